@@ -1,0 +1,156 @@
+//! Imports from the tree of the Python 3 parser.
+
+use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+use ruff_python_ast::{ExceptHandler, Expr, ExprCall, Stmt, StmtImport, StmtImportFrom, StmtTry};
+use ruff_text_size::Ranged;
+
+use super::{How, Import, is_module_name, of_line_magic};
+use crate::magics::module::Lines;
+
+/// The imports below `body`, in source order.
+pub(super) fn collect(text: &str, body: &[Stmt]) -> Vec<Import> {
+    let mut collector = Collector { lines: Lines::of(text), how: How::Statement, found: Vec::new() };
+    collector.visit_body(body);
+    collector.found
+}
+
+struct Collector {
+    lines: Lines,
+    /// How a statement here would be imported.
+    how: How,
+    found: Vec<Import>,
+}
+
+impl Collector {
+    fn push(&mut self, module: &str, names: Vec<String>, level: u32, node: &impl Ranged, how: How) {
+        let line = self.lines.line(node.start().to_usize());
+        self.found.push(Import { module: module.to_owned(), names, level, cell: 0, line, how });
+    }
+
+    fn import(&mut self, statement: &StmtImport) {
+        for alias in &statement.names {
+            if is_module_name(&alias.name) {
+                self.push(&alias.name, Vec::new(), 0, statement, self.how);
+            }
+        }
+    }
+
+    fn import_from(&mut self, statement: &StmtImportFrom) {
+        let module = statement.module.as_ref().map_or("", |module| module.as_str());
+        let names = statement.names.iter().map(|alias| alias.name.to_string()).filter(|name| !name.is_empty());
+        if statement.level > 0 || is_module_name(module) {
+            self.push(module, names.collect(), statement.level, statement, self.how);
+        }
+    }
+
+    /// Visits `body` as if imports there were imported as `how`.
+    fn within(&mut self, how: How, body: &[Stmt]) {
+        let outer = std::mem::replace(&mut self.how, how);
+        self.visit_body(body);
+        self.how = outer;
+    }
+
+    fn try_statement(&mut self, statement: &StmtTry) {
+        let before = self.found.len();
+        let catches = statement.handlers.iter().any(catches_import_error);
+        let how = if catches { How::TryExcept { alternative: false } } else { self.how };
+        self.within(how, &statement.body);
+        let has_import = self.found.len() > before;
+        for handler in &statement.handlers {
+            let ExceptHandler::ExceptHandler(inner) = handler;
+            let is_alternative = has_import && catches_import_error(handler);
+            let how = if is_alternative { How::TryExcept { alternative: true } } else { self.conditional() };
+            self.within(how, &inner.body);
+        }
+        self.visit_body(&statement.orelse);
+        self.visit_body(&statement.finalbody);
+    }
+
+    /// A condition says less than a function or a `try` around it.
+    fn conditional(&self) -> How {
+        if self.how == How::Statement { How::Conditional } else { self.how }
+    }
+
+    fn call(&mut self, call: &ExprCall) {
+        let mut arguments = call.arguments.args.iter().map(literal);
+        let first = arguments.next().flatten();
+        let second = arguments.next().flatten();
+        match (&*call.func, first) {
+            (Expr::Name(name), Some(module)) if name.id == "__import__" => self.dynamic(module, call, How::Dunder),
+            (Expr::Name(name), Some(module)) if name.id == "import_module" => {
+                self.dynamic(module, call, How::Importlib);
+            }
+            (Expr::Attribute(attribute), Some(first)) => match attribute.attr.as_str() {
+                "import_module" => self.dynamic(first, call, How::Importlib),
+                "magic" => {
+                    let (name, arguments) = first.trim_start_matches('%').split_once(' ').unwrap_or((first, ""));
+                    self.magic(name, arguments, call);
+                }
+                "run_line_magic" => self.magic(first, second.unwrap_or(""), call),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn dynamic(&mut self, module: &str, call: &ExprCall, how: How) {
+        let absolute = module.trim_start_matches('.');
+        if is_module_name(absolute) {
+            let level = u32::try_from(module.len() - absolute.len()).unwrap_or(u32::MAX);
+            self.push(absolute, Vec::new(), level, call, how);
+        }
+    }
+
+    fn magic(&mut self, name: &str, arguments: &str, call: &ExprCall) {
+        let line = self.lines.line(call.start().to_usize());
+        self.found.extend(of_line_magic(name.trim(), arguments, line));
+    }
+}
+
+impl Visitor<'_> for Collector {
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Import(import) => self.import(import),
+            Stmt::ImportFrom(import) => self.import_from(import),
+            Stmt::Try(inner) => self.try_statement(inner),
+            Stmt::FunctionDef(_) => self.nested(How::FunctionLevel, statement),
+            Stmt::If(_) | Stmt::For(_) | Stmt::While(_) | Stmt::Match(_) => self.nested(self.conditional(), statement),
+            _ => walk_stmt(self, statement),
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &Expr) {
+        if let Expr::Call(call) = expression {
+            self.call(call);
+        }
+        walk_expr(self, expression);
+    }
+}
+
+impl Collector {
+    fn nested(&mut self, how: How, statement: &Stmt) {
+        let outer = std::mem::replace(&mut self.how, how);
+        walk_stmt(self, statement);
+        self.how = outer;
+    }
+}
+
+/// Bare handlers and those for import errors or anything above.
+fn catches_import_error(handler: &ExceptHandler) -> bool {
+    let ExceptHandler::ExceptHandler(handler) = handler;
+    let is_import_error = |expression: &Expr| match expression {
+        Expr::Name(name) => {
+            matches!(name.id.as_str(), "ImportError" | "ModuleNotFoundError" | "Exception" | "BaseException")
+        }
+        _ => false,
+    };
+    match handler.type_.as_deref() {
+        None => true,
+        Some(Expr::Tuple(tuple)) => tuple.elts.iter().any(is_import_error),
+        Some(expression) => is_import_error(expression),
+    }
+}
+
+fn literal(expression: &Expr) -> Option<&str> {
+    expression.as_string_literal_expr().map(|string| string.value.to_str())
+}

@@ -1,0 +1,13 @@
+//! What code says: dialect (2 or 3), magics, imports, definitions and uses, patterns, span-true rewriting.
+//!
+//! Everything here works on the text of cells alone: nothing is executed, and a broken cell costs one cell.
+
+pub mod dialect;
+pub mod edits;
+pub mod imports;
+pub mod magics;
+pub mod parse;
+pub mod requirements;
+
+pub use ruff_python_ast as ast;
+pub use ruff_text_size as text_size;

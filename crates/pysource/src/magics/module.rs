@@ -1,0 +1,228 @@
+//! The two parsers, for magic-free text: ruff's for Python 3 and tree-sitter's, which is tolerant and knows Python 2.
+//!
+//! Ruff's trees come with a guard: a tree so deep that walking or dropping it could exhaust the stack is
+//! walked on a larger stack, or not at all.
+
+use ruff_python_ast::{ModModule, PythonVersion};
+use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
+use tree_sitter::{Node, Parser, Tree};
+
+/// Up to this estimated depth the caller's stack is large enough (2 MB threads, debug builds included).
+const DEPTH_ON_THIS_STACK: usize = 250;
+/// Up to this depth a stack of [`LARGE_STACK`] bytes is; Python's own parser gives up far below.
+const DEPTH_ON_LARGE_STACK: usize = 20_000;
+/// 16 KB a level, reserved and not used unless needed.
+const LARGE_STACK: usize = 16 * 1024 * DEPTH_ON_LARGE_STACK;
+
+/// Texts beyond this length (256 KB) are not given to the tolerant grammar: its error recovery may take seconds then.
+const LONGEST_TOLERANT: usize = 1 << 18;
+
+/// Parses `text` as a module of Python 3 and gives it to `walk`. All syntax newer than 3.0 is listed by the parser as
+/// unsupported, which tells the version that it needs. `None` when the text is nested too deeply to be real.
+///
+/// The parser's IPython mode is not used: escapes are blanked before, and behind some errors that mode panics (ruff
+/// 0.0.10, see the test).
+pub(crate) fn with_module<R: Send>(text: &str, walk: impl FnOnce(&Parsed<ModModule>) -> R + Send) -> Option<R> {
+    let run = || {
+        let options = ParseOptions::from(Mode::Module).with_target_version(PythonVersion { major: 3, minor: 0 });
+        let parsed = parse_unchecked(text, options).try_into_module()?;
+        Some(walk(&parsed))
+    };
+    match depth_bound(text) {
+        0..=DEPTH_ON_THIS_STACK => run(),
+        depth if depth <= DEPTH_ON_LARGE_STACK => std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(LARGE_STACK).spawn_scoped(scope, run).ok()?;
+            thread.join().ok().flatten()
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a tree of this text can be walked and dropped on any thread's stack.
+pub(crate) fn fits_this_stack(text: &str) -> bool {
+    depth_bound(text) <= DEPTH_ON_THIS_STACK
+}
+
+/// The tree of the tolerant grammar, which reads Python 2 and 3; `None` for texts too long to be a cell.
+pub(crate) fn tolerant_tree(text: &str) -> Option<Tree> {
+    if text.len() > LONGEST_TOLERANT {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_python::LANGUAGE.into()).ok()?;
+    parser.parse(text, None)
+}
+
+/// Calls `visit` for every node of `tree` in source order, without recursion.
+pub(crate) fn walk_nodes<'tree>(tree: &'tree Tree, mut visit: impl FnMut(Node<'tree>)) {
+    let mut cursor = tree.walk();
+    loop {
+        visit(cursor.node());
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+/// Line numbers of byte offsets.
+pub(crate) struct Lines(Vec<usize>);
+
+impl Lines {
+    /// Notes where the lines of `text` start.
+    pub(crate) fn of(text: &str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Self(std::iter::once(0).chain(ends).collect())
+    }
+
+    /// The line of the byte at `offset`, from 1.
+    pub(crate) fn line(&self, offset: usize) -> u32 {
+        u32::try_from(self.0.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
+    }
+}
+
+/// An upper bound of the depth of the tree: of each bracket level the words and operators since the last comma, or
+/// since the start of the line outside brackets, summed over the levels, plus the indentation. Strings count one word,
+/// formatted ones as much as their text would.
+fn depth_bound(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut tally = Tally { levels: vec![0], sum: 0, bound: 0 };
+    let (mut at, mut line_start, mut deepest_indent) = (0, Some(0), 0);
+    while at < bytes.len() {
+        let byte = bytes[at];
+        let start = at;
+        at += 1;
+        match byte {
+            b'\n' => {
+                tally.end_line();
+                line_start = Some(at);
+                continue;
+            }
+            b'\\' if bytes.get(at) == Some(&b'\n') => at += 1,
+            b' ' | b'\t' | b'\r' => continue,
+            b'#' => at = text[at..].find('\n').map_or(bytes.len(), |length| at + length),
+            b'"' | b'\'' if !is_formatted(&bytes[..start]) => {
+                at = end_of_string(bytes, start);
+                tally.count();
+            }
+            b'(' | b'[' | b'{' => tally.open(),
+            b')' | b']' | b'}' => tally.close(),
+            b',' => tally.comma(),
+            _ if is_word(byte) => {
+                at += bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
+                tally.count();
+            }
+            _ => tally.count(),
+        }
+        if let Some(line_start) = line_start.take() {
+            deepest_indent = deepest_indent.max(start - line_start);
+        }
+    }
+    tally.bound + deepest_indent
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// Whether the string that follows `before` has a prefix with `f` or `t`.
+fn is_formatted(before: &[u8]) -> bool {
+    let prefix = before.iter().rev().take(2).take_while(|byte| byte.is_ascii_alphabetic());
+    prefix.into_iter().any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'))
+}
+
+/// The offset behind the string literal at `start`.
+pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let quote = bytes[start];
+    let triple = bytes[start..].starts_with(&[quote; 3]);
+    let mut at = start + if triple { 3 } else { 1 };
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'\n' if !triple => return at,
+            byte if byte == quote && !triple => return at + 1,
+            byte if byte == quote && bytes[at..].starts_with(&[quote; 3]) => return at + 3,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// The counts of the open bracket levels.
+struct Tally {
+    levels: Vec<usize>,
+    sum: usize,
+    bound: usize,
+}
+
+impl Tally {
+    fn count(&mut self) {
+        if let Some(level) = self.levels.last_mut() {
+            *level += 1;
+            self.sum += 1;
+            self.bound = self.bound.max(self.sum);
+        }
+    }
+
+    fn open(&mut self) {
+        self.levels.push(0);
+        self.count();
+    }
+
+    fn close(&mut self) {
+        if self.levels.len() > 1 {
+            self.sum -= self.levels.pop().unwrap_or(0);
+        }
+        self.count();
+    }
+
+    fn comma(&mut self) {
+        self.sum -= self.levels.last_mut().map(std::mem::take).unwrap_or(0);
+    }
+
+    /// Outside brackets a line's end is a statement's end.
+    fn end_line(&mut self) {
+        if self.levels.len() == 1 {
+            self.comma();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statements(text: &str) -> Option<usize> {
+        with_module(text, |module| module.suite().len())
+    }
+
+    #[test]
+    fn ordinary_text_is_shallow() {
+        let list = format!("x = [{}]\n", "-1.5, ".repeat(5000));
+        let picture = format!("show(HTML('<img src=\"{}\">'))", "ab+/".repeat(20_000));
+        for text in [&picture, "a = f(b, c=d)[1:2]\nfor i in x:\n    print(i)\n", &list] {
+            assert!(depth_bound(text) < 60, "{}", depth_bound(text));
+            assert!(statements(text).is_some());
+        }
+    }
+
+    #[test]
+    fn escapes_behind_errors_do_not_panic() {
+        for text in ["os.system(]%%bash\n; install ", "f(]\n; g", "f(]\n?x", "f(]\n/g a"] {
+            assert!(statements(text).is_some());
+        }
+    }
+
+    #[test]
+    fn deep_text_is_walked_or_refused_but_never_fatal() {
+        for unit in ["[", "(", "-", "not ", "a.", "f(", "lambda: ", "1 + ", "x if y else ", "a ** ", "{1: ", "await "] {
+            assert!(statements(&unit.repeat(3000)).is_some(), "{unit}");
+            assert_eq!(statements(&unit.repeat(200_000)), None, "{unit}");
+        }
+    }
+}

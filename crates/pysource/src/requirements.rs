@@ -1,0 +1,106 @@
+//! Install commands in cells, and the requirements that they name.
+//!
+//! Notebooks install what they need in many ways: `!pip install`, `%pip install`, `%%bash` cells, `os.system`,
+//! `subprocess`. [`install_lines`] finds them, so that the packages can be installed before the run, and
+//! [`without_installs`] takes them out of a cell, so that the run needs no network.
+
+mod calls;
+mod command;
+mod rewrite;
+mod shell;
+mod sites;
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+pub use rewrite::without_installs;
+
+use command::Install;
+use sites::Site;
+
+/// The program that installs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tool {
+    /// pip, also through `python -m`, `uv pip` or easy_install.
+    Pip,
+    /// conda, mamba, micromamba.
+    Conda,
+    /// apt, apt-get, aptitude: packages of the system.
+    Apt,
+}
+
+/// One install command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstallLine {
+    /// Index into the cells given.
+    pub cell: usize,
+    /// First line in the cell, from 1.
+    pub line: u32,
+    /// Last line in the cell, from 1.
+    pub last_line: u32,
+    /// The program that installs.
+    pub tool: Tool,
+    /// What it names, options dropped: requirements of PEP 508, or paths and addresses as pip takes them. Addresses
+    /// with an egg name become `name @ address`; conda's `name=1.0` becomes `name==1.0`. For [`Tool::Apt`] names of
+    /// system packages.
+    pub requirements: Vec<String>,
+    /// Files that list requirements (`-r`), as written.
+    pub requirement_files: Vec<String>,
+    /// Words that depend on variables and so name nothing that is known before the run.
+    pub unknown: Vec<String>,
+    /// The command as written, on one line.
+    pub text: String,
+    /// The bytes of the escape, the statement or, in shell cells, the command.
+    pub range: Range<usize>,
+    /// Whether the range does nothing else; otherwise [`without_installs`] keeps the rest of it.
+    pub is_alone: bool,
+}
+
+/// The install commands of a notebook's code cells, in order of cell and line.
+///
+/// A function of the notebook that installs its argument is followed: `install("x")` after
+/// `def install(name): subprocess.check_call([sys.executable, "-m", "pip", "install", name])` is found too.
+#[must_use]
+pub fn install_lines(cells: &[&str]) -> Vec<InstallLine> {
+    let found: Vec<sites::CellSites> = cells.iter().map(|cell| sites::find(cell)).collect();
+    let installers: Vec<&str> =
+        found.iter().flat_map(|cell| &cell.sites).filter_map(|site| site.installer.as_deref()).collect();
+    let mut lines = Vec::new();
+    for (index, (source, found)) in cells.iter().zip(&found).enumerate() {
+        for site in &found.sites {
+            lines.extend(site.installs.iter().map(|install| line(index, source, site, install)));
+        }
+        if !installers.is_empty() {
+            let calls = calls::of_installers(&found.python, &installers);
+            lines.extend(calls.into_iter().map(|(site, install)| line(index, source, &site, &install)));
+        }
+    }
+    lines.sort_by_key(|line| (line.cell, line.line));
+    lines
+}
+
+fn line(cell: usize, source: &str, site: &Site, install: &Install) -> InstallLine {
+    InstallLine {
+        cell,
+        line: site.line,
+        last_line: site.last_line,
+        tool: install.tool,
+        requirements: install.requirements.clone(),
+        requirement_files: install.requirement_files.clone(),
+        unknown: install.unknown.clone(),
+        text: one_line(&source[site.range.clone()]),
+        range: site.range.clone(),
+        is_alone: site.is_alone(),
+    }
+}
+
+/// The text with every run of white space, and continuations, as one blank.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "\\").collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests;
