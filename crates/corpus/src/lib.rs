@@ -1,0 +1,31 @@
+//! The vocabulary of a study: competition, notebook, version, condition, outcome, and the selection funnel.
+//!
+//! Parts:
+//! - [`Condition`], [`Outcome`], [`Failure`], [`FixType`] …: the words of the study, each with one spelling for command
+//!   line, database, parquet and prose;
+//! - [`judge`]: the one pure function that turns what a run left behind into an outcome (paper, section 2.1.2);
+//! - [`Competition`]: a task with data, metric, direction and answers, read from its folder;
+//! - [`Version`] and [`Target`]: one saved version of a notebook and the score that it has to reach;
+//! - [`select`]: whether a file can be studied at all, and if not, why.
+
+mod competition;
+mod fix;
+mod hash;
+mod outcome;
+mod selection;
+
+mod spelling;
+mod target;
+mod verdict;
+mod version;
+
+pub use competition::{Competition, CompetitionError, DataSource, Prediction};
+pub use fix::FixType;
+pub use hash::{content_hash, file_sha256};
+pub use outcome::{Condition, Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
+
+pub use selection::{Exclusion, Selected, select};
+pub use spelling::UnknownWord;
+pub use target::{Target, TargetError, Targets};
+pub use verdict::{DEFAULT_TAU, RunEnd, RunFacts, Verdict, deviation, judge};
+pub use version::{Version, VersionError, load_versions};
