@@ -1,0 +1,265 @@
+//! The answers of a competition.
+
+use std::path::{Path, PathBuf};
+
+use crate::cell::{Label, number};
+use crate::identifiers::Identifiers;
+use crate::invalid::Excerpt;
+use crate::scanner::{Fields, Malformation, Malformed, Scanner};
+use crate::truth::{LabelColumn, Truth};
+use crate::{Metric, Task};
+
+/// The true targets of a competition, checked for what its metric needs. Read once, then shared by threads.
+#[derive(Debug)]
+pub struct Answers {
+    pub(crate) task: Task,
+    pub(crate) identifiers: Identifiers,
+    pub(crate) truth: Truth,
+}
+
+/// Why answers cannot be used: a fault of the competition's data, never of a submission.
+#[derive(Debug, thiserror::Error)]
+#[error("answers {path} cannot be used: {problem}", path = path.display())]
+pub struct AnswersError {
+    /// The answers file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: AnswersProblem,
+}
+
+/// What is wrong with answers.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswersProblem {
+    /// The file cannot be read, or is not UTF-8.
+    #[error(transparent)]
+    Unreadable(#[from] std::io::Error),
+    /// It is not CSV.
+    #[error("line {line}: {reason}")]
+    NotCsv {
+        /// The line on which the row starts, from 1.
+        line: u64,
+        /// What is wrong.
+        reason: Malformation,
+    },
+    /// A column is missing.
+    #[error("there is no column `{column}`")]
+    MissingColumn {
+        /// The column.
+        column: String,
+    },
+    /// Under log loss: the file has neither a column for each class nor exactly one column beside the id.
+    #[error("there is neither a column for each class nor exactly one column with the class")]
+    NoClassColumn,
+    /// There are no rows.
+    #[error("there are no rows")]
+    NoRows,
+    /// An id occurs twice.
+    #[error("id {id} on line {line} occurred before")]
+    DuplicateId {
+        /// The id.
+        id: Excerpt,
+        /// The line of the second occurrence.
+        line: u64,
+    },
+    /// A value is not what the metric needs.
+    #[error("{value} in column `{column}` on line {line} is not {needed}")]
+    BadValue {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The value.
+        value: Excerpt,
+        /// What the metric needs, in words.
+        needed: &'static str,
+    },
+    /// A column holds only positive or only negative rows, so that no pair can be formed.
+    #[error("column `{column}` holds a single class, for which the metric is not defined")]
+    SingleClass {
+        /// The column.
+        column: String,
+    },
+}
+
+impl From<Malformed> for AnswersProblem {
+    fn from(malformed: Malformed) -> Self {
+        AnswersProblem::NotCsv { line: malformed.line, reason: malformed.reason }
+    }
+}
+
+impl Answers {
+    /// Reads the answers of `task`: CSV with the id and the target columns; other columns are ignored.
+    ///
+    /// Under log loss there is either a column for each class with a single 1 a row, or one column beside the id that names
+    /// the class. Under ROC AUC the targets are 1 and 0, or `True` and `False`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a column is missing, an id occurs twice, or a value is not what the metric needs.
+    pub fn read(path: &Path, task: &Task) -> Result<Self, AnswersError> {
+        Self::load(path, task).map_err(|problem| AnswersError { path: path.to_owned(), problem })
+    }
+
+    fn load(path: &Path, task: &Task) -> Result<Self, AnswersProblem> {
+        let text = std::fs::read_to_string(path)?;
+        let table = Table::read(&text, task)?;
+        let identifiers = Identifiers::of(&table.ids).map_err(|position| AnswersProblem::DuplicateId {
+            id: Excerpt::of(&table.ids[position]),
+            line: table.lines[position],
+        })?;
+        let truth = table.truth(task)?;
+        Ok(Answers { task: task.clone(), identifiers, truth })
+    }
+
+    /// What these are the answers to.
+    #[must_use]
+    pub const fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// The number of rows that a submission must have.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.identifiers.len()
+    }
+}
+
+/// The columns of an answers file that matter.
+struct Table {
+    ids: Vec<String>,
+    /// The line on which each row starts.
+    lines: Vec<u64>,
+    targets: Vec<Column>,
+}
+
+struct Column {
+    name: String,
+    cells: Vec<String>,
+}
+
+impl Table {
+    fn read(text: &str, task: &Task) -> Result<Self, AnswersProblem> {
+        let mut scanner = Scanner::new(text, usize::MAX);
+        let mut fields = Fields::new();
+        scanner.next_row(&mut fields)?;
+        let place = |name: &String| fields.iter().position(|field| field == name);
+        let missing = |name: &String| AnswersProblem::MissingColumn { column: name.clone() };
+        let id = place(&task.id_column).ok_or_else(|| missing(&task.id_column))?;
+        let places = target_places(&fields, id, task, place)?;
+        let mut targets: Vec<Column> =
+            places.iter().map(|&place| Column { name: fields[place].to_string(), cells: Vec::new() }).collect();
+        let (mut ids, mut lines) = (Vec::new(), Vec::new());
+        scanner.limit_fields(fields.len());
+        while let Some(line) = scanner.next_row(&mut fields)? {
+            let cell = |place: usize| fields.get(place).map_or_else(String::new, ToString::to_string);
+            ids.push(cell(id));
+            lines.push(line);
+            for (column, &place) in targets.iter_mut().zip(&places) {
+                column.cells.push(cell(place));
+            }
+        }
+        if ids.is_empty() {
+            return Err(AnswersProblem::NoRows);
+        }
+        Ok(Table { ids, lines, targets })
+    }
+
+    fn truth(&self, task: &Task) -> Result<Truth, AnswersProblem> {
+        match task.metric {
+            Metric::Accuracy | Metric::MacroF1 => Ok(Truth::Labels(LabelColumn::of(&self.targets[0].cells))),
+            Metric::QuadraticWeightedKappa => self.whole_labels(),
+            Metric::RocAuc => {
+                self.targets.iter().map(|column| self.positives(column)).collect::<Result<_, _>>().map(Truth::Positives)
+            }
+            Metric::MulticlassLogLoss if self.targets.len() == 1 => self.named_classes(&task.target_columns),
+            Metric::MulticlassLogLoss => self.marked_classes(),
+            Metric::Rmse | Metric::Mae => self.all_numbers(f64::is_finite, "a finite number"),
+            Metric::Rmsle => self.all_numbers(|value| value.is_finite() && value >= 0.0, "a number of 0 or more"),
+        }
+    }
+
+    fn bad(&self, column: &Column, row: usize, needed: &'static str) -> AnswersProblem {
+        let value = Excerpt::of(&column.cells[row]);
+        AnswersProblem::BadValue { line: self.lines[row], column: column.name.clone(), value, needed }
+    }
+
+    fn whole_labels(&self) -> Result<Truth, AnswersProblem> {
+        let column = &self.targets[0];
+        let labels = LabelColumn::of(&column.cells);
+        match labels.labels.iter().position(|label| !matches!(label, Label::Whole(_))) {
+            Some(row) => Err(self.bad(column, row, "a whole number")),
+            None => Ok(Truth::Labels(labels)),
+        }
+    }
+
+    fn positives(&self, column: &Column) -> Result<Vec<bool>, AnswersProblem> {
+        let positive = |(row, cell): (usize, &String)| match Label::read_with_truth(cell) {
+            Label::Whole(1) => Ok(true),
+            Label::Whole(0) => Ok(false),
+            _ => Err(self.bad(column, row, "1 or 0")),
+        };
+        let positives: Vec<bool> = column.cells.iter().enumerate().map(positive).collect::<Result<_, _>>()?;
+        if positives.iter().all(|&positive| positive) || !positives.contains(&true) {
+            return Err(AnswersProblem::SingleClass { column: column.name.clone() });
+        }
+        Ok(positives)
+    }
+
+    /// One column with the name of the class.
+    fn named_classes(&self, names: &[String]) -> Result<Truth, AnswersProblem> {
+        let column = &self.targets[0];
+        let names: Vec<Label> = names.iter().map(|name| Label::read(name)).collect();
+        let class = |(row, cell): (usize, &String)| {
+            let label = Label::read(cell);
+            names
+                .iter()
+                .position(|name| *name == label)
+                .ok_or_else(|| self.bad(column, row, "the name of a target column"))
+        };
+        column.cells.iter().enumerate().map(class).collect::<Result<_, _>>().map(Truth::Classes)
+    }
+
+    /// One column a class, with a 1 in that of the row's class.
+    fn marked_classes(&self) -> Result<Truth, AnswersProblem> {
+        let class = |row: usize| {
+            let mut marked = None;
+            for (class, column) in self.targets.iter().enumerate() {
+                match Label::read(&column.cells[row]) {
+                    Label::Whole(0) => {}
+                    Label::Whole(1) if marked.is_none() => marked = Some(class),
+                    _ => return Err(self.bad(column, row, "0, or the only 1 of its row")),
+                }
+            }
+            marked.ok_or_else(|| self.bad(&self.targets[0], row, "1, nor is any other column of the row"))
+        };
+        (0..self.ids.len()).map(class).collect::<Result<_, _>>().map(Truth::Classes)
+    }
+
+    fn all_numbers(&self, fits: impl Fn(f64) -> bool, needed: &'static str) -> Result<Truth, AnswersProblem> {
+        let column_numbers = |column: &Column| {
+            let value = |(row, cell): (usize, &String)| {
+                number(cell).filter(|&value| fits(value)).ok_or_else(|| self.bad(column, row, needed))
+            };
+            column.cells.iter().enumerate().map(value).collect::<Result<Vec<f64>, _>>()
+        };
+        self.targets.iter().map(column_numbers).collect::<Result<_, _>>().map(Truth::Numbers)
+    }
+}
+
+/// Where the target columns are; under log loss possibly a single column that names the class.
+fn target_places(
+    header: &Fields<'_>,
+    id: usize,
+    task: &Task,
+    place: impl Fn(&String) -> Option<usize>,
+) -> Result<Vec<usize>, AnswersProblem> {
+    let mut places = Vec::with_capacity(task.target_columns.len());
+    for name in &task.target_columns {
+        match place(name) {
+            Some(place) => places.push(place),
+            None if task.metric == Metric::MulticlassLogLoss && header.len() == 2 => return Ok(vec![1 - id]),
+            None if task.metric == Metric::MulticlassLogLoss => return Err(AnswersProblem::NoClassColumn),
+            None => return Err(AnswersProblem::MissingColumn { column: name.clone() }),
+        }
+    }
+    Ok(places)
+}

@@ -1,0 +1,33 @@
+//! Competition metrics and submission checks: a CSV in, a score or a typed reason out.
+//!
+//! Parts:
+//! - [`Task`]: what has to be known of a competition, with its [`Metric`];
+//! - [`Answers`]: the true targets, read once and shared by threads;
+//! - [`grade`]: checks a submission, which is taken to be hostile, and gives a [`Score`] or the [`Invalid`] reason;
+//!
+//! Metrics and the order of the checks follow the public graders of MLE-bench (commit 783b15a, with scikit-learn 1.5), and
+//! CSV is read as pandas reads it with its defaults. Where a grader there lets an evident mistake pass or fails with an
+//! exception, the reason is typed here: rows are always paired by id, never by their place in the file.
+
+mod answers;
+mod cell;
+mod identifiers;
+mod invalid;
+mod label_metrics;
+mod metric;
+mod number_metrics;
+mod scanner;
+mod score;
+mod submission;
+mod submission_file;
+mod task;
+mod truth;
+
+pub use answers::{Answers, AnswersError, AnswersProblem};
+pub use invalid::{Excerpt, Invalid};
+pub use metric::Metric;
+pub use scanner::Malformation;
+pub use score::Score;
+pub use submission::{grade, grade_within};
+pub use submission_file::Limits;
+pub use task::{Task, TaskError};

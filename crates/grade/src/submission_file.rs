@@ -1,0 +1,109 @@
+//! Opening a file that a stranger's program left behind.
+
+use std::fs::{FileType, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+use crate::Invalid;
+
+/// How much of a submission is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest size in bytes; by default 256 MiB. Grading needs up to about twice as much memory.
+    pub bytes: u64,
+    /// The largest number of columns; by default 65,536.
+    pub columns: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { bytes: 256 << 20, columns: 1 << 16 }
+    }
+}
+
+/// The text of the submission at `path`.
+///
+/// The last component of `path` is not followed when it is a symbolic link, and opening does not wait for a pipe's
+/// other end. The folders before it are the caller's: a link among them is followed.
+pub(crate) fn read_submission(path: &Path, limits: &Limits) -> Result<String, Invalid> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file =
+        OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path).map_err(
+            |error| match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => Invalid::Missing,
+                _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
+                    Invalid::NotAFile { found: "a symbolic link" }
+                }
+                _ if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
+                    Invalid::NotAFile { found: "a socket" }
+                }
+                _ => Invalid::Unreadable { reason: error.to_string() },
+            },
+        )?;
+    let unreadable = |error: std::io::Error| Invalid::Unreadable { reason: error.to_string() };
+    let metadata = file.metadata().map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err(Invalid::NotAFile { found: in_words(metadata.file_type()) });
+    }
+    let too_large = |bytes| Invalid::TooLarge { bytes, limit: limits.bytes };
+    if metadata.len() > limits.bytes {
+        return Err(too_large(metadata.len()));
+    }
+    // The file may still be growing: the limit holds for what is read, not for what was announced.
+    let mut bytes = Vec::new();
+    file.take(limits.bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limits.bytes {
+        return Err(too_large(bytes.len() as u64));
+    }
+    String::from_utf8(bytes).map_err(|error| Invalid::NotUtf8 { offset: error.utf8_error().valid_up_to() })
+}
+
+fn in_words(kind: FileType) -> &'static str {
+    if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_regular_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |name: &str| read_submission(&folder.path().join(name), &Limits::default());
+        std::fs::write(folder.path().join("file"), "a,b\n").unwrap();
+        std::os::unix::fs::symlink("file", folder.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("endless")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, folder.path().join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+        let _listener = std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
+        assert_eq!(read("file").unwrap(), "a,b\n");
+        assert_eq!(read("none"), Err(Invalid::Missing));
+        assert_eq!(read("file/none"), Err(Invalid::Missing));
+        assert_eq!(read(""), Err(Invalid::NotAFile { found: "a folder" }));
+        assert_eq!(read("link"), Err(Invalid::NotAFile { found: "a symbolic link" }));
+        assert_eq!(read("endless"), Err(Invalid::NotAFile { found: "a symbolic link" }));
+        assert_eq!(read("pipe"), Err(Invalid::NotAFile { found: "a pipe" }));
+        assert_eq!(read("socket"), Err(Invalid::NotAFile { found: "a socket" }));
+    }
+
+    #[test]
+    fn size_and_encoding_are_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let limits = Limits { bytes: 4, ..Limits::default() };
+        std::fs::write(&path, "abcd").unwrap();
+        assert_eq!(read_submission(&path, &limits).unwrap(), "abcd");
+        std::fs::write(&path, "abcde").unwrap();
+        assert_eq!(read_submission(&path, &limits), Err(Invalid::TooLarge { bytes: 5, limit: 4 }));
+        std::fs::write(&path, b"ab\xff").unwrap();
+        assert_eq!(read_submission(&path, &limits), Err(Invalid::NotUtf8 { offset: 2 }));
+    }
+}

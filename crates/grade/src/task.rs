@@ -1,0 +1,170 @@
+//! What the grader has to know of a competition.
+
+use nbrevive_corpus::{Competition, Direction, Prediction, UnknownWord};
+
+use crate::Metric;
+
+/// How a competition's submissions look and are scored; built by [`Task::new`] or from a [`Competition`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Task {
+    /// How a submission is scored.
+    pub metric: Metric,
+    /// The column that names a row.
+    pub id_column: String,
+    /// The columns of a submission apart from the id; under log loss one for each class, named as the class.
+    pub target_columns: Vec<String>,
+    /// What the target columns hold; probabilities are checked to be between 0 and 1.
+    pub prediction: Prediction,
+}
+
+/// Why a competition cannot be graded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TaskError {
+    /// There is no such metric.
+    #[error(transparent)]
+    UnknownMetric(#[from] UnknownWord),
+    /// The number of target columns does not fit the metric.
+    #[error("metric {metric} cannot score {found} target columns: {needed}")]
+    TargetCount {
+        /// The metric.
+        metric: Metric,
+        /// How many columns it takes, in words.
+        needed: &'static str,
+        /// The number of target columns given.
+        found: usize,
+    },
+    /// A column is named twice.
+    #[error("column `{name}` is named twice")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+    },
+    /// The metric cannot score what the target columns hold.
+    #[error("metric {metric} cannot score columns that hold a {prediction}")]
+    Prediction {
+        /// The metric.
+        metric: Metric,
+        /// What the columns hold.
+        prediction: Prediction,
+    },
+    /// The competition's direction is not that of its metric.
+    #[error("metric {metric} is to {}, not to {found}", metric.direction())]
+    Direction {
+        /// The metric.
+        metric: Metric,
+        /// The direction given.
+        found: Direction,
+    },
+}
+
+impl Task {
+    /// A task, when metric, columns and prediction fit together.
+    ///
+    /// # Errors
+    /// When the metric cannot score that many columns or what they hold, or a column is named twice.
+    pub fn new(
+        metric: Metric,
+        id_column: impl Into<String>,
+        target_columns: Vec<String>,
+        prediction: Prediction,
+    ) -> Result<Self, TaskError> {
+        let id_column = id_column.into();
+        let (least, most) = metric.target_count();
+        if !(least..=most).contains(&target_columns.len()) {
+            let needed = match (least, most) {
+                (1, 1) => "it takes exactly one",
+                (1, _) => "it takes at least one",
+                _ => "it takes one for each of at least two classes",
+            };
+            return Err(TaskError::TargetCount { metric, needed, found: target_columns.len() });
+        }
+        let mut names: Vec<&String> = target_columns.iter().chain([&id_column]).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(TaskError::DuplicateColumn { name: pair[0].clone() });
+        }
+        if !metric.accepts(prediction) {
+            return Err(TaskError::Prediction { metric, prediction });
+        }
+        Ok(Task { metric, id_column, target_columns, prediction })
+    }
+
+    /// Every column that a submission must have.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        [&self.id_column].into_iter().chain(&self.target_columns).cloned().collect()
+    }
+}
+
+impl TryFrom<&Competition> for Task {
+    type Error = TaskError;
+
+    fn try_from(competition: &Competition) -> Result<Self, TaskError> {
+        let metric: Metric = competition.metric.parse()?;
+        if competition.direction != metric.direction() {
+            return Err(TaskError::Direction { metric, found: competition.direction });
+        }
+        Task::new(metric, &competition.id_column, competition.target_columns.clone(), competition.prediction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(columns: &[&str]) -> Vec<String> {
+        columns.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let error = |metric, columns: &[&str], prediction| {
+            Task::new(metric, "id", names(columns), prediction).unwrap_err().to_string()
+        };
+        assert_eq!(
+            error(Metric::Accuracy, &["a", "b"], Prediction::Label),
+            "metric accuracy cannot score 2 target columns: it takes exactly one"
+        );
+        assert_eq!(
+            error(Metric::MulticlassLogLoss, &["a"], Prediction::Probability),
+            "metric multiclass_log_loss cannot score 1 target columns: it takes one for each of at least two classes"
+        );
+        assert_eq!(error(Metric::Rmse, &["id"], Prediction::Value), "column `id` is named twice");
+        assert_eq!(
+            error(Metric::Accuracy, &["a"], Prediction::Probability),
+            "metric accuracy cannot score columns that hold a probability"
+        );
+    }
+
+    #[test]
+    fn columns_start_with_the_id() {
+        let task = Task::new(Metric::Mae, "key", names(&["b", "a"]), Prediction::Value).unwrap();
+        assert_eq!(task.columns(), ["key", "b", "a"]);
+    }
+
+    #[test]
+    fn a_competition_must_agree_with_its_metric() {
+        let competition = |metric: &str, direction| Competition {
+            id: "tiny".to_owned(),
+            title: "Tiny".to_owned(),
+            metric: metric.to_owned(),
+            direction,
+            id_column: "id".to_owned(),
+            target_columns: names(&["y"]),
+            prediction: Prediction::Value,
+            data: nbrevive_corpus::DataSource {
+                source: "made up".to_owned(),
+                licence: "CC0-1.0".to_owned(),
+                licence_note: None,
+            },
+            files: std::collections::BTreeMap::new(),
+            folder: std::path::PathBuf::new(),
+        };
+        let task = Task::try_from(&competition("rmse", Direction::Minimize)).unwrap();
+        assert_eq!((task.metric, task.id_column.as_str()), (Metric::Rmse, "id"));
+        let error = Task::try_from(&competition("rmse", Direction::Maximize)).unwrap_err();
+        assert_eq!(error.to_string(), "metric rmse is to minimize, not to maximize");
+        let error = Task::try_from(&competition("mse", Direction::Minimize)).unwrap_err();
+        assert!(error.to_string().starts_with("unknown metric `mse`"), "{error}");
+    }
+}

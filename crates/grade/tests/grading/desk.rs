@@ -1,0 +1,39 @@
+//! A folder with answers, in which submissions are graded.
+
+use std::path::PathBuf;
+
+use nbrevive_corpus::Prediction;
+use nbrevive_grade::{Answers, AnswersError, Invalid, Metric, Score, Task, grade};
+
+/// Where submissions are graded.
+pub(crate) struct Desk {
+    folder: tempfile::TempDir,
+    answers: Answers,
+}
+
+impl Desk {
+    /// A desk with the answers of a task.
+    pub(crate) fn new(task: &Task, answers: &str) -> Result<Self, AnswersError> {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("answers.csv");
+        std::fs::write(&path, answers).expect("the temporary folder takes files");
+        Ok(Desk { answers: Answers::read(&path, task)?, folder })
+    }
+
+    /// Grades a submission of these bytes.
+    pub(crate) fn grade(&self, submission: impl AsRef<[u8]>) -> Result<Score, Invalid> {
+        std::fs::write(self.path(), submission).expect("the temporary folder takes files");
+        grade(&self.path(), &self.answers)
+    }
+
+    /// Where submissions are put.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("submission.csv")
+    }
+}
+
+/// A task with these columns, the id first.
+pub(crate) fn task(metric: Metric, prediction: Prediction, columns: &[&str]) -> Task {
+    let targets = columns[1..].iter().map(|&column| column.to_owned()).collect();
+    Task::new(metric, columns[0], targets, prediction).expect("the task fits its metric")
+}
