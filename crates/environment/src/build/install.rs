@@ -1,0 +1,299 @@
+//! Makes a virtual environment and installs into it: uv where it can, the pip of the interpreter's era elsewhere.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::eras::{self, GPU_ONLY, NEVER_FROM_SOURCE};
+use super::installed::{installed, same_version};
+use super::lockfile::LockFile;
+use super::{BuildError, BuildFailed, Builder, FailureClass};
+use crate::home;
+use crate::index::IndexAddress;
+use crate::interpreter::{Interpreter, Minor};
+use crate::plan::{Line, Plan, Reason, Wheels};
+use crate::process::Finished;
+use crate::tools::{ToolError, ensure_uv, run, uv, virtualenv};
+
+/// One build under way.
+pub(crate) struct Install<'build> {
+    builder: &'build Builder<'build>,
+    interpreter: &'build Interpreter,
+    /// The environment's folder.
+    path: &'build Path,
+    uv: PathBuf,
+    /// Each tool reads a configuration of its own: both get the same address.
+    index: Option<IndexAddress>,
+    started: Instant,
+}
+
+/// Which tool installed, and why that one.
+pub(crate) struct Installed {
+    pub(crate) tool: String,
+    pub(crate) why: String,
+}
+
+impl<'build> Install<'build> {
+    pub(crate) fn new(
+        builder: &'build Builder<'build>,
+        interpreter: &'build Interpreter,
+        path: &'build Path,
+    ) -> Result<Self, BuildError> {
+        let uv = ensure_uv(builder.home, builder.interpreters)?;
+        Ok(Self { builder, interpreter, path, uv, index: builder.index(), started: Instant::now() })
+    }
+
+    /// Installs a lock as it is: nothing is resolved, and all is byte-compiled since it is used often.
+    pub(crate) fn lock(&self, lock: &LockFile) -> Result<Installed, BuildError> {
+        self.fresh()?;
+        let file = self.requirements(&lock.lines.join("\n"))?;
+        let why = "a lock needs no resolution".to_owned();
+        let (mut command, tool) =
+            if self.interpreter.is_modern() { (self.uv_install(), "uv") } else { (self.pip_install(), "pip") };
+        // uv's compiler needs Python 3.7.
+        let uv_compiles = self.interpreter.minor() >= Minor { major: 3, minor: 7 };
+        if uv_compiles {
+            command.arg("--compile-bytecode");
+        }
+        command.args(["--no-deps", "-r"]).arg(file);
+        if !lock.lines.is_empty() {
+            self.must(&mut command, &[])?;
+        }
+        if !uv_compiles {
+            // Some distributions carry files for other Pythons that do not compile: no reason to fail.
+            let mut compile = Command::new(python(self.path));
+            compile.args(["-s", "-m", "compileall", "-q"]).arg(site_packages(self.path, self.interpreter.minor()));
+            run(&mut compile, self.left()?)?;
+        }
+        Ok(Installed { tool: tool.into(), why })
+    }
+
+    /// Installs a lock as it is and what a notebook installs for itself on top, as its own pip would: a requirement
+    /// may replace a version of the lock.
+    pub(crate) fn extended(&self, lock: &LockFile, extra: &[String]) -> Result<Installed, BuildError> {
+        let installed = self.lock(lock)?;
+        let only_binary = only_binary(&[]);
+        let mut command = if self.interpreter.is_modern() { self.uv_install() } else { self.pip_install() };
+        if self.interpreter.is_modern() {
+            self.without_gpu_only(&mut command)?;
+        }
+        for name in &only_binary {
+            command.arg("--only-binary").arg(name);
+        }
+        // Behind `--`: a requirement is never taken for an option.
+        command.arg("--").args(extra);
+        self.must(&mut command, &only_binary)?;
+        Ok(Installed { why: "the notebook's own requirements on top of a lock".into(), ..installed })
+    }
+
+    /// Resolves and installs a plan.
+    pub(crate) fn plan(&self, plan: &Plan) -> Result<Installed, BuildError> {
+        let only_binary = only_binary(&plan.lines);
+        let requirements = plan.requirements_text();
+        let minor = self.interpreter.minor();
+        let mut why = if self.interpreter.is_modern() {
+            format!("uv misreads the metadata of distributions of the time of Python {minor}")
+        } else {
+            format!("uv does not know Python {minor}")
+        };
+        if !eras::seeds(minor).pip_first {
+            match self.plan_with_uv(plan, &requirements, &only_binary) {
+                Ok(None) => {
+                    return Ok(Installed { tool: "uv".into(), why: "every planned version was installed".into() });
+                }
+                Ok(Some(difference)) => why = format!("uv did not keep to the plan: {difference}"),
+                Err(BuildError::Failed(failed))
+                    if failed.class.is_spurious() || failed.class == FailureClass::Timeout =>
+                {
+                    return Err(failed.into());
+                }
+                Err(BuildError::Failed(failed)) => why = format!("uv failed ({})", failed.class),
+                Err(other) => return Err(other),
+            }
+            tracing::debug!(why, "building again with pip");
+        }
+        self.fresh_with_seeds()?;
+        let file = self.requirements(&requirements)?;
+        if plan.lines.is_empty() {
+            return Ok(Installed { tool: "pip".into(), why });
+        }
+        let mut command = self.pip_install();
+        command.arg("-r").arg(file).arg("--only-binary").arg(only_binary.join(","));
+        self.must(&mut command, &only_binary)?;
+        Ok(Installed { tool: "pip".into(), why })
+    }
+
+    /// Tries uv; the first difference to the plan, if any, is returned.
+    fn plan_with_uv(
+        &self,
+        plan: &Plan,
+        requirements: &str,
+        only_binary: &[String],
+    ) -> Result<Option<String>, BuildError> {
+        self.fresh_with_seeds()?;
+        let file = self.requirements(requirements)?;
+        if plan.lines.is_empty() {
+            return Ok(None);
+        }
+        let mut command = self.uv_install();
+        command.arg("-r").arg(file);
+        for name in only_binary {
+            command.arg("--only-binary").arg(name);
+        }
+        self.without_gpu_only(&mut command)?;
+        self.must(&mut command, only_binary)?;
+        let installed = installed(&site_packages(self.path, self.interpreter.minor()));
+        let differs = |line: &&Line| {
+            let planned = line.version.as_ref().filter(|_| line.reason != Reason::NotebookPin);
+            let found = installed.get(&line.distribution);
+            planned.is_some_and(|planned| !found.is_some_and(|found| same_version(planned, found)))
+        };
+        Ok(plan.lines.iter().find(differs).map(|line| {
+            let found = installed.get(&line.distribution).map_or("nothing", String::as_str);
+            format!("{} instead of {}", found, line.requirement())
+        }))
+    }
+
+    /// A new virtual environment with the seeds of the interpreter's era.
+    fn fresh_with_seeds(&self) -> Result<(), BuildError> {
+        self.fresh()?;
+        let seeds = eras::seeds(self.interpreter.minor()).lines;
+        if seeds.is_empty() {
+            return Ok(());
+        }
+        let mut command = self.uv_install();
+        command.arg("--no-deps").args(seeds);
+        self.must(&mut command, &[])
+    }
+
+    /// A new virtual environment. On Python 2 it holds pip, setuptools and wheel, elsewhere nothing.
+    fn fresh(&self) -> Result<(), BuildError> {
+        home::remove_folder(self.path)?;
+        home::create_folder(self.path.parent().unwrap_or(self.path))?;
+        if !self.interpreter.is_modern() {
+            return Ok(make_with_virtualenv(self.builder, &self.uv, self.interpreter, self.path, self.left()?)?);
+        }
+        let mut command = uv(&self.uv, ["venv", "--no-project", "--python"]);
+        command.arg(&self.interpreter.path).arg(self.path);
+        self.must(&mut command, &[])
+    }
+
+    fn requirements(&self, text: &str) -> Result<PathBuf, BuildError> {
+        let path = self.path.join("nbrevive-requirements.txt");
+        home::write_atomically(&path, text.as_bytes())?;
+        Ok(path)
+    }
+
+    fn uv_install(&self) -> Command {
+        let mut command = uv(&self.uv, ["pip", "install", "--python"]);
+        command.arg(python(self.path));
+        self.with_index(&mut command);
+        command
+    }
+
+    fn pip_install(&self) -> Command {
+        let mut command = Command::new(python(self.path));
+        command.args(["-s", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile"]);
+        command.args(["--no-warn-script-location", "--progress-bar", "off"]).current_dir("/");
+        for variable in
+            ["PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_NO_DEPS", "VIRTUAL_ENV"]
+        {
+            command.env_remove(variable);
+        }
+        self.with_index(&mut command);
+        command
+    }
+
+    fn with_index(&self, command: &mut Command) {
+        if let Some(index) = &self.index {
+            command.env("UV_DEFAULT_INDEX", index.with_credentials()).env("PIP_INDEX_URL", index.with_credentials());
+        }
+    }
+
+    /// Keeps uv from installing what only serves GPUs, where there is none: a marker that never holds takes a
+    /// distribution out of every resolution.
+    fn without_gpu_only(&self, command: &mut Command) -> Result<(), BuildError> {
+        if self.builder.settings.gpu.unwrap_or_else(eras::has_gpu) {
+            return Ok(());
+        }
+        let text: String = GPU_ONLY.iter().map(|name| format!("{name} ; sys_platform == 'none'\n")).collect();
+        let overrides = self.path.join("nbrevive-overrides.txt");
+        home::write_atomically(&overrides, text.as_bytes())?;
+        command.arg("--override").arg(overrides);
+        Ok(())
+    }
+
+    /// What is left of the time limit.
+    fn left(&self) -> Result<Duration, BuildError> {
+        let left = self.builder.settings.time_limit.saturating_sub(self.started.elapsed());
+        if left.is_zero() {
+            Err(BuildFailed::new(FailureClass::Timeout, "no time left for the next step").into())
+        } else {
+            Ok(left)
+        }
+    }
+
+    /// Runs a step that has to succeed.
+    fn must(&self, command: &mut Command, only_binary: &[String]) -> Result<(), BuildError> {
+        let finished: Finished = run(command, self.left()?)?;
+        match finished {
+            Finished { success: true, .. } => Ok(()),
+            Finished { timed_out: true, .. } => Err(BuildFailed::new(FailureClass::Timeout, &finished.text()).into()),
+            failed => Err(BuildFailed::from_output(&failed.text(), only_binary).into()),
+        }
+    }
+}
+
+/// Makes an environment for a Python that uv refuses.
+pub(crate) fn make_with_virtualenv(
+    builder: &Builder<'_>,
+    uv: &Path,
+    interpreter: &Interpreter,
+    path: &Path,
+    limit: Duration,
+) -> Result<(), ToolError> {
+    // virtualenv 20.21 runs on 3.7 to 3.11; a newer host is worth a try.
+    let suits = |candidate: &&Interpreter| {
+        (Minor { major: 3, minor: 7 }..=Minor { major: 3, minor: 11 }).contains(&candidate.minor())
+    };
+    let all = builder.interpreters.all();
+    let host = all.iter().rfind(suits).or_else(|| all.last());
+    let host =
+        host.ok_or_else(|| ToolError::Install { tool: "virtualenv", tail: "it needs a Python 3 to run on".into() })?;
+    let packages = virtualenv(builder.home, uv, host, limit)?;
+    let mut command = Command::new(&host.path);
+    command.env("PYTHONPATH", packages).env_remove("VIRTUALENV_PYTHON").current_dir("/");
+    command
+        .args(["-s", "-m", "virtualenv", "--no-download", "--no-periodic-update", "-p"])
+        .arg(&interpreter.path)
+        .arg(path);
+    let finished = run(&mut command, limit)?;
+    if finished.success {
+        Ok(())
+    } else {
+        Err(ToolError::Install {
+            tool: "a virtual environment for Python 2",
+            tail: crate::tools::tail(&finished.text()),
+        })
+    }
+}
+
+/// The environment's interpreter.
+pub(crate) fn python(path: &Path) -> PathBuf {
+    path.join("bin/python")
+}
+
+/// The environment's folder of packages.
+pub(crate) fn site_packages(path: &Path, minor: Minor) -> PathBuf {
+    path.join(format!("lib/python{minor}/site-packages"))
+}
+
+/// Distributions that are only taken as wheels: those of the table, and planned ones that published wheels of
+/// which none fits.
+fn only_binary(lines: &[Line]) -> Vec<String> {
+    let unfitting = lines.iter().filter(|line| line.wheels == Wheels::NoneFits).map(|line| line.distribution.clone());
+    let mut names: Vec<String> = NEVER_FROM_SOURCE.iter().map(ToString::to_string).chain(unfitting).collect();
+    names.sort();
+    names.dedup();
+    names
+}

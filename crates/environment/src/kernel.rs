@@ -1,0 +1,174 @@
+//! The kernel's own packages, in a layer apart from every environment.
+//!
+//! One layer a Python minor, from the pinned sets in `data/kernels/`, lies below `<home>/kernels/<minor>-<hash>/`
+//! together with the launcher (`data/launch_kernel.py`), which puts the layer before the environment while the
+//! kernel is imported and behind it afterwards. So an environment holds what the notebook needs and nothing else
+//! changes it. Left out of the sets: debugpy, jedi and parso, without which a kernel starts and runs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::build::{Builder, Environment, make_with_virtualenv};
+use crate::home::{self, HomeError, create_folder, lock, remove_folder, write_atomically};
+use crate::interpreter::{Interpreter, Minor};
+use crate::tools::{ToolError, ensure_uv, run, tail, uv};
+
+const LAUNCHER: &str = include_str!("../data/launch_kernel.py");
+const LAUNCHER_NAME: &str = "launch_kernel.py";
+/// The file whose presence means that a layer is complete.
+const COMPLETE: &str = "complete";
+/// Longest time to install a layer: on 2.7 some of it is built from source.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// The pinned sets, one a minor.
+const SETS: [(Minor, &str); 10] = [
+    (Minor { major: 2, minor: 7 }, include_str!("../data/kernels/2.7.lock")),
+    (Minor { major: 3, minor: 6 }, include_str!("../data/kernels/3.6.lock")),
+    (Minor { major: 3, minor: 7 }, include_str!("../data/kernels/3.7.lock")),
+    (Minor { major: 3, minor: 8 }, include_str!("../data/kernels/3.8.lock")),
+    (Minor { major: 3, minor: 9 }, include_str!("../data/kernels/3.9.lock")),
+    (Minor { major: 3, minor: 10 }, include_str!("../data/kernels/3.10.lock")),
+    (Minor { major: 3, minor: 11 }, include_str!("../data/kernels/3.11.lock")),
+    (Minor { major: 3, minor: 12 }, include_str!("../data/kernels/3.12.lock")),
+    (Minor { major: 3, minor: 13 }, include_str!("../data/kernels/3.13.lock")),
+    (Minor { major: 3, minor: 14 }, include_str!("../data/kernels/3.14.lock")),
+];
+
+/// The packages of a kernel and its launcher, installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelLayer {
+    /// The minor it was installed for.
+    pub minor: Minor,
+    /// The folder that holds both.
+    pub path: PathBuf,
+}
+
+/// A kernel layer could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum KernelError {
+    /// No set of packages is known for the minor.
+    #[error("no kernel packages are pinned for Python {0}: the minors are 2.7 and 3.6 to 3.14")]
+    NoLayer(Minor),
+    /// The installation failed.
+    #[error("kernel packages for Python {minor} not installed:\n{tail}")]
+    Install {
+        /// The minor.
+        minor: Minor,
+        /// The end of the installer's output.
+        tail: String,
+    },
+    /// A helper program is missing or failed.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    /// The home could not be read or written.
+    #[error(transparent)]
+    Home(#[from] HomeError),
+}
+
+impl KernelLayer {
+    /// The layer for an interpreter's minor, installed on first need (some seconds) and byte-compiled.
+    ///
+    /// # Errors
+    /// [`KernelError`]: an unknown minor, a missing tool, or an installation that failed.
+    pub fn ensure(builder: &Builder<'_>, interpreter: &Interpreter) -> Result<Self, KernelError> {
+        let minor = interpreter.minor();
+        let set = SETS.iter().find(|set| set.0 == minor).map(|set| set.1).ok_or(KernelError::NoLayer(minor))?;
+        let hash = blake3::hash(format!("{set}\n{LAUNCHER}").as_bytes()).to_hex();
+        let name = format!("{minor}-{}", &hash[..12]);
+        let kernels = builder.home().kernels();
+        let layer = Self { minor, path: kernels.join(&name) };
+        if layer.path.join(COMPLETE).exists() {
+            return Ok(layer);
+        }
+        let _lock = lock(&kernels.join(format!("{name}.lock")))?;
+        if !layer.path.join(COMPLETE).exists() {
+            layer.install(builder, interpreter, set)?;
+        }
+        Ok(layer)
+    }
+
+    /// The folder of packages.
+    #[must_use]
+    pub fn packages(&self) -> PathBuf {
+        self.path.join("packages")
+    }
+
+    /// The launcher script.
+    #[must_use]
+    pub fn launcher(&self) -> PathBuf {
+        self.path.join(LAUNCHER_NAME)
+    }
+
+    fn install(&self, builder: &Builder<'_>, interpreter: &Interpreter, set: &str) -> Result<(), KernelError> {
+        tracing::info!(minor = %self.minor, "installing kernel packages");
+        let started = Instant::now();
+        remove_folder(&self.path)?;
+        create_folder(&self.path)?;
+        let requirements = self.path.join("requirements.txt");
+        write_atomically(&requirements, set.as_bytes())?;
+        write_atomically(&self.launcher(), LAUNCHER.as_bytes())?;
+        let uv_program = ensure_uv(builder.home(), builder.interpreters())?;
+        let scratch = self.path.join("installer");
+        let mut command = if interpreter.is_modern() {
+            let mut command = uv(&uv_program, ["pip", "install", "--python"]);
+            command.arg(&interpreter.path);
+            command
+        } else {
+            make_with_virtualenv(builder, &uv_program, interpreter, &scratch, LIMIT)?;
+            let mut command = Command::new(scratch.join("bin/python"));
+            command.args(["-m", "pip", "install", "--disable-pip-version-check", "--no-input"]).current_dir("/");
+            command
+        };
+        if let Some(index) = builder.index() {
+            command.env("UV_DEFAULT_INDEX", index.with_credentials()).env("PIP_INDEX_URL", index.with_credentials());
+        }
+        command.args(["--no-deps", "--target"]).arg(self.packages()).arg("-r").arg(&requirements);
+        let finished = run(&mut command, LIMIT.saturating_sub(started.elapsed()))?;
+        if !finished.success {
+            return Err(KernelError::Install { minor: self.minor, tail: tail(&finished.text()) });
+        }
+        remove_folder(&scratch)?;
+        // Some packages carry files for other Pythons that do not compile: no reason to fail.
+        let mut compile = Command::new(&interpreter.path);
+        compile.args(["-s", "-m", "compileall", "-q"]).arg(self.packages());
+        run(&mut compile, LIMIT.saturating_sub(started.elapsed()))?;
+        home::write_atomically(&self.path.join(COMPLETE), b"")?;
+        Ok(())
+    }
+}
+
+/// The command that starts a kernel in an environment; `{connection_file}` stands for the connection file's path.
+#[must_use]
+pub fn kernel_command(environment: &Environment, layer: &KernelLayer) -> Vec<String> {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    // `-s`: the user's own site folder is no part of the environment.
+    vec![
+        text(&environment.python),
+        "-s".into(),
+        text(&layer.launcher()),
+        text(&layer.packages()),
+        "-f".into(),
+        "{connection_file}".into(),
+    ]
+}
+
+/// All folders of this machine that a sandbox has to show, read-only and at the same place, for the kernel to run;
+/// besides the system's own `/usr`.
+#[must_use]
+pub fn bind_paths(environment: &Environment, layer: &KernelLayer) -> Vec<PathBuf> {
+    let mut paths = vec![environment.interpreter.prefix.clone()];
+    // The environment's interpreter is a link, perhaps through further links (uv's `cpython-3.12-…` folders).
+    let mut link = environment.python.clone();
+    while let Ok(target) = std::fs::read_link(&link) {
+        link = link.parent().unwrap_or(Path::new("/")).join(target);
+        paths.extend(link.parent().and_then(Path::parent).map(Path::to_owned));
+    }
+    paths.extend([environment.path.clone(), layer.path.clone()]);
+    paths.sort();
+    paths.dedup();
+    let kept: Vec<PathBuf> = paths.clone();
+    paths
+        .retain(|path| !path.starts_with("/usr") && !kept.iter().any(|other| other != path && path.starts_with(other)));
+    paths
+}

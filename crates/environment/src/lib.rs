@@ -1,0 +1,28 @@
+//! Release histories, version choice by date, interpreters, materialised environments shared by content.
+//!
+//! The way of a notebook through this crate: its imports become distributions ([`distribution`]), the date of
+//! its submission picks an interpreter ([`interpreter`]) and one release per distribution ([`mod@plan`]) from the
+//! histories of the package index ([`index`]), the plan or a full lock becomes a folder ([`build`]), and the
+//! kernel that runs there comes from a layer of its own ([`kernel`]). All of it lies below one [`home`].
+
+pub mod build;
+pub mod distribution;
+pub mod history;
+pub mod home;
+pub mod index;
+pub mod interpreter;
+pub mod kernel;
+pub mod plan;
+mod process;
+mod table;
+mod tools;
+pub mod versions;
+
+pub use build::{BuildError, BuildFailed, BuildSettings, Builder, Environment, FailureClass, Spec};
+pub use home::Home;
+pub use index::{Index, IndexSettings};
+pub use interpreter::{Interpreter, Interpreters};
+pub use kernel::{KernelLayer, bind_paths, kernel_command};
+pub use plan::{Needs, Plan, plan};
+pub use tools::ToolError;
+pub use tools::find_uv;

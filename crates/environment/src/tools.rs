@@ -1,0 +1,144 @@
+//! The helper programs: uv, and virtualenv for Python 2.7.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::home::{Home, HomeError, lock, remove_folder};
+use crate::interpreter::{Interpreter, Interpreters, Minor};
+use crate::process::{self, Finished};
+
+/// The last virtualenv that creates environments for Python 2.7; it carries pip 20.3.4, setuptools 44.1.1 and
+/// wheel 0.37.1 for it.
+const VIRTUALENV: &str = "virtualenv==20.21.1";
+
+/// The uv that is installed where there is none.
+const UV: &str = "uv==0.13.9";
+/// Longest time to install uv.
+const INSTALL_LIMIT: Duration = Duration::from_secs(300);
+
+/// A helper program is missing or failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// uv is nowhere and could not be installed.
+    #[error(
+        "uv was not found and could not be installed ({why}): install it with pip (`pip install uv`), or name it in NBREVIVE_UV"
+    )]
+    NoUv {
+        /// Why it could not be installed.
+        why: String,
+    },
+    /// A program could not be started.
+    #[error("cannot run {program}")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A tool could not be installed.
+    #[error("cannot install {tool}: {tail}")]
+    Install {
+        /// What was to be installed.
+        tool: &'static str,
+        /// The end of the installer's output.
+        tail: String,
+    },
+    /// The home could not be written.
+    #[error(transparent)]
+    Home(#[from] HomeError),
+}
+
+/// Finds uv: `NBREVIVE_UV`, then `PATH`, then `<home>/tools/bin/uv`.
+#[must_use]
+pub fn find_uv(home: &Home) -> Option<PathBuf> {
+    let named = std::env::var_os("NBREVIVE_UV").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path: Vec<PathBuf> = std::env::split_paths(&path).map(|folder| folder.join("uv")).collect();
+    named.into_iter().chain(on_path).chain([home.tools().join("bin/uv")]).find(|candidate| is_program(candidate))
+}
+
+/// Finds uv, or installs it below `<home>/tools/` with the pip of the newest interpreter that has one.
+pub(crate) fn ensure_uv(home: &Home, interpreters: &Interpreters) -> Result<PathBuf, ToolError> {
+    if let Some(found) = find_uv(home) {
+        return Ok(found);
+    }
+    let _lock = lock(&home.tools().join("uv.lock"))?;
+    if let Some(found) = find_uv(home) {
+        return Ok(found);
+    }
+    tracing::info!("installing {UV}");
+    let mut why = "no Python 3.8 or newer with pip".to_owned();
+    for host in interpreters.all().iter().rev().filter(|host| host.minor() >= Minor { major: 3, minor: 8 }) {
+        let packages = home.tools().join(UV.replace("==", "-"));
+        remove_folder(&packages)?;
+        let mut command = Command::new(&host.path);
+        command
+            .args(["-s", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", UV, "--target"])
+            .arg(&packages);
+        let finished = run(&mut command, INSTALL_LIMIT)?;
+        let program = packages.join("bin/uv");
+        if finished.success && is_program(&program) {
+            crate::home::create_folder(&home.tools().join("bin"))?;
+            let link = home.tools().join("bin/uv");
+            std::os::unix::fs::symlink(&program, &link).map_err(|error| HomeError::new("create", &link, error))?;
+            return Ok(link);
+        }
+        why = tail(&finished.text());
+    }
+    Err(ToolError::NoUv { why })
+}
+
+/// Whether a file exists and may be executed.
+pub(crate) fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Runs a program with a time limit.
+pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Finished, ToolError> {
+    tracing::debug!(?command, "running");
+    let program = command.get_program().to_string_lossy().into_owned();
+    process::run(command, limit).map_err(|source| ToolError::Start { program, source })
+}
+
+/// A uv command that never downloads an interpreter and takes no configuration from the current folder.
+pub(crate) fn uv(program: &Path, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+    let mut command = Command::new(program);
+    command.args(["--no-python-downloads", "--no-progress", "--color", "never"]).args(arguments);
+    command.env_remove("VIRTUAL_ENV").env_remove("UV_PROJECT_ENVIRONMENT").current_dir("/");
+    command
+}
+
+/// The folder that holds virtualenv's own packages, installed on first need with `host` (any Python 3).
+pub(crate) fn virtualenv(
+    home: &Home,
+    uv_program: &Path,
+    host: &Interpreter,
+    limit: Duration,
+) -> Result<PathBuf, ToolError> {
+    let folder = home.tools().join(VIRTUALENV.replace("==", "-"));
+    let complete = folder.join("complete");
+    let _lock = lock(&home.tools().join("virtualenv.lock"))?;
+    if complete.exists() {
+        return Ok(folder);
+    }
+    remove_folder(&folder)?;
+    let mut command = uv(uv_program, ["pip", "install", VIRTUALENV, "--target"]);
+    command.arg(&folder).arg("--python").arg(&host.path);
+    let finished = run(&mut command, limit)?;
+    if !finished.success {
+        return Err(ToolError::Install { tool: VIRTUALENV, tail: tail(&finished.text()) });
+    }
+    crate::home::write_atomically(&complete, b"")?;
+    Ok(folder)
+}
+
+/// The last lines of a program's output, for people.
+pub(crate) fn tail(text: &str) -> String {
+    const LINES: usize = 30;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
