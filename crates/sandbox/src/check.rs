@@ -1,0 +1,162 @@
+//! What the machine lacks for a backend, and which limits it can enforce: asked before the first run.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+use crate::bubblewrap::SETPRIV;
+use crate::cgroup::Groups;
+use crate::{Backend, Limits, Notice};
+
+/// Oldest bubblewrap that knows all options in use (`--add-seccomp-fd`, `--size`, `--perms`).
+const OLDEST: (u32, u32) = (0, 6);
+
+/// What a backend needs and the machine does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    /// A program is not installed.
+    #[error("{program} is not installed; install it with: {install}")]
+    Program {
+        /// Name of the program.
+        program: String,
+        /// Command that installs it on Debian and its relatives.
+        install: String,
+    },
+    /// The program is too old.
+    #[error("{program} {found} is too old, {needed} or later is needed")]
+    TooOld {
+        /// Name of the program.
+        program: String,
+        /// Version found.
+        found: String,
+        /// Oldest version that serves.
+        needed: String,
+    },
+    /// The kernel or an outer container refuses what the sandbox is made of.
+    #[error("bubblewrap cannot build a sandbox here: {said}; {hint}")]
+    Refused {
+        /// What bubblewrap said.
+        said: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// The operating system is not supported.
+    #[error("the sandbox needs Linux")]
+    NotLinux,
+}
+
+/// Where bubblewrap is and what it can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bubblewrap {
+    pub(crate) path: PathBuf,
+    pub(crate) can_disable_namespaces: bool,
+}
+
+/// Says what is missing for `backend`, with the command that installs it, or which limits are enforced and how.
+///
+/// Starts a trivial sandbox, so that a kernel that refuses namespaces is found here and not in the first run.
+///
+/// # Errors
+/// [`Missing`] names the program or the permission that is not there.
+pub fn check(backend: Backend) -> Result<Vec<Notice>, Missing> {
+    if backend == Backend::Bubblewrap {
+        let bubblewrap = find_bubblewrap()?;
+        try_sandbox(&bubblewrap)?;
+    }
+    let mut groups = Groups::create(&Limits::default());
+    let mut notices = groups.notices();
+    groups.remove(std::time::Duration::from_secs(1));
+    let why = "the folders lie on the host's file system";
+    for limit in ["disk_bytes", "disk_entries", "disk_reserve_bytes"] {
+        notices.push(Notice::Watched { limit: limit.into(), why: why.into() });
+    }
+    for limit in ["file_bytes", "open_files"] {
+        notices.push(Notice::Enforced { limit: limit.into(), by: "resource limits".into() });
+    }
+    for limit in ["temporary_bytes", "shared_memory_bytes"] {
+        notices.push(match backend {
+            Backend::Bubblewrap => Notice::Enforced { limit: limit.into(), by: "the size of the mount".into() },
+            Backend::None => Notice::Open { limit: limit.into(), why: "without a sandbox nothing is mounted".into() },
+        });
+    }
+    notices.push(Notice::Watched { limit: "wall_clock".into(), why: "by the supervisor, to about 50 ms".into() });
+    Ok(notices)
+}
+
+/// Looks bubblewrap up on `PATH` and asks its version; remembered by callers that start many runs.
+pub(crate) fn find_bubblewrap() -> Result<Bubblewrap, Missing> {
+    if !cfg!(target_os = "linux") {
+        return Err(Missing::NotLinux);
+    }
+    let install = |package: &str| format!("sudo apt-get install {package}");
+    let path =
+        on_path("bwrap").ok_or_else(|| Missing::Program { program: "bwrap".into(), install: install("bubblewrap") })?;
+    if rustix::process::geteuid().is_root() && !Path::new(SETPRIV).exists() {
+        return Err(Missing::Program { program: SETPRIV.into(), install: install("util-linux") });
+    }
+    let output = Process::new(&path).arg("--version").stdin(Stdio::null()).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let version = parse_version(&text).unwrap_or((0, 0));
+    if version < OLDEST {
+        let needed = format!("{}.{}", OLDEST.0, OLDEST.1);
+        return Err(Missing::TooOld { program: "bwrap".into(), found: text.trim().into(), needed });
+    }
+    Ok(Bubblewrap { path, can_disable_namespaces: version >= (0, 8) })
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|candidate| candidate.is_file())
+}
+
+/// `bubblewrap 0.8.0`
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split_ascii_whitespace().last()?.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+fn try_sandbox(bubblewrap: &Bubblewrap) -> Result<(), Missing> {
+    let mut process = Process::new(&bubblewrap.path);
+    process.env_clear().stdin(Stdio::null());
+    if !rustix::process::geteuid().is_root() {
+        process.arg("--unshare-user");
+    }
+    process.args(["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--ro-bind", "/", "/"]);
+    let refused = |said: String| Missing::Refused {
+        said,
+        hint: "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, or an AppArmor profile \
+               for bwrap), or run in a container that allows them"
+            .into(),
+    };
+    let output = process.args(["--proc", "/proc", "true"]).output().map_err(|error| refused(error.to_string()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(refused(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(parse_version("bubblewrap 0.8.0\n"), Some((0, 8)));
+        assert_eq!(parse_version("bubblewrap 0.11.0"), Some((0, 11)));
+        assert_eq!(parse_version(""), None);
+    }
+
+    #[test]
+    fn what_is_missing_says_how_to_get_it() {
+        let missing = Missing::Program { program: "bwrap".into(), install: "sudo apt-get install bubblewrap".into() };
+        assert_eq!(missing.to_string(), "bwrap is not installed; install it with: sudo apt-get install bubblewrap");
+    }
+
+    #[test]
+    fn every_limit_that_matters_is_spoken_of() {
+        let notices = check(Backend::Bubblewrap).unwrap();
+        let text: Vec<String> = notices.iter().map(Notice::to_string).collect();
+        for limit in ["memory_bytes", "processes", "disk_bytes", "wall_clock", "file_bytes", "temporary_bytes"] {
+            assert!(text.iter().any(|line| line.starts_with(limit)), "{limit} missing in {text:?}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What is run: the command, the folders it sees, and what can be wrong with them before anything starts.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// What stands between the command and the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backend {
+    /// `bwrap` with namespaces, seccomp filter, cgroups where writable and resource limits.
+    #[default]
+    Bubblewrap,
+    /// A plain process with the user's own rights, for trusted notebooks only. Limits and supervision still apply;
+    /// folders are not mounted anywhere: paths are those of the host.
+    None,
+}
+
+/// One folder or file of the host and where the command finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bind {
+    /// Absolute path on the host; symbolic links are followed once, when the sandbox is set up.
+    pub host: PathBuf,
+    /// Absolute path inside the sandbox, without `..`.
+    pub inside: PathBuf,
+}
+
+impl Bind {
+    /// A bind of `host` at `inside`.
+    #[must_use]
+    pub fn new(host: impl Into<PathBuf>, inside: impl Into<PathBuf>) -> Self {
+        Self { host: host.into(), inside: inside.into() }
+    }
+
+    /// A bind that is found at the same path as outside, as interpreters and environments need it.
+    #[must_use]
+    pub fn same(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Self { host: path.clone(), inside: path }
+    }
+}
+
+/// One untrusted command and its whole world.
+#[derive(Debug, Clone)]
+pub struct Command {
+    /// Program (absolute path inside) and arguments.
+    pub argv: Vec<OsString>,
+    /// The complete environment: nothing is inherited.
+    pub env: Vec<(String, String)>,
+    /// Folders and files that the command can read.
+    pub read_only: Vec<Bind>,
+    /// Folders that the command can write. When started as root they are handed over to the uid of the run.
+    pub writable: Vec<Bind>,
+    /// Where the command starts: a path inside the sandbox.
+    pub working_directory: PathBuf,
+    /// File of the host that gets standard output and standard error, cut at [`crate::Limits::log_bytes`].
+    pub log: PathBuf,
+}
+
+impl Command {
+    /// The host path of a path inside, through the longest bind that covers it; for [`Backend::None`].
+    pub(crate) fn on_host(&self, inside: &Path) -> PathBuf {
+        let covering = self.read_only.iter().chain(&self.writable).filter(|bind| inside.starts_with(&bind.inside));
+        match covering.max_by_key(|bind| bind.inside.components().count()) {
+            Some(bind) => match inside.strip_prefix(&bind.inside) {
+                Ok(rest) if rest.as_os_str().is_empty() => bind.host.clone(),
+                Ok(rest) => bind.host.join(rest),
+                Err(_) => inside.to_path_buf(),
+            },
+            None => inside.to_path_buf(),
+        }
+    }
+
+    /// Finds what would make the sandbox fail to start, so that the error can name it.
+    pub(crate) fn verify(&self, backend: Backend) -> Result<(), StartError> {
+        if self.argv.is_empty() {
+            return Err(StartError::NothingToRun);
+        }
+        for bind in self.read_only.iter().chain(&self.writable) {
+            verify_place(bind)?;
+        }
+        // As root the command runs under a foreign uid: what only root may read would fail late and without a word.
+        if backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
+            for bind in &self.read_only {
+                verify_mode(bind)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn verify_place(bind: &Bind) -> Result<(), StartError> {
+    inspect(&bind.host)?;
+    let plain = bind.inside.is_absolute()
+        && bind.inside.components().all(|part| !matches!(part, std::path::Component::ParentDir));
+    if plain { Ok(()) } else { Err(StartError::BadInsidePath { path: bind.inside.clone() }) }
+}
+
+fn inspect(path: &Path) -> Result<std::fs::Metadata, StartError> {
+    std::fs::metadata(path).map_err(|source| StartError::Unreadable { path: path.to_path_buf(), source })
+}
+
+fn verify_mode(bind: &Bind) -> Result<(), StartError> {
+    let metadata = inspect(&bind.host)?;
+    let for_others = if metadata.is_dir() { 0o005 } else { 0o004 };
+    if metadata.mode() & for_others == for_others {
+        return Ok(());
+    }
+    Err(StartError::NotForOthers { path: bind.host.clone(), mode: metadata.mode() & 0o7777 })
+}
+
+/// Why a sandbox could not be started. None of these is the fault of the command inside.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The argument list is empty.
+    #[error("the command to run is empty")]
+    NothingToRun,
+    /// A path to be bound does not exist or cannot be looked at.
+    #[error("cannot bind {} into the sandbox", path.display())]
+    Unreadable {
+        /// Host path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A path inside is relative or climbs.
+    #[error("{} is no place inside a sandbox: it must be absolute and without '..'", path.display())]
+    BadInsidePath {
+        /// Path inside.
+        path: PathBuf,
+    },
+    /// Only root could read this path, and the command does not run as root.
+    #[error(
+        "{} has mode {mode:04o}, but the sandbox runs under an unprivileged uid; make it readable (chmod -R o+rX)",
+        path.display()
+    )]
+    NotForOthers {
+        /// Host path.
+        path: PathBuf,
+        /// Permission bits.
+        mode: u32,
+    },
+    /// The backend's program is not installed.
+    #[error(transparent)]
+    Missing(#[from] crate::Missing),
+    /// All uids set aside for sandboxes are in use.
+    #[error("all {slots} sandbox uids are in use (locks in {})", folder.display())]
+    NoSlot {
+        /// How many there are.
+        slots: u32,
+        /// Where their locks live.
+        folder: PathBuf,
+    },
+    /// A step of the set-up failed.
+    #[error("{step}")]
+    Setup {
+        /// What was tried.
+        step: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl StartError {
+    pub(crate) fn setup(step: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let step = step.into();
+        move |source| Self::Setup { step, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command() -> Command {
+        Command {
+            argv: vec!["/bin/true".into()],
+            env: Vec::new(),
+            read_only: vec![Bind::new("/usr", "/usr")],
+            writable: vec![Bind::new("/tmp", "/kaggle/working"), Bind::new("/usr/lib", "/kaggle/working/deep")],
+            working_directory: "/kaggle/working".into(),
+            log: "/dev/null".into(),
+        }
+    }
+
+    #[test]
+    fn longest_bind_wins_on_the_way_back_to_the_host() {
+        let command = command();
+        assert_eq!(command.on_host(Path::new("/kaggle/working")), Path::new("/tmp"));
+        assert_eq!(command.on_host(Path::new("/kaggle/working/deep/x")), Path::new("/usr/lib/x"));
+        assert_eq!(command.on_host(Path::new("/elsewhere")), Path::new("/elsewhere"));
+    }
+
+    #[test]
+    fn a_missing_host_path_is_named() {
+        let mut command = command();
+        command.read_only.push(Bind::same("/no/such/folder"));
+        let error = command.verify(Backend::Bubblewrap).unwrap_err();
+        assert_eq!(error.to_string(), "cannot bind /no/such/folder into the sandbox");
+    }
+
+    #[test]
+    fn climbing_paths_are_refused() {
+        let mut command = command();
+        command.read_only.push(Bind::new("/usr", "/kaggle/../etc"));
+        assert!(matches!(command.verify(Backend::Bubblewrap), Err(StartError::BadInsidePath { .. })));
+    }
+
+    #[test]
+    fn what_only_root_could_read_is_refused_when_root_starts_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        let mut command = command();
+        command.read_only.push(Bind::new(folder.path(), "/kaggle/input/task"));
+        let refused = matches!(command.verify(Backend::Bubblewrap), Err(StartError::NotForOthers { mode: 0o700, .. }));
+        assert_eq!(refused, rustix::process::geteuid().is_root());
+        assert!(command.verify(Backend::None).is_ok());
+    }
+}

@@ -1,0 +1,61 @@
+//! How a run ended and what it took.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a run is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// The command ended by itself with this exit code.
+    Exited(i32),
+    /// A signal that we did not send ended the command. (Bubblewrap reports signals as exit codes above 128, so a
+    /// command that exits with such a code by itself is reported here too.)
+    Signalled(i32),
+    /// The wall clock ran out.
+    WallClock,
+    /// The memory limit was exceeded: the kernel killed a process of the run, or the watcher saw too much.
+    Memory,
+    /// The writable folders outgrew their limit, in bytes, entries or depth, or the host's disk reserve was reached.
+    Disk,
+    /// [`crate::Running::kill`] was called, or the handle was dropped.
+    Killed,
+    /// The sandbox itself could not be set up; not the command's doing.
+    NotStarted {
+        /// What the backend said.
+        message: String,
+    },
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(formatter, "exited with code {code}"),
+            Self::Signalled(signal) => write!(formatter, "ended by signal {signal}"),
+            Self::WallClock => formatter.write_str("stopped at the wall clock limit"),
+            Self::Memory => formatter.write_str("stopped at the memory limit"),
+            Self::Disk => formatter.write_str("stopped at the disk limit"),
+            Self::Killed => formatter.write_str("killed on request"),
+            Self::NotStarted { message } => write!(formatter, "the sandbox could not be set up: {message}"),
+        }
+    }
+}
+
+/// What a run took, as far as it could be seen. Complete once the run has ended.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Wall clock from the start of the sandbox to its end, or until now.
+    pub wall_clock: Duration,
+    /// Largest resident memory seen, sampled every 50 ms, without page cache. Short peaks can be missed.
+    pub peak_memory_bytes: u64,
+    /// Processor time of all processes of the run.
+    pub cpu_seconds: f64,
+    /// Largest size of the writable folders seen.
+    pub disk_bytes: u64,
+    /// Bytes the command wrote to its standard output and error, also those cut from the log.
+    pub log_bytes: u64,
+    /// Processes of the run that the kernel killed for want of memory.
+    pub out_of_memory_kills: u64,
+}

@@ -1,0 +1,247 @@
+//! The spawn itself: descriptors, control groups and resource limits of the child.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::lchown;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command as Process, Stdio};
+use std::sync::OnceLock;
+
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+
+use crate::bubblewrap::{Descriptors, Identity, generated_files, inner_argv, options};
+use crate::cgroup::Groups;
+use crate::check::{Bubblewrap, Missing, find_bubblewrap};
+use crate::log::Log;
+use crate::slot::Slot;
+use crate::{Backend, Command, Limits, StartError};
+
+/// A child that runs, with everything that must live as long as it does.
+#[derive(Debug)]
+pub(crate) struct Launched {
+    pub(crate) child: Child,
+    pub(crate) log: Log,
+    /// Where bubblewrap reports; `None` without it.
+    pub(crate) status: Option<File>,
+    pub(crate) groups: Groups,
+    pub(crate) _slot: Option<Slot>,
+}
+
+/// Starts the command behind the backend. The calling thread must outlive the run: bubblewrap dies with it.
+pub(crate) fn launch(command: &Command, limits: &Limits, backend: Backend) -> Result<Launched, StartError> {
+    let groups = Groups::create(limits);
+    let mut setup = ChildSetup {
+        entrances: groups.entrances().map_err(StartError::setup("opening the control groups"))?,
+        inherited: open_descriptors(),
+        passed: Vec::new(),
+        limits: resource_limits(limits, &groups, backend),
+    };
+    let (read, write) =
+        pipe_with(PipeFlags::CLOEXEC).map_err(|error| StartError::setup("making a pipe")(error.into()))?;
+    set_nonblocking(&read).map_err(StartError::setup("making a pipe"))?;
+    let log = Log::create(&command.log, read, limits.log_bytes)
+        .map_err(StartError::setup(format!("creating {}", command.log.display())))?;
+    let (mut process, status, slot) = match backend {
+        Backend::Bubblewrap => behind_bubblewrap(command, limits, &mut setup)?,
+        Backend::None => (plain(command), None, None),
+    };
+    let second = write.try_clone().map_err(StartError::setup("making a pipe"))?;
+    process.stdin(Stdio::null()).stdout(Stdio::from(write)).stderr(Stdio::from(second));
+    // SAFETY: the closure runs between fork and exec and only makes system calls on numbers prepared before the fork;
+    // it neither allocates nor takes a lock.
+    unsafe { process.pre_exec(move || setup.apply()) };
+    let child = process.spawn().map_err(StartError::setup("starting the sandbox"))?;
+    Ok(Launched { child, log, status, groups, _slot: slot })
+}
+
+fn behind_bubblewrap(
+    command: &Command,
+    limits: &Limits,
+    setup: &mut ChildSetup,
+) -> Result<(Process, Option<File>, Option<Slot>), StartError> {
+    let bubblewrap = bubblewrap()?;
+    let slot = rustix::process::geteuid().is_root().then(Slot::take).transpose()?;
+    let identity =
+        slot.as_ref().map_or(Identity::Namespace { can_disable: bubblewrap.can_disable_namespaces }, |slot| {
+            Identity::Slot(slot.uid)
+        });
+    if let Identity::Slot(uid) = identity {
+        for bind in &command.writable {
+            hand_over(&bind.host, uid).map_err(StartError::setup(format!("chown of {}", bind.host.display())))?;
+        }
+    }
+    let failed = || StartError::setup("preparing the options of the sandbox");
+    let (status, status_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed()(error.into()))?;
+    set_nonblocking(&status).map_err(failed())?;
+    let mut descriptors = Descriptors { seccomp: Vec::new(), status: status_end.as_raw_fd(), files: Vec::new() };
+    for program in crate::seccomp::programs()? {
+        descriptors.seccomp.push(setup.pass(in_memory(program).map_err(failed())?));
+    }
+    for (_, content) in generated_files(identity) {
+        descriptors.files.push(setup.pass(in_memory(content.as_bytes()).map_err(failed())?));
+    }
+    setup.pass(status_end);
+    let arguments = zero_separated(&options(command, limits, identity, &descriptors));
+    let arguments = setup.pass(in_memory(&arguments).map_err(failed())?);
+    let mut process = Process::new(&bubblewrap.path);
+    process.env_clear().args(["--args", &arguments.to_string(), "--"]).args(inner_argv(command, identity));
+    Ok((process, Some(File::from(status)), slot))
+}
+
+fn plain(command: &Command) -> Process {
+    let mut process = Process::new(command.argv.first().map_or(OsStr::new(""), OsString::as_os_str));
+    process.args(command.argv.iter().skip(1)).env_clear().envs(command.env.iter().map(|(name, value)| (name, value)));
+    process.current_dir(command.on_host(&command.working_directory)).process_group(0);
+    process
+}
+
+/// Asked once a process: the answer does not change, and the question costs a process of its own.
+fn bubblewrap() -> Result<Bubblewrap, Missing> {
+    static FOUND: OnceLock<Bubblewrap> = OnceLock::new();
+    if let Some(found) = FOUND.get() {
+        return Ok(found.clone());
+    }
+    let found = find_bubblewrap()?;
+    Ok(FOUND.get_or_init(|| found).clone())
+}
+
+/// What the child does to itself between fork and exec.
+struct ChildSetup {
+    entrances: Vec<File>,
+    inherited: Vec<RawFd>,
+    passed: Vec<OwnedFd>,
+    limits: Vec<(Resource, Rlimit)>,
+}
+
+impl ChildSetup {
+    /// Keeps a descriptor open across the exec and says its number.
+    fn pass(&mut self, descriptor: impl Into<OwnedFd>) -> RawFd {
+        let descriptor = descriptor.into();
+        let number = descriptor.as_raw_fd();
+        self.passed.push(descriptor);
+        number
+    }
+
+    fn apply(&mut self) -> io::Result<()> {
+        for entrance in &mut self.entrances {
+            entrance.write_all(b"0")?;
+        }
+        for (resource, limit) in &self.limits {
+            setrlimit(*resource, *limit)?;
+        }
+        // Bubblewrap asks for this itself, but only after it has forked: too late for a supervisor killed right now.
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        for &number in &self.inherited {
+            // SAFETY: only the flag of the number is set; a number that is closed by now is an error we do not need.
+            let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+            let _ = fcntl_setfd(descriptor, FdFlags::CLOEXEC);
+        }
+        for descriptor in &self.passed {
+            fcntl_setfd(descriptor.as_fd(), FdFlags::empty())?;
+        }
+        Ok(())
+    }
+}
+
+/// Descriptors that we were started with and that are not marked to close would reach the command: a folder among
+/// them is a way out of the sandbox.
+fn open_descriptors() -> Vec<RawFd> {
+    let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<RawFd>().ok());
+    numbers.filter(|&number| number > 2).collect()
+}
+
+fn resource_limits(limits: &Limits, groups: &Groups, backend: Backend) -> Vec<(Resource, Rlimit)> {
+    let mut list = vec![
+        lowered(Resource::Core, 0),
+        lowered(Resource::Fsize, limits.file_bytes),
+        lowered(Resource::Nofile, limits.open_files),
+    ];
+    if backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
+        list.push(lowered(Resource::Nproc, u64::from(limits.processes)));
+    } else if !groups.has("pids") {
+        // Counted over everything the user runs, so what runs already must be granted on top.
+        let own = threads_of(rustix::process::getuid().as_raw());
+        list.push(lowered(Resource::Nproc, own + u64::from(limits.processes)));
+    }
+    list
+}
+
+/// A limit no higher than the present hard limit, which only a privileged process could raise.
+fn lowered(resource: Resource, value: u64) -> (Resource, Rlimit) {
+    let value = getrlimit(resource).maximum.map_or(value, |hard| hard.min(value));
+    (resource, Rlimit { current: Some(value), maximum: Some(value) })
+}
+
+fn threads_of(uid: u32) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let own = entries.filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == uid));
+    own.map(|entry| std::fs::read_dir(entry.path().join("task")).map_or(0, |tasks| tasks.count() as u64)).sum()
+}
+
+/// Gives a folder and what it holds to the uid of the run; links are changed, not followed.
+fn hand_over(path: &Path, uid: u32) -> io::Result<()> {
+    lchown(path, Some(uid), Some(uid))?;
+    if path.symlink_metadata()?.is_dir() {
+        for entry in std::fs::read_dir(path)? {
+            hand_over(&entry?.path(), uid)?;
+        }
+    }
+    Ok(())
+}
+
+fn in_memory(content: &[u8]) -> io::Result<File> {
+    let mut file = File::from(memfd_create("nbrevive", MemfdFlags::CLOEXEC)?);
+    file.write_all(content)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+fn zero_separated(parts: &[OsString]) -> Vec<u8> {
+    parts.iter().flat_map(|part| part.as_bytes().iter().copied().chain([0])).collect()
+}
+
+fn set_nonblocking(descriptor: &OwnedFd) -> io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(descriptor)?;
+    Ok(rustix::fs::fcntl_setfl(descriptor, flags | rustix::fs::OFlags::NONBLOCK)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_zero_terminated() {
+        assert_eq!(zero_separated(&["a".into(), "".into(), "b c".into()]), b"a\0\0b c\0");
+    }
+
+    #[test]
+    fn a_limit_never_exceeds_the_hard_one() {
+        let (_, limit) = lowered(Resource::Nofile, u64::MAX);
+        assert_eq!(limit.maximum, getrlimit(Resource::Nofile).maximum);
+        assert_eq!(lowered(Resource::Core, 0).1.current, Some(0));
+    }
+
+    #[test]
+    fn handing_over_spares_what_a_link_points_to() {
+        use std::os::unix::fs::MetadataExt as _;
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::NamedTempFile::new().unwrap();
+        std::os::unix::fs::symlink(outside.path(), folder.path().join("link")).unwrap();
+        std::fs::write(folder.path().join("file"), "x").unwrap();
+        hand_over(folder.path(), 20_123).unwrap();
+        assert_eq!(outside.path().metadata().unwrap().uid(), 0);
+        assert_eq!(folder.path().join("file").metadata().unwrap().uid(), 20_123);
+    }
+}

@@ -1,0 +1,34 @@
+//! Runs one untrusted command with limits and says how it ended: bubblewrap by default, an OCI engine where asked.
+//!
+//! [`start`] puts a [`Command`] behind namespaces, a seccomp filter, cgroups and resource limits, and hands back a
+//! [`Running`]. One supervisor thread per run watches it and tears it down; [`Ended`] says why it is over and
+//! [`Usage`] what it took. [`check`] tells before the first run what the machine lacks and which limits are enforced
+//! by the kernel and which only watched.
+//!
+//! The command sees `/usr` and the folders it was given, nothing else of the host: no home, no network, no process
+//! outside its own tree, and exactly the environment variables of [`Command::env`].
+//!
+//! Started as root, the command runs as an unprivileged uid of its own (20000 and up, one per running sandbox of the
+//! machine); started by an ordinary user, inside a user namespace.
+
+mod bubblewrap;
+mod cgroup;
+mod check;
+mod command;
+mod disk;
+mod ended;
+mod launch;
+mod limits;
+mod log;
+mod processes;
+mod running;
+mod seccomp;
+mod slot;
+mod supervisor;
+
+pub use cgroup::available_memory;
+pub use check::{Missing, check};
+pub use command::{Backend, Bind, Command, StartError};
+pub use ended::{Ended, Usage};
+pub use limits::{Limits, Notice};
+pub use running::{Running, start};

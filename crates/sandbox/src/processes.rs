@@ -1,0 +1,140 @@
+//! The process tree of a run as `/proc` shows it: who belongs to it, what memory and processor time it holds.
+
+use std::collections::HashMap;
+use std::fs;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// One line of `/proc/<pid>/stat`, as far as it is needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: i32,
+    pub(crate) parent: i32,
+    pub(crate) group: i32,
+    ticks: u64,
+    resident_pages: u64,
+    start: u64,
+}
+
+/// Memory and processor time of a tree at one moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Sample {
+    pub(crate) resident_bytes: u64,
+    pub(crate) cpu_seconds: f64,
+}
+
+/// `root` and everything below it. Orphans of a pid namespace are adopted by its first process, so below that
+/// process nothing escapes.
+pub(crate) fn tree(root: i32) -> Vec<Process> {
+    let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
+    let mut found = Vec::new();
+    for process in all() {
+        if process.pid == root {
+            found.push(process);
+        } else {
+            children.entry(process.parent).or_default().push(process);
+        }
+    }
+    let mut next = 0;
+    while next < found.len() {
+        if let Some(mut below) = children.remove(&found[next].pid) {
+            found.append(&mut below);
+        }
+        next += 1;
+    }
+    found
+}
+
+fn all() -> impl Iterator<Item = Process> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
+        read(pid)
+    })
+}
+
+fn read(pid: i32) -> Option<Process> {
+    parse(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// When a process began, in clock ticks since boot: tells it from a later one with the same number.
+pub(crate) fn start_ticks(pid: u32) -> Option<u64> {
+    read(i32::try_from(pid).ok()?).map(|process| process.start)
+}
+
+/// Field numbers are those of proc(5), counted from the state behind the bracketed name, which can hold anything.
+fn parse(pid: i32, stat: &str) -> Option<Process> {
+    let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_ascii_whitespace().collect();
+    let number = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
+    Some(Process {
+        pid,
+        parent: i32::try_from(number(1)?).ok()?,
+        group: i32::try_from(number(2)?).ok()?,
+        // own time in user and kernel mode, and that of children already waited for
+        ticks: number(11)? + number(12)? + number(13)? + number(14)?,
+        resident_pages: number(21)?,
+        start: number(19)?,
+    })
+}
+
+/// What the tree below `root` holds now.
+pub(crate) fn sample(root: i32) -> Sample {
+    let tree = tree(root);
+    let pages: u64 = tree.iter().map(|process| process.resident_pages).sum();
+    let ticks: u64 = tree.iter().map(|process| process.ticks).sum();
+    Sample {
+        resident_bytes: pages.saturating_mul(rustix::param::page_size() as u64),
+        cpu_seconds: to_float(ticks) / to_float(rustix::param::clock_ticks_per_second().max(1)),
+    }
+}
+
+/// Memory of the tree with shared pages counted once; slower than [`sample`].
+pub(crate) fn proportional_bytes(root: i32) -> u64 {
+    let one = |process: &Process| {
+        let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", process.pid)).ok()?;
+        let line = text.lines().find(|line| line.starts_with("Pss:"))?;
+        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    tree(root).iter().filter_map(one).sum::<u64>().saturating_mul(1024)
+}
+
+/// Sends a signal; a process that is gone already is no error.
+pub(crate) fn signal(pid: i32, signal: Signal) {
+    if let Some(pid) = Pid::from_raw(pid)
+        && let Err(error) = kill_process(pid, signal)
+        && error != rustix::io::Errno::SRCH
+    {
+        tracing::debug!(?pid, %error, "cannot signal a process of a sandbox");
+    }
+}
+
+/// Ticks and nanoseconds of a run are far below 2^52, so nothing is lost.
+#[expect(clippy::cast_precision_loss, reason = "processor times of a run are far below 2^52")]
+pub(crate) fn to_float(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hostile_process_name_does_not_shift_fields() {
+        let stat = "7 (a) R 1 (b)) S 3 4 4 0 -1 4194560 1 0 0 0 10 20 1 2 20 0 1 0 99 1000 55 18446744073709551615";
+        let process = parse(7, stat).unwrap();
+        assert_eq!(process, Process { pid: 7, parent: 3, group: 4, ticks: 33, resident_pages: 55, start: 99 });
+    }
+
+    #[test]
+    fn the_own_tree_holds_this_process_and_its_child() {
+        let mut child = std::process::Command::new("sleep").arg("30").spawn().unwrap();
+        let own = i32::try_from(std::process::id()).unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let tree = tree(own);
+        assert!(tree.iter().any(|process| process.pid == pid && process.parent == own));
+        assert!(sample(own).resident_bytes > 1 << 20);
+        assert!(proportional_bytes(own) > 1 << 18);
+        signal(pid, Signal::KILL);
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,172 @@
+//! The handle of a run: ask, wait, interrupt, kill.
+
+use std::fmt;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rustix::event::{EventfdFlags, eventfd};
+
+use crate::{Backend, Command, Ended, Limits, Notice, StartError, Usage};
+
+type Callback = Box<dyn FnOnce(&Ended) + Send>;
+
+/// What the supervisor and the handle share.
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Wakes the supervisor.
+    pub(crate) bell: OwnedFd,
+    pub(crate) kill: AtomicBool,
+    pub(crate) interrupt: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    ended: Option<Ended>,
+    usage: Usage,
+    callbacks: Vec<Callback>,
+}
+
+impl Shared {
+    fn new() -> Result<Self, StartError> {
+        let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .map_err(|error| StartError::setup("making an event descriptor")(error.into()))?;
+        let (kill, interrupt) = (AtomicBool::new(false), AtomicBool::new(false));
+        Ok(Self { state: Mutex::default(), changed: Condvar::new(), bell, kill, interrupt })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self, request: &AtomicBool) {
+        request.store(true, Ordering::Release);
+        // Fails only when the counter is full, and then the bell rings anyway.
+        let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
+    }
+
+    pub(crate) fn update(&self, usage: &Usage) {
+        self.lock().usage.clone_from(usage);
+    }
+
+    pub(crate) fn end(&self, ended: &Ended, usage: Usage) {
+        let callbacks = {
+            let mut state = self.lock();
+            state.usage = usage;
+            state.ended = Some(ended.clone());
+            std::mem::take(&mut state.callbacks)
+        };
+        self.changed.notify_all();
+        for callback in callbacks {
+            callback(ended);
+        }
+    }
+}
+
+/// A command that was started. Dropping the handle kills what still runs and waits until it is gone.
+pub struct Running {
+    shared: Arc<Shared>,
+    supervisor: Option<JoinHandle<()>>,
+    notices: Vec<Notice>,
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Running").field("ended", &self.ended()).finish_non_exhaustive()
+    }
+}
+
+/// Starts a command behind a backend and under limits.
+///
+/// A thread of its own supervises the run until it is over; the caller's thread may end.
+///
+/// # Errors
+/// [`StartError`] when something that the command needs is missing or the machine refuses; nothing runs then.
+/// What bubblewrap itself finds out late is [`Ended::NotStarted`].
+pub fn start(command: &Command, limits: &Limits, backend: Backend) -> Result<Running, StartError> {
+    command.verify(backend)?;
+    let shared = Arc::new(Shared::new()?);
+    let (sender, receiver) = sync_channel(1);
+    let (theirs, command, limits) = (Arc::clone(&shared), command.clone(), limits.clone());
+    let supervisor = std::thread::Builder::new()
+        .name("sandbox".into())
+        .spawn(move || crate::supervisor::run(&command, &limits, backend, &theirs, &sender))
+        .map_err(StartError::setup("starting the supervisor thread"))?;
+    let notices = receiver
+        .recv()
+        .map_err(|_| StartError::setup("starting the sandbox")(std::io::Error::other("the supervisor broke down")))??;
+    Ok(Running { shared, supervisor: Some(supervisor), notices })
+}
+
+impl Running {
+    /// How the run ended; `None` while it goes on.
+    #[must_use]
+    pub fn ended(&self) -> Option<Ended> {
+        self.shared.lock().ended.clone()
+    }
+
+    /// Waits until the run is over, at most this long.
+    #[must_use]
+    pub fn wait(&self, patience: Duration) -> Option<Ended> {
+        let deadline = Instant::now().checked_add(patience)?;
+        let mut state = self.shared.lock();
+        while state.ended.is_none() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.ended.clone()
+    }
+
+    /// Calls back from the supervisor's thread once the run is over, or at once when it is.
+    pub fn on_end(&self, callback: impl FnOnce(&Ended) + Send + 'static) {
+        let mut state = self.shared.lock();
+        let Some(ended) = state.ended.clone() else {
+            state.callbacks.push(Box::new(callback));
+            return;
+        };
+        drop(state);
+        callback(&ended);
+    }
+
+    /// Sends SIGINT to the command and its process group, as a terminal would.
+    pub fn interrupt(&self) {
+        self.shared.ring(&self.shared.interrupt);
+    }
+
+    /// Kills everything inside; returns at once, [`Running::wait`] tells when it is done.
+    pub fn kill(&self) {
+        self.shared.ring(&self.shared.kill);
+    }
+
+    /// What the run took so far; complete once it has ended.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        self.shared.lock().usage.clone()
+    }
+
+    /// Which limits this run has enforced by the kernel, and which are watched only.
+    #[must_use]
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.ended().is_none() {
+            self.kill();
+        }
+        if let Some(supervisor) = self.supervisor.take()
+            && supervisor.join().is_err()
+        {
+            tracing::error!("the supervisor of a sandbox panicked");
+        }
+    }
+}
