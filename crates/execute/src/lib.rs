@@ -1,0 +1,23 @@
+//! Runs a notebook in an environment inside a sandbox over the Jupyter protocol, and records every cell.
+//!
+//! [`execute`] is error-tolerant, as the study needs it: every cell runs whatever happened to the ones before, every
+//! traceback is kept, and the executed notebook is returned even when time, memory or a dead kernel ends it. Time is
+//! that of the cells alone.
+//!
+//! The kernel speaks over unix sockets in a folder shared with its sandbox; it has no network. Its messages are
+//! untrusted input: signatures are checked, sockets are opened without following links, and everything kept is capped.
+
+mod collector;
+mod connection;
+mod link;
+mod record;
+mod run;
+mod session;
+mod settings;
+mod terminal;
+mod traceback;
+mod wire;
+
+pub use record::{CellError, CellRecord, CellStatus, End, Execution};
+pub use run::{ExecuteError, execute};
+pub use settings::{Kernel, Settings, World};

@@ -1,0 +1,173 @@
+//! The thread that holds the sockets. It does nothing but move frames, because a subscriber that pauses makes the
+//! kernel drop output silently, the end of a cell included; all thinking happens on the other side of a channel.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use bytes::Bytes;
+use nbrevive_sandbox::Ended;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use zeromq::{DealerSocket, Socket as _, SocketRecv, SocketSend as _, SubSocket, ZmqError, ZmqMessage};
+
+use crate::connection::{Channel, Socket, Sockets};
+
+/// Pause between two looks for the kernel's sockets.
+const LOOK: Duration = Duration::from_millis(2);
+/// Frames that wait to be read may hold this much; beyond it reading pauses, and the kernel drops output.
+const BACKLOG_BYTES: usize = 256 << 20;
+/// Pause of the reader while the backlog is full.
+const BACKLOG_PAUSE: Duration = Duration::from_millis(2);
+/// A channel is given up after so many broken messages in a row.
+const BROKEN_MESSAGES: u32 = 100;
+
+/// What the session hears.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// Both channels are connected.
+    Connected,
+    /// A message, still sealed.
+    Frames(Channel, Vec<Bytes>),
+    /// The sockets could not be used.
+    Lost(String),
+    /// The sandbox is over. Frames that were under way may still follow.
+    Ended(Ended),
+}
+
+/// Our side of the thread. Dropping it closes the sockets and waits for the thread.
+#[derive(Debug)]
+pub(crate) struct Link {
+    requests: Option<UnboundedSender<Vec<Bytes>>>,
+    backlog: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Link {
+    /// Starts the thread; it waits for the kernel's sockets by itself.
+    pub(crate) fn start(sockets: Sockets, events: Sender<Event>) -> io::Result<Self> {
+        let (requests, receiver) = unbounded_channel();
+        let backlog = Arc::new(AtomicUsize::new(0));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let counter = Arc::clone(&backlog);
+        let thread = std::thread::Builder::new().name("kernel-link".into()).spawn(move || {
+            if let Err(error) = runtime.block_on(serve(&sockets, &events, &counter, receiver)) {
+                let _ = events.send(Event::Lost(error.to_string()));
+            }
+            // Whatever zeromq still has in the background ends here.
+            runtime.shutdown_background();
+        })?;
+        Ok(Self { requests: Some(requests), backlog, thread: Some(thread) })
+    }
+
+    /// Queues a request on the shell channel.
+    pub(crate) fn send(&self, frames: Vec<Bytes>) {
+        if let Some(requests) = &self.requests {
+            // A closed channel has been announced as lost.
+            let _ = requests.send(frames);
+        }
+    }
+
+    /// To be called for every message taken, so that reading can go on.
+    pub(crate) fn taken(&self, frames: &[Bytes]) {
+        self.backlog.fetch_sub(size(frames), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::warn!("the connection to a kernel broke down");
+        }
+    }
+}
+
+fn size(frames: &[Bytes]) -> usize {
+    frames.iter().map(Bytes::len).sum()
+}
+
+type Requests = UnboundedReceiver<Vec<Bytes>>;
+
+async fn serve(
+    sockets: &Sockets,
+    events: &Sender<Event>,
+    backlog: &Arc<AtomicUsize>,
+    mut requests: Requests,
+) -> Result<(), ZmqError> {
+    // The descriptors must live as long as the connections: their numbers are the addresses.
+    let Some(found) = find(sockets, &mut requests).await? else { return Ok(()) };
+    let [shell, iopub] = &found;
+    let mut subscriber = SubSocket::new();
+    subscriber.connect(&iopub.endpoint()).await?;
+    subscriber.subscribe("").await?;
+    let mut dealer = DealerSocket::new();
+    dealer.connect(&shell.endpoint()).await?;
+    let (mut sender, receiver) = dealer.split();
+    let reader = |channel| Reader { channel, events: events.clone(), backlog: Arc::clone(backlog) };
+    tokio::spawn(reader(Channel::Iopub).read(subscriber));
+    tokio::spawn(reader(Channel::Shell).read(receiver));
+    let _ = events.send(Event::Connected);
+    while let Some(frames) = requests.recv().await {
+        let Ok(message) = ZmqMessage::try_from(frames) else { continue };
+        if let Err(error) = sender.send(message).await {
+            tracing::debug!(%error, "cannot send to the kernel");
+        }
+    }
+    Ok(())
+}
+
+/// Waits for both sockets; `None` when the other side gave up first.
+async fn find(sockets: &Sockets, requests: &mut Requests) -> Result<Option<[Socket; 2]>, ZmqError> {
+    loop {
+        let open = |channel| sockets.open(channel).map_err(ZmqError::from);
+        if let (Some(shell), Some(iopub)) = (open(Channel::Shell)?, open(Channel::Iopub)?) {
+            return Ok(Some([shell, iopub]));
+        }
+        if requests.is_closed() {
+            return Ok(None);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+struct Reader {
+    channel: Channel,
+    events: Sender<Event>,
+    backlog: Arc<AtomicUsize>,
+}
+
+impl Reader {
+    async fn read(self, mut socket: impl SocketRecv + Send) {
+        let mut broken = 0;
+        while broken < BROKEN_MESSAGES {
+            match socket.recv().await {
+                Ok(message) => {
+                    broken = 0;
+                    if !self.pass_on(message.into_vec()).await {
+                        return;
+                    }
+                }
+                Err(error) => {
+                    broken += 1;
+                    tracing::debug!(%error, channel = ?self.channel, "broken message from the kernel");
+                }
+            }
+        }
+    }
+
+    async fn pass_on(&self, frames: Vec<Bytes>) -> bool {
+        self.backlog.fetch_add(size(&frames), Ordering::Relaxed);
+        if self.events.send(Event::Frames(self.channel, frames)).is_err() {
+            return false;
+        }
+        while self.backlog.load(Ordering::Relaxed) > BACKLOG_BYTES {
+            tokio::time::sleep(BACKLOG_PAUSE).await;
+        }
+        true
+    }
+}
