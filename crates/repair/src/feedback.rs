@@ -1,0 +1,59 @@
+//! What an execution tells the one who is to mend the notebook (paper, section 3.2).
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use nbrevive_notebook::Notebook;
+use serde::{Deserialize, Serialize};
+
+use crate::FixType;
+
+/// The error of one cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellFeedback {
+    /// Index in [`Notebook::cells`], counted from 0 over cells of every kind.
+    pub cell: usize,
+    /// The exception's class, such as `AttributeError`.
+    pub ename: String,
+    /// The exception's message.
+    pub evalue: String,
+    /// The traceback as the kernel sent it; colour codes may be inside.
+    pub traceback: String,
+    /// The line of the cell that raised, counted from 1, where known.
+    pub line: Option<u32>,
+}
+
+/// Everything a provider may use for its next proposal.
+#[derive(Debug, Clone)]
+pub struct Feedback<'a> {
+    /// The notebook that was executed.
+    pub notebook: &'a Notebook,
+    /// Its errors in the order of the cells.
+    pub errors: Vec<CellFeedback>,
+    /// True when the wall-clock limit ended the execution.
+    pub timed_out: bool,
+    /// The reproduced score, when a submission could be graded.
+    pub score: Option<f64>,
+    /// The score that the notebook got when it was submitted.
+    pub target: Option<f64>,
+    /// Direction of the metric.
+    pub higher_is_better: bool,
+    /// The interpreter's major and minor version.
+    pub python: (u32, u32),
+    /// Installed distributions (normalised names) and their versions. An absent one counts as new.
+    pub packages: &'a BTreeMap<String, String>,
+    /// The day of submission; rules that restore an old default need it.
+    pub submitted: Option<Date>,
+}
+
+/// The issue that the workflow detects (section 3.1): a timeout first, then errors, then a silent deviation.
+#[must_use]
+pub fn fix_type(feedback: &Feedback<'_>) -> FixType {
+    if feedback.timed_out {
+        FixType::RuntimeReduction
+    } else if feedback.errors.is_empty() {
+        FixType::ScoreCalibration
+    } else {
+        FixType::ErrorRepair
+    }
+}

@@ -1,0 +1,21 @@
+//! Turns execution feedback into a patch: rules first, then a language model; plan, patch, apply, account.
+//!
+//! [`modernize`] is the loop of the paper's section 3, [`Provider`] is who proposes a patch, and [`Rules`] is the
+//! provider that knows what changed in the libraries: a catalogue of rewrites on the syntax tree, each with the
+//! error by which it is recognised and an example that the tests walk.
+
+mod feedback;
+mod patch;
+mod provider;
+pub mod rules;
+mod workflow;
+
+pub use feedback::{CellFeedback, Feedback, fix_type};
+pub use nbrevive_corpus::FixType;
+pub use patch::unified_diff;
+pub use provider::{AppliedRule, Proposal, Provider, ProviderError};
+pub use rules::Rules;
+pub use workflow::{Assessment, DEFAULT_MAX_FIXES, End, Fix, Modernization, Settings, State, Subject, modernize};
+
+/// A name for the rules as they were built, so that outcomes that other rules led to are known as out of date.
+pub const RULES_REVISION: &str = env!("NBREVIVE_RULES_REVISION");

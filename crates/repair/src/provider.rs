@@ -1,0 +1,66 @@
+//! Who proposes a patch: one interface for rules, language models and people.
+
+use nbrevive_notebook::Notebook;
+use serde::{Deserialize, Serialize};
+
+use crate::{Feedback, FixType};
+
+/// One place that a rule changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppliedRule {
+    /// The rule's id in the catalogue.
+    pub rule: String,
+    /// Index in [`Notebook::cells`].
+    pub cell: usize,
+    /// Line of the cell before the fix, counted from 1.
+    pub line: u32,
+    /// What changed in the library, for the reader of the diff.
+    pub reason: String,
+}
+
+/// A patched notebook and its account.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The whole notebook as it is to be executed next.
+    pub notebook: Notebook,
+    /// What the fix aims at.
+    pub fix_type: FixType,
+    /// Every place that a rule changed; empty for other providers.
+    pub applied: Vec<AppliedRule>,
+    /// The intended changes and their expected effect, a few lines.
+    pub plan: String,
+}
+
+/// Why a provider could not answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// The provider cannot be asked at present (no endpoint, no answer in time, a refused key).
+    #[error("provider `{provider}` is not available: {reason}")]
+    Unavailable {
+        /// The provider's name.
+        provider: &'static str,
+        /// What stands in the way, and what to do.
+        reason: String,
+    },
+    /// The provider answered outside of the plan and patch protocol.
+    #[error("provider `{provider}` broke the patch protocol: {reason}")]
+    Protocol {
+        /// The provider's name.
+        provider: &'static str,
+        /// What is wrong with the answer.
+        reason: String,
+    },
+}
+
+/// A source of patches.
+pub trait Provider {
+    /// The name under which its fixes are recorded, such as `rules`.
+    fn name(&self) -> &'static str;
+
+    /// The next patch for a notebook that is not reproducible yet; `None` when there is nothing (more) to propose.
+    ///
+    /// # Errors
+    ///
+    /// [`ProviderError`] when the provider cannot answer; the workflow then asks the next one.
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError>;
+}

@@ -1,0 +1,204 @@
+//! The provider `rules`: selects the rules that an execution's feedback calls, and lets them act.
+
+use std::fmt::Write as _;
+
+use jiff::civil::Date;
+use nbrevive_notebook::Notebook;
+
+use crate::rules::change::{Change, Finished};
+use crate::rules::faults::Faults;
+use crate::rules::rule::{Day, Rewrite, Rule, Trigger};
+use crate::rules::view::{Code, View};
+use crate::rules::{catalogue, keywords, methods, moves, positional};
+use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Provider, ProviderError, fix_type};
+
+/// A rule is run again on its own result at most so often (nested places need one run each).
+const MOST_RUNS: usize = 12;
+
+/// The provider that costs nothing: the catalogue of API migrations.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules;
+
+impl Provider for Rules {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        let aim = fix_type(feedback);
+        for step in steps(aim) {
+            if let Some(proposal) = attempt(feedback, *step) {
+                return Ok(Some(proposal));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A group of rules that are tried together; the first group that changes something is the proposal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Errors, and with them all that is certain.
+    Errors,
+    /// Silent changes whose old meaning is certain.
+    Silent,
+    /// Defaults of the time of submission.
+    OldDefaults,
+    /// Less work, by stage.
+    Slow(u8),
+}
+
+impl Step {
+    fn fix_type(self) -> FixType {
+        match self {
+            Self::Errors => FixType::ErrorRepair,
+            Self::Silent | Self::OldDefaults => FixType::ScoreCalibration,
+            Self::Slow(_) => FixType::RuntimeReduction,
+        }
+    }
+}
+
+/// What is tried for an issue. Errors may be why an execution takes too long, so they come after the savings.
+fn steps(aim: FixType) -> &'static [Step] {
+    match aim {
+        FixType::RuntimeReduction => &[Step::Slow(1), Step::Slow(2), Step::Errors],
+        FixType::ErrorRepair => &[Step::Errors],
+        FixType::ScoreCalibration => &[Step::Silent, Step::OldDefaults],
+    }
+}
+
+fn attempt(feedback: &Feedback<'_>, step: Step) -> Option<Proposal> {
+    if step == Step::Errors && feedback.errors.is_empty() {
+        return None;
+    }
+    let sources = feedback.notebook.code_cells().map(|(index, cell)| (index, cell.source.clone()));
+    let mut code = Code::new(sources);
+    let mut applied = Vec::new();
+    let mut account: Vec<(&'static Rule, usize)> = Vec::new();
+    for rule in catalogue() {
+        let Some(errors) = selection(rule, feedback, step) else { continue };
+        let before = applied.len();
+        code = run(rule, code, &errors, &mut applied);
+        if applied.len() > before {
+            account.push((rule, applied.len() - before));
+        }
+    }
+    if applied.is_empty() {
+        return None;
+    }
+    let notebook = with_sources(feedback.notebook, &code);
+    if notebook == *feedback.notebook {
+        return None;
+    }
+    Some(Proposal { notebook, fix_type: step.fix_type(), applied, plan: plan(&account) })
+}
+
+/// Whether a rule takes part in a step, and with which errors.
+fn selection<'f>(rule: &Rule, feedback: &'f Feedback<'_>, step: Step) -> Option<Vec<&'f CellFeedback>> {
+    match (rule.trigger, step) {
+        (Trigger::Error(signatures), Step::Errors) => {
+            let errors: Vec<&CellFeedback> = feedback
+                .errors
+                .iter()
+                .filter(|error| signatures.iter().any(|signature| signature.matches(error)))
+                .collect();
+            (!errors.is_empty() || rule.certain && is_broken(rule, feedback)).then_some(errors)
+        }
+        (Trigger::Silent, Step::Errors | Step::Silent) => is_broken(rule, feedback).then(Vec::new),
+        (Trigger::OldDefault { before }, Step::OldDefaults) => {
+            (submitted_before(feedback.submitted, before) && is_broken(rule, feedback)).then(Vec::new)
+        }
+        (Trigger::Slow { stage }, Step::Slow(wanted)) => (stage == wanted).then(Vec::new),
+        _ => None,
+    }
+}
+
+fn submitted_before(submitted: Option<Date>, (year, month, day): Day) -> bool {
+    let Ok(limit) = Date::new(year, month, day) else { return false };
+    submitted.is_some_and(|submitted| submitted < limit)
+}
+
+/// Whether the installed version is one without the old form. An unknown version counts as new.
+fn is_broken(rule: &Rule, feedback: &Feedback<'_>) -> bool {
+    if rule.library == "python" {
+        let parts = version_parts(rule.broken_in);
+        let since = (parts.first().copied().unwrap_or(0), parts.get(1).copied().unwrap_or(0));
+        return feedback.python >= since;
+    }
+    match feedback.packages.get(rule.library) {
+        Some(installed) => version_parts(installed) >= version_parts(rule.broken_in),
+        None => true,
+    }
+}
+
+/// The numbers of a release, up to the first part that is none.
+fn version_parts(version: &str) -> Vec<u32> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// Lets a rule act until nothing is left to do. A result that breaks a cell which parsed before is thrown away.
+fn run(rule: &'static Rule, mut code: Code, errors: &[&CellFeedback], applied: &mut Vec<AppliedRule>) -> Code {
+    for _ in 0..MOST_RUNS {
+        let finished = act(rule, &code, errors);
+        if finished.texts.is_empty() || !keeps_syntax(&code, &finished) {
+            break;
+        }
+        for site in &finished.sites {
+            applied.push(AppliedRule {
+                rule: rule.id.to_owned(),
+                cell: code.cells[site.place.0].cell,
+                line: site.line,
+                reason: format!("{} {}: {}", rule.library, rule.broken_in, rule.change),
+            });
+        }
+        let again = finished.again;
+        code = code.with(finished.texts);
+        if !again {
+            break;
+        }
+    }
+    code
+}
+
+/// One run of one rule.
+pub(crate) fn act(rule: &Rule, code: &Code, errors: &[&CellFeedback]) -> Finished {
+    let view = View { code, errors: errors.to_vec(), faults: Faults::of(errors) };
+    let mut change = Change::new(code);
+    match rule.rewrite {
+        Rewrite::Move(table) => moves::apply(table, &view, &mut change),
+        Rewrite::Method(table) => methods::apply(table, &view, &mut change),
+        Rewrite::Keyword(table) => keywords::apply(table, &view, &mut change),
+        Rewrite::Positional(table) => positional::apply(table, &view, &mut change),
+        Rewrite::Code(rewrite) => rewrite(&view, &mut change),
+    }
+    change.finish()
+}
+
+fn keeps_syntax(code: &Code, finished: &Finished) -> bool {
+    finished.texts.iter().all(|(position, text)| {
+        let before = code.cells[*position].parsed.errors().len();
+        nbrevive_pysource::parse::parse(text).errors().len() <= before
+    })
+}
+
+fn with_sources(notebook: &Notebook, code: &Code) -> Notebook {
+    let mut result = notebook.clone();
+    for source in &code.cells {
+        source.parsed.source().clone_into(&mut result.cells[source.cell].source);
+    }
+    result
+}
+
+fn plan(account: &[(&'static Rule, usize)]) -> String {
+    let mut text = String::new();
+    for (rule, places) in account {
+        let noun = if *places == 1 { "place" } else { "places" };
+        let _ =
+            write!(text, "- {} ({places} {noun}): {}, since {} {}", rule.id, rule.change, rule.library, rule.broken_in);
+        if !rule.shift.is_empty() {
+            let _ = write!(text, "; {}", rule.shift);
+        }
+        text.push('\n');
+    }
+    text
+}

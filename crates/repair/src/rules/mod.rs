@@ -1,0 +1,64 @@
+//! Rules: what changed in the libraries, and how code is carried over.
+//!
+//! The catalogue is one ordered table, a file per library. A rule is called by an error of the notebook (or, where a
+//! change raises nothing, by the pattern alone), looks at the syntax trees of all cells, and mends every place at
+//! once. Parts: `rule` is a row, `view` what a rule looks at, `change` what it wants to change, `infer` what
+//! variables hold; `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone
+//! describe.
+
+mod call;
+mod change;
+mod engine;
+mod faults;
+mod infer;
+mod keywords;
+mod kind;
+mod methods;
+mod moves;
+mod names;
+mod positional;
+mod receiver;
+mod rule;
+mod shape;
+mod signature;
+mod view;
+mod walk;
+
+mod calibration;
+mod lightgbm;
+mod matplotlib;
+mod numpy;
+mod pandas;
+mod python;
+mod runtime;
+mod scipy;
+mod seaborn;
+mod sklearn;
+mod statsmodels;
+mod xgboost;
+
+pub use engine::Rules;
+pub use rule::{Day, Example, Rule, Trigger};
+pub use signature::Signature;
+
+/// All rules, in the order in which they act: syntax first, then what moved, then what is called.
+pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
+    let tables: [&'static [&'static [Rule]]; 12] = [
+        python::TABLES,
+        pandas::TABLES,
+        numpy::TABLES,
+        sklearn::TABLES,
+        scipy::TABLES,
+        matplotlib::TABLES,
+        seaborn::TABLES,
+        statsmodels::TABLES,
+        xgboost::TABLES,
+        lightgbm::TABLES,
+        calibration::TABLES,
+        runtime::TABLES,
+    ];
+    tables.into_iter().flatten().copied().flatten()
+}
+
+#[cfg(test)]
+mod tests;

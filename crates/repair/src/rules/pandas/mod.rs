@@ -1,0 +1,34 @@
+//! What changed in pandas.
+
+mod append;
+mod assignment;
+mod copy_on_write;
+mod dates;
+mod dtype;
+mod groups;
+mod indexing;
+mod keyword_table;
+mod method_table;
+mod numeric_only;
+mod reading;
+mod reshape;
+mod silent;
+
+use crate::rules::rule::Rule;
+
+/// Indexing first, since other rules look at `.loc`; assignments after copy-on-write has made them direct.
+pub(crate) static TABLES: &[&[Rule]] = &[
+    indexing::RULES,
+    append::RULES,
+    method_table::RULES,
+    keyword_table::RULES,
+    reading::RULES,
+    reshape::RULES,
+    groups::RULES,
+    dates::RULES,
+    numeric_only::RULES,
+    dtype::RULES,
+    copy_on_write::RULES,
+    silent::RULES,
+    assignment::RULES,
+];

@@ -1,0 +1,165 @@
+//! Arguments of readers that became calls on the result, and texts that must be wrapped.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::rules::call::CallEdit;
+use crate::rules::change::{Change, insertion};
+use crate::rules::receiver::Callee;
+use crate::rules::rule::{Rewrite, Rule, Trigger, example};
+use crate::rules::shape;
+use crate::rules::signature::sig;
+use crate::rules::view::View;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "pandas-arguments-to-calls",
+        ("pandas", "2.0.0"),
+        "squeeze, prefix, join_axes and date_parser of readers and concat are calls on the result",
+        Trigger::Error(&[sig("TypeError", "got an unexpected keyword argument")]),
+        Rewrite::Code(arguments_to_calls),
+        example(
+            "import pandas as pd\ns = pd.read_csv('a.csv', squeeze=True)\nx = pd.concat([a, b], axis=1, join_axes=[a.index])\n",
+            ("TypeError", "read_csv() got an unexpected keyword argument 'squeeze'"),
+            "import pandas as pd\ns = pd.read_csv('a.csv').squeeze('columns')\nx = pd.concat([a, b], axis=1).reindex(a.index)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-date-parser",
+        ("pandas", "3.0.0"),
+        "date_parser was removed; the columns are parsed after reading",
+        Trigger::Error(&[sig("TypeError", "got an unexpected keyword argument 'date_parser'")]),
+        Rewrite::Code(date_parser),
+        example(
+            "import pandas as pd\nd = pd.read_csv('a.csv', parse_dates=['d', 'e'], date_parser=f)\n",
+            ("TypeError", "read_csv() got an unexpected keyword argument 'date_parser'"),
+            "import pandas as pd\nd = pd.read_csv('a.csv').assign(**{'d': lambda table: table['d'].map(f), 'e': lambda table: table['e'].map(f)})\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-read-from-text",
+        ("pandas", "3.0.0"),
+        "read_json and read_html take paths; text is wrapped in StringIO",
+        Trigger::Error(&[sig("FileNotFoundError", "[{"), sig("FileNotFoundError", "<"), sig("FileNotFoundError", "{\"")]),
+        Rewrite::Code(from_text),
+        example(
+            "import pandas as pd\nd = pd.read_json('[{\"a\": 1}]')\n",
+            ("FileNotFoundError", "[Errno 2] No such file or directory: '[{\"a\": 1}]'"),
+            "from io import StringIO\nimport pandas as pd\nd = pd.read_json(StringIO('[{\"a\": 1}]'))\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-fillna-method",
+        ("pandas", "3.0.0"),
+        "fillna has no method; ffill and bfill are methods",
+        Trigger::Error(&[sig("TypeError", "fillna() got an unexpected keyword argument 'method'")]),
+        Rewrite::Code(fillna_method),
+        example(
+            "df = df.fillna(method='ffill')\ndf['a'].fillna(method='bfill', inplace=True)\n",
+            ("TypeError", "NDFrame.fillna() got an unexpected keyword argument 'method'"),
+            "df = df.ffill()\ndf['a'].bfill(inplace=True)\n",
+        ),
+    )
+    .certain(),
+];
+
+const READERS: [&str; 3] = ["read_csv", "read_table", "read_excel"];
+
+fn is_reader(view: &View<'_>, place: crate::rules::view::Place, call: &nbrevive_pysource::ast::ExprCall) -> bool {
+    READERS.iter().any(|name| view.is_call_of(Callee::Function("pandas", name), place, call))
+}
+
+fn arguments_to_calls(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let concat = view.is_call_of(Callee::Function("pandas", "concat"), place, call);
+        if !concat && !is_reader(view, place, call) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let mut after = String::new();
+        if let Some(number) = edit.find("squeeze") {
+            if shape::boolean(edit.value(number)) != Some(false) {
+                after.push_str(".squeeze('columns')");
+            }
+            edit.remove(number);
+        }
+        if let Some(number) = edit.find("prefix") {
+            after.push_str(&format!(".add_prefix({})", edit.value_text(number)));
+            edit.remove(number);
+        }
+        if let Some(number) = edit.find("join_axes").filter(|_| concat) {
+            let Some([axis]) = shape::elements(edit.value(number)) else { return };
+            after.push_str(&format!(".reindex({})", view.parsed(place).text_of(axis)));
+            edit.remove(number);
+        }
+        let mut edits = edit.finish();
+        if !after.is_empty() {
+            edits.push(insertion(call.end(), after));
+        }
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn date_parser(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !is_reader(view, place, call) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let (Some(parser), Some(columns)) = (edit.find("date_parser"), edit.find("parse_dates")) else { return };
+        let Some(names) = shape::elements(edit.value(columns)) else { return };
+        let Some(names) = names.iter().map(shape::text).collect::<Option<Vec<_>>>() else { return };
+        if shape::keyword(call, "index_col").is_some_and(|index| !index.value.is_boolean_literal_expr()) {
+            return;
+        }
+        let function = edit.value_text(parser);
+        let function = if edit.value(parser).is_lambda_expr() { format!("({function})") } else { function.to_owned() };
+        let parts: Vec<String> =
+            names.iter().map(|name| format!("'{name}': lambda table: table['{name}'].map({function})")).collect();
+        edit.remove(parser);
+        edit.remove(columns);
+        let mut edits = edit.finish();
+        edits.push(insertion(call.end(), format!(".assign(**{{{}}})", parts.join(", "))));
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn from_text(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let reader = ["read_json", "read_html"]
+            .iter()
+            .any(|name| view.is_call_of(Callee::Function("pandas", name), place, call));
+        if !reader || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let Some(first) = call.arguments.args.first() else { return };
+        if matches!(first, Expr::Call(inner) if view.is_call_of(Callee::Function("io", "StringIO"), place, inner)) {
+            return;
+        }
+        let wrapper = change.spell(place, "io.StringIO");
+        let edits = vec![insertion(first.range().start(), format!("{wrapper}(")), insertion(first.end(), ")")];
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn fillna_method(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "fillna")) = shape::method(call) else { return };
+        let parsed = view.parsed(place);
+        let mut edit = CallEdit::new(parsed, call);
+        let Some(number) = edit.find("method") else { return };
+        let new = match shape::text(edit.value(number)) {
+            Some("ffill" | "pad") => "ffill",
+            Some("bfill" | "backfill") => "bfill",
+            _ => return,
+        };
+        if !edit.positional().is_empty() || edit.find("value").is_some() {
+            return;
+        }
+        edit.remove(number);
+        let whole = nbrevive_pysource::text_size::TextRange::new(attribute.attr.range().start(), call.end());
+        change.replace(place, whole, format!("{new}({})", edit.render()));
+    });
+}

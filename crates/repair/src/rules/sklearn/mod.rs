@@ -1,0 +1,22 @@
+//! What changed in scikit-learn.
+
+mod data;
+mod metrics;
+mod modules;
+mod normalize;
+mod parameters;
+mod positions;
+mod splitters;
+
+use crate::rules::rule::Rule;
+
+/// Splitters come before the modules that they moved out of.
+pub(crate) static TABLES: &[&[Rule]] = &[
+    splitters::RULES,
+    parameters::RULES,
+    normalize::RULES,
+    metrics::RULES,
+    positions::RULES,
+    data::RULES,
+    modules::RULES,
+];

@@ -1,0 +1,201 @@
+//! The tests walk the catalogue: every example is rewritten, and rewritten code is left alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nbrevive_notebook::{Cell, Notebook};
+
+use crate::rules::engine::act;
+use crate::rules::rule::{Rule, Trigger};
+use crate::rules::view::Code;
+use crate::rules::{Rules, catalogue};
+use crate::{CellFeedback, Feedback, Provider};
+
+fn notebook(cells: &[&str]) -> Notebook {
+    Notebook::from_cells(cells.iter().map(|source| Cell::code(*source)).collect())
+}
+
+/// An error that blames every line of a cell.
+fn errors_on_every_line(cell: usize, source: &str, (ename, evalue): (&str, &str)) -> Vec<CellFeedback> {
+    let lines = source.lines().count().max(1);
+    (1..=lines)
+        .map(|line| CellFeedback {
+            cell,
+            ename: ename.to_owned(),
+            evalue: evalue.to_owned(),
+            traceback: String::new(),
+            line: u32::try_from(line).ok(),
+        })
+        .collect()
+}
+
+fn feedback<'a>(
+    notebook: &'a Notebook,
+    errors: Vec<CellFeedback>,
+    packages: &'a BTreeMap<String, String>,
+) -> Feedback<'a> {
+    Feedback {
+        notebook,
+        errors,
+        timed_out: false,
+        score: None,
+        target: None,
+        higher_is_better: true,
+        python: (3, 12),
+        packages,
+        submitted: Some(jiff::civil::date(2017, 6, 1)),
+    }
+}
+
+/// Runs one rule on one cell until it has nothing more to do.
+fn rewrite(rule: &'static Rule, source: &str, error: (&str, &str)) -> String {
+    let packages = BTreeMap::new();
+    let mut text = source.to_owned();
+    for _ in 0..6 {
+        let notebook = notebook(&[&text]);
+        let errors = if error.0.is_empty() { Vec::new() } else { errors_on_every_line(0, &text, error) };
+        let feedback = feedback(&notebook, errors, &packages);
+        let code = Code::new(std::iter::once((0, text.clone())));
+        let matched: Vec<&CellFeedback> = match rule.trigger {
+            Trigger::Error(signatures) => {
+                feedback.errors.iter().filter(|one| signatures.iter().any(|signature| signature.matches(one))).collect()
+            }
+            _ => Vec::new(),
+        };
+        if matches!(rule.trigger, Trigger::Error(_)) {
+            assert!(!matched.is_empty(), "{}: its example's error does not match its signatures", rule.id);
+        }
+        let finished = act(rule, &code, &matched);
+        match finished.texts.into_iter().next() {
+            Some((_, new)) => text = new,
+            None => break,
+        }
+        if !finished.again {
+            break;
+        }
+    }
+    text
+}
+
+#[test]
+fn every_example_is_rewritten_as_the_table_says() {
+    let mut wrong = Vec::new();
+    for rule in catalogue() {
+        let after = rewrite(rule, rule.example.before, rule.example.error);
+        if after != rule.example.after {
+            wrong.push(format!("{}:\n--- wanted\n{}\n--- got\n{after}", rule.id, rule.example.after));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn examples_parse_after_the_rewrite() {
+    for rule in catalogue() {
+        let parsed = nbrevive_pysource::parse::parse(rule.example.after);
+        assert!(parsed.errors().is_empty(), "{}: {:?}", rule.id, parsed.errors());
+    }
+}
+
+#[test]
+fn ids_are_unique_and_there_are_enough_rules() {
+    let ids: BTreeSet<&str> = catalogue().map(|rule| rule.id).collect();
+    assert_eq!(ids.len(), catalogue().count());
+    assert!(ids.len() >= 45, "{}", ids.len());
+}
+
+#[test]
+fn code_without_a_trigger_is_left_alone() {
+    let cells = [
+        "import pandas as pd\ndf = pd.read_csv('a.csv')\n",
+        "rows = []\nrows.append(1)\nprint(df.mean(numeric_only=True))\n",
+    ];
+    let notebook = notebook(&cells);
+    let packages = BTreeMap::new();
+    let errors = errors_on_every_line(1, cells[1], ("ZeroDivisionError", "division by zero"));
+    assert!(Rules.propose(&feedback(&notebook, errors, &packages)).unwrap().is_none());
+}
+
+#[test]
+fn one_error_mends_all_places_of_all_cells() {
+    let cells = [
+        "import numpy as np\nimport pandas as pd\ntrain = pd.read_csv('a.csv')\n",
+        "x = train.a.astype(np.float)\n",
+        "def f(data):\n    return data.append(train)\ny = f(train)\n",
+        "z = np.zeros(3, dtype=np.int)\n",
+    ];
+    let notebook = notebook(&cells);
+    let packages = BTreeMap::new();
+    let errors = errors_on_every_line(1, cells[1], ("AttributeError", "module 'numpy' has no attribute 'float'. `np"));
+    let proposal = Rules.propose(&feedback(&notebook, errors, &packages)).unwrap().unwrap();
+    let sources: Vec<&str> = proposal.notebook.cells.iter().map(|cell| cell.source.as_str()).collect();
+    assert_eq!(sources[1], "x = train.a.astype(float)\n");
+    assert_eq!(sources[2], "def f(data):\n    return pd.concat([data, train])\ny = f(train)\n");
+    assert_eq!(sources[3], "z = np.zeros(3, dtype=int)\n");
+    assert!(proposal.applied.iter().any(|applied| applied.rule == "numpy-removed-names" && applied.cell == 3));
+    assert!(proposal.plan.contains("numpy-removed-names"));
+}
+
+#[test]
+fn an_old_installed_version_keeps_the_old_form() {
+    let cells = ["import pandas as pd\na = pd.read_csv('a.csv')\nb = a.append(a)\n", "x = undefined\n"];
+    let notebook = notebook(&cells);
+    let packages = BTreeMap::from([("pandas".to_owned(), "1.5.3".to_owned())]);
+    let errors = errors_on_every_line(1, cells[1], ("NameError", "name 'undefined' is not defined"));
+    assert!(Rules.propose(&feedback(&notebook, errors, &packages)).unwrap().is_none());
+}
+
+#[test]
+fn calibration_restores_silent_changes_before_defaults() {
+    let cells = [
+        "import pandas as pd\nfrom sklearn.ensemble import RandomForestClassifier\ndf = pd.read_csv('a.csv')\ndf['a'].fillna(0, inplace=True)\nm = RandomForestClassifier()\n",
+    ];
+    let first = notebook(&cells);
+    let packages = BTreeMap::new();
+    let proposal = Rules.propose(&feedback(&first, Vec::new(), &packages)).unwrap().unwrap();
+    let source = &proposal.notebook.cells[0].source;
+    assert!(source.contains("df['a'] = df['a'].fillna(0)"), "{source}");
+    assert!(source.contains("RandomForestClassifier()"), "{source}");
+    let second = Rules.propose(&feedback(&proposal.notebook, Vec::new(), &packages)).unwrap().unwrap();
+    assert!(second.notebook.cells[0].source.contains("RandomForestClassifier(n_estimators=10)"));
+    let mut recent = feedback(&proposal.notebook, Vec::new(), &packages);
+    recent.submitted = Some(jiff::civil::date(2025, 1, 1));
+    assert!(Rules.propose(&recent).unwrap().is_none());
+}
+
+#[test]
+fn a_rule_leaves_its_own_result_alone() {
+    let mut wrong = Vec::new();
+    for rule in catalogue().filter(|rule| !matches!(rule.trigger, Trigger::Slow { .. })) {
+        let again = rewrite(rule, rule.example.after, rule.example.error);
+        if again != rule.example.after {
+            wrong.push(format!("{}:\n--- first\n{}\n--- again\n{again}", rule.id, rule.example.after));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(48))]
+
+    #[test]
+    fn no_text_makes_the_rules_panic(
+        cell in "(df|x|np\\.float|print|\\.append|\\.ix|\\[|\\]|\\(|\\)|=|==|:|,|'| |\n|lambda|for|in|0|L|`|<>|é|\\.dtype|object|inplace=True|fillna|import numpy as np\n){0,40}",
+        error in 0usize..6,
+    ) {
+        let errors = [
+            ("SyntaxError", "invalid syntax"),
+            ("AttributeError", "'DataFrame' object has no attribute 'append'"),
+            ("AttributeError", "module 'numpy' has no attribute 'float'"),
+            ("TypeError", "'float' object cannot be interpreted as an integer"),
+            ("KeyError", "0"),
+            ("ValueError", "could not convert string to float: 'x'"),
+        ];
+        let notebook = notebook(&[&cell, "# untouched é\n"]);
+        let packages = BTreeMap::new();
+        let errors = errors_on_every_line(0, &cell, errors[error]);
+        let proposal = Rules.propose(&feedback(&notebook, errors, &packages)).unwrap();
+        if let Some(proposal) = proposal {
+            proptest::prop_assert_eq!(&proposal.notebook.cells[1].source, "# untouched é\n");
+        }
+    }
+}

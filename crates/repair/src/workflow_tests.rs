@@ -1,0 +1,89 @@
+//! The loop against a provider and an executor that are scripted.
+
+use std::convert::Infallible;
+
+use nbrevive_notebook::Cell;
+
+use super::*;
+use crate::ProviderError;
+
+/// Replaces the code by the next text of a list.
+struct Script(Vec<&'static str>);
+
+impl Provider for Script {
+    fn name(&self) -> &'static str {
+        "script"
+    }
+
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        if self.0.is_empty() {
+            return Ok(None);
+        }
+        let notebook = Notebook::from_cells(vec![Cell::code(self.0.remove(0))]);
+        Ok(Some(Proposal { notebook, fix_type: fix_type(feedback), applied: Vec::new(), plan: "next".to_owned() }))
+    }
+}
+
+/// Cannot be asked.
+struct Absent;
+
+impl Provider for Absent {
+    fn name(&self) -> &'static str {
+        "absent"
+    }
+
+    fn propose(&mut self, _: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        Err(ProviderError::Unavailable { provider: "absent", reason: "no endpoint is configured".to_owned() })
+    }
+}
+
+fn failing() -> Assessment {
+    let error =
+        CellFeedback { cell: 0, ename: "E".to_owned(), evalue: "e".to_owned(), traceback: String::new(), line: None };
+    Assessment { errors: vec![error], ..Assessment::default() }
+}
+
+fn run_script(texts: Vec<&'static str>, settings: &Settings) -> Modernization {
+    let original = Notebook::from_cells(vec![Cell::code("a = 0")]);
+    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(Absent), Box::new(Script(texts))];
+    let mut run = |notebook: &Notebook| -> Result<Assessment, Infallible> {
+        Ok(match notebook.cells[0].source.as_str() {
+            "good" => Assessment { reproducible: true, score: Some(0.5), ..Assessment::default() },
+            "slow" => Assessment { timed_out: true, ..Assessment::default() },
+            _ => failing(),
+        })
+    };
+    match modernize(&original, failing(), &Subject::default(), settings, &mut providers, &mut run) {
+        Ok(outcome) => outcome,
+        Err(never) => match never {},
+    }
+}
+
+#[test]
+fn the_loop_ends_when_the_goal_is_reached() {
+    let outcome = run_script(vec!["bad", "slow", "good", "never"], &Settings::default());
+    assert_eq!(outcome.end, End::Reproducible);
+    let states: Vec<State> = outcome.fixes.iter().map(|fix| fix.led_to).collect();
+    assert_eq!(states, [State::ErrorNonReproducible, State::Timeout, State::ErrorFreeReproducible]);
+    let types: Vec<FixType> = outcome.fixes.iter().map(|fix| fix.fix_type).collect();
+    assert_eq!(types, [FixType::ErrorRepair, FixType::ErrorRepair, FixType::RuntimeReduction]);
+    assert!(outcome.fixes[0].patch.contains("+bad"));
+    assert_eq!(outcome.provider_errors.len(), 3);
+}
+
+#[test]
+fn the_loop_ends_at_its_cap_without_a_proposal_and_on_repetition() {
+    let settings = Settings { max_fixes: 2 };
+    assert_eq!(run_script(vec!["b", "c", "good"], &settings).end, End::FixesExhausted);
+    assert_eq!(run_script(Vec::new(), &settings).end, End::NothingToPropose);
+    assert_eq!(run_script(vec!["b", "a = 0"], &Settings::default()).end, End::Repeated);
+}
+
+#[test]
+fn a_reproducible_notebook_is_left_alone() {
+    let original = Notebook::from_cells(vec![Cell::code("a = 0")]);
+    let first = Assessment { reproducible: true, ..Assessment::default() };
+    let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { unreachable!("nothing to run") };
+    let outcome = modernize(&original, first, &Subject::default(), &Settings::default(), &mut [], &mut run);
+    assert_eq!(outcome.map(|outcome| outcome.fixes.len()), Ok(0));
+}
