@@ -1,0 +1,374 @@
+//! Tables `executions`, `cells` and `environments`.
+
+use nbrevive_corpus::{Condition, RunEnd};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+use crate::{Store, StoreError};
+
+/// What makes an execution the same as another: run again, it would only repeat it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ExecutionKey {
+    /// The version's slug.
+    pub version: String,
+    /// Hash of the code that ran.
+    pub code_hash: String,
+    /// The environment's name.
+    pub environment: String,
+    /// Hash of limits, seed and data.
+    pub settings_hash: String,
+}
+
+/// One cell of an execution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellRow {
+    /// Index in the notebook, from 0.
+    pub cell: u32,
+    /// `ok`, `error`, `timeout`, `died`, `not-run` or `skipped`.
+    pub status: String,
+    /// Wall-clock seconds; none when it did not run.
+    pub seconds: Option<f64>,
+    /// What it raised.
+    pub error: Option<CellErrorRow>,
+}
+
+/// What a cell raised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellErrorRow {
+    /// The exception's name.
+    pub ename: String,
+    /// Its message.
+    pub evalue: String,
+    /// The traceback as text without colours.
+    pub traceback: String,
+    /// The line of the cell that raised, from 1.
+    pub line: Option<u32>,
+}
+
+/// One run of some code in some environment, whole.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecutionRow {
+    /// Its natural key.
+    pub key: ExecutionKey,
+    /// The condition under which it ran first.
+    pub condition: Condition,
+    /// How many fixes the code had had.
+    pub fix_number: u32,
+    /// When it started (RFC 3339, UTC).
+    pub started_at: String,
+    /// Revision of this program.
+    pub tool_revision: String,
+    /// Seed of Python's string hashing.
+    pub seed: u32,
+    /// How it ended.
+    pub end: RunEnd,
+    /// How many cells raised.
+    pub error_cells: u32,
+    /// The score, or the kind of the reason why there is none.
+    pub grade: Result<f64, String>,
+    /// The reason in words.
+    pub output_detail: Option<String>,
+    /// Wall-clock seconds of the cells alone.
+    pub seconds: f64,
+    /// Seconds until the kernel answered.
+    pub startup_seconds: f64,
+    /// CPU seconds of the sandbox, where they could be read.
+    pub cpu_seconds: Option<f64>,
+    /// Peak memory of the sandbox in bytes, where it could be read.
+    pub peak_memory_bytes: Option<u64>,
+    /// The executed notebook, below the store's folder.
+    pub notebook_file: String,
+    /// Its cells that hold code.
+    pub cells: Vec<CellRow>,
+}
+
+/// One environment that was built, or that could not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvironmentRow {
+    /// Its name: the hash of its content.
+    pub environment: String,
+    /// `lock` or `plan`.
+    pub kind: String,
+    /// The interpreter's full version.
+    pub python: String,
+    /// What was asked for, one requirement a line.
+    pub requirements: String,
+    /// What was installed, one `name==version` a line.
+    pub lock: Option<String>,
+    /// The class of the failed build, and the last lines of its output.
+    pub failure: Option<(String, String)>,
+}
+
+/// Stores an execution with its cells in one transaction.
+///
+/// # Errors
+/// When the database refuses.
+pub fn insert(store: &mut Store, row: &ExecutionRow) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        insert_execution(transaction, row)?;
+        let execution = transaction.last_insert_rowid();
+        let mut statement = transaction.prepare(
+            "INSERT INTO cells (execution, cell, status, seconds, ename, evalue, traceback, line) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?;
+        for cell in &row.cells {
+            let error = cell.error.as_ref();
+            statement.execute(params![
+                execution,
+                cell.cell,
+                cell.status,
+                cell.seconds,
+                error.map(|error| &error.ename),
+                error.map(|error| &error.evalue),
+                error.map(|error| &error.traceback),
+                error.and_then(|error| error.line),
+            ])?;
+        }
+        Ok(())
+    })
+}
+
+fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
+    let end = serde_json::to_string(&row.end).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    transaction.execute(
+        "INSERT OR REPLACE INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, \
+         started_at, tool_revision, seed, end_json, error_cells, score, output_reason, output_detail, seconds, \
+         startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+        params![
+            row.key.version,
+            row.key.code_hash,
+            row.key.environment,
+            row.key.settings_hash,
+            row.condition.as_str(),
+            row.fix_number,
+            row.started_at,
+            row.tool_revision,
+            row.seed,
+            end,
+            row.error_cells,
+            row.grade.as_ref().ok(),
+            row.grade.as_ref().err(),
+            row.output_detail,
+            row.seconds,
+            row.startup_seconds,
+            row.cpu_seconds,
+            row.peak_memory_bytes.map(u64::cast_signed),
+            row.notebook_file,
+        ],
+    )?;
+    Ok(())
+}
+
+/// The execution under this key, if it ran before.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, StoreError> {
+    store.read(|connection| {
+        let found = connection
+            .query_row(
+                "SELECT execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, score, \
+                 output_reason, output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file \
+                 FROM executions WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4",
+                params![key.version, key.code_hash, key.environment, key.settings_hash],
+                |row| Ok((row.get::<_, i64>(0)?, read_execution(row, key)?)),
+            )
+            .optional()?;
+        let Some((execution, mut row)) = found else { return Ok(None) };
+        row.cells = cells_of(connection, execution)?;
+        Ok(Some(row))
+    })
+}
+
+fn read_execution(row: &Row<'_>, key: &ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
+    let condition: String = row.get(1)?;
+    let end: String = row.get(6)?;
+    let score: Option<f64> = row.get(8)?;
+    let reason: Option<String> = row.get(9)?;
+    Ok(ExecutionRow {
+        key: key.clone(),
+        condition: condition.parse().map_err(|error| unreadable(1, error))?,
+        fix_number: row.get(2)?,
+        started_at: row.get(3)?,
+        tool_revision: row.get(4)?,
+        seed: row.get(5)?,
+        end: serde_json::from_str(&end).map_err(|error| unreadable(6, error))?,
+        error_cells: row.get(7)?,
+        grade: score.ok_or_else(|| reason.unwrap_or_default()),
+        output_detail: row.get(10)?,
+        seconds: row.get(11)?,
+        startup_seconds: row.get(12)?,
+        cpu_seconds: row.get(13)?,
+        peak_memory_bytes: row.get::<_, Option<i64>>(14)?.map(i64::cast_unsigned),
+        notebook_file: row.get(15)?,
+        cells: Vec::new(),
+    })
+}
+
+fn unreadable(column: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
+}
+
+fn cells_of(connection: &rusqlite::Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
+    let mut statement = connection.prepare(
+        "SELECT cell, status, seconds, ename, evalue, traceback, line FROM cells WHERE execution = ?1 ORDER BY cell",
+    )?;
+    let rows = statement.query_map([execution], |row| {
+        let ename: Option<String> = row.get(3)?;
+        let error = match ename {
+            Some(ename) => Some(CellErrorRow {
+                ename,
+                evalue: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
+                traceback: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+                line: row.get(6)?,
+            }),
+            None => None,
+        };
+        Ok(CellRow { cell: row.get(0)?, status: row.get(1)?, seconds: row.get(2)?, error })
+    })?;
+    rows.collect()
+}
+
+impl ExecutionRow {
+    /// How it ended, as one word: `completed`, `timeout`, or the cause.
+    #[must_use]
+    pub fn end_word(&self) -> &str {
+        match &self.end {
+            RunEnd::Completed => "completed",
+            RunEnd::Timeout => "timeout",
+            RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) => cause,
+        }
+    }
+}
+
+/// Every execution with its cells, by version, condition, fix and environment.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn all(store: &Store) -> Result<Vec<ExecutionRow>, StoreError> {
+    let keys = store.read(|connection| {
+        let mut statement = connection.prepare(
+            "SELECT version, code_hash, environment, settings_hash FROM executions \
+             ORDER BY version, condition, fix_number, environment, code_hash, settings_hash",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(ExecutionKey {
+                version: row.get(0)?,
+                code_hash: row.get(1)?,
+                environment: row.get(2)?,
+                settings_hash: row.get(3)?,
+            })
+        })?;
+        rows.collect::<Result<Vec<_>, _>>()
+    })?;
+    let mut rows = Vec::with_capacity(keys.len());
+    for key in keys {
+        rows.extend(find(store, &key)?);
+    }
+    Ok(rows)
+}
+
+/// Every environment, by name.
+///
+/// # Errors
+/// When the database refuses.
+pub fn environments(store: &Store) -> Result<Vec<EnvironmentRow>, StoreError> {
+    store.read(|connection| {
+        let mut statement = connection.prepare(
+            "SELECT environment, kind, python, requirements, lock, failure_class, failure_tail FROM environments \
+             ORDER BY environment",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let class: Option<String> = row.get(5)?;
+            let tail: Option<String> = row.get(6)?;
+            Ok(EnvironmentRow {
+                environment: row.get(0)?,
+                kind: row.get(1)?,
+                python: row.get(2)?,
+                requirements: row.get(3)?,
+                lock: row.get(4)?,
+                failure: class.map(|class| (class, tail.unwrap_or_default())),
+            })
+        })?;
+        rows.collect()
+    })
+}
+
+/// Stores an environment, in place of what was known of it.
+///
+/// # Errors
+/// When the database refuses.
+pub fn set_environment(store: &mut Store, row: &EnvironmentRow) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        let (class, tail) = row.failure.clone().unzip();
+        transaction.execute(
+            "INSERT OR REPLACE INTO environments (environment, kind, python, requirements, lock, failure_class, failure_tail) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![row.environment, row.kind, row.python, row.requirements, row.lock, class, tail],
+        )?;
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> ExecutionRow {
+        let key = ExecutionKey {
+            version: "a".to_owned(),
+            code_hash: "c".to_owned(),
+            environment: "e".to_owned(),
+            settings_hash: "s".to_owned(),
+        };
+        let error = CellErrorRow {
+            ename: "ValueError".to_owned(),
+            evalue: "no".to_owned(),
+            traceback: "…".to_owned(),
+            line: Some(3),
+        };
+        ExecutionRow {
+            key,
+            condition: Condition::Baseline,
+            fix_number: 0,
+            started_at: "2026-01-01T00:00:00Z".to_owned(),
+            tool_revision: "test".to_owned(),
+            seed: 0,
+            end: RunEnd::NotSaved("out-of-memory".to_owned()),
+            error_cells: 1,
+            grade: Err("missing".to_owned()),
+            output_detail: None,
+            seconds: 1.25,
+            startup_seconds: 0.5,
+            cpu_seconds: None,
+            peak_memory_bytes: Some(1 << 40),
+            notebook_file: "executed/a.ipynb".to_owned(),
+            cells: vec![
+                CellRow { cell: 0, status: "ok".to_owned(), seconds: Some(1.0), error: None },
+                CellRow { cell: 2, status: "error".to_owned(), seconds: Some(0.25), error: Some(error) },
+            ],
+        }
+    }
+
+    #[test]
+    fn what_is_stored_comes_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        let row = row();
+        assert_eq!(find(&store, &row.key).unwrap(), None);
+        insert(&mut store, &row).unwrap();
+        assert_eq!(find(&store, &row.key).unwrap(), Some(row));
+    }
+
+    #[test]
+    fn storing_again_replaces_and_counts_nothing_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        insert(&mut store, &row()).unwrap();
+        insert(&mut store, &row()).unwrap();
+        let count = |table: &str| -> i64 {
+            store.connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+        };
+        assert_eq!((count("executions"), count("cells")), (1, 2));
+    }
+}

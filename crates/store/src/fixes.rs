@@ -1,0 +1,118 @@
+//! Table `fixes`.
+
+use nbrevive_corpus::{Condition, FixType, FlowState};
+use rusqlite::{Transaction, params};
+
+use crate::{Store, StoreError};
+
+/// One fix of a modernize loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixRow {
+    /// Its place in the loop, from 1.
+    pub number: u32,
+    /// What it aimed at.
+    pub fix_type: FixType,
+    /// Who proposed it.
+    pub provider: String,
+    /// The rules that it applied, joined by commas.
+    pub rules: String,
+    /// The plan in words.
+    pub plan: String,
+    /// The change as a unified diff of percent cells.
+    pub patch: String,
+    /// Edit similarity to the code before it, 0 to 1.
+    pub similarity_to_previous: f64,
+    /// Edit similarity to the original code, 0 to 1.
+    pub similarity_to_original: f64,
+    /// The state in which it left the notebook.
+    pub led_to: FlowState,
+    /// The finer cause when that run failed.
+    pub led_to_failure_cause: Option<String>,
+}
+
+pub(crate) fn replace(
+    transaction: &Transaction<'_>,
+    version: &str,
+    condition: Condition,
+    fixes: &[FixRow],
+) -> Result<(), rusqlite::Error> {
+    transaction
+        .execute("DELETE FROM fixes WHERE version = ?1 AND condition = ?2", params![version, condition.as_str()])?;
+    let mut insert = transaction.prepare(
+        "INSERT INTO fixes (version, condition, number, fix_type, provider, rules, plan, patch, similarity_to_previous, \
+         similarity_to_original, led_to, led_to_failure_cause) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?;
+    for fix in fixes {
+        insert.execute(params![
+            version,
+            condition.as_str(),
+            fix.number,
+            fix.fix_type.as_str(),
+            fix.provider,
+            fix.rules,
+            fix.plan,
+            fix.patch,
+            fix.similarity_to_previous,
+            fix.similarity_to_original,
+            fix.led_to.as_str(),
+            fix.led_to_failure_cause,
+        ])?;
+    }
+    Ok(())
+}
+
+/// A fix with the version and condition that it belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredFix {
+    /// The version's slug.
+    pub version: String,
+    /// The condition.
+    pub condition: String,
+    /// The fix type's spelling.
+    pub fix_type: String,
+    /// The state's spelling.
+    pub led_to: String,
+    /// The rest.
+    pub number: u32,
+    /// Who proposed it.
+    pub provider: String,
+    /// The rules that it applied.
+    pub rules: String,
+    /// The change as a unified diff.
+    pub patch: String,
+    /// Edit similarity to the code before it.
+    pub similarity_to_previous: f64,
+    /// Edit similarity to the original code.
+    pub similarity_to_original: f64,
+    /// The finer cause when that run failed.
+    pub led_to_failure_cause: Option<String>,
+}
+
+/// Every fix, by version, condition and number.
+///
+/// # Errors
+/// When the database refuses.
+pub fn all(store: &Store) -> Result<Vec<StoredFix>, StoreError> {
+    store.read(|connection| {
+        let mut statement = connection.prepare(
+            "SELECT version, condition, number, fix_type, provider, rules, patch, similarity_to_previous, \
+             similarity_to_original, led_to, led_to_failure_cause FROM fixes ORDER BY version, condition, number",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(StoredFix {
+                version: row.get(0)?,
+                condition: row.get(1)?,
+                number: row.get(2)?,
+                fix_type: row.get(3)?,
+                provider: row.get(4)?,
+                rules: row.get(5)?,
+                patch: row.get(6)?,
+                similarity_to_previous: row.get(7)?,
+                similarity_to_original: row.get(8)?,
+                led_to: row.get(9)?,
+                led_to_failure_cause: row.get(10)?,
+            })
+        })?;
+        rows.collect()
+    })
+}

@@ -1,0 +1,16 @@
+//! The run database (SQLite) and its parquet export: one module a table, named migrations.
+//!
+//! A store is a folder: `study.db` (SQLite in WAL mode), `executed/` (one notebook an execution), `lock` (held while a run
+//! writes). An execution becomes visible in one transaction, when it is whole; the notebook file is in place before that.
+//! The work left is always "what has no row under its natural key", so a killed run is resumed by running again.
+
+pub mod executions;
+pub mod export;
+pub mod fixes;
+pub mod migrations;
+pub mod outcomes;
+pub mod parquet;
+mod store;
+pub mod versions;
+
+pub use store::{Store, StoreError};

@@ -1,0 +1,73 @@
+//! Named, append-only migrations, each in one transaction and recorded by name.
+
+use rusqlite::{Transaction, TransactionBehavior};
+
+use crate::{Store, StoreError};
+
+/// One step of the schema.
+struct Migration {
+    name: &'static str,
+    sql: &'static str,
+}
+
+/// Every migration in order. Never edit one that has landed: append another.
+const MIGRATIONS: &[Migration] =
+    &[Migration { name: "first-schema", sql: include_str!("migrations/first_schema.sql") }];
+
+/// Brings the store's schema up to date.
+///
+/// # Errors
+/// When a migration fails, or the store has one that this version does not know.
+pub(crate) fn run(store: &mut Store) -> Result<(), StoreError> {
+    let path = store.folder().to_owned();
+    let create = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT";
+    store.connection.execute(create, []).map_err(|source| store.error(source))?;
+    let applied = applied(store)?;
+    if let Some(unknown) = applied.iter().find(|name| MIGRATIONS.iter().all(|known| known.name != **name)) {
+        return Err(StoreError::Newer { path, migration: unknown.clone() });
+    }
+    for migration in MIGRATIONS.iter().filter(|migration| !applied.iter().any(|name| name == migration.name)) {
+        let failed = |source| StoreError::Migration { path: path.clone(), migration: migration.name, source };
+        let transaction = store.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        apply(&transaction, migration).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn applied(store: &Store) -> Result<Vec<String>, StoreError> {
+    let query = || {
+        let mut statement = store.connection.prepare("SELECT name FROM migrations")?;
+        statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()
+    };
+    query().map_err(|source| store.error(source))
+}
+
+fn apply(transaction: &Transaction<'_>, migration: &Migration) -> Result<(), rusqlite::Error> {
+    transaction.execute_batch(migration.sql)?;
+    transaction.execute("INSERT INTO migrations (name) VALUES (?1)", [migration.name])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn migrations_run_once() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(Store::open(dir.path()).unwrap());
+        let store = Store::open(dir.path()).unwrap();
+        assert_eq!(applied(&store).unwrap().len(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn a_store_of_the_future_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        store.connection.execute("INSERT INTO migrations (name) VALUES ('from-2031')", []).unwrap();
+        drop(store);
+        let error = Store::open(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("from-2031"), "{error}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Table `outcomes`: which jobs are done, and what came out.
+
+use nbrevive_corpus::{Condition, Verdict};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::fixes::{self, FixRow};
+use crate::{Store, StoreError};
+
+/// What came out of one version under one condition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutcomeRow {
+    /// The version's slug.
+    pub version: String,
+    /// The condition.
+    pub condition: Condition,
+    /// Hash of everything that the outcome depends on; another one makes the outcome out of date.
+    pub inputs_hash: String,
+    /// The outcome with what led to it.
+    pub verdict: Verdict,
+    /// The target score.
+    pub target_score: f64,
+    /// The environment's name, where there was one.
+    pub environment: Option<String>,
+    /// Number of fixes that were applied.
+    pub fixes: u32,
+    /// Wall-clock seconds of the cells of the last execution.
+    pub seconds: f64,
+    /// Why it ended so, in words.
+    pub reason: String,
+    /// Revision of this program.
+    pub tool_revision: String,
+    /// Seed of Python's string hashing.
+    pub seed: u32,
+    /// When it was stored (RFC 3339, UTC).
+    pub recorded_at: String,
+}
+
+/// Stores an outcome with its fixes in one transaction, in place of what was known before.
+///
+/// # Errors
+/// When the database refuses.
+pub fn set(store: &mut Store, row: &OutcomeRow, fixes: &[FixRow]) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        let verdict = serde_json::to_string(&row.verdict)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        fixes::replace(transaction, &row.version, row.condition, fixes)?;
+        transaction.execute(
+            "INSERT OR REPLACE INTO outcomes (version, condition, inputs_hash, verdict_json, outcome, target_score, \
+             environment, fixes, seconds, reason, tool_revision, seed, recorded_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            params![
+                row.version,
+                row.condition.as_str(),
+                row.inputs_hash,
+                verdict,
+                row.verdict.outcome.as_str(),
+                row.target_score,
+                row.environment,
+                row.fixes,
+                row.seconds,
+                row.reason,
+                row.tool_revision,
+                row.seed,
+                row.recorded_at,
+            ],
+        )?;
+        Ok(())
+    })
+}
+
+const COLUMNS: &str = "version, condition, inputs_hash, verdict_json, target_score, environment, fixes, seconds, reason, \
+                       tool_revision, seed, recorded_at";
+
+/// The outcome of one version under one condition, whatever its inputs were.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<OutcomeRow>, StoreError> {
+    store.read(|connection| {
+        let query = format!("SELECT {COLUMNS} FROM outcomes WHERE version = ?1 AND condition = ?2");
+        connection.query_row(&query, params![version, condition.as_str()], read).optional()
+    })
+}
+
+/// Every outcome, by condition and version.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn all(store: &Store) -> Result<Vec<OutcomeRow>, StoreError> {
+    let mut rows = store.read(|connection| {
+        let mut statement = connection.prepare(&format!("SELECT {COLUMNS} FROM outcomes"))?;
+        let rows = statement.query_map([], read)?;
+        rows.collect::<Result<Vec<_>, _>>()
+    })?;
+    rows.sort_by(|a, b| (a.condition, &a.version).cmp(&(b.condition, &b.version)));
+    Ok(rows)
+}
+
+/// Forgets the outcome of one version under one condition, with its fixes.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        fixes::replace(transaction, version, condition, &[])?;
+        transaction.execute(
+            "DELETE FROM outcomes WHERE version = ?1 AND condition = ?2",
+            params![version, condition.as_str()],
+        )?;
+        Ok(())
+    })
+}
+
+fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
+    let condition: String = row.get(1)?;
+    let verdict: String = row.get(3)?;
+    let text = rusqlite::types::Type::Text;
+    let conversion = |column, error| rusqlite::Error::FromSqlConversionFailure(column, text, error);
+    Ok(OutcomeRow {
+        version: row.get(0)?,
+        condition: condition.parse().map_err(|error| conversion(1, Box::new(error)))?,
+        inputs_hash: row.get(2)?,
+        verdict: serde_json::from_str(&verdict).map_err(|error| conversion(3, Box::new(error)))?,
+        target_score: row.get(4)?,
+        environment: row.get(5)?,
+        fixes: row.get(6)?,
+        seconds: row.get(7)?,
+        reason: row.get(8)?,
+        tool_revision: row.get(9)?,
+        seed: row.get(10)?,
+        recorded_at: row.get(11)?,
+    })
+}

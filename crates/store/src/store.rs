@@ -1,0 +1,229 @@
+//! Opening a store: the folder, the lock, the connection.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::migrations;
+
+/// How long a statement waits for another process that is writing.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Why a store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder or a file in it cannot be created, read or written.
+    #[error("cannot access {path}: {source}; choose a folder that you may write with --store")]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Another run is writing to it.
+    #[error(
+        "store {path} is in use by process {holder}: wait until that run ends, or choose another folder with --store"
+    )]
+    InUse {
+        /// The store.
+        path: PathBuf,
+        /// The process that holds it, as it wrote into the lock file.
+        holder: String,
+    },
+    /// The disk is full.
+    #[error("the disk that holds store {path} is full: free some space and run again; what is stored stays")]
+    DiskFull {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The store was written by a newer version of this program.
+    #[error(
+        "store {path} has migration `{migration}`, which this version does not know: use the version that wrote it"
+    )]
+    Newer {
+        /// The store.
+        path: PathBuf,
+        /// The unknown migration.
+        migration: String,
+    },
+    /// A migration failed.
+    #[error("error running migration `{migration}` on store {path}: {source}")]
+    Migration {
+        /// The store.
+        path: PathBuf,
+        /// Its name.
+        migration: &'static str,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// SQLite refused a statement.
+    #[error("store {path}: {source}")]
+    Sqlite {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+}
+
+/// An open store. Dropping it releases the lock.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    folder: PathBuf,
+    _lock: Option<File>,
+}
+
+impl Store {
+    /// Opens the store in `folder` for writing, creating and migrating it as needed.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, another run holds the store, or its database is damaged or newer.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io { path: folder.to_owned(), source };
+        std::fs::create_dir_all(folder.join("executed")).map_err(io)?;
+        let lock = lock(folder)?;
+        let connection = Connection::open(folder.join("study.db"));
+        let mut store = Store::with(folder, connection, Some(lock))?;
+        store.configure().map_err(|source| store.error(source))?;
+        migrations::run(&mut store)?;
+        Ok(store)
+    }
+
+    /// Opens an existing store for reading only; a run may be writing to it meanwhile.
+    ///
+    /// # Errors
+    /// When there is no store in `folder` or it cannot be read.
+    pub fn open_read_only(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join("study.db");
+        if !path.is_file() {
+            let source =
+                std::io::Error::new(std::io::ErrorKind::NotFound, "no store here, run `nbrevive study run` first");
+            return Err(StoreError::Io { path, source });
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Store::with(folder, Connection::open_with_flags(&path, flags), None)
+    }
+
+    fn with(
+        folder: &Path,
+        connection: Result<Connection, rusqlite::Error>,
+        lock: Option<File>,
+    ) -> Result<Self, StoreError> {
+        let path = folder.to_owned();
+        let connection = connection.map_err(|source| StoreError::Sqlite { path: path.clone(), source })?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(|source| StoreError::Sqlite { path: path.clone(), source })?;
+        Ok(Store { connection, folder: path, _lock: lock })
+    }
+
+    fn configure(&self) -> Result<(), rusqlite::Error> {
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        self.connection.pragma_update(None, "foreign_keys", true)
+    }
+
+    /// The store's folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Puts `text` into `executed/` under `name`, whole or not at all, and returns its path below the store's folder.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write_executed(&self, name: &str, text: &str) -> Result<String, StoreError> {
+        let relative = format!("executed/{name}.ipynb");
+        let path = self.folder.join(&relative);
+        let partial = self.folder.join(format!("executed/{name}.partial"));
+        let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, &path));
+        written.map_err(|source| match source.kind() {
+            std::io::ErrorKind::StorageFull => StoreError::DiskFull { path: self.folder.clone() },
+            _ => StoreError::Io { path, source },
+        })?;
+        Ok(relative)
+    }
+
+    /// Runs `work` in one immediate transaction: all of it happens, or none.
+    pub(crate) fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, StoreError> {
+        let attempt = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        attempt(&mut self.connection).map_err(|source| self.error(source))
+    }
+
+    /// Runs a query.
+    pub(crate) fn read<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, StoreError> {
+        query(&self.connection).map_err(|source| self.error(source))
+    }
+
+    pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
+        let path = self.folder.clone();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => StoreError::DiskFull { path },
+            _ => StoreError::Sqlite { path, source },
+        }
+    }
+}
+
+fn lock(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join("lock");
+    let io = |source| StoreError::Io { path: path.clone(), source };
+    let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path).map_err(io)?;
+    if let Err(error) = file.try_lock() {
+        return Err(match error {
+            std::fs::TryLockError::WouldBlock => {
+                let mut holder = String::new();
+                file.read_to_string(&mut holder).map_err(io)?;
+                StoreError::InUse { path: folder.to_owned(), holder: holder.trim().to_owned() }
+            }
+            std::fs::TryLockError::Error(source) => io(source),
+        });
+    }
+    file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
+    writeln!(file, "{}", std::process::id()).map_err(io)?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_run_is_told_who_holds_the_store() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = Store::open(dir.path()).unwrap();
+        let error = Store::open(dir.path()).unwrap_err().to_string();
+        assert!(error.contains(&format!("in use by process {}", std::process::id())), "{error}");
+        drop(first);
+        Store::open(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn a_file_in_place_of_the_folder_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("store");
+        std::fs::write(&path, "").unwrap();
+        assert!(Store::open(&path).unwrap_err().to_string().contains("--store"));
+    }
+
+    #[test]
+    fn a_damaged_database_is_an_error_and_stays_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("study.db"), "this is not a database, but long enough to be one".repeat(50))
+            .unwrap();
+        assert!(matches!(Store::open(dir.path()), Err(StoreError::Sqlite { .. })));
+    }
+}

@@ -1,0 +1,111 @@
+//! Table `versions`, and the facts of a run.
+
+use rusqlite::params;
+
+use crate::{Store, StoreError};
+
+/// A version as the study saw it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionRow {
+    /// The version's slug.
+    pub version: String,
+    /// Its competition.
+    pub competition: String,
+    /// As its author called it.
+    pub title: String,
+    /// When it was submitted (RFC 3339, UTC).
+    pub submitted: String,
+    /// Hash of its notebook file; none when the file could not be read.
+    pub notebook_hash: Option<String>,
+    /// Number of code cells.
+    pub code_cells: Option<u32>,
+    /// Lines of code in them, blank ones left out.
+    pub code_lines: Option<u32>,
+    /// Its target score.
+    pub target_score: Option<f64>,
+    /// Why it was left out, and the detail.
+    pub exclusion: Option<(String, String)>,
+}
+
+/// Stores what the study saw of its versions, in place of what it saw before.
+///
+/// # Errors
+/// When the database refuses.
+pub fn replace_all(store: &mut Store, rows: &[VersionRow]) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        transaction.execute("DELETE FROM versions", [])?;
+        let mut insert = transaction.prepare(
+            "INSERT INTO versions (version, competition, title, submitted, notebook_hash, code_cells, code_lines, \
+             target_score, exclusion, exclusion_detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?;
+        for row in rows {
+            let (reason, detail) = row.exclusion.clone().unzip();
+            insert.execute(params![
+                row.version,
+                row.competition,
+                row.title,
+                row.submitted,
+                row.notebook_hash,
+                row.code_cells,
+                row.code_lines,
+                row.target_score,
+                reason,
+                detail
+            ])?;
+        }
+        Ok(())
+    })
+}
+
+/// Every version, by slug.
+///
+/// # Errors
+/// When the database refuses.
+pub fn all(store: &Store) -> Result<Vec<VersionRow>, StoreError> {
+    store.read(|connection| {
+        let mut statement = connection.prepare(
+            "SELECT version, competition, title, submitted, notebook_hash, code_cells, code_lines, target_score, \
+             exclusion, exclusion_detail FROM versions ORDER BY version",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let exclusion: Option<String> = row.get(8)?;
+            let detail: Option<String> = row.get(9)?;
+            Ok(VersionRow {
+                version: row.get(0)?,
+                competition: row.get(1)?,
+                title: row.get(2)?,
+                submitted: row.get(3)?,
+                notebook_hash: row.get(4)?,
+                code_cells: row.get(5)?,
+                code_lines: row.get(6)?,
+                target_score: row.get(7)?,
+                exclusion: exclusion.map(|reason| (reason, detail.unwrap_or_default())),
+            })
+        })?;
+        rows.collect()
+    })
+}
+
+/// Stores the facts of a run, in place of the ones before.
+///
+/// # Errors
+/// When the database refuses.
+pub fn set_facts(store: &mut Store, facts: &[(&str, String)]) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        for (name, value) in facts {
+            transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?1, ?2)", params![name, value])?;
+        }
+        Ok(())
+    })
+}
+
+/// One fact of the last run.
+///
+/// # Errors
+/// When the database refuses.
+pub fn fact(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
+    use rusqlite::OptionalExtension;
+    store.read(|connection| {
+        connection.query_row("SELECT value FROM facts WHERE name = ?1", [name], |row| row.get(0)).optional()
+    })
+}
