@@ -1,0 +1,329 @@
+//! The three conditions: from a job to its outcome.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use nbrevive_corpus::{Condition, RunEnd, RunFacts, Verdict, content_hash, judge};
+use nbrevive_notebook::{Notebook, percent};
+use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
+use nbrevive_store::fixes::FixRow;
+use nbrevive_store::outcomes::OutcomeRow;
+use nbrevive_store::{Store, executions};
+
+use crate::attempt::Attempt;
+use crate::installs::{Installs, take_installs};
+use crate::laboratory::{LaboratoryError, Prepared};
+use crate::modernize::{Goal, Judged, modernize_with};
+use crate::{Job, Place, Setup, Surroundings};
+
+/// What a job came to: its outcome and, for modernize, the fixes.
+pub(crate) struct Done {
+    pub(crate) outcome: OutcomeRow,
+    pub(crate) fixes: Vec<FixRow>,
+}
+
+/// What all jobs of a run share.
+pub(crate) struct Runner<'a> {
+    pub(crate) setup: &'a Setup<'a>,
+    pub(crate) store: &'a Mutex<Store>,
+    pub(crate) tool_revision: &'a str,
+}
+
+impl Runner<'_> {
+    /// Carries one job out. Whatever is the notebook's or its environment's fault is an outcome.
+    ///
+    /// # Errors
+    /// What is ours to mend: the index out of reach, a full disk, a sandbox that does not start.
+    pub(crate) fn carry_out(&self, job: &Job) -> Result<Done, LaboratoryError> {
+        match job.condition {
+            Condition::Baseline => self.baseline(job),
+            Condition::Backport => self.backport(job),
+            Condition::Modernize => self.modernize(job),
+        }
+    }
+
+    pub(crate) fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn baseline(&self, job: &Job) -> Result<Done, LaboratoryError> {
+        let installs = take_installs(&job.selected.notebook);
+        let (environment, note) = self.today(&installs)?;
+        let row = self.execute(job, &installs.notebook, &environment, 0)?;
+        let verdict = self.verdict(job, &row);
+        let reason = describe(&verdict, &note);
+        Ok(Done { outcome: self.outcome(job, verdict, Some(&environment.id), &row, 0, reason), fixes: Vec::new() })
+    }
+
+    /// Today's environment, with what the notebook installs for itself.
+    fn today(&self, installs: &Installs) -> Result<(Arc<Prepared>, String), LaboratoryError> {
+        if installs.requirements.is_empty() {
+            return Ok((Arc::clone(&self.setup.baseline), String::new()));
+        }
+        let asked = installs.requirements.join(" ");
+        match self.setup.laboratory.from_lock(&self.setup.study.baseline, &installs.requirements) {
+            Ok(environment) => {
+                self.remember("lock", &environment, &asked)?;
+                Ok((Arc::new(environment), format!("; installed before: {asked}")))
+            }
+            Err(LaboratoryError::Unbuildable(failed)) => {
+                Ok((Arc::clone(&self.setup.baseline), format!("; could not install {asked}: {}", failed.class)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The environment of a job's date, built or from the cache, with its plan as text.
+    pub(crate) fn environment_of_date(&self, job: &Job) -> Result<(Prepared, String), LaboratoryError> {
+        let notebook = &job.selected.notebook;
+        let installs = take_installs(notebook);
+        self.setup.laboratory.from_date(&Surroundings::of(notebook, &installs.requirements, job.version.submitted))
+    }
+
+    fn backport(&self, job: &Job) -> Result<Done, LaboratoryError> {
+        match self.environment_of_date(job) {
+            Ok((environment, plan)) => {
+                let installs = take_installs(&job.selected.notebook);
+                self.remember("plan", &environment, &plan)?;
+                let row = self.execute(job, &installs.notebook, &environment, 0)?;
+                let verdict = self.verdict(job, &row);
+                let reason = describe(&verdict, &format!("; Python {}", environment.python));
+                let outcome = self.outcome(job, verdict, Some(&environment.id), &row, 0, reason);
+                Ok(Done { outcome, fixes: Vec::new() })
+            }
+            Err(LaboratoryError::Unbuildable(failed)) => {
+                executions::set_environment(
+                    &mut self.store(),
+                    &EnvironmentRow {
+                        environment: failed.id.clone(),
+                        kind: "plan".to_owned(),
+                        python: failed.python.clone(),
+                        requirements: failed.requirements.clone(),
+                        lock: None,
+                        failure: Some((failed.class.clone(), failed.tail.clone())),
+                    },
+                )?;
+                let verdict =
+                    judge(&self.facts(job, RunEnd::NoEnvironment(failed.class.clone()), 0, Err(String::new())));
+                let reason = format!("no environment of its date: {}: {}", failed.class, last_line(&failed.tail));
+                let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
+                Ok(Done { outcome, fixes: Vec::new() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn modernize(&self, job: &Job) -> Result<Done, LaboratoryError> {
+        let installs = take_installs(&job.selected.notebook);
+        let (environment, _) = self.today(&installs)?;
+        let first = self.execute(job, &installs.notebook, &environment, 0)?;
+        let goal = Goal {
+            target: Some(job.target.score),
+            direction: job.competition.direction,
+            submitted: Some(job.version.submitted),
+            max_fixes: self.setup.study.max_fixes,
+        };
+        let mut verdicts = vec![self.verdict(job, &first)];
+        let mut last = first.clone();
+        let mut run = |notebook: &Notebook| -> Result<Judged, LaboratoryError> {
+            let number = u32::try_from(verdicts.len()).unwrap_or(u32::MAX);
+            let row = self.execute(job, notebook, &environment, number)?;
+            let verdict = self.verdict(job, &row);
+            verdicts.push(verdict.clone());
+            last = row.clone();
+            Ok((verdict, errors_of(&row)))
+        };
+        let start = (self.verdict(job, &first), errors_of(&first));
+        let modernized = modernize_with(&installs.notebook, start, &environment, &goal, &mut run)?;
+        let verdict = verdicts.last().cloned().unwrap_or_else(|| self.verdict(job, &last));
+        let fixes = modernized.rows(&verdicts[1..]);
+        let number = u32::try_from(fixes.len()).unwrap_or(u32::MAX);
+        let reason = describe(&verdict, &format!("; {}", modernized.end));
+        Ok(Done { outcome: self.outcome(job, verdict, Some(&environment.id), &last, number, reason), fixes })
+    }
+
+    /// Runs `notebook`, or takes the execution from the store if exactly this ran before.
+    fn execute(
+        &self,
+        job: &Job,
+        notebook: &Notebook,
+        environment: &Prepared,
+        fix_number: u32,
+    ) -> Result<ExecutionRow, LaboratoryError> {
+        let key = ExecutionKey {
+            version: job.version.slug.clone(),
+            code_hash: content_hash(percent::render(notebook).as_bytes()),
+            environment: environment.id.clone(),
+            settings_hash: self.settings_hash(job),
+        };
+        if let Some(row) = executions::find(&self.store(), &key)? {
+            return Ok(row);
+        }
+        let prepared_data = self.setup.laboratory.prepared_folder(&job.competition);
+        let place = Place::of(&job.competition, &prepared_data, job.version.submitted);
+        let answers = self.setup.answers.get(&job.competition.id);
+        let started_at = Timestamp::now();
+        let attempt = self.setup.laboratory.attempt(notebook, environment, &place, answers.map(Arc::as_ref), None)?;
+        let name = format!("{}.{}.{}", key.version, job.condition, &key.code_hash[..12]);
+        let executed = nbrevive_notebook::write(&attempt.execution.notebook);
+        let mut store = self.store();
+        let notebook_file = store.write_executed(&format!("{name}.{}", &environment.id[..8]), &executed)?;
+        let condition =
+            if fix_number == 0 && job.condition == Condition::Modernize { Condition::Baseline } else { job.condition };
+        let row = ExecutionRow {
+            condition,
+            fix_number,
+            started_at: started_at.to_string(),
+            tool_revision: self.tool_revision.to_owned(),
+            seed: self.setup.study.seed,
+            notebook_file,
+            ..execution_row(key, &attempt)
+        };
+        executions::insert(&mut store, &row)?;
+        Ok(row)
+    }
+
+    fn settings_hash(&self, job: &Job) -> String {
+        let text = format!(
+            "{:?}\n{}\n{:?}\n{}\n{}",
+            self.setup.study.limits,
+            self.setup.study.seed,
+            job.competition.files,
+            job.competition.metric,
+            self.setup.laboratory.backend_word()
+        );
+        content_hash(text.as_bytes())
+    }
+
+    fn facts(&self, job: &Job, end: RunEnd, error_cells: u32, grade: Result<f64, String>) -> RunFacts {
+        RunFacts { end, error_cells: error_cells as usize, grade, target: job.target.score, tau: self.setup.study.tau }
+    }
+
+    fn verdict(&self, job: &Job, row: &ExecutionRow) -> Verdict {
+        judge(&self.facts(job, row.end.clone(), row.error_cells, row.grade.clone()))
+    }
+
+    fn outcome_without_run(&self, job: &Job, verdict: Verdict) -> OutcomeRow {
+        OutcomeRow {
+            version: job.version.slug.clone(),
+            condition: job.condition,
+            inputs_hash: job.inputs_hash.clone(),
+            verdict,
+            target_score: job.target.score,
+            environment: None,
+            fixes: 0,
+            seconds: 0.0,
+            reason: String::new(),
+            tool_revision: self.tool_revision.to_owned(),
+            seed: self.setup.study.seed,
+            recorded_at: Timestamp::now().to_string(),
+        }
+    }
+
+    fn outcome(
+        &self,
+        job: &Job,
+        verdict: Verdict,
+        environment: Option<&str>,
+        row: &ExecutionRow,
+        fixes: u32,
+        reason: String,
+    ) -> OutcomeRow {
+        OutcomeRow {
+            environment: environment.map(str::to_owned),
+            fixes,
+            seconds: row.seconds,
+            reason,
+            ..self.outcome_without_run(job, verdict)
+        }
+    }
+
+    pub(crate) fn remember(
+        &self,
+        kind: &str,
+        environment: &Prepared,
+        requirements: &str,
+    ) -> Result<(), LaboratoryError> {
+        let row = EnvironmentRow {
+            environment: environment.id.clone(),
+            kind: kind.to_owned(),
+            python: environment.python.clone(),
+            requirements: requirements.to_owned(),
+            lock: Some(environment.lock()),
+            failure: None,
+        };
+        Ok(executions::set_environment(&mut self.store(), &row)?)
+    }
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no output").trim()
+}
+
+/// Why a verdict is what it is, in words.
+fn describe(verdict: &Verdict, note: &str) -> String {
+    let grade = match (verdict.score, verdict.deviation, &verdict.output_reason) {
+        (Some(score), Some(deviation), _) => format!("score {score:.5}, deviation {:.1} %", deviation * 100.0),
+        (_, _, Some(reason)) => format!("no valid submission: {reason}"),
+        _ => match (&verdict.failure, &verdict.failure_cause) {
+            (Some(failure), Some(cause)) => format!("{failure}: {cause}"),
+            (Some(failure), None) => failure.to_string(),
+            (None, _) => "no score".to_owned(),
+        },
+    };
+    format!("{grade}{note}")
+}
+
+fn execution_row(key: ExecutionKey, attempt: &Attempt) -> ExecutionRow {
+    let execution = &attempt.execution;
+    ExecutionRow {
+        key,
+        condition: Condition::Baseline,
+        fix_number: 0,
+        started_at: String::new(),
+        tool_revision: String::new(),
+        seed: 0,
+        end: attempt.end.clone(),
+        error_cells: u32::try_from(attempt.errors.len()).unwrap_or(u32::MAX),
+        grade: attempt.grade.as_ref().map(|score| *score).map_err(|invalid| invalid.kind().to_owned()),
+        output_detail: attempt.grade.as_ref().err().map(ToString::to_string),
+        seconds: execution.seconds,
+        startup_seconds: execution.startup_seconds,
+        cpu_seconds: Some(execution.usage.cpu_seconds),
+        peak_memory_bytes: Some(execution.usage.peak_memory_bytes),
+        notebook_file: String::new(),
+        cells: attempt.cell_rows(),
+    }
+}
+
+fn errors_of(row: &ExecutionRow) -> Vec<nbrevive_repair::CellFeedback> {
+    let failed = row.cells.iter().filter_map(|cell: &CellRow| cell.error.as_ref().map(|error| (cell.cell, error)));
+    failed
+        .map(|(cell, error): (u32, &CellErrorRow)| nbrevive_repair::CellFeedback {
+            cell: cell as usize,
+            ename: error.ename.clone(),
+            evalue: error.evalue.clone(),
+            traceback: error.traceback.clone(),
+            line: error.line,
+        })
+        .collect()
+}
+
+/// The verdict on an attempt outside of a study. Without a target there is no deviation: reproducible then means that every cell ran
+/// without an error.
+#[must_use]
+pub fn judge_attempt(attempt: &Attempt, target: Option<f64>, tau: f64) -> Verdict {
+    let grade = attempt.grade.as_ref().map(|score| *score).map_err(|invalid| invalid.kind().to_owned());
+    let end = attempt.end.clone();
+    let error_cells = attempt.errors.len();
+    match target {
+        Some(target) => judge(&RunFacts { end, error_cells, grade, target, tau }),
+        None if error_cells == 0 && end == RunEnd::Completed => {
+            let ran = judge(&RunFacts { end, error_cells, grade: Ok(1.0), target: 1.0, tau });
+            Verdict { score: grade.ok(), deviation: None, output_status: None, ..ran }
+        }
+        None => {
+            Verdict { score: grade.clone().ok(), ..judge(&RunFacts { end, error_cells, grade, target: f64::NAN, tau }) }
+        }
+    }
+}

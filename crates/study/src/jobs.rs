@@ -1,0 +1,328 @@
+//! Which jobs a study has, which of them are done, and why the rest is left.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use nbrevive_corpus::{
+    Competition, Condition, Exclusion, Outcome, Selected, Target, Targets, Version, content_hash, select,
+};
+use nbrevive_store::{Store, StoreError, outcomes};
+
+use crate::Study;
+
+/// One version under one condition.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The version.
+    pub version: Arc<Version>,
+    /// Its notebook.
+    pub selected: Arc<Selected>,
+    /// Its competition.
+    pub competition: Arc<Competition>,
+    /// Its target score.
+    pub target: Target,
+    /// The condition.
+    pub condition: Condition,
+    /// Hash of everything that the outcome depends on.
+    pub inputs_hash: String,
+}
+
+/// Whether a job has to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobState {
+    /// There is an outcome for exactly these inputs.
+    Done(Outcome),
+    /// There is an outcome, but notebook, data, environment or settings have changed since.
+    OutOfDate,
+    /// There is no outcome.
+    Missing,
+    /// Whether it runs is known only after the version's baseline.
+    AfterBaseline,
+    /// The version reproduces at baseline, or failed there: it is no subject of modernization (paper, section 4).
+    NotASubject(Outcome),
+}
+
+impl JobState {
+    /// Whether the job is to be carried out, as far as is known.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        match self {
+            JobState::OutOfDate | JobState::Missing | JobState::AfterBaseline => true,
+            JobState::Done(_) | JobState::NotASubject(_) => false,
+        }
+    }
+}
+
+impl std::fmt::Display for JobState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            JobState::Done(outcome) => write!(f, "done: {outcome}"),
+            JobState::OutOfDate => f.write_str("to run: its inputs changed since it ran"),
+            JobState::Missing => f.write_str("to run: it has no outcome yet"),
+            JobState::AfterBaseline => f.write_str("to run if it does not reproduce at baseline"),
+            JobState::NotASubject(outcome) => write!(f, "no subject: {outcome} at baseline"),
+        }
+    }
+}
+
+/// A job with its state.
+#[derive(Debug, Clone)]
+pub struct PlannedJob {
+    /// The job.
+    pub job: Job,
+    /// Whether it has to run.
+    pub state: JobState,
+}
+
+/// A version that is left out, with the reason and its detail.
+pub type LeftOut = (Version, Exclusion, String);
+
+/// All jobs of a study, and the versions that it leaves out.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The jobs, in the order in which they run.
+    pub jobs: Vec<PlannedJob>,
+    /// The versions that are left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Plans a study: selects versions, and compares with what the store has.
+///
+/// `baseline_hash` names the content of the baseline environment.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn plan(
+    study: &Study,
+    versions: &[Version],
+    competitions: &BTreeMap<String, Competition>,
+    targets: &Targets,
+    baseline_hash: &str,
+    store: Option<&Store>,
+) -> Result<Plan, StoreError> {
+    let competitions: BTreeMap<&str, Arc<Competition>> =
+        competitions.iter().map(|(id, competition)| (id.as_str(), Arc::new(competition.clone()))).collect();
+    let mut plan = Plan { jobs: Vec::new(), left_out: Vec::new() };
+    let mut subjects = Vec::new();
+    for version in versions {
+        match admit(version, &competitions, targets) {
+            Ok(subject) => subjects.push(subject),
+            Err((exclusion, detail)) => plan.left_out.push((version.clone(), exclusion, detail)),
+        }
+    }
+    for condition in &study.conditions {
+        for (version, selected, competition, target) in &subjects {
+            let inputs_hash = inputs_hash(study, *condition, selected, competition, target, baseline_hash);
+            let job = Job {
+                version: Arc::clone(version),
+                selected: Arc::clone(selected),
+                competition: Arc::clone(competition),
+                target: target.clone(),
+                condition: *condition,
+                inputs_hash,
+            };
+            plan.jobs.push(PlannedJob { state: JobState::Missing, job });
+        }
+    }
+    if let Some(store) = store {
+        settle(&mut plan, store)?;
+    }
+    Ok(plan)
+}
+
+type Subject = (Arc<Version>, Arc<Selected>, Arc<Competition>, Target);
+
+fn admit(
+    version: &Version,
+    competitions: &BTreeMap<&str, Arc<Competition>>,
+    targets: &Targets,
+) -> Result<Subject, (Exclusion, String)> {
+    let selected = select(&version.path)?;
+    let competition = competitions.get(version.competition.as_str()).ok_or_else(|| {
+        let known = competitions.keys().copied().collect::<Vec<_>>().join(", ");
+        (Exclusion::UnknownCompetition, format!("there is no competition `{}`; known: {known}", version.competition))
+    })?;
+    let target = targets.target.get(&version.slug).ok_or_else(|| {
+        (Exclusion::NoTarget, format!("`{}` has no target score: run `nbrevive study measure-targets`", version.slug))
+    })?;
+    if target.score == 0.0 {
+        return Err((Exclusion::ZeroTarget, format!("the target score of `{}` is zero", version.slug)));
+    }
+    Ok((Arc::new(version.clone()), Arc::new(selected), Arc::clone(competition), target.clone()))
+}
+
+/// Everything that an outcome depends on, short of the machine.
+fn inputs_hash(
+    study: &Study,
+    condition: Condition,
+    selected: &Selected,
+    competition: &Competition,
+    target: &Target,
+    baseline_hash: &str,
+) -> String {
+    let mut text = format!(
+        "{condition}\n{}\n{}\n{:?}\n{}\n{:?}\n{}\n",
+        selected.hash, target.score, competition.files, competition.metric, study.limits, study.seed
+    );
+    text.push_str(&format!("tau {}\n", study.tau));
+    match condition {
+        Condition::Baseline => text.push_str(baseline_hash),
+        Condition::Backport => text.push_str("plan of section 2.2.1"),
+        Condition::Modernize => {
+            text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, nbrevive_repair::RULES_REVISION));
+        }
+    }
+    content_hash(text.as_bytes())
+}
+
+fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
+    let mut baseline = BTreeMap::new();
+    for planned in &mut plan.jobs {
+        let slug = &planned.job.version.slug;
+        let stored = outcomes::find(store, slug, planned.job.condition)?;
+        planned.state = match stored {
+            Some(row) if row.inputs_hash == planned.job.inputs_hash => JobState::Done(row.verdict.outcome),
+            Some(_) => JobState::OutOfDate,
+            None => JobState::Missing,
+        };
+        if planned.job.condition == Condition::Baseline {
+            baseline.insert(slug.clone(), planned.state);
+        }
+        if planned.job.condition == Condition::Modernize && planned.state.is_open() {
+            planned.state = match baseline.get(slug) {
+                Some(JobState::Done(outcome)) if !is_subject(*outcome) => JobState::NotASubject(*outcome),
+                Some(JobState::Done(_)) => planned.state,
+                _ => JobState::AfterBaseline,
+            };
+        }
+    }
+    Ok(())
+}
+
+/// Whether a version with this baseline outcome is a subject of modernization (paper, section 4, "Subjects").
+#[must_use]
+pub(crate) const fn is_subject(baseline: Outcome) -> bool {
+    matches!(baseline, Outcome::ErrorFreeNonReproducible | Outcome::ErrorNonReproducible)
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::{RunEnd, RunFacts, judge};
+    use nbrevive_store::outcomes::OutcomeRow;
+
+    use super::*;
+
+    /// A study of one notebook, in a folder that lives as long as the value.
+    struct Fixture {
+        _folder: tempfile::TempDir,
+        study: Study,
+        versions: Vec<Version>,
+        competitions: BTreeMap<String, Competition>,
+        targets: Targets,
+        store: Store,
+    }
+
+    fn fixture() -> Fixture {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["e", "n/tiny", "c/tiny"] {
+            std::fs::create_dir_all(path(name)).unwrap();
+        }
+        let put = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+        put("e/now.lock", "# python: 3.12\n");
+        put(
+            "study.toml",
+            "name = \"s\"\ntitle = \"S\"\ncompetitions = \"c\"\nnotebooks = \"n\"\ntargets = \"t.toml\"\nenvironments = \"e\"\nbaseline = \"now\"\n",
+        );
+        put("n/tiny/versions.toml", "[[version]]\nslug = \"a\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n");
+        put(
+            "n/tiny/a.ipynb",
+            "{\"nbformat\":4,\"nbformat_minor\":4,\"metadata\":{},\"cells\":[{\"cell_type\":\"code\",\"metadata\":{},\"source\":\"x = 1\",\"outputs\":[],\"execution_count\":null}]}",
+        );
+        put(
+            "c/tiny/competition.toml",
+            "id = \"tiny\"\ntitle = \"T\"\nmetric = \"accuracy\"\ndirection = \"maximize\"\nid_column = \"Id\"\ntarget_columns = [\"L\"]\nprediction = \"label\"\n[data]\nsource = \"s\"\nlicence = \"l\"\n[files]\n",
+        );
+        put("t.toml", "[target.a]\nscore = 0.9\n");
+        Fixture {
+            study: Study::load(&path("study.toml")).unwrap(),
+            versions: nbrevive_corpus::load_versions(&path("n")).unwrap(),
+            competitions: Competition::load_all(&path("c")).unwrap(),
+            targets: Targets::load(&path("t.toml")).unwrap(),
+            store: Store::open(&path("store")).unwrap(),
+            _folder: folder,
+        }
+    }
+
+    impl Fixture {
+        fn plan(&self, baseline_hash: &str) -> Plan {
+            let store = Some(&self.store);
+            plan(&self.study, &self.versions, &self.competitions, &self.targets, baseline_hash, store).unwrap()
+        }
+
+        fn states(&self, baseline_hash: &str) -> Vec<String> {
+            let jobs = self.plan(baseline_hash).jobs;
+            jobs.iter().map(|planned| format!("{} {}", planned.job.condition, planned.state)).collect()
+        }
+
+        /// Stores the outcome of the baseline job with this score.
+        fn finish_baseline(&mut self, score: f64) {
+            let plan = self.plan("h");
+            let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::Baseline).unwrap().job;
+            let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(score), target: 0.9, tau: 0.1 };
+            let row = OutcomeRow {
+                version: "a".to_owned(),
+                condition: Condition::Baseline,
+                inputs_hash: job.inputs_hash.clone(),
+                verdict: judge(&facts),
+                target_score: 0.9,
+                environment: None,
+                fixes: 0,
+                seconds: 1.0,
+                reason: String::new(),
+                tool_revision: String::new(),
+                seed: 0,
+                recorded_at: String::new(),
+            };
+            outcomes::set(&mut self.store, &row, &[]).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_empty_store_leaves_everything_to_do() {
+        assert_eq!(
+            fixture().states("h"),
+            [
+                "baseline to run: it has no outcome yet",
+                "backport to run: it has no outcome yet",
+                "modernize to run if it does not reproduce at baseline",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_reproduces_at_baseline_is_done_and_no_subject() {
+        let mut fixture = fixture();
+        fixture.finish_baseline(0.9);
+        let states = fixture.states("h");
+        assert_eq!(states[0], "baseline done: error-free-reproducible");
+        assert_eq!(states[2], "modernize no subject: error-free-reproducible at baseline");
+    }
+
+    #[test]
+    fn what_does_not_reproduce_at_baseline_is_a_subject() {
+        let mut fixture = fixture();
+        fixture.finish_baseline(0.1);
+        assert_eq!(fixture.states("h")[2], "modernize to run: it has no outcome yet");
+    }
+
+    #[test]
+    fn another_baseline_environment_makes_its_outcomes_out_of_date_but_not_the_backport() {
+        let mut fixture = fixture();
+        fixture.finish_baseline(0.9);
+        let states = fixture.states("another lock");
+        assert_eq!(states[0], "baseline to run: its inputs changed since it ran");
+        let hash = |baseline: &str| fixture.plan(baseline).jobs[1].job.inputs_hash.clone();
+        assert_eq!(hash("h"), hash("another lock"));
+    }
+}

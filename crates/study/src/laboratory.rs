@@ -1,0 +1,376 @@
+//! Everything that an execution needs, and one execution with its grade.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use nbrevive_corpus::{Competition, content_hash};
+use nbrevive_environment::build::{BuildError, BuildSettings};
+use nbrevive_environment::kernel::bind_paths;
+use nbrevive_environment::plan::PlanError;
+use nbrevive_environment::{
+    Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
+    plan,
+};
+use nbrevive_execute::{Execution, Kernel, Settings, World, execute};
+use nbrevive_grade::{Answers, Task, grade};
+use nbrevive_notebook::Notebook;
+use nbrevive_sandbox::{Backend, Limits, Notice};
+
+use crate::attempt::Attempt;
+use crate::submission::find_submission;
+use crate::{Place, StudyLimits, Surroundings};
+
+/// How a laboratory is set up.
+#[derive(Debug, Clone)]
+pub struct LaboratorySettings {
+    /// What stands between a notebook and the machine.
+    pub backend: Backend,
+    /// The limits of one execution.
+    pub limits: StudyLimits,
+    /// Seed of Python's string hashing.
+    pub seed: u32,
+    /// Ask the package index nothing.
+    pub offline: bool,
+}
+
+/// An environment that notebooks can run in, with its kernel.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The environment's name.
+    pub id: String,
+    /// Full version of the interpreter.
+    pub python: String,
+    /// Installed distributions by normalised name.
+    pub packages: BTreeMap<String, String>,
+    /// How the kernel is started.
+    pub kernel: Kernel,
+}
+
+impl Prepared {
+    /// The interpreter's major and minor version.
+    #[must_use]
+    pub fn minor(&self) -> (u32, u32) {
+        let mut parts = self.python.split('.').map(|part| part.parse().unwrap_or(0));
+        (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+    }
+
+    /// The lock as installed: one `name==version` a line.
+    #[must_use]
+    pub fn lock(&self) -> String {
+        self.packages.iter().map(|(name, version)| format!("{name}=={version}\n")).collect()
+    }
+}
+
+impl Prepared {
+    /// The interpreter's path, for commands that are no kernel.
+    pub(crate) fn interpreter(&self) -> std::ffi::OsString {
+        self.kernel.argv.first().map(std::ffi::OsString::from).unwrap_or_default()
+    }
+}
+
+/// An environment that could not be built, for a reason that is not ours.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("environment cannot be built ({class}): {tail}")]
+pub struct Unbuildable {
+    /// A name for what was asked.
+    pub id: String,
+    /// The interpreter that was asked for.
+    pub python: String,
+    /// One requirement a line.
+    pub requirements: String,
+    /// The class of the failure.
+    pub class: String,
+    /// The last lines of what the tools said.
+    pub tail: String,
+}
+
+/// Why an execution could not take place, or could not be kept. None of these is the notebook's fault, but for
+/// [`LaboratoryError::Unbuildable`].
+#[derive(Debug, thiserror::Error)]
+pub enum LaboratoryError {
+    /// No environment for a reason that a rerun would not mend.
+    #[error(transparent)]
+    Unbuildable(#[from] Unbuildable),
+    /// The environment's machinery is broken: no index, no uv, no disk.
+    #[error("{0}")]
+    Environment(String),
+    /// The answers of a competition cannot be used.
+    #[error("{0}")]
+    Answers(String),
+    /// The sandbox or the kernel's transport is broken.
+    #[error(transparent)]
+    Execute(#[from] nbrevive_execute::ExecuteError),
+    /// A file or folder of ours cannot be used.
+    #[error("cannot access {path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] nbrevive_store::StoreError),
+}
+
+/// Everything that an execution needs.
+#[derive(Debug)]
+pub struct Laboratory {
+    home: Home,
+    index: Index,
+    interpreters: Interpreters,
+    settings: Settings,
+    notices: Vec<Notice>,
+}
+
+impl Laboratory {
+    /// Opens a laboratory on this machine, with limits that fit it.
+    ///
+    /// # Errors
+    /// When there is no folder for environments, or the sandbox is not installed.
+    pub fn open(settings: &LaboratorySettings) -> Result<Self, LaboratoryError> {
+        let home = Home::from_environment().map_err(|error| LaboratoryError::Environment(error.to_string()))?;
+        nbrevive_sandbox::check(settings.backend)
+            .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::StartError::from(missing).into()))?;
+        let (limits, notices) = limits(&settings.limits).fitted_to_machine();
+        let index_settings = IndexSettings { offline: settings.offline, ..IndexSettings::default() };
+        Ok(Laboratory {
+            index: Index::open(&home, index_settings),
+            interpreters: Interpreters::of_machine(&home),
+            home,
+            settings: Settings { limits, backend: settings.backend, seed: settings.seed, ..Settings::default() },
+            notices,
+        })
+    }
+
+    /// What of the limits this machine does not have.
+    #[must_use]
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// The interpreters of this machine.
+    #[must_use]
+    pub fn interpreters(&self) -> &Interpreters {
+        &self.interpreters
+    }
+
+    /// The sandbox's name, for hashes of settings.
+    pub(crate) fn backend_word(&self) -> &'static str {
+        match self.settings.backend {
+            Backend::Bubblewrap => "bubblewrap",
+            Backend::None => "none",
+        }
+    }
+
+    /// Where the prepared data of a competition lies, or will lie: its name holds the hash of what it must be.
+    #[must_use]
+    pub fn prepared_folder(&self, competition: &Competition) -> PathBuf {
+        let content: String = competition.files.iter().map(|(name, hash)| format!("{name} {hash}\n")).collect();
+        let hash = content_hash(content.as_bytes());
+        self.home.root().join("competitions").join(format!("{}-{}", competition.id, &hash[..12]))
+    }
+
+    /// Reads the answers of a competition from its prepared data.
+    ///
+    /// # Errors
+    /// When they are unreadable, or do not fit the competition's description.
+    pub fn answers(&self, competition: &Competition, prepared: &Path) -> Result<Answers, LaboratoryError> {
+        let task = Task::try_from(competition)
+            .map_err(|error| LaboratoryError::Answers(format!("competition `{}`: {error}", competition.id)))?;
+        Answers::read(&prepared.join("private/answers.csv"), &task)
+            .map_err(|error| LaboratoryError::Answers(error.to_string()))
+    }
+
+    /// The environment of a lock file, with `extra` requirements installed on top.
+    ///
+    /// # Errors
+    /// When the lock cannot be read or the environment cannot be built.
+    pub fn from_lock(&self, lock: &Path, extra: &[String]) -> Result<Prepared, LaboratoryError> {
+        let text =
+            std::fs::read_to_string(lock).map_err(|source| LaboratoryError::Io { path: lock.to_owned(), source })?;
+        self.from_lock_text(&text, extra)
+    }
+
+    /// As [`Laboratory::from_lock`], with the lock's text.
+    ///
+    /// # Errors
+    /// When the environment cannot be built.
+    pub fn from_lock_text(&self, lock: &str, extra: &[String]) -> Result<Prepared, LaboratoryError> {
+        let spec = if extra.is_empty() { Spec::Lock(lock) } else { Spec::Extended { lock, extra } };
+        let builder = self.builder();
+        let built = builder.build(spec).map_err(|error| unbuilt(error, "", &extra.join("\n")))?;
+        self.with_kernel(&builder, &built)
+    }
+
+    /// An environment of the date of a notebook (paper, section 2.2.1), with its plan as text.
+    ///
+    /// # Errors
+    /// [`LaboratoryError::Unbuildable`] when there can be none; another error when it could not be tried.
+    pub fn from_date(&self, surroundings: &Surroundings) -> Result<(Prepared, String), LaboratoryError> {
+        let plan = plan(&surroundings.needs, surroundings.submitted, &self.index, &self.interpreters)
+            .map_err(|error| unplanned(&error))?;
+        let requirements = plan.requirements_text();
+        let builder = self.builder();
+        let python = plan.interpreter.version.to_string();
+        let built = builder.build(Spec::Plan(&plan)).map_err(|error| unbuilt(error, &python, &requirements))?;
+        Ok((self.with_kernel(&builder, &built)?, requirements))
+    }
+
+    fn builder(&self) -> Builder<'_> {
+        Builder::new(&self.home, &self.interpreters, BuildSettings::default())
+    }
+
+    fn with_kernel(&self, builder: &Builder<'_>, environment: &Environment) -> Result<Prepared, LaboratoryError> {
+        let layer = KernelLayer::ensure(builder, &environment.interpreter)
+            .map_err(|error| LaboratoryError::Environment(error.to_string()))?;
+        let packages = environment.lock.iter().filter_map(|line| line.split_once("=="));
+        Ok(Prepared {
+            id: environment.id.clone(),
+            python: environment.interpreter.version.to_string(),
+            packages: packages.map(|(name, version)| (name.to_owned(), version.to_owned())).collect(),
+            kernel: Kernel {
+                argv: kernel_command(environment, &layer),
+                env: Vec::new(),
+                read_only: bind_paths(environment, &layer),
+            },
+        })
+    }
+
+    /// Variables for a command in the sandbox that is no kernel.
+    pub(crate) fn plain_environment(&self) -> Vec<(String, String)> {
+        [
+            ("PATH", "/usr/bin:/bin"),
+            ("HOME", "/tmp"),
+            ("LANG", "C.UTF-8"),
+            ("PYTHONHASHSEED", "0"),
+            ("OMP_NUM_THREADS", "1"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into()
+    }
+
+    /// Runs a notebook once, and grades what it left. With `keep`, the files of the working folder are copied there.
+    ///
+    /// # Errors
+    /// What is not the notebook's doing: the sandbox, our own folders.
+    pub fn attempt(
+        &self,
+        notebook: &Notebook,
+        environment: &Prepared,
+        place: &Place,
+        answers: Option<&Answers>,
+        keep: Option<&Path>,
+    ) -> Result<Attempt, LaboratoryError> {
+        let folder = tempfile::Builder::new().prefix("nbrevive-").tempdir();
+        let folder = folder.map_err(|source| LaboratoryError::Io { path: std::env::temp_dir(), source })?;
+        let working = folder.path().join("working");
+        std::fs::create_dir(&working).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
+        if self.settings.backend == Backend::None {
+            link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
+        }
+        let world = World { input: place.input.clone(), working: working.clone() };
+        let mut execution = execute(notebook, &environment.kernel, &world, &self.settings)?;
+        execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
+        let graded = answers.map(|answers| {
+            let task = answers.task();
+            grade(&find_submission(&working, &task.id_column, &task.target_columns), answers)
+        });
+        if let Some(keep) = keep {
+            copy_plain_files(&working, keep).map_err(|source| LaboratoryError::Io { path: keep.to_owned(), source })?;
+        }
+        Ok(Attempt::new(execution, graded.map(|result| result.map(|score| score.value()))))
+    }
+}
+
+/// What an executed notebook says of its execution, under the key `nbrevive` of its metadata.
+fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Value {
+    serde_json::json!({
+        "environment": environment.id,
+        "python": environment.python,
+        "kernel": environment.kernel.argv,
+        "ended": execution.ended.to_string(),
+        "startup_seconds": execution.startup_seconds,
+        "seconds": execution.seconds,
+        "peak_memory_bytes": execution.usage.peak_memory_bytes,
+        "cpu_seconds": execution.usage.cpu_seconds,
+    })
+}
+
+fn limits(limits: &StudyLimits) -> Limits {
+    let mebibyte = 1 << 20;
+    Limits {
+        wall_clock: limits.wall_clock(),
+        memory_bytes: limits.memory_mib * mebibyte,
+        processes: limits.processes,
+        cores: limits.cores,
+        disk_bytes: limits.disk_mib * mebibyte,
+        file_bytes: limits.disk_mib * mebibyte,
+        ..Limits::default()
+    }
+}
+
+fn unplanned(error: &PlanError) -> LaboratoryError {
+    match error {
+        PlanError::NoInterpreter(missing) => {
+            unbuildable(FailureClass::NoInterpreter, &missing.minor.to_string(), "", &missing.to_string())
+        }
+        PlanError::Major(major) => unbuildable(FailureClass::NoInterpreter, &major.to_string(), "", &error.to_string()),
+        PlanError::Index(_) => LaboratoryError::Environment(chain(error)),
+    }
+}
+
+fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryError {
+    match error {
+        BuildError::Failed(failed) => match failed.class {
+            // Not the environment's fault: the job is left undone, and the next run tries again.
+            FailureClass::IndexUnreachable | FailureClass::DiskFull => LaboratoryError::Environment(failed.to_string()),
+            class => unbuildable(class, python, requirements, &failed.tail),
+        },
+        BuildError::Lock(_) | BuildError::Tool(_) | BuildError::Home(_) => LaboratoryError::Environment(chain(&error)),
+    }
+}
+
+fn unbuildable(class: FailureClass, python: &str, requirements: &str, tail: &str) -> LaboratoryError {
+    let id = content_hash(format!("{python}\n{requirements}").as_bytes())[..20].to_owned();
+    LaboratoryError::Unbuildable(Unbuildable {
+        id,
+        python: python.to_owned(),
+        requirements: requirements.to_owned(),
+        class: class.to_string(),
+        tail: tail.to_owned(),
+    })
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// Without a sandbox nothing is mounted: `../input` of the working folder is then made of links. `/kaggle/input` is not there.
+fn link_input(place: &Place, folder: &Path) -> std::io::Result<()> {
+    for (host, inside) in &place.input {
+        let link = folder.join(inside.strip_prefix("/kaggle").unwrap_or(inside));
+        std::fs::create_dir_all(link.parent().unwrap_or(folder))?;
+        std::os::unix::fs::symlink(host, link)?;
+    }
+    Ok(())
+}
+
+/// Copies the regular files at the top level of a folder; links and what is below are left.
+fn copy_plain_files(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            std::fs::copy(entry.path(), to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}

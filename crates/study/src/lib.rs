@@ -1,0 +1,39 @@
+//! Conditions over a corpus: plans jobs, runs them here, resumes.
+//!
+//! Parts:
+//! - [`Study`]: the study's file;
+//! - [`prepare`]: makes the competitions' data and checks it;
+//! - [`Laboratory`]: everything that an execution needs (sandbox, environments, data, answers), and [`Laboratory::attempt`], which
+//!   runs one notebook once and grades it;
+//! - [`plan`]: which jobs there are, and which of them are done;
+//! - [`run`]: carries the jobs out on all cores, one row at a time;
+//! - [`measure_targets`]: what each version scores in an environment of its date.
+
+mod attempt;
+mod conditions;
+mod installs;
+mod jobs;
+mod laboratory;
+mod modernize;
+mod place;
+mod prepare;
+mod run;
+mod settings;
+mod submission;
+mod surroundings;
+mod targets;
+mod versions;
+
+pub use attempt::Attempt;
+pub use conditions::judge_attempt;
+pub use installs::{Installs, take_installs};
+pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
+pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};
+pub use modernize::{Goal, Judged, Modernized, modernize_with};
+pub use place::Place;
+pub use prepare::{Preparation, PrepareError, prepare};
+pub use run::{Event, RunError, RunSettings, Setup, Summary, run};
+pub use settings::{SettingsError, Study, StudyLimits};
+pub use surroundings::{Surroundings, missing_interpreters};
+pub use targets::{MeasureError, Measured, measure_targets};
+pub use versions::version_rows;

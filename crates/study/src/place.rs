@@ -1,0 +1,82 @@
+//! What a version finds around it: the Kaggle world (architecture, "The Kaggle world inside the sandbox").
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use nbrevive_corpus::Competition;
+
+/// From this year on a competition's files lie in a folder of its name only; before it they are also found flat in `../input`.
+const FIRST_YEAR_WITHOUT_FLAT_INPUT: i16 = 2020;
+
+/// The read-only data that a notebook sees, as pairs of host path and path inside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Each is a file or folder of the host and where the notebook finds it.
+    pub input: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Place {
+    /// The world of a version that was submitted to `competition`, whose prepared data lies in `prepared`.
+    #[must_use]
+    pub fn of(competition: &Competition, prepared: &Path, submitted: Timestamp) -> Self {
+        let input = Path::new("/kaggle/input");
+        let public = prepared.join("public");
+        let mut binds = vec![(public.clone(), input.join(&competition.id))];
+        if submitted.to_zoned(TimeZone::UTC).year() < FIRST_YEAR_WITHOUT_FLAT_INPUT {
+            binds.extend(competition.public_files().map(|name| (public.join(name), input.join(name))));
+        }
+        Place { input: binds }
+    }
+
+    /// A folder of somebody's own data: found under its own name and, file by file, flat.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn of_folder(folder: &Path) -> std::io::Result<Self> {
+        let folder = folder.canonicalize()?;
+        let input = Path::new("/kaggle/input");
+        let mut binds = Vec::new();
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            binds.push((entry.path(), input.join(entry.file_name())));
+        }
+        if let Some(name) = folder.file_name()
+            && !binds.iter().any(|(_, inside)| *inside == input.join(name))
+        {
+            binds.push((folder.clone(), input.join(name)));
+        }
+        Ok(Place { input: binds })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn competition() -> Competition {
+        let text = "id = \"tiny\"\ntitle = \"Tiny\"\nmetric = \"accuracy\"\ndirection = \"maximize\"\nid_column = \"Id\"\n\
+                    target_columns = [\"Label\"]\nprediction = \"label\"\n[data]\nsource = \"s\"\nlicence = \"l\"\n[files]\n\
+                    \"public/train.csv\" = \"0\"\n\"private/answers.csv\" = \"0\"\n";
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn before_2020_files_are_also_found_flat() {
+        let place = Place::of(&competition(), Path::new("/data"), "2019-12-31T23:59:59Z".parse().unwrap());
+        assert_eq!(
+            place.input,
+            [
+                (PathBuf::from("/data/public"), PathBuf::from("/kaggle/input/tiny")),
+                (PathBuf::from("/data/public/train.csv"), PathBuf::from("/kaggle/input/train.csv")),
+            ]
+        );
+    }
+
+    #[test]
+    fn from_2020_on_they_are_not_and_answers_are_never_shown() {
+        let place = Place::of(&competition(), Path::new("/data"), "2020-01-01T00:00:00Z".parse().unwrap());
+        assert_eq!(place.input.len(), 1);
+        assert!(place.input.iter().all(|(host, _)| !host.starts_with("/data/private")));
+    }
+}

@@ -1,0 +1,246 @@
+//! Carries the jobs of a plan out on several threads, one stored row at a time.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_grade::Answers;
+use nbrevive_store::{Store, StoreError, outcomes};
+
+use crate::conditions::Runner;
+use crate::jobs::is_subject;
+use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
+use crate::{Job, JobState, Plan, Study};
+
+/// How a run is carried out.
+#[derive(Debug, Clone)]
+pub struct RunSettings {
+    /// Jobs at a time, at least 1.
+    pub jobs: usize,
+    /// Revision of this program, for the rows.
+    pub tool_revision: String,
+}
+
+/// What every job of a run needs.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// Sandbox and environments.
+    pub laboratory: &'a Laboratory,
+    /// Today's environment.
+    pub baseline: Arc<Prepared>,
+    /// The answers of each competition, by its id.
+    pub answers: BTreeMap<String, Arc<Answers>>,
+}
+
+/// What happens while a run goes on.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A job begins.
+    Started(&'a Job),
+    /// A job has its outcome stored.
+    Ended(&'a Job, Outcome),
+    /// A job turned out to be none: its version is no subject of modernization.
+    Skipped(&'a Job),
+    /// A job could not be carried out, for a reason that is not the notebook's.
+    Undone(&'a Job, &'a LaboratoryError),
+}
+
+/// What a run did.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Jobs that got an outcome, by condition and outcome.
+    pub outcomes: BTreeMap<(Condition, Outcome), usize>,
+    /// Jobs that could not be carried out, with the reason.
+    pub undone: Vec<(String, Condition, String)>,
+}
+
+/// Why a run stopped before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Something that every job needs is broken.
+    #[error(transparent)]
+    Laboratory(#[from] LaboratoryError),
+}
+
+/// Carries out every open job of `plan`.
+///
+/// Jobs run in the plan's order; a modernize job waits for the baseline job of its version. Each outcome is stored when it is known,
+/// so a run that is killed goes on where it was.
+///
+/// # Errors
+/// When the store cannot be written: nothing more could be kept. Jobs that fail for another reason of ours are in the summary.
+pub fn run(
+    setup: &Setup<'_>,
+    store: &Mutex<Store>,
+    plan: &Plan,
+    settings: &RunSettings,
+    watch: &(dyn Fn(&Event<'_>) + Sync),
+) -> Result<Summary, RunError> {
+    let runner = Runner { setup, store, tool_revision: &settings.tool_revision };
+    let queue = Queue::new(plan);
+    let summary = Mutex::new(Summary::default());
+    std::thread::scope(|scope| {
+        for _ in 0..BUILDERS {
+            scope.spawn(|| build_ahead(&runner, &queue));
+        }
+        let workers: Vec<_> =
+            (0..settings.jobs.max(1)).map(|_| scope.spawn(|| work(&runner, &queue, &summary, watch))).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })?;
+    Ok(summary.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Threads that build environments of a date ahead of the jobs that run in them: they mostly wait for the index.
+const BUILDERS: usize = 2;
+
+/// Builds the environments of backport jobs in their order, until none is left. What goes wrong is told by the job itself, which asks
+/// for the environment again and gets it, or the same failure, from the cache.
+fn build_ahead(runner: &Runner<'_>, queue: &Queue<'_>) {
+    while let Some(job) = queue.take_ahead() {
+        if let Err(error) = runner.environment_of_date(job) {
+            tracing::debug!("built ahead for {}: {error}", job.version.slug);
+        }
+    }
+}
+
+fn work(
+    runner: &Runner<'_>,
+    queue: &Queue<'_>,
+    summary: &Mutex<Summary>,
+    watch: &(dyn Fn(&Event<'_>) + Sync),
+) -> Result<(), RunError> {
+    while let Some(job) = queue.take() {
+        let result = one(runner, queue, job, summary, watch);
+        queue.finish(job);
+        if let Err(error) = result {
+            queue.stop();
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// Carries out one job and stores it.
+fn one(
+    runner: &Runner<'_>,
+    queue: &Queue<'_>,
+    job: &Job,
+    summary: &Mutex<Summary>,
+    watch: &(dyn Fn(&Event<'_>) + Sync),
+) -> Result<(), RunError> {
+    let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
+    if job.condition == Condition::Modernize && !queue.is_subject(job, runner)? {
+        watch(&Event::Skipped(job));
+        outcomes::remove(&mut runner.store(), &job.version.slug, job.condition)?;
+        return Ok(());
+    }
+    watch(&Event::Started(job));
+    match runner.carry_out(job) {
+        Ok(done) => {
+            outcomes::set(&mut runner.store(), &done.outcome, &done.fixes)?;
+            let outcome = done.outcome.verdict.outcome;
+            *lock().outcomes.entry((job.condition, outcome)).or_default() += 1;
+            watch(&Event::Ended(job, outcome));
+            Ok(())
+        }
+        Err(LaboratoryError::Store(error)) => Err(error.into()),
+        Err(error) => {
+            watch(&Event::Undone(job, &error));
+            lock().undone.push((job.version.slug.clone(), job.condition, error.to_string()));
+            Ok(())
+        }
+    }
+}
+
+/// The jobs that are left, and which versions' baselines are known.
+struct Queue<'a> {
+    state: Mutex<State<'a>>,
+    changed: Condvar,
+}
+
+struct State<'a> {
+    open: VecDeque<&'a Job>,
+    /// Backport jobs whose environment nobody has asked for yet.
+    ahead: VecDeque<&'a Job>,
+    /// Baseline jobs that are open or running, by slug.
+    pending_baselines: BTreeSet<&'a str>,
+}
+
+impl<'a> Queue<'a> {
+    fn new(plan: &'a Plan) -> Self {
+        let open: VecDeque<&Job> =
+            plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
+        let baselines = open.iter().filter(|job| job.condition == Condition::Baseline);
+        let pending_baselines = baselines.map(|job| job.version.slug.as_str()).collect();
+        let ahead = open.iter().copied().filter(|job| job.condition == Condition::Backport).collect();
+        Queue { state: Mutex::new(State { open, ahead, pending_baselines }), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next backport job whose environment can be built ahead.
+    fn take_ahead(&self) -> Option<&'a Job> {
+        self.lock().ahead.pop_front()
+    }
+
+    /// The next job that can run; waits while all that is left depends on jobs that are running. None at the end.
+    fn take(&self) -> Option<&'a Job> {
+        let mut state = self.lock();
+        loop {
+            if state.open.is_empty() {
+                return None;
+            }
+            let ready = |job: &&Job| {
+                job.condition != Condition::Modernize || !state.pending_baselines.contains(job.version.slug.as_str())
+            };
+            if let Some(position) = state.open.iter().position(ready) {
+                return state.open.remove(position);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn finish(&self, job: &Job) {
+        let mut state = self.lock();
+        if job.condition == Condition::Baseline {
+            state.pending_baselines.remove(job.version.slug.as_str());
+        }
+        self.changed.notify_all();
+    }
+
+    fn stop(&self) {
+        let mut state = self.lock();
+        state.open.clear();
+        state.ahead.clear();
+        state.pending_baselines.clear();
+        self.changed.notify_all();
+    }
+
+    /// Whether the version's stored baseline makes it a subject of modernization.
+    fn is_subject(&self, job: &Job, runner: &Runner<'_>) -> Result<bool, RunError> {
+        let stored = outcomes::find(&runner.store(), &job.version.slug, Condition::Baseline)?;
+        Ok(stored.is_some_and(|row| is_subject(row.verdict.outcome)))
+    }
+}
+
+impl Plan {
+    /// How many jobs are to be carried out, as far as is known.
+    #[must_use]
+    pub fn open_jobs(&self) -> usize {
+        self.jobs.iter().filter(|planned| planned.state.is_open()).count()
+    }
+
+    /// Jobs by state, for a summary.
+    pub fn count(&self, wanted: impl Fn(JobState) -> bool) -> usize {
+        self.jobs.iter().filter(|planned| wanted(planned.state)).count()
+    }
+}

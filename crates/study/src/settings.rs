@@ -1,0 +1,243 @@
+//! The study's file: what is studied, under which conditions, with which limits.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nbrevive_corpus::{Condition, DEFAULT_TAU};
+use serde::Deserialize;
+
+/// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// The name that tables show.
+    pub name: String,
+    /// One sentence on what is studied.
+    pub title: String,
+    /// The folder of competitions.
+    pub competitions: PathBuf,
+    /// The folder of notebooks, one sub-folder a competition.
+    pub notebooks: PathBuf,
+    /// The target scores.
+    pub targets: PathBuf,
+    /// The locks in which target scores are measured.
+    pub eras: PathBuf,
+    /// The numbers of the paper, to stand beside ours.
+    pub published: Option<PathBuf>,
+    /// The lock of the baseline and modernize conditions.
+    pub baseline: PathBuf,
+    /// The conditions, in the order in which they run.
+    pub conditions: Vec<Condition>,
+    /// The threshold τ.
+    pub tau: f64,
+    /// The largest number of fixes in a modernize loop (paper: N = 16).
+    pub max_fixes: u32,
+    /// Seed of Python's string hashing in every execution.
+    pub seed: u32,
+    /// The limits of one execution.
+    pub limits: StudyLimits,
+}
+
+/// The limits of one execution; the defaults are the paper's (section 2.1.2).
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StudyLimits {
+    /// Wall clock for all cells, in seconds.
+    pub seconds: f64,
+    /// Memory in MiB.
+    pub memory_mib: u64,
+    /// CPU cores.
+    pub cores: u32,
+    /// Processes and threads.
+    pub processes: u32,
+    /// Size of the working folder in MiB.
+    pub disk_mib: u64,
+}
+
+impl Default for StudyLimits {
+    fn default() -> Self {
+        StudyLimits { seconds: 600.0, memory_mib: 30 * 1024, cores: 4, processes: 512, disk_mib: 5 * 1024 }
+    }
+}
+
+impl StudyLimits {
+    /// The wall clock as a duration.
+    #[must_use]
+    pub fn wall_clock(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
+}
+
+/// Why a study's file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// It cannot be read.
+    #[error("cannot read the study's file {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is not valid.
+    #[error("{path} is not a valid study file: {message}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    name: String,
+    title: String,
+    competitions: PathBuf,
+    notebooks: PathBuf,
+    targets: PathBuf,
+    #[serde(default = "default_eras")]
+    eras: PathBuf,
+    #[serde(default)]
+    published: Option<PathBuf>,
+    environments: PathBuf,
+    baseline: String,
+    #[serde(default = "default_conditions")]
+    conditions: Vec<Condition>,
+    #[serde(default = "default_tau")]
+    tau: f64,
+    #[serde(default = "default_max_fixes")]
+    max_fixes: u32,
+    #[serde(default)]
+    seed: u32,
+    #[serde(default)]
+    limits: StudyLimits,
+}
+
+fn default_eras() -> PathBuf {
+    PathBuf::from("../eras")
+}
+
+fn default_conditions() -> Vec<Condition> {
+    Condition::ALL.to_vec()
+}
+
+const fn default_tau() -> f64 {
+    DEFAULT_TAU
+}
+
+const fn default_max_fixes() -> u32 {
+    // The cap is a small number by definition; `as` because conversions are not const.
+    nbrevive_repair::DEFAULT_MAX_FIXES as u32
+}
+
+impl Study {
+    /// Reads a study's file.
+    ///
+    /// # Errors
+    /// When it is unreadable, has unknown keys, or a value that makes no sense.
+    pub fn load(path: &Path) -> Result<Self, SettingsError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
+        let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
+        let raw: Raw = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        check(&raw).map_err(invalid)?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let lock = folder.join(&raw.environments).join(format!("{}.lock", raw.baseline));
+        if !lock.is_file() {
+            let known = locks_in(&folder.join(&raw.environments)).join(", ");
+            return Err(invalid(format!(
+                "baseline `{}` has no lock {}; there are: {known}",
+                raw.baseline,
+                lock.display()
+            )));
+        }
+        Ok(Study {
+            name: raw.name,
+            title: raw.title,
+            competitions: folder.join(raw.competitions),
+            notebooks: folder.join(raw.notebooks),
+            targets: folder.join(raw.targets),
+            eras: folder.join(raw.eras),
+            published: raw.published.map(|file| folder.join(file)),
+            baseline: lock,
+            conditions: raw.conditions,
+            tau: raw.tau,
+            max_fixes: raw.max_fixes,
+            seed: raw.seed,
+            limits: raw.limits,
+        })
+    }
+
+    /// The name of the baseline environment: its lock's file name without the ending.
+    #[must_use]
+    pub fn baseline_name(&self) -> String {
+        self.baseline.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+}
+
+fn check(raw: &Raw) -> Result<(), String> {
+    let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    if raw.name.is_empty() || !plain(&raw.name) || !plain(&raw.baseline) {
+        return Err("`name` and `baseline` must be plain names of letters, digits, `-`, `_` and `.`".to_owned());
+    }
+    if !(raw.tau.is_finite() && raw.tau >= 0.0) {
+        return Err(format!("tau = {} must be a number that is not negative", raw.tau));
+    }
+    if !(raw.limits.seconds.is_finite() && raw.limits.seconds >= 1.0) {
+        return Err(format!("limits.seconds = {} must be at least 1", raw.limits.seconds));
+    }
+    if raw.limits.memory_mib < 64 || raw.limits.cores == 0 || raw.limits.processes < 16 || raw.limits.disk_mib == 0 {
+        return Err("limits must allow 64 MiB of memory, one core, 16 processes and some disk at least".to_owned());
+    }
+    Ok(())
+}
+
+fn locks_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "lock"))
+        .filter_map(|path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VALID: &str = "name = \"s\"\ntitle = \"S\"\ncompetitions = \"c\"\nnotebooks = \"n\"\ntargets = \"t.toml\"\n\
+                         environments = \"e\"\nbaseline = \"now\"\n";
+
+    fn load(text: &str) -> Result<Study, SettingsError> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("e")).unwrap();
+        std::fs::write(dir.path().join("e/now.lock"), "# python: 3.12\n").unwrap();
+        let path = dir.path().join("study.toml");
+        std::fs::write(&path, text).unwrap();
+        Study::load(&path)
+    }
+
+    #[test]
+    fn what_is_not_said_is_as_in_the_paper() {
+        let study = load(VALID).unwrap();
+        assert_eq!((study.tau, study.max_fixes, study.limits.seconds), (0.1, 16, 600.0));
+        assert_eq!(study.conditions, Condition::ALL);
+    }
+
+    #[test]
+    fn an_unknown_baseline_names_the_known_ones() {
+        let error = load(&VALID.replace("\"now\"", "\"then\"")).unwrap_err().to_string();
+        assert!(error.contains("`then`") && error.contains("there are: now"), "{error}");
+    }
+
+    #[test]
+    fn values_that_make_no_sense_are_refused() {
+        assert!(load(&format!("{VALID}tau = -1.0\n")).is_err());
+        assert!(load(&format!("{VALID}[limits]\nseconds = 0.0\n")).is_err());
+        assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
+        assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
+    }
+}

@@ -1,0 +1,34 @@
+//! The versions of a study as rows of the store.
+
+use nbrevive_corpus::{Targets, Version};
+use nbrevive_store::versions::VersionRow;
+
+use crate::Plan;
+
+/// One row a version, with what is known of its notebook, or why it is left out.
+#[must_use]
+pub fn version_rows(versions: &[Version], plan: &Plan, targets: &Targets) -> Vec<VersionRow> {
+    versions.iter().map(|version| version_row(version, plan, targets)).collect()
+}
+
+fn version_row(version: &Version, plan: &Plan, targets: &Targets) -> VersionRow {
+    let selected = plan.jobs.iter().map(|planned| &planned.job).find(|job| job.version.slug == version.slug);
+    let notebook = selected.map(|job| &job.selected.notebook);
+    let sources = notebook.map(nbrevive_notebook::Notebook::code_sources);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let lines = |sources: &Vec<&str>| {
+        sources.iter().flat_map(|source| source.lines()).filter(|line| !line.trim().is_empty()).count()
+    };
+    let left_out = plan.left_out.iter().find(|(other, ..)| other.slug == version.slug);
+    VersionRow {
+        version: version.slug.clone(),
+        competition: version.competition.clone(),
+        title: version.title.clone(),
+        submitted: version.submitted.to_string(),
+        notebook_hash: selected.map(|job| job.selected.hash.clone()),
+        code_cells: sources.as_ref().map(|sources| count(sources.len())),
+        code_lines: sources.as_ref().map(|sources| count(lines(sources))),
+        target_score: targets.target.get(&version.slug).map(|target| target.score),
+        exclusion: left_out.map(|(_, exclusion, detail)| (exclusion.to_string(), detail.clone())),
+    }
+}
