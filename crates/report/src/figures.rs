@@ -1,0 +1,199 @@
+//! Figures 3 and 6 of the paper: how versions flow from their outcome at baseline to that under another condition.
+//!
+//! Parts:
+//! - [`flow`]: the counts;
+//! - [`layout`]: where bars and ribbons stand, in the units of the picture;
+//! - [`draw`]: the same picture as SVG and as PNG.
+
+mod draw;
+mod flow;
+mod layout;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use nbrevive_corpus::{Condition, Outcome};
+use serde_json::{Value, json};
+
+use crate::output::{OutputError, Product};
+use crate::published::{Printed, Published, PublishedFlow};
+use crate::rows::Data;
+use crate::source;
+use crate::tables::{percent, thousands};
+pub use draw::FigureError;
+use draw::Picture;
+use flow::Flow;
+
+/// A flow figure.
+pub(crate) struct Figure {
+    number: u8,
+    title: &'static str,
+    from: Condition,
+    to: Condition,
+    flow: Flow,
+    source: String,
+    study: Value,
+    published: Option<Value>,
+}
+
+impl Figure {
+    /// Both figures.
+    pub(crate) fn all(data: &Data, published: Option<&Published>) -> [Figure; 2] {
+        [
+            Figure::new(
+                3,
+                "Figure 3. Outcomes from baseline to backport",
+                Condition::Backport,
+                data,
+                published.map(|published| published_json(published, &published.figure3)),
+            ),
+            Figure::new(
+                6,
+                "Figure 6. Outcomes from baseline to modernize",
+                Condition::Modernize,
+                data,
+                published.map(|published| published_json(published, &published.figure6)),
+            ),
+        ]
+    }
+
+    fn new(number: u8, title: &'static str, to: Condition, data: &Data, published: Option<Value>) -> Self {
+        let flow = Flow::count(data, Condition::Baseline, to);
+        let source = source_line(data, to, &flow);
+        let study = json!(data.study);
+        Figure { number, title, from: Condition::Baseline, to, flow, source, study, published }
+    }
+
+    /// The figure's data as JSON, and the picture as SVG and PNG.
+    ///
+    /// `out` is where the PNG encoder, which knows only files, may leave one for a moment.
+    pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
+        let name = |extension: &str| format!("figures/figure{}.{extension}", self.number);
+        let picture = self.picture();
+        let folder = out.join("figures");
+        std::fs::create_dir_all(&folder)
+            .map_err(|source| FigureError::Output(OutputError { path: folder.clone(), source }))?;
+        let scratch = folder.join(format!(".figure{}.{}.partial.png", self.number, std::process::id()));
+        Ok([
+            Product::text(name("json"), format!("{:#}\n", self.json())),
+            Product::text(name("svg"), picture.svg()?),
+            Product::new(name("png"), picture.png(&scratch)?),
+        ])
+    }
+
+    fn picture(&self) -> Picture<'_> {
+        Picture {
+            title: self.title,
+            source: &self.source,
+            description: self.description(),
+            left: condition_label(self.from),
+            right: condition_label(self.to),
+            flow: &self.flow,
+        }
+    }
+
+    fn json(&self) -> Value {
+        let side = |side: &str, condition: Condition, counts: [u64; 5]| -> Vec<Value> {
+            let node = |(outcome, count): (&Outcome, u64)| {
+                json!({
+                    "id": format!("{condition}:{outcome}"),
+                    "label": outcome_label(*outcome),
+                    "side": side,
+                    "condition": condition,
+                    "outcome": outcome,
+                    "count": count,
+                })
+            };
+            Outcome::ALL.iter().zip(counts).map(node).collect()
+        };
+        let link = |(from, to, count): (Outcome, Outcome, u64)| json!({ "from": format!("{}:{from}", self.from), "to": format!("{}:{to}", self.to), "count": count });
+        let mut nodes = side("left", self.from, self.flow.left());
+        nodes.extend(side("right", self.to, self.flow.right()));
+        json!({
+            "figure": self.number,
+            "title": self.title,
+            "source": self.source,
+            "study": self.study,
+            "nodes": nodes,
+            "links": self.flow.links().map(link).collect::<Vec<_>>(),
+            "unpaired": self.flow.unpaired(),
+            "published": self.published,
+        })
+    }
+
+    /// The figure in words, for those who cannot see it.
+    fn description(&self) -> String {
+        if self.flow.total() == 0 {
+            return format!("No version has an outcome at {} and at {}.", self.from, self.to);
+        }
+        let side = |condition: Condition, counts: [u64; 5]| {
+            let parts = Outcome::ALL.iter().zip(counts).filter(|(_, count)| *count > 0);
+            let parts: Vec<String> = parts
+                .map(|(outcome, count)| format!("{} {}", thousands(count), outcome_label(*outcome).to_lowercase()))
+                .collect();
+            format!("{}: {}.", condition_label(condition), parts.join(", "))
+        };
+        let link = |(from, to, count): (Outcome, Outcome, u64)| {
+            let (from, to) = (outcome_label(from).to_lowercase(), outcome_label(to).to_lowercase());
+            format!("{} from {from} to {to}", thousands(count))
+        };
+        let links: Vec<String> = self.flow.links().map(link).collect();
+        format!(
+            "{} {} Flows: {}. {}",
+            side(self.from, self.flow.left()),
+            side(self.to, self.flow.right()),
+            links.join("; "),
+            self.source
+        )
+    }
+}
+
+fn source_line(data: &Data, to: Condition, flow: &Flow) -> String {
+    let counted = source::plural(flow.total(), "version");
+    let unpaired = match flow.unpaired() {
+        0 => String::new(),
+        count => format!("; {} left out, with an outcome under only one of the two", source::plural(count, "version")),
+    };
+    format!("Ours: {counted} under baseline and {to}{unpaired}; {}.", source::study_line(&data.study))
+}
+
+fn published_json(published: &Published, flow: &PublishedFlow) -> Value {
+    let side = |side: &str, counts: &std::collections::BTreeMap<Outcome, Printed>| -> Vec<Value> {
+        let node = |(outcome, printed): (&Outcome, &Printed)| json!({ "outcome": outcome, "side": side, "printed": printed.text(), "count": printed.count() });
+        counts.iter().map(node).collect()
+    };
+    let mut nodes = side("left", &flow.from);
+    nodes.extend(side("right", &flow.to));
+    json!({
+        "source": source::published(&published.paper, &flow.section, &flow.population),
+        "paper": published.paper,
+        "section": flow.section,
+        "nodes": nodes,
+    })
+}
+
+/// An outcome as people read it.
+const fn outcome_label(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::ErrorFreeReproducible => "Error-free reproducible",
+        Outcome::ErrorReproducible => "Error reproducible",
+        Outcome::ErrorFreeNonReproducible => "Error-free non-reproducible",
+        Outcome::ErrorNonReproducible => "Error non-reproducible",
+        Outcome::Failed => "Failed",
+    }
+}
+
+const fn condition_label(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Baseline => "Baseline",
+        Condition::Backport => "Backport",
+        Condition::Modernize => "Modernize",
+    }
+}
+
+/// A count with its share of the whole.
+fn count_label(count: u64, total: u64) -> String {
+    format!("{} ({})", thousands(count), percent((total > 0).then(|| count as f64 / total as f64)))
+}

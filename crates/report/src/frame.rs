@@ -1,0 +1,231 @@
+//! One parquet file with a checked schema: columns come out as typed vectors, and what does not fit is named.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use nbrevive_corpus::UnknownWord;
+use polars::prelude::{Column, DataFrame, DataType};
+use polars_io::SerReader;
+use polars_io::parquet::read::ParquetReader;
+
+/// What a column of the schema holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Text; an Enum or Categorical column counts as text too, since other tools rewrite one as the other.
+    Text,
+    /// A 64-bit float.
+    Number,
+    /// An unsigned 32-bit integer.
+    Count,
+}
+
+/// One column of the schema: its name, what it holds, and whether a value may be missing.
+pub(crate) struct ColumnRule {
+    name: &'static str,
+    kind: Kind,
+    optional: bool,
+}
+
+/// A column without missing values.
+pub(crate) const fn required(name: &'static str, kind: Kind) -> ColumnRule {
+    ColumnRule { name, kind, optional: false }
+}
+
+/// A column in which values may be missing.
+pub(crate) const fn optional(name: &'static str, kind: Kind) -> ColumnRule {
+    ColumnRule { name, kind, optional: true }
+}
+
+/// Why a parquet file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// It cannot be opened.
+    #[error("cannot read {path}: {source}; the export of a study writes it")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is not a parquet file, or a damaged one.
+    #[error("{path} is not a readable parquet file: {message}")]
+    NotParquet {
+        /// The file.
+        path: PathBuf,
+        /// What the reader said.
+        message: String,
+    },
+    /// A column is not there.
+    #[error("{path} has no column `{column}`: export the study again with this version of the program")]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// A column has another type.
+    #[error(
+        "column `{column}` of {path} holds {found}, expected {expected}: \
+         export the study again with this version of the program"
+    )]
+    WrongType {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The type that the schema promises.
+        expected: &'static str,
+        /// The type in the file.
+        found: String,
+    },
+    /// A value is missing where the schema promises one.
+    #[error("column `{column}` of {path} has {count} missing values, expected none")]
+    MissingValue {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// How many values are missing.
+        count: usize,
+    },
+    /// A word is not one of the study's vocabulary.
+    #[error("column `{column}` of {path}, row {row}: {source}")]
+    Word {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The row, counted from 1.
+        row: usize,
+        /// The word and those that are known.
+        source: UnknownWord,
+    },
+    /// Values contradict each other.
+    #[error("{path}: {message}")]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        message: String,
+    },
+}
+
+/// A parquet file in memory whose columns follow its rules.
+pub(crate) struct Frame {
+    path: PathBuf,
+    frame: DataFrame,
+}
+
+impl Frame {
+    /// Reads a file and checks every column against `rules`; columns without a rule are ignored.
+    pub(crate) fn read(path: &Path, rules: &[ColumnRule]) -> Result<Self, FrameError> {
+        let file = File::open(path).map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?;
+        let frame = ParquetReader::new(file)
+            .finish()
+            .map_err(|error| FrameError::NotParquet { path: path.to_owned(), message: error.to_string() })?;
+        let frame = Frame { path: path.to_owned(), frame };
+        rules.iter().try_for_each(|rule| frame.check(rule))?;
+        Ok(frame)
+    }
+
+    fn check(&self, rule: &ColumnRule) -> Result<(), FrameError> {
+        let column = self.column(rule.name)?;
+        let (fits, expected) = match rule.kind {
+            Kind::Text => (is_text(column.dtype()), "text"),
+            Kind::Number => (*column.dtype() == DataType::Float64, "64-bit floats"),
+            Kind::Count => (*column.dtype() == DataType::UInt32, "unsigned 32-bit integers"),
+        };
+        if !fits {
+            return Err(self.wrong_type(rule.name, column, expected));
+        }
+        let count = column.null_count();
+        if count > 0 && !rule.optional {
+            return Err(FrameError::MissingValue { path: self.path.clone(), column: rule.name.to_owned(), count });
+        }
+        Ok(())
+    }
+
+    fn column(&self, name: &str) -> Result<&Column, FrameError> {
+        self.frame
+            .column(name)
+            .map_err(|_| FrameError::MissingColumn { path: self.path.clone(), column: name.to_owned() })
+    }
+
+    fn wrong_type(&self, name: &str, column: &Column, expected: &'static str) -> FrameError {
+        let found = format!("{:?}", column.dtype());
+        FrameError::WrongType { path: self.path.clone(), column: name.to_owned(), expected, found }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn height(&self) -> usize {
+        self.frame.height()
+    }
+
+    /// An error about the content of this file.
+    pub(crate) fn content_error(&self, message: String) -> FrameError {
+        FrameError::Content { path: self.path.clone(), message }
+    }
+
+    /// A text column, values may be missing.
+    pub(crate) fn optional_texts(&self, name: &str) -> Result<Vec<Option<String>>, FrameError> {
+        let column = self.column(name)?;
+        let text = column.cast(&DataType::String).map_err(|_| self.wrong_type(name, column, "text"))?;
+        let text = text.str().map_err(|_| self.wrong_type(name, column, "text"))?;
+        Ok(text.iter().map(|value| value.map(str::to_owned)).collect())
+    }
+
+    /// A text column without missing values.
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, FrameError> {
+        self.complete(name, self.optional_texts(name)?)
+    }
+
+    /// A column of words of the vocabulary, values may be missing.
+    pub(crate) fn optional_words<T: FromStr<Err = UnknownWord>>(
+        &self,
+        name: &str,
+    ) -> Result<Vec<Option<T>>, FrameError> {
+        let parse = |(index, text): (usize, Option<String>)| {
+            text.map(|text| text.parse()).transpose().map_err(|source| FrameError::Word {
+                path: self.path.clone(),
+                column: name.to_owned(),
+                row: index + 1,
+                source,
+            })
+        };
+        self.optional_texts(name)?.into_iter().enumerate().map(parse).collect()
+    }
+
+    /// A column of words of the vocabulary without missing values.
+    pub(crate) fn words<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<Vec<T>, FrameError> {
+        self.complete(name, self.optional_words(name)?)
+    }
+
+    /// A column of floats without missing values.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<f64>, FrameError> {
+        let column = self.column(name)?;
+        let values = column.f64().map_err(|_| self.wrong_type(name, column, "64-bit floats"))?;
+        self.complete(name, values.iter().collect())
+    }
+
+    /// A column of counts without missing values.
+    pub(crate) fn counts(&self, name: &str) -> Result<Vec<u32>, FrameError> {
+        let column = self.column(name)?;
+        let values = column.u32().map_err(|_| self.wrong_type(name, column, "unsigned 32-bit integers"))?;
+        self.complete(name, values.iter().collect())
+    }
+
+    fn complete<T>(&self, name: &str, values: Vec<Option<T>>) -> Result<Vec<T>, FrameError> {
+        let total = values.len();
+        let present: Vec<T> = values.into_iter().flatten().collect();
+        let count = total - present.len();
+        if count > 0 {
+            return Err(FrameError::MissingValue { path: self.path.clone(), column: name.to_owned(), count });
+        }
+        Ok(present)
+    }
+}
+
+fn is_text(dtype: &DataType) -> bool {
+    matches!(dtype, DataType::String | DataType::Enum(..) | DataType::Categorical(..))
+}

@@ -1,0 +1,125 @@
+//! What is said about parquet files that do not fit.
+
+use nbrevive_corpus::{Condition, Failure};
+use polars::prelude::Column;
+
+use crate::tables::Line;
+use crate::terminal;
+use crate::testing::{Synthetic, write};
+
+fn one_version() -> (tempfile::TempDir, Synthetic) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut study = Synthetic::default();
+    study.add(Condition::Baseline, Line::ErrorNoCsv, 0, 1);
+    study.write(folder.path());
+    (folder, study)
+}
+
+/// The error, without the folder's name.
+fn error(folder: &tempfile::TempDir) -> String {
+    let text = terminal(folder.path(), None).unwrap_err().to_string();
+    text.replace(&folder.path().display().to_string(), "data")
+}
+
+/// Replaces one column of `outcomes.parquet`.
+fn with_column(column: Column) -> String {
+    let (folder, study) = one_version();
+    let mut columns = study.outcome_columns();
+    let place = columns.iter().position(|other| other.name() == column.name()).unwrap();
+    columns[place] = column;
+    write(&folder.path().join("outcomes.parquet"), columns);
+    error(&folder)
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let (folder, _) = one_version();
+    std::fs::remove_file(folder.path().join("fixes.parquet")).unwrap();
+    insta::assert_snapshot!(error(&folder), @"cannot read data/fixes.parquet: No such file or directory (os error 2); the export of a study writes it");
+}
+
+#[test]
+fn a_file_that_is_no_parquet_is_named() {
+    let (folder, _) = one_version();
+    std::fs::write(folder.path().join("study.parquet"), "study,title\n").unwrap();
+    assert!(error(&folder).starts_with("data/study.parquet is not a readable parquet file: "));
+}
+
+#[test]
+fn a_truncated_file_is_named() {
+    let (folder, _) = one_version();
+    let path = folder.path().join("outcomes.parquet");
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(error(&folder).starts_with("data/outcomes.parquet is not a readable parquet file: "));
+}
+
+#[test]
+fn a_missing_column_is_named() {
+    let (folder, study) = one_version();
+    let mut columns = study.outcome_columns();
+    columns.retain(|column| column.name() != "deviation");
+    write(&folder.path().join("outcomes.parquet"), columns);
+    insta::assert_snapshot!(error(&folder), @"data/outcomes.parquet has no column `deviation`: export the study again with this version of the program");
+}
+
+#[test]
+fn a_wrong_type_is_named() {
+    insta::assert_snapshot!(with_column(Column::new("seconds".into(), ["1.5"])), @"column `seconds` of data/outcomes.parquet holds String, expected 64-bit floats: export the study again with this version of the program");
+    insta::assert_snapshot!(with_column(Column::new("fixes".into(), [1_i64])), @"column `fixes` of data/outcomes.parquet holds Int64, expected unsigned 32-bit integers: export the study again with this version of the program");
+    insta::assert_snapshot!(with_column(Column::new("outcome".into(), [1.0])), @"column `outcome` of data/outcomes.parquet holds Float64, expected text: export the study again with this version of the program");
+}
+
+#[test]
+fn an_unknown_word_is_named_with_its_row() {
+    insta::assert_snapshot!(with_column(Column::new("condition".into(), ["basline"])), @"column `condition` of data/outcomes.parquet, row 1: unknown condition `basline`: expected one of baseline, backport, modernize");
+}
+
+#[test]
+fn a_missing_value_is_named() {
+    insta::assert_snapshot!(with_column(Column::new("outcome".into(), [None::<&str>])), @"column `outcome` of data/outcomes.parquet has 1 missing values, expected none");
+}
+
+#[test]
+fn rows_that_contradict_themselves_are_refused() {
+    insta::assert_snapshot!(with_column(Column::new("output_status".into(), [None::<&str>])), @"data/outcomes.parquet: version `v000000` under `baseline`: outcome `error-non-reproducible` without an output status");
+    insta::assert_snapshot!(with_column(Column::new("outcome".into(), ["error-reproducible"])), @"data/outcomes.parquet: version `v000000` under `baseline`: outcome `error-reproducible` with output status `no-csv`");
+    insta::assert_snapshot!(with_column(Column::new("outcome".into(), ["failed"])), @"data/outcomes.parquet: version `v000000` under `baseline`: outcome `failed` without a failure");
+    insta::assert_snapshot!(with_column(Column::new("failure".into(), ["timeout"])), @"data/outcomes.parquet: version `v000000` under `baseline`: outcome `error-non-reproducible` with failure `timeout`");
+}
+
+#[test]
+fn a_failure_that_the_table_has_no_row_for_is_refused() {
+    let (folder, mut study) = one_version();
+    study.add(Condition::Baseline, Line::Failed(Failure::LlmFailed), 1, 1);
+    study.write(folder.path());
+    insta::assert_snapshot!(error(&folder), @"data/outcomes.parquet: version `v000001` under `baseline`: failure `llm-failed` cannot happen under this condition");
+}
+
+#[test]
+fn a_version_stands_once_under_a_condition() {
+    let (folder, mut study) = one_version();
+    study.add(Condition::Baseline, Line::ErrorNoCsv, 0, 1);
+    study.write(folder.path());
+    insta::assert_snapshot!(error(&folder), @"data/outcomes.parquet: version `v000000` stands twice under `baseline`");
+}
+
+#[test]
+fn two_studies_are_refused() {
+    let (folder, _) = one_version();
+    let texts =
+        ["study", "title", "baseline_environment", "baseline_python", "baseline_packages", "tool_revision", "machine"];
+    let mut columns: Vec<Column> = texts.map(|name| Column::new(name.into(), ["a", "b"])).into();
+    columns.extend(["time_limit_seconds", "tau"].map(|name| Column::new(name.into(), [0.1, 0.2])));
+    columns.extend(["max_fixes", "versions"].map(|name| Column::new(name.into(), [1_u32, 2])));
+    write(&folder.path().join("study.parquet"), columns);
+    insta::assert_snapshot!(error(&folder), @"data/study.parquet: it has 2 rows, expected one study");
+}
+
+#[test]
+fn a_threshold_that_is_no_number_is_refused() {
+    let (folder, mut study) = one_version();
+    study.tau = f64::NAN;
+    study.write(folder.path());
+    insta::assert_snapshot!(error(&folder), @"data/study.parquet: `tau` is NaN, expected a number that is not negative");
+}

@@ -1,0 +1,80 @@
+//! Tables, Sankey data, plots and the HTML report, from parquet alone.
+//!
+//! Reads the folder that crate `store` exports (`study.parquet`, `outcomes.parquet`, `fixes.parquet`) and makes Tables 1 to 4
+//! and Figures 3 and 6 of the paper from it. The same input gives the same bytes, on every machine.
+//!
+//! Parts:
+//! - `frame` and `rows`: parquet with a checked schema, as typed rows;
+//! - `published`: what the paper prints, from `published.toml`;
+//! - `tables` and `figures`: counting and drawing;
+//! - `output`: files that appear whole or not at all.
+
+mod figures;
+mod frame;
+mod output;
+mod published;
+mod rows;
+mod source;
+mod tables;
+
+#[cfg(test)]
+mod frame_tests;
+#[cfg(test)]
+mod testing;
+
+use std::path::{Path, PathBuf};
+
+pub use figures::FigureError;
+pub use frame::FrameError;
+pub use output::OutputError;
+pub use published::PublishedError;
+
+use figures::Figure;
+use published::Published;
+use rows::Data;
+use tables::Tables;
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub enum ReportError {
+    /// A parquet file cannot be used.
+    Frame(#[from] FrameError),
+    /// The published numbers cannot be used.
+    Published(#[from] PublishedError),
+    /// A figure cannot be drawn.
+    Figure(#[from] FigureError),
+    /// A file cannot be written.
+    Output(#[from] OutputError),
+}
+
+/// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
+///
+/// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
+/// beside ours. Files: `tables/table{1,2,3,4}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`. Nothing is written
+/// unless everything could be made; each file appears whole.
+///
+/// # Errors
+/// When an input is missing, has another schema, or contradicts itself (file, column and row are named), or an output
+/// cannot be written.
+pub fn render(data: &Path, published: Option<&Path>, out: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    let (data, published) = read(data, published)?;
+    let mut products = Tables::count(&data, published.as_ref()).products();
+    for figure in Figure::all(&data, published.as_ref()) {
+        products.extend(figure.products(out)?);
+    }
+    products.iter().map(|product| Ok(product.write(out)?)).collect()
+}
+
+/// The four tables as plain text for a terminal, from the same input as [`render`].
+///
+/// # Errors
+/// As [`render`], apart from figures and outputs.
+pub fn terminal(data: &Path, published: Option<&Path>) -> Result<String, ReportError> {
+    let (data, published) = read(data, published)?;
+    Ok(Tables::count(&data, published.as_ref()).terminal())
+}
+
+fn read(data: &Path, published: Option<&Path>) -> Result<(Data, Option<Published>), ReportError> {
+    Ok((Data::read(data)?, published.map(Published::read).transpose()?))
+}

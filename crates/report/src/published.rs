@@ -1,0 +1,227 @@
+//! The numbers that the paper prints, from `published.toml`: digits as printed, parsed only for shares.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use nbrevive_corpus::{FixType, FlowState, Outcome};
+use serde::{Deserialize, Serialize};
+
+/// Why the published numbers cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishedError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not valid.
+    #[error("{path} is not a valid list of published numbers: {message}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with line and column where they are known.
+        message: String,
+    },
+}
+
+/// A count as the paper prints it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Printed {
+    text: String,
+    count: u64,
+}
+
+impl Printed {
+    /// The digits as printed, thousands separators included or not.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The number that the digits mean.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+impl TryFrom<String> for Printed {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let digits: String = text.chars().filter(|character| *character != ',').collect();
+        let count = digits.parse().map_err(|_| format!("`{text}` is not a count such as \"3,007\""))?;
+        Ok(Printed { text, count })
+    }
+}
+
+/// Which paper the numbers come from.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Paper {
+    /// Its title.
+    pub(crate) title: String,
+    /// Who wrote it.
+    pub(crate) authors: String,
+    /// Where its data are.
+    pub(crate) data: String,
+    /// Its threshold τ as printed.
+    pub(crate) tau: String,
+}
+
+/// One of Tables 1 to 3.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedOutcomes {
+    /// The section that prints it.
+    pub(crate) section: String,
+    /// What was counted.
+    pub(crate) population: String,
+    /// How many there are, from the text of the section.
+    pub(crate) total: Printed,
+    /// The count of each row.
+    pub(crate) rows: BTreeMap<String, Printed>,
+}
+
+/// Table 4.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedFixes {
+    /// The section that prints it.
+    pub(crate) section: String,
+    /// What was counted.
+    pub(crate) population: String,
+    /// The row of each fix type.
+    pub(crate) rows: BTreeMap<FixType, PublishedFixRow>,
+}
+
+/// A row of Table 4.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct PublishedFixRow {
+    /// The printed number of fixes.
+    pub(crate) total: Printed,
+    /// The printed count of each state.
+    #[serde(flatten)]
+    pub(crate) states: BTreeMap<FlowState, Printed>,
+}
+
+/// The two sides of a flow figure; the paper prints no count of a single flow.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedFlow {
+    /// The section that gives the counts.
+    pub(crate) section: String,
+    /// What was counted.
+    pub(crate) population: String,
+    /// Counts at baseline.
+    pub(crate) from: BTreeMap<Outcome, Printed>,
+    /// Counts under the other condition.
+    pub(crate) to: BTreeMap<Outcome, Printed>,
+}
+
+/// A number of the running text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextNumber {
+    section: String,
+    name: String,
+    value: String,
+}
+
+/// Everything in `published.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Published {
+    /// The paper.
+    pub(crate) paper: Paper,
+    /// Table 1.
+    pub(crate) table1: PublishedOutcomes,
+    /// Table 2.
+    pub(crate) table2: PublishedOutcomes,
+    /// Table 3.
+    pub(crate) table3: PublishedOutcomes,
+    /// Table 4.
+    pub(crate) table4: PublishedFixes,
+    /// Figure 3.
+    pub(crate) figure3: PublishedFlow,
+    /// Figure 6.
+    pub(crate) figure6: PublishedFlow,
+    /// Numbers of the running text about the same tables and figures.
+    #[serde(default)]
+    number: Vec<TextNumber>,
+}
+
+impl Published {
+    /// Reads the file and checks that no count is missing, so that no table can show a hole.
+    pub(crate) fn read(path: &Path) -> Result<Self, PublishedError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| PublishedError::Unreadable { path: path.to_owned(), source })?;
+        let invalid = |message: String| PublishedError::Invalid { path: path.to_owned(), message };
+        let published: Published = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        published.hole().map_or(Ok(()), |hole| Err(invalid(format!("`{hole}` is missing"))))?;
+        Ok(published)
+    }
+
+    fn hole(&self) -> Option<String> {
+        let outcome_tables = [("table1", &self.table1), ("table2", &self.table2), ("table3", &self.table3)];
+        let conditions = nbrevive_corpus::Condition::ALL;
+        for ((name, table), condition) in outcome_tables.into_iter().zip(conditions) {
+            for line in crate::tables::Line::of(*condition) {
+                if !table.rows.contains_key(line.key()) {
+                    return Some(format!("{name}.rows.{}", line.key()));
+                }
+            }
+        }
+        for fix_type in FixType::ALL {
+            let Some(row) = self.table4.rows.get(fix_type) else {
+                return Some(format!("table4.rows.{fix_type}"));
+            };
+            if let Some(state) = FlowState::ALL.iter().find(|state| !row.states.contains_key(state)) {
+                return Some(format!("table4.rows.{fix_type}.{state}"));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::published_path;
+
+    fn changed(from: &str, to: &str) -> String {
+        let text = std::fs::read_to_string(published_path()).unwrap();
+        assert!(text.contains(from));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("published.toml");
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        Published::read(&path).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn digits_stay_as_printed() {
+        let published = Published::read(&published_path()).unwrap();
+        let row = &published.table4.rows[&FixType::RuntimeReduction];
+        assert_eq!(row.states[&FlowState::ErrorFreeNonReproducible].text(), "1365");
+        assert_eq!((row.total.text(), row.total.count()), ("4,449", 4449));
+    }
+
+    #[test]
+    fn the_sides_of_the_figures_equal_the_totals() {
+        let published = Published::read(&published_path()).unwrap();
+        let sum = |side: &BTreeMap<Outcome, Printed>| -> u64 { side.values().map(Printed::count).sum() };
+        assert_eq!((sum(&published.figure3.from), sum(&published.figure3.to)), (12_720, 12_720));
+        assert_eq!((sum(&published.figure6.from), sum(&published.figure6.to)), (7402, 7402));
+    }
+
+    #[test]
+    fn holes_and_slips_are_named() {
+        assert!(changed("llm-failed = \"19\"\n", "").contains("`table3.rows.llm-failed` is missing"));
+        assert!(
+            changed("error-reproducible = \"29\"\n", "").contains("`table4.rows.runtime-reduction.error-reproducible`")
+        );
+        assert!(changed("\"1,095\"", "\"1,o95\"").contains("is not a count"));
+    }
+}

@@ -1,0 +1,236 @@
+//! The rows of a study's parquet files, as far as tables and figures need them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus};
+use serde::Serialize;
+
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+
+/// What a study was run on: the only row of `study.parquet`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Study {
+    /// Its name.
+    pub(crate) study: String,
+    /// Its name as people read it.
+    pub(crate) title: String,
+    /// Name of the contemporary environment.
+    pub(crate) baseline_environment: String,
+    /// Python version of that environment.
+    pub(crate) baseline_python: String,
+    /// Its main packages with versions, as text.
+    pub(crate) baseline_packages: String,
+    /// Version and revision of the program.
+    pub(crate) tool_revision: String,
+    /// Processors, memory and system, as text.
+    pub(crate) machine: String,
+    /// Wall clock for a whole notebook, in seconds.
+    pub(crate) time_limit_seconds: f64,
+    /// The largest deviation that counts as reproducible, as a fraction.
+    pub(crate) tau: f64,
+    /// The largest number of fixes for one version.
+    pub(crate) max_fixes: u32,
+    /// How many versions were studied.
+    pub(crate) versions: u32,
+}
+
+/// What came out of one version under one condition: a row of `outcomes.parquet`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OutcomeRow {
+    /// Slug of the version.
+    pub(crate) version: String,
+    /// Under which it was run.
+    pub(crate) condition: Condition,
+    /// What came out.
+    pub(crate) outcome: Outcome,
+    /// Whether there is a valid submission; none when failed.
+    pub(crate) output_status: Option<OutputStatus>,
+    /// Why the outcome is `failed`.
+    pub(crate) failure: Option<Failure>,
+}
+
+/// One fix: a row of `fixes.parquet`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FixRow {
+    /// The condition whose loop made the fix.
+    pub(crate) condition: Condition,
+    /// What it aimed at.
+    pub(crate) fix_type: FixType,
+    /// The state it led to.
+    pub(crate) led_to: FlowState,
+}
+
+/// Everything that tables and figures are made from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Data {
+    /// What the study was run on.
+    pub(crate) study: Study,
+    /// One row a version and condition.
+    pub(crate) outcomes: Vec<OutcomeRow>,
+    /// One row a fix.
+    pub(crate) fixes: Vec<FixRow>,
+}
+
+const STUDY: &[ColumnRule] = &[
+    required("study", Kind::Text),
+    required("title", Kind::Text),
+    required("baseline_environment", Kind::Text),
+    required("baseline_python", Kind::Text),
+    required("baseline_packages", Kind::Text),
+    required("tool_revision", Kind::Text),
+    required("machine", Kind::Text),
+    required("time_limit_seconds", Kind::Number),
+    required("tau", Kind::Number),
+    required("max_fixes", Kind::Count),
+    required("versions", Kind::Count),
+];
+
+const OUTCOMES: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    required("competition", Kind::Text),
+    required("condition", Kind::Text),
+    required("outcome", Kind::Text),
+    optional("error_status", Kind::Text),
+    optional("output_status", Kind::Text),
+    optional("output_reason", Kind::Text),
+    optional("failure", Kind::Text),
+    optional("failure_cause", Kind::Text),
+    required("target_score", Kind::Number),
+    optional("score", Kind::Number),
+    optional("deviation", Kind::Number),
+    required("fixes", Kind::Count),
+    required("seconds", Kind::Number),
+    required("reason", Kind::Text),
+];
+
+const FIXES: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    required("condition", Kind::Text),
+    required("number", Kind::Count),
+    required("fix_type", Kind::Text),
+    required("provider", Kind::Text),
+    required("rules", Kind::Text),
+    required("similarity_to_previous", Kind::Number),
+    required("similarity_to_original", Kind::Number),
+    required("led_to", Kind::Text),
+    optional("led_to_failure_cause", Kind::Text),
+];
+
+impl Data {
+    /// Reads `study.parquet`, `outcomes.parquet` and `fixes.parquet` in `folder`.
+    pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
+        Ok(Data {
+            study: read_study(&folder.join("study.parquet"))?,
+            outcomes: read_outcomes(&folder.join("outcomes.parquet"))?,
+            fixes: read_fixes(&folder.join("fixes.parquet"))?,
+        })
+    }
+
+    /// The rows of one condition.
+    pub(crate) fn under(&self, condition: Condition) -> impl Iterator<Item = &OutcomeRow> {
+        self.outcomes.iter().filter(move |row| row.condition == condition)
+    }
+}
+
+fn read_study(path: &Path) -> Result<Study, FrameError> {
+    let frame = Frame::read(path, STUDY)?;
+    if frame.height() != 1 {
+        return Err(frame.content_error(format!("it has {} rows, expected one study", frame.height())));
+    }
+    let text = |name: &str| frame.texts(name).map(|mut values| values.remove(0));
+    let number = |name: &str| {
+        let value = frame.numbers(name)?[0];
+        if value.is_finite() && value >= 0.0 {
+            Ok(value)
+        } else {
+            Err(frame.content_error(format!("`{name}` is {value}, expected a number that is not negative")))
+        }
+    };
+    Ok(Study {
+        study: text("study")?,
+        title: text("title")?,
+        baseline_environment: text("baseline_environment")?,
+        baseline_python: text("baseline_python")?,
+        baseline_packages: text("baseline_packages")?,
+        tool_revision: text("tool_revision")?,
+        machine: text("machine")?,
+        time_limit_seconds: number("time_limit_seconds")?,
+        tau: number("tau")?,
+        max_fixes: frame.counts("max_fixes")?[0],
+        versions: frame.counts("versions")?[0],
+    })
+}
+
+fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
+    let frame = Frame::read(path, OUTCOMES)?;
+    let conditions: Vec<Condition> = frame.words("condition")?;
+    let outcomes: Vec<Outcome> = frame.words("outcome")?;
+    let output_statuses: Vec<Option<OutputStatus>> = frame.optional_words("output_status")?;
+    let failures: Vec<Option<Failure>> = frame.optional_words("failure")?;
+    let versions = frame.texts("version")?;
+    let rows: Vec<OutcomeRow> = versions
+        .into_iter()
+        .enumerate()
+        .map(|(index, version)| OutcomeRow {
+            version,
+            condition: conditions[index],
+            outcome: outcomes[index],
+            output_status: output_statuses[index],
+            failure: failures[index],
+        })
+        .collect();
+    check_outcomes(&frame, &rows)?;
+    Ok(rows)
+}
+
+/// A version stands once under a condition, and every row fits one row of Tables 1 to 3.
+fn check_outcomes(frame: &Frame, rows: &[OutcomeRow]) -> Result<(), FrameError> {
+    let mut seen = BTreeSet::new();
+    for row in rows {
+        let (version, condition) = (&row.version, row.condition);
+        if !seen.insert((version, condition)) {
+            return Err(frame.content_error(format!("version `{version}` stands twice under `{condition}`")));
+        }
+        if let Some(problem) = row.contradiction() {
+            return Err(frame.content_error(format!("version `{version}` under `{condition}`: {problem}")));
+        }
+    }
+    Ok(())
+}
+
+impl OutcomeRow {
+    /// Why this row fits no row of the tables.
+    fn contradiction(&self) -> Option<String> {
+        let outcome = self.outcome;
+        match (outcome, self.output_status, self.failure) {
+            (Outcome::Failed, _, Some(failure)) => (!can_fail_so(self.condition, failure))
+                .then(|| format!("failure `{failure}` cannot happen under this condition")),
+            (Outcome::Failed, _, None) => Some("outcome `failed` without a failure".to_owned()),
+            (_, _, Some(failure)) => Some(format!("outcome `{outcome}` with failure `{failure}`")),
+            (_, None, None) => Some(format!("outcome `{outcome}` without an output status")),
+            (_, Some(OutputStatus::NoCsv), None) if outcome.is_reproducible() => {
+                Some(format!("outcome `{outcome}` with output status `no-csv`"))
+            }
+            (_, Some(_), None) => None,
+        }
+    }
+}
+
+/// Which failures the table of a condition has a row for (paper, Tables 1 to 3).
+pub(crate) const fn can_fail_so(condition: Condition, failure: Failure) -> bool {
+    match failure {
+        Failure::Timeout | Failure::NotSaved => true,
+        Failure::BackportFailed => matches!(condition, Condition::Backport),
+        Failure::LlmFailed => matches!(condition, Condition::Modernize),
+    }
+}
+
+fn read_fixes(path: &Path) -> Result<Vec<FixRow>, FrameError> {
+    let frame = Frame::read(path, FIXES)?;
+    let conditions: Vec<Condition> = frame.words("condition")?;
+    let types: Vec<FixType> = frame.words("fix_type")?;
+    let states: Vec<FlowState> = frame.words("led_to")?;
+    let row = |((condition, fix_type), led_to)| FixRow { condition, fix_type, led_to };
+    Ok(conditions.into_iter().zip(types).zip(states).map(row).collect())
+}

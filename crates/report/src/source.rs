@@ -1,0 +1,71 @@
+//! The lines below tables and figures that say where numbers come from.
+
+use nbrevive_corpus::Condition;
+
+use crate::published::{Paper, Printed};
+use crate::rows::Study;
+use crate::tables::thousands;
+
+/// What our column was run on.
+pub(crate) fn ours(study: &Study, rows: u64, condition: Condition) -> String {
+    let counted = match rows {
+        0 => format!("no version was run under {condition}"),
+        _ => format!("{} under {condition}", plural(rows, "version")),
+    };
+    format!("Ours: {counted}; {}; intervals are Wilson's.", study_line(study))
+}
+
+/// What our column of the fix table was run on.
+pub(crate) fn our_fixes(study: &Study, fixes: u64) -> String {
+    let counted = if fixes == 0 { "no fixes".to_owned() } else { plural(fixes, "fix") };
+    format!("Ours: {counted} under {}; {}.", Condition::Modernize, study_line(study))
+}
+
+/// What a figure was run on.
+pub(crate) fn study_line(study: &Study) -> String {
+    format!(
+        "study {} ({}) of {}, baseline environment {} with Python {}, {}, at most {} s a notebook, τ = {}, \
+         at most {}, {}",
+        study.study,
+        study.title,
+        plural(u64::from(study.versions), "version"),
+        study.baseline_environment,
+        study.baseline_python,
+        study.machine,
+        study.time_limit_seconds,
+        tau(study),
+        plural(u64::from(study.max_fixes), "fix"),
+        study.tool_revision,
+    )
+}
+
+/// What a published column is, and how far it can be compared.
+pub(crate) fn published(paper: &Paper, section: &str, population: &str) -> String {
+    format!(
+        "Published: {population} ({}, section {section}, τ = {}); not the same notebooks as ours, so counts cannot be \
+         compared and shares only with care.",
+        paper.authors, paper.tau,
+    )
+}
+
+/// That printed parts do not make their printed whole.
+pub(crate) fn contradiction(parts: &str, sum: u64, total: &Printed) -> String {
+    format!("Published as printed: {parts} add up to {}, the printed total is {}.", thousands(sum), total.text())
+}
+
+/// The study's threshold in percent.
+pub(crate) fn tau(study: &Study) -> String {
+    // Rounded to a millionth of a percent, since 0.07 * 100 is not 7 in binary.
+    let percent = (study.tau * 100.0 * 1e6).round() / 1e6;
+    format!("{percent} %")
+}
+
+/// A count with its noun.
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    let ending = match (count, noun.ends_with('x')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {noun}{ending}", thousands(count))
+}

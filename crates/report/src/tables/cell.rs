@@ -1,0 +1,190 @@
+//! A count with its share, its interval and its published counterpart.
+
+use nbrevive_stats::{Interval, wilson_interval};
+use serde_json::{Value, json};
+
+use crate::published::Printed;
+
+/// The confidence of the intervals beside our shares.
+pub(crate) const CONFIDENCE: f64 = 0.95;
+
+/// What stands where there is nothing to say.
+pub(crate) const NOTHING: &str = "–";
+
+/// A count out of a whole.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cell {
+    count: u64,
+    whole: u64,
+    is_whole: bool,
+    published: Option<PublishedCell>,
+}
+
+/// The published counterpart of a cell.
+#[derive(Debug, Clone, PartialEq)]
+struct PublishedCell {
+    printed: Printed,
+    share: Option<f64>,
+}
+
+impl Cell {
+    /// A count out of `whole`, without a published counterpart.
+    pub(crate) const fn new(count: u64, whole: u64) -> Self {
+        Cell { count, whole, is_whole: false, published: None }
+    }
+
+    /// The whole itself.
+    pub(crate) const fn whole(count: u64) -> Self {
+        Cell { count, whole: count, is_whole: true, published: None }
+    }
+
+    /// The same with the published count, out of the published `whole`.
+    pub(crate) fn beside(mut self, printed: &Printed, whole: &Printed) -> Self {
+        let share = share(printed.count(), whole.count());
+        self.published = Some(PublishedCell { printed: printed.clone(), share });
+        self
+    }
+
+    /// Our count.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Our count as text.
+    pub(crate) fn count_text(&self) -> String {
+        thousands(self.count)
+    }
+
+    /// Our share of the whole, between 0 and 1; none of nothing.
+    pub(crate) fn share(&self) -> Option<f64> {
+        share(self.count, self.whole)
+    }
+
+    /// Our share as text.
+    pub(crate) fn share_text(&self) -> String {
+        percent(self.share())
+    }
+
+    /// Wilson's interval of our share; none of nothing, and none of a whole, whose share is no observation.
+    pub(crate) fn interval(&self) -> Option<Interval> {
+        if self.is_whole {
+            return None;
+        }
+        wilson_interval(self.count, self.whole, CONFIDENCE).ok()
+    }
+
+    /// The interval as text.
+    pub(crate) fn interval_text(&self) -> String {
+        self.interval().map_or_else(
+            || NOTHING.to_owned(),
+            |interval| format!("{:.1}–{:.1} %", interval.lower * 100.0, interval.upper * 100.0),
+        )
+    }
+
+    /// The published count as printed.
+    pub(crate) fn published_text(&self) -> String {
+        self.published.as_ref().map_or_else(|| NOTHING.to_owned(), |cell| cell.printed.text().to_owned())
+    }
+
+    /// The published share, computed from printed counts.
+    pub(crate) fn published_share_text(&self) -> String {
+        percent(self.published.as_ref().and_then(|cell| cell.share))
+    }
+
+    /// The fields of this cell in a CSV, in the order of [`Cell::CSV_FIELDS`]; empty where there is no value.
+    pub(crate) fn csv(&self) -> [String; 6] {
+        let fraction = |value: Option<f64>| rounded(value).map_or_else(String::new, |value| value.to_string());
+        let interval = self.interval();
+        let published = self.published.as_ref();
+        [
+            self.count.to_string(),
+            fraction(self.share()),
+            fraction(interval.map(|interval| interval.lower)),
+            fraction(interval.map(|interval| interval.upper)),
+            published.map_or_else(String::new, |cell| cell.printed.count().to_string()),
+            fraction(published.and_then(|cell| cell.share)),
+        ]
+    }
+
+    /// The names of the fields of [`Cell::csv`].
+    pub(crate) const CSV_FIELDS: [&'static str; 6] =
+        ["count", "share", "share_low", "share_high", "published_count", "published_share"];
+
+    /// This cell as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let mut object = json!({ "count": self.count, "share": rounded(self.share()) });
+        if let Some(interval) = self.interval() {
+            object["interval"] = json!([rounded(Some(interval.lower)), rounded(Some(interval.upper))]);
+        }
+        if let Some(published) = &self.published {
+            object["published"] = json!({
+                "printed": published.printed.text(),
+                "count": published.printed.count(),
+                "share": rounded(published.share),
+            });
+        }
+        object
+    }
+}
+
+fn share(count: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| count as f64 / whole as f64)
+}
+
+/// A fraction with six decimals: what machines read must not depend on the last digits of a machine's arithmetic.
+fn rounded(fraction: Option<f64>) -> Option<f64> {
+    fraction.map(|fraction| (fraction * 1e6).round() / 1e6)
+}
+
+/// A share in percent with one decimal; a share that is not quite nothing or all does not look so.
+pub(crate) fn percent(share: Option<f64>) -> String {
+    match share {
+        None => NOTHING.to_owned(),
+        Some(share) if share > 0.0 && share < 0.0005 => "< 0.1 %".to_owned(),
+        Some(share) if (0.9995..1.0).contains(&share) => "> 99.9 %".to_owned(),
+        Some(share) => format!("{:.1} %", share * 100.0),
+    }
+}
+
+/// A count with commas between thousands, as the paper prints them.
+pub(crate) fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_stand_between_thousands() {
+        let texts: Vec<String> = [0, 7, 999, 1000, 12_720, 1_000_000].map(thousands).into();
+        assert_eq!(texts, ["0", "7", "999", "1,000", "12,720", "1,000,000"]);
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_no_number() {
+        let cell = Cell::new(0, 0);
+        assert_eq!((cell.share_text(), cell.interval_text()), (NOTHING.to_owned(), NOTHING.to_owned()));
+        assert_eq!(cell.csv(), ["0", "", "", "", "", ""]);
+    }
+
+    #[test]
+    fn nearly_nothing_and_nearly_all_do_not_look_so() {
+        let texts = [(0, 9000), (1, 9000), (8999, 9000), (9000, 9000)].map(|(count, whole)| Cell::new(count, whole));
+        assert_eq!(texts.map(|cell| cell.share_text()), ["0.0 %", "< 0.1 %", "> 99.9 %", "100.0 %"]);
+    }
+
+    #[test]
+    fn the_interval_is_wilsons() {
+        // 3 of 12 at 95 %: 0.0889 to 0.5323, by hand from the formula with z = 1.959964.
+        assert_eq!(Cell::new(3, 12).interval_text(), "8.9–53.2 %");
+    }
+}

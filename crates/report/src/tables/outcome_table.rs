@@ -1,0 +1,177 @@
+//! Tables 1 to 3 of the paper (sections 2.1.2, 2.2.2 and 4.1): outcomes under one condition.
+
+use std::collections::BTreeMap;
+
+use nbrevive_corpus::{Condition, Outcome};
+use serde_json::{Value, json};
+
+use super::cell::Cell;
+use super::grid::Grid;
+use super::line::{Labels, Line};
+use crate::output::csv_text;
+use crate::published::{Printed, Published, PublishedOutcomes};
+use crate::rows::{Data, OutcomeRow, Study};
+use crate::source;
+
+/// The outcomes under one condition.
+pub(crate) struct OutcomeTable {
+    condition: Condition,
+    study: Study,
+    lines: Vec<(Line, Cell)>,
+    total: Cell,
+    beside: bool,
+    notes: Vec<String>,
+}
+
+impl OutcomeTable {
+    /// Counts the rows of one condition.
+    pub(crate) fn count(condition: Condition, data: &Data, published: Option<&Published>) -> Self {
+        let mut counts: BTreeMap<Line, u64> = BTreeMap::new();
+        let mut whole = 0;
+        for line in data.under(condition).filter_map(line_of) {
+            *counts.entry(line).or_default() += 1;
+            whole += 1;
+        }
+        let table = published.map(|published| published_table(condition, published));
+        let cell = |line: Line| {
+            let cell = Cell::new(counts.get(&line).copied().unwrap_or_default(), whole);
+            match table.and_then(|table| table.rows.get(line.key()).map(|printed| (printed, &table.total))) {
+                Some((printed, total)) => cell.beside(printed, total),
+                None => cell,
+            }
+        };
+        let total = Cell::whole(whole);
+        OutcomeTable {
+            condition,
+            study: data.study.clone(),
+            lines: Line::of(condition).into_iter().map(|line| (line, cell(line))).collect(),
+            total: match table {
+                Some(table) => total.beside(&table.total, &table.total),
+                None => total,
+            },
+            beside: published.is_some(),
+            notes: notes(condition, data, published, whole),
+        }
+    }
+
+    /// The title with the table's number in the paper.
+    pub(crate) fn title(&self) -> String {
+        let what = match self.condition {
+            Condition::Baseline => "Outcomes at baseline: the notebooks' own code in the contemporary environment",
+            Condition::Backport => "Outcomes after backporting: the notebooks' own code in environments of their dates",
+            Condition::Modernize => "Outcomes after modernizing the notebooks that ran at baseline without reproducing",
+        };
+        format!("Table {}. {what}", number(self.condition))
+    }
+
+    /// The table as text in columns.
+    pub(crate) fn grid(&self) -> Grid {
+        let mut header = vec!["Error status", "Output", "δs", "Reproducibility", "Ours", "Share", "95 % interval"];
+        if self.beside {
+            header.extend(["Published", "Published share"]);
+        }
+        let rows = self.lines.iter().map(|(line, cell)| {
+            let labels = line.labels();
+            let deviation = self.deviation(&labels);
+            let words = [labels.error_status, labels.output_status, &deviation, labels.reproducibility];
+            self.row(words, cell)
+        });
+        let total = self.row(["Total", "", "", ""], &self.total);
+        Grid {
+            title: self.title(),
+            header: header.into_iter().map(str::to_owned).collect(),
+            word_columns: 4,
+            rows: rows.chain([total]).collect(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    fn row(&self, words: [&str; 4], cell: &Cell) -> Vec<String> {
+        let mut row: Vec<String> = words.into_iter().map(str::to_owned).collect();
+        row.extend([cell.count_text(), cell.share_text(), cell.interval_text()]);
+        if self.beside {
+            row.extend([cell.published_text(), cell.published_share_text()]);
+        }
+        row
+    }
+
+    fn deviation(&self, labels: &Labels) -> String {
+        let sign = labels.deviation.map(|sign| if sign == "<=" { "≤" } else { sign });
+        sign.map_or_else(String::new, |sign| format!("{sign} {}", source::tau(&self.study)))
+    }
+
+    /// The table as CSV: one line a row and one for the total, shares as fractions.
+    pub(crate) fn csv(&self) -> String {
+        let header = ["row", "error_status", "output_status", "deviation", "reproducibility"];
+        let header = header.into_iter().chain(Cell::CSV_FIELDS).map(str::to_owned).collect();
+        let rows = self.lines.iter().map(|(line, cell)| {
+            let labels = line.labels();
+            let deviation = labels.deviation.map(|sign| format!("{sign}{}", self.study.tau));
+            let words = [line.key(), labels.error_status, labels.output_status].map(str::to_owned);
+            let rest = [deviation.unwrap_or_default(), labels.reproducibility.to_owned()];
+            words.into_iter().chain(rest).chain(cell.csv()).collect()
+        });
+        let total = ["total", "", "", "", ""].map(str::to_owned).into_iter().chain(self.total.csv()).collect();
+        csv_text([header].into_iter().chain(rows).chain([total]))
+    }
+
+    /// The table as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let row = |(line, cell): &(Line, Cell)| {
+            let labels = line.labels();
+            let mut object = cell.json();
+            object["row"] = json!(line.key());
+            object["reproducibility"] = json!(labels.reproducibility);
+            object
+        };
+        json!({
+            "table": number(self.condition),
+            "title": self.title(),
+            "condition": self.condition,
+            "study": self.study,
+            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
+            "total": self.total.json(),
+            "notes": self.notes,
+        })
+    }
+}
+
+const fn number(condition: Condition) -> u8 {
+    match condition {
+        Condition::Baseline => 1,
+        Condition::Backport => 2,
+        Condition::Modernize => 3,
+    }
+}
+
+const fn published_table(condition: Condition, published: &Published) -> &PublishedOutcomes {
+    match condition {
+        Condition::Baseline => &published.table1,
+        Condition::Backport => &published.table2,
+        Condition::Modernize => &published.table3,
+    }
+}
+
+/// The row of the table; every row that was read has one, see `rows::check_outcomes`.
+fn line_of(row: &OutcomeRow) -> Option<Line> {
+    match row.outcome {
+        Outcome::Failed => row.failure.map(Line::Failed),
+        Outcome::ErrorFreeReproducible
+        | Outcome::ErrorReproducible
+        | Outcome::ErrorFreeNonReproducible
+        | Outcome::ErrorNonReproducible => Line::containing(row),
+    }
+}
+
+fn notes(condition: Condition, data: &Data, published: Option<&Published>, whole: u64) -> Vec<String> {
+    let mut notes = vec![source::ours(&data.study, whole, condition)];
+    if let Some(published) = published {
+        let table = published_table(condition, published);
+        notes.push(source::published(&published.paper, &table.section, &table.population));
+        let sum: u64 = table.rows.values().map(Printed::count).sum();
+        if sum != table.total.count() {
+            notes.push(source::contradiction("the rows", sum, &table.total));
+        }
+    }
+    notes
+}

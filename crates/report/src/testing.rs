@@ -1,0 +1,152 @@
+//! Synthetic studies for tests: parquet folders whose counts are given.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus};
+use polars::prelude::{Column, DataFrame, DataType, FrozenCategories};
+use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
+
+use crate::rows::OutcomeRow;
+use crate::tables::Line;
+
+/// A study to be written as parquet.
+#[derive(Debug, Clone)]
+pub(crate) struct Synthetic {
+    pub(crate) title: String,
+    pub(crate) tau: f64,
+    pub(crate) outcomes: Vec<OutcomeRow>,
+    /// Fix type and the state it led to.
+    pub(crate) fixes: Vec<(FixType, FlowState)>,
+}
+
+impl Default for Synthetic {
+    fn default() -> Self {
+        Synthetic { title: "Made up".to_owned(), tau: 0.1, outcomes: Vec::new(), fixes: Vec::new() }
+    }
+}
+
+/// The path of the published numbers in the repository.
+pub(crate) fn published_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/published.toml")
+}
+
+impl Synthetic {
+    /// Adds `count` versions, numbered from `first`, that fall into one row of a condition's table.
+    pub(crate) fn add(&mut self, condition: Condition, line: Line, first: usize, count: usize) {
+        let (outcome, output, failure) = match line {
+            Line::ErrorFreeCsvWithin => (Outcome::ErrorFreeReproducible, Some(OutputStatus::Csv), None),
+            Line::ErrorFreeCsvBeyond => (Outcome::ErrorFreeNonReproducible, Some(OutputStatus::Csv), None),
+            Line::ErrorFreeNoCsv => (Outcome::ErrorFreeNonReproducible, Some(OutputStatus::NoCsv), None),
+            Line::ErrorCsvWithin => (Outcome::ErrorReproducible, Some(OutputStatus::Csv), None),
+            Line::ErrorCsvBeyond => (Outcome::ErrorNonReproducible, Some(OutputStatus::Csv), None),
+            Line::ErrorNoCsv => (Outcome::ErrorNonReproducible, Some(OutputStatus::NoCsv), None),
+            Line::Failed(failure) => (Outcome::Failed, None, Some(failure)),
+        };
+        for index in first..first + count {
+            let version = format!("v{index:06}");
+            self.outcomes.push(OutcomeRow { version, condition, outcome, output_status: output, failure });
+        }
+    }
+
+    /// Adds the rows of a condition's table with the given counts, in order, to versions numbered from 0.
+    pub(crate) fn add_table(&mut self, condition: Condition, counts: &[usize]) {
+        let mut first = 0;
+        for (line, count) in Line::of(condition).into_iter().zip(counts) {
+            self.add(condition, line, first, *count);
+            first += count;
+        }
+    }
+
+    /// Writes the three files into `folder`.
+    pub(crate) fn write(&self, folder: &Path) {
+        write(&folder.join("study.parquet"), self.study_columns());
+        write(&folder.join("outcomes.parquet"), self.outcome_columns());
+        write(&folder.join("fixes.parquet"), self.fix_columns());
+    }
+
+    fn study_columns(&self) -> Vec<Column> {
+        let versions: std::collections::BTreeSet<&String> = self.outcomes.iter().map(|row| &row.version).collect();
+        vec![
+            Column::new("study".into(), ["made-up"]),
+            Column::new("title".into(), [self.title.as_str()]),
+            Column::new("baseline_environment".into(), ["contemporary"]),
+            Column::new("baseline_python".into(), ["3.12.3"]),
+            Column::new("baseline_packages".into(), ["numpy 2.5.5, pandas 3.1.1"]),
+            Column::new("tool_revision".into(), ["nbrevive 0.1.0 (0123abc)"]),
+            Column::new("machine".into(), ["2 cores, 23 GiB, Linux x86_64"]),
+            Column::new("time_limit_seconds".into(), [600.0]),
+            Column::new("tau".into(), [self.tau]),
+            Column::new("max_fixes".into(), [16_u32]),
+            Column::new("versions".into(), [u32::try_from(versions.len()).unwrap()]),
+        ]
+    }
+
+    /// The columns of `outcomes.parquet`.
+    pub(crate) fn outcome_columns(&self) -> Vec<Column> {
+        let rows = &self.outcomes;
+        let none: Vec<Option<&str>> = vec![None; rows.len()];
+        let numbers = vec![0.5; rows.len()];
+        let error_status = |outcome: Outcome| match outcome {
+            Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible => Some(ErrorStatus::ErrorFree.as_str()),
+            Outcome::ErrorReproducible | Outcome::ErrorNonReproducible => Some(ErrorStatus::Error.as_str()),
+            Outcome::Failed => None,
+        };
+        vec![
+            Column::new("version".into(), rows.iter().map(|row| row.version.as_str()).collect::<Vec<_>>()),
+            Column::new("competition".into(), vec!["made-up"; rows.len()]),
+            words("condition", rows.iter().map(|row| Some(row.condition.as_str())), &all(Condition::ALL)),
+            words("outcome", rows.iter().map(|row| Some(row.outcome.as_str())), &all(Outcome::ALL)),
+            words("error_status", rows.iter().map(|row| error_status(row.outcome)), &all(ErrorStatus::ALL)),
+            words(
+                "output_status",
+                rows.iter().map(|row| row.output_status.map(OutputStatus::as_str)),
+                &all(OutputStatus::ALL),
+            ),
+            Column::new("output_reason".into(), &none),
+            words("failure", rows.iter().map(|row| row.failure.map(Failure::as_str)), &all(Failure::ALL)),
+            Column::new("failure_cause".into(), &none),
+            Column::new("target_score".into(), &numbers),
+            Column::new("score".into(), vec![None::<f64>; rows.len()]),
+            Column::new("deviation".into(), vec![None::<f64>; rows.len()]),
+            Column::new("fixes".into(), vec![0_u32; rows.len()]),
+            Column::new("seconds".into(), &numbers),
+            Column::new("reason".into(), vec![""; rows.len()]),
+        ]
+    }
+
+    fn fix_columns(&self) -> Vec<Column> {
+        let rows = &self.fixes;
+        let numbers = vec![1.0; rows.len()];
+        vec![
+            Column::new("version".into(), vec!["v000000"; rows.len()]),
+            words("condition", rows.iter().map(|_| Some("modernize")), &all(Condition::ALL)),
+            Column::new("number".into(), vec![1_u32; rows.len()]),
+            words("fix_type", rows.iter().map(|row| Some(row.0.as_str())), &all(FixType::ALL)),
+            Column::new("provider".into(), vec!["rules"; rows.len()]),
+            Column::new("rules".into(), vec!["a,b"; rows.len()]),
+            Column::new("similarity_to_previous".into(), &numbers),
+            Column::new("similarity_to_original".into(), &numbers),
+            words("led_to", rows.iter().map(|row| Some(row.1.as_str())), &all(FlowState::ALL)),
+            Column::new("led_to_failure_cause".into(), vec![None::<&str>; rows.len()]),
+        ]
+    }
+}
+
+fn all<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(ToString::to_string).collect()
+}
+
+fn words<'a>(name: &str, values: impl Iterator<Item = Option<&'a str>>, categories: &[String]) -> Column {
+    let categories = FrozenCategories::new(categories.iter().map(String::as_str)).unwrap();
+    let column = Column::new(name.into(), values.collect::<Vec<_>>());
+    column.cast(&DataType::from_frozen_categories(categories)).unwrap()
+}
+
+/// Writes columns as a zstd parquet file.
+pub(crate) fn write(path: &Path, columns: Vec<Column>) {
+    let height = columns.first().map_or(0, Column::len);
+    let mut frame = DataFrame::new(height, columns).unwrap();
+    let writer = ParquetWriter::new(File::create(path).unwrap()).with_compression(ParquetCompression::Zstd(None));
+    writer.finish(&mut frame).unwrap();
+}
