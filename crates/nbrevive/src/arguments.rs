@@ -1,0 +1,223 @@
+//! What the user typed, exactly; commands turn it into settings.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use nbrevive_corpus::Condition;
+
+/// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
+#[derive(Debug, Parser)]
+#[command(name = "nbrevive", version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("NBREVIVE_REVISION"), ")"), propagate_version = true)]
+#[command(after_long_help = exit_code_help())]
+pub(crate) struct Arguments {
+    /// Say more on standard error; twice: everything.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+fn exit_code_help() -> String {
+    let rows = crate::exit_code::Exit::TABLE.iter().map(|(exit, meaning)| format!("  {:>2}  {meaning}\n", *exit as u8));
+    format!("Exit codes:\n{}", rows.collect::<String>())
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run one notebook under one condition, and save it with its outputs.
+    Execute(ExecuteArguments),
+    /// Repair one notebook until it runs in today's environment (and meets its target score, if it has one).
+    Modernize(ModernizeArguments),
+    /// Work on a whole study.
+    #[command(subcommand)]
+    Study(StudyCommand),
+    /// Write a study's rows from its store as parquet.
+    Export(ExportArguments),
+    /// Make every table and figure from parquet.
+    Tables(TablesArguments),
+    /// Say what is missing on this machine, and the command that installs it.
+    Doctor(DoctorArguments),
+}
+
+/// The subcommands of `study`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StudyCommand {
+    /// Make the competitions' data and check it against the stored hashes.
+    Prepare(StudyFile),
+    /// Run every job of the study that has no result yet.
+    Run(StudyRunArguments),
+    /// Measure every version's target score in an environment of its date.
+    MeasureTargets(MeasureTargetsArguments),
+}
+
+/// A study's file.
+#[derive(Debug, Args)]
+pub(crate) struct StudyFile {
+    /// The study's file.
+    #[arg(default_value = "study/mle-modernizer/study.toml")]
+    pub(crate) study: PathBuf,
+}
+
+/// How untrusted code is held.
+#[derive(Debug, Args)]
+pub(crate) struct SandboxArguments {
+    /// What stands between a notebook and this machine.
+    #[arg(long, value_enum, default_value_t = SandboxChoice::Bubblewrap)]
+    pub(crate) sandbox: SandboxChoice,
+    /// Needed with `--sandbox none`: the notebooks then run with your rights, and can read and delete your files.
+    #[arg(long)]
+    pub(crate) i_trust_these_notebooks: bool,
+}
+
+/// The backends of the sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SandboxChoice {
+    /// Namespaces, limits, no network.
+    Bubblewrap,
+    /// None at all; data is found under `../input` only, since nothing is mounted at `/kaggle`.
+    None,
+}
+
+/// Arguments of `study run`.
+#[derive(Debug, Args)]
+pub(crate) struct StudyRunArguments {
+    /// The study's file.
+    #[command(flatten)]
+    pub(crate) file: StudyFile,
+    /// The folder that keeps what ran.
+    #[arg(long, default_value = ".nbrevive/study")]
+    pub(crate) store: PathBuf,
+    /// Show which jobs would run and why, and run nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Run only these conditions.
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) condition: Vec<Condition>,
+    /// Run only versions whose slug contains this text.
+    #[arg(long)]
+    pub(crate) only: Option<String>,
+    /// Executions at a time; 0: one for each core.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) jobs: usize,
+    /// Use what is cached of the package index, and ask it nothing.
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// The sandbox.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
+}
+
+/// Arguments of `study measure-targets`.
+#[derive(Debug, Args)]
+pub(crate) struct MeasureTargetsArguments {
+    /// The study's file.
+    #[command(flatten)]
+    pub(crate) file: StudyFile,
+    /// Measure only versions whose slug contains this text.
+    #[arg(long)]
+    pub(crate) only: Option<String>,
+    /// Compare with the stored scores, and write nothing.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// The sandbox.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
+}
+
+/// The notebook that a person has in hand, and what is known of it.
+#[derive(Debug, Args)]
+pub(crate) struct OneNotebook {
+    /// The notebook.
+    pub(crate) notebook: PathBuf,
+    /// The folder with the data that it reads, shown as `/kaggle/input/<name>/` and, file by file, as `../input/`.
+    #[arg(long)]
+    pub(crate) data: Option<PathBuf>,
+    /// The competition's folder, with `competition.toml` and its prepared data; its answers grade the submission.
+    #[arg(long)]
+    pub(crate) competition: Option<PathBuf>,
+    /// The score that the notebook had.
+    #[arg(long, requires = "competition")]
+    pub(crate) target: Option<f64>,
+    /// The largest deviation from the target that counts as reproduced.
+    #[arg(long, default_value_t = nbrevive_corpus::DEFAULT_TAU)]
+    pub(crate) tau: f64,
+    /// When the notebook was written (YYYY-MM-DD): what the backport condition aims at, and rules take into account.
+    #[arg(long)]
+    pub(crate) date: Option<jiff::civil::Date>,
+    /// The lock of today's environment.
+    #[arg(long, default_value = "contemporary")]
+    pub(crate) environment: String,
+    /// Wall clock for all cells, in seconds.
+    #[arg(long, default_value_t = 600.0)]
+    pub(crate) time_limit: f64,
+    /// Memory in MiB.
+    #[arg(long, default_value_t = 30 * 1024)]
+    pub(crate) memory: u64,
+    /// Where the result goes; default: beside the notebook.
+    #[arg(long, short)]
+    pub(crate) out: Option<PathBuf>,
+    /// Copy the files that the notebook wrote into this folder.
+    #[arg(long)]
+    pub(crate) keep: Option<PathBuf>,
+    /// The sandbox.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
+}
+
+/// Arguments of `execute`.
+#[derive(Debug, Args)]
+pub(crate) struct ExecuteArguments {
+    /// The notebook.
+    #[command(flatten)]
+    pub(crate) one: OneNotebook,
+    /// `baseline` runs it in today's environment, `backport` in one of its date (give --date).
+    #[arg(long, default_value_t = Condition::Baseline)]
+    pub(crate) condition: Condition,
+}
+
+/// Arguments of `modernize`.
+#[derive(Debug, Args)]
+pub(crate) struct ModernizeArguments {
+    /// The notebook.
+    #[command(flatten)]
+    pub(crate) one: OneNotebook,
+    /// The largest number of fixes.
+    #[arg(long, default_value_t = nbrevive_repair::DEFAULT_MAX_FIXES)]
+    pub(crate) max_fixes: usize,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The store.
+    #[arg(long, default_value = ".nbrevive/study")]
+    pub(crate) store: PathBuf,
+    /// The folder for the parquet files.
+    #[arg(long, default_value = "data")]
+    pub(crate) out: PathBuf,
+}
+
+/// Arguments of `tables`.
+#[derive(Debug, Args)]
+pub(crate) struct TablesArguments {
+    /// The folder with the parquet files.
+    #[arg(long, default_value = "data")]
+    pub(crate) data: PathBuf,
+    /// The paper's numbers, to stand beside ours.
+    #[arg(long)]
+    pub(crate) published: Option<PathBuf>,
+    /// The folder in which `tables/` and `figures/` are made.
+    #[arg(long, default_value = ".")]
+    pub(crate) out: PathBuf,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Look for the interpreters that this study needs.
+    #[command(flatten)]
+    pub(crate) file: StudyFile,
+}

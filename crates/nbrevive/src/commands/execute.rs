@@ -1,0 +1,53 @@
+//! `nbrevive execute`: one notebook, one condition, no study.
+
+use nbrevive_corpus::Condition;
+use nbrevive_study::{Prepared, Surroundings, take_installs};
+
+use crate::Outcome;
+use crate::arguments::ExecuteArguments;
+use crate::commands::setting::laboratory_failure;
+use crate::commands::single::{Single, exit, output_path, save, tell};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Runs it and saves it with its outputs.
+pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
+    let single = Single::open(&arguments.one, 0)?;
+    let installs = take_installs(&single.notebook);
+    let environment = environment(arguments, &single, &installs.requirements)?;
+    printer::note(&format!("environment {} with Python {}", &environment.id, environment.python));
+    let keep = arguments.one.keep.as_deref();
+    let attempt = single
+        .laboratory
+        .attempt(&installs.notebook, &environment, &single.place, single.answers.as_deref(), keep)
+        .map_err(|error| laboratory_failure(&error))?;
+    let verdict = single.judge(&attempt);
+    tell(&attempt, &verdict);
+    let path = output_path(&arguments.one, "executed");
+    save(&path, &attempt.execution.notebook)?;
+    printer::data(&format!("{}\n", path.display()));
+    Ok(exit(&verdict))
+}
+
+fn environment(arguments: &ExecuteArguments, single: &Single, installs: &[String]) -> Result<Prepared, Failure> {
+    match arguments.condition {
+        Condition::Baseline => {
+            single.laboratory.from_lock_text(&single.lock, installs).map_err(|error| laboratory_failure(&error))
+        }
+        Condition::Backport => {
+            let submitted = single.goal.submitted.ok_or_else(|| Failure {
+                exit: Exit::Usage,
+                message: "the backport condition needs the notebook's date: add --date YYYY-MM-DD".to_owned(),
+            })?;
+            let surroundings = Surroundings::of(&single.notebook, installs, submitted);
+            let built = single.laboratory.from_date(&surroundings);
+            let (environment, plan) = built.map_err(|error| laboratory_failure(&error))?;
+            printer::note(plan.trim_end());
+            Ok(environment)
+        }
+        Condition::Modernize => Err(Failure {
+            exit: Exit::Usage,
+            message: "`execute` runs a notebook as it is: use `nbrevive modernize` to repair it".to_owned(),
+        }),
+    }
+}

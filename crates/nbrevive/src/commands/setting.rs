@@ -1,0 +1,96 @@
+//! From arguments to what commands work with, and from errors to exit codes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use nbrevive_corpus::{Competition, Version, load_versions};
+use nbrevive_grade::Answers;
+use nbrevive_sandbox::Backend;
+use nbrevive_store::StoreError;
+use nbrevive_study::{Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study};
+
+use crate::arguments::{SandboxArguments, SandboxChoice};
+use crate::exit_code::{Exit, Failure};
+
+/// The revision that every row bears.
+pub(crate) const REVISION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("NBREVIVE_REVISION"));
+
+/// A study with everything that its file names.
+pub(crate) struct Loaded {
+    pub(crate) study: Study,
+    pub(crate) competitions: BTreeMap<String, Competition>,
+    pub(crate) versions: Vec<Version>,
+}
+
+/// Reads a study's file, its competitions and its versions.
+pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
+    let bad = |error: &dyn std::error::Error| Failure::new(Exit::BadInput, error);
+    let study = Study::load(path).map_err(|error: SettingsError| bad(&error))?;
+    let competitions = Competition::load_all(&study.competitions).map_err(|error| bad(&error))?;
+    let versions = load_versions(&study.notebooks).map_err(|error| bad(&error))?;
+    Ok(Loaded { study, competitions, versions })
+}
+
+/// The backend that the user asked for.
+pub(crate) fn backend(arguments: &SandboxArguments) -> Result<Backend, Failure> {
+    match (arguments.sandbox, arguments.i_trust_these_notebooks) {
+        (SandboxChoice::Bubblewrap, _) => Ok(Backend::Bubblewrap),
+        (SandboxChoice::None, true) => Ok(Backend::None),
+        (SandboxChoice::None, false) => Err(Failure {
+            exit: Exit::Usage,
+            message: "`--sandbox none` lets notebooks do whatever you can do on this machine: \
+                      add --i-trust-these-notebooks if you have read them"
+                .to_owned(),
+        }),
+    }
+}
+
+/// Opens the laboratory.
+pub(crate) fn laboratory(settings: &LaboratorySettings) -> Result<Laboratory, Failure> {
+    Laboratory::open(settings).map_err(|error| laboratory_failure(&error))
+}
+
+/// The answers of every competition that `versions` use, from its prepared data.
+pub(crate) fn answers(laboratory: &Laboratory, loaded: &Loaded) -> Result<BTreeMap<String, Arc<Answers>>, Failure> {
+    let mut answers = BTreeMap::new();
+    for competition in loaded.competitions.values() {
+        if loaded.versions.iter().any(|version| version.competition == competition.id) {
+            let folder = laboratory.prepared_folder(competition);
+            competition.verify(&folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+            let read = laboratory.answers(competition, &folder).map_err(|error| laboratory_failure(&error))?;
+            answers.insert(competition.id.clone(), Arc::new(read));
+        }
+    }
+    Ok(answers)
+}
+
+/// The code for an error of the laboratory.
+pub(crate) fn laboratory_failure(error: &LaboratoryError) -> Failure {
+    let exit = match error {
+        LaboratoryError::Unbuildable(_) | LaboratoryError::Environment(_) => Exit::NoEnvironment,
+        LaboratoryError::Execute(_) => Exit::Missing,
+        LaboratoryError::Io { .. } => Exit::CannotWrite,
+        LaboratoryError::Answers(_) => Exit::BadInput,
+        LaboratoryError::Store(error) => return store_failure(error),
+    };
+    Failure::new(exit, error)
+}
+
+/// The code for an error of the store.
+pub(crate) fn store_failure(error: &StoreError) -> Failure {
+    let exit = match error {
+        StoreError::InUse { .. } => Exit::InUse,
+        StoreError::Io { .. } | StoreError::DiskFull { .. } => Exit::CannotWrite,
+        StoreError::Newer { .. } | StoreError::Migration { .. } | StoreError::Sqlite { .. } => Exit::BadInput,
+    };
+    Failure::new(exit, error)
+}
+
+/// The code for an error that stopped a run.
+pub(crate) fn run_failure(error: &RunError) -> Failure {
+    match error {
+        RunError::Store(error) => store_failure(error),
+        RunError::Laboratory(error) => laboratory_failure(error),
+    }
+}

@@ -1,0 +1,71 @@
+//! `nbrevive study measure-targets`: what each version scores in the environment of its date.
+
+use nbrevive_corpus::{Target, Targets};
+use nbrevive_study::{LaboratorySettings, Measured, measure_targets};
+
+use crate::Outcome;
+use crate::arguments::MeasureTargetsArguments;
+use crate::commands::setting::{Loaded, answers, backend, laboratory, load};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// A score that is measured again may differ by this much, relatively: threads sum floats in another order.
+const SAME_SCORE: f64 = 0.01;
+
+/// Measures, and writes or compares.
+pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
+    let mut loaded = load(&arguments.file.study)?;
+    if let Some(part) = &arguments.only {
+        loaded.versions.retain(|version| version.slug.contains(part.as_str()));
+    }
+    let laboratory = laboratory(&LaboratorySettings {
+        backend: backend(&arguments.sandbox)?,
+        limits: loaded.study.limits.clone(),
+        seed: loaded.study.seed,
+        offline: false,
+    })?;
+    let answers = answers(&laboratory, &loaded)?;
+    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let Loaded { study, competitions, versions } = &loaded;
+    let watch = |measured: &Measured| printer::note(&line(measured));
+    let measured = measure_targets(study, &laboratory, versions, competitions, &answers, jobs, &watch);
+    let failed = measured.iter().filter(|(_, result)| result.is_err()).count();
+    let mut targets = if study.targets.is_file() {
+        Targets::load(&study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?
+    } else {
+        Targets::default()
+    };
+    if arguments.check {
+        let changed =
+            measured.iter().filter(|(slug, result)| is_another(targets.target.get(slug), result.as_ref().ok()));
+        let changed: Vec<&str> = changed.map(|(slug, _)| slug.as_str()).collect();
+        printer::note(&format!(
+            "{} measured, {} differ from {}: {changed:?}",
+            measured.len(),
+            changed.len(),
+            study.targets.display()
+        ));
+        return Ok(if changed.is_empty() && failed == 0 { Exit::Success } else { Exit::Incomplete });
+    }
+    for (slug, result) in measured {
+        if let Ok(target) = result {
+            targets.target.insert(slug, target);
+        }
+    }
+    targets.save(&study.targets).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    Ok(if failed == 0 { Exit::Success } else { Exit::Incomplete })
+}
+
+fn line((slug, result): &Measured) -> String {
+    match result {
+        Ok(target) => format!("{slug}: {} ({:.1} s)", target.score, target.seconds.unwrap_or(0.0)),
+        Err(error) => format!("{slug}: {error}"),
+    }
+}
+
+fn is_another(stored: Option<&Target>, measured: Option<&Target>) -> bool {
+    match (stored, measured) {
+        (Some(stored), Some(measured)) => (stored.score - measured.score).abs() > SAME_SCORE * stored.score.abs(),
+        _ => true,
+    }
+}

@@ -1,0 +1,45 @@
+//! `nbrevive study prepare`: the competitions' data.
+
+use nbrevive_sandbox::Backend;
+use nbrevive_study::{LaboratorySettings, Preparation, prepare};
+
+use crate::Outcome;
+use crate::arguments::StudyFile;
+use crate::commands::setting::{laboratory, laboratory_failure, load};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Makes what is missing, and checks what is there.
+pub(crate) fn run(arguments: &StudyFile) -> Outcome {
+    let loaded = load(&arguments.study)?;
+    let laboratory = laboratory(&LaboratorySettings {
+        backend: Backend::Bubblewrap,
+        limits: loaded.study.limits.clone(),
+        seed: loaded.study.seed,
+        offline: false,
+    })?;
+    let used = |id: &str| loaded.versions.iter().any(|version| version.competition == id);
+    let mut environment = None;
+    for competition in loaded.competitions.values().filter(|competition| used(&competition.id)) {
+        let folder = laboratory.prepared_folder(competition);
+        if competition.verify(&folder).is_ok() {
+            printer::note(&format!("{}: present, hashes are right", competition.id));
+            continue;
+        }
+        let environment = match &environment {
+            Some(ready) => ready,
+            None => {
+                printer::note(&format!("building environment {} (once)", loaded.study.baseline_name()));
+                let built = laboratory.from_lock(&loaded.study.baseline, &[]);
+                environment.insert(built.map_err(|error| laboratory_failure(&error))?)
+            }
+        };
+        match prepare(&laboratory, environment, competition) {
+            Ok(Preparation::Made | Preparation::Present) => {
+                printer::note(&format!("{}: made, hashes are right", competition.id));
+            }
+            Err(error) => return Err(Failure::new(Exit::BadInput, &error)),
+        }
+    }
+    Ok(Exit::Success)
+}

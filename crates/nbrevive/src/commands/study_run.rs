@@ -1,0 +1,178 @@
+//! `nbrevive study run`: every job that has no result yet.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use nbrevive_corpus::{Targets, content_hash};
+use nbrevive_store::export::export;
+use nbrevive_store::versions::{replace_all, set_facts};
+use nbrevive_store::{Store, StoreError};
+use nbrevive_study::{
+    Laboratory, LaboratorySettings, Plan, Prepared, RunSettings, Setup, Summary, plan, run as run_plan,
+};
+
+use crate::Outcome;
+use crate::arguments::StudyRunArguments;
+use crate::commands::setting::{
+    Loaded, REVISION, answers, backend, laboratory, laboratory_failure, load, run_failure, store_failure,
+};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+use crate::progress::Progress;
+
+/// Plans, runs what is open, and exports the rows.
+pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
+    let mut loaded = load(&arguments.file.study)?;
+    if !arguments.condition.is_empty() {
+        loaded.study.conditions.retain(|condition| arguments.condition.contains(condition));
+    }
+    let backend = backend(&arguments.sandbox)?;
+    let targets = Targets::load(&loaded.study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let lock = std::fs::read(&loaded.study.baseline).map_err(|error| Failure {
+        exit: Exit::BadInput,
+        message: format!("cannot read {}: {error}", loaded.study.baseline.display()),
+    })?;
+    let make_plan = |store: Option<&Store>| {
+        let hash = content_hash(&lock);
+        let mut plan = plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &hash, store)
+            .map_err(|error| store_failure(&error))?;
+        if let Some(part) = &arguments.only {
+            plan.jobs.retain(|planned| planned.job.version.slug.contains(part.as_str()));
+        }
+        Ok::<Plan, Failure>(plan)
+    };
+    if arguments.list {
+        let store = arguments.store.join("study.db").is_file().then(|| Store::open_read_only(&arguments.store));
+        let store = store.transpose().map_err(|error| store_failure(&error))?;
+        list(&make_plan(store.as_ref())?);
+        return Ok(Exit::Success);
+    }
+    let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
+    let plan = make_plan(Some(&store))?;
+    tell(&plan);
+    let mut summary = Summary::default();
+    if plan.open_jobs() > 0 {
+        let laboratory = laboratory(&LaboratorySettings {
+            backend,
+            limits: loaded.study.limits.clone(),
+            seed: loaded.study.seed,
+            offline: arguments.offline,
+        })?;
+        (store, summary) = carry_out(arguments, &loaded, &laboratory, store, &plan, &targets)?;
+    }
+    finish(&store, &arguments.store.join("data"), &summary)
+}
+
+/// What `--list` shows: every job with its state, and every version that is left out.
+fn list(plan: &Plan) {
+    let mut text = String::new();
+    for planned in &plan.jobs {
+        text.push_str(&format!("{:<10} {:<44} {}\n", planned.job.condition, planned.job.version.slug, planned.state));
+    }
+    for (version, exclusion, detail) in &plan.left_out {
+        text.push_str(&format!("{:<10} {:<44} {exclusion}: {detail}\n", "left out", version.slug));
+    }
+    printer::data(&text);
+}
+
+fn tell(plan: &Plan) {
+    let done = plan.jobs.len() - plan.open_jobs();
+    printer::note(&format!("{} jobs: {} to run, {done} done or none", plan.jobs.len(), plan.open_jobs()));
+    for (version, exclusion, detail) in &plan.left_out {
+        printer::note(&format!("left out: {} ({exclusion}): {detail}", version.slug));
+    }
+}
+
+fn carry_out(
+    arguments: &StudyRunArguments,
+    loaded: &Loaded,
+    laboratory: &Laboratory,
+    mut store: Store,
+    plan: &Plan,
+    targets: &Targets,
+) -> Result<(Store, Summary), Failure> {
+    for notice in laboratory.notices() {
+        printer::note(&format!("limit: {notice}"));
+    }
+    for missing in nbrevive_study::missing_interpreters(laboratory, plan) {
+        printer::note(&missing);
+    }
+    let answers = answers(laboratory, loaded)?;
+    printer::note(&format!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
+    let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
+    record(&mut store, loaded, &baseline, plan, targets).map_err(|error| store_failure(&error))?;
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let settings = RunSettings {
+        jobs: if arguments.jobs == 0 { cores } else { arguments.jobs },
+        tool_revision: REVISION.to_owned(),
+    };
+    let progress = Progress::new(plan.open_jobs());
+    let store = Mutex::new(store);
+    let watch = |event: &nbrevive_study::Event<'_>| progress.event(event);
+    let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), answers };
+    let summary = run_plan(&setup, &store, plan, &settings, &watch);
+    progress.finish();
+    let summary = summary.map_err(|error| run_failure(&error))?;
+    Ok((store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), summary))
+}
+
+/// Stores what the tables have to say of this run, and every version that was looked at.
+fn record(
+    store: &mut Store,
+    loaded: &Loaded,
+    baseline: &Prepared,
+    plan: &Plan,
+    targets: &Targets,
+) -> Result<(), StoreError> {
+    let study = &loaded.study;
+    set_facts(
+        store,
+        &[
+            ("study", study.name.clone()),
+            ("title", study.title.clone()),
+            ("baseline_environment", study.baseline_name()),
+            ("baseline_python", baseline.python.clone()),
+            ("baseline_packages", main_packages(baseline)),
+            ("tool_revision", REVISION.to_owned()),
+            ("machine", machine()),
+            ("time_limit_seconds", study.limits.seconds.to_string()),
+            ("tau", study.tau.to_string()),
+            ("max_fixes", study.max_fixes.to_string()),
+        ],
+    )?;
+    replace_all(store, &nbrevive_study::version_rows(&loaded.versions, plan, targets))
+}
+
+/// The packages that a reader of the tables asks for first.
+const MAIN_PACKAGES: &[&str] =
+    &["numpy", "pandas", "scikit-learn", "scipy", "matplotlib", "seaborn", "statsmodels", "xgboost", "lightgbm"];
+
+fn main_packages(environment: &Prepared) -> String {
+    let known = MAIN_PACKAGES.iter().filter_map(|name| environment.packages.get(*name).map(|version| (name, version)));
+    known.map(|(name, version)| format!("{name} {version}")).collect::<Vec<_>>().join(", ")
+}
+
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let memory = nbrevive_sandbox::available_memory().map(|bytes| format!("{} GiB, ", bytes >> 30)).unwrap_or_default();
+    format!("{cores} cores, {memory}{} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+/// Exports the rows and says what came out.
+fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
+    export(store, data).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    for ((condition, outcome), count) in &summary.outcomes {
+        printer::note(&format!("{condition:<10} {outcome:<30} {count}"));
+    }
+    for (slug, condition, reason) in &summary.undone {
+        printer::note(&format!("not carried out: {slug} {condition}: {reason}"));
+    }
+    if summary.undone.is_empty() {
+        return Ok(Exit::Success);
+    }
+    printer::note(&format!(
+        "{} jobs are left: mend the reason and run again; the rest is stored",
+        summary.undone.len()
+    ));
+    Ok(Exit::Incomplete)
+}

@@ -1,0 +1,16 @@
+//! `nbrevive tables`: every table and figure, from parquet alone.
+
+use crate::Outcome;
+use crate::arguments::TablesArguments;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Writes the files, and shows the tables.
+pub(crate) fn run(arguments: &TablesArguments) -> Outcome {
+    let bad = |error: nbrevive_report::ReportError| Failure::new(Exit::BadInput, &error);
+    let published = arguments.published.as_deref();
+    let files = nbrevive_report::render(&arguments.data, published, &arguments.out).map_err(bad)?;
+    printer::data(&nbrevive_report::terminal(&arguments.data, published).map_err(bad)?);
+    printer::note(&format!("wrote {} files below {}", files.len(), arguments.out.display()));
+    Ok(Exit::Success)
+}

@@ -1,0 +1,94 @@
+//! The program's exit codes. The README and `nbrevive help` show the same table; a test compares them.
+
+use std::process::ExitCode;
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done.
+    Success = 0,
+    /// Something went wrong that no other code covers.
+    Other = 1,
+    /// The command line is wrong (clap's own code).
+    Usage = 2,
+    /// A file that was given is unreadable or not valid.
+    BadInput = 3,
+    /// Something that is needed is not installed.
+    Missing = 4,
+    /// Another run holds the store.
+    InUse = 5,
+    /// The package index cannot be reached, or an environment cannot be built.
+    NoEnvironment = 6,
+    /// A folder or disk cannot be written.
+    CannotWrite = 7,
+    /// Some jobs of a study could not be carried out; the rest is stored.
+    Incomplete = 8,
+    /// The notebook ran, but raised errors or missed its target (`execute`, `modernize`).
+    NotReproduced = 10,
+    /// The notebook ran out of time or memory, or its kernel died (`execute`, `modernize`).
+    Failed = 11,
+}
+
+impl Exit {
+    /// Every code with its meaning, as people read it.
+    pub(crate) const TABLE: &'static [(Exit, &'static str)] = &[
+        (Exit::Success, "done"),
+        (Exit::Other, "something went wrong that no other code covers"),
+        (Exit::Usage, "the command line is wrong"),
+        (Exit::BadInput, "a file that was given is unreadable or not valid"),
+        (Exit::Missing, "something that is needed is not installed (see `nbrevive doctor`)"),
+        (Exit::InUse, "another run holds the store"),
+        (Exit::NoEnvironment, "the package index cannot be reached, or an environment cannot be built"),
+        (Exit::CannotWrite, "a folder or disk cannot be written"),
+        (Exit::Incomplete, "some jobs of the study could not be carried out; the rest is stored"),
+        (Exit::NotReproduced, "the notebook ran, but raised errors or missed its target (`execute`, `modernize`)"),
+        (Exit::Failed, "the notebook ran out of time or memory, or its kernel died (`execute`, `modernize`)"),
+    ];
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// An error that ends the program, with the code that says what kind it is.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct Failure {
+    /// The exit code.
+    pub(crate) exit: Exit,
+    /// What went wrong, and what to do.
+    pub(crate) message: String,
+}
+
+impl Failure {
+    /// A failure with its whole chain of causes in one line.
+    pub(crate) fn new(exit: Exit, error: &dyn std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            let text = cause.to_string();
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            source = cause.source();
+        }
+        Failure { exit, message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_has_the_same_table() {
+        let readme = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+        let readme = std::fs::read_to_string(readme).unwrap();
+        for (exit, meaning) in Exit::TABLE {
+            let row = format!("| {} | {meaning} |", *exit as u8);
+            assert!(readme.contains(&row), "README.md lacks the row: {row}");
+        }
+    }
+}

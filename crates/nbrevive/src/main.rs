@@ -1,0 +1,39 @@
+//! The command line: arguments to settings to a thin call.
+
+mod arguments;
+mod commands;
+mod exit_code;
+mod printer;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command, StudyCommand};
+use crate::exit_code::{Exit, Failure};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    printer::start_logging(arguments.verbose);
+    let result = match &arguments.command {
+        Command::Execute(arguments) => commands::execute::run(arguments),
+        Command::Modernize(arguments) => commands::modernize::run(arguments),
+        Command::Study(StudyCommand::Prepare(arguments)) => commands::study_prepare::run(arguments),
+        Command::Study(StudyCommand::Run(arguments)) => commands::study_run::run(arguments),
+        Command::Study(StudyCommand::MeasureTargets(arguments)) => commands::study_measure_targets::run(arguments),
+        Command::Export(arguments) => commands::export::run(arguments),
+        Command::Tables(arguments) => commands::tables::run(arguments),
+        Command::Doctor(arguments) => commands::doctor::run(arguments),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(Failure { exit, message }) => {
+            printer::error(&message);
+            exit.into()
+        }
+    }
+}
+
+/// What a command gives: how the program ends, or why it ends early.
+type Outcome = Result<Exit, Failure>;

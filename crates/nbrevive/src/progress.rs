@@ -1,0 +1,73 @@
+//! Progress of a run: counts by outcome and the time left, on standard error.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use nbrevive_corpus::Outcome;
+use nbrevive_study::Event;
+
+/// The bar of a run; on anything but a terminal one line a job instead.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    terminal: bool,
+    counts: Mutex<BTreeMap<Outcome, usize>>,
+}
+
+/// Short names of the outcomes, as the bar shows them.
+const fn short(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::ErrorFreeReproducible => "EF-R",
+        Outcome::ErrorReproducible => "E-R",
+        Outcome::ErrorFreeNonReproducible => "EF-NR",
+        Outcome::ErrorNonReproducible => "E-NR",
+        Outcome::Failed => "failed",
+    }
+}
+
+impl Progress {
+    /// A bar over this many jobs.
+    pub(crate) fn new(jobs: usize) -> Self {
+        let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+        let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(jobs as u64), target);
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} jobs, {elapsed} gone, {eta} left  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        Progress { bar, terminal, counts: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// Takes note of an event.
+    pub(crate) fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Started(job) => tracing::info!("{} {}: started", job.condition, job.version.slug),
+            Event::Ended(job, outcome) => {
+                let counts = self.count(*outcome);
+                self.bar.set_message(counts);
+                self.bar.inc(1);
+                if !self.terminal {
+                    let done = format!("{}/{}", self.bar.position(), self.bar.length().unwrap_or(0));
+                    crate::printer::note(&format!("{done} {} {}: {outcome}", job.condition, job.version.slug));
+                }
+            }
+            Event::Skipped(_) => self.bar.inc(1),
+            Event::Undone(job, error) => {
+                self.bar.inc(1);
+                let text = format!("{} {}: not carried out: {error}", job.condition, job.version.slug);
+                self.bar.suspend(|| crate::printer::note(&text));
+            }
+        }
+    }
+
+    fn count(&self, outcome: Outcome) -> String {
+        let mut counts = self.counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *counts.entry(outcome).or_default() += 1;
+        counts.iter().map(|(outcome, count)| format!("{} {count}", short(*outcome))).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,99 @@
+//! The floors of the house: lower crates know nothing of higher ones, and every crate stands in the table.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Each crate's floor and the crates of this workspace that it may use. ARCHITECTURE.md shows the same table.
+const FLOORS: &[(&str, u32, &[&str])] = &[
+    ("notebook", 0, &[]),
+    ("stats", 0, &[]),
+    ("pysource", 1, &["notebook"]),
+    ("corpus", 1, &["notebook"]),
+    ("grade", 1, &["corpus"]),
+    ("environment", 2, &["pysource"]),
+    ("sandbox", 2, &[]),
+    ("execute", 3, &["notebook", "environment", "sandbox"]),
+    ("repair", 3, &["notebook", "stats", "pysource", "corpus", "grade", "execute"]),
+    ("store", 4, &["notebook", "corpus", "grade", "environment", "execute", "repair"]),
+    ("study", 5, &["notebook", "pysource", "corpus", "grade", "environment", "sandbox", "execute", "repair", "store"]),
+    ("report", 5, &["stats", "corpus"]),
+    (
+        "nbrevive",
+        6,
+        &[
+            "notebook",
+            "stats",
+            "pysource",
+            "corpus",
+            "grade",
+            "environment",
+            "sandbox",
+            "execute",
+            "repair",
+            "store",
+            "study",
+            "report",
+        ],
+    ),
+];
+
+/// The workspace's crates and what each uses of the others, as cargo sees them (dev-dependencies included).
+fn imports() -> BTreeMap<String, Vec<String>> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline", "--manifest-path"])
+        .arg(manifest)
+        .output()
+        .expect("cargo runs");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let packages = metadata["packages"].as_array().expect("metadata lists packages");
+    packages.iter().map(|package| (short(&package["name"]), dependencies(package))).collect()
+}
+
+fn dependencies(package: &Value) -> Vec<String> {
+    let all = package["dependencies"].as_array().expect("a package lists dependencies");
+    all.iter()
+        .filter(|dependency| dependency["path"].is_string())
+        .map(|dependency| short(&dependency["name"]))
+        .collect()
+}
+
+fn short(name: &Value) -> String {
+    let name = name.as_str().expect("names are text");
+    name.strip_prefix("nbrevive-").unwrap_or(name).to_owned()
+}
+
+#[test]
+fn every_crate_has_a_floor() {
+    let known: Vec<&str> = FLOORS.iter().map(|(name, ..)| *name).collect();
+    for name in imports().keys() {
+        assert!(
+            known.contains(&name.as_str()),
+            "crate `{name}` has no floor: add it to the table and to ARCHITECTURE.md"
+        );
+    }
+}
+
+#[test]
+fn no_crate_imports_upward() {
+    let floor: BTreeMap<&str, u32> = FLOORS.iter().map(|(name, floor, _)| (*name, *floor)).collect();
+    let imports = imports();
+    for (name, own_floor, allowed) in FLOORS {
+        for used in imports.get(*name).into_iter().flatten() {
+            assert!(allowed.contains(&used.as_str()), "crate `{name}` uses `{used}`, which its floor does not allow");
+            assert!(floor[used.as_str()] <= *own_floor, "crate `{name}` imports upward: `{used}`");
+        }
+    }
+}
+
+#[test]
+fn the_architecture_page_has_one_sentence_for_each_crate() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ARCHITECTURE.md");
+    let page = std::fs::read_to_string(page).expect("ARCHITECTURE.md is there");
+    for name in imports().keys() {
+        assert!(page.contains(&format!("| `{name}` |")), "ARCHITECTURE.md has no row for crate `{name}`");
+    }
+}
