@@ -1,0 +1,63 @@
+# nbrevive: every task of this repository is a target here; `make` alone lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+STUDY    ?= study/mle-modernizer/study.toml
+STORE    ?= .nbrevive/study
+NBREVIVE := target/debug/nbrevive
+
+.PHONY: help
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
+
+.PHONY: setup
+setup: ## install what is missing: bubblewrap, uv (system packages where that is allowed)
+	@scripts/setup
+
+.PHONY: build
+build: setup ## build the program (debug profile: see ARCHITECTURE.md)
+	cargo build --locked --quiet -p nbrevive
+
+.PHONY: study
+study: build ## run the bundled study under its three conditions and print the tables
+	$(NBREVIVE) study prepare $(STUDY)
+	$(NBREVIVE) study run $(STUDY) --store $(STORE)
+	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published.toml --out $(STORE)
+
+.PHONY: reproduce-tables
+reproduce-tables: build ## rebuild every table and figure from the committed data/
+	$(NBREVIVE) tables --data data --published study/mle-modernizer/published.toml --out .
+
+.PHONY: release-data
+release-data: study ## replace the committed data/, tables/ and figures/ by those of the last `make study`
+	$(NBREVIVE) export --store $(STORE) --out data
+	$(MAKE) reproduce-tables
+
+.PHONY: targets
+targets: build ## measure the target scores of the bundled corpus again, in the environments of their dates
+	$(NBREVIVE) study prepare $(STUDY)
+	$(NBREVIVE) study measure-targets $(STUDY)
+
+.PHONY: test
+test: build ## format, lints, tests, documentation, generated files: what has to hold before a commit
+	@scripts/setup --for-tests
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- --deny warnings
+	INSTA_UPDATE=no cargo nextest run --locked --workspace
+	cargo test --locked --workspace --doc --quiet
+	RUSTDOCFLAGS='--deny warnings' cargo doc --locked --workspace --no-deps --quiet
+	scripts/check-generated
+
+.PHONY: bench
+bench: build ## measure start-up and a one-cell notebook against the bare kernel and nbclient
+	scripts/bench
+
+.PHONY: doctor
+doctor: build ## say what is missing on this machine, and the command that installs it
+	$(NBREVIVE) doctor
+
+.PHONY: clean
+clean: ## remove the build and the store (environments stay in the cache)
+	cargo clean
+	rm -rf .nbrevive
