@@ -86,6 +86,21 @@ pub struct Plan {
     pub left_out: Vec<LeftOut>,
 }
 
+impl Plan {
+    /// How many jobs are to be carried out, as far as is known.
+    #[must_use]
+    pub fn open_jobs(&self) -> usize {
+        self.jobs.iter().filter(|planned| planned.state.is_open()).count()
+    }
+
+    /// The jobs of versions whose slug contains `part`; all of them when it is empty.
+    #[must_use]
+    pub fn only(&self, part: &str) -> Plan {
+        let jobs = self.jobs.iter().filter(|planned| planned.job.version.slug.contains(part));
+        Plan { jobs: jobs.cloned().collect(), left_out: self.left_out.clone() }
+    }
+}
+
 /// Plans a study: selects versions, and compares with what the store has.
 ///
 /// `baseline_hash` names the content of the baseline environment.

@@ -10,7 +10,7 @@ use nbrevive_store::{Store, StoreError, outcomes};
 use crate::conditions::Runner;
 use crate::jobs::is_subject;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
-use crate::{Job, JobState, Plan, Study};
+use crate::{Job, Plan, Study};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -229,18 +229,5 @@ impl<'a> Queue<'a> {
     fn is_subject(&self, job: &Job, runner: &Runner<'_>) -> Result<bool, RunError> {
         let stored = outcomes::find(&runner.store(), &job.version.slug, Condition::Baseline)?;
         Ok(stored.is_some_and(|row| is_subject(row.verdict.outcome)))
-    }
-}
-
-impl Plan {
-    /// How many jobs are to be carried out, as far as is known.
-    #[must_use]
-    pub fn open_jobs(&self) -> usize {
-        self.jobs.iter().filter(|planned| planned.state.is_open()).count()
-    }
-
-    /// Jobs by state, for a summary.
-    pub fn count(&self, wanted: impl Fn(JobState) -> bool) -> usize {
-        self.jobs.iter().filter(|planned| wanted(planned.state)).count()
     }
 }

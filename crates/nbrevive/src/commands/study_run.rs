@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Targets, content_hash};
 use nbrevive_store::export::export;
-use nbrevive_store::versions::{replace_all, set_facts};
+use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError};
 use nbrevive_study::{
     Laboratory, LaboratorySettings, Plan, Prepared, RunSettings, Setup, Summary, plan, run as run_plan,
@@ -33,22 +33,20 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         message: format!("cannot read {}: {error}", loaded.study.baseline.display()),
     })?;
     let make_plan = |store: Option<&Store>| {
-        let hash = content_hash(&lock);
-        let mut plan = plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &hash, store)
-            .map_err(|error| store_failure(&error))?;
-        if let Some(part) = &arguments.only {
-            plan.jobs.retain(|planned| planned.job.version.slug.contains(part.as_str()));
-        }
-        Ok::<Plan, Failure>(plan)
+        plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), store)
+            .map_err(|error| store_failure(&error))
     };
+    let only = arguments.only.as_deref().unwrap_or_default();
     if arguments.list {
         let store = arguments.store.join("study.db").is_file().then(|| Store::open_read_only(&arguments.store));
         let store = store.transpose().map_err(|error| store_failure(&error))?;
-        list(&make_plan(store.as_ref())?);
+        list(&make_plan(store.as_ref())?.only(only));
         return Ok(Exit::Success);
     }
     let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
-    let plan = make_plan(Some(&store))?;
+    let everything = make_plan(Some(&store))?;
+    let rows = nbrevive_study::version_rows(&loaded.versions, &everything, &targets);
+    let plan = everything.only(only);
     tell(&plan);
     let mut summary = Summary::default();
     if plan.open_jobs() > 0 {
@@ -58,7 +56,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
             seed: loaded.study.seed,
             offline: arguments.offline,
         })?;
-        (store, summary) = carry_out(arguments, &loaded, &laboratory, store, &plan, &targets)?;
+        (store, summary) = carry_out(arguments, &loaded, &laboratory, store, &plan, &rows)?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
 }
@@ -89,7 +87,7 @@ fn carry_out(
     laboratory: &Laboratory,
     mut store: Store,
     plan: &Plan,
-    targets: &Targets,
+    rows: &[VersionRow],
 ) -> Result<(Store, Summary), Failure> {
     for notice in laboratory.notices() {
         printer::note(&format!("limit: {notice}"));
@@ -100,7 +98,7 @@ fn carry_out(
     let answers = answers(laboratory, loaded)?;
     printer::note(&format!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
-    record(&mut store, loaded, &baseline, plan, targets).map_err(|error| store_failure(&error))?;
+    record(&mut store, loaded, &baseline, rows).map_err(|error| store_failure(&error))?;
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let settings = RunSettings {
         jobs: if arguments.jobs == 0 { cores } else { arguments.jobs },
@@ -117,13 +115,7 @@ fn carry_out(
 }
 
 /// Stores what the tables have to say of this run, and every version that was looked at.
-fn record(
-    store: &mut Store,
-    loaded: &Loaded,
-    baseline: &Prepared,
-    plan: &Plan,
-    targets: &Targets,
-) -> Result<(), StoreError> {
+fn record(store: &mut Store, loaded: &Loaded, baseline: &Prepared, rows: &[VersionRow]) -> Result<(), StoreError> {
     let study = &loaded.study;
     set_facts(
         store,
@@ -140,7 +132,7 @@ fn record(
             ("max_fixes", study.max_fixes.to_string()),
         ],
     )?;
-    replace_all(store, &nbrevive_study::version_rows(&loaded.versions, plan, targets))
+    replace_all(store, rows)
 }
 
 /// The packages that a reader of the tables asks for first.
