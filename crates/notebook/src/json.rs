@@ -121,7 +121,7 @@ impl Repair {
     }
 }
 
-/// The UTF-16 unit of the `\uXXXX` escape that `text` starts with.
+/// The UTF-16 unit of the `\u` escape (four hexadecimal digits) that `text` starts with.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok()).flatten()
