@@ -1,8 +1,8 @@
 //! The document: reads nbformat 3 and 4 leniently with typed quirks, writes 4.5, renders to and parses from percent cells.
 //!
-//! Parts: [`read()`] takes bytes and tells what it had to forgive, [`write()`] gives the file that the reference writer
-//! would give, [`percent`] is the plain-text form that patches are made of, [`language()`] says what the code is.
-//! Nothing here touches the disk.
+//! Parts: [`read()`] takes bytes and tells what it had to forgive, [`read_code()`] takes the code alone and fast,
+//! [`write()`] gives the file that the reference writer would give, [`percent`] is the plain-text form that patches are
+//! made of, [`language()`] says what the code is. Nothing here touches the disk.
 
 mod document;
 mod json;
@@ -16,5 +16,5 @@ pub use document::{Cell, CellKind, Notebook, Output};
 pub use json::parse_lenient;
 pub use language::{Language, language, python_major_hint, python_version_hint};
 pub use quirk::Quirk;
-pub use read::{ReadError, Reading, read};
+pub use read::{ReadError, Reading, read, read_code};
 pub use write::write;

@@ -1,7 +1,10 @@
 //! From bytes to a [`Notebook`]: every departure that real files show is forgiven and told.
 
 mod cell;
+mod code;
 mod output;
+
+pub use code::read_code;
 
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! Properties over generated notebooks and arbitrary input.
 
 use nbrevive_notebook::percent;
-use nbrevive_notebook::{Cell, CellKind, Notebook, Output, read, write};
+use nbrevive_notebook::{Cell, CellKind, Notebook, Output, read, read_code, write};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -117,7 +117,7 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_do_not_panic(bytes in vec(any::<u8>(), 0..200)) {
-        let _ = read(&bytes);
+        prop_assert_eq!(read_code(&bytes).is_ok(), read(&bytes).is_ok());
     }
 
     #[test]
@@ -134,6 +134,16 @@ proptest! {
         let again = read(write(&reading.notebook).as_bytes()).expect("own text");
         prop_assert_eq!(again.quirks, vec![]);
         prop_assert_eq!(again.notebook.cells.len(), reading.notebook.cells.len());
+        let code = read_code(file.to_string().as_bytes()).expect("readable");
+        prop_assert_eq!(code.code_sources(), reading.notebook.code_sources());
+        prop_assert_eq!(code.metadata, reading.notebook.metadata);
+    }
+
+    #[test]
+    fn the_fast_reader_finds_the_code(notebook in notebook()) {
+        let code = read_code(write(&notebook).as_bytes()).expect("own text");
+        prop_assert_eq!(code.code_sources(), notebook.code_sources());
+        prop_assert_eq!(code.metadata, notebook.metadata);
     }
 }
 

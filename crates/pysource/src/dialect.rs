@@ -16,8 +16,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::magics::{module::with_module, split};
-use tree::Facts;
+use tree_sitter::Tree;
+
+use crate::magics::module::with_module;
+pub(crate) use tree::{Facts, facts};
 
 /// A major version of Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -245,7 +247,11 @@ impl fmt::Display for Marker {
 /// What the code cells of a notebook say.
 #[must_use]
 pub fn dialect(cells: &[&str]) -> Dialect {
-    let found: Vec<Facts> = cells.iter().map(|cell| facts(cell)).collect();
+    crate::survey::survey(cells).dialect
+}
+
+/// What the cells with these facts say together.
+pub(crate) fn of_facts(found: &[Facts]) -> Dialect {
     let defined: HashSet<&str> = found.iter().flat_map(|facts| &facts.defined).map(String::as_str).collect();
     let prints_by_import = found.iter().any(|facts| facts.imports_print_function);
     let mut why = Vec::new();
@@ -280,23 +286,14 @@ fn decide(why: Vec<Marker>) -> Dialect {
     Dialect { major: Major::Three, why, minimum_minor }
 }
 
-/// The signs of one cell.
-fn facts(source: &str) -> Facts {
-    let cell = split(source);
-    if cell.is_opaque() {
-        return Facts::default();
+/// Adds the old syntax of a text that the Python 3 parser did not read whole; `tree` is that of the tolerant grammar.
+pub(crate) fn add_old_signs(facts: &mut Facts, text: &str, tree: Option<&Tree>) {
+    let old = syntax::old_signs(text, tree);
+    let is_tabbed = old.is_empty() && facts.is_broken && syntax::mixes_tabs(text);
+    if is_tabbed && with_module(&syntax::with_tabs_of_eight(text), |module| module.errors().is_empty()) == Some(true) {
+        facts.signs.push((Sign::OldSyntax(OldSyntax::TabIndentation), 1));
     }
-    let walk = |text: &str| with_module(text, |module| tree::facts(text, module));
-    let Some(mut facts) = walk(&cell.python) else { return Facts::default() };
-    if facts.may_be_old {
-        let old = syntax::old_signs(&cell.python);
-        let is_tabbed = old.is_empty() && facts.is_broken && syntax::mixes_tabs(&cell.python);
-        if is_tabbed && walk(&syntax::with_tabs_of_eight(&cell.python)).is_some_and(|facts| !facts.is_broken) {
-            facts.signs.push((Sign::OldSyntax(OldSyntax::TabIndentation), 1));
-        }
-        facts.signs.extend(old);
-    }
-    facts
+    facts.signs.extend(old);
 }
 
 #[cfg(test)]

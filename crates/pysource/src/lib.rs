@@ -5,9 +5,14 @@
 pub mod dialect;
 pub mod edits;
 pub mod imports;
+pub mod local;
 pub mod magics;
 pub mod parse;
+pub mod paths;
+mod prompts;
 pub mod requirements;
+pub mod script;
+pub mod survey;
 
 pub use ruff_python_ast as ast;
 pub use ruff_text_size as text_size;

@@ -12,10 +12,42 @@ use std::ops::Range;
 
 pub(crate) use statement::is_compound as is_compound_statement;
 
-/// Cell magics whose body runs as Python. All others (`%%bash`, `%%writefile`, `%%html`, …) have opaque bodies.
-const PYTHON_CELL_MAGICS: [&str; 15] = [
-    "capture", "debug", "heat", "lprun", "memit", "mprun", "notify", "prun", "python", "python3", "scalene",
-    "snakeviz", "time", "timeit", "wandb",
+/// Cell magics whose body runs as Python, those of well-known extensions included. All others (`%%bash`, `%%writefile`,
+/// `%%html`, …) have opaque bodies.
+const PYTHON_CELL_MAGICS: [&str; 33] = [
+    "cache",
+    "capture",
+    "cudf.pandas.line_profile",
+    "cudf.pandas.profile",
+    "debug",
+    "heat",
+    "ipytest",
+    "local",
+    "lprun",
+    "manim",
+    "memit",
+    "memray_flamegraph",
+    "mprof_run",
+    "mprun",
+    "notify",
+    "pixie_debugger",
+    "prun",
+    "px",
+    "pyinstrument",
+    "pypy",
+    "python",
+    "python2",
+    "python3",
+    "run_pytest",
+    "scalene",
+    "send_notification",
+    "skip",
+    "snakeviz",
+    "time",
+    "timeit",
+    "timed",
+    "tutor",
+    "wandb",
 ];
 
 /// Magics that a kernel without extensions runs when a cell is a single line without `%` ("automagic"), as far as
@@ -152,13 +184,19 @@ fn take_cell_magics(source: &str, cell: &mut SplitCell, blank: &mut Blank) -> (u
             line,
             range: at..end,
         });
-        if !PYTHON_CELL_MAGICS.contains(&name) {
+        if !runs_python(name, arguments) {
             blank.fill(body..source.len());
             cell.opaque_body = Some(body..source.len());
             return (body, line + 1);
         }
         start = (body, line + 1);
     }
+}
+
+/// Whether the body of this magic runs as Python.
+fn runs_python(name: &str, arguments: &str) -> bool {
+    let script = || arguments.split_whitespace().find(|word| !word.starts_with('-')).unwrap_or("");
+    PYTHON_CELL_MAGICS.contains(&name) || (name == "script" && script().starts_with("python"))
 }
 
 /// The offset and line of the first character that is no white space, from a line's start on.

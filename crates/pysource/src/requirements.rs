@@ -6,6 +6,9 @@
 
 mod calls;
 mod command;
+mod conda_environment;
+mod file;
+mod follow;
 mod rewrite;
 mod shell;
 mod sites;
@@ -14,10 +17,16 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+pub use file::{FileEntry, FileLine, requirements_file};
+pub use follow::{FollowedFiles, follow_files};
 pub use rewrite::without_installs;
 
+pub(crate) use calls::find as installs_in_calls;
 use command::Install;
-use sites::Site;
+pub(crate) use sites::Site;
+
+use crate::magics::SplitCell;
+use crate::prompts::Unprompted;
 
 /// The program that installs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -43,7 +52,7 @@ pub struct InstallLine {
     /// The program that installs.
     pub tool: Tool,
     /// What it names, options dropped: requirements of PEP 508, or paths and addresses as pip takes them. Addresses
-    /// with an egg name become `name @ address`; conda's `name=1.0` becomes `name==1.0`. For [`Tool::Apt`] names of
+    /// with an egg name become `name @ address`; conda's `name=1.0` becomes `name==1.0.*`. For [`Tool::Apt`] names of
     /// system packages.
     pub requirements: Vec<String>,
     /// Files that list requirements (`-r`), as written.
@@ -64,24 +73,42 @@ pub struct InstallLine {
 /// `def install(name): subprocess.check_call([sys.executable, "-m", "pip", "install", name])` is found too.
 #[must_use]
 pub fn install_lines(cells: &[&str]) -> Vec<InstallLine> {
-    let found: Vec<sites::CellSites> = cells.iter().map(|cell| sites::find(cell)).collect();
-    let installers: Vec<&str> =
-        found.iter().flat_map(|cell| &cell.sites).filter_map(|site| site.installer.as_deref()).collect();
+    crate::survey::survey(cells).install_lines
+}
+
+/// What one cell installs, and what is needed to follow the notebook's own install functions.
+pub(crate) struct CellInstalls {
+    /// The text without magics and prompts.
+    python: String,
+    lines: Vec<InstallLine>,
+    installers: Vec<String>,
+}
+
+/// The installs of the cell at `index`; `calls` are the sites in its Python.
+pub(crate) fn of_cell(index: usize, plain: &Unprompted<'_>, cell: SplitCell, calls: Vec<Site>) -> CellInstalls {
+    let sites = sites::in_cell(plain.text(), &cell, calls);
+    let lines = sites.iter().flat_map(|site| site.installs.iter().map(|install| line(index, plain, site, install)));
+    let lines = lines.collect();
+    let installers = sites.into_iter().filter_map(|site| site.installer).collect();
+    CellInstalls { python: cell.python, lines, installers }
+}
+
+/// The install commands of all cells, in order of cell and line, with the calls of the notebook's own install functions.
+pub(crate) fn of_cells(cells: Vec<(Unprompted<'_>, CellInstalls)>) -> Vec<InstallLine> {
+    let installers: Vec<String> = cells.iter().flat_map(|(_, cell)| &cell.installers).cloned().collect();
     let mut lines = Vec::new();
-    for (index, (source, found)) in cells.iter().zip(&found).enumerate() {
-        for site in &found.sites {
-            lines.extend(site.installs.iter().map(|install| line(index, source, site, install)));
-        }
+    for (index, (plain, cell)) in cells.into_iter().enumerate() {
+        lines.extend(cell.lines);
         if !installers.is_empty() {
-            let calls = calls::of_installers(&found.python, &installers);
-            lines.extend(calls.into_iter().map(|(site, install)| line(index, source, &site, &install)));
+            let calls = calls::of_installers(&cell.python, &installers);
+            lines.extend(calls.into_iter().map(|(site, install)| line(index, &plain, &site, &install)));
         }
     }
     lines.sort_by_key(|line| (line.cell, line.line));
     lines
 }
 
-fn line(cell: usize, source: &str, site: &Site, install: &Install) -> InstallLine {
+fn line(cell: usize, plain: &Unprompted<'_>, site: &Site, install: &Install) -> InstallLine {
     InstallLine {
         cell,
         line: site.line,
@@ -90,8 +117,8 @@ fn line(cell: usize, source: &str, site: &Site, install: &Install) -> InstallLin
         requirements: install.requirements.clone(),
         requirement_files: install.requirement_files.clone(),
         unknown: install.unknown.clone(),
-        text: one_line(&source[site.range.clone()]),
-        range: site.range.clone(),
+        text: one_line(&plain.text()[site.range.clone()]),
+        range: plain.original(&site.range),
         is_alone: site.is_alone(),
     }
 }

@@ -1,19 +1,19 @@
 //! Old syntax in a cell that the Python 3 parser rejects: by the tolerant grammar, and by tokens for what that grammar
 //! has no node for.
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use super::{OldSyntax, Sign};
-use crate::magics::module::{Lines, tolerant_tree, walk_nodes};
+use crate::magics::module::{Lines, walk_nodes};
 
-/// The old syntax of a text without magics, with lines.
-pub(super) fn old_signs(text: &str) -> Vec<(Sign, u32)> {
+/// The old syntax of a text without magics, with lines; `tree` is that of the tolerant grammar.
+pub(super) fn old_signs(text: &str, tree: Option<&Tree>) -> Vec<(Sign, u32)> {
     let lines = Lines::of(text);
     let mut found = old_tokens(text);
-    if let Some(tree) = tolerant_tree(text) {
+    if let Some(tree) = tree {
         // One of a kind is enough, and looking at neighbours is slow in a tree with many.
         let mut seen = Vec::new();
-        walk_nodes(&tree, |node| {
+        walk_nodes(tree, |node| {
             let Some(syntax) = of_node(node, text) else { return };
             if !seen.contains(&syntax) && !node.has_error() && stands_alone(node) {
                 seen.push(syntax);

@@ -12,21 +12,21 @@ use crate::magics::module::Lines;
 
 /// What one cell shows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// Signs with their lines.
-    pub(super) signs: Vec<(Sign, u32)>,
+    pub(crate) signs: Vec<(Sign, u32)>,
     /// Names that the cell defines.
-    pub(super) defined: Vec<String>,
+    pub(crate) defined: Vec<String>,
     /// `from __future__ import print_function`.
-    pub(super) imports_print_function: bool,
+    pub(crate) imports_print_function: bool,
     /// The Python 3 parser found errors.
-    pub(super) is_broken: bool,
+    pub(crate) is_broken: bool,
     /// Old syntax is possible: the cell is broken, or has an `except A, b:` that Python 3.14 would accept.
-    pub(super) may_be_old: bool,
+    pub(crate) may_be_old: bool,
 }
 
 /// The facts of a parsed cell. Of a broken cell only names are taken: what the parser made of the rest is a guess.
-pub(super) fn facts(text: &str, module: &Parsed<ModModule>) -> Facts {
+pub(crate) fn facts(text: &str, module: &Parsed<ModModule>) -> Facts {
     let is_broken = !module.errors().is_empty();
     let mut walk = Walk { text, lines: Lines::of(text), facts: Facts::default(), tries: 0 };
     walk.visit_body(module.suite());

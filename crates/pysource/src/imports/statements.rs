@@ -4,8 +4,8 @@ use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{ExceptHandler, Expr, ExprCall, Stmt, StmtImport, StmtImportFrom, StmtTry};
 use ruff_text_size::Ranged;
 
-use super::{How, Import, is_module_name, of_line_magic};
-use crate::magics::module::Lines;
+use super::{How, Import, is_module_name, of_line_magic, of_text};
+use crate::magics::{module::Lines, split};
 
 /// The imports below `body`, in source order.
 pub(super) fn collect(text: &str, body: &[Stmt]) -> Vec<Import> {
@@ -72,28 +72,60 @@ impl Collector {
     }
 
     fn call(&mut self, call: &ExprCall) {
-        let mut arguments = call.arguments.args.iter().map(literal);
-        let first = arguments.next().flatten();
-        let second = arguments.next().flatten();
-        match (&*call.func, first) {
-            (Expr::Name(name), Some(module)) if name.id == "__import__" => self.dynamic(module, call, How::Dunder),
-            (Expr::Name(name), Some(module)) if name.id == "import_module" => {
-                self.dynamic(module, call, How::Importlib);
+        let name = match &*call.func {
+            Expr::Name(name) => name.id.as_str(),
+            Expr::Attribute(attribute) => attribute.attr.as_str(),
+            _ => return,
+        };
+        let text = |index: usize| call.arguments.args.get(index).and_then(literal);
+        let named = |keyword: &str| call.arguments.find_keyword(keyword).and_then(|found| literal(&found.value));
+        match name {
+            "__import__" => self.dynamic(text(0).or_else(|| named("name")), call, How::Dunder),
+            "import_module" => self.dynamic(text(0).or_else(|| named("name")), call, How::Importlib),
+            "exec" | "eval" | "run_cell" => self.executed(text(0), call),
+            "timeit" | "repeat" | "Timer" => {
+                self.executed(text(0).or_else(|| named("stmt")), call);
+                self.executed(text(1).or_else(|| named("setup")), call);
             }
-            (Expr::Attribute(attribute), Some(first)) => match attribute.attr.as_str() {
-                "import_module" => self.dynamic(first, call, How::Importlib),
-                "magic" => {
-                    let (name, arguments) = first.trim_start_matches('%').split_once(' ').unwrap_or((first, ""));
+            "magic" => {
+                if let Some(line) = text(0) {
+                    let (name, arguments) = line.trim_start_matches('%').split_once(' ').unwrap_or((line, ""));
                     self.magic(name, arguments, call);
                 }
-                "run_line_magic" => self.magic(first, second.unwrap_or(""), call),
-                _ => {}
-            },
+            }
+            "run_line_magic" => {
+                if let Some(name) = text(0) {
+                    self.magic(name, text(1).unwrap_or(""), call);
+                }
+            }
+            "run_cell_magic" => {
+                if let (Some(name), Some(body)) = (text(0), text(2)) {
+                    self.cell_magic(name, text(1).unwrap_or(""), body, call);
+                }
+            }
             _ => {}
         }
     }
 
-    fn dynamic(&mut self, module: &str, call: &ExprCall, how: How) {
+    /// Imports in a text that is run as Python.
+    fn executed(&mut self, code: Option<&str>, call: &ExprCall) {
+        let line = self.lines.line(call.start().to_usize());
+        let inner = code.map(of_text).unwrap_or_default();
+        self.found.extend(inner.into_iter().map(|import| Import { line, how: How::Executed, ..import }));
+    }
+
+    /// The imports of a cell magic written as a call, as scripts exported from notebooks have it.
+    fn cell_magic(&mut self, name: &str, arguments: &str, body: &str, call: &ExprCall) {
+        let line = self.lines.line(call.start().to_usize());
+        let source = format!("%%{name} {arguments}\n{body}");
+        let cell = split(&source);
+        let found =
+            super::of_cell(0, &source, &cell, if cell.is_opaque() { Vec::new() } else { of_text(&cell.python) });
+        self.found.extend(found.into_iter().map(|import| Import { line, ..import }));
+    }
+
+    fn dynamic(&mut self, module: Option<&str>, call: &ExprCall, how: How) {
+        let Some(module) = module else { return };
         let absolute = module.trim_start_matches('.');
         if is_module_name(absolute) {
             let level = u32::try_from(module.len() - absolute.len()).unwrap_or(u32::MAX);

@@ -14,10 +14,14 @@ fn found(cells: &[&str]) -> Vec<String> {
             How::LoadExt => " load_ext",
             How::MatplotlibMagic => " magic",
             How::WrittenFile => " written",
+            How::Executed => " executed",
+            How::Cython => " cython",
         };
         format!("{}:{} {dots}{}[{}]{how}", import.cell, import.line, import.module, import.names.join(","))
     };
-    imports(cells).iter().map(text).collect()
+    let found = imports(cells);
+    assert_eq!(crate::survey::survey(cells).imports, found);
+    found.iter().map(text).collect()
 }
 
 #[test]

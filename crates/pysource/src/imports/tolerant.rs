@@ -1,21 +1,19 @@
 //! Imports from the tolerant grammar, for cells that are not whole in Python 3.
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use super::{How, Import, is_module_name};
-use crate::magics::module::{tolerant_tree, walk_nodes};
+use crate::magics::module::walk_nodes;
 
 /// The import statements that the tolerant grammar reads without an error inside them.
-pub(super) fn collect(text: &str) -> Vec<Import> {
+pub(super) fn collect(text: &str, tree: &Tree) -> Vec<Import> {
     let mut found = Vec::new();
-    if let Some(tree) = tolerant_tree(text) {
-        walk_nodes(&tree, |node| match node.kind() {
-            "import_statement" | "import_from_statement" | "future_import_statement" if !node.has_error() => {
-                found.extend(of_statement(node, text));
-            }
-            _ => {}
-        });
-    }
+    walk_nodes(tree, |node| match node.kind() {
+        "import_statement" | "import_from_statement" | "future_import_statement" if !node.has_error() => {
+            found.extend(of_statement(node, text));
+        }
+        _ => {}
+    });
     found
 }
 

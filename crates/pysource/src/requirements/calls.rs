@@ -11,22 +11,19 @@ use super::shell::Word;
 use super::sites::{Site, SiteKind, install_of_names, installs_in};
 use crate::magics::module::{Lines, with_module};
 
-/// The sites of a text without magics.
-pub(super) fn find(python: &str) -> Vec<Site> {
+/// The sites of a text without magics, with its statements.
+pub(crate) fn find(python: &str, body: &[Stmt]) -> Vec<Site> {
     if !python.contains("install") {
         return Vec::new();
     }
-    let walk = |body: &[Stmt]| {
-        let mut finder =
-            Finder { lines: Lines::of(python), statement: 0..0, bare: None, functions: Vec::new(), sites: Vec::new() };
-        finder.visit_body(body);
-        finder.sites
-    };
-    with_module(python, |module| walk(module.suite())).unwrap_or_default()
+    let mut finder =
+        Finder { lines: Lines::of(python), statement: 0..0, bare: None, functions: Vec::new(), sites: Vec::new() };
+    finder.visit_body(body);
+    finder.sites
 }
 
 /// Calls of the notebook's own install functions with literal names.
-pub(super) fn of_installers(python: &str, installers: &[&str]) -> Vec<(Site, Install)> {
+pub(super) fn of_installers(python: &str, installers: &[String]) -> Vec<(Site, Install)> {
     if !installers.iter().any(|name| python.contains(name)) {
         return Vec::new();
     }
@@ -127,7 +124,7 @@ impl Finder {
 
 struct InstallerCalls<'a> {
     lines: Lines,
-    installers: &'a [&'a str],
+    installers: &'a [String],
     found: Vec<(Site, Install)>,
 }
 
@@ -135,7 +132,7 @@ impl Visitor<'_> for InstallerCalls<'_> {
     fn visit_expr(&mut self, expression: &Expr) {
         if let Expr::Call(call) = expression
             && let Expr::Name(name) = &*call.func
-            && self.installers.contains(&name.id.as_str())
+            && self.installers.iter().any(|installer| *installer == *name.id)
         {
             let values = call.arguments.args.iter().chain(call.arguments.keywords.iter().map(|keyword| &keyword.value));
             let names: Vec<String> = values.flat_map(literals).collect();

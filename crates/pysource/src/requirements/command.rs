@@ -77,6 +77,9 @@ const CONDA: Options = Options {
     requirements: &[],
 };
 
+const CONDA_ENV: Options =
+    Options { short: "fnp", long: &["file", "name", "prefix", "solver"], files: &["f", "file"], requirements: &[] };
+
 const APT: Options = Options {
     short: "ot",
     long: &["option", "target-release", "default-release", "config-file"],
@@ -97,7 +100,7 @@ pub(super) fn install(words: &[Word]) -> Option<Install> {
         }
         "uv" if arguments.first()?.text == "pip" => pip(&arguments[1..]),
         "easy_install" => Some(collect(Tool::Pip, &PIP, arguments)),
-        "conda" => subcommand(arguments).map(|rest| collect(Tool::Conda, &CONDA, rest)),
+        "conda" => conda(arguments),
         "apt" => subcommand(arguments).map(|rest| collect(Tool::Apt, &APT, rest)),
         _ => None,
     }
@@ -106,6 +109,22 @@ pub(super) fn install(words: &[Word]) -> Option<Install> {
 /// What `pip` with these arguments installs.
 pub(super) fn pip(arguments: &[Word]) -> Option<Install> {
     subcommand(arguments).map(|rest| collect(Tool::Pip, &PIP, rest))
+}
+
+/// What `conda` with these arguments installs: `install`, and `env create` and `env update`, which read `environment.yml`
+/// unless told another file. A bare `create` makes another environment than the notebook's.
+fn conda(arguments: &[Word]) -> Option<Install> {
+    let word = |index: usize| arguments.get(index).map(|word| word.text.as_str());
+    match (word(0), word(1)) {
+        (Some("env"), Some("create" | "update")) => {
+            let mut install = collect(Tool::Conda, &CONDA_ENV, &arguments[2..]);
+            if install.requirement_files.is_empty() {
+                install.requirement_files.push("environment.yml".to_owned());
+            }
+            Some(install)
+        }
+        _ => subcommand(arguments).map(|rest| collect(Tool::Conda, &CONDA, rest)),
+    }
 }
 
 /// The arguments behind `install`, which must be the first that is no option.
@@ -207,7 +226,7 @@ impl Install {
 }
 
 /// `git+https://host/x#egg=name` as `name @ git+https://host/x#egg=name`; all else as it is.
-fn named_address(text: &str) -> String {
+pub(super) fn named_address(text: &str) -> String {
     let egg = text.split_once("#egg=").or_else(|| text.split_once("&egg=")).filter(|_| text.contains("://"));
     match egg.map(|(_, name)| name.split('&').next().unwrap_or(name)) {
         Some(name) if !name.is_empty() && !text.contains(" @ ") => format!("{name} @ {text}"),
@@ -215,12 +234,21 @@ fn named_address(text: &str) -> String {
     }
 }
 
-/// `channel::name=1.0=build` as `name==1.0`.
-fn conda_requirement(text: &str) -> String {
-    let text = text.rsplit("::").next().unwrap_or(text);
+/// `channel::name=1.0=build` as `name==1.0`, `name=1.0` as `name==1.0.*` (conda's single sign matches what starts so), and
+/// `name 1.0` as `name==1.0`.
+pub(super) fn conda_requirement(text: &str) -> String {
+    let text = text.rsplit("::").next().unwrap_or(text).trim();
+    if let Some((name, version)) = text.split_once(' ')
+        && version.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return format!("{name}=={}", version.split(' ').next().unwrap_or(version));
+    }
     match text.split_once('=') {
         Some((name, version)) if !version.starts_with('=') && !name.ends_with(['<', '>', '!', '~']) => {
-            format!("{name}=={}", version.split('=').next().unwrap_or(version))
+            match version.split_once('=') {
+                Some((version, _)) => format!("{name}=={version}"),
+                None => format!("{name}=={}.*", version.trim_end_matches('*').trim_end_matches('.')),
+            }
         }
         _ => text.to_owned(),
     }
@@ -257,8 +285,10 @@ mod tests {
             ),
             ("pip install git+https://h/x.git ../input/a.whl", "Pip: git+https://h/x.git ../input/a.whl"),
             ("pip install {x} a $y", "Pip: a /  / {x} $y"),
-            ("conda install -y -c forge a=1.0 f::b=2=py36 c>=3 d==4", "Conda: a==1.0 b==2 c>=3 d==4"),
+            ("conda install -y -c forge a=1.0 f::b=2=py36 c>=3 d==4", "Conda: a==1.0.* b==2 c>=3 d==4"),
             ("mamba install --file e.txt", "Conda:  / e.txt"),
+            ("conda env create -n x -f e.yml", "Conda:  / e.yml"),
+            ("conda env update", "Conda:  / environment.yml"),
             ("sudo apt-get -qq -o x=y install -y a b", "Apt: a b"),
             ("apt install a", "Apt: a"),
         ];
@@ -281,6 +311,7 @@ mod tests {
             "git install",
             "python -m",
             "python -m pip",
+            "conda create -n x a",
             "conda info",
             "pip show install",
         ] {

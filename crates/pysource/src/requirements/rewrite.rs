@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::one_line;
 use super::sites::{Site, SiteKind, find};
+use crate::prompts::Unprompted;
 
 /// What the comment that takes a command's place starts with.
 const NOTE: &str = "# (nbrevive) installed before execution: ";
@@ -15,8 +16,11 @@ const NOTE: &str = "# (nbrevive) installed before execution: ";
 /// program `true` in calls. The number of lines stays as it was; a cell without installs is returned unchanged.
 #[must_use]
 pub fn without_installs(cell: &str) -> String {
+    let plain = Unprompted::of(cell);
+    let sites = find(plain.text());
+    let edits = sites.iter().flat_map(|site| edits_of(plain.text(), site));
     let mut edits: Vec<(Range<usize>, String)> =
-        find(cell).sites.iter().flat_map(|site| edits_of(cell, site)).collect();
+        edits.map(|(range, replacement)| (plain.original(&range), replacement)).collect();
     edits.sort_by_key(|(range, _)| range.start);
     let mut text = String::with_capacity(cell.len());
     let mut done = 0;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::command::{Install, install, pip};
 use super::shell::{Pipeline, pipelines};
 use super::{Tool, calls};
-use crate::magics::{CellMagic, Escape, EscapeKind, SplitCell, split};
+use crate::magics::{CellMagic, Escape, EscapeKind, SplitCell, module::with_module, split};
 
 /// A place to rewrite, with what it installs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Site {
+pub(crate) struct Site {
     /// The escape, the statement or the pipeline.
     pub(super) range: Range<usize>,
     pub(super) line: u32,
@@ -59,24 +59,24 @@ impl Site {
     }
 }
 
-/// The sites of a cell in source order, and its Python text.
-pub(super) struct CellSites {
-    pub(super) sites: Vec<Site>,
-    pub(super) python: String,
+/// Finds the install sites of a cell.
+pub(super) fn find(source: &str) -> Vec<Site> {
+    let cell = split(source);
+    let is_suspect = !cell.is_opaque() && cell.python.contains("install");
+    let walk = || with_module(&cell.python, |module| calls::find(&cell.python, module.suite())).unwrap_or_default();
+    let calls = if is_suspect { walk() } else { Vec::new() };
+    in_cell(source, &cell, calls)
 }
 
-/// Finds the install sites of a cell.
-pub(super) fn find(source: &str) -> CellSites {
-    let cell = split(source);
+/// The install sites of a cell taken apart, in source order; `calls` are those of its Python.
+pub(super) fn in_cell(source: &str, cell: &SplitCell, calls: Vec<Site>) -> Vec<Site> {
     let mut sites: Vec<Site> = cell.escapes.iter().filter_map(|escape| of_escape(source, escape)).collect();
-    match &cell.opaque_body {
-        Some(body) if cell.magic().is_some_and(runs_shell) => sites.extend(of_shell_body(source, body)),
-        Some(_) => {}
-        None => sites.extend(calls::find(&cell.python)),
+    if let Some(body) = cell.opaque_body.as_ref().filter(|_| cell.magic().is_some_and(runs_shell)) {
+        sites.extend(of_shell_body(source, body));
     }
+    sites.extend(calls);
     sites.sort_by_key(|site| site.range.start);
-    let SplitCell { python, .. } = cell;
-    CellSites { sites, python }
+    sites
 }
 
 fn runs_shell(magic: &CellMagic) -> bool {
