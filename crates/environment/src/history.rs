@@ -1,5 +1,8 @@
 //! What the index knows of a distribution: its releases, when each appeared, and what can be installed of it.
 
+use std::fmt;
+use std::str::FromStr;
+
 use jiff::Timestamp;
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
@@ -21,7 +24,7 @@ pub struct Release {
     /// The version, ordered by PEP 440.
     pub version: Version,
     /// The version as the index spells it.
-    pub text: String,
+    pub text: Box<str>,
     /// When its first file appeared (UTC): files of one release may follow years later.
     pub uploaded: Timestamp,
     /// Whether every installable file was yanked (PEP 592).
@@ -29,19 +32,33 @@ pub struct Release {
     pub yanked: bool,
     /// Declared interpreters, as written; `None` on old uploads, where it says nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requires_python: Option<String>,
-    /// The installable files that were not yanked (all of them for a yanked release), without duplicates.
-    pub files: Vec<FileTag>,
+    pub requires_python: Option<Box<str>>,
+    /// The installable files that were not yanked (all of them for a yanked release), by name, each name once.
+    pub files: Vec<File>,
+}
+
+/// One file of a release that pip could install.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// The file's name on the index, such as `six-1.17.0-py2.py3-none-any.whl`.
+    pub name: Box<str>,
+    /// When it appeared (UTC).
+    pub uploaded: Timestamp,
+    /// Length in bytes, where the index says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// SHA-256 of the file, where the index says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<Sha256>,
 }
 
 /// What kind of interpreter and platform a file is for.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FileTag {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileTag<'name> {
     /// A source archive: builds anywhere or nowhere.
     Sdist,
     /// A wheel: its three tags (PEP 425), each possibly a dotted set, as in `py2.py3-none-any`.
-    Wheel(String),
+    Wheel(&'name str),
 }
 
 /// One file of an index's answer, before files are grouped into releases.
@@ -53,16 +70,51 @@ pub(crate) struct ListedFile {
     pub(crate) uploaded: Option<Timestamp>,
     pub(crate) yanked: bool,
     pub(crate) requires_python: Option<String>,
+    pub(crate) size: Option<u64>,
+    pub(crate) sha256: Option<Sha256>,
+    /// Where it can be fetched, absolute or relative to the page that listed it. Kept apart from the history.
+    pub(crate) url: String,
+    /// Whether the index serves the file's metadata by itself (PEP 658).
+    pub(crate) metadata_copy: MetadataCopy,
 }
 
-impl FileTag {
+/// Whether an index serves a wheel's `METADATA` beside it, as `<url>.metadata` (PEP 658, PEP 714).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MetadataCopy {
+    #[default]
+    Missing,
+    /// Served, without a digest.
+    Served,
+    /// Served, with this digest.
+    Hashed(Sha256),
+}
+
+impl ListedFile {
+    /// Whether pip could install it and its name can be the name of a file: names come from outside, and some are
+    /// used on disk.
+    pub(crate) fn is_installable(&self) -> bool {
+        let plain = |found: char| found.is_ascii_graphic() && !matches!(found, '/' | '\\');
+        !self.name.starts_with('.') && self.name.chars().all(plain) && FileTag::from_file_name(&self.name).is_some()
+    }
+}
+
+impl File {
+    /// What the file is for. Files of a history are wheels and source archives only.
+    #[must_use]
+    pub fn tag(&self) -> FileTag<'_> {
+        FileTag::from_file_name(&self.name).unwrap_or(FileTag::Sdist)
+    }
+}
+
+impl<'name> FileTag<'name> {
     /// Reads a file's name; `None` for what no pip installs (eggs, Windows installers, rpm).
     #[must_use]
-    pub fn from_file_name(name: &str) -> Option<Self> {
+    pub fn from_file_name(name: &'name str) -> Option<Self> {
         if let Some(stem) = name.strip_suffix(".whl") {
-            let parts: Vec<&str> = stem.rsplitn(4, '-').collect();
-            let [platform, abi, python, _] = parts.as_slice() else { return None };
-            return Some(Self::Wheel(format!("{python}-{abi}-{platform}")));
+            // name-version(-build)?-python-abi-platform: the tags are the last three parts.
+            let start = stem.rmatch_indices('-').nth(2)?.0;
+            return stem[..start].contains('-').then_some(Self::Wheel(&stem[start + 1..]));
         }
         let built_elsewhere = [".linux-", ".macosx-", ".win32.", ".win-amd64."].iter().any(|mark| name.contains(mark));
         let archive = sdist_stem(name).is_some();
@@ -100,8 +152,7 @@ impl History {
             let Ok(version) = text.parse::<Version>() else { continue };
             groups.entry(version).or_insert_with(|| (text, Vec::new())).1.push(file);
         }
-        let installable =
-            groups.values().flat_map(|group| &group.1).any(|file| FileTag::from_file_name(&file.name).is_some());
+        let installable = groups.values().flat_map(|group| &group.1).any(ListedFile::is_installable);
         let releases: Vec<Release> = groups
             .into_iter()
             .filter_map(|(version, (text, files))| Release::from_files(version, text, &files))
@@ -112,37 +163,115 @@ impl History {
     /// The release of exactly that version.
     #[must_use]
     pub fn release(&self, version: &Version) -> Option<&Release> {
-        self.releases.iter().find(|release| release.version == *version)
+        let at = self.releases.binary_search_by(|release| release.version.cmp(version)).ok()?;
+        self.releases.get(at)
+    }
+
+    /// Estimated size in memory, in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        /// What an allocation costs beside its content.
+        const ALLOCATION: usize = 16;
+        let files = |release: &Release| -> usize {
+            release.files.iter().map(|file| size_of::<File>() + file.name.len() + ALLOCATION).sum()
+        };
+        let texts =
+            |release: &Release| release.text.len() + release.requires_python.as_ref().map_or(0, |text| text.len());
+        let releases = self.releases.iter();
+        releases.map(|release| size_of::<Release>() + 3 * ALLOCATION + texts(release) + files(release)).sum::<usize>()
+            + size_of::<Self>()
+            + self.name.len()
     }
 }
 
 impl Release {
     fn from_files(version: Version, text: String, files: &[ListedFile]) -> Option<Self> {
         let uploaded = files.iter().filter_map(|file| file.uploaded).min()?;
-        let installable: Vec<(&ListedFile, FileTag)> =
-            files.iter().filter_map(|file| Some((file, FileTag::from_file_name(&file.name)?))).collect();
-        let yanked = installable.iter().all(|(file, _)| file.yanked);
-        let kept = installable.iter().filter(|(file, _)| yanked || !file.yanked);
+        let installable = || files.iter().filter(|file| file.is_installable());
+        let yanked = installable().all(|file| file.yanked);
+        let kept: Vec<&ListedFile> = installable().filter(|file| yanked || !file.yanked).collect();
         let requires_python =
-            kept.clone().find_map(|(file, _)| file.requires_python.clone().filter(|text| !text.trim().is_empty()));
-        let mut files: Vec<FileTag> = kept.map(|(_, tag)| tag.clone()).collect();
-        files.sort();
-        files.dedup();
-        (!files.is_empty()).then_some(Self { version, text, uploaded, yanked, requires_python, files })
+            kept.iter().find_map(|file| file.requires_python.as_deref().filter(|text| !text.trim().is_empty()));
+        let requires_python = requires_python.map(Box::from);
+        // A file without a date of its own appeared with its release at the earliest.
+        let mut files: Vec<File> = kept
+            .iter()
+            .map(|file| File {
+                name: file.name.as_str().into(),
+                uploaded: file.uploaded.unwrap_or(uploaded),
+                size: file.size,
+                sha256: file.sha256,
+            })
+            .collect();
+        files.sort_by(|one, other| one.name.cmp(&other.name));
+        files.dedup_by(|one, other| one.name == other.name);
+        (!files.is_empty()).then_some(Self { version, text: text.into(), uploaded, yanked, requires_python, files })
     }
 
     /// Whether the release has a source archive.
     #[must_use]
     pub fn has_sdist(&self) -> bool {
-        self.files.contains(&FileTag::Sdist)
+        self.files.iter().any(|file| file.tag() == FileTag::Sdist)
     }
 
     /// The tags of its wheels.
     pub fn wheels(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().filter_map(|file| match file {
-            FileTag::Wheel(tags) => Some(tags.as_str()),
+        self.files.iter().filter_map(|file| match file.tag() {
+            FileTag::Wheel(tags) => Some(tags),
             FileTag::Sdist => None,
         })
+    }
+}
+
+/// A SHA-256 digest, written as 64 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Sha256([u8; 32]);
+
+/// A text that is no SHA-256 digest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no SHA-256 digest of 64 hexadecimal digits")]
+pub struct NotASha256(String);
+
+impl FromStr for Sha256 {
+    type Err = NotASha256;
+
+    fn from_str(text: &str) -> Result<Self, NotASha256> {
+        let wrong = || NotASha256(text.to_owned());
+        let digits = text.as_bytes();
+        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(wrong());
+        }
+        let mut digest = [0; 32];
+        for (at, byte) in digest.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).map_err(|_| wrong())?;
+        }
+        Ok(Self(digest))
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl From<[u8; 32]> for Sha256 {
+    fn from(digest: [u8; 32]) -> Self {
+        Self(digest)
+    }
+}
+
+impl From<Sha256> for String {
+    fn from(digest: Sha256) -> Self {
+        digest.to_string()
+    }
+}
+
+impl TryFrom<String> for Sha256 {
+    type Error = NotASha256;
+
+    fn try_from(text: String) -> Result<Self, NotASha256> {
+        text.parse()
     }
 }
 
@@ -151,16 +280,26 @@ mod tests {
     use super::*;
 
     fn file(name: &str, uploaded: &str, yanked: bool) -> ListedFile {
-        ListedFile { name: name.into(), version: None, uploaded: uploaded.parse().ok(), yanked, requires_python: None }
+        ListedFile {
+            name: name.into(),
+            version: None,
+            uploaded: uploaded.parse().ok(),
+            yanked,
+            requires_python: None,
+            size: None,
+            sha256: None,
+            url: name.into(),
+            metadata_copy: MetadataCopy::Missing,
+        }
     }
 
     #[test]
     fn file_names_are_told_apart() {
         assert_eq!(
             FileTag::from_file_name("numpy-1.16.4-cp36-cp36m-manylinux1_x86_64.whl"),
-            Some(FileTag::Wheel("cp36-cp36m-manylinux1_x86_64".into()))
+            Some(FileTag::Wheel("cp36-cp36m-manylinux1_x86_64"))
         );
-        assert_eq!(FileTag::from_file_name("x-1.0-2-py3-none-any.whl"), Some(FileTag::Wheel("py3-none-any".into())));
+        assert_eq!(FileTag::from_file_name("x-1.0-2-py3-none-any.whl"), Some(FileTag::Wheel("py3-none-any")));
         assert_eq!(FileTag::from_file_name("scikit-learn-0.18.tar.gz"), Some(FileTag::Sdist));
         for other in [
             "x-1.0-py2.7.egg",
@@ -193,15 +332,30 @@ mod tests {
             ],
         )
         .unwrap();
-        let read: Vec<_> = history
-            .releases
-            .iter()
-            .map(|r| (r.text.as_str(), r.uploaded.to_string(), r.yanked, r.files.len()))
-            .collect();
+        let read: Vec<_> =
+            history.releases.iter().map(|r| (&*r.text, r.uploaded.to_string(), r.yanked, r.files.len())).collect();
         assert_eq!(
             read,
             [("1.0", "2018-01-02T00:00:00Z".into(), false, 1), ("1.1", "2019-01-01T00:00:00Z".into(), true, 1)]
         );
+    }
+
+    #[test]
+    fn names_that_are_paths_are_no_files() {
+        let history = History::from_files(
+            "x",
+            vec![
+                file("x-1.0/../../evil.tar.gz", "2018-01-02T00:00:00Z", false),
+                file(".x-1.0.tar.gz", "2018-01-02T00:00:00Z", false),
+                file("x-1.1.tar.gz", "2018-01-02T00:00:00Z", false),
+            ],
+        )
+        .unwrap();
+        let names: Vec<_> =
+            history.releases.iter().flat_map(|release| &release.files).map(|file| &*file.name).collect();
+        assert_eq!(names, ["x-1.1.tar.gz"]);
+        assert_eq!(history.release(&"1.1".parse().unwrap()), history.releases.first());
+        assert_eq!(history.release(&"1.0".parse().unwrap()), None);
     }
 
     #[test]

@@ -2,17 +2,19 @@
 //!
 //! | subfolder | holds |
 //! |---|---|
-//! | `index/` | release histories, one JSON file a distribution |
+//! | `index/` | release histories, one file a distribution, and the metadata of files |
 //! | `environments/<id>/` | materialised environments, named by the hash of their content |
 //! | `kernels/<minor>-<hash>/` | the kernel's own packages, one layer a Python minor |
+//! | `content/` | large files that several environments hold, hardlinked from here |
 //! | `tools/` | programs that building needs (`bin/uv`, virtualenv for Python 2.7) |
 //!
 //! Files appear whole (written beside, then renamed); builders of the same thing wait for each other by `flock`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 
@@ -96,6 +98,12 @@ impl Home {
         self.root.join("kernels")
     }
 
+    /// Folder of the files that environments share.
+    #[must_use]
+    pub fn content(&self) -> PathBuf {
+        self.root.join("content")
+    }
+
     /// Folder of the programs that building needs.
     #[must_use]
     pub fn tools(&self) -> PathBuf {
@@ -142,35 +150,74 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), HomeEr
     write().map_err(|error| HomeError::new("write", path, error))
 }
 
-/// An exclusive lock, held until dropped.
+/// A lock, held until dropped, and by every process that was given [`FileLock::shared`] as its input.
 #[derive(Debug)]
 pub(crate) struct FileLock {
-    _file: File,
+    file: File,
 }
+
+impl FileLock {
+    /// The same lock once more: held until both are closed. A helper program that has it as its standard input keeps
+    /// the lock when this process is killed and the program goes on.
+    pub(crate) fn shared(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+}
+
+/// Longest pause between two looks at a lock.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Waits for the exclusive lock on `path`, creating the file where absent. Also excludes other threads.
 pub(crate) fn lock(path: &Path) -> Result<FileLock, HomeError> {
-    create_folder(path.parent().unwrap_or(Path::new(".")))?;
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(|error| HomeError::new("lock", path, error))?;
     loop {
-        match flock(&file, FlockOperation::LockExclusive) {
-            Ok(()) => return Ok(FileLock { _file: file }),
-            Err(rustix::io::Errno::INTR) => {}
-            Err(errno) => return Err(HomeError::new("lock", path, errno.into())),
+        if let Some(lock) = lock_within(path, Duration::from_secs(3600))? {
+            return Ok(lock);
         }
     }
+}
+
+/// The same, but gives up after `limit` with `None`.
+pub(crate) fn lock_within(path: &Path, limit: Duration) -> Result<Option<FileLock>, HomeError> {
+    take(path, FlockOperation::NonBlockingLockExclusive, limit)
+}
+
+/// A lock that others may share, but nobody may hold exclusively meanwhile; `None` when somebody does for `limit`.
+pub(crate) fn lock_shared_within(path: &Path, limit: Duration) -> Result<Option<FileLock>, HomeError> {
+    take(path, FlockOperation::NonBlockingLockShared, limit)
+}
+
+fn take(path: &Path, operation: FlockOperation, limit: Duration) -> Result<Option<FileLock>, HomeError> {
+    let failed = |error: io::Error| HomeError::new("lock", path, error);
+    create_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let started = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).read(true).open(path).map_err(failed)?;
+        match flock(&file, operation) {
+            // Whoever held it before may have removed the file: then this lock keeps nobody out.
+            Ok(()) if is_at(&file, path) => return Ok(Some(FileLock { file })),
+            Ok(()) | Err(rustix::io::Errno::INTR) => continue,
+            Err(rustix::io::Errno::WOULDBLOCK) => {}
+            Err(errno) => return Err(failed(errno.into())),
+        }
+        if started.elapsed() >= limit {
+            return Ok(None);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LOOK_EVERY);
+    }
+}
+
+/// Whether the path still leads to the open file.
+fn is_at(file: &File, path: &Path) -> bool {
+    let (Ok(open), Ok(there)) = (file.metadata(), fs::metadata(path)) else { return false };
+    (open.dev(), open.ino()) == (there.dev(), there.ino())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::time::Duration;
 
     #[test]
     fn variables_name_the_home_in_order() {
@@ -211,5 +258,34 @@ mod tests {
             second.join().unwrap();
         });
         assert!(entered.load(Ordering::SeqCst));
+    }
+
+    #[test]
+    fn a_removed_lock_file_keeps_nobody_out_and_nobody_is_fooled() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let first = lock(&path).unwrap();
+        assert!(lock_within(&path, Duration::ZERO).unwrap().is_none());
+        assert!(lock_shared_within(&path, Duration::ZERO).unwrap().is_none());
+        fs::remove_file(&path).unwrap();
+        let second = lock_within(&path, Duration::ZERO).unwrap().expect("a new file, a new lock");
+        drop(first);
+        assert!(lock_within(&path, Duration::ZERO).unwrap().is_none(), "held by the second");
+        drop(second);
+        let shared = lock_shared_within(&path, Duration::ZERO).unwrap();
+        assert!(lock_shared_within(&path, Duration::ZERO).unwrap().is_some() && shared.is_some());
+    }
+
+    #[test]
+    fn a_program_with_the_lock_as_its_input_keeps_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let held = lock(&path).unwrap();
+        let mut child = std::process::Command::new("sleep").arg("30").stdin(held.shared().unwrap()).spawn().unwrap();
+        drop(held);
+        assert!(lock_within(&path, Duration::ZERO).unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(lock_within(&path, Duration::ZERO).unwrap().is_some());
     }
 }

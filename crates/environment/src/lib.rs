@@ -12,17 +12,24 @@ pub mod home;
 pub mod index;
 pub mod interpreter;
 pub mod kernel;
+pub mod lock;
+pub mod metadata;
 pub mod plan;
 mod process;
+pub mod requirement;
+mod solver;
 mod table;
 mod tools;
 pub mod versions;
 
-pub use build::{BuildError, BuildFailed, BuildSettings, Builder, Environment, FailureClass, Spec};
+pub use build::{
+    BuildError, BuildFailed, BuildSettings, Builder, Environment, EnvironmentInfo, FailureClass, Lease, Pinned,
+    PinnedFile, PinnedSet, PruneReport, PruneSettings, Spec, environments,
+};
 pub use home::Home;
 pub use index::{Index, IndexSettings};
 pub use interpreter::{Interpreter, Interpreters};
 pub use kernel::{KernelLayer, bind_paths, kernel_command};
-pub use plan::{Needs, Plan, plan};
+pub use plan::{Needs, Plan, PlanRequest, StepBack, Strategy, plan};
 pub use tools::ToolError;
 pub use tools::find_uv;

@@ -56,11 +56,16 @@ impl Drop for Group {
     }
 }
 
+/// Runs a command to its end or for `limit`, with nothing to read.
+pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<Finished> {
+    run_with(command, limit, Stdio::null())
+}
+
 /// Runs a command to its end or for `limit`. Output goes through files: no pipe can fill up, and a
 /// grandchild that keeps a stream open cannot hold us.
-pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<Finished> {
+pub(crate) fn run_with(command: &mut Command, limit: Duration, input: Stdio) -> io::Result<Finished> {
     let mut streams = [tempfile::tempfile()?, tempfile::tempfile()?];
-    command.stdin(Stdio::null()).stdout(streams[0].try_clone()?).stderr(streams[1].try_clone()?).process_group(0);
+    command.stdin(input).stdout(streams[0].try_clone()?).stderr(streams[1].try_clone()?).process_group(0);
     let started = Instant::now();
     let mut group = Group { child: command.spawn()?, ended: false };
     let mut pause = Duration::from_millis(1);

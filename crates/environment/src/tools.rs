@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::home::{Home, HomeError, lock, remove_folder};
+use crate::home::{FileLock, Home, HomeError, lock, remove_folder};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
 use crate::process::{self, Finished};
 
@@ -102,6 +102,14 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Finished, To
     tracing::debug!(?command, "running");
     let program = command.get_program().to_string_lossy().into_owned();
     process::run(command, limit).map_err(|source| ToolError::Start { program, source })
+}
+
+/// The same; the program holds a lock too, so that nobody takes over from a killed process while it still writes.
+pub(crate) fn run_holding(command: &mut Command, limit: Duration, lock: &FileLock) -> Result<Finished, ToolError> {
+    tracing::debug!(?command, "running");
+    let program = command.get_program().to_string_lossy().into_owned();
+    let held = lock.shared().and_then(|file| process::run_with(command, limit, file.into()));
+    held.map_err(|source| ToolError::Start { program, source })
 }
 
 /// A uv command that never downloads an interpreter and takes no configuration from the current folder.

@@ -16,8 +16,12 @@ mod session;
 mod settings;
 mod terminal;
 mod traceback;
+mod trial;
 mod wire;
 
 pub use record::{CellError, CellRecord, CellStatus, End, Execution};
 pub use run::{ExecuteError, execute};
 pub use settings::{Kernel, Settings, World};
+pub use trial::{
+    Clash, ImportOutcome, ImportResult, Owners, Raised, TraceFrame, Trial, TrialImport, clash, try_imports,
+};

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command, StudyCommand};
+use crate::arguments::{Arguments, Command, EnvironmentsCommand, StudyCommand};
 use crate::exit_code::{Exit, Failure};
 
 fn main() -> ExitCode {
@@ -19,6 +19,10 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Execute(arguments) => commands::execute::run(arguments),
         Command::Modernize(arguments) => commands::modernize::run(arguments),
+        Command::Plan(arguments) => commands::plan::run(arguments),
+        Command::Imports(arguments) => commands::imports::run(arguments),
+        Command::Environments(EnvironmentsCommand::List) => commands::environments::list(),
+        Command::Environments(EnvironmentsCommand::Prune(arguments)) => commands::environments::prune(arguments),
         Command::Study(StudyCommand::Prepare(arguments)) => commands::study_prepare::run(arguments),
         Command::Study(StudyCommand::Run(arguments)) => commands::study_run::run(arguments),
         Command::Study(StudyCommand::MeasureTargets(arguments)) => commands::study_measure_targets::run(arguments),

@@ -14,6 +14,7 @@ use crate::attempt::Attempt;
 use crate::installs::{Installs, take_installs};
 use crate::laboratory::{LaboratoryError, Prepared};
 use crate::modernize::{Goal, Judged, modernize_with};
+use crate::of_date::OfDate;
 use crate::{Job, Place, Setup, Surroundings};
 
 /// What a job came to: its outcome and, for modernize, the fixes.
@@ -73,18 +74,18 @@ impl Runner<'_> {
         }
     }
 
-    /// The environment of a job's date, built or from the cache, with its plan as text.
-    pub(crate) fn environment_of_date(&self, job: &Job) -> Result<(Prepared, String), LaboratoryError> {
-        let notebook = &job.selected.notebook;
-        let installs = take_installs(notebook);
-        self.setup.laboratory.from_date(&Surroundings::of(notebook, &installs.requirements, job.version.submitted))
+    /// The environment of a job's date, built or from the cache.
+    pub(crate) fn environment_of_date(&self, job: &Job) -> Result<OfDate, LaboratoryError> {
+        let surroundings = Surroundings::of(&job.selected.notebook, job.version.submitted);
+        self.setup.laboratory.from_date(&surroundings, self.setup.study.strategy)
     }
 
     fn backport(&self, job: &Job) -> Result<Done, LaboratoryError> {
         match self.environment_of_date(job) {
-            Ok((environment, plan)) => {
+            Ok(of_date) => {
+                let environment = of_date.prepared;
                 let installs = take_installs(&job.selected.notebook);
-                self.remember("plan", &environment, &plan)?;
+                self.remember("plan", &environment, &of_date.plan.requirements_text())?;
                 let row = self.execute(job, &installs.notebook, &environment, 0)?;
                 let verdict = self.verdict(job, &row);
                 let reason = describe(&verdict, &format!("; Python {}", environment.python));

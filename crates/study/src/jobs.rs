@@ -6,6 +6,7 @@ use std::sync::Arc;
 use nbrevive_corpus::{
     Competition, Condition, Exclusion, Outcome, Selected, Target, Targets, Version, content_hash, select,
 };
+use nbrevive_environment::Strategy;
 use nbrevive_store::{Store, StoreError, outcomes};
 
 use crate::Study;
@@ -182,7 +183,11 @@ fn inputs_hash(
     text.push_str(&format!("tau {}\n", study.tau));
     match condition {
         Condition::Baseline => text.push_str(baseline_hash),
-        Condition::Backport => text.push_str("plan of section 2.2.1"),
+        Condition::Backport => text.push_str(match study.strategy {
+            // The words of the first release: its outcomes stay valid.
+            Strategy::Paper => "plan of section 2.2.1",
+            Strategy::Dated => "plan of the dated closure",
+        }),
         Condition::Modernize => {
             text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, nbrevive_repair::RULES_REVISION));
         }

@@ -1,24 +1,24 @@
 //! Everything that an execution needs, and one execution with its grade.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Competition, content_hash};
-use nbrevive_environment::build::{BuildError, BuildSettings};
+use nbrevive_environment::build::{BuildError, BuildSettings, Lease};
 use nbrevive_environment::kernel::bind_paths;
 use nbrevive_environment::plan::PlanError;
 use nbrevive_environment::{
     Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
-    plan,
 };
-use nbrevive_execute::{Execution, Kernel, Settings, World, execute};
+use nbrevive_execute::{Execution, ImportResult, Kernel, Settings, World, execute};
 use nbrevive_grade::{Answers, Task, grade};
 use nbrevive_notebook::Notebook;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 
 use crate::attempt::Attempt;
 use crate::submission::find_submission;
-use crate::{Place, StudyLimits, Surroundings};
+use crate::{Place, StudyLimits};
 
 /// How a laboratory is set up.
 #[derive(Debug, Clone)]
@@ -38,6 +38,12 @@ pub struct LaboratorySettings {
 pub struct Prepared {
     /// The environment's name.
     pub id: String,
+    /// Its folder.
+    pub path: PathBuf,
+    /// The folder of the kernel's own packages.
+    pub(crate) kernel_packages: PathBuf,
+    /// Keeps the environment from being pruned meanwhile.
+    _lease: Arc<Lease>,
     /// Full version of the interpreter.
     pub python: String,
     /// Installed distributions by normalised name.
@@ -116,10 +122,12 @@ pub enum LaboratoryError {
 /// Everything that an execution needs.
 #[derive(Debug)]
 pub struct Laboratory {
-    home: Home,
-    index: Index,
-    interpreters: Interpreters,
-    settings: Settings,
+    pub(crate) home: Home,
+    pub(crate) index: Index,
+    pub(crate) interpreters: Interpreters,
+    pub(crate) settings: Settings,
+    /// What imports gave that were tried.
+    pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
     notices: Vec<Notice>,
 }
 
@@ -139,6 +147,7 @@ impl Laboratory {
             interpreters: Interpreters::of_machine(&home),
             home,
             settings: Settings { limits, backend: settings.backend, seed: settings.seed, ..Settings::default() },
+            trials: Mutex::default(),
             notices,
         })
     }
@@ -199,34 +208,28 @@ impl Laboratory {
     pub fn from_lock_text(&self, lock: &str, extra: &[String]) -> Result<Prepared, LaboratoryError> {
         let spec = if extra.is_empty() { Spec::Lock(lock) } else { Spec::Extended { lock, extra } };
         let builder = self.builder();
-        let built = builder.build(spec).map_err(|error| unbuilt(error, "", &extra.join("\n")))?;
-        self.with_kernel(&builder, &built)
+        let (built, lease) = builder.lease(spec).map_err(|error| unbuilt(error, "", &extra.join("\n")))?;
+        self.with_kernel(&builder, &built, lease)
     }
 
-    /// An environment of the date of a notebook (paper, section 2.2.1), with its plan as text.
-    ///
-    /// # Errors
-    /// [`LaboratoryError::Unbuildable`] when there can be none; another error when it could not be tried.
-    pub fn from_date(&self, surroundings: &Surroundings) -> Result<(Prepared, String), LaboratoryError> {
-        let plan = plan(&surroundings.needs, surroundings.submitted, &self.index, &self.interpreters)
-            .map_err(|error| unplanned(&error))?;
-        let requirements = plan.requirements_text();
-        let builder = self.builder();
-        let python = plan.interpreter.version.to_string();
-        let built = builder.build(Spec::Plan(&plan)).map_err(|error| unbuilt(error, &python, &requirements))?;
-        Ok((self.with_kernel(&builder, &built)?, requirements))
-    }
-
-    fn builder(&self) -> Builder<'_> {
+    pub(crate) fn builder(&self) -> Builder<'_> {
         Builder::new(&self.home, &self.interpreters, BuildSettings::default())
     }
 
-    fn with_kernel(&self, builder: &Builder<'_>, environment: &Environment) -> Result<Prepared, LaboratoryError> {
+    pub(crate) fn with_kernel(
+        &self,
+        builder: &Builder<'_>,
+        environment: &Environment,
+        lease: Lease,
+    ) -> Result<Prepared, LaboratoryError> {
         let layer = KernelLayer::ensure(builder, &environment.interpreter)
             .map_err(|error| LaboratoryError::Environment(error.to_string()))?;
         let packages = environment.lock.iter().filter_map(|line| line.split_once("=="));
         Ok(Prepared {
             id: environment.id.clone(),
+            path: environment.path.clone(),
+            kernel_packages: layer.packages(),
+            _lease: Arc::new(lease),
             python: environment.interpreter.version.to_string(),
             packages: packages.map(|(name, version)| (name.to_owned(), version.to_owned())).collect(),
             kernel: Kernel {
@@ -310,17 +313,20 @@ fn limits(limits: &StudyLimits) -> Limits {
     }
 }
 
-fn unplanned(error: &PlanError) -> LaboratoryError {
+pub(crate) fn unplanned(error: &PlanError) -> LaboratoryError {
     match error {
         PlanError::NoInterpreter(missing) => {
             unbuildable(FailureClass::NoInterpreter, &missing.minor.to_string(), "", &missing.to_string())
         }
         PlanError::Major(major) => unbuildable(FailureClass::NoInterpreter, &major.to_string(), "", &error.to_string()),
+        PlanError::TooEarly { .. } | PlanError::Future(_) => {
+            unbuildable(FailureClass::NoInterpreter, "", "", &error.to_string())
+        }
         PlanError::Index(_) => LaboratoryError::Environment(chain(error)),
     }
 }
 
-fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryError {
+pub(crate) fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryError {
     match error {
         BuildError::Failed(failed) => match failed.class {
             // Not the environment's fault: the job is left undone, and the next run tries again.
@@ -331,7 +337,7 @@ fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryErr
     }
 }
 
-fn unbuildable(class: FailureClass, python: &str, requirements: &str, tail: &str) -> LaboratoryError {
+pub(crate) fn unbuildable(class: FailureClass, python: &str, requirements: &str, tail: &str) -> LaboratoryError {
     let id = content_hash(format!("{python}\n{requirements}").as_bytes())[..20].to_owned();
     LaboratoryError::Unbuildable(Unbuildable {
         id,

@@ -10,30 +10,36 @@
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
 mod attempt;
+mod beside;
 mod conditions;
 mod installs;
 mod jobs;
 mod laboratory;
 mod modernize;
+mod of_date;
 mod place;
 mod prepare;
 mod run;
 mod settings;
+mod source;
 mod submission;
 mod surroundings;
 mod targets;
 mod versions;
 
 pub use attempt::Attempt;
+pub use beside::Beside;
 pub use conditions::judge_attempt;
 pub use installs::{Installs, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};
 pub use modernize::{Goal, Judged, Modernized, modernize_with};
+pub use of_date::{OfDate, OfDateRequest};
 pub use place::Place;
 pub use prepare::{Preparation, PrepareError, prepare};
 pub use run::{Event, RunError, RunSettings, Setup, Summary, run};
 pub use settings::{SettingsError, Study, StudyLimits};
+pub use source::{Source, SourceError};
 pub use surroundings::{Surroundings, missing_interpreters};
 pub use targets::{MeasureError, Measured, measure_targets};
 pub use versions::version_rows;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nbrevive_corpus::{Condition, DEFAULT_TAU};
+use nbrevive_environment::Strategy;
 use serde::Deserialize;
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
@@ -31,6 +32,8 @@ pub struct Study {
     pub tau: f64,
     /// The largest number of fixes in a modernize loop (paper: N = 16).
     pub max_fixes: u32,
+    /// How the backport condition chooses versions; `paper` by default.
+    pub strategy: Strategy,
     /// Seed of Python's string hashing in every execution.
     pub seed: u32,
     /// The limits of one execution.
@@ -108,6 +111,8 @@ struct Raw {
     tau: f64,
     #[serde(default = "default_max_fixes")]
     max_fixes: u32,
+    #[serde(default = "default_strategy")]
+    strategy: Strategy,
     #[serde(default)]
     seed: u32,
     #[serde(default)]
@@ -124,6 +129,10 @@ fn default_conditions() -> Vec<Condition> {
 
 const fn default_tau() -> f64 {
     DEFAULT_TAU
+}
+
+const fn default_strategy() -> Strategy {
+    Strategy::Paper
 }
 
 const fn default_max_fixes() -> u32 {
@@ -164,6 +173,7 @@ impl Study {
             conditions: raw.conditions,
             tau: raw.tau,
             max_fixes: raw.max_fixes,
+            strategy: raw.strategy,
             seed: raw.seed,
             limits: raw.limits,
         })

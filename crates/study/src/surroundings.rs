@@ -1,13 +1,18 @@
 //! What a notebook's own text says of the environment that it was written for.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
 use nbrevive_environment::Needs;
 use nbrevive_environment::interpreter::python_at;
-use nbrevive_notebook::{Notebook, python_major_hint};
-use nbrevive_pysource::dialect::{Major, dialect};
-use nbrevive_pysource::imports::{imports, written_modules};
+use nbrevive_notebook::{Notebook, python_major_hint, python_version_hint};
+use nbrevive_pysource::dialect::Major;
+use nbrevive_pysource::imports::{How, Import};
+use nbrevive_pysource::survey::{Survey, survey};
 
 use crate::Plan;
+use crate::beside::Beside;
+use crate::installs::requirements;
 use crate::jobs::PlannedJob;
 use crate::laboratory::Laboratory;
 
@@ -16,36 +21,83 @@ use crate::laboratory::Laboratory;
 pub struct Surroundings {
     /// Imports, dialect and the notebook's own pins.
     pub needs: Needs,
+    /// The imports that a trial tries: module, dotted, and the names taken from it.
+    pub trial: Vec<(String, Vec<String>)>,
     /// When it was submitted.
     pub submitted: Timestamp,
 }
 
 impl Surroundings {
-    /// Reads a notebook. `pins` are the requirements of its own install lines.
+    /// Reads a notebook that stands alone, as those of a study do.
     #[must_use]
-    pub fn of(notebook: &Notebook, pins: &[String], submitted: Timestamp) -> Self {
-        let cells = notebook.code_sources();
-        let written = written_modules(&cells);
-        let dialect = dialect(&cells);
-        let mut modules: Vec<String> = imports(&cells)
-            .into_iter()
-            .map(|import| format!("{}{}", ".".repeat(import.level as usize), import.module))
-            .filter(|module| !written.iter().any(|own| module.split('.').next() == Some(own)))
-            .collect();
-        modules.sort();
-        modules.dedup();
+    pub fn of(notebook: &Notebook, submitted: Timestamp) -> Self {
+        Self::with_files(notebook, &Beside::default(), submitted)
+    }
+
+    /// Reads a notebook with the files beside it: local modules, requirements files.
+    #[must_use]
+    pub fn with_files(notebook: &Notebook, beside: &Beside, submitted: Timestamp) -> Self {
+        let survey = survey(&notebook.code_sources());
+        Self::of_survey(&survey, notebook, beside, submitted)
+    }
+
+    /// As [`Surroundings::with_files`], for one who has the survey of the notebook's code already.
+    #[must_use]
+    pub fn of_survey(survey: &Survey, notebook: &Notebook, beside: &Beside, submitted: Timestamp) -> Self {
         // Code that both can run says nothing; then what the file says of its kernel decides.
-        let undecided = dialect.why.is_empty();
+        let undecided = survey.dialect.why.is_empty();
         let major = match python_major_hint(notebook).filter(|_| undecided) {
             Some(major) => major,
-            None => match dialect.major {
+            None => match survey.dialect.major {
                 Major::Two => 2,
                 Major::Three => 3,
             },
         };
-        let needs = Needs { imports: modules, major, minimum_minor: dialect.minimum_minor, pins: pins.to_vec() };
-        Surroundings { needs, submitted }
+        let mut pins = requirements(&survey.install_lines);
+        pins.extend(beside.requirements(&survey.install_lines));
+        let mut local: Vec<String> = survey.written_modules.clone();
+        local.extend(beside.modules(&survey.extra_paths));
+        let modules: BTreeSet<String> = survey.imports.iter().map(written).collect();
+        let needed: BTreeSet<String> =
+            survey.imports.iter().filter(|import| !is_optional(import.how)).map(written).collect();
+        let needs = Needs {
+            optional: modules.difference(&needed).cloned().collect(),
+            imports: modules.into_iter().collect(),
+            major,
+            minimum_minor: survey.dialect.minimum_minor,
+            pins,
+            interpreter_hint: python_version_hint(notebook).map(|(major, minor)| format!("{major}.{minor}")),
+            local,
+        };
+        Surroundings { needs, trial: trial(&survey.imports), submitted }
     }
+}
+
+/// A module as it is imported, relative ones with their dots.
+fn written(import: &Import) -> String {
+    format!("{}{}", ".".repeat(import.level as usize), import.module)
+}
+
+/// Whether the notebook can do without an import of that kind.
+const fn is_optional(how: How) -> bool {
+    matches!(how, How::TryExcept { .. } | How::FunctionLevel)
+}
+
+/// The absolute imports that have to work, with the names taken from each module, in the order of the notebook.
+fn trial(imports: &[Import]) -> Vec<(String, Vec<String>)> {
+    let mut tried: Vec<(String, Vec<String>)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for import in imports.iter().filter(|import| import.level == 0 && !is_optional(import.how)) {
+        let place = *places.entry(&import.module).or_insert_with(|| {
+            tried.push((import.module.clone(), Vec::new()));
+            tried.len() - 1
+        });
+        let names = &mut tried[place].1;
+        let new: Vec<String> =
+            import.names.iter().filter(|name| *name != "*" && !names.contains(name)).cloned().collect();
+        names.extend(new);
+    }
+    tried
 }
 
 /// One sentence for each Python that open backport jobs need and this machine lacks, so that it is known before the run starts.
@@ -57,7 +109,7 @@ pub fn missing_interpreters(laboratory: &Laboratory, plan: &Plan) -> Vec<String>
     };
     for planned in plan.jobs.iter().filter(backports) {
         let job = &planned.job;
-        let surroundings = Surroundings::of(&job.selected.notebook, &[], job.version.submitted);
+        let surroundings = Surroundings::of(&job.selected.notebook, job.version.submitted);
         let needs = &surroundings.needs;
         let Some(choice) = python_at(surroundings.submitted, needs.major, needs.minimum_minor) else { continue };
         if let Err(error) = laboratory.interpreters().find(choice.minor) {

@@ -1,18 +1,28 @@
-//! Why an environment could not be built: a class read off the installer's words by one ordered table.
+//! Why an environment could not be built: a class and, where the installer tells, the distributions at fault.
 
 use serde::{Deserialize, Serialize};
 
-use crate::tools::tail;
-use crate::versions::normalise;
+use super::culprits;
+use super::rules::class_of;
+use crate::home::HomeError;
+use crate::tools::{ToolError, tail};
 
 /// An environment could not be built.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("environment not built ({class}):\n{tail}")]
+#[error("environment not built ({class}{}):\n{tail}", named(distributions))]
 pub struct BuildFailed {
     /// What kind of failure.
     pub class: FailureClass,
+    /// The distributions at fault, normalised: the two that clash, the one that did not build, those that differ
+    /// from the lock. Empty where the installer does not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub distributions: Vec<String>,
     /// The end of the installer's output.
     pub tail: String,
+}
+
+fn named(distributions: &[String]) -> String {
+    if distributions.is_empty() { String::new() } else { format!(": {}", distributions.join(", ")) }
 }
 
 /// Kinds of failed builds.
@@ -28,13 +38,15 @@ pub enum FailureClass {
     /// The bounds contradict each other.
     Conflict,
     /// No wheel fits, and the distribution is not built from source, or its source did not build.
-    NoWheel,
+    NoWheelAndBuildFailed,
     /// The index could not be reached.
     IndexUnreachable,
     /// The disk is full.
     DiskFull,
     /// The build took longer than allowed.
     Timeout,
+    /// What was installed is not what the lock says: another version, or another file under the version's name.
+    LockMismatch,
     /// None of these.
     Other,
 }
@@ -48,10 +60,11 @@ impl FailureClass {
             Self::NoDistribution => "no-distribution",
             Self::NoMatchingVersion => "no-matching-version",
             Self::Conflict => "conflict",
-            Self::NoWheel => "no-wheel",
+            Self::NoWheelAndBuildFailed => "no-wheel-and-build-failed",
             Self::IndexUnreachable => "index-unreachable",
             Self::DiskFull => "disk-full",
             Self::Timeout => "timeout",
+            Self::LockMismatch => "lock-mismatch",
             Self::Other => "other",
         }
     }
@@ -65,10 +78,24 @@ impl FailureClass {
             Self::NoDistribution
             | Self::NoMatchingVersion
             | Self::Conflict
-            | Self::NoWheel
+            | Self::NoWheelAndBuildFailed
             | Self::Timeout
+            | Self::LockMismatch
             | Self::Other => false,
         }
+    }
+
+    /// Whether another try in the same run may help, under [`super::BuildSettings::retry`]: only where the index was
+    /// out of reach. A full disk and a missing interpreter stay so, and a timeout has used up the time of all tries.
+    #[must_use]
+    pub fn is_retried(self) -> bool {
+        self == Self::IndexUnreachable
+    }
+
+    /// Whether the plan of another strategy may fare better: the plan asked for what is not there.
+    #[must_use]
+    pub fn may_try_next_strategy(self) -> bool {
+        matches!(self, Self::NoInterpreter | Self::NoDistribution | Self::NoMatchingVersion | Self::Conflict)
     }
 }
 
@@ -78,145 +105,47 @@ impl std::fmt::Display for FailureClass {
     }
 }
 
-/// One rule: the first whose pattern occurs in the lower-case output decides.
-struct Rule {
-    #[cfg_attr(not(test), expect(dead_code, reason = "names the rule in tests and reviews"))]
-    id: &'static str,
-    pattern: &'static str,
-    class: FailureClass,
-    #[cfg_attr(not(test), expect(dead_code, reason = "what the tests walk"))]
-    sample: &'static str,
-}
-
-/// The ordered table. Machine troubles come first: an exhausted network ends in "no matching distribution" too.
-const RULES: [Rule; 17] = [
-    Rule {
-        id: "disk-full",
-        pattern: "no space left on device",
-        class: FailureClass::DiskFull,
-        sample: "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
-    },
-    Rule {
-        id: "quota",
-        pattern: "disk quota exceeded",
-        class: FailureClass::DiskFull,
-        sample: "OSError: [Errno 122] Disk quota exceeded: '/x'",
-    },
-    Rule {
-        id: "pip-retries-exhausted",
-        pattern: "retry(total=0",
-        class: FailureClass::IndexUnreachable,
-        sample: "WARNING: Retrying (Retry(total=0, connect=None, read=None)) after connection broken by 'NewConnectionError'",
-    },
-    Rule {
-        id: "pip-gave-up",
-        pattern: "max retries exceeded",
-        class: FailureClass::IndexUnreachable,
-        sample: "ERROR: HTTPSConnectionPool(host='x', port=443): Max retries exceeded with url: /simple/numpy/",
-    },
-    Rule {
-        id: "pip-read-timeout",
-        pattern: "read timed out",
-        class: FailureClass::IndexUnreachable,
-        sample: "ReadTimeoutError: HTTPSConnectionPool(host='x', port=443): Read timed out.",
-    },
-    Rule {
-        id: "uv-request",
-        pattern: "error sending request",
-        class: FailureClass::IndexUnreachable,
-        sample: "  Caused by: error sending request for url (http://x/simple/numpy/)",
-    },
-    Rule {
-        id: "uv-fetch",
-        pattern: "failed to fetch:",
-        class: FailureClass::IndexUnreachable,
-        sample: "error: Failed to fetch: `http://x/simple/numpy/`",
-    },
-    Rule {
-        id: "pip-conflict",
-        pattern: "resolutionimpossible",
-        class: FailureClass::Conflict,
-        sample: "ERROR: ResolutionImpossible: for help visit the documentation",
-    },
-    Rule {
-        id: "pip-conflict-words",
-        pattern: "have conflicting dependencies",
-        class: FailureClass::Conflict,
-        sample: "ERROR: Cannot install a<=1 and b<=2 because these package versions have conflicting dependencies.",
-    },
-    Rule {
-        id: "pip-nothing",
-        pattern: "(from versions: none)",
-        class: FailureClass::NoDistribution,
-        sample: "ERROR: Could not find a version that satisfies the requirement nosuch<=1.0 (from versions: none)",
-    },
-    Rule {
-        id: "pip-no-version",
-        pattern: "could not find a version that satisfies",
-        class: FailureClass::NoMatchingVersion,
-        sample: "ERROR: Could not find a version that satisfies the requirement numpy==99.0 (from versions: 1.16.0, 1.17.0)",
-    },
-    Rule {
-        id: "uv-absent",
-        pattern: "was not found in the package registry",
-        class: FailureClass::NoDistribution,
-        sample: "  Because nosuch was not found in the package registry and you require nosuch, your requirements are unsatisfiable.",
-    },
-    Rule {
-        id: "uv-no-wheel",
-        pattern: "has no wheels with a matching",
-        class: FailureClass::NoWheel,
-        sample: "  Because only pandas<=1.0 is available and pandas==1.0 has no wheels with a matching Python version tag",
-    },
-    Rule {
-        id: "uv-no-usable-wheel",
-        pattern: "has no usable wheels",
-        class: FailureClass::NoWheel,
-        sample: "  Because pandas==1.0 has no usable wheels and you require pandas==1.0",
-    },
-    Rule {
-        id: "uv-no-version",
-        pattern: "because there is no version of",
-        class: FailureClass::NoMatchingVersion,
-        sample: "  Because there is no version of numpy==99.0 and you require numpy==99.0, your requirements are unsatisfiable.",
-    },
-    Rule {
-        id: "uv-conflict",
-        pattern: "no solution found",
-        class: FailureClass::Conflict,
-        sample: "  x No solution found when resolving dependencies:\n  Because a==1 depends on b>2 and you require b<=1",
-    },
-    Rule {
-        id: "source-build",
-        pattern: "failed building wheel",
-        class: FailureClass::NoWheel,
-        sample: "  ERROR: Failed building wheel for xgboost",
-    },
-];
-
 impl BuildFailed {
     /// A failure of a known class.
     pub(crate) fn new(class: FailureClass, text: &str) -> Self {
-        Self { class, tail: tail(text) }
+        Self { class, distributions: Vec::new(), tail: tail(text) }
+    }
+
+    /// A failure whose distributions are known.
+    pub(crate) fn of(class: FailureClass, distributions: Vec<String>, text: &str) -> Self {
+        Self { distributions, ..Self::new(class, text) }
     }
 
     /// Classifies an installer's output. Where it found no version of a distribution that is only taken as a
     /// wheel, the wheel is what is missing.
     pub(crate) fn from_output(text: &str, only_binary: &[String]) -> Self {
-        let lower = text.to_lowercase();
-        let class =
-            RULES.iter().find(|rule| lower.contains(rule.pattern)).map_or(FailureClass::Other, |rule| rule.class);
+        let class = class_of(text);
+        let distributions = match class {
+            FailureClass::Conflict => culprits::clashing(text),
+            FailureClass::NoWheelAndBuildFailed => culprits::unbuilt(text).into_iter().collect(),
+            FailureClass::NoDistribution | FailureClass::NoMatchingVersion => {
+                culprits::missing(text).into_iter().collect()
+            }
+            FailureClass::LockMismatch => culprits::altered(text).into_iter().collect(),
+            _ => Vec::new(),
+        };
         let versionless = matches!(class, FailureClass::NoDistribution | FailureClass::NoMatchingVersion);
-        let wheel_wanted = versionless && missing_name(&lower).is_some_and(|name| only_binary.contains(&name));
-        Self::new(if wheel_wanted { FailureClass::NoWheel } else { class }, text)
+        let wheel_wanted = versionless && distributions.iter().any(|name| only_binary.contains(name));
+        Self::of(if wheel_wanted { FailureClass::NoWheelAndBuildFailed } else { class }, distributions, text)
     }
-}
 
-/// The distribution that pip found no version of.
-fn missing_name(lower: &str) -> Option<String> {
-    let (_, rest) = lower.split_once("satisfies the requirement ")?;
-    let end = rest.find(|found: char| !(found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.')))?;
-    Some(normalise(&rest[..end]))
+    /// A full disk that we ran into ourselves, not the installer.
+    pub(crate) fn of_full_disk(error: &super::BuildError) -> Option<Self> {
+        let source = match error {
+            super::BuildError::Home(HomeError { source, .. })
+            | super::BuildError::Tool(ToolError::Start { source, .. } | ToolError::Home(HomeError { source, .. })) => {
+                source
+            }
+            _ => return None,
+        };
+        let full = matches!(source.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded);
+        full.then(|| Self::new(FailureClass::DiskFull, &format!("{error}: {source}")))
+    }
 }
 
 #[cfg(test)]
@@ -224,28 +153,59 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_decides_its_own_sample() {
-        for rule in &RULES {
-            let first =
-                RULES.iter().find(|other| rule.sample.to_lowercase().contains(other.pattern)).map(|found| found.id);
-            assert_eq!(first, Some(rule.id));
-            assert_eq!(BuildFailed::from_output(rule.sample, &[]).class, rule.class, "{}", rule.id);
-        }
-        assert_eq!(BuildFailed::from_output("Segmentation fault", &[]).class, FailureClass::Other);
-    }
-
-    #[test]
     fn a_missing_wheel_is_told_from_a_missing_version() {
         let text =
             "ERROR: Could not find a version that satisfies the requirement Scikit_Learn<=0.19.1 (from versions: none)";
-        assert_eq!(BuildFailed::from_output(text, &["scikit-learn".into()]).class, FailureClass::NoWheel);
+        let failed = BuildFailed::from_output(text, &["scikit-learn".into()]);
+        assert_eq!(
+            (failed.class, failed.distributions.join(" ")),
+            (FailureClass::NoWheelAndBuildFailed, "scikit-learn".into())
+        );
         assert_eq!(BuildFailed::from_output(text, &["numpy".into()]).class, FailureClass::NoDistribution);
     }
 
     #[test]
-    fn classes_are_spelled_alike_everywhere() {
-        for class in [FailureClass::NoWheel, FailureClass::DiskFull, FailureClass::NoMatchingVersion] {
+    fn the_distributions_at_fault_are_named() {
+        let text = "  × Failed to build `fasttext==0.9.1`\n  ├─▶ The build backend returned an error\n  error: no g++";
+        let failed = BuildFailed::from_output(text, &[]);
+        assert_eq!(failed.distributions, ["fasttext"]);
+        insta::assert_snapshot!(failed, @r"
+        environment not built (no-wheel-and-build-failed: fasttext):
+          × Failed to build `fasttext==0.9.1`
+          ├─▶ The build backend returned an error
+          error: no g++
+        ");
+    }
+
+    #[test]
+    fn classes_are_spelled_alike_everywhere_and_markers_of_before_are_read() {
+        use FailureClass::{
+            Conflict, DiskFull, IndexUnreachable, LockMismatch, NoDistribution, NoInterpreter, NoMatchingVersion,
+            NoWheelAndBuildFailed, Other, Timeout,
+        };
+        let all = [
+            NoInterpreter,
+            NoDistribution,
+            NoMatchingVersion,
+            Conflict,
+            NoWheelAndBuildFailed,
+            IndexUnreachable,
+            DiskFull,
+            Timeout,
+            LockMismatch,
+            Other,
+        ];
+        for class in all {
             assert_eq!(serde_json::to_value(class).unwrap(), class.as_str());
         }
+        let next: Vec<_> = all.into_iter().filter(|class| class.may_try_next_strategy()).collect();
+        assert_eq!(next, all[..4], "the first four of the list");
+        assert_eq!(
+            all.into_iter().filter(|class| class.is_retried()).collect::<Vec<_>>(),
+            [IndexUnreachable],
+            "and these by policy"
+        );
+        let kept: BuildFailed = serde_json::from_str(r#"{"class":"conflict","tail":"x"}"#).unwrap();
+        assert_eq!((kept.class, kept.distributions.len()), (Conflict, 0));
     }
 }

@@ -8,20 +8,22 @@ use super::eras::{self, GPU_ONLY, NEVER_FROM_SOURCE};
 use super::installed::{installed, same_version};
 use super::lockfile::LockFile;
 use super::{BuildError, BuildFailed, Builder, FailureClass};
-use crate::home;
+use crate::home::{self, FileLock};
 use crate::index::IndexAddress;
 use crate::interpreter::{Interpreter, Minor};
 use crate::plan::{Line, Plan, Reason, Wheels};
 use crate::process::Finished;
-use crate::tools::{ToolError, ensure_uv, run, uv, virtualenv};
+use crate::tools::{ToolError, ensure_uv, run, run_holding, uv, virtualenv};
 
 /// One build under way.
 pub(crate) struct Install<'build> {
-    builder: &'build Builder<'build>,
-    interpreter: &'build Interpreter,
+    pub(crate) builder: &'build Builder<'build>,
+    pub(crate) interpreter: &'build Interpreter,
     /// The environment's folder.
-    path: &'build Path,
-    uv: PathBuf,
+    pub(crate) path: &'build Path,
+    pub(crate) uv: PathBuf,
+    /// The lock of the environment, which every program that writes to it holds too.
+    lock: &'build FileLock,
     /// Each tool reads a configuration of its own: both get the same address.
     index: Option<IndexAddress>,
     started: Instant,
@@ -38,32 +40,22 @@ impl<'build> Install<'build> {
         builder: &'build Builder<'build>,
         interpreter: &'build Interpreter,
         path: &'build Path,
+        (lock, started): (&'build FileLock, Instant),
     ) -> Result<Self, BuildError> {
         let uv = ensure_uv(builder.home, builder.interpreters)?;
-        Ok(Self { builder, interpreter, path, uv, index: builder.index(), started: Instant::now() })
+        Ok(Self { builder, interpreter, path, uv, lock, index: builder.index(), started })
     }
 
-    /// Installs a lock as it is: nothing is resolved, and all is byte-compiled since it is used often.
+    /// Installs a lock as it is: nothing is resolved.
     pub(crate) fn lock(&self, lock: &LockFile) -> Result<Installed, BuildError> {
         self.fresh()?;
         let file = self.requirements(&lock.lines.join("\n"))?;
         let why = "a lock needs no resolution".to_owned();
         let (mut command, tool) =
             if self.interpreter.is_modern() { (self.uv_install(), "uv") } else { (self.pip_install(), "pip") };
-        // uv's compiler needs Python 3.7.
-        let uv_compiles = self.interpreter.minor() >= Minor { major: 3, minor: 7 };
-        if uv_compiles {
-            command.arg("--compile-bytecode");
-        }
         command.args(["--no-deps", "-r"]).arg(file);
         if !lock.lines.is_empty() {
             self.must(&mut command, &[])?;
-        }
-        if !uv_compiles {
-            // Some distributions carry files for other Pythons that do not compile: no reason to fail.
-            let mut compile = Command::new(python(self.path));
-            compile.args(["-s", "-m", "compileall", "-q"]).arg(site_packages(self.path, self.interpreter.minor()));
-            run(&mut compile, self.left()?)?;
         }
         Ok(Installed { tool: tool.into(), why })
     }
@@ -167,7 +159,7 @@ impl<'build> Install<'build> {
     }
 
     /// A new virtual environment. On Python 2 it holds pip, setuptools and wheel, elsewhere nothing.
-    fn fresh(&self) -> Result<(), BuildError> {
+    pub(crate) fn fresh(&self) -> Result<(), BuildError> {
         home::remove_folder(self.path)?;
         home::create_folder(self.path.parent().unwrap_or(self.path))?;
         if !self.interpreter.is_modern() {
@@ -178,20 +170,34 @@ impl<'build> Install<'build> {
         self.must(&mut command, &[])
     }
 
+    /// Compiles what is installed, since it is used often. With relative names in the compiled files, so that they
+    /// are alike in every environment; Python puts the right ones in when it loads them.
+    pub(crate) fn compile(&self) -> Result<(), BuildError> {
+        let mut command = Command::new(python(self.path));
+        command.args(["-s", "-m", "compileall", "-q"]).current_dir(site_packages(self.path, self.interpreter.minor()));
+        if self.interpreter.is_modern() {
+            command.args(["-j", "0"]);
+        }
+        // Some distributions carry files for other Pythons that do not compile: no reason to fail.
+        run_holding(command.arg("."), self.left()?, self.lock)?;
+        Ok(())
+    }
+
     fn requirements(&self, text: &str) -> Result<PathBuf, BuildError> {
         let path = self.path.join("nbrevive-requirements.txt");
         home::write_atomically(&path, text.as_bytes())?;
         Ok(path)
     }
 
-    fn uv_install(&self) -> Command {
-        let mut command = uv(&self.uv, ["pip", "install", "--python"]);
+    pub(crate) fn uv_install(&self) -> Command {
+        // Linked from uv's cache: hundreds of environments hold one file once. uv copies where it cannot link.
+        let mut command = uv(&self.uv, ["pip", "install", "--link-mode", "hardlink", "--python"]);
         command.arg(python(self.path));
         self.with_index(&mut command);
         command
     }
 
-    fn pip_install(&self) -> Command {
+    pub(crate) fn pip_install(&self) -> Command {
         let mut command = Command::new(python(self.path));
         command.args(["-s", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile"]);
         command.args(["--no-warn-script-location", "--progress-bar", "off"]).current_dir("/");
@@ -224,7 +230,7 @@ impl<'build> Install<'build> {
     }
 
     /// What is left of the time limit.
-    fn left(&self) -> Result<Duration, BuildError> {
+    pub(crate) fn left(&self) -> Result<Duration, BuildError> {
         let left = self.builder.settings.time_limit.saturating_sub(self.started.elapsed());
         if left.is_zero() {
             Err(BuildFailed::new(FailureClass::Timeout, "no time left for the next step").into())
@@ -234,8 +240,8 @@ impl<'build> Install<'build> {
     }
 
     /// Runs a step that has to succeed.
-    fn must(&self, command: &mut Command, only_binary: &[String]) -> Result<(), BuildError> {
-        let finished: Finished = run(command, self.left()?)?;
+    pub(crate) fn must(&self, command: &mut Command, only_binary: &[String]) -> Result<(), BuildError> {
+        let finished: Finished = run_holding(command, self.left()?, self.lock)?;
         match finished {
             Finished { success: true, .. } => Ok(()),
             Finished { timed_out: true, .. } => Err(BuildFailed::new(FailureClass::Timeout, &finished.text()).into()),

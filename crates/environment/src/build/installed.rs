@@ -34,6 +34,11 @@ pub(crate) fn same_version(planned: &Version, installed: &str) -> bool {
     installed.parse::<Version>().is_ok_and(|installed| installed == *planned || installed.without_local() == *planned)
 }
 
+/// The same for exact pins, where versions of before PEP 440 are compared as texts.
+pub(crate) fn is_same(planned: &Version, installed: &str) -> bool {
+    same_version(planned, installed) || planned.to_string() == installed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,44 +2,64 @@
 //!
 //! `<home>/environments/<id>/` is a virtual environment; its last file, `nbrevive-environment.json`, says what was
 //! installed, by which tool and why, and its presence means that the folder is complete. A failure that another
-//! run would meet again is kept as `<id>.failed.json`. Builders of one id wait for each other at `<id>.lock`.
+//! run would meet again is kept as `<id>.failed.json`. Builders of one id wait for each other at `<id>.lock`, which the
+//! programs that write hold as well: when a builder is killed, the next one waits for what it left running, and then
+//! begins anew. Whoever uses an environment shares that lock ([`Lease`]), so that it is not pruned.
 //!
 //! | file | purpose |
 //! |---|---|
+//! | `environment.rs` | the record of an environment |
 //! | `lockfile.rs` | reads full locks |
+//! | `pinned.rs`, `materialise.rs` | exact versions, installed as they are and compared |
 //! | `eras.rs` | which pip and setuptools belong to which Python, what is never built |
 //! | `install.rs` | virtual environment and installation |
 //! | `installed.rs` | what an environment holds |
-//! | `failure.rs` | classes of failures |
+//! | `content.rs` | large files kept once |
+//! | `lease.rs`, `shelf.rs` | environments in use, listed, pruned |
+//! | `failure.rs`, `rules.rs`, `culprits.rs` | classes of failures, and whom the installer blames |
 
+mod content;
+mod culprits;
+mod environment;
 mod eras;
 mod failure;
 mod install;
 mod installed;
+mod lease;
 mod lockfile;
+mod materialise;
+mod pinned;
+mod rules;
+mod shelf;
 
+use std::borrow::Cow;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+pub use environment::Environment;
 pub(crate) use eras::NEVER_FROM_SOURCE;
 pub use failure::{BuildFailed, FailureClass};
 pub(crate) use install::make_with_virtualenv;
+pub use lease::Lease;
 pub use lockfile::LockError;
+pub use pinned::{Pinned, PinnedFile, PinnedSet};
+pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
 
-use crate::home::{self, Home, HomeError};
-use crate::index::IndexAddress;
+use crate::home::{self, FileLock, Home, HomeError};
+use crate::index::{IndexAddress, RetryPolicy, chance};
 use crate::interpreter::{Interpreter, Interpreters};
-use crate::plan::Plan;
+use crate::plan::{Plan, Strategy};
 use crate::tools::ToolError;
 use install::{Install, python, site_packages};
 use installed::installed;
 use lockfile::LockFile;
 
 /// Raised whenever the same specification would be built differently, so that old folders are not taken for new.
-const REVISION: u32 = 1;
+const REVISION: u32 = 2;
 /// The file whose presence means that an environment is complete.
 const MANIFEST: &str = "nbrevive-environment.json";
 
@@ -55,8 +75,11 @@ pub enum Spec<'spec> {
         /// Requirements (PEP 508).
         extra: &'spec [String],
     },
-    /// A plan: its bounds are resolved now. Not byte-compiled, for it serves few runs.
+    /// A plan: the bounds of `paper` are resolved now, the versions of `dated` are installed as they are. Not
+    /// byte-compiled, for it serves few runs.
     Plan(&'spec Plan),
+    /// Exact versions: installed as they are and compared with what was asked for. Not byte-compiled either.
+    Pinned(&'spec PinnedSet),
 }
 
 /// How environments are built.
@@ -70,55 +93,16 @@ pub struct BuildSettings {
     pub gpu: Option<bool>,
     /// The index to install from; `None` (default): the configured one.
     pub index: Option<IndexAddress>,
+    /// How often a build is tried that fails for want of the index ([`FailureClass::is_retried`]), within the time
+    /// limit. Default: 3 tries, 2 s and 4 s apart, half of each pause left to chance. (Installers try single requests
+    /// again themselves.)
+    pub retry: RetryPolicy,
 }
 
 impl Default for BuildSettings {
     fn default() -> Self {
-        Self { time_limit: Duration::from_secs(600), retry_failed: false, gpu: None, index: None }
-    }
-}
-
-/// A materialised environment. Nothing writes to it any more.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Environment {
-    /// Hash of the interpreter's version and of what was asked for, 20 hexadecimal digits.
-    pub id: String,
-    /// The folder.
-    pub path: PathBuf,
-    /// Its interpreter.
-    pub python: PathBuf,
-    /// Its folder of packages.
-    pub site_packages: PathBuf,
-    /// The base interpreter.
-    pub interpreter: Interpreter,
-    /// What was asked for: `name==version` lines of a lock, bounds of a plan.
-    pub requested: Vec<String>,
-    /// Everything installed, `name==version`, sorted.
-    pub lock: Vec<String>,
-    /// The installer: `uv` or `pip`.
-    pub tool: String,
-    /// Why that installer.
-    pub why: String,
-    /// Seconds that the build took.
-    pub seconds: f64,
-    /// When it was finished.
-    pub built: Timestamp,
-}
-
-impl Environment {
-    /// Full version of the interpreter, such as 3.9.18.
-    #[must_use]
-    pub fn interpreter_version(&self) -> &pep440_rs::Version {
-        &self.interpreter.version
-    }
-
-    /// Installed version of a distribution, by normalised name.
-    #[must_use]
-    pub fn version_of(&self, distribution: &str) -> Option<&str> {
-        self.lock
-            .iter()
-            .find_map(|line| line.split_once("==").filter(|(name, _)| *name == distribution))
-            .map(|(_, version)| version)
+        let retry = RetryPolicy { attempts: 3, delay: Duration::from_secs(2), ..RetryPolicy::default() };
+        Self { time_limit: Duration::from_secs(600), retry_failed: false, gpu: None, index: None, retry }
     }
 }
 
@@ -158,6 +142,7 @@ enum Kind<'spec> {
     Lock(LockFile),
     Extended(LockFile, &'spec [String]),
     Plan(&'spec Plan),
+    Pinned(Cow<'spec, PinnedSet>),
 }
 
 impl<'builder> Builder<'builder> {
@@ -190,14 +175,26 @@ impl<'builder> Builder<'builder> {
     /// [`BuildError::Failed`] with a class when the environment cannot be had (kept, unless it is about the machine
     /// or the hour); the other variants when building could not be tried.
     pub fn build(&self, spec: Spec<'_>) -> Result<Environment, BuildError> {
+        let built = self.build_or_wait(spec);
+        built.map_err(|error| BuildFailed::of_full_disk(&error).map_or(error, BuildError::Failed))
+    }
+
+    fn build_or_wait(&self, spec: Spec<'_>) -> Result<Environment, BuildError> {
         let resolved = self.resolve(spec)?;
         let id = resolved.id();
         let path = self.home.environments().join(&id);
         if let Some(ready) = ready(&path) {
+            touch(&path);
             return Ok(ready);
         }
-        let _lock = home::lock(&self.home.environments().join(format!("{id}.lock")))?;
+        // Twice the limit: the other builder's time, and what a program that it left behind may take.
+        let patience = self.settings.time_limit.saturating_mul(2) + Duration::from_secs(10);
+        let Some(lock) = home::lock_within(&lock_path(self.home, &id), patience)? else {
+            let words = format!("another process has held {} for {patience:?}", lock_path(self.home, &id).display());
+            return Err(BuildFailed::new(FailureClass::Timeout, &words).into());
+        };
         if let Some(ready) = ready(&path) {
+            touch(&path);
             return Ok(ready);
         }
         let marker = self.home.environments().join(format!("{id}.failed.json"));
@@ -207,22 +204,56 @@ impl<'builder> Builder<'builder> {
             return Err(failed.into());
         }
         home::remove_file(&marker)?;
-        let built = self.install(&resolved, &id, &path);
-        if let Err(BuildError::Failed(failed)) = &built {
-            home::remove_folder(&path)?;
-            if !failed.class.is_spurious() {
+        let built = self.install_patiently(&resolved, &id, &path, &lock);
+        if let Err(error) = &built {
+            // After a full disk every step may fail, this one too: the manifest is what counts, and it is not there.
+            let removed = home::remove_folder(&path);
+            if let BuildError::Failed(failed) = error
+                && !failed.class.is_spurious()
+            {
+                removed?;
                 write_json(&marker, failed)?;
             }
         }
         built
     }
 
+    /// Installs, again and again where the policy says so.
+    fn install_patiently(
+        &self,
+        resolved: &Resolved<'_>,
+        id: &str,
+        path: &Path,
+        lock: &FileLock,
+    ) -> Result<Environment, BuildError> {
+        let started = Instant::now();
+        let mut tries = 0;
+        loop {
+            let built = self.install(resolved, id, path, (lock, started));
+            let Err(BuildError::Failed(failed)) = &built else { return built };
+            tries += 1;
+            let pause = self.settings.retry.pause(tries, None, chance()).filter(|_| failed.class.is_retried());
+            let Some(pause) = pause.filter(|pause| started.elapsed() + *pause < self.settings.time_limit) else {
+                return built;
+            };
+            tracing::info!(id, class = %failed.class, tries, "trying again");
+            std::thread::sleep(pause);
+        }
+    }
+
     fn resolve<'spec>(&self, spec: Spec<'spec>) -> Result<Resolved<'spec>, BuildError> {
         match spec {
+            Spec::Plan(plan) if plan.strategy == Strategy::Dated => {
+                if let Some(expected) = &plan.expected_failure {
+                    return Err(BuildFailed::new(expected.class, &expected.words).into());
+                }
+                Ok(Resolved::of(Cow::Owned(PinnedSet::of_plan(plan)?)))
+            }
             Spec::Plan(plan) => {
                 let requested = plan.requirements_text().lines().map(str::to_owned).collect();
                 Ok(Resolved { interpreter: plan.interpreter.clone(), requested, kind: Kind::Plan(plan) })
             }
+            Spec::Pinned(set) => Ok(Resolved::of(Cow::Borrowed(set))),
             Spec::Lock(text) => self.resolve_lock(text, &[]),
             Spec::Extended { lock, extra } => self.resolve_lock(lock, extra),
         }
@@ -238,16 +269,30 @@ impl<'builder> Builder<'builder> {
         Ok(Resolved { interpreter, requested, kind })
     }
 
-    fn install(&self, resolved: &Resolved<'_>, id: &str, path: &Path) -> Result<Environment, BuildError> {
-        let started = Instant::now();
+    fn install(
+        &self,
+        resolved: &Resolved<'_>,
+        id: &str,
+        path: &Path,
+        (lock, started): (&FileLock, Instant),
+    ) -> Result<Environment, BuildError> {
         tracing::info!(id, python = %resolved.interpreter.version, distributions = resolved.requested.len(), "building an environment");
-        let install = Install::new(self, &resolved.interpreter, path)?;
+        let install = Install::new(self, &resolved.interpreter, path, (lock, started))?;
         let done = match &resolved.kind {
             Kind::Lock(lock) => install.lock(lock)?,
             Kind::Extended(lock, extra) => install.extended(lock, extra)?,
             Kind::Plan(plan) => install.plan(plan)?,
+            Kind::Pinned(set) => install.pinned(set)?,
         };
         let site_packages = site_packages(path, resolved.interpreter.minor());
+        // Before compiling: a compiled file bears the time of its source, which a link may change.
+        let mut shared = content::share(path, &self.home.content());
+        if matches!(resolved.kind, Kind::Lock(_) | Kind::Extended(..)) {
+            install.compile()?;
+            let compiled = content::share(&site_packages, &self.home.content());
+            shared = content::Shared { files: shared.files + compiled.files, bytes: shared.bytes + compiled.bytes };
+        }
+        tracing::debug!(id, files = shared.files, bytes = shared.bytes, "shared with other environments");
         let lock = installed(&site_packages).into_iter().map(|(name, version)| format!("{name}=={version}")).collect();
         let environment = Environment {
             id: id.to_owned(),
@@ -267,12 +312,17 @@ impl<'builder> Builder<'builder> {
     }
 }
 
-impl Resolved<'_> {
+impl<'spec> Resolved<'spec> {
+    fn of(set: Cow<'spec, PinnedSet>) -> Self {
+        Self { interpreter: set.interpreter.clone(), requested: set.requested(), kind: Kind::Pinned(set) }
+    }
+
     fn id(&self) -> String {
         let kind = match self.kind {
             Kind::Lock(_) => "lock",
             Kind::Extended(..) => "extended",
             Kind::Plan(_) => "plan",
+            Kind::Pinned(_) => "pinned",
         };
         let content = format!("{REVISION}\n{kind}\n{}\n{}", self.interpreter.version, self.requested.join("\n"));
         blake3::hash(content.as_bytes()).to_hex()[..20].to_owned()
@@ -283,6 +333,19 @@ impl Resolved<'_> {
 fn ready(path: &Path) -> Option<Environment> {
     let environment: Environment = read_json(&path.join(MANIFEST))?;
     (environment.path == path && environment.python.exists()).then_some(environment)
+}
+
+/// Where builders of an id wait for each other.
+fn lock_path(home: &Home, id: &str) -> PathBuf {
+    home.environments().join(format!("{id}.lock"))
+}
+
+/// Notes that an environment was asked for. In a home that may not be written nobody prunes by it either.
+fn touch(path: &Path) {
+    let noted = File::open(path.join(MANIFEST)).and_then(|file| file.set_modified(SystemTime::now()));
+    if let Err(error) = noted {
+        tracing::debug!(%error, path = %path.display(), "use not noted");
+    }
 }
 
 fn read_json<Content: serde::de::DeserializeOwned>(path: &Path) -> Option<Content> {

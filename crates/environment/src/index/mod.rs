@@ -1,38 +1,61 @@
-//! Release histories from the package index, kept on disk.
+//! Release histories and metadata from the package index, kept on disk, or from a snapshot file.
 //!
-//! A history is asked for in the JSON API first, in the Simple API as JSON second. An index that serves HTML alone
-//! has no upload dates: that is [`IndexError::HistoryUnavailable`]. Answers are kept below `<home>/index/` with
-//! their ETag and age; when the index cannot be reached, an aged answer is used and the lookup says so.
+//! A distribution is asked for in the Simple API as JSON first (PEP 691, PEP 700), in the JSON API second. An index
+//! that serves HTML alone has no upload dates: that is [`IndexError::HistoryUnavailable`]. Answers are kept below
+//! `<home>/index/` with their ETag and age; when the index cannot be reached, or answers with rubbish, an aged answer
+//! is used and the lookup says so. Metadata of files is kept for ever, since files never change.
 //!
 //! | file | purpose |
 //! |---|---|
 //! | `address.rs` | finds the configured index |
 //! | `client.rs`, `retry.rs` | HTTP with retries by reason |
-//! | `answers.rs` | the two JSON answers |
+//! | `fetch.rs` | the interfaces of an index, in order |
+//! | `answers.rs`, `page.rs` | their answers, in JSON and HTML |
 //! | `cache.rs` | histories on disk |
+//! | `memory.rs` | what was looked up lately |
+//! | `metadata/` | what a file requires and holds |
+//! | `online.rs` | histories and metadata from the cache and the index |
+//! | `snapshot.rs`, `export.rs` | both in one file, for plans that repeat for ever |
+//! | `error.rs` | why there is no answer |
 
 mod address;
 mod answers;
 mod cache;
 mod client;
+mod error;
+mod export;
+mod fetch;
+mod memory;
+mod metadata;
+mod online;
+mod page;
 mod retry;
+mod snapshot;
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 pub use address::{AddressSource, IndexAddress, NoAddress};
 pub use client::RequestError;
+pub use error::IndexError;
+pub use export::Scope;
 pub use retry::RetryPolicy;
+pub(crate) use retry::chance;
+pub use snapshot::{SnapshotError, SnapshotWriter};
 
-use crate::history::History;
-use crate::home::{Home, HomeError};
+use crate::history::{File, History};
+use crate::home::Home;
+use crate::metadata::Metadata;
 use crate::versions::{is_name, normalise};
-use cache::Record;
-use client::{Answer, Fetcher};
+use memory::Memory;
+use online::Online;
+use snapshot::Snapshot;
 
 /// How the index is used.
 #[derive(Debug, Clone)]
@@ -53,15 +76,6 @@ impl Default for IndexSettings {
     }
 }
 
-/// The package index with its cache. Usable from several threads.
-#[derive(Debug)]
-pub struct Index {
-    folder: PathBuf,
-    settings: IndexSettings,
-    connection: OnceLock<Result<(IndexAddress, Fetcher), Arc<IndexError>>>,
-    known: Mutex<HashMap<String, Lookup>>,
-}
-
 /// What the index says of a name.
 #[derive(Debug, Clone)]
 pub enum Lookup {
@@ -76,60 +90,49 @@ pub enum Lookup {
     Absent,
 }
 
-/// A history could not be had.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// The text cannot be the name of a distribution.
-    #[error("{0:?} cannot be the name of a distribution")]
-    Name(String),
-    /// Nothing names an index.
-    #[error(transparent)]
-    NoAddress(#[from] NoAddress),
-    /// The index could not be reached and nothing is kept.
-    #[error("package index unreachable for {name}, and no history of it is kept")]
-    Unreachable {
-        /// The distribution.
-        name: String,
-        /// The last request.
-        #[source]
-        source: RequestError,
-    },
-    /// Offline, and nothing is kept.
-    #[error("no history of {name} is kept, and the index may not be asked (offline)")]
-    Offline {
-        /// The distribution.
-        name: String,
-    },
-    /// The index lists files without upload dates (HTML alone, or JSON before PEP 700).
-    #[error(
-        "{address} gives no upload dates for {name}: the date rule needs an index with the JSON API or PEP 700; set NBREVIVE_INDEX_URL to one"
-    )]
-    HistoryUnavailable {
-        /// The distribution.
-        name: String,
-        /// The index.
-        address: String,
-    },
-    /// The answer is no JSON of the expected form.
-    #[error("{address} gave an unreadable answer for {name}: {what}")]
-    Malformed {
-        /// The distribution.
-        name: String,
-        /// The index.
-        address: String,
-        /// What is wrong.
-        what: String,
-    },
-    /// The cache could not be written.
-    #[error(transparent)]
-    Home(#[from] HomeError),
-    /// The connection could not be set up, as told before.
-    #[error("{0}")]
-    Connection(Arc<IndexError>),
+/// One distribution with the metadata of its files, as far as it was ever asked for: the unit of snapshots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its releases.
+    pub history: History,
+    /// Metadata by file name.
+    #[serde(default)]
+    pub metadata: BTreeMap<String, Metadata>,
 }
 
-const JSON_API: &str = "application/json";
-const SIMPLE_API: &str = "application/vnd.pypi.simple.v1+json, text/html;q=0.1";
+/// The package index with its cache, or what stands for it. Usable from several threads.
+#[derive(Debug)]
+pub struct Index {
+    source: Source,
+    memory: RwLock<Memory>,
+    asked: Mutex<BTreeMap<String, Asked>>,
+}
+
+/// Who answers.
+#[derive(Debug)]
+enum Source {
+    /// The cache on disk and the index itself.
+    Online(Box<Online>),
+    /// A snapshot file alone.
+    Snapshot(Box<Snapshot>),
+    /// These alone.
+    Fixed(HashMap<String, Fixed>),
+}
+
+#[derive(Debug)]
+struct Fixed {
+    history: Arc<History>,
+    metadata: BTreeMap<String, Arc<Metadata>>,
+}
+
+/// What was asked of one distribution.
+#[derive(Debug, Default)]
+struct Asked {
+    /// When the answer was fetched, where that is known.
+    fetched: Option<Timestamp>,
+    /// Files whose metadata was asked for.
+    files: BTreeSet<String>,
+}
 
 impl Index {
     /// An index whose answers are kept in the home.
@@ -141,10 +144,32 @@ impl Index {
     /// An index whose answers are kept in the given folder.
     #[must_use]
     pub fn at(folder: PathBuf, settings: IndexSettings) -> Self {
-        Self { folder, settings, connection: OnceLock::new(), known: Mutex::default() }
+        Self::of(Source::Online(Box::new(Online::new(folder, settings))))
     }
 
-    /// The history of a distribution, by any spelling of its name. Asked once a process.
+    /// An index that knows exactly these distributions, and nobody else to ask.
+    #[must_use]
+    pub fn fixed(entries: Vec<Entry>) -> Self {
+        let fixed = entries.into_iter().map(|entry| {
+            let metadata = entry.metadata.into_iter().map(|(file, found)| (file, Arc::new(found))).collect();
+            (entry.history.name.clone(), Fixed { history: Arc::new(entry.history), metadata })
+        });
+        Self::of(Source::Fixed(fixed.collect()))
+    }
+
+    /// An index that knows what a snapshot file knows; nobody else is asked.
+    ///
+    /// # Errors
+    /// [`SnapshotError`]: the file cannot be read, is no snapshot, or is damaged.
+    pub fn of_snapshot(path: &Path) -> Result<Self, SnapshotError> {
+        Ok(Self::of(Source::Snapshot(Box::new(Snapshot::open(path)?))))
+    }
+
+    fn of(source: Source) -> Self {
+        Self { source, memory: RwLock::default(), asked: Mutex::default() }
+    }
+
+    /// The history of a distribution, by any spelling of its name. Asked once a process, as long as memory lasts.
     ///
     /// # Errors
     /// [`IndexError`]: no usable name, no index, no dates, or neither an answer nor a kept one.
@@ -153,113 +178,134 @@ impl Index {
             return Err(IndexError::Name(name.to_owned()));
         }
         let name = normalise(name);
-        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
-            return Ok(known.clone());
+        if let Some(known) = self.remembered().lookup(&name) {
+            return Ok(known);
         }
-        let lookup = self.look_up(&name)?;
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(name, lookup.clone());
+        let (lookup, fetched) = match &self.source {
+            Source::Online(online) => {
+                let (lookup, fetched) = online.history(&name)?;
+                (lookup, Some(fetched))
+            }
+            Source::Snapshot(snapshot) => (self.load(snapshot, &name)?, Some(snapshot.taken())),
+            Source::Fixed(fixed) => {
+                let entry = fixed.get(&name).ok_or_else(|| IndexError::Offline { name: name.clone() })?;
+                (Lookup::Known { history: Arc::clone(&entry.history), stale: None }, None)
+            }
+        };
+        self.noted().entry(name.clone()).or_default().fetched = fetched;
+        self.remember().keep_lookup(&name, &lookup);
         Ok(lookup)
+    }
+
+    /// The metadata of one file of a distribution: what it requires and, unless the index serves it apart (PEP 658),
+    /// which modules it holds. Fetched without the whole file where the index lets us, kept for ever. A file that
+    /// says nothing readable has metadata of unknown source.
+    ///
+    /// # Errors
+    /// [`IndexError`] when it is not kept and cannot be fetched, or is not what the index says it is.
+    pub fn metadata(&self, history: &History, file: &File) -> Result<Arc<Metadata>, IndexError> {
+        self.described(history, file, false)
+    }
+
+    /// As [`Index::metadata`], with the modules of the file even where that means to fetch more of it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn metadata_with_modules(&self, history: &History, file: &File) -> Result<Arc<Metadata>, IndexError> {
+        self.described(history, file, true)
+    }
+
+    fn described(&self, history: &History, file: &File, modules: bool) -> Result<Arc<Metadata>, IndexError> {
+        let name = history.name.as_str();
+        if let Some((metadata, complete)) = self.remembered().metadata(name, &file.name)
+            && (complete || !modules)
+        {
+            return Ok(metadata);
+        }
+        let (metadata, complete) = match &self.source {
+            Source::Online(online) => online.metadata(&self.memory, name, file, modules)?,
+            Source::Snapshot(snapshot) => {
+                self.load(snapshot, name)?;
+                // A snapshot cannot be asked for more.
+                let loaded = self.remembered().metadata(name, &file.name);
+                let missing =
+                    || IndexError::NotInSnapshot { what: file.name.to_string(), path: snapshot.path().into() };
+                (loaded.ok_or_else(missing)?.0, true)
+            }
+            Source::Fixed(fixed) => {
+                let found = fixed.get(name).and_then(|entry| entry.metadata.get(&*file.name));
+                let found = found.ok_or_else(|| IndexError::OfflineFile { file: file.name.to_string() })?;
+                (Arc::clone(found), true)
+            }
+        };
+        self.noted().entry(name.to_owned()).or_default().files.insert(file.name.to_string());
+        self.remember().keep_metadata(name, &file.name, &metadata, complete);
+        Ok(metadata)
+    }
+
+    /// Reads an entry of a snapshot into memory.
+    fn load(&self, snapshot: &Snapshot, name: &str) -> Result<Lookup, IndexError> {
+        let missing = || IndexError::NotInSnapshot { what: name.to_owned(), path: snapshot.path().into() };
+        let Some(entry) = snapshot.entry(name)?.ok_or_else(missing)? else { return Ok(Lookup::Absent) };
+        let mut memory = self.remember();
+        for (file, metadata) in entry.metadata {
+            memory.keep_metadata(name, &file, &Arc::new(metadata), true);
+        }
+        Ok(Lookup::Known { history: Arc::new(entry.history), stale: None })
     }
 
     /// Fetches several histories at once, so that later questions are answered from memory. Failures are told
     /// when the history itself is asked for.
     pub fn prefetch(&self, names: &[String]) {
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let workers = names.len().min(6);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    while let Some(name) = names.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-                        if let Err(error) = self.history(name) {
-                            tracing::debug!(name, %error, "history not fetched");
-                        }
-                    }
-                });
+        in_parallel(names, |name| {
+            if let Err(error) = self.history(name) {
+                tracing::debug!(name, %error, "history not fetched");
             }
         });
     }
 
-    fn look_up(&self, name: &str) -> Result<Lookup, IndexError> {
-        let path = self.folder.join(format!("{name}.json"));
-        let kept = Record::read(&path);
-        let now = Timestamp::now();
-        let fresh_for = SignedDuration::try_from(self.settings.fresh_for).unwrap_or(SignedDuration::MAX);
-        if let Some(record) = &kept
-            && (self.settings.offline || now.duration_since(record.fetched) < fresh_for)
-        {
-            let aged = now.duration_since(record.fetched) >= fresh_for;
-            return Ok(record.lookup(aged));
-        }
-        if self.settings.offline {
-            return Err(IndexError::Offline { name: name.to_owned() });
-        }
-        match self.fetch(name, kept.as_ref()) {
-            Ok(record) => {
-                record.write(&path)?;
-                Ok(record.lookup(false))
+    /// Fetches the metadata of several files at once, as [`Index::prefetch`] does with histories.
+    pub fn prefetch_metadata(&self, files: &[(&History, &File)]) {
+        in_parallel(files, |(history, file)| {
+            if let Err(error) = self.metadata(history, file) {
+                tracing::debug!(file = %file.name, %error, "metadata not fetched");
             }
-            Err(IndexError::Unreachable { source, .. }) if kept.is_some() => {
-                tracing::warn!(name, error = %source, "package index unreachable, using the kept history");
-                let record = kept.expect("checked by the guard");
-                Ok(record.lookup(true))
-            }
-            Err(error) => Err(error),
-        }
+        });
     }
 
-    fn connection(&self) -> Result<&(IndexAddress, Fetcher), IndexError> {
-        let connect = || {
-            let address = match self.settings.address.clone() {
-                Some(address) => address,
-                None => IndexAddress::find().map_err(IndexError::from)?,
-            };
-            tracing::debug!(%address, source = ?address.source, "package index");
-            let fetcher = Fetcher::new(self.settings.retry)
-                .map_err(|source| IndexError::Unreachable { name: address.to_string(), source })?;
-            Ok((address, fetcher))
-        };
-        let connection = self.connection.get_or_init(|| connect().map_err(Arc::new));
-        connection.as_ref().map_err(|error| IndexError::Connection(Arc::clone(error)))
+    /// The normalised names that were asked for so far and had an answer, absence included; sorted.
+    #[must_use]
+    pub fn asked(&self) -> Vec<String> {
+        self.noted().keys().cloned().collect()
     }
 
-    fn fetch(&self, name: &str, kept: Option<&Record>) -> Result<Record, IndexError> {
-        let (address, fetcher) = self.connection()?;
-        let place = address.to_string();
-        let kept = kept.filter(|record| record.address == place);
-        let get = |url: &str, accept: &str| {
-            let etag = kept.filter(|record| record.accept == accept).and_then(|record| record.etag.as_deref());
-            fetcher.get(url, accept, etag).map_err(|source| IndexError::Unreachable { name: name.to_owned(), source })
-        };
-        let malformed = |what: String| IndexError::Malformed { name: name.to_owned(), address: place.clone(), what };
-        let dateless = || IndexError::HistoryUnavailable { name: name.to_owned(), address: place.clone() };
-        let mut record = Record::absent(name, &place, Timestamp::now());
-        match get(&address.json(name), JSON_API)? {
-            Answer::NotModified => return kept.map(Record::renewed).ok_or_else(|| malformed("unasked 304".into())),
-            Answer::Body { bytes, etag, .. } if looks_like_json(&bytes) => {
-                let files = answers::project(&bytes).map_err(|error| malformed(error.to_string()))?;
-                if let Some(files) = files {
-                    record.set(JSON_API, etag, History::from_files(name, files).ok_or_else(dateless)?);
-                    return Ok(record);
-                }
-            }
-            Answer::Body { .. } | Answer::Absent => {}
-        }
-        match get(&address.simple(name), SIMPLE_API)? {
-            Answer::NotModified => kept.map(Record::renewed).ok_or_else(|| malformed("unasked 304".into())),
-            Answer::Absent => Ok(record),
-            Answer::Body { bytes, etag, content_type } if content_type.contains("json") => {
-                let files = answers::listing(&bytes).map_err(|error| malformed(error.to_string()))?;
-                record.set(SIMPLE_API, etag, History::from_files(name, files).ok_or_else(dateless)?);
-                Ok(record)
-            }
-            Answer::Body { .. } => Err(dateless()),
-        }
+    fn remembered(&self) -> RwLockReadGuard<'_, Memory> {
+        self.memory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self) -> RwLockWriteGuard<'_, Memory> {
+        self.memory.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn noted(&self) -> MutexGuard<'_, BTreeMap<String, Asked>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether a body is meant as JSON, whatever its declared type: front servers answer unknown paths with HTML.
-fn looks_like_json(bytes: &[u8]) -> bool {
-    bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
+/// Requests at once: an index answers several as fast as one, up to some ten.
+const AT_ONCE: usize = 8;
+
+fn in_parallel<T: Sync>(items: &[T], each: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..items.len().min(AT_ONCE) {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    each(item);
+                }
+            });
+        }
+    });
 }
 
 #[cfg(test)]

@@ -31,8 +31,12 @@ impl RetryPolicy {
             return None;
         }
         let doubled = self.delay.saturating_mul(2_u32.saturating_pow(failed.saturating_sub(1)));
-        let full = asked.unwrap_or(doubled).min(self.ceiling);
-        Some(full.mul_f64(1.0 - self.jitter.clamp(0.0, 1.0) * chance.clamp(0.0, 1.0)))
+        if let Some(asked) = asked {
+            // Never shorter than the server asks for, up to the ceiling.
+            return Some(asked.min(self.ceiling));
+        }
+        let jitter = self.jitter.clamp(0.0, 1.0) * chance.clamp(0.0, 1.0);
+        Some(doubled.min(self.ceiling).mul_f64(1.0 - jitter))
     }
 }
 
@@ -55,6 +59,7 @@ mod tests {
         assert_eq!(pauses, [seconds(1), seconds(2), seconds(3), seconds(3), None]);
         assert_eq!(policy.pause(2, None, 1.0), seconds(1));
         assert_eq!(policy.pause(1, Some(Duration::from_secs(60)), 0.0), seconds(3));
+        assert_eq!(policy.pause(1, Some(Duration::from_secs(2)), 1.0), seconds(2));
         assert_eq!(RetryPolicy { attempts: 0, ..policy }.pause(1, None, 0.0), None);
     }
 

@@ -80,6 +80,13 @@ static RELEASES: LazyLock<Vec<PythonRelease>> = LazyLock::new(|| {
         .collect()
 });
 
+/// When Python 2.7.0 appeared: no environment of before is planned.
+#[must_use]
+pub fn first_supported() -> Timestamp {
+    let of_two_seven = RELEASES.iter().filter(|release| release.minor == Minor { major: 2, minor: 7 });
+    of_two_seven.map(|release| release.released).min().expect("the committed table has Python 2.7")
+}
+
 /// Which Python a notebook of that time would have run on (paper, section 2.2.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PythonChoice {

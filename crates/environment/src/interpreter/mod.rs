@@ -8,7 +8,7 @@ mod minor;
 mod tags;
 
 pub use discovery::{Interpreters, NoInterpreter};
-pub use minor::{Minor, NotAMinor, PythonChoice, python_at};
+pub use minor::{Minor, NotAMinor, PythonChoice, first_supported, python_at};
 
 use std::path::{Path, PathBuf};
 

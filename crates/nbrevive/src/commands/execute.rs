@@ -39,11 +39,11 @@ fn environment(arguments: &ExecuteArguments, single: &Single, installs: &[String
                 exit: Exit::Usage,
                 message: "the backport condition needs the notebook's date: add --date YYYY-MM-DD".to_owned(),
             })?;
-            let surroundings = Surroundings::of(&single.notebook, installs, submitted);
-            let built = single.laboratory.from_date(&surroundings);
-            let (environment, plan) = built.map_err(|error| laboratory_failure(&error))?;
-            printer::note(plan.trim_end());
-            Ok(environment)
+            let surroundings = Surroundings::of(&single.notebook, submitted);
+            let built = single.laboratory.from_date(&surroundings, arguments.strategy);
+            let of_date = built.map_err(|error| laboratory_failure(&error))?;
+            printer::note(of_date.plan.requirements_text().trim_end());
+            Ok(of_date.prepared)
         }
         Condition::Modernize => Err(Failure {
             exit: Exit::Usage,

@@ -1,11 +1,16 @@
 //! One file a subcommand; what several of them need is in [`setting`] and [`single`].
 
+pub(crate) mod date;
 pub(crate) mod doctor;
+pub(crate) mod environments;
 pub(crate) mod execute;
 pub(crate) mod export;
 pub(crate) mod modernize;
+pub(crate) mod imports;
+pub(crate) mod plan;
 mod setting;
 mod single;
+mod sources;
 pub(crate) mod study_measure_targets;
 pub(crate) mod study_prepare;
 pub(crate) mod study_run;

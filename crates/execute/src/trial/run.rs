@@ -1,0 +1,116 @@
+//! Runs the trial's script in the sandbox.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs::{self, Permissions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nbrevive_sandbox::{Backend, Bind, Command, Ended, start};
+
+use super::{ImportResult, TrialImport, report};
+use crate::run::ExecuteError;
+use crate::settings::{Kernel, Settings};
+
+const SCRIPT: &str = include_str!("../../data/try_imports.py");
+/// Where the trial finds its script and may leave files, inside.
+const INSIDE: &str = "/kaggle/working";
+/// Longest time for all imports together.
+const LIMIT: Duration = Duration::from_secs(120);
+/// What the supervisor may take to tear the sandbox down.
+const GONE: Duration = Duration::from_secs(30);
+
+/// What imports are tried with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Trial {
+    /// The environment's interpreter.
+    pub python: PathBuf,
+    /// Folders that come last on the path, such as the kernel's own packages.
+    pub behind: Vec<PathBuf>,
+    /// Interpreter, environment, kernel layer: seen inside at the same path as outside.
+    pub read_only: Vec<PathBuf>,
+}
+
+/// Tries imports in order, in one process without network, at most 120 s in all or the settings' wall clock where that
+/// is less. An exception, an exit or a crash is a result, not an error; after a crash the rest is not tried.
+///
+/// # Errors
+/// [`ExecuteError`] when the sandbox could not be set up.
+pub fn try_imports(
+    imports: &[TrialImport],
+    trial: &Trial,
+    settings: &Settings,
+) -> Result<Vec<ImportResult>, ExecuteError> {
+    let folder = Folder::make(settings.run_folder.as_deref(), imports).map_err(ExecuteError::RunFolder)?;
+    let inside = match settings.backend {
+        Backend::Bubblewrap => Path::new(INSIDE),
+        Backend::None => folder.working.as_path(),
+    };
+    let marker = marker().map_err(ExecuteError::RunFolder)?;
+    let mut argv: Vec<OsString> = vec![trial.python.clone().into(), "-s".into()];
+    argv.extend([inside.join("try_imports.py").into(), OsString::from(&marker), inside.join("imports.json").into()]);
+    argv.extend(trial.behind.iter().map(OsString::from));
+    let command = Command {
+        argv,
+        env: settings.environment(&Kernel::default(), "/tmp"),
+        read_only: trial.read_only.iter().map(Bind::same).collect(),
+        writable: vec![Bind::new(&folder.working, inside)],
+        working_directory: inside.to_path_buf(),
+        log: folder.log.clone(),
+    };
+    let mut limits = settings.limits.clone();
+    limits.wall_clock = limits.wall_clock.min(LIMIT);
+    let running = start(&command, &limits, settings.backend)?;
+    let ended = match running.wait(limits.wall_clock + GONE) {
+        Some(Ended::NotStarted { message }) => return Err(ExecuteError::NotStarted { message }),
+        Some(ended) => format!("the process {ended}"),
+        None => "the process could not be ended".to_owned(),
+    };
+    let output = folder.output(limits.log_bytes).map_err(ExecuteError::RunFolder)?;
+    Ok(report::read(&output, &marker, imports, &ended))
+}
+
+/// The files of a trial; gone when dropped.
+struct Folder {
+    _root: tempfile::TempDir,
+    working: PathBuf,
+    log: PathBuf,
+}
+
+impl Folder {
+    fn make(below: Option<&Path>, imports: &[TrialImport]) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("nbrevive-trial-").permissions(Permissions::from_mode(0o755));
+        let root = match below {
+            Some(below) => builder.tempdir_in(below)?,
+            None => builder.tempdir()?,
+        };
+        let working = root.path().join("working");
+        fs::create_dir(&working)?;
+        fs::write(working.join("try_imports.py"), SCRIPT)?;
+        fs::write(working.join("imports.json"), serde_json::to_vec(imports)?)?;
+        Ok(Self { working, log: root.path().join("log"), _root: root })
+    }
+
+    fn output(&self, limit: u64) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        match fs::File::open(&self.log) {
+            Ok(file) => file.take(limit).read_to_end(&mut bytes)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error),
+        };
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// A word that nobody knows beforehand.
+fn marker() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().fold(String::new(), |mut word, byte| {
+        let _ = write!(word, "{byte:02x}");
+        word
+    }))
+}

@@ -1,0 +1,109 @@
+//! `nbrevive imports`: what notebooks and scripts import and install, without asking anybody.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use nbrevive_study::Source;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::ImportsArguments;
+use crate::commands::sources;
+use crate::exit_code::Exit;
+use crate::printer;
+
+/// One file's line of JSON.
+#[derive(Serialize)]
+struct Row<'row> {
+    path: &'row Path,
+    python: u32,
+    minimum_minor: u32,
+    imports: &'row [nbrevive_pysource::imports::Import],
+    installs: Vec<Install<'row>>,
+    written_modules: &'row [String],
+    extra_paths: &'row [nbrevive_pysource::paths::ExtraPath],
+    broken_cells: &'row [nbrevive_pysource::survey::BrokenCell],
+}
+
+/// One install line.
+#[derive(Serialize)]
+struct Install<'row> {
+    cell: usize,
+    line: u32,
+    tool: nbrevive_pysource::requirements::Tool,
+    requirements: &'row [String],
+    requirement_files: &'row [String],
+    unknown: &'row [String],
+}
+
+/// Reads everything on all cores and prints it in the order of the paths; unreadable files are told and cost exit code 3.
+pub(crate) fn run(arguments: &ImportsArguments) -> Outcome {
+    let paths = sources::find(&arguments.paths)?;
+    let started = std::time::Instant::now();
+    let read: Vec<_> = paths.par_iter().map(|path| sources::read(path).map(|source| text(&source, arguments.json))).collect();
+    let seconds = started.elapsed().as_secs_f64();
+    let mut unreadable = 0;
+    for result in read {
+        match result {
+            Ok(text) => printer::data(&text),
+            Err(failure) => {
+                unreadable += 1;
+                printer::error(&failure.message);
+            }
+        }
+    }
+    if paths.len() > 1 {
+        let speed = paths.len() as f64 / seconds.max(1e-9);
+        printer::note(&format!("{} files in {seconds:.2} s ({speed:.0} a second), {unreadable} unreadable", paths.len()));
+    }
+    Ok(if unreadable == 0 { Exit::Success } else { Exit::BadInput })
+}
+
+fn text(source: &Source, json: bool) -> String {
+    if json { as_json(source) } else { for_people(source) }
+}
+
+fn as_json(source: &Source) -> String {
+    let survey = &source.survey;
+    let installs = survey.install_lines.iter().map(|line| Install {
+        cell: line.cell,
+        line: line.line,
+        tool: line.tool,
+        requirements: &line.requirements,
+        requirement_files: &line.requirement_files,
+        unknown: &line.unknown,
+    });
+    let row = Row {
+        path: &source.path,
+        python: survey.dialect.major.number(),
+        minimum_minor: survey.dialect.minimum_minor,
+        imports: &survey.imports,
+        installs: installs.collect(),
+        written_modules: &survey.written_modules,
+        extra_paths: &survey.extra_paths,
+        broken_cells: &survey.broken_cells,
+    };
+    let mut text = serde_json::to_string(&row).expect("rows have only string keys");
+    text.push('\n');
+    text
+}
+
+/// The path, then one line each for imports, install lines and broken cells.
+fn for_people(source: &Source) -> String {
+    let survey = &source.survey;
+    let modules: BTreeSet<String> =
+        survey.imports.iter().map(|import| format!("{}{}", ".".repeat(import.level as usize), import.module)).collect();
+    let mut text = format!("{}\n", source.path.display());
+    for module in modules {
+        let _ = writeln!(text, "  import {module}");
+    }
+    for line in &survey.install_lines {
+        let _ = writeln!(text, "  {}", line.text);
+    }
+    for broken in &survey.broken_cells {
+        let _ = writeln!(text, "  cell {}, line {}: {}", broken.cell, broken.line, broken.why);
+    }
+    text
+}

@@ -1,0 +1,292 @@
+//! `nbrevive plan`: an environment of a date for one notebook or for thousands; built and tried where asked.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use nbrevive_environment::index::Scope;
+use nbrevive_environment::plan::{PlanError, PlanRequest};
+use nbrevive_environment::{Home, Index, IndexSettings, Interpreters, Plan, plan};
+use nbrevive_study::{LaboratorySettings, OfDate, OfDateRequest, Source, StudyLimits};
+use rayon::prelude::*;
+
+use crate::Outcome;
+use crate::arguments::{IndexArguments, PlanArguments, PlanFormat};
+use crate::commands::setting::{laboratory, laboratory_failure};
+use crate::commands::sources;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Plans whatever the paths name.
+pub(crate) fn run(arguments: &PlanArguments) -> Outcome {
+    let paths = sources::find(&arguments.paths)?;
+    let builds = arguments.install || arguments.tried;
+    match paths.as_slice() {
+        [path] if builds => build_one(arguments, path),
+        [path] => plan_one(arguments, path),
+        _ if builds => Err(Failure {
+            exit: Exit::Usage,
+            message: format!("--install and --try take one notebook, and the paths name {}", paths.len()),
+        }),
+        _ => plan_many(arguments, &paths),
+    }
+}
+
+/// What plans are made with.
+struct Planner {
+    index: Index,
+    interpreters: Interpreters,
+}
+
+impl Planner {
+    fn open(arguments: &IndexArguments) -> Result<Self, Failure> {
+        let home = home()?;
+        let index = open_index(&home, arguments)?;
+        Ok(Self { index, interpreters: Interpreters::of_machine(&home) })
+    }
+
+    fn plan(&self, arguments: &PlanArguments, source: &Source) -> Result<Plan, PlanError> {
+        let surroundings = source.surroundings(arguments.date);
+        let request = PlanRequest {
+            python: arguments.python,
+            ..PlanRequest::new(&surroundings.needs, arguments.date, arguments.strategy)
+        };
+        plan(&request, &self.index, &self.interpreters)
+    }
+
+    fn save(&self, arguments: &PlanArguments) -> Result<(), Failure> {
+        let Some(path) = &arguments.save_snapshot else { return Ok(()) };
+        self.index.export_snapshot(path, Scope::Asked).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+        printer::note(&format!("all that the plans went by is in {}", path.display()));
+        Ok(())
+    }
+}
+
+fn home() -> Result<Home, Failure> {
+    Home::from_environment().map_err(|error| Failure::new(Exit::Missing, &error))
+}
+
+/// The index that the arguments name.
+fn open_index(home: &Home, arguments: &IndexArguments) -> Result<Index, Failure> {
+    match &arguments.snapshot {
+        Some(path) => Index::of_snapshot(path).map_err(|error| Failure::new(Exit::BadInput, &error)),
+        None => Ok(Index::open(home, IndexSettings { offline: arguments.offline, ..IndexSettings::default() })),
+    }
+}
+
+fn plan_one(arguments: &PlanArguments, path: &Path) -> Outcome {
+    let source = sources::read(path)?;
+    let planner = Planner::open(&arguments.index)?;
+    let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
+    write_out(arguments.out.as_deref(), &rendered(&plan, arguments.format)?)?;
+    planner.save(arguments)?;
+    Ok(told(&plan))
+}
+
+/// Tells what a plan is expected to come to; the exit code says it too.
+fn told(plan: &Plan) -> Exit {
+    match &plan.expected_failure {
+        Some(failure) => {
+            printer::note(&format!("this environment cannot be installed ({}): {}", failure.class, failure.words));
+            Exit::NoEnvironment
+        }
+        None => Exit::Success,
+    }
+}
+
+fn planning_failure(path: &Path, error: &PlanError) -> Failure {
+    let exit = match error {
+        PlanError::TooEarly { .. } | PlanError::Future(_) => Exit::Usage,
+        PlanError::Major(_) | PlanError::NoInterpreter(_) | PlanError::Index(_) => Exit::NoEnvironment,
+    };
+    let Failure { exit, message } = Failure::new(exit, error);
+    Failure { exit, message: format!("{}: {message}", path.display()) }
+}
+
+fn rendered(plan: &Plan, format: PlanFormat) -> Result<String, Failure> {
+    let no_lock = |error: nbrevive_environment::lock::NotALock| Failure::new(Exit::NoEnvironment, &error);
+    match format {
+        PlanFormat::Table => Ok(plan.table_text()),
+        PlanFormat::Requirements => Ok(plan.requirements_text()),
+        PlanFormat::Hashes => plan.hashed_requirements_text().map_err(no_lock),
+        PlanFormat::Pylock => plan.pylock_text().map_err(no_lock),
+        PlanFormat::Json => Ok(plan.to_json()),
+    }
+}
+
+fn write_out(out: Option<&Path>, text: &str) -> Result<(), Failure> {
+    let Some(path) = out else {
+        printer::data(text);
+        return Ok(());
+    };
+    let partial = path.with_extension("partial");
+    std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, path)).map_err(|error| Failure {
+        exit: Exit::CannotWrite,
+        message: format!("cannot write {}: {error}; choose another place with --out", path.display()),
+    })
+}
+
+/// Plans many at once: a file each in the folder `--out`, or one line of JSON each.
+fn plan_many(arguments: &PlanArguments, paths: &[PathBuf]) -> Outcome {
+    if arguments.out.is_none() && arguments.format != PlanFormat::Json {
+        let message = format!("the paths name {} notebooks: name a folder with --out, or use --format json", paths.len());
+        return Err(Failure { exit: Exit::Usage, message });
+    }
+    if let Some(folder) = &arguments.out {
+        distinct(paths, arguments.format)?;
+        std::fs::create_dir_all(folder).map_err(|error| Failure {
+            exit: Exit::CannotWrite,
+            message: format!("cannot make the folder {}: {error}", folder.display()),
+        })?;
+    }
+    let planner = Planner::open(&arguments.index)?;
+    let started = Instant::now();
+    let ends: Vec<End> = paths.par_iter().map(|path| planned(arguments, &planner, path)).collect();
+    let seconds = started.elapsed().as_secs_f64();
+    for end in &ends {
+        match end {
+            End::Line(line) => printer::data(line),
+            End::Failed(failure) => printer::error(&failure.message),
+            End::Expected(words) => printer::note(words),
+            End::Written => {}
+        }
+    }
+    planner.save(arguments)?;
+    Ok(summary(&ends, seconds))
+}
+
+/// What came of one notebook among many.
+enum End {
+    /// Its plan is written.
+    Written,
+    /// Its plan as a line of JSON.
+    Line(String),
+    /// It is planned, but cannot be installed.
+    Expected(String),
+    /// No plan.
+    Failed(Failure),
+}
+
+fn planned(arguments: &PlanArguments, planner: &Planner, path: &Path) -> End {
+    match plan_to(arguments, planner, path) {
+        Ok(end) => end,
+        Err(failure) => End::Failed(failure),
+    }
+}
+
+fn plan_to(arguments: &PlanArguments, planner: &Planner, path: &Path) -> Result<End, Failure> {
+    let source = sources::read(path)?;
+    let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
+    let Some(folder) = &arguments.out else {
+        let row = serde_json::json!({ "path": path, "plan": plan });
+        return Ok(End::Line(format!("{row}\n")));
+    };
+    if let Some(failure) = &plan.expected_failure {
+        let words = format!("{}: cannot be installed ({}): {}", path.display(), failure.class, failure.words);
+        write_out(Some(&folder.join(file_name(path, PlanFormat::Json))), &plan.to_json())?;
+        return Ok(End::Expected(words));
+    }
+    write_out(Some(&folder.join(file_name(path, arguments.format))), &rendered(&plan, arguments.format)?)?;
+    Ok(End::Written)
+}
+
+/// A name of its own for every path: the path's words, then the ending of the format.
+fn file_name(path: &Path, format: PlanFormat) -> String {
+    let words: Vec<String> = path
+        .components()
+        .filter_map(|part| match part {
+            std::path::Component::Normal(word) => Some(word.to_string_lossy().into_owned()),
+            _ => None,
+        })
+        .collect();
+    let ending = match format {
+        PlanFormat::Table => "plan.txt",
+        PlanFormat::Requirements | PlanFormat::Hashes => "requirements.txt",
+        PlanFormat::Pylock => "pylock.toml",
+        PlanFormat::Json => "plan.json",
+    };
+    format!("{}.{ending}", words.join("--"))
+}
+
+/// Refuses paths that would be written to one file.
+fn distinct(paths: &[PathBuf], format: PlanFormat) -> Result<(), Failure> {
+    let mut seen = std::collections::BTreeMap::new();
+    for path in paths {
+        if let Some(other) = seen.insert(file_name(path, format), path) {
+            let message = format!(
+                "{} and {} would be written to one file: plan them one after the other",
+                other.display(),
+                path.display()
+            );
+            return Err(Failure { exit: Exit::Usage, message });
+        }
+    }
+    Ok(())
+}
+
+fn summary(ends: &[End], seconds: f64) -> Exit {
+    let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
+    let failed = count(|end| matches!(end, End::Failed(_)));
+    let expected = count(|end| matches!(end, End::Expected(_)));
+    let speed = ends.len() as f64 / seconds.max(1e-9);
+    printer::note(&format!(
+        "{} notebooks in {seconds:.2} s ({speed:.0} a second): {} planned, {expected} cannot be installed, {failed} without a plan",
+        ends.len(),
+        ends.len() - failed - expected
+    ));
+    if failed == 0 { Exit::Success } else { Exit::NoEnvironment }
+}
+
+/// Plans one notebook, builds its environment, and tries its imports where asked.
+fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
+    if arguments.index.snapshot.is_some() || arguments.save_snapshot.is_some() {
+        let message = "--install and --try work with the configured index: leave the snapshot out".to_owned();
+        return Err(Failure { exit: Exit::Usage, message });
+    }
+    let source = sources::read(path)?;
+    let settings = LaboratorySettings {
+        backend: nbrevive_sandbox::Backend::Bubblewrap,
+        limits: StudyLimits::default(),
+        seed: 0,
+        offline: arguments.index.offline,
+    };
+    let laboratory = laboratory(&settings)?;
+    let surroundings = source.surroundings(arguments.date);
+    let request = OfDateRequest {
+        surroundings: &surroundings,
+        strategy: arguments.strategy,
+        python: arguments.python,
+        tried: arguments.tried,
+    };
+    let of_date = laboratory.of_date(&request).map_err(|error| laboratory_failure(&error))?;
+    write_out(arguments.out.as_deref(), &rendered(&of_date.plan, arguments.format)?)?;
+    printer::note(&format!("environment {} at {}", of_date.prepared.id, of_date.prepared.path.display()));
+    Ok(tried(&of_date))
+}
+
+/// Tells which imports failed.
+fn tried(of_date: &OfDate) -> Exit {
+    let mut exit = Exit::Success;
+    for result in of_date.failed_imports() {
+        exit = Exit::NotReproduced;
+        printer::note(&format!("import {} fails: {}", result.import.module, result.outcome));
+    }
+    if exit == Exit::Success && !of_date.imports.is_empty() {
+        printer::note(&format!("all {} imports work", of_date.imports.len()));
+    }
+    exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_has_a_file_name_of_its_own() {
+        let name = |path: &str| file_name(Path::new(path), PlanFormat::Json);
+        assert_eq!(name("a/b.ipynb"), "a--b.ipynb.plan.json");
+        assert_eq!(name("../x/./c.py"), "x--c.py.plan.json");
+        let twice = [PathBuf::from("a/b.py"), PathBuf::from("a--b.py")];
+        assert!(distinct(&twice, PlanFormat::Json).unwrap_err().message.contains("a--b.py"));
+        assert!(distinct(&twice[..1], PlanFormat::Json).is_ok());
+    }
+}

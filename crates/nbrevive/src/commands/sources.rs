@@ -1,0 +1,60 @@
+//! The notebooks and scripts that a command is given: files, or folders that are searched for them.
+
+use std::path::{Path, PathBuf};
+
+use nbrevive_study::Source;
+
+use crate::exit_code::{Exit, Failure};
+
+/// Folders in which nobody keeps notebooks of their own.
+const SKIPPED: [&str; 6] = [".git", ".hg", "__pycache__", ".ipynb_checkpoints", "node_modules", "site-packages"];
+
+/// Every file that the paths name, folders searched, sorted and without duplicates.
+pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        let kind = path.metadata().map_err(|error| Failure {
+            exit: Exit::BadInput,
+            message: format!("cannot read {}: {error}", path.display()),
+        })?;
+        if kind.is_dir() {
+            search(path, &mut found)?;
+        } else {
+            found.push(path.clone());
+        }
+    }
+    found.sort();
+    found.dedup();
+    if found.is_empty() {
+        let named = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+        let message = format!("no notebook (.ipynb) and no script (.py) in {named}");
+        return Err(Failure { exit: Exit::BadInput, message });
+    }
+    Ok(found)
+}
+
+fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let unreadable = |error: std::io::Error| Failure {
+        exit: Exit::BadInput,
+        message: format!("cannot read the folder {}: {error}", folder.display()),
+    };
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path.file_name().map(std::ffi::OsStr::to_string_lossy).unwrap_or_default();
+        // Links are not followed: a circle of folders would never end.
+        if path.is_symlink() || SKIPPED.contains(&&*name) {
+            continue;
+        }
+        if path.is_dir() {
+            search(&path, found)?;
+        } else if Source::is_source(&path) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads one of them.
+pub(crate) fn read(path: &Path) -> Result<Source, Failure> {
+    Source::read(path).map_err(|error| Failure::new(Exit::BadInput, &error))
+}

@@ -1,0 +1,107 @@
+//! One file that somebody has in hand: a notebook or a script, with the files beside it.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use nbrevive_notebook::{Cell, Language, Notebook, ReadError, language, read_code};
+use nbrevive_pysource::script::{decode, script_cells};
+use nbrevive_pysource::survey::{Survey, survey};
+
+use crate::Surroundings;
+use crate::beside::Beside;
+
+/// Longest file that is read, in bytes: notebooks with pictures have some ten megabytes.
+const LONGEST: u64 = 512 << 20;
+
+/// A notebook or script, read.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The file.
+    pub path: PathBuf,
+    /// Its code cells; a script is cut at its cell marks.
+    pub notebook: Notebook,
+    /// What its code says.
+    pub survey: Survey,
+}
+
+/// A file that cannot be read as a notebook or script in Python.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It cannot be read at all.
+    #[error("cannot read {path}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It is longer than anything that a person writes.
+    #[error("{path} has {bytes} bytes, more than the {LONGEST} that are read")]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
+    },
+    /// It is no notebook.
+    #[error("{path} is no notebook that can be read")]
+    Notebook {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: ReadError,
+    },
+    /// Its code is in another language.
+    #[error("{path} is written in {language}, not in Python")]
+    Language {
+        /// The file.
+        path: PathBuf,
+        /// The language.
+        language: Language,
+    },
+}
+
+impl Source {
+    /// Whether a file's name is that of a notebook or script.
+    #[must_use]
+    pub fn is_source(path: &Path) -> bool {
+        path.extension().is_some_and(|ending| ending == "ipynb" || ending == "py")
+    }
+
+    /// Reads a file: `.py` as a script, everything else as a notebook.
+    ///
+    /// # Errors
+    /// [`SourceError`], which names the file and what is wrong.
+    pub fn read(path: &Path) -> Result<Self, SourceError> {
+        let unreadable = |source| SourceError::Io { path: path.to_owned(), source };
+        let bytes = path.metadata().map_err(unreadable)?.len();
+        if bytes > LONGEST {
+            return Err(SourceError::TooLong { path: path.to_owned(), bytes });
+        }
+        let content = std::fs::read(path).map_err(unreadable)?;
+        let notebook = if path.extension().is_some_and(|ending| ending == "py") {
+            let text = decode(&content);
+            let cells = script_cells(&text).into_iter().map(|cell| Cell::code(cell.source));
+            Notebook::from_cells(cells.collect())
+        } else {
+            let notebook =
+                read_code(&content).map_err(|source| SourceError::Notebook { path: path.to_owned(), source })?;
+            match language(&notebook) {
+                Language::Python => notebook,
+                language => return Err(SourceError::Language { path: path.to_owned(), language }),
+            }
+        };
+        let survey = survey(&notebook.code_sources());
+        Ok(Self { path: path.to_owned(), notebook, survey })
+    }
+
+    /// What a plan for that date goes by.
+    #[must_use]
+    pub fn surroundings(&self, date: Timestamp) -> Surroundings {
+        let folder = self.path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        let beside = folder.map_or_else(Beside::default, Beside::of);
+        Surroundings::of_survey(&self.survey, &self.notebook, &beside, date)
+    }
+}
