@@ -1,11 +1,12 @@
 //! What the index knows of a distribution: its releases, when each appeared, and what can be installed of it.
 
-use std::fmt;
-use std::str::FromStr;
+mod digest;
 
 use jiff::Timestamp;
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
+
+pub use digest::{NotASha256, Sha256};
 
 use crate::versions::normalise;
 
@@ -219,59 +220,6 @@ impl Release {
             FileTag::Wheel(tags) => Some(tags),
             FileTag::Sdist => None,
         })
-    }
-}
-
-/// A SHA-256 digest, written as 64 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct Sha256([u8; 32]);
-
-/// A text that is no SHA-256 digest.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no SHA-256 digest of 64 hexadecimal digits")]
-pub struct NotASha256(String);
-
-impl FromStr for Sha256 {
-    type Err = NotASha256;
-
-    fn from_str(text: &str) -> Result<Self, NotASha256> {
-        let wrong = || NotASha256(text.to_owned());
-        let digits = text.as_bytes();
-        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return Err(wrong());
-        }
-        let mut digest = [0; 32];
-        for (at, byte) in digest.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).map_err(|_| wrong())?;
-        }
-        Ok(Self(digest))
-    }
-}
-
-impl fmt::Display for Sha256 {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
-    }
-}
-
-impl From<[u8; 32]> for Sha256 {
-    fn from(digest: [u8; 32]) -> Self {
-        Self(digest)
-    }
-}
-
-impl From<Sha256> for String {
-    fn from(digest: Sha256) -> Self {
-        digest.to_string()
-    }
-}
-
-impl TryFrom<String> for Sha256 {
-    type Error = NotASha256;
-
-    fn try_from(text: String) -> Result<Self, NotASha256> {
-        text.parse()
     }
 }
 

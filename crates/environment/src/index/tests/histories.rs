@@ -59,7 +59,7 @@ fn answers_of_another_index_are_not_taken_unasked() {
     scene.settings.fresh_for = Duration::from_secs(60);
     assert_eq!(versions(scene.ask("x")), fresh("2.0"));
     let other = Scene::scripted(vec![(OK, "", PROJECT), (OK, "", PROJECT)]);
-    scene.settings.address = other.settings.address.clone();
+    scene.settings.address = other.settings.address;
     assert_eq!(versions(scene.ask("x")), fresh("1.0"));
 }
 
