@@ -81,18 +81,16 @@ fn claim(module: &str, name: &str, date: Timestamp, index: &Index) -> Result<Cla
         return Ok(Claim::Not(UnresolvedReason::NoRelease));
     };
     let told = || file.name.to_string();
-    let metadata = match index.metadata(&history, file) {
+    let metadata = match index.metadata_with_modules(&history, file) {
         Ok(metadata) => metadata,
+        // A snapshot lacks what was not to be had when it was made, so that both end alike.
         Err(
-            error @ (IndexError::Unreachable { .. }
-            | IndexError::Connection(_)
-            | IndexError::NoAddress(_)
-            | IndexError::Home(_)),
-        ) => return Err(error),
-        Err(error) => {
+            error @ (IndexError::OfflineFile { .. } | IndexError::FileGone { .. } | IndexError::NotInSnapshot { .. }),
+        ) => {
             tracing::debug!(file = &*file.name, %error, "contents not read");
             return Ok(Claim::Not(UnresolvedReason::ContentsUnknown { file: told() }));
         }
+        Err(error) => return Err(error),
     };
     Ok(if metadata.modules.is_empty() {
         Claim::Not(UnresolvedReason::ContentsUnknown { file: told() })
@@ -103,8 +101,8 @@ fn claim(module: &str, name: &str, date: Timestamp, index: &Index) -> Result<Cla
     })
 }
 
-/// The file of the newest release before the date that tells most at least cost: a wheel for any platform, any
-/// wheel, then the source archive. Yanked releases never count, pre-releases only where there is nothing else.
+/// The file of the newest release before the date that tells most at least cost: a wheel for any platform, one
+/// for Linux, any other, then the source archive. Yanked releases never count, pre-releases only where there is nothing else.
 fn newest_file(history: &History, date: Timestamp) -> Option<&File> {
     let before = |release: &&Release| !release.yanked && release.uploaded < date;
     let newest = history.releases.iter().filter(before).max_by_key(|release| {
@@ -113,8 +111,9 @@ fn newest_file(history: &History, date: Timestamp) -> Option<&File> {
     })?;
     let cost = |file: &&File| match file.tag() {
         FileTag::Wheel(tags) if tags.ends_with("-any") => 0,
-        FileTag::Wheel(_) => 1,
-        FileTag::Sdist => 2,
+        FileTag::Wheel(tags) if tags.contains("linux") => 1,
+        FileTag::Wheel(_) => 2,
+        FileTag::Sdist => 3,
     };
     newest.files.iter().filter(|file| file.uploaded < date).min_by_key(cost)
 }

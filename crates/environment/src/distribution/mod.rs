@@ -165,8 +165,8 @@ pub fn from_tables(module: &str, context: &ImportContext<'_>) -> Option<Provider
 /// What a module needs, the index asked where the tables do not know.
 ///
 /// # Errors
-/// [`IndexError`] when the index had to be asked and gave no answer. A file that alone cannot be read leaves the
-/// import unresolved instead.
+/// [`IndexError`] when the index had to be asked and gave no answer. A file that is gone, or not kept while offline,
+/// leaves the import unresolved instead.
 pub fn provider(module: &str, context: &ImportContext<'_>, index: &Index) -> Result<Provider, IndexError> {
     match from_tables(module, context) {
         Some(known) => Ok(known),

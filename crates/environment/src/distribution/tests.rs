@@ -245,7 +245,7 @@ fn a_distribution_of_the_same_name_must_contain_the_module() {
     ? toolbelt-1.0.tar.gz of that name contains other modules
     toolbelt by toolbelt-2.0-py3-none-any.whl
     ? no installable release on the index
-    ? silent-1.0.tar.gz of that name does not say what it contains; perhaps silent (same name)
+    ? what silent-1.0.tar.gz of that name contains is unknown; perhaps silent (same name)
     google-maps-thing by google_maps_thing-1.0-py3-none-any.whl
     ? no installable release on the index
     ? a namespace of several distributions, such as google-cloud-storage
@@ -267,7 +267,7 @@ fn an_unread_file_leaves_the_import_unresolved_but_a_missing_index_is_an_error()
     let index = Index::fixed(vec![unread]);
     assert_eq!(
         told("gadget", "2019-01-01", &index),
-        "? gadget-1.0.tar.gz of that name does not say what it contains; perhaps gadget (same name)"
+        "? what gadget-1.0.tar.gz of that name contains is unknown; perhaps gadget (same name)"
     );
     assert!(provider("another_gadget", &context(THREE_SIX, "2019-01-01"), &index).is_err());
 }

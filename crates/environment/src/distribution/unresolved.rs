@@ -138,7 +138,7 @@ impl fmt::Display for UnresolvedReason {
                 write!(formatter, "the index had {distribution} only from {day} on")
             }
             Self::OtherContents { file } => write!(formatter, "{file} of that name contains other modules"),
-            Self::ContentsUnknown { file } => write!(formatter, "{file} of that name does not say what it contains"),
+            Self::ContentsUnknown { file } => write!(formatter, "what {file} of that name contains is unknown"),
             Self::NotFromIndex => formatter.write_str("no requirement that an index can serve"),
         }
     }
