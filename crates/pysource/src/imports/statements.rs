@@ -9,19 +9,20 @@ use crate::magics::{module::Lines, split};
 
 /// The imports below `body`, in source order.
 pub(super) fn collect(text: &str, body: &[Stmt]) -> Vec<Import> {
-    let mut collector = Collector { lines: Lines::of(text), how: How::Statement, found: Vec::new() };
+    let mut collector = Collector { text, lines: Lines::of(text), how: How::Statement, found: Vec::new() };
     collector.visit_body(body);
     collector.found
 }
 
-struct Collector {
+struct Collector<'a> {
+    text: &'a str,
     lines: Lines,
     /// How a statement here would be imported.
     how: How,
     found: Vec<Import>,
 }
 
-impl Collector {
+impl Collector<'_> {
     fn push(&mut self, module: &str, names: Vec<String>, level: u32, node: &impl Ranged, how: How) {
         let line = self.lines.line(node.start().to_usize());
         self.found.push(Import { module: module.to_owned(), names, level, cell: 0, line, how });
@@ -38,8 +39,11 @@ impl Collector {
     fn import_from(&mut self, statement: &StmtImportFrom) {
         let module = statement.module.as_ref().map_or("", |module| module.as_str());
         let names = statement.names.iter().map(|alias| alias.name.to_string()).filter(|name| !name.is_empty());
-        if statement.level > 0 || is_module_name(module) {
-            self.push(module, names.collect(), statement.level, statement, self.how);
+        let names: Vec<String> = names.collect();
+        // The parser's recovery reads `from here on` as an import too.
+        let is_import = self.text.get(statement.range.to_std_range()).is_some_and(|text| text.contains("import"));
+        if is_import && !names.is_empty() && (statement.level > 0 || is_module_name(module)) {
+            self.push(module, names, statement.level, statement, self.how);
         }
     }
 
@@ -139,7 +143,7 @@ impl Collector {
     }
 }
 
-impl Visitor<'_> for Collector {
+impl Visitor<'_> for Collector<'_> {
     fn visit_stmt(&mut self, statement: &Stmt) {
         match statement {
             Stmt::Import(import) => self.import(import),
@@ -159,7 +163,7 @@ impl Visitor<'_> for Collector {
     }
 }
 
-impl Collector {
+impl Collector<'_> {
     fn nested(&mut self, how: How, statement: &Stmt) {
         let outer = std::mem::replace(&mut self.how, how);
         walk_stmt(self, statement);

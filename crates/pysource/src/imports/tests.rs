@@ -34,6 +34,14 @@ fn statements() {
 }
 
 #[test]
+fn half_a_statement_imports_nothing() {
+    assert_eq!(
+        found(&["from ... ", "from here on", "from a import", "import", "import a.", "from . import b"]),
+        ["5:1 .[b]"]
+    );
+}
+
+#[test]
 fn places() {
     let cell = "\
 def f():
