@@ -1,18 +1,16 @@
 //! Plans a second from histories in memory, for both strategies.
 //!
-//! `bench_plans SNAPSHOT DATE [SETS]`: the snapshot's entries are read into memory first; `SETS` is a file with one
-//! notebook's imports a line, separated by blanks (default: sets of ordinary notebooks). Every set is planned once
-//! to warm up, then all of them again and again for some seconds, on all cores.
+//! `bench_plans SNAPSHOT DATE [SETS]`: `SETS` is a file with one
+//! notebook's imports a line, separated by blanks (default: sets of ordinary notebooks). Every set is planned once,
+//! which reads what it needs into memory, then all of them again and again for some seconds, on all cores.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::error::Error;
-use std::io::BufRead;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use nbrevive_environment::index::Entry;
 use nbrevive_environment::{Home, Index, Interpreter, Interpreters, Needs, PlanRequest, Strategy, plan};
 use rayon::prelude::*;
 
@@ -37,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: bench_plans SNAPSHOT DATE [SETS]".into());
     };
     let date: Timestamp = format!("{date}T00:00:00Z").parse()?;
-    let index = Index::fixed(entries(snapshot)?);
+    let index = Index::of_snapshot(snapshot.as_ref())?;
     let sets = sets.first().map_or_else(|| Ok(SETS.to_owned()), std::fs::read_to_string)?;
     let needs: Vec<Needs> = sets.lines().map(needs).collect();
     let folder = tempfile::tempdir()?;
@@ -46,12 +44,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         measure(strategy, &needs, date, &index, &interpreters)?;
     }
     Ok(())
-}
-
-fn entries(snapshot: &str) -> Result<Vec<Entry>, Box<dyn Error>> {
-    let reader = std::io::BufReader::new(zstd::stream::read::Decoder::new(std::fs::File::open(snapshot)?)?);
-    let lines: Result<Vec<String>, _> = reader.lines().collect();
-    Ok(lines?.iter().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 fn needs(line: &str) -> Needs {

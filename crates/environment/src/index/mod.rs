@@ -257,7 +257,9 @@ impl Index {
     /// Fetches several histories at once, so that later questions are answered from memory. Failures are told
     /// when the history itself is asked for.
     pub fn prefetch(&self, names: &[String]) {
-        in_parallel(names, |name| {
+        // Threads cost more than a plan whose answers are all in memory.
+        let missing: Vec<&String> = names.iter().filter(|name| self.remembered().lookup(name).is_none()).collect();
+        in_parallel(&missing, |name| {
             if let Err(error) = self.history(name) {
                 tracing::debug!(name, %error, "history not fetched");
             }
@@ -266,7 +268,10 @@ impl Index {
 
     /// Fetches the metadata of several files at once, as [`Index::prefetch`] does with histories.
     pub fn prefetch_metadata(&self, files: &[(&History, &File)]) {
-        in_parallel(files, |(history, file)| {
+        let known = |history: &History, file: &File| self.remembered().metadata(&history.name, &file.name).is_some();
+        let missing: Vec<(&History, &File)> =
+            files.iter().filter(|(history, file)| !known(history, file)).copied().collect();
+        in_parallel(&missing, |(history, file)| {
             if let Err(error) = self.metadata(history, file) {
                 tracing::debug!(file = %file.name, %error, "metadata not fetched");
             }

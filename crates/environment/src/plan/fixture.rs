@@ -114,9 +114,14 @@ impl World {
         })
     }
 
+    /// What the index knows.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries.values().cloned()
+    }
+
     /// The index.
     pub(crate) fn index(&self) -> Index {
-        Index::fixed(self.entries.values().cloned().collect())
+        Index::fixed(self.entries().collect())
     }
 
     /// A plan for imports and install lines.

@@ -237,7 +237,7 @@ fn what_clashes_is_told_in_words() {
         summary(&plan)
     };
     insta::assert_snapshot!(failure(&["keras", "lightgbm"], &[]), @"x conflict: keras 2.0.0 (import keras) needs numpy<1.15; lightgbm 2.1 (import lightgbm) needs numpy>=1.16");
-    insta::assert_snapshot!(failure(&["keras", "lightgbm"], &["lightgbm==2.0"]), @"x conflict: lightgbm 2.0 (import lightgbm) needs numpy>=1.15; keras 2.0.0 (import keras) needs numpy<1.15");
+    insta::assert_snapshot!(failure(&["keras", "lightgbm"], &["lightgbm==2.0"]), @"x conflict: lightgbm 2.0 (asked for by the notebook's install line lightgbm==2.0) needs numpy>=1.15; keras 2.0.0 (import keras) needs numpy<1.15");
     insta::assert_snapshot!(failure(&["lightgbm"], &["numpy==1.14.5"]), @"x conflict: lightgbm 2.1 (import lightgbm) needs numpy>=1.16; the notebook's install line asks for numpy==1.14.5");
     insta::assert_snapshot!(failure(&["theano"], &["pandas==0.24.2"]), @"x no-matching-version: theano 0.9 (import theano) needs numpy<1.10, but no release of numpy is within the bound");
     insta::assert_snapshot!(failure(&["pandas"], &["numpy==1.14.5", "numpy<1.13"]), @"x no-matching-version: the notebook's install line asks for numpy<1.13, but no release of numpy is within the bound");

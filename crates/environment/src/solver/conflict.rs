@@ -153,9 +153,8 @@ pub(super) fn lacking(universe: &Universe<'_>, distribution: &Distribution, set:
 fn sentence(universe: &Universe<'_>, demand: &Demand<'_>) -> String {
     let target = &universe.distribution(demand.target).name;
     let Some(number) = demand.asker.distribution() else {
-        let edges = universe.edges_of(Package::Root, 0);
-        let edge = edges.iter().find(|edge| edge.target == demand.target);
-        return edge.map_or_else(|| format!("the plan asks for {target}"), |edge| root_sentence(universe, edge));
+        return root_edge(universe, demand.target)
+            .map_or_else(|| format!("the plan asks for {target}"), |edge| root_sentence(universe, &edge));
     };
     let asker = universe.distribution(number);
     let written = |at: &u32| {
@@ -172,14 +171,16 @@ fn sentence(universe: &Universe<'_>, demand: &Demand<'_>) -> String {
         (Some(only), _) => format!(" {only}"),
         (None, _) => String::new(),
     };
-    let origin = universe
-        .edges_of(Package::Root, 0)
-        .iter()
-        .find(|edge| edge.target == number)
-        .and_then(|edge| origin(universe, edge))
-        .unwrap_or_default();
+    let origin = root_edge(universe, number).and_then(|edge| origin(universe, &edge)).unwrap_or_default();
     let needs = newest.unwrap_or_else(|| target.clone());
     format!("{}{versions}{origin} needs {needs}", universe.name_of(demand.asker))
+}
+
+/// What the plan itself asks of a distribution: the one with a bound, if there are several.
+fn root_edge(universe: &Universe<'_>, target: u32) -> Option<Edge> {
+    let edges = universe.edges_of(Package::Root, 0);
+    let bounded = |edge: &Edge| universe.with_requirement(edge, |requirement| !requirement.bound.is_empty());
+    edges.iter().filter(|edge| edge.target == target).max_by_key(|edge| bounded(edge)).cloned()
 }
 
 fn root_sentence(universe: &Universe<'_>, edge: &Edge) -> String {

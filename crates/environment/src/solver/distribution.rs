@@ -35,6 +35,16 @@ pub(crate) enum Grade {
     Unusable(Obstacle),
 }
 
+impl Grade {
+    /// The position of the file to install.
+    pub(crate) fn file(self) -> Option<usize> {
+        match self {
+            Self::Before(file) | Self::Straddles(file) | Self::After(file) => Some(file),
+            Self::Unusable(_) => None,
+        }
+    }
+}
+
 /// Why a release cannot be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Obstacle {

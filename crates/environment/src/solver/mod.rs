@@ -109,10 +109,7 @@ impl Chosen {
 
     /// The file to install.
     pub(crate) fn file(&self) -> Option<&File> {
-        match self.grade {
-            Grade::Before(at) | Grade::Straddles(at) | Grade::After(at) => self.release().files.get(at),
-            Grade::Unusable(_) => None,
-        }
+        self.grade.file().and_then(|at| self.release().files.get(at))
     }
 }
 

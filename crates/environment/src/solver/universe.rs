@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pubgrub::{Dependencies, DependencyProvider, PackageResolutionStatistics};
 
-use super::distribution::{Circumstances, Distribution, Grade, Positions, Wishes};
+use super::distribution::{Circumstances, Distribution, Positions, Wishes};
 use super::{Asker, Problem};
 use crate::index::{Index, IndexError, Lookup};
 use crate::metadata::{Metadata, MetadataSource};
@@ -59,7 +59,7 @@ pub(crate) enum Broken {
 /// Whether an error concerns one distribution or file, so that the others can still be asked for. An index that is
 /// out of reach, or a snapshot that lacks an answer, would turn any plan into a wrong one.
 fn is_about_one(error: &IndexError) -> bool {
-    matches!(error, IndexError::Malformed { .. })
+    matches!(error, IndexError::Malformed { .. } | IndexError::FileGone { .. } | IndexError::WrongDigest { .. })
 }
 
 /// A requirement that was followed.
@@ -205,12 +205,10 @@ impl<'plan> Universe<'plan> {
     /// The metadata of the file that would be installed of a release; words where it cannot be had.
     pub(super) fn metadata(&self, number: u32, position: u32) -> Result<Result<Arc<Metadata>, String>, IndexError> {
         let distribution = self.distribution(number);
-        let file = match distribution.grade(position, &self.circumstances) {
-            Grade::Before(file) | Grade::Straddles(file) | Grade::After(file) => file,
-            Grade::Unusable(_) => return Ok(Err("no file of it can be installed".into())),
-        };
-        let (Some(history), Some(release)) = (&distribution.history, distribution.release(position)) else {
-            return Ok(Err("the index does not have it".into()));
+        let file = distribution.grade(position, &self.circumstances).file();
+        let (Some(history), Some(release), Some(file)) = (&distribution.history, distribution.release(position), file)
+        else {
+            return Ok(Err("no file of it can be installed".into()));
         };
         match self.index.metadata(history, &release.files[file]) {
             Ok(metadata) => Ok(Ok(metadata)),
