@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime};
 
 use nbrevive_environment::{
@@ -54,6 +55,23 @@ fn environments_are_pruned_by_age_and_size_but_never_in_use() {
     assert_eq!(left.len(), 2, "the folder and its lock: {left:?}");
     // Pruned is not gone for ever.
     assert_eq!(make("six==1.17.0\n").id, old.id);
+}
+
+#[test]
+fn what_is_compiled_is_shared_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = new_home(folder.path());
+    let interpreters = Interpreters::installed_only(&home);
+    let compiled = |line: &str| {
+        let lock = lock_for(newest(&interpreters), line);
+        let environment = build(&home, &interpreters, &lock, BuildSettings::default()).unwrap();
+        let files = fs::read_dir(environment.site_packages.join("__pycache__")).unwrap();
+        let names =
+            files.map(|file| file.unwrap()).filter(|file| file.file_name().to_string_lossy().starts_with("six."));
+        names.map(|file| file.metadata().unwrap().ino()).collect::<Vec<_>>()
+    };
+    let (first, second) = (compiled("six==1.17.0\n"), compiled("six==1.17.0\ndecorator==5.1.1\n"));
+    assert_eq!((first.len(), &first), (1, &second), "one compiled file for both");
 }
 
 #[test]
