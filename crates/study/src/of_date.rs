@@ -64,7 +64,7 @@ impl Laboratory {
         loop {
             let (plan, environment, prepared) = self.planned_and_built(request, &step_backs)?;
             let imports =
-                if request.tried { self.trial(request.surroundings, &environment, &prepared)? } else { Vec::new() };
+                if request.tried { self.trial(request.surroundings, &plan, &environment, &prepared)? } else { Vec::new() };
             let step = (request.strategy == Strategy::Dated && step_backs.len() < STEP_BACKS)
                 .then(|| step_back(&imports, &environment, &plan))
                 .flatten();
@@ -105,12 +105,14 @@ impl Laboratory {
     fn trial(
         &self,
         surroundings: &Surroundings,
+        plan: &Plan,
         environment: &Environment,
         prepared: &Prepared,
     ) -> Result<Vec<ImportResult>, LaboratoryError> {
         let imports: Vec<TrialImport> = surroundings
             .trial
             .iter()
+            .filter(|(module, _)| is_provided(plan, surroundings, module))
             .map(|(module, names)| TrialImport { module: module.clone(), names: names.clone() })
             .collect();
         if imports.is_empty() {
@@ -129,6 +131,12 @@ impl Laboratory {
         self.trials.lock().unwrap_or_else(PoisonError::into_inner).insert(key, results.clone());
         Ok(results)
     }
+}
+
+/// Whether the environment is there to provide a module: not one that has no distribution, nor one of the notebook's own files.
+fn is_provided(plan: &Plan, surroundings: &Surroundings, module: &str) -> bool {
+    let top = module.split('.').next().unwrap_or(module);
+    !plan.unresolved.iter().any(|left| left.what == module) && !surroundings.needs.local.iter().any(|local| local == top)
 }
 
 /// The step that the first clashing pair asks for: its younger distribution has to be older than it is.
