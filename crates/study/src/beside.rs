@@ -1,16 +1,17 @@
 //! The files beside a notebook: modules that it imports from there, requirements files that its install lines name.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use nbrevive_notebook::read_code;
 use nbrevive_pysource::local::local_modules;
 use nbrevive_pysource::paths::ExtraPath;
-use nbrevive_pysource::requirements::{FileEntry, InstallLine, Tool, requirements_file};
+use nbrevive_pysource::requirements::{FileEntry, InstallLine, Tool, follow_files};
+use nbrevive_pysource::script::{decode, script_cells};
+use nbrevive_pysource::survey::{Survey, survey};
 
-/// Longest requirements file that is read, in bytes.
-const LONGEST: u64 = 1 << 20;
-/// How deep requirements files may name others.
-const DEEPEST: usize = 8;
+/// Longest file beside a notebook that is read, in bytes.
+const LONGEST: u64 = 64 << 20;
 
 /// The folder that a notebook lies in; the default is none, for a notebook that stands alone.
 #[derive(Debug, Clone, Default)]
@@ -39,45 +40,51 @@ impl Beside {
     }
 
     /// The requirements in the files that install lines name, constraints left out; a file that cannot be read is
-    /// given as its name, which no index serves, so that the plan tells it.
+    /// given as its option, which no index serves, so that the plan tells it.
     #[must_use]
     pub fn requirements(&self, lines: &[InstallLine]) -> Vec<String> {
         let mut found = Vec::new();
-        for line in lines.iter().filter(|line| line.tool != Tool::Apt) {
-            for file in &line.requirement_files {
-                self.read(file, line.tool, DEEPEST, &mut found);
-            }
+        for line in lines.iter().filter(|line| line.tool != Tool::Apt && !line.requirement_files.is_empty()) {
+            let followed = follow_files(&line.requirement_files, line.tool, |path| self.read(path));
+            found.extend(followed.lines.into_iter().filter_map(|(_, line)| match line.entry {
+                FileEntry::Requirement { text, .. } | FileEntry::Unknown(text) => Some(text),
+                FileEntry::File(_) | FileEntry::Constraints(_) | FileEntry::Option { .. } => None,
+            }));
+            found.extend(followed.missing.iter().map(|file| format!("-r {file}")));
         }
         let mut seen = BTreeSet::new();
         found.retain(|requirement| seen.insert(requirement.clone()));
         found
     }
 
-    fn read(&self, file: &str, tool: Tool, depth: usize, found: &mut Vec<String>) {
-        let path = self.below(file).filter(|path| path.metadata().is_ok_and(|kind| kind.is_file() && kind.len() <= LONGEST));
-        let text = path.and_then(|path| std::fs::read(path).ok());
-        let Some(text) = text.filter(|_| depth > 0) else {
-            found.push(format!("-r {file}"));
-            return;
-        };
-        for line in requirements_file(&String::from_utf8_lossy(&text), tool) {
-            match line.entry {
-                FileEntry::Requirement { text, .. } => found.push(text),
-                FileEntry::File(other) => {
-                    let beside = Path::new(file).parent().unwrap_or(Path::new("")).join(other);
-                    self.read(&beside.to_string_lossy(), line.tool, depth - 1, found);
+    /// What the files that cells run (`%run tools.py`) say themselves; those that they run in turn are left alone.
+    #[must_use]
+    pub fn run_files(&self, named: &[String]) -> Vec<Survey> {
+        let texts = named.iter().filter_map(|file| Some((file, self.read(file)?)));
+        texts
+            .map(|(file, content)| {
+                if file.ends_with(".ipynb") {
+                    let cells = read_code(&content).map(|notebook| notebook.cells).unwrap_or_default();
+                    return survey(&cells.iter().map(|cell| cell.source.as_str()).collect::<Vec<_>>());
                 }
-                FileEntry::Unknown(text) => found.push(text),
-                FileEntry::Constraints(_) | FileEntry::Option { .. } => {}
-            }
-        }
+                let text = decode(&content);
+                let cells = script_cells(&text);
+                survey(&cells.iter().map(|cell| &*cell.source).collect::<Vec<_>>())
+            })
+            .collect()
+    }
+
+    /// A file below the folder that is not too long.
+    fn read(&self, named: &str) -> Option<Vec<u8>> {
+        let path = self.below(named)?;
+        let kind = path.metadata().ok()?;
+        (kind.is_file() && kind.len() <= LONGEST).then(|| std::fs::read(path).ok()).flatten()
     }
 
     /// A path that a notebook names, if it stays below the notebook's folder; links out of it lead nowhere.
     fn below(&self, named: &str) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
-        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        if named.is_empty() || !Path::new(named).components().all(plain) {
+        if named.is_empty() || Path::new(named).is_absolute() {
             return None;
         }
         let path = folder.join(named).canonicalize().ok()?;
@@ -106,8 +113,6 @@ fn list(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use nbrevive_pysource::survey::survey;
-
     use super::*;
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -147,6 +152,14 @@ mod tests {
         assert_eq!(found[..2], ["numpy==1.14", "pandas>=0.20"]);
         assert_eq!(found[found.len() - 2..], ["-r ../../secret.txt", "-r gone.txt"]);
         assert_eq!(Beside::default().requirements(&lines).len(), 3);
+    }
+
+    #[test]
+    fn files_that_are_run_are_read_and_others_are_not() {
+        let folder = folder(&[("tools.py", "import lightgbm"), ("empty.py", "")]);
+        let found = survey(&["%run tools.py\n%run ../outside.py\n%run /etc/hostname\n%run gone.py"]);
+        let ran = Beside::of(folder.path()).run_files(&found.run_files);
+        assert_eq!(ran.iter().flat_map(|one| &one.imports).map(|one| one.module.as_str()).collect::<Vec<_>>(), ["lightgbm"]);
     }
 
     #[test]

@@ -55,22 +55,34 @@ impl Surroundings {
         };
         let mut pins = requirements(&survey.install_lines);
         pins.extend(beside.requirements(&survey.install_lines));
+        // conda installs the interpreter like a package.
+        let (pythons, pins): (Vec<String>, Vec<String>) = pins.into_iter().partition(|pin| is_python(pin));
+        let saved_by = python_version_hint(notebook).map(|(major, minor)| format!("{major}.{minor}"));
+        let installed = pythons.iter().rev().find_map(|pin| pin.split_once("==")).map(|(_, version)| version.to_owned());
+        let ran = beside.run_files(&survey.run_files);
+        let imports: Vec<Import> = survey.imports.iter().chain(ran.iter().flat_map(|one| &one.imports)).cloned().collect();
         let mut local: Vec<String> = survey.written_modules.clone();
         local.extend(beside.modules(&survey.extra_paths));
-        let modules: BTreeSet<String> = survey.imports.iter().map(written).collect();
+        let modules: BTreeSet<String> = imports.iter().map(written).collect();
         let needed: BTreeSet<String> =
-            survey.imports.iter().filter(|import| !is_optional(import.how)).map(written).collect();
+            imports.iter().filter(|import| !is_optional(import.how)).map(written).collect();
         let needs = Needs {
             optional: modules.difference(&needed).cloned().collect(),
             imports: modules.into_iter().collect(),
             major,
             minimum_minor: survey.dialect.minimum_minor,
             pins,
-            interpreter_hint: python_version_hint(notebook).map(|(major, minor)| format!("{major}.{minor}")),
+            interpreter_hint: installed.or(saved_by),
             local,
         };
-        Surroundings { needs, trial: trial(&survey.imports), submitted }
+        Surroundings { needs, trial: trial(&imports), submitted }
     }
+}
+
+/// Whether a requirement names the interpreter.
+fn is_python(pin: &str) -> bool {
+    let end = pin.find(|letter: char| !(letter.is_ascii_alphanumeric() || "-_.".contains(letter))).unwrap_or(pin.len());
+    pin[..end].eq_ignore_ascii_case("python")
 }
 
 /// A module as it is imported, relative ones with their dots.
