@@ -6,11 +6,12 @@ round builds it once with every tool, in turn, with cold caches; the kernel's ow
 programs are there beforehand, for every environment shares them. Then nbrevive is asked for the same environment again.
 
 Usage: bench_environments.py [PROGRAM]   (default: target/debug/nbrevive)
-BENCH_RUNS: number of rounds, default 3. BENCH_PYTHON: the Python 3.7 for uv and pip, default: found by uv.
+BENCH_RUNS: number of rounds, default 3.
 NBREVIVE_HOME: a home whose `tools` and `kernels` are borrowed, default: the user's.
 Every tool takes the index from the user's own configuration. Exit code 1 when a ratio misses its target.
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -57,7 +58,6 @@ class Bench:
         self.folder, self.program = folder, program
         shared = usual_home()
         self.uv = find_uv(shared)
-        self.python = os.environ.get("BENCH_PYTHON") or run([self.uv, "python", "find", "--no-project", PYTHON])[1].strip()
         self.home = folder / "home"
         self.home.mkdir()
         (self.home / "tools").symlink_to(shared / "tools")
@@ -67,6 +67,8 @@ class Bench:
         empty = folder / "empty.py"
         empty.write_text("import os\n")
         self.ours(empty, "--install", cache="warm")
+        plan = json.loads(self.ours(self.script, "--format", "json", cache="warm")[1])
+        self.python = plan["interpreter"]["path"]
         self.requirements = folder / "requirements.txt"
         self.requirements.write_text(self.ours(self.script, "--format", "requirements", cache="warm")[1])
 

@@ -1,5 +1,7 @@
 //! Imports tried in real environments in the sandbox.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -106,8 +106,8 @@ impl Shop {
 
 impl Loopback {
     pub(crate) fn settings(&self) -> BuildSettings {
-        let mut settings = BuildSettings::default();
-        settings.index = Some(IndexAddress::given(&format!("{}/simple", self.address)));
+        let index = Some(IndexAddress::given(&self.simple()));
+        let mut settings = BuildSettings { index, ..BuildSettings::default() };
         settings.retry.delay = Duration::from_millis(10);
         settings
     }
