@@ -68,8 +68,8 @@ impl IndexAddress {
         Self::configured().or_else(|| PIP_DEFAULT.get_or_init(from_pip_default).clone()).ok_or(NoAddress)
     }
 
-    /// The index that some configuration names; `None` where the installers' own default serves. pip is asked once
-    /// a process, for it takes a second.
+    /// The index that some configuration names; `None` where the installers' own default serves. Files are read once a
+    /// process.
     #[must_use]
     pub fn configured() -> Option<Self> {
         static PIP: OnceLock<Option<IndexAddress>> = OnceLock::new();
@@ -165,22 +165,70 @@ fn quoted(value: &str) -> Option<String> {
     value[1..].split_once(quote).map(|(inside, _)| inside.to_owned())
 }
 
-fn pip(arguments: &[&str]) -> Option<String> {
+/// pip's configuration files, the strongest first: pip itself takes a second to say what is in them.
+fn from_pip_configuration() -> Option<IndexAddress> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let user = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(|| home.as_ref().map(|home| home.join(".config")));
+    let files = std::env::var_os("PIP_CONFIG_FILE")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(std::env::var_os("VIRTUAL_ENV").map(|folder| PathBuf::from(folder).join("pip.conf")))
+        .chain(user.map(|folder| folder.join("pip/pip.conf")))
+        .chain(home.map(|home| home.join(".pip/pip.conf")))
+        .chain(["/etc/xdg/pip/pip.conf", "/etc/pip.conf"].map(PathBuf::from));
+    files.into_iter().find_map(|path| {
+        let url = index_in_pip_file(&std::fs::read_to_string(path).ok()?)?;
+        Some(IndexAddress::new(&url, AddressSource::PipConfiguration))
+    })
+}
+
+/// The index of a `pip.conf`: `index-url` of `[install]`, else of `[global]`.
+fn index_in_pip_file(text: &str) -> Option<String> {
+    let (mut section, mut global, mut install) = (String::new(), None, None);
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name.trim().to_lowercase();
+        } else if let Some((key, value)) = line.split_once(['=', ':'])
+            && matches!(key.trim(), "index-url" | "index_url" | "i")
+        {
+            let value = Some(value.trim().to_owned()).filter(|value| value.contains("://"));
+            match section.as_str() {
+                "global" => global = value.or(global),
+                "install" => install = value.or(install),
+                _ => {}
+            }
+        }
+    }
+    install.or(global)
+}
+
+fn python(arguments: &[&str]) -> Option<String> {
     PYTHONS.iter().find_map(|python| {
-        let finished = process::run(Command::new(python).args(["-m", "pip"]).args(arguments), PIP_LIMIT).ok()?;
+        let finished = process::run(Command::new(python).args(arguments), PIP_LIMIT).ok()?;
         finished.success.then_some(finished.output)
     })
 }
 
-fn from_pip_configuration() -> Option<IndexAddress> {
-    let answer = pip(&["config", "get", "global.index-url"])?;
-    let url = answer.lines().map(str::trim).find(|line| line.contains("://"))?;
-    Some(IndexAddress::new(url, AddressSource::PipConfiguration))
+fn from_pip_default() -> Option<IndexAddress> {
+    let url = from_pip_source().or_else(|| default_in_pip_help(&python(&["-m", "pip", "install", "--help"])?))?;
+    Some(IndexAddress::new(&url, AddressSource::PipDefault))
 }
 
-fn from_pip_default() -> Option<IndexAddress> {
-    let url = default_in_pip_help(&pip(&["install", "--help"])?)?;
-    Some(IndexAddress::new(&url, AddressSource::PipDefault))
+/// The default as pip's source has it, where it is where it was for years; its help says the same a second later.
+fn from_pip_source() -> Option<String> {
+    const FIND: &str = "import importlib.util; print(importlib.util.find_spec('pip').origin)";
+    let origin = python(&["-c", FIND])?;
+    let source = std::path::Path::new(origin.trim()).parent()?.join("_internal/models/index.py");
+    default_in_pip_source(&std::fs::read_to_string(source).ok()?)
+}
+
+/// The host of the one index that is not for tests, to which pip adds `/simple`.
+fn default_in_pip_source(text: &str) -> Option<String> {
+    let (_, call) = text.split_once("\nPyPI = PackageIndex(")?;
+    let url = call.trim_start().strip_prefix('"')?.split_once('"')?.0.trim_end_matches('/');
+    url.contains("://").then(|| format!("{url}/simple"))
 }
 
 /// pip's built-in default, which its help names: `(default <url>)`, wrapped at any blank.
@@ -230,6 +278,24 @@ mod tests {
         let help = "  -i, --index-url <url>   Base URL of the Package Index (default\n    https://index.example/simple). This should\n  --extra-index-url <url>";
         assert_eq!(default_in_pip_help(help).as_deref(), Some("https://index.example/simple"));
         assert_eq!(default_in_pip_help("  -i, --index-url <url> Base URL (default None)."), None);
+    }
+
+    #[test]
+    fn pip_files_name_an_index() {
+        let index = |text: &str| index_in_pip_file(text);
+        assert_eq!(index("[global]\nindex-url = http://a/simple\n").as_deref(), Some("http://a/simple"));
+        let both = "[install]\nindex_url: http://b:8080/simple\n[global]\nindex-url=http://a/simple\n";
+        assert_eq!(index(both).as_deref(), Some("http://b:8080/simple"));
+        assert_eq!(index("[search]\nindex-url = http://c\n[global]\ntimeout = 60\nindex-url = nonsense\n"), None);
+    }
+
+    #[test]
+    fn pips_source_and_its_help_name_one_default() {
+        let source = "x = 1\nPyPI = PackageIndex(\n    \"https://index.example/\", file_storage_domain=\"files\"\n)\n";
+        assert_eq!(default_in_pip_source(source).as_deref(), Some("https://index.example/simple"));
+        assert_eq!(default_in_pip_source("PyPI = PackageIndex(host)"), None);
+        let help = python(&["-m", "pip", "install", "--help"]).expect("tests need a Python with pip");
+        assert_eq!(from_pip_source(), default_in_pip_help(&help));
     }
 
     #[test]
