@@ -211,7 +211,8 @@ fn a_step_back_becomes_part_of_the_lock() {
         below: "1.3.0".parse().unwrap(),
         because: "statsmodels 0.9.0 does not import beside it".into(),
     };
-    let plan = science().plan_with(Dated, "2019-06-15", &needs(&["statsmodels.api"], &[]), &[scipy.clone()]);
+    let plan =
+        science().plan_with(Dated, "2019-06-15", &needs(&["statsmodels.api"], &[]), std::slice::from_ref(&scipy));
     insta::assert_snapshot!(summary(&plan), @r"
     numpy==1.16.4 newest-before-date: the newest before the date
     pandas==0.24.2 newest-before-date: the newest before the date

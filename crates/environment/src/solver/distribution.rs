@@ -206,8 +206,7 @@ impl Distribution {
     /// Whether releases of after the date have to be looked at: there is nothing of before, within the pin if any.
     pub(super) fn is_beyond(&self, circumstances: &Circumstances<'_>) -> bool {
         *self.beyond.get_or_init(|| {
-            let scope = self.wishes.pin.as_ref().map_or_else(Positions::full, |pin| self.admitted_by(pin));
-            !self.inside(&scope).rev().any(|at| matches!(self.grade(at, circumstances), Grade::Before(_)))
+            !self.inside(&self.scope()).rev().any(|at| matches!(self.grade(at, circumstances), Grade::Before(_)))
         })
     }
 
@@ -232,11 +231,21 @@ impl Distribution {
         }
         let straddles = |at: &u32| matches!(self.grade(*at, circumstances), Grade::Straddles(_));
         let after = |at: &u32| matches!(self.grade(*at, circumstances), Grade::After(_));
+        // Without what it needs of after the date, another release of after it is no better: only the oldest counts,
+        // and the metadata of all the others need not be fetched.
+        let oldest = |of: &Positions| {
+            self.inside(of).find(|at| is_final(at) && after(at)).or_else(|| self.inside(of).find(after))
+        };
+        let only = || oldest(&self.scope()).filter(|at| set.contains(at));
         inside()
             .find(|at| is_final(at) && straddles(at))
             .or_else(|| inside().find(straddles))
-            .or_else(|| self.inside(set).find(|at| is_final(at) && after(at)))
-            .or_else(|| self.inside(set).find(after))
+            .or_else(|| if self.wishes.relaxed { oldest(set) } else { only() })
+    }
+
+    /// The releases that the notebook's pin admits; all without a pin.
+    pub(super) fn scope(&self) -> Positions {
+        self.wishes.pin.as_ref().map_or_else(Positions::full, |pin| self.admitted_by(pin))
     }
 
     /// Why a set holds nothing that can be had: the commonest obstacle; `None` for an empty set.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::distribution::Positions;
 use super::universe::Universe;
 use crate::history::{File, History};
 use crate::index::Index;
@@ -35,8 +34,7 @@ pub(super) fn prefetch(universe: &Universe<'_>, index: &Index) {
 fn first_choice(universe: &Universe<'_>, name: &str) -> Option<(u32, u32)> {
     let number = universe.number_of(name).ok()?;
     let distribution = universe.distribution(number);
-    let scope = distribution.wishes.pin.as_ref().map_or_else(Positions::full, |pin| distribution.admitted_by(pin));
-    Some((number, distribution.first_choice(&scope, &universe.circumstances)?))
+    Some((number, distribution.first_choice(&distribution.scope(), &universe.circumstances)?))
 }
 
 fn prefetch_metadata(universe: &Universe<'_>, index: &Index, choices: &[(u32, u32)]) {

@@ -70,6 +70,9 @@ pub(super) struct Edge {
     source: EdgeSource,
 }
 
+/// The requirements that were followed from one release.
+type Edges = Rc<Vec<Edge>>;
+
 #[derive(Debug, Clone)]
 enum EdgeSource {
     Root(usize),
@@ -86,7 +89,7 @@ pub(super) struct Universe<'plan> {
     distributions: RefCell<Vec<Rc<Distribution>>>,
     numbers: RefCell<HashMap<String, u32>>,
     extras: RefCell<Vec<String>>,
-    edges: RefCell<HashMap<(Package, u32), Rc<Vec<Edge>>>>,
+    edges: RefCell<HashMap<(Package, u32), Edges>>,
     /// Releases whose metadata could not be had, with the reason.
     pub(super) passed_over: RefCell<BTreeMap<(String, String), String>>,
     /// Distributions whose history is an aged one.
@@ -182,7 +185,7 @@ impl<'plan> Universe<'plan> {
     }
 
     /// The requirements that were followed from a release.
-    pub(super) fn edges_of(&self, package: Package, position: u32) -> Rc<Vec<Edge>> {
+    pub(super) fn edges_of(&self, package: Package, position: u32) -> Edges {
         self.edges.borrow().get(&(package, position)).cloned().unwrap_or_default()
     }
 
