@@ -125,13 +125,14 @@ pub(crate) enum Unsolved {
 /// Solves a problem.
 pub(crate) fn solve(problem: &Problem<'_>, index: &Index) -> Result<Solution, Unsolved> {
     let universe = Universe::new(problem, index, false);
-    prefetch::prefetch(&universe, index);
+    let levels = prefetch::prefetch(&universe, index);
+    let universe = universe.with_levels(levels.clone());
     let clash = match attempt(&universe) {
         Err(Unsolved::Clash(clash)) if clash.beyond_date => clash,
         answer => return answer,
     };
     tracing::debug!(words = clash.words, "releases of after the date are looked at");
-    attempt(&Universe::new(problem, index, true)).map_err(|again| match again {
+    attempt(&Universe::new(problem, index, true).with_levels(levels)).map_err(|again| match again {
         Unsolved::Clash(_) => Unsolved::Clash(clash),
         Unsolved::Broken(_) => again,
     })

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use pubgrub::{Dependencies, DependencyProvider, PackageResolutionStatistics};
 
 use super::distribution::{Circumstances, Distribution, Positions, Wishes};
+use super::prefetch::Levels;
 use super::{Asker, Problem};
 use crate::index::{Index, IndexError, Lookup};
 use crate::metadata::{Metadata, MetadataSource};
@@ -95,6 +96,7 @@ pub(super) struct Universe<'plan> {
     /// Distributions whose history is an aged one.
     pub(super) stale: RefCell<Vec<String>>,
     decisions: Cell<u32>,
+    levels: Levels,
 }
 
 impl<'plan> Universe<'plan> {
@@ -112,7 +114,13 @@ impl<'plan> Universe<'plan> {
             passed_over: RefCell::default(),
             stale: RefCell::default(),
             decisions: Cell::new(0),
+            levels: Levels::new(),
         }
+    }
+
+    /// The same, decided in the order of these levels.
+    pub(super) fn with_levels(self, levels: Levels) -> Self {
+        Self { levels, ..self }
     }
 
     pub(super) fn distribution(&self, number: u32) -> Rc<Distribution> {
@@ -298,20 +306,22 @@ impl DependencyProvider for Universe<'_> {
     type VS = Positions;
     type M = String;
     type Err = Broken;
-    type Priority = (u8, u32, Reverse<u32>, Reverse<Package>);
+    type Priority = (u8, Reverse<u32>, u32, Reverse<u32>, Reverse<Package>);
 
-    /// Direct ones first, then those that clashed most, then those with the fewest releases left.
+    /// Direct ones first, of these the ones that build on the others, then those that clashed most, then those with the
+    /// fewest releases left.
     fn prioritize(
         &self,
         package: &Package,
         range: &Positions,
         statistics: &PackageResolutionStatistics,
     ) -> Self::Priority {
-        let Some(number) = package.distribution() else { return (u8::MAX, 0, Reverse(0), Reverse(*package)) };
+        let Some(number) = package.distribution() else { return (u8::MAX, Reverse(0), 0, Reverse(0), Reverse(*package)) };
         let left = self.distribution(number).size_of(range);
         // An extra is decided before its distribution, which then has one release left.
         let left = if matches!(package, Package::Extra(..)) { 0 } else { left };
-        (self.rank(number), statistics.conflict_count(), Reverse(left), Reverse(*package))
+        let level = self.levels.get(&self.distribution(number).name).copied().unwrap_or(u32::MAX);
+        (self.rank(number), Reverse(level), statistics.conflict_count(), Reverse(left), Reverse(*package))
     }
 
     fn choose_version(&self, package: &Package, range: &Positions) -> Result<Option<u32>, Broken> {
