@@ -205,6 +205,20 @@ fn wheels_that_straddle_the_date_are_told() {
 }
 
 #[test]
+fn others_go_by_what_has_nothing_of_before_the_date() {
+    let world = World::new()
+        .add("keras 2.7", "2018-01-01", &[PURE], &[])
+        .add("keras 2.8", "2018-08-01", &[PURE], &[])
+        .add("keras 2.9", "2018-09-01", &[PURE], &[])
+        .add("tensorflow 2.7", "2018-01-01", &[FOR_36], &["keras<2.8"])
+        .add("tensorflow 2.8", "2018-08-01", &[FOR_37], &["keras>=2.8,<2.9"])
+        .add("tensorflow 2.9", "2018-09-01", &[FOR_37], &["keras>=2.9"]);
+    let plan = world.plan(Dated, "2018-07-10", &["keras", "tensorflow"], &[]);
+    assert_eq!((&*plan.line("keras").unwrap().bound, &*plan.line("tensorflow").unwrap().bound), ("==2.8", "==2.8"));
+    assert_eq!(plan.line("keras").unwrap().reason, Reason::OldestAfterDate);
+}
+
+#[test]
 fn a_step_back_becomes_part_of_the_lock() {
     let scipy = StepBack {
         distribution: "scipy".into(),

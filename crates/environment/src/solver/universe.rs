@@ -287,12 +287,15 @@ impl<'plan> Universe<'plan> {
         Ok(edges)
     }
 
-    /// How early a package is decided by who asked for it: pins, imports, the rest, the environment's own.
+    /// How early a package is decided by who asked for it: pins, imports, the rest, the environment's own. An import
+    /// with nothing of before the date comes with the pins, for it has hardly a choice: the others go by it.
     fn rank(&self, number: u32) -> u8 {
-        let name = &self.distribution(number).name;
+        let distribution = self.distribution(number);
+        let name = &distribution.name;
         let roots = self.problem.roots.iter().filter(|root| root.requirement.name == *name);
         let ranks = roots.map(|root| match root.asker {
             Asker::InstallLine => 3,
+            Asker::Import { .. } if distribution.is_beyond(&self.circumstances) => 3,
             Asker::Import { .. } | Asker::Build { .. } => 2,
             Asker::Environment => 0,
         });
