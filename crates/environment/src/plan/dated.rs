@@ -175,15 +175,18 @@ impl Plan {
         if let Some(pin) = wanted.and_then(Wanted::bounded) {
             return (Reason::NotebookPin, format!("the notebook's own install line {pin}"));
         }
-        match chosen.grade {
-            Grade::Straddles(_) => {
+        let held_back = || chosen.by_date.as_ref().filter(|_| !chosen.held_back_by.is_empty());
+        match (chosen.grade, held_back()) {
+            (Grade::Straddles(_), Some(newest)) => return (Reason::WheelAfterDate, required(chosen, newest)),
+            (Grade::After(_), Some(newest)) => return (Reason::OldestAfterDate, required(chosen, newest)),
+            (Grade::Straddles(_), None) => {
                 let words = format!("released before the date, but for Python {python} only later; nothing older fits");
                 return (Reason::WheelAfterDate, words);
             }
-            Grade::After(_) => {
+            (Grade::After(_), None) => {
                 return (Reason::OldestAfterDate, format!("nothing of before the date fits Python {python}"));
             }
-            Grade::Before(_) | Grade::Unusable(_) => {}
+            (Grade::Before(_) | Grade::Unusable(_), _) => {}
         }
         if let Some(step) = step_backs.iter().filter(|step| step.distribution == name).min_by_key(|step| &step.below) {
             let words = format!("{} instead of {}: {}", release.version, step.below, step.because);

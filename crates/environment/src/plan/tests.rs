@@ -216,6 +216,7 @@ fn others_go_by_what_has_nothing_of_before_the_date() {
     let plan = world.plan(Dated, "2018-07-10", &["keras", "tensorflow"], &[]);
     assert_eq!((&*plan.line("keras").unwrap().bound, &*plan.line("tensorflow").unwrap().bound), ("==2.8", "==2.8"));
     assert_eq!(plan.line("keras").unwrap().reason, Reason::OldestAfterDate);
+    insta::assert_snapshot!(plan.line("keras").unwrap().why, @"not 2.7: tensorflow 2.8 needs keras>=2.8,<2.9");
 }
 
 #[test]
