@@ -23,5 +23,6 @@ pub use record::{CellError, CellRecord, CellStatus, End, Execution};
 pub use run::{ExecuteError, execute};
 pub use settings::{Kernel, Settings, World};
 pub use trial::{
-    Clash, ImportOutcome, ImportResult, Owners, Raised, TraceFrame, Trial, TrialImport, clash, try_imports,
+    Clash, ImportOutcome, ImportResult, MissingModule, Owners, Raised, TraceFrame, Trial, TrialImport, clash, missing,
+    try_imports,
 };

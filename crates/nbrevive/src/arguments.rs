@@ -76,6 +76,9 @@ pub(crate) struct PlanArguments {
     /// Build it and try the notebook's imports in the sandbox; with `dated` clashing distributions then step back.
     #[arg(long = "try")]
     pub(crate) tried: bool,
+    /// With --install or --try: where the plan asks for what is not there, build by this strategy instead.
+    #[arg(long, value_name = "STRATEGY")]
+    pub(crate) next_strategy: Option<nbrevive_environment::Strategy>,
     /// Where versions come from.
     #[command(flatten)]
     pub(crate) index: IndexArguments,

@@ -101,11 +101,11 @@ impl Runner<'_> {
                         python: failed.python.clone(),
                         requirements: failed.requirements.clone(),
                         lock: None,
-                        failure: Some((failed.class.clone(), failed.tail.clone())),
+                        failure: Some((failed.class.to_string(), failed.tail.clone())),
                     },
                 )?;
                 let verdict =
-                    judge(&self.facts(job, RunEnd::NoEnvironment(failed.class.clone()), 0, Err(String::new())));
+                    judge(&self.facts(job, RunEnd::NoEnvironment(failed.class.to_string()), 0, Err(String::new())));
                 let reason = format!("no environment of its date: {}: {}", failed.class, last_line(&failed.tail));
                 let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
                 Ok(Done { outcome, fixes: Vec::new() })

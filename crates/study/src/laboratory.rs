@@ -85,7 +85,7 @@ pub struct Unbuildable {
     /// One requirement a line.
     pub requirements: String,
     /// The class of the failure.
-    pub class: String,
+    pub class: FailureClass,
     /// The last lines of what the tools said.
     pub tail: String,
 }
@@ -343,7 +343,7 @@ pub(crate) fn unbuildable(class: FailureClass, python: &str, requirements: &str,
         id,
         python: python.to_owned(),
         requirements: requirements.to_owned(),
-        class: class.to_string(),
+        class,
         tail: tail.to_owned(),
     })
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 use jiff::Timestamp;
-use nbrevive_environment::plan::{PlanRequest, StepBack, Strategy};
+use nbrevive_environment::plan::{Missing, PlanRequest, StepBack, Strategy};
 use nbrevive_environment::{Environment, Plan, Spec, plan};
-use nbrevive_execute::{ImportResult, Owners, Trial, TrialImport, clash, try_imports};
+use nbrevive_execute::{ImportResult, MissingModule, Owners, Trial, TrialImport, clash, missing, try_imports};
 
 use crate::Surroundings;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, unbuildable, unbuilt, unplanned};
 
-/// How often the younger of a clashing pair may step back before the environment is taken as it is.
-const STEP_BACKS: usize = 12;
+/// How often an environment is planned again before it is taken as it is.
+const LESSONS: usize = 12;
 
 /// An environment of a date, and how it came to be.
 #[derive(Debug, Clone)]
@@ -43,6 +43,8 @@ pub struct OfDateRequest<'request> {
     pub python: Option<nbrevive_environment::interpreter::Minor>,
     /// Whether the imports are tried after the build; with [`Strategy::Dated`] clashing pairs then step back.
     pub tried: bool,
+    /// The strategy to try where this one asks for what is not there ([`nbrevive_environment::FailureClass::may_try_next_strategy`]).
+    pub next: Option<Strategy>,
 }
 
 impl Laboratory {
@@ -52,7 +54,8 @@ impl Laboratory {
     /// # Errors
     /// [`LaboratoryError::Unbuildable`] when there can be none; another error when it could not be tried.
     pub fn from_date(&self, surroundings: &Surroundings, strategy: Strategy) -> Result<OfDate, LaboratoryError> {
-        self.of_date(&OfDateRequest { surroundings, strategy, python: None, tried: strategy == Strategy::Dated })
+        let tried = strategy == Strategy::Dated;
+        self.of_date(&OfDateRequest { surroundings, strategy, python: None, tried, next: None })
     }
 
     /// As [`Laboratory::from_date`], with all that can be chosen.
@@ -60,20 +63,24 @@ impl Laboratory {
     /// # Errors
     /// As [`Laboratory::from_date`].
     pub fn of_date(&self, request: &OfDateRequest<'_>) -> Result<OfDate, LaboratoryError> {
-        let mut step_backs: Vec<StepBack> = Vec::new();
+        match (self.of_one_strategy(request), request.next) {
+            (Err(LaboratoryError::Unbuildable(failed)), Some(next)) if failed.class.may_try_next_strategy() => {
+                tracing::warn!(class = %failed.class, "no environment with {}, trying {next}", request.strategy);
+                self.of_one_strategy(&OfDateRequest { strategy: next, next: None, ..*request })
+            }
+            (answer, _) => answer,
+        }
+    }
+
+    fn of_one_strategy(&self, request: &OfDateRequest<'_>) -> Result<OfDate, LaboratoryError> {
+        let mut learnt = Learnt::default();
         loop {
-            let (plan, environment, prepared) = self.planned_and_built(request, &step_backs)?;
+            let (plan, environment, prepared) = self.planned_and_built(request, &learnt)?;
             let imports =
                 if request.tried { self.trial(request.surroundings, &plan, &environment, &prepared)? } else { Vec::new() };
-            let step = (request.strategy == Strategy::Dated && step_backs.len() < STEP_BACKS)
-                .then(|| step_back(&imports, &environment, &plan))
-                .flatten();
-            match step {
-                Some(step) if !step_backs.contains(&step) => {
-                    tracing::info!(distribution = step.distribution, below = %step.below, because = step.because, "stepping back");
-                    step_backs.push(step);
-                }
-                _ => return Ok(OfDate { prepared, plan, imports }),
+            let learns = request.strategy == Strategy::Dated && learnt.lessons() < LESSONS;
+            if !(learns && learnt.learn(&imports, &environment, &plan)) {
+                return Ok(OfDate { prepared, plan, imports });
             }
         }
     }
@@ -81,12 +88,13 @@ impl Laboratory {
     fn planned_and_built(
         &self,
         request: &OfDateRequest<'_>,
-        step_backs: &[StepBack],
+        learnt: &Learnt,
     ) -> Result<(Plan, Environment, Prepared), LaboratoryError> {
         let surroundings = request.surroundings;
         let asked = PlanRequest {
             python: request.python,
-            step_backs,
+            step_backs: &learnt.step_backs,
+            missing: &learnt.missing,
             ..PlanRequest::new(&surroundings.needs, surroundings.submitted, request.strategy)
         };
         let plan = plan(&asked, &self.index, &self.interpreters).map_err(|error| unplanned(&error))?;
@@ -139,16 +147,53 @@ fn is_provided(plan: &Plan, surroundings: &Surroundings, module: &str) -> bool {
     !plan.unresolved.iter().any(|left| left.what == module) && !surroundings.needs.local.iter().any(|local| local == top)
 }
 
-/// The step that the first clashing pair asks for: its younger distribution has to be older than it is.
-fn step_back(imports: &[ImportResult], environment: &Environment, plan: &Plan) -> Option<StepBack> {
-    let failed: Vec<&ImportResult> = imports.iter().filter(|result| !result.is_imported()).collect();
-    if failed.is_empty() {
-        return None;
+/// What trials of the imports taught.
+#[derive(Default)]
+struct Learnt {
+    step_backs: Vec<StepBack>,
+    missing: Vec<Missing>,
+}
+
+impl Learnt {
+    fn lessons(&self) -> usize {
+        self.step_backs.len() + self.missing.len()
     }
+
+    /// Takes a lesson from the first failure that has a new one; whether there was any. What is missing goes first: a
+    /// distribution that lacks something cannot be blamed for how it fails.
+    fn learn(&mut self, imports: &[ImportResult], environment: &Environment, plan: &Plan) -> bool {
+        let failed: Vec<&ImportResult> = imports.iter().filter(|result| !result.is_imported()).collect();
+        if failed.is_empty() {
+            return false;
+        }
+        let owners = Owners::read(&environment.site_packages);
+        let lacking = failed.iter().filter_map(|result| missing(result, &owners));
+        let new = lacking.map(|found| named(found, plan)).find(|found| !self.missing.contains(found));
+        if let Some(found) = new {
+            tracing::info!(module = found.module, by = found.by, "adding what was not declared");
+            self.missing.push(found);
+            return true;
+        }
+        let steps = failed.iter().filter_map(|result| step_back(result, &owners, plan));
+        let Some(step) = { steps }.find(|step| !self.step_backs.contains(step)) else { return false };
+        tracing::info!(distribution = step.distribution, below = %step.below, because = step.because, "stepping back");
+        self.step_backs.push(step);
+        true
+    }
+}
+
+/// A missing module with the version of who imports it.
+fn named(found: MissingModule, plan: &Plan) -> Missing {
+    let version = plan.line(&found.importing).and_then(|line| line.version.as_ref());
+    let by = version.map_or_else(|| found.importing.clone(), |version| format!("{} {version}", found.importing));
+    Missing { module: found.module, by }
+}
+
+/// The step that a clashing pair asks for: its younger distribution has to be older than it is.
+fn step_back(result: &ImportResult, owners: &Owners, plan: &Plan) -> Option<StepBack> {
     let uploaded: BTreeMap<String, Timestamp> =
         plan.lines.iter().filter_map(|line| Some((line.distribution.clone(), line.released?))).collect();
-    let owners = Owners::read(&environment.site_packages);
-    let clash = failed.into_iter().find_map(|result| clash(result, &owners, &uploaded))?;
+    let clash = clash(result, owners, &uploaded)?;
     let version = |name: &str| plan.line(name).and_then(|line| line.version.clone());
     let older = if clash.younger == clash.importing { clash.other.as_deref() } else { Some(clash.importing.as_str()) };
     let beside = older.map(|name| match version(name) {

@@ -57,10 +57,12 @@ impl Install<'_> {
             Err(other) => return Err(other),
         }
         self.compare(&wanted)?;
-        let why = if Requirements::of(&wanted).hashed || wanted.is_empty() {
+        let why = if wanted.is_empty() || (Requirements::of(&wanted).hashed && (uv_knows || !sources)) {
             why.to_owned()
-        } else {
+        } else if uv_knows || !sources {
             format!("{why}; digests not checked, for the index does not give them all")
+        } else {
+            format!("{why}; digests not checked, for this pip would ask for those of build requirements too")
         };
         Ok(Installed { tool: tool.into(), why })
     }
@@ -73,8 +75,9 @@ impl Install<'_> {
 
     /// Everything in one run.
     fn at_once(&self, set: &PinnedSet, wanted: &[&Pinned]) -> Result<(), BuildError> {
-        let requirements = Requirements::of(wanted);
         let uv_knows = self.interpreter.is_modern();
+        let checked = uv_knows || !wanted.iter().any(|pinned| pinned.is_source());
+        let requirements = if checked { Requirements::of(wanted) } else { Requirements::unhashed(wanted) };
         let mut command = if uv_knows { self.uv_install() } else { self.pip_install() };
         self.hold(&mut command, &requirements, uv_knows)?;
         if uv_knows {

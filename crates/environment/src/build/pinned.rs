@@ -121,6 +121,15 @@ pub(crate) struct Requirements {
 impl Requirements {
     pub(crate) fn of(distributions: &[&Pinned]) -> Self {
         let hashed = !distributions.is_empty() && distributions.iter().all(|pinned| pinned.sha256().is_some());
+        Self::lines(distributions, hashed)
+    }
+
+    /// Without digests: a pip that checks them asks for those of build requirements too, which constraints cannot give.
+    pub(crate) fn unhashed(distributions: &[&Pinned]) -> Self {
+        Self::lines(distributions, false)
+    }
+
+    fn lines(distributions: &[&Pinned], hashed: bool) -> Self {
         let mut lines: Vec<String> = distributions.iter().map(|pinned| pinned.line(hashed) + "\n").collect();
         lines.sort();
         let named = |wanted: &dyn Fn(&&&Pinned) -> bool| -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{AskedBy, Needs, Plan, Skipped, Unresolved, Warning, WarningKind};
+use super::{AskedBy, Missing, Needs, Plan, Skipped, Unresolved, Warning, WarningKind};
 use crate::distribution::{
     Candidate, ImportContext, NameSource, Provider, Skip, UnresolvedReason, from_tables, provider,
 };
@@ -19,6 +19,8 @@ pub(super) struct Wanted {
     /// Whether every import of it is optional, and no install line names it.
     pub(super) optional: bool,
     pub(super) same_name: bool,
+    /// Distributions that import it without requiring it.
+    pub(super) undeclared: Vec<AskedBy>,
 }
 
 impl Wanted {
@@ -32,7 +34,13 @@ impl Wanted {
         let imports =
             self.imports.iter().map(|import| AskedBy { who: format!("import {import}"), requirement: String::new() });
         let pin = self.pin.iter().map(|pin| AskedBy { who: "install line".into(), requirement: pin.to_string() });
-        imports.chain(pin).collect()
+        imports.chain(pin).chain(self.undeclared.iter().cloned()).collect()
+    }
+
+    /// Who imports it, as one text; `None` where only an install line names it.
+    pub(super) fn importers(&self) -> Option<String> {
+        let notebook = (!self.imports.is_empty()).then(|| format!("import {}", self.imports.join(", ")));
+        notebook.or_else(|| self.undeclared.first().map(|asked| format!("{} ({})", asked.who, asked.requirement)))
     }
 }
 
@@ -87,6 +95,27 @@ impl Plan {
         }
         self.collect_pins(needs, &mut wanted);
         Ok(wanted)
+    }
+
+    /// Adds what distributions turned out to import without requiring it. A module without a distribution is left:
+    /// the trial says that it fails.
+    pub(super) fn collect_missing(
+        &mut self,
+        missing: &[Missing],
+        needs: &Needs,
+        index: &Index,
+        wanted: &mut BTreeMap<String, Wanted>,
+    ) -> Result<(), IndexError> {
+        let context = self.context(needs);
+        for Missing { module, by } in missing {
+            if let Provider::Distribution { name, .. } = provider(module, &context, index)? {
+                let entry = wanted.entry(name).or_default();
+                entry.optional = false;
+                let requirement = format!("imports {module} without requiring it");
+                entry.undeclared.push(AskedBy { who: by.clone(), requirement });
+            }
+        }
+        Ok(())
     }
 
     fn collect_pins(&mut self, needs: &Needs, wanted: &mut BTreeMap<String, Wanted>) {

@@ -29,6 +29,7 @@ const LAST_TRANSLATED: Minor = Minor { major: 3, minor: 9 };
 pub(super) fn plan(mut draft: Plan, request: &PlanRequest<'_>, index: &Index) -> Result<Plan, PlanError> {
     index.prefetch(&likely_names(request.needs, &draft));
     let mut wanted = draft.collect(request.needs, index)?;
+    draft.collect_missing(request.missing, request.needs, index, &mut wanted)?;
     draft.drop_absent(&mut wanted, index)?;
     let step_backs = draft.possible_step_backs(request.step_backs, &wanted);
     loop {
@@ -63,8 +64,7 @@ pub(super) fn plan(mut draft: Plan, request: &PlanRequest<'_>, index: &Index) ->
 fn roots(wanted: &BTreeMap<String, Wanted>) -> Vec<Root> {
     let mut roots = Vec::new();
     for (name, wanted) in wanted {
-        if !wanted.imports.is_empty() {
-            let text = format!("import {}", wanted.imports.join(", "));
+        if let Some(text) = wanted.importers() {
             roots.push(Root { requirement: Requirement::bare(name), asker: Asker::Import { text } });
         }
         if let Some(pin) = &wanted.pin {

@@ -30,7 +30,7 @@ use jiff::Timestamp;
 use pep440_rs::Version;
 
 use crate::index::{Index, IndexError};
-use crate::interpreter::{Interpreters, Minor, NoInterpreter, PythonChoice, first_supported, python_at};
+use crate::interpreter::{Interpreter, Interpreters, Minor, NoInterpreter, PythonChoice, first_supported, python_at};
 
 /// What a notebook needs, as its source says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,6 +64,15 @@ pub struct StepBack {
     pub because: String,
 }
 
+/// A module that an installed distribution imports without requiring it, learnt by trying the imports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// The module, dotted.
+    pub module: String,
+    /// Who imports it, such as `scikit-learn 0.18.1`.
+    pub by: String,
+}
+
 /// What to plan.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanRequest<'request> {
@@ -77,13 +86,15 @@ pub struct PlanRequest<'request> {
     pub python: Option<Minor>,
     /// What imports that were tried taught (`dated` only; default none).
     pub step_backs: &'request [StepBack],
+    /// What they taught of requirements that nobody declared (`dated` only; default none).
+    pub missing: &'request [Missing],
 }
 
 impl<'request> PlanRequest<'request> {
     /// A request with the defaults.
     #[must_use]
     pub fn new(needs: &'request Needs, date: Timestamp, strategy: Strategy) -> Self {
-        Self { needs, date, strategy, python: None, step_backs: &[] }
+        Self { needs, date, strategy, python: None, step_backs: &[], missing: &[] }
     }
 }
 
@@ -119,11 +130,22 @@ pub enum PlanError {
 /// distribution is no error but listed as unresolved.
 pub fn plan(request: &PlanRequest<'_>, index: &Index, interpreters: &Interpreters) -> Result<Plan, PlanError> {
     check_date(request.date)?;
-    let (python, python_reason) = choose_python(request)?;
+    let (python, mut python_reason) = choose_python(request)?;
+    let mut warnings = Vec::new();
+    let interpreter = match interpreters.find(python.minor) {
+        Ok(interpreter) => interpreter,
+        Err(missing) => {
+            let nearest = nearest(request, python.minor, interpreters).ok_or_else(|| missing.clone())?;
+            let words = format!("{missing}; planned for Python {}, the nearest one that is here", nearest.version);
+            warnings.push(Warning { kind: WarningKind::OtherInterpreter, distribution: String::new(), words });
+            python_reason = PythonReason::Nearest;
+            nearest
+        }
+    };
     let draft = Plan {
         strategy: request.strategy,
         date: request.date,
-        interpreter: interpreters.find(python.minor)?,
+        interpreter,
         python_reason,
         python_before: python.newest_before,
         python_latest_patch: python.latest_patch,
@@ -132,7 +154,7 @@ pub fn plan(request: &PlanRequest<'_>, index: &Index, interpreters: &Interpreter
         unresolved: Vec::new(),
         skipped: Vec::new(),
         stale: Vec::new(),
-        warnings: Vec::new(),
+        warnings,
         expected_failure: None,
     };
     let mut plan = match request.strategy {
@@ -155,6 +177,20 @@ fn check_date(date: Timestamp) -> Result<(), PlanError> {
         return Err(PlanError::Future(date));
     }
     Ok(())
+}
+
+/// Where `dated` finds no interpreter of the minor that the rule names: the next newer one that is here, else the next
+/// older one that has the syntax. `paper` knows no such way out, and a minor that the caller names is meant.
+fn nearest(request: &PlanRequest<'_>, wanted: Minor, interpreters: &Interpreters) -> Option<Interpreter> {
+    if request.strategy == Strategy::Paper || request.python.is_some() {
+        return None;
+    }
+    let floor = Minor { major: wanted.major, minor: request.needs.minimum_minor };
+    let fitting = || interpreters.all().iter().filter(|found| found.minor().major == wanted.major);
+    let newer = fitting().map(Interpreter::minor).filter(|minor| *minor > wanted).min();
+    let older = || fitting().map(Interpreter::minor).filter(|minor| *minor < wanted && *minor >= floor).max();
+    let minor = newer.or_else(older)?;
+    fitting().rfind(|found| found.minor() == minor).cloned()
 }
 
 /// The minor by the paper's rule, and which of the floors decided.

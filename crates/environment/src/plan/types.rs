@@ -101,6 +101,8 @@ pub enum PythonReason {
     SavedBy,
     /// The caller named it.
     Asked,
+    /// The one that the rule names is not on this machine (`dated` only).
+    Nearest,
 }
 
 impl PythonReason {
@@ -112,6 +114,7 @@ impl PythonReason {
             Self::Syntax => "the oldest minor that has the notebook's syntax",
             Self::SavedBy => "the minor that saved the notebook",
             Self::Asked => "asked for",
+            Self::Nearest => "the nearest one on this machine",
         }
     }
 }
@@ -294,6 +297,8 @@ pub enum WarningKind {
     UnreadableBound,
     /// A step back that could not be taken.
     StepBack,
+    /// The interpreter that the rule names is not on this machine.
+    OtherInterpreter,
 }
 
 /// Why the installation will fail.

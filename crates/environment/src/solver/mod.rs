@@ -12,6 +12,7 @@ mod conflict;
 mod distribution;
 pub(crate) mod files;
 mod prefetch;
+mod undeclared;
 mod universe;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,6 +11,7 @@ use pubgrub::{Dependencies, DependencyProvider, PackageResolutionStatistics};
 
 use super::distribution::{Circumstances, Distribution, Positions, Wishes};
 use super::prefetch::Levels;
+use super::undeclared;
 use super::{Asker, Problem};
 use crate::index::{Index, IndexError, Lookup};
 use crate::metadata::{Metadata, MetadataSource};
@@ -91,6 +92,8 @@ pub(super) struct Universe<'plan> {
     numbers: RefCell<HashMap<String, u32>>,
     extras: RefCell<Vec<String>>,
     edges: RefCell<HashMap<(Package, u32), Edges>>,
+    /// Metadata with what it should have declared, where there is anything.
+    completed: RefCell<HashMap<(u32, u32), Arc<Metadata>>>,
     /// Releases whose metadata could not be had, with the reason.
     pub(super) passed_over: RefCell<BTreeMap<(String, String), String>>,
     /// Distributions whose history is an aged one.
@@ -111,6 +114,7 @@ impl<'plan> Universe<'plan> {
             numbers: RefCell::default(),
             extras: RefCell::default(),
             edges: RefCell::default(),
+            completed: RefCell::default(),
             passed_over: RefCell::default(),
             stale: RefCell::default(),
             decisions: Cell::new(0),
@@ -215,6 +219,9 @@ impl<'plan> Universe<'plan> {
 
     /// The metadata of the file that would be installed of a release; words where it cannot be had.
     pub(super) fn metadata(&self, number: u32, position: u32) -> Result<Result<Arc<Metadata>, String>, IndexError> {
+        if let Some(known) = self.completed.borrow().get(&(number, position)) {
+            return Ok(Ok(Arc::clone(known)));
+        }
         let distribution = self.distribution(number);
         let file = distribution.grade(position, &self.circumstances).file();
         let (Some(history), Some(release), Some(file)) = (&distribution.history, distribution.release(position), file)
@@ -222,7 +229,11 @@ impl<'plan> Universe<'plan> {
             return Ok(Err("no file of it can be installed".into()));
         };
         match self.index.metadata(history, &release.files[file]) {
-            Ok(metadata) => Ok(Ok(metadata)),
+            Ok(metadata) => {
+                let completed = undeclared::completed(&distribution.name, &release.version, metadata);
+                self.completed.borrow_mut().insert((number, position), Arc::clone(&completed));
+                Ok(Ok(completed))
+            }
             Err(error) if is_about_one(&error) => {
                 let key = (distribution.name.clone(), release.version.to_string());
                 self.passed_over.borrow_mut().insert(key, error.to_string());

@@ -70,6 +70,29 @@ fn of_one(raised: &Raised, owners: &Owners, uploaded: &BTreeMap<String, Timestam
     Some(clash(Some(other), younger))
 }
 
+/// A module that nothing installed provides, but that a distribution imports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingModule {
+    /// The distribution whose code was running, by normalised name.
+    pub importing: String,
+    /// The module, dotted.
+    pub module: String,
+}
+
+/// Finds what a distribution imports without having required it, for an import that raised. `None` where the notebook
+/// itself asked for the module, or where something installed provides it.
+#[must_use]
+pub fn missing(result: &ImportResult, owners: &Owners) -> Option<MissingModule> {
+    let ImportOutcome::Raised(chain) = &result.outcome else { return None };
+    chain.iter().rev().find_map(|raised| {
+        let is_missing = matches!(raised.exception.as_str(), "ImportError" | "ModuleNotFoundError")
+            && raised.message.starts_with("No module named ");
+        let module = disappointing(raised).filter(|_| is_missing)?;
+        let importing = raised.frames.iter().rev().find_map(|frame| owners.of_file(&frame.file))?;
+        owners.of_module(&module).is_none().then(|| MissingModule { importing: importing.to_owned(), module })
+    })
+}
+
 /// Whether an exception tells of a wrong use, not of something missing or unreadable.
 fn is_about_use(raised: &Raised) -> bool {
     matches!(

@@ -16,7 +16,7 @@ mod owners;
 mod report;
 mod run;
 
-pub use clash::{Clash, clash};
+pub use clash::{Clash, MissingModule, clash, missing};
 pub use owners::Owners;
 pub use run::{Trial, try_imports};
 

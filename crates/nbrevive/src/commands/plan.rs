@@ -146,7 +146,10 @@ fn plan_many(arguments: &PlanArguments, paths: &[PathBuf]) -> Outcome {
         match end {
             End::Line(line) => printer::data(line),
             End::Failed(failure) => printer::error(&failure.message),
-            End::Expected(words) => printer::note(words),
+            End::Expected(words, line) => {
+                printer::data(line.as_deref().unwrap_or_default());
+                printer::note(words);
+            }
             End::Written => {}
         }
     }
@@ -160,8 +163,8 @@ enum End {
     Written,
     /// Its plan as a line of JSON.
     Line(String),
-    /// It is planned, but cannot be installed.
-    Expected(String),
+    /// It is planned, but cannot be installed: why, and the plan as a line of JSON where that is wanted.
+    Expected(String, Option<String>),
     /// No plan.
     Failed(Failure),
 }
@@ -176,15 +179,15 @@ fn planned(arguments: &PlanArguments, planner: &Planner, path: &Path) -> End {
 fn plan_to(arguments: &PlanArguments, planner: &Planner, path: &Path) -> Result<End, Failure> {
     let source = sources::read(path)?;
     let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
-    let Some(folder) = &arguments.out else {
-        let row = serde_json::json!({ "path": path, "plan": plan });
-        return Ok(End::Line(format!("{row}\n")));
-    };
+    let line = arguments.out.is_none().then(|| format!("{}\n", serde_json::json!({ "path": path, "plan": plan })));
     if let Some(failure) = &plan.expected_failure {
         let words = format!("{}: cannot be installed ({}): {}", path.display(), failure.class, failure.words);
-        write_out(Some(&folder.join(file_name(path, PlanFormat::Json))), &plan.to_json())?;
-        return Ok(End::Expected(words));
+        if let Some(folder) = &arguments.out {
+            write_out(Some(&folder.join(file_name(path, PlanFormat::Json))), &plan.to_json())?;
+        }
+        return Ok(End::Expected(words, line));
     }
+    let Some(folder) = &arguments.out else { return Ok(End::Line(line.unwrap_or_default())) };
     write_out(Some(&folder.join(file_name(path, arguments.format))), &rendered(&plan, arguments.format)?)?;
     Ok(End::Written)
 }
@@ -226,7 +229,7 @@ fn distinct(paths: &[PathBuf], format: PlanFormat) -> Result<(), Failure> {
 fn summary(ends: &[End], seconds: f64) -> Exit {
     let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
     let failed = count(|end| matches!(end, End::Failed(_)));
-    let expected = count(|end| matches!(end, End::Expected(_)));
+    let expected = count(|end| matches!(end, End::Expected(..)));
     let speed = ends.len() as f64 / seconds.max(1e-9);
     printer::note(&format!(
         "{} notebooks in {seconds:.2} s ({speed:.0} a second): {} planned, {expected} cannot be installed, {failed} without a plan",
@@ -256,6 +259,7 @@ fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
         strategy: arguments.strategy,
         python: arguments.python,
         tried: arguments.tried,
+        next: arguments.next_strategy,
     };
     let of_date = laboratory.of_date(&request).map_err(|error| laboratory_failure(&error))?;
     write_out(arguments.out.as_deref(), &rendered(&of_date.plan, arguments.format)?)?;
