@@ -64,8 +64,7 @@ fn check_dates(case: &str, date: &str, plan: &Plan) {
 }
 
 fn compare(index: &Index) -> Compared {
-    let mut out =
-        Compared { direct: 0, differences: BTreeSet::new(), resolved: 0, equal: 0, report: String::new() };
+    let mut out = Compared { direct: 0, differences: BTreeSet::new(), resolved: 0, equal: 0, report: String::new() };
     for [case, date, python, requirements, pip, resolved] in rows::<6>("dated.csv") {
         let plan = planned(&requirements, &date, &python, Strategy::Dated, index).unwrap();
         if let Some(failure) = &plan.expected_failure {
@@ -105,11 +104,16 @@ fn sixty_plans_are_those_of_the_pips_of_their_dates() {
         "{equal} of {} direct dependencies and {} of {} distributions are equal",
         compared.direct, compared.equal, compared.resolved
     );
-    println!("{summary}\n{}", compared.report);
     #[expect(clippy::cast_precision_loss, reason = "a few hundred dependencies")]
     let share = equal as f64 / compared.direct as f64;
     assert!(share >= SHARE, "{summary}\n{}", compared.report);
-    let explained: BTreeSet<Difference> =
-        rows::<5>("dated_differences.csv").into_iter().map(|[case, name, pip, plan, _]| [case, name, pip, plan]).collect();
-    assert_eq!(compared.differences, explained, "dated_differences.csv explains other differences than there are");
+    let explained: BTreeSet<Difference> = rows::<5>("dated_differences.csv")
+        .into_iter()
+        .map(|[case, name, pip, plan, _]| [case, name, pip, plan])
+        .collect();
+    assert_eq!(
+        compared.differences, explained,
+        "dated_differences.csv explains other differences than there are: {summary}\n{}",
+        compared.report
+    );
 }

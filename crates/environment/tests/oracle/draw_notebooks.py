@@ -6,6 +6,8 @@ FOLDER holds `<owner>+<name>/repo`, git directories with their history. A candid
 notebook, made between 2016 and 2023, that imports something beyond the standard library and the IPython that runs
 it. Of each year five are drawn, then as many of any year as are missing, no two with the same set of imports, no two
 of one path, at most twelve of one repository. The draw is seeded and knows nothing of which plans succeed.
+
+The date of a row is that of the first commit with the same content: moving a file does not make it younger.
 """
 
 import csv
@@ -46,6 +48,18 @@ def versions(folder, repository):
             commit, date = line[1:].split()
         elif line.endswith(".ipynb") and int(date[:4]) in YEARS:
             yield line, commit, date
+
+
+def first_dates(folder, repository):
+    """When each content first appeared in a repository, by its object name."""
+    dates, date = {}, ""
+    words = ["log", "--reverse", "--format=@%cs", "--raw", "--no-abbrev", "--no-renames"]
+    for line in git(folder, repository, *words).splitlines():
+        if line.startswith("@"):
+            date = line[1:]
+        elif line.startswith(":"):
+            dates.setdefault(line.split()[3], date)
+    return dates
 
 
 def imports(text, known):
@@ -91,9 +105,14 @@ def main():
     for year in YEARS:
         draw.take([one for one in candidates if one[3].startswith(str(year))], A_YEAR)
     draw.take(candidates, WANTED - len(draw.rows))
+    dates = {one: first_dates(folder, one) for one in REPOSITORIES}
+    rows = []
+    for repository, path, commit, _ in draw.rows:
+        content = git(folder, repository, "rev-parse", f"{commit}:{path}").strip()
+        rows.append((repository, path, commit, dates[repository][content]))
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["repository", "path", "commit", "date"])
-    out.writerows(sorted(draw.rows, key=lambda row: (row[3], row)))
+    out.writerows(sorted(rows, key=lambda row: (row[3], row)))
 
 
 if __name__ == "__main__":

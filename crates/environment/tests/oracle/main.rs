@@ -58,13 +58,7 @@ fn machine(version: &str) -> Interpreters {
 }
 
 /// Plans requirements for a date and an interpreter.
-fn planned(
-    requirements: &str,
-    date: &str,
-    python: &str,
-    strategy: Strategy,
-    index: &Index,
-) -> Result<Plan, PlanError> {
+fn planned(requirements: &str, date: &str, python: &str, strategy: Strategy, index: &Index) -> Result<Plan, PlanError> {
     let interpreters = machine(python);
     let minor = interpreters.all()[0].minor();
     let pins = requirements.split_whitespace().map(str::to_owned).collect();
