@@ -132,10 +132,19 @@ pub(crate) fn version_in_file_name<'name>(name: &'name str, distribution: &str) 
     if name.ends_with(".whl") {
         return name.split('-').nth(1);
     }
-    let stem = sdist_stem(name)?;
+    let stem = sdist_stem(name).or_else(|| built_stem(name))?;
     let named = |at: &usize| normalise(&stem[..*at]) == normalise(distribution);
     let cut = stem.match_indices('-').map(|found| found.0).filter(named).max()?;
     Some(&stem[cut + 1..])
+}
+
+/// Name and version of a file that pip does not install: such files date a release too.
+fn built_stem(name: &str) -> Option<&str> {
+    if let Some(egg) = name.strip_suffix(".egg") {
+        return egg.rfind("-py").map(|end| &egg[..end]);
+    }
+    let installer = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".msi"))?;
+    [".win32", ".win-amd64"].iter().find_map(|mark| installer.find(mark)).map(|end| &installer[..end])
 }
 
 impl History {
@@ -266,6 +275,10 @@ mod tests {
         assert_eq!(version_in_file_name("scikit-learn-0.18.tar.gz", "scikit_learn"), Some("0.18"));
         assert_eq!(version_in_file_name("backports.zoneinfo-0.2-1.zip", "backports-zoneinfo"), Some("0.2-1"));
         assert_eq!(version_in_file_name("other-1.0.tar.gz", "scikit-learn"), None);
+        assert_eq!(version_in_file_name("statsmodels-0.6.0.win-amd64-py2.7.exe", "statsmodels"), Some("0.6.0"));
+        assert_eq!(version_in_file_name("pandas-0.8.0-py2.7-win32.egg", "pandas"), Some("0.8.0"));
+        assert_eq!(version_in_file_name("setuptools-0.6c11-py2.7.egg", "setuptools"), Some("0.6c11"));
+        assert_eq!(version_in_file_name("x-1.0.src.rpm", "x"), None);
     }
 
     #[test]

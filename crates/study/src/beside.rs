@@ -147,7 +147,8 @@ mod tests {
             ("requirements.txt", "numpy==1.14 # why\n-r more/other.txt\n--index-url http://x\n"),
             ("more/other.txt", "pandas>=0.20\nnumpy==1.14\n-r ../requirements.txt\n"),
         ]);
-        let lines = survey(&["!pip install -r requirements.txt\n!pip install -r ../../secret.txt -r gone.txt"]).install_lines;
+        let lines =
+            survey(&["!pip install -r requirements.txt\n!pip install -r ../../secret.txt -r gone.txt"]).install_lines;
         let found = Beside::of(folder.path()).requirements(&lines);
         assert_eq!(found[..2], ["numpy==1.14", "pandas>=0.20"]);
         assert_eq!(found[found.len() - 2..], ["-r ../../secret.txt", "-r gone.txt"]);
@@ -159,7 +160,10 @@ mod tests {
         let folder = folder(&[("tools.py", "import lightgbm"), ("empty.py", "")]);
         let found = survey(&["%run tools.py\n%run ../outside.py\n%run /etc/hostname\n%run gone.py"]);
         let ran = Beside::of(folder.path()).run_files(&found.run_files);
-        assert_eq!(ran.iter().flat_map(|one| &one.imports).map(|one| one.module.as_str()).collect::<Vec<_>>(), ["lightgbm"]);
+        assert_eq!(
+            ran.iter().flat_map(|one| &one.imports).map(|one| one.module.as_str()).collect::<Vec<_>>(),
+            ["lightgbm"]
+        );
     }
 
     #[test]

@@ -184,9 +184,9 @@ fn inputs_hash(
     match condition {
         Condition::Baseline => text.push_str(baseline_hash),
         Condition::Backport => text.push_str(match study.strategy {
-            // The words of the first release: its outcomes stay valid.
-            Strategy::Paper => "plan of section 2.2.1",
-            Strategy::Dated => "plan of the dated closure",
+            // Changed whenever the same strategy comes to plan otherwise.
+            Strategy::Paper => "paper, 2",
+            Strategy::Dated => "dated, 1",
         }),
         Condition::Modernize => {
             text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, nbrevive_repair::RULES_REVISION));

@@ -76,8 +76,11 @@ impl Laboratory {
         let mut learnt = Learnt::default();
         loop {
             let (plan, environment, prepared) = self.planned_and_built(request, &learnt)?;
-            let imports =
-                if request.tried { self.trial(request.surroundings, &plan, &environment, &prepared)? } else { Vec::new() };
+            let imports = if request.tried {
+                self.trial(request.surroundings, &plan, &environment, &prepared)?
+            } else {
+                Vec::new()
+            };
             let learns = request.strategy == Strategy::Dated && learnt.lessons() < LESSONS;
             if !(learns && learnt.learn(&imports, &environment, &plan)) {
                 return Ok(OfDate { prepared, plan, imports });
@@ -144,7 +147,8 @@ impl Laboratory {
 /// Whether the environment is there to provide a module: not one that has no distribution, nor one of the notebook's own files.
 fn is_provided(plan: &Plan, surroundings: &Surroundings, module: &str) -> bool {
     let top = module.split('.').next().unwrap_or(module);
-    !plan.unresolved.iter().any(|left| left.what == module) && !surroundings.needs.local.iter().any(|local| local == top)
+    !plan.unresolved.iter().any(|left| left.what == module)
+        && !surroundings.needs.local.iter().any(|local| local == top)
 }
 
 /// What trials of the imports taught.

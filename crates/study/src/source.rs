@@ -100,7 +100,8 @@ impl Source {
     /// What a plan for that date goes by.
     #[must_use]
     pub fn surroundings(&self, date: Timestamp) -> Surroundings {
-        let folder = self.path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        let folder =
+            self.path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
         let beside = folder.map_or_else(Beside::default, Beside::of);
         Surroundings::of_survey(&self.survey, &self.notebook, &beside, date)
     }

@@ -44,28 +44,21 @@ impl Surroundings {
     /// As [`Surroundings::with_files`], for one who has the survey of the notebook's code already.
     #[must_use]
     pub fn of_survey(survey: &Survey, notebook: &Notebook, beside: &Beside, submitted: Timestamp) -> Self {
-        // Code that both can run says nothing; then what the file says of its kernel decides.
-        let undecided = survey.dialect.why.is_empty();
-        let major = match python_major_hint(notebook).filter(|_| undecided) {
-            Some(major) => major,
-            None => match survey.dialect.major {
-                Major::Two => 2,
-                Major::Three => 3,
-            },
-        };
+        let major = major(survey, notebook);
         let mut pins = requirements(&survey.install_lines);
         pins.extend(beside.requirements(&survey.install_lines));
         // conda installs the interpreter like a package.
         let (pythons, pins): (Vec<String>, Vec<String>) = pins.into_iter().partition(|pin| is_python(pin));
         let saved_by = python_version_hint(notebook).map(|(major, minor)| format!("{major}.{minor}"));
-        let installed = pythons.iter().rev().find_map(|pin| pin.split_once("==")).map(|(_, version)| version.to_owned());
+        let installed =
+            pythons.iter().rev().find_map(|pin| pin.split_once("==")).map(|(_, version)| version.to_owned());
         let ran = beside.run_files(&survey.run_files);
-        let imports: Vec<Import> = survey.imports.iter().chain(ran.iter().flat_map(|one| &one.imports)).cloned().collect();
+        let imports: Vec<Import> =
+            survey.imports.iter().chain(ran.iter().flat_map(|one| &one.imports)).cloned().collect();
         let mut local: Vec<String> = survey.written_modules.clone();
         local.extend(beside.modules(&survey.extra_paths));
         let modules: BTreeSet<String> = imports.iter().map(written).collect();
-        let needed: BTreeSet<String> =
-            imports.iter().filter(|import| !is_optional(import.how)).map(written).collect();
+        let needed: BTreeSet<String> = imports.iter().filter(|import| !is_optional(import.how)).map(written).collect();
         let needs = Needs {
             optional: modules.difference(&needed).cloned().collect(),
             imports: modules.into_iter().collect(),
@@ -76,6 +69,16 @@ impl Surroundings {
             local,
         };
         Surroundings { needs, trial: trial(&imports), submitted }
+    }
+}
+
+/// 2 or 3: by the code; where both can run it, or where it does not contradict a file that Python 2 saved, by the file.
+fn major(survey: &Survey, notebook: &Notebook) -> u32 {
+    let dialect = &survey.dialect;
+    let says_three = dialect.why.iter().any(|marker| marker.sign.is_strong() && marker.sign.major() == Major::Three);
+    match python_major_hint(notebook) {
+        Some(hint) if dialect.why.is_empty() || (hint == 2 && !says_three) => hint,
+        _ => dialect.major.number(),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::history::{History, MetadataCopy, Release};
 use crate::home::{HomeError, remove_folder, write_atomically};
 
 /// Raised whenever the meaning of a kept file changes; others are ignored.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// zstd's own default: histories shrink to a fifth, and higher levels gain little.
 const LEVEL: i32 = 3;
 /// Longest text of a frame, in bytes: a file of that home, but perhaps a damaged one.

@@ -108,16 +108,16 @@ fn pre_releases_only_where_nothing_else_fits() {
     let world = World::new()
         .add("six 1.0", "2018-01-01", &[PURE], &[])
         .add("six 1.1rc1", "2018-02-01", &[PURE], &[])
-        .add("keras 2.0rc1", "2018-02-01", &[PURE], &["six>=1.1rc1"])
+        .add("tpot 2.0rc1", "2018-02-01", &[PURE], &["six>=1.1rc1"])
         .add("requests 1.0", "2018-01-01", &[PURE], &["six>=1.0rc1"]);
     for strategy in Strategy::ALL {
         let plan = world.plan(strategy, "2018-03-01", &["six"], &[]);
         assert_eq!(plan.line("six").unwrap().version, Some("1.0".parse().unwrap()), "{strategy}");
-        let plan = world.plan(strategy, "2018-03-01", &["keras"], &[]);
-        assert_eq!(plan.line("keras").unwrap().version, Some("2.0rc1".parse().unwrap()), "{strategy}");
+        let plan = world.plan(strategy, "2018-03-01", &["tpot"], &[]);
+        assert_eq!(plan.line("tpot").unwrap().version, Some("2.0rc1".parse().unwrap()), "{strategy}");
     }
     let version = |imports: &[&str]| world.plan(Dated, "2018-03-01", imports, &[]).line("six").unwrap().bound.clone();
-    assert_eq!(version(&["keras"]), "==1.1rc1");
+    assert_eq!(version(&["tpot"]), "==1.1rc1");
     assert_eq!(version(&["requests"]), "==1.0");
 }
 
@@ -243,7 +243,7 @@ fn a_step_back_becomes_part_of_the_lock() {
 #[test]
 fn what_clashes_is_told_in_words() {
     let world = science()
-        .add("keras 2.0.0", "2017-03-14", &[PURE], &["numpy<1.15"])
+        .add("tpot 2.0.0", "2017-03-14", &[PURE], &["numpy<1.15"])
         .add("lightgbm 2.0", "2017-06-01", &[PURE], &["numpy>=1.15"])
         .add("lightgbm 2.1", "2017-07-01", &[PURE], &["numpy>=1.16"])
         .add("theano 0.9", "2017-03-20", &[PURE], &["numpy<1.10"]);
@@ -252,8 +252,8 @@ fn what_clashes_is_told_in_words() {
         assert!(plan.lines.is_empty(), "{plan:?}");
         summary(&plan)
     };
-    insta::assert_snapshot!(failure(&["keras", "lightgbm"], &[]), @"x conflict: keras 2.0.0 (import keras) needs numpy<1.15; lightgbm 2.1 (import lightgbm) needs numpy>=1.16");
-    insta::assert_snapshot!(failure(&["keras", "lightgbm"], &["lightgbm==2.0"]), @"x conflict: lightgbm 2.0 (asked for by the notebook's install line lightgbm==2.0) needs numpy>=1.15; keras 2.0.0 (import keras) needs numpy<1.15");
+    insta::assert_snapshot!(failure(&["tpot", "lightgbm"], &[]), @"x conflict: tpot 2.0.0 (import tpot) needs numpy<1.15; lightgbm 2.1 (import lightgbm) needs numpy>=1.16");
+    insta::assert_snapshot!(failure(&["tpot", "lightgbm"], &["lightgbm==2.0"]), @"x conflict: lightgbm 2.0 (asked for by the notebook's install line lightgbm==2.0) needs numpy>=1.15; tpot 2.0.0 (import tpot) needs numpy<1.15");
     insta::assert_snapshot!(failure(&["lightgbm"], &["numpy==1.14.5"]), @"x conflict: lightgbm 2.1 (import lightgbm) needs numpy>=1.16; the notebook's install line asks for numpy==1.14.5");
     insta::assert_snapshot!(failure(&["theano"], &["pandas==0.24.2"]), @"x no-matching-version: theano 0.9 (import theano) needs numpy<1.10, but no release of numpy is within the bound");
     insta::assert_snapshot!(failure(&["pandas"], &["numpy==1.14.5", "numpy<1.13"]), @"x no-matching-version: the notebook's install line asks for numpy<1.13, but no release of numpy is within the bound");
@@ -267,31 +267,31 @@ fn an_older_release_is_taken_where_the_newest_does_not_fit_the_rest() {
         .python(">=3.7.17")
         .add("scipy 1.2", "2019-01-01", &[PURE], &["numpy"])
         .add("scipy 1.3", "2019-02-01", &[PURE], &["numpy>=1.17"])
-        .add("keras 2.1", "2019-01-01", &[PURE], &["scipy<1.3", "theano"])
-        .add("keras 2.2", "2019-02-01", &[PURE], &["scipy<1.3", "theano>=2"])
+        .add("tpot 2.1", "2019-01-01", &[PURE], &["scipy<1.3", "theano"])
+        .add("tpot 2.2", "2019-02-01", &[PURE], &["scipy<1.3", "theano>=2"])
         .add("theano 1.0", "2019-01-01", &[PURE], &[]);
-    let plan = world.plan(Dated, "2019-06-15", &["scipy", "keras"], &[]);
+    let plan = world.plan(Dated, "2019-06-15", &["scipy", "tpot"], &[]);
     insta::assert_snapshot!(summary(&plan), @r"
-    keras==2.1 required: the newest beside the others (2.2 is not)
     numpy==1.16 newest-before-date: the newest before the date
-    scipy==1.2 required: not 1.3: keras 2.1 needs scipy<1.3
+    scipy==1.2 required: not 1.3: tpot 2.1 needs scipy<1.3
     theano==1.0 newest-before-date: the newest before the date
+    tpot==2.1 required: the newest beside the others (2.2 is not)
     ");
-    let again = world.plan(Dated, "2019-06-15", &["scipy", "keras"], &[]);
+    let again = world.plan(Dated, "2019-06-15", &["scipy", "tpot"], &[]);
     assert_eq!(again.to_json(), plan.to_json());
 }
 
 #[test]
 fn an_optional_import_gives_way() {
-    let world = science().add("keras 2.0.0", "2017-03-14", &[PURE], &["numpy<1.10"]);
-    let needs = Needs { optional: vec!["keras.layers".into()], ..needs(&["keras.layers", "pandas"], &[]) };
+    let world = science().add("tpot 2.0.0", "2017-03-14", &[PURE], &["numpy<1.10"]);
+    let needs = Needs { optional: vec!["tpot.builtins".into()], ..needs(&["tpot.builtins", "pandas"], &[]) };
     let plan = world.plan_with(Dated, "2019-06-15", &needs, &[]);
     insta::assert_snapshot!(summary(&plan), @r"
     numpy==1.16.4 newest-before-date: the newest before the date
     pandas==0.24.2 newest-before-date: the newest before the date
     pytz==2018.5 newest-before-date: the newest before the date
     ");
-    assert_eq!(plan.skipped[0].import, "keras.layers");
+    assert_eq!(plan.skipped[0].import, "tpot.builtins");
     assert!(plan.skipped[0].reason.starts_with("optional, and it cannot be had: "), "{:?}", plan.skipped);
 }
 
@@ -363,7 +363,29 @@ fn impossible_dates_majors_and_machines_are_refused() {
     insta::assert_snapshot!(refused(3, "2010-07-02"), @"2010-07-02T00:00:00Z is before the first release of Python 2.7 (2010-07-03T00:00:00Z); name a date from then on");
     insta::assert_snapshot!(refused(3, "2999-01-01"), @"2999-01-01T00:00:00Z is in the future, when nothing was uploaded yet; name a date up to now");
     insta::assert_snapshot!(refused(4, "2019-01-01"), @"Python 4 has no releases; the major must be 2 or 3");
-    assert!(refused(3, "2016-01-01").starts_with("no Python 3.5 on this machine"));
+    let needs = Needs { major: 3, ..Needs::default() };
+    let strict = plan(&PlanRequest::new(&needs, day("2016-01-01"), Paper), &World::new().index(), &machine());
+    assert!(strict.unwrap_err().to_string().starts_with("no Python 3.5 on this machine"));
+}
+
+#[test]
+fn dated_plans_for_the_nearest_interpreter_that_is_here() {
+    let world = World::new().add("numpy 1.11.3", "2016-12-18", &[FOR_36], &[]);
+    let plan = world.plan(Dated, "2016-08-01", &["numpy"], &[]);
+    assert_eq!((plan.interpreter.minor().to_string().as_str(), plan.python_reason), ("3.6", PythonReason::Nearest));
+    assert_eq!(plan.warnings.iter().filter(|warning| warning.kind == WarningKind::OtherInterpreter).count(), 1);
+    assert_eq!(plan.line("numpy").unwrap().reason, Reason::OldestAfterDate);
+}
+
+#[test]
+fn what_nobody_declared_is_asked_for_by_who_imports_it() {
+    let missing = [Missing { module: "scipy.stats".into(), by: "pandas 0.24.2".into() }];
+    let world = science().add("scipy 1.2.0", "2018-12-17", &[PURE], &["numpy"]);
+    let needs = needs(&["pandas"], &[]);
+    let request = PlanRequest { missing: &missing, ..PlanRequest::new(&needs, day("2019-06-15"), Dated) };
+    let plan = plan(&request, &world.index(), &machine()).unwrap();
+    let asked: Vec<&str> = plan.line("scipy").unwrap().asked_by.iter().map(|asked| asked.who.as_str()).collect();
+    assert_eq!(asked, ["pandas 0.24.2 (imports scipy.stats without requiring it)"]);
 }
 
 #[test]

@@ -54,7 +54,11 @@ fn levels(requires: &BTreeMap<String, BTreeSet<String>>) -> Levels {
     while !waiting.is_empty() {
         let mut free: Vec<&str> = waiting.iter().filter(|(_, count)| **count == 0).map(|(name, _)| *name).collect();
         if free.is_empty() {
-            free = waiting.keys().copied().collect();
+            // All that is left is in a circle or below one: those that something left requires, and that require it.
+            let leads = |name: &&str| {
+                requires.get(*name).is_some_and(|below| below.iter().any(|one| waiting.contains_key(one.as_str())))
+            };
+            free = waiting.keys().copied().filter(leads).collect();
         }
         for name in free {
             waiting.remove(name);

@@ -330,7 +330,9 @@ impl DependencyProvider for Universe<'_> {
         range: &Positions,
         statistics: &PackageResolutionStatistics,
     ) -> Self::Priority {
-        let Some(number) = package.distribution() else { return (u8::MAX, Reverse(0), 0, Reverse(0), Reverse(*package)) };
+        let Some(number) = package.distribution() else {
+            return (u8::MAX, Reverse(0), 0, Reverse(0), Reverse(*package));
+        };
         let left = self.distribution(number).size_of(range);
         // An extra is decided before its distribution, which then has one release left.
         let left = if matches!(package, Package::Extra(..)) { 0 } else { left };

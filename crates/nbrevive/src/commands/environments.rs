@@ -27,7 +27,8 @@ fn kept(home: &Home) -> Result<Vec<EnvironmentInfo>, Failure> {
 pub(crate) fn list() -> Outcome {
     let mut found = kept(&home()?)?;
     found.sort_by(|one, other| one.last_used.cmp(&other.last_used).then_with(|| one.id.cmp(&other.id)));
-    let mut text = format!("{:<20}  {:>9}  {:>8}  {:>13}  last used\n", "environment", "size", "Python", "distributions");
+    let mut text =
+        format!("{:<20}  {:>9}  {:>8}  {:>13}  last used\n", "environment", "size", "Python", "distributions");
     for one in &found {
         let _ = writeln!(
             text,

@@ -42,7 +42,8 @@ struct Install<'row> {
 pub(crate) fn run(arguments: &ImportsArguments) -> Outcome {
     let paths = sources::find(&arguments.paths)?;
     let started = std::time::Instant::now();
-    let read: Vec<_> = paths.par_iter().map(|path| sources::read(path).map(|source| text(&source, arguments.json))).collect();
+    let read: Vec<_> =
+        paths.par_iter().map(|path| sources::read(path).map(|source| text(&source, arguments.json))).collect();
     let seconds = started.elapsed().as_secs_f64();
     let mut unreadable = 0;
     for result in read {
@@ -56,7 +57,10 @@ pub(crate) fn run(arguments: &ImportsArguments) -> Outcome {
     }
     if paths.len() > 1 {
         let speed = paths.len() as f64 / seconds.max(1e-9);
-        printer::note(&format!("{} files in {seconds:.2} s ({speed:.0} a second), {unreadable} unreadable", paths.len()));
+        printer::note(&format!(
+            "{} files in {seconds:.2} s ({speed:.0} a second), {unreadable} unreadable",
+            paths.len()
+        ));
     }
     Ok(if unreadable == 0 { Exit::Success } else { Exit::BadInput })
 }

@@ -128,7 +128,8 @@ fn write_out(out: Option<&Path>, text: &str) -> Result<(), Failure> {
 /// Plans many at once: a file each in the folder `--out`, or one line of JSON each.
 fn plan_many(arguments: &PlanArguments, paths: &[PathBuf]) -> Outcome {
     if arguments.out.is_none() && arguments.format != PlanFormat::Json {
-        let message = format!("the paths name {} notebooks: name a folder with --out, or use --format json", paths.len());
+        let message =
+            format!("the paths name {} notebooks: name a folder with --out, or use --format json", paths.len());
         return Err(Failure { exit: Exit::Usage, message });
     }
     if let Some(folder) = &arguments.out {

@@ -11,7 +11,7 @@ use crate::home::{HomeError, remove_folder, write_atomically};
 use crate::metadata::Metadata;
 
 /// Raised whenever more or other things are read of files; what others wrote is read again.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Longest name of a file that is kept, in bytes: file systems allow 255.
 const LONGEST_NAME: usize = 240;
 
