@@ -14,18 +14,8 @@ use jiff::Timestamp;
 use nbrevive_environment::{Home, Index, Interpreter, Interpreters, Needs, PlanRequest, Strategy, plan};
 use rayon::prelude::*;
 
-/// Imports of ordinary notebooks.
-const SETS: &str = "\
-numpy pandas sklearn.linear_model matplotlib.pyplot seaborn
-numpy pandas xgboost sklearn.model_selection
-numpy pandas lightgbm sklearn.metrics matplotlib.pyplot seaborn tqdm
-numpy pandas keras.models tensorflow sklearn.preprocessing matplotlib.pyplot
-numpy cv2 PIL skimage matplotlib.pyplot tqdm
-pandas nltk sklearn.feature_extraction.text wordcloud matplotlib.pyplot
-numpy pandas plotly.offline bokeh.plotting
-numpy scipy.stats statsmodels.api pandas matplotlib.pyplot
-requests bs4 pandas
-numpy pandas catboost sklearn shap";
+/// Imports of ordinary notebooks, a line each.
+const SETS: &str = include_str!("../../../scripts/bench-sets.txt");
 /// How long each strategy is measured.
 const MEASURED: Duration = Duration::from_secs(4);
 
