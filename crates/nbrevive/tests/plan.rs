@@ -88,7 +88,11 @@ fn what_is_wrong_with_a_snapshot_or_a_path_is_named() {
     };
     asked(&path).code(3).stderr(contains("old.py"));
     asked(Path::new("nowhere.zst")).code(3).stderr(contains("nowhere.zst"));
-    nbrevive().args(["plan", "nowhere", "--date", "2020-02-15"]).assert().code(3).stderr(contains("cannot read nowhere"));
+    nbrevive()
+        .args(["plan", "nowhere", "--date", "2020-02-15"])
+        .assert()
+        .code(3)
+        .stderr(contains("cannot read nowhere"));
     std::fs::create_dir(scratch.path().join("empty")).unwrap();
     let empty = nbrevive().arg("plan").arg(scratch.path().join("empty")).args(["--date", "2020-02-15"]).assert();
     empty.code(3).stderr(contains("no notebook (.ipynb) and no script (.py)"));

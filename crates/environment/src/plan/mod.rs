@@ -5,7 +5,7 @@
 //!
 //! * [`Strategy::Paper`] is section 2.2.1 to the letter (`paper.rs`): one upper bound for each direct import.
 //! * [`Strategy::Dated`] is an environment that could have existed (`dated.rs`): the whole closure and what source
-//!   archives are built with, from files uploaded before the date, solved by [`crate::solver`].
+//!   archives are built with, from files uploaded before the date, solved by `solver`.
 //!
 //! "Before" compares UTC instants, strictly; a date alone is the start of its day; a release appears with its first
 //! file. Yanked releases count only where a pin names one exactly, pre-releases only where no final one fits.
