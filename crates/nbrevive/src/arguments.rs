@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Modernize(ModernizeArguments),
     /// Plan an environment of a date for notebooks and scripts, with a reason for each line; build it where asked.
     Plan(PlanArguments),
-    /// List what notebooks and scripts import and install.
+    /// List what notebooks and scripts import.
     Imports(ImportsArguments),
     /// See and prune the environments that are kept.
     #[command(subcommand)]
@@ -119,7 +119,7 @@ pub(crate) struct ImportsArguments {
     /// Notebooks, scripts, or folders that are searched for both.
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// One JSON object a file, with every import and install line, instead of a list for people.
+    /// One JSON object a file: every import with its place, install lines, dialect, cells that cannot be read.
     #[arg(long)]
     pub(crate) json: bool,
 }

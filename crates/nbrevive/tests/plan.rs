@@ -103,11 +103,12 @@ fn imports_are_listed_without_asking_anybody() {
     let scratch = scratch();
     let path = script(scratch.path(), "import numpy as np\n# %%\ndef f(:\n# %%\n!pip install xgboost==0.90\n");
     let shown = nbrevive().arg("imports").arg(&path).assert().code(0);
-    shown.stdout(contains("import numpy").and(contains("pip install xgboost==0.90")).and(contains("cell 1, line 1")));
+    shown.stdout(contains("  numpy\n"));
     let json = nbrevive().arg("imports").arg(&path).arg("--json").assert().code(0).get_output().stdout.clone();
     let row: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(row["imports"][0]["module"], "numpy");
     assert_eq!(row["installs"][0]["requirements"][0], "xgboost==0.90");
+    assert_eq!(row["broken_cells"][0]["cell"], 1);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! One file that somebody has in hand: a notebook or a script, with the files beside it.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -75,26 +77,34 @@ impl Source {
     /// # Errors
     /// [`SourceError`], which names the file and what is wrong.
     pub fn read(path: &Path) -> Result<Self, SourceError> {
+        let notebook = Self::read_notebook(path)?;
+        let survey = survey(&notebook.code_sources());
+        Ok(Self { path: path.to_owned(), notebook, survey })
+    }
+
+    /// The code cells of a file alone, as [`Source::read`] reads them.
+    ///
+    /// # Errors
+    /// As [`Source::read`].
+    pub fn read_notebook(path: &Path) -> Result<Notebook, SourceError> {
         let unreadable = |source| SourceError::Io { path: path.to_owned(), source };
-        let bytes = path.metadata().map_err(unreadable)?.len();
+        let mut file = File::open(path).map_err(unreadable)?;
+        let bytes = file.metadata().map_err(unreadable)?.len();
         if bytes > LONGEST {
             return Err(SourceError::TooLong { path: path.to_owned(), bytes });
         }
-        let content = std::fs::read(path).map_err(unreadable)?;
-        let notebook = if path.extension().is_some_and(|ending| ending == "py") {
+        let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0) + 1);
+        file.read_to_end(&mut content).map_err(unreadable)?;
+        if path.extension().is_some_and(|ending| ending == "py") {
             let text = decode(&content);
             let cells = script_cells(&text).into_iter().map(|cell| Cell::code(cell.source));
-            Notebook::from_cells(cells.collect())
-        } else {
-            let notebook =
-                read_code(&content).map_err(|source| SourceError::Notebook { path: path.to_owned(), source })?;
-            match language(&notebook) {
-                Language::Python => notebook,
-                language => return Err(SourceError::Language { path: path.to_owned(), language }),
-            }
-        };
-        let survey = survey(&notebook.code_sources());
-        Ok(Self { path: path.to_owned(), notebook, survey })
+            return Ok(Notebook::from_cells(cells.collect()));
+        }
+        let notebook = read_code(&content).map_err(|source| SourceError::Notebook { path: path.to_owned(), source })?;
+        match language(&notebook) {
+            Language::Python => Ok(notebook),
+            language => Err(SourceError::Language { path: path.to_owned(), language }),
+        }
     }
 
     /// What a plan for that date goes by.

@@ -39,13 +39,13 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
         message: format!("cannot read the folder {}: {error}", folder.display()),
     };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        let name = path.file_name().map(std::ffi::OsStr::to_string_lossy).unwrap_or_default();
+        let entry = entry.map_err(unreadable)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
         // Links are not followed: a circle of folders would never end.
-        if path.is_symlink() || SKIPPED.contains(&&*name) {
+        if kind.is_symlink() || SKIPPED.contains(&&*entry.file_name().to_string_lossy()) {
             continue;
         }
-        if path.is_dir() {
+        if kind.is_dir() {
             search(&path, found)?;
         } else if Source::is_source(&path) {
             found.push(path);
