@@ -16,7 +16,7 @@ fn snapshot() -> PathBuf {
 
 fn script(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("old.py");
-    std::fs::write(&path, text).unwrap();
+    std::fs::write(&path, text).expect("a scratch folder can be written");
     path
 }
 
