@@ -220,6 +220,8 @@ impl Index {
         if let Some((metadata, complete)) = self.remembered().metadata(name, &file.name)
             && (complete || !modules)
         {
+            // A snapshot's metadata comes into memory with its history, before anybody asks for it.
+            self.note_file(name, &file.name);
             return Ok(metadata);
         }
         let (metadata, complete) = match &self.source {
@@ -238,9 +240,16 @@ impl Index {
                 (Arc::clone(found), true)
             }
         };
-        self.noted().entry(name.to_owned()).or_default().files.insert(file.name.to_string());
+        self.note_file(name, &file.name);
         self.remember().keep_metadata(name, &file.name, &metadata, complete);
         Ok(metadata)
+    }
+
+    fn note_file(&self, name: &str, file: &str) {
+        let mut noted = self.noted();
+        if !noted.get(name).is_some_and(|asked| asked.files.contains(file)) {
+            noted.entry(name.to_owned()).or_default().files.insert(file.to_owned());
+        }
     }
 
     /// Reads an entry of a snapshot into memory.
