@@ -1,18 +1,11 @@
 //! Requirements as they occur, and the promise that no text at all breaks the reader.
 
 use super::*;
-use crate::interpreter::Interpreter;
+use crate::plan::fixture::interpreter;
 use proptest::prelude::*;
 
 fn environment(version: &str) -> MarkerEnvironment {
-    MarkerEnvironment::of(&Interpreter {
-        path: "python".into(),
-        version: version.parse().unwrap(),
-        prefix: "prefix".into(),
-        machine: "x86_64".into(),
-        glibc: Some((2, 36)),
-        wide_unicode: true,
-    })
+    MarkerEnvironment::of(&interpreter(version))
 }
 
 fn admits(text: &str, version: &str) -> bool {
