@@ -13,8 +13,6 @@ pub(crate) enum Purpose {
     Version,
     Source,
     Dataset,
-    Submission,
-    Vote,
     Fault,
     Secret,
     Shuffle,

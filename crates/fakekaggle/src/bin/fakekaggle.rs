@@ -1,1 +1,76 @@
-fn main() {}
+//! A Kaggle-like server and dump for people: `fakekaggle serve`, `fakekaggle dump FOLDER`.
+
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use nbrevive_fakekaggle::{DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
+
+/// A server and a dump that behave like Kaggle, for tests.
+#[derive(Parser)]
+struct Arguments {
+    /// Seed of the world.
+    #[arg(long, default_value_t = 1, global = true)]
+    seed: u64,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the API and the pages on the loopback address until the program is stopped.
+    Serve {
+        /// Port; 0 for any that is free.
+        #[arg(long, default_value_t = 7777)]
+        port: u16,
+        /// Notebooks in the world.
+        #[arg(long, default_value_t = 400)]
+        kernels: u64,
+        /// Requests to the API in a second above which it answers 429.
+        #[arg(long)]
+        requests_per_second: Option<usize>,
+    },
+    /// Write the CSV files of the dump.
+    Dump {
+        /// Where to; made if missing.
+        folder: PathBuf,
+        /// About how many versions; the server's own world if not given.
+        #[arg(long)]
+        versions: Option<u64>,
+        /// Write ids that can be missing as real numbers.
+        #[arg(long)]
+        float_ids: bool,
+        /// Write the sources too, below `code/`.
+        #[arg(long)]
+        code: bool,
+    },
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let default = WorldSpec { seed: arguments.seed, ..WorldSpec::default() };
+    let mut out = std::io::stdout();
+    match arguments.command {
+        Command::Serve { port, kernels, requests_per_second } => {
+            let world = WorldSpec { kernels, ..default };
+            let server = FakeKaggle::start(Settings { world, port, requests_per_second, ..Settings::default() })?;
+            let held = server.credentials();
+            writeln!(out, "{}", server.url())?;
+            writeln!(out, "KAGGLE_USERNAME={}\nKAGGLE_KEY={}", held.username, held.key)?;
+            writeln!(out, "KAGGLE_API_TOKEN={}\nka_sessionid={}", held.token, held.session)?;
+            out.flush()?;
+            server.wait();
+        }
+        Command::Dump { folder, versions, float_ids, code } => {
+            let spec = versions.map_or(default, |versions| WorldSpec::with_versions(arguments.seed, versions));
+            let world = World::new(spec);
+            write_dump(&world, &folder, DumpOptions { float_ids })?;
+            if code {
+                write_code(&world, &folder.join("code"))?;
+            }
+            writeln!(out, "{}", folder.display())?;
+        }
+    }
+    Ok(())
+}

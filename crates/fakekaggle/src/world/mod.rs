@@ -6,6 +6,7 @@
 mod competition;
 mod data;
 mod kernel;
+mod leaderboard;
 mod score;
 mod title;
 mod user;
@@ -14,6 +15,7 @@ mod version;
 pub use competition::Competition;
 pub use data::{Dataset, Sources};
 pub use kernel::{Kernel, Kind, Language, Parent, Visibility};
+pub use leaderboard::Standing;
 pub use score::Scale;
 pub use user::User;
 pub use version::{Accelerator, Lines, Outcome, Score, Version};

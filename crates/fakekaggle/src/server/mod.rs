@@ -1,0 +1,275 @@
+//! The server: threads on a loopback socket, one for each connection.
+//!
+//! Plain threads and `httparse` instead of a server framework, because the point of this server is to misbehave below HTTP:
+//! to reset a connection in the middle of a head, to announce more than it sends, to stall. A framework hides the socket.
+
+mod connection;
+pub(crate) mod log;
+pub(crate) mod reply;
+pub(crate) mod request;
+
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::faults::{Delivery, Effects, Rule, Switchboard, replace, transform};
+use crate::refusal::{Generation, too_many};
+use crate::route;
+use crate::server::log::LogEntry;
+use crate::server::reply::Reply;
+use crate::server::request::Request;
+use crate::site::{Credentials, Site};
+use crate::world::{World, WorldSpec};
+
+/// What the API does when asked for an old version by `versionLabel` (facts, section 5: unverified for others' notebooks).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum VersionLabels {
+    /// Serves the version, as the maintainers say of own notebooks.
+    #[default]
+    Served,
+    /// Serves the committed version whatever was asked for, as before June 2026.
+    Ignored,
+    /// Answers 403 for notebooks of others, as one report says.
+    Denied,
+}
+
+/// How the server is set up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// The world that is served; kept in memory, so no more than some thousand notebooks.
+    pub world: WorldSpec,
+    /// Port on the loopback address; 0 (the default) for any that is free.
+    pub port: u16,
+    /// Notebooks that the API lists for one query at most; default 1000 (facts, section 4).
+    pub listing_cap: usize,
+    /// Notebooks that the website lists for one query at most; default 2000.
+    pub page_cap: usize,
+    /// What `versionLabel` does.
+    pub version_labels: VersionLabels,
+    /// Requests to the API in any second above which it answers 429 with `Retry-After: 1`; default none.
+    pub requests_per_second: Option<usize>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            world: WorldSpec::default(),
+            port: 0,
+            listing_cap: 1_000,
+            page_cap: 2_000,
+            version_labels: VersionLabels::default(),
+            requests_per_second: None,
+        }
+    }
+}
+
+/// Why the server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The port is taken, or sockets are not allowed.
+    #[error("cannot listen on port {port} of the loopback address; choose another port or 0 for any")]
+    Listen {
+        /// The port that was asked for.
+        port: u16,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// A running server. It stops, and all its connections end, when it is dropped.
+#[derive(Debug)]
+pub struct FakeKaggle {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+/// What all connections share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) site: Site,
+    pub(crate) settings: Settings,
+    pub(crate) switchboard: Switchboard,
+    started: Instant,
+    log: Mutex<Vec<LogEntry>>,
+    in_work: AtomicUsize,
+    is_stopping: AtomicBool,
+    connections: Mutex<HashMap<u64, TcpStream>>,
+}
+
+impl FakeKaggle {
+    /// Starts a server of its own world on the loopback address.
+    pub fn start(settings: Settings) -> Result<Self, StartError> {
+        let failed = |source| StartError::Listen { port: settings.port, source };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port)).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let shared = Arc::new(Shared {
+            site: Site::new(settings.world),
+            settings,
+            switchboard: Switchboard::new(settings.world.seed),
+            started: Instant::now(),
+            log: Mutex::new(Vec::new()),
+            in_work: AtomicUsize::new(0),
+            is_stopping: AtomicBool::new(false),
+            connections: Mutex::new(HashMap::new()),
+        });
+        let acceptor = std::thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || accept(&listener, &shared)
+        });
+        Ok(Self { address, shared, acceptor: Some(acceptor) })
+    }
+
+    /// The address, without a slash at its end: it stands for `https://www.kaggle.com` and for the API's own host.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What the server accepts.
+    pub fn credentials(&self) -> &Credentials {
+        &self.shared.site.credentials
+    }
+
+    /// The world behind the server.
+    pub fn world(&self) -> &World {
+        &self.shared.site.world
+    }
+
+    /// Adds a rule after those that are there.
+    pub fn add_rule(&self, rule: Rule) {
+        self.shared.switchboard.add(rule);
+    }
+
+    /// Ends all rules.
+    pub fn clear_rules(&self) {
+        self.shared.switchboard.clear();
+    }
+
+    /// The requests so far, in the order in which they came; those to the control address are not among them.
+    pub fn log(&self) -> Vec<LogEntry> {
+        lock(&self.shared.log).clone()
+    }
+
+    /// Forgets the requests so far.
+    pub fn clear_log(&self) {
+        lock(&self.shared.log).clear();
+    }
+
+    /// Waits until the server is stopped from elsewhere, which only a signal does: for the program.
+    pub fn wait(mut self) {
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+    }
+}
+
+impl Drop for FakeKaggle {
+    fn drop(&mut self) {
+        self.shared.is_stopping.store(true, Ordering::SeqCst);
+        for stream in lock(&self.shared.connections).values() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        // The acceptor waits for a connection: this is its last.
+        let _ = TcpStream::connect(self.address);
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for (number, stream) in listener.incoming().enumerate() {
+        if shared.is_stopping() {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let Ok(kept) = stream.try_clone() else { continue };
+        lock(&shared.connections).insert(number as u64, kept);
+        let shared = Arc::clone(shared);
+        std::thread::spawn(move || {
+            if let Err(error) = connection::serve(stream, &shared) {
+                tracing::debug!(%error, "a connection ended");
+            }
+            lock(&shared.connections).remove(&(number as u64));
+        });
+    }
+}
+
+/// A request in work; it leaves a mark in the log.
+struct Work<'a> {
+    shared: &'a Shared,
+    /// Place in the log and when the entry was written, by which a cleared log is noticed.
+    entry: Option<(usize, Duration)>,
+}
+
+impl Work<'_> {
+    fn end(self, status: Option<u16>) {
+        self.shared.in_work.fetch_sub(1, Ordering::SeqCst);
+        let Some((place, started)) = self.entry else { return };
+        if let Some(entry) = lock(&self.shared.log).get_mut(place).filter(|entry| entry.started == started) {
+            entry.ended = Some(self.shared.started.elapsed());
+            entry.status = status;
+        }
+    }
+}
+
+impl Shared {
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn with_log<T>(&self, act: impl FnOnce(&mut Vec<LogEntry>) -> T) -> T {
+        act(&mut lock(&self.log))
+    }
+
+    fn begin(&self, request: &Request) -> Work<'_> {
+        let concurrent = self.in_work.fetch_add(1, Ordering::SeqCst) + 1;
+        if route::is_control(request) {
+            return Work { shared: self, entry: None };
+        }
+        let mut log = lock(&self.log);
+        let started = self.started.elapsed();
+        log.push(LogEntry::new(request, &self.site.credentials, started, concurrent));
+        Work { shared: self, entry: Some((log.len() - 1, started)) }
+    }
+
+    /// The answer to a request and how it is to be sent.
+    fn answer(&self, request: &Request) -> (Reply, Delivery) {
+        if route::is_control(request) {
+            return (route::answer(self, request, &Effects::default()), Delivery::Whole);
+        }
+        let has_session = request.cookie("ka_sessionid") == Some(&self.site.credentials.session);
+        let effects = self.switchboard.effects(request, has_session);
+        let reply = match effects.instead.as_ref().and_then(|fault| replace(fault, request)) {
+            Some(reply) => reply,
+            None if self.is_too_fast(request) => {
+                too_many(Generation::of(request)).reply(Generation::of(request)).with("Retry-After", "1")
+            }
+            None => route::answer(self, request, &effects),
+        };
+        let reply = effects.transforms.iter().fold(reply, |reply, fault| transform(fault, reply));
+        (reply, effects.delivery)
+    }
+
+    /// Whether more requests to the API came within the last second than the settings allow.
+    fn is_too_fast(&self, request: &Request) -> bool {
+        let Some(limit) = self.settings.requests_per_second else { return false };
+        if !matches!(Generation::of(request), Generation::Legacy | Generation::Modern) {
+            return false;
+        }
+        let now = self.started.elapsed();
+        let log = lock(&self.log);
+        let recent = log.iter().rev().take_while(|entry| now.saturating_sub(entry.started) < Duration::from_secs(1));
+        recent.filter(|entry| entry.target.starts_with("/api/v1/") || entry.target.starts_with("/v1/")).count() > limit
+    }
+}
+
+#[cfg(test)]
+mod tests;

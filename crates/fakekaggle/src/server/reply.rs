@@ -1,0 +1,121 @@
+//! Answers, and their bodies, of which the largest are made while they are sent.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use crate::moment::Moment;
+
+/// An answer before anything happens to it on its way.
+#[derive(Debug, Clone)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Body,
+}
+
+/// What follows the head.
+#[derive(Debug, Clone)]
+pub(crate) enum Body {
+    /// Bytes at hand.
+    Bytes(Vec<u8>),
+    /// A start, a piece repeated so many times, and an end; never in memory as a whole.
+    Repeated {
+        /// The start.
+        before: Vec<u8>,
+        /// The piece.
+        piece: Vec<u8>,
+        /// How many times.
+        count: u64,
+        /// The end.
+        after: Vec<u8>,
+    },
+}
+
+impl Body {
+    pub(crate) fn length(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Repeated { before, piece, count, after } => {
+                before.len() as u64 + piece.len() as u64 * count + after.len() as u64
+            }
+        }
+    }
+
+    pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Bytes(bytes) => to.write_all(bytes),
+            Self::Repeated { before, piece, count, after } => {
+                to.write_all(before)?;
+                (0..*count).try_for_each(|_| to.write_all(piece))?;
+                to.write_all(after)
+            }
+        }
+    }
+}
+
+impl Reply {
+    pub(crate) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
+        Self { status, headers, body: Body::Bytes(body.into()) }
+    }
+
+    pub(crate) fn json(status: u16, value: &Value) -> Self {
+        Self::new(status, "application/json; charset=utf-8", value.to_string())
+    }
+
+    pub(crate) fn html(status: u16, page: impl Into<String>) -> Self {
+        Self::new(status, "text/html; charset=utf-8", page.into())
+    }
+
+    pub(crate) fn redirect(to: &str) -> Self {
+        Self::new(302, "text/plain", "").with("Location", to)
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn content_type(&self) -> &str {
+        self.headers.iter().find(|(name, _)| name == "Content-Type").map_or("", |(_, value)| value)
+    }
+
+    /// The body as JSON, when it is JSON and at hand.
+    pub(crate) fn json_body(&self) -> Option<Value> {
+        match &self.body {
+            Body::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
+            Body::Repeated { .. } => None,
+        }
+    }
+
+    /// Status line and headers, with the blank line.
+    pub(crate) fn head(&self) -> String {
+        let mut head = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
+        for (name, value) in &self.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str(&format!(
+            "Date: {}\r\nContent-Length: {}\r\n\r\n",
+            Moment::now().http_date(),
+            self.body.length()
+        ));
+        head
+    }
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        302 => "Found",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        _ => "Other",
+    }
+}
