@@ -13,6 +13,8 @@ mod route;
 mod server;
 mod site;
 mod source;
+#[cfg(test)]
+mod testing;
 mod world;
 
 pub use faults::{Fault, RetryAfter, Rule, When};

@@ -25,7 +25,7 @@ enum Command {
         #[arg(long, default_value_t = 7777)]
         port: u16,
         /// Notebooks in the world.
-        #[arg(long, default_value_t = 400)]
+        #[arg(long, default_value_t = 600)]
         kernels: u64,
         /// Requests to the API in a second above which it answers 429.
         #[arg(long)]

@@ -3,7 +3,7 @@
 use crate::moment::Moment;
 use crate::random::{Purpose, Stream};
 use crate::world::version::{self, Version};
-use crate::world::{TEAMS_PER_USER, World, kernel_id, run_id, title};
+use crate::world::{World, kernel_id, run_id, title};
 
 /// The language that a notebook is registered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -114,7 +114,7 @@ fn outline(world: &World, index: u64) -> Outline {
     let spec = world.spec();
     let mut stream = Stream::of(spec.seed, Purpose::Outline, index);
     let author = stream.below(spec.users);
-    let team_slot = stream.below(TEAMS_PER_USER);
+    let team_slot = stream.weighted(&[(0, 7), (1, 2), (2, 1)]);
     let step = (LAST.0 - FIRST.0) / spec.kernels.max(1) as i64;
     let created = Moment(FIRST.0 + step * index as i64 + (stream.unit() * step as f64) as i64);
     Outline { author, team_slot, competition: world.team_competition(author, team_slot), created }

@@ -41,17 +41,17 @@ const SUBMISSION_BASE: u64 = 30_000_000;
 pub struct WorldSpec {
     /// Fixes everything; default 1.
     pub seed: u64,
-    /// Notebooks, private and deleted ones included; default 400.
+    /// Notebooks, private and deleted ones included; default 600.
     pub kernels: u64,
     /// Competitions, at least 1; default 12. The first six are those whose data this repository bundles.
     pub competitions: u64,
-    /// Users, at least 1; default 60.
+    /// Users, at least 1; default 90.
     pub users: u64,
 }
 
 impl Default for WorldSpec {
     fn default() -> Self {
-        Self { seed: 1, kernels: 400, competitions: 12, users: 60 }
+        Self { seed: 1, kernels: 600, competitions: 12, users: 90 }
     }
 }
 
@@ -121,7 +121,9 @@ impl World {
     /// The competition (its index) of a user's team. Teams of one user are in different competitions when there are enough.
     pub(crate) fn team_competition(&self, user: u64, slot: u64) -> u64 {
         let mut stream = Stream::of(self.spec.seed, Purpose::Team, user);
-        let first = stream.below(self.spec.competitions);
+        // The first competitions are the most popular, so that some lists have many pages and some have one.
+        let bound = stream.between(1, self.spec.competitions);
+        let first = stream.below(bound);
         let step = stream.between(1, (self.spec.competitions.saturating_sub(1) / TEAMS_PER_USER).max(1));
         (first + slot * step) % self.spec.competitions
     }

@@ -143,7 +143,11 @@ pub(super) fn draw(world: &World, kernel: &Kernel) -> Vec<Version> {
         let evaluated = run_seconds
             .filter(|_| matches!(outcome, Outcome::Complete | Outcome::Error))
             .map(|seconds| created.plus_seconds(seconds + 7.0));
-        let (score, second_score) = scores(world, kernel, &mut stream, outcome);
+        let (score, second_score) = match scores(world, kernel, &mut stream, outcome) {
+            // Without the competition among its data, a notebook can hand nothing in.
+            _ if !foreign.is_attached => (None, None),
+            drawn => drawn,
+        };
         versions.push(Version {
             number,
             run_id: run_id(kernel.index, number),
@@ -237,6 +241,7 @@ impl Foreign {
         let count = world.competitions().len() as u64;
         let other = (kernel.competition + 1) % count;
         let reads_kernel = stream.chance(0.04) && kernel.index > 0;
+        let is_attached = !stream.chance(0.06);
         let modern = kernel.created.year() >= 2023;
         let datasets = stream.weighted(&[(0, 75), (1, 18), (2, 5), (3, 2)]);
         Self {
@@ -244,8 +249,8 @@ impl Foreign {
             kernels: if reads_kernel { vec![(stream.below(kernel.index), 1)] } else { Vec::new() },
             models: if modern && stream.chance(0.08) { vec!["google/gemma/transformers/2b/2"] } else { Vec::new() },
             from: stream.below(versions as u64) as usize,
-            is_attached: !stream.chance(0.06),
-            other_competition: (stream.chance(0.03) && count > 1).then_some(other),
+            is_attached,
+            other_competition: (stream.chance(0.03) && count > 1 && is_attached).then_some(other),
         }
     }
 
