@@ -144,6 +144,9 @@
       make("div", {}, runtime(run, info), facts("Language", "Written in", make("p", {}, language)),
         facts("Tags", "Topics", make("a", { href: "/code?tagIds=13208" }, "Tabular"))),
       scores(both, model.bestSubmissionScore), failure || "");
+    // The tab with this address opens the version list by itself.
+    const opener = document.querySelector("header + button, header + div");
+    if (tab === "versions") opener.click();
   };
 
   try {
