@@ -14,12 +14,12 @@ pub(crate) fn server() -> FakeKaggle {
     FakeKaggle::start(Settings::default()).unwrap()
 }
 
-/// A client that follows no redirects and waits for five seconds at most.
+/// A client that follows no redirects and waits for thirty seconds at most.
 pub(crate) fn client() -> Client {
     static CLIENT: OnceLock<Client> = OnceLock::new();
     let make = || {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Client::builder().redirect(Policy::none()).timeout(Duration::from_secs(5)).no_proxy().build().unwrap()
+        Client::builder().redirect(Policy::none()).timeout(Duration::from_secs(30)).no_proxy().build().unwrap()
     };
     CLIENT.get_or_init(make).clone()
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use nbrevive_fakekaggle::{DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
@@ -27,6 +28,9 @@ enum Command {
         /// Notebooks in the world.
         #[arg(long, default_value_t = 600)]
         kernels: u64,
+        /// Milliseconds that every request waits.
+        #[arg(long, default_value_t = 0)]
+        latency: u64,
         /// Requests to the API in a second above which it answers 429.
         #[arg(long)]
         requests_per_second: Option<usize>,
@@ -52,9 +56,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let default = WorldSpec { seed: arguments.seed, ..WorldSpec::default() };
     let mut out = std::io::stdout();
     match arguments.command {
-        Command::Serve { port, kernels, requests_per_second } => {
+        Command::Serve { port, kernels, latency, requests_per_second } => {
             let world = WorldSpec { kernels, ..default };
-            let server = FakeKaggle::start(Settings { world, port, requests_per_second, ..Settings::default() })?;
+            let latency = Duration::from_millis(latency);
+            let settings = Settings { world, port, latency, requests_per_second, ..Settings::default() };
+            let server = FakeKaggle::start(settings)?;
             let held = server.credentials();
             writeln!(out, "{}", server.url())?;
             writeln!(out, "KAGGLE_USERNAME={}\nKAGGLE_KEY={}", held.username, held.key)?;

@@ -155,7 +155,46 @@ pub enum Fault {
     HugeNotebook {
         /// About so many bytes; the real thing has 200 million.
         bytes: u64,
+        /// Whether the length stays unsaid (the body comes in chunks); default no.
+        #[serde(default)]
+        is_chunked: bool,
     },
+}
+
+impl Fault {
+    /// One of each kind, of a size that a test can wait for: to switch on in turn.
+    pub fn every() -> Vec<Self> {
+        vec![
+            Self::Unauthorized,
+            Self::Forbidden { message: None },
+            Self::RulesNotAccepted,
+            Self::NotFound,
+            Self::TooManyRequests { retry_after: RetryAfter::None },
+            Self::TooManyRequests { retry_after: RetryAfter::Seconds(1) },
+            Self::TooManyRequests { retry_after: RetryAfter::Date(1) },
+            Self::ServerError { status: 500 },
+            Self::StatusInBody { status: 403 },
+            Self::HtmlInsteadOfJson,
+            Self::LoginWall,
+            Self::ResetInHeaders,
+            Self::ResetInBody,
+            Self::CutShort,
+            Self::Stall,
+            Self::StallInBody,
+            Self::SlowDrip { bytes_per_second: 20_000 },
+            Self::TruncatedJson,
+            Self::WrongTypes,
+            Self::ChangedLayout,
+            Self::EmbeddedState,
+            Self::Overlay,
+            Self::EndlessPages,
+            Self::DuplicatedPages,
+            Self::ReorderedPages,
+            Self::HostileSlug,
+            Self::HugeNotebook { bytes: 200_000_000, is_chunked: false },
+            Self::HugeNotebook { bytes: 200_000_000, is_chunked: true },
+        ]
+    }
 }
 
 /// Which generation of pages and internal objects is served.

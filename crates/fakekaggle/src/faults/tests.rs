@@ -139,7 +139,7 @@ fn a_connection_is_reset_in_the_head_and_in_the_body() {
 
 #[test]
 fn a_stall_sends_nothing_and_a_stalled_body_half() {
-    let wait = Duration::from_millis(400);
+    let wait = Duration::from_millis(1_500);
     let (text, end) = raw(&with("", Fault::Stall), LIST, wait);
     assert_eq!((text.as_str(), end), ("", Err(ErrorKind::WouldBlock)));
     let (text, end) = raw(&with("", Fault::StallInBody), LIST, wait);
@@ -222,7 +222,7 @@ fn a_hostile_slug_is_added_to_lists() {
 
 #[test]
 fn a_huge_notebook_is_made_while_it_is_sent() {
-    let server = with("/kernels/scriptcontent/", Fault::HugeNotebook { bytes: 200_000_000 });
+    let server = with("/kernels/scriptcontent/", Fault::HugeNotebook { bytes: 200_000_000, is_chunked: false });
     let kernel = server.world().kernels().find(|kernel| kernel.visibility == Visibility::Public).unwrap();
     let path = format!("/kernels/scriptcontent/{}/download", kernel.versions[0].run_id);
     let mut response = client().get(format!("{}{path}", server.url())).timeout(Duration::from_secs(60)).send().unwrap();
@@ -231,8 +231,14 @@ fn a_huge_notebook_is_made_while_it_is_sent() {
     response.read_exact(&mut start).unwrap();
     assert!(start.starts_with(b"{\"nbformat\":4"));
     drop(response);
-    server.add_rule(Rule::always("/api/", Fault::HugeNotebook { bytes: 3_000_000 }));
+    server.add_rule(Rule::always("/api/", Fault::HugeNotebook { bytes: 3_000_000, is_chunked: true }));
     let (_, pulled) = legacy(&server, &format!("/api/v1/kernels/pull/{}", kernel.reference(server.world())));
+    let response =
+        signed(&server, &format!("/api/v1/kernels/pull/{}", kernel.reference(server.world()))).send().unwrap();
+    assert_eq!(
+        (response.content_length(), &response.headers()["transfer-encoding"]),
+        (None, &"chunked".parse().unwrap())
+    );
     let source = pulled["blob"]["source"].as_str().unwrap();
     assert!(source.len() > 2_900_000 && pulled["metadata"]["id"] == json!(kernel.id));
     let document: Value = serde_json::from_str(source).unwrap();

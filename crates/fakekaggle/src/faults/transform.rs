@@ -16,7 +16,7 @@ pub(crate) fn transform(fault: &Fault, reply: Reply) -> Reply {
         Fault::TruncatedJson => truncated(reply),
         Fault::WrongTypes => changed(reply, wrong_types),
         Fault::HostileSlug => changed(reply, with_hostile_item),
-        Fault::HugeNotebook { bytes } => huge(reply, *bytes),
+        Fault::HugeNotebook { bytes, is_chunked } => huge(reply, *bytes, *is_chunked),
         _ => reply,
     }
 }
@@ -83,7 +83,8 @@ const PIECE: &[u8; 1024] = &[b'x'; 1024];
 const MARK: &str = "the huge source goes here";
 
 /// Puts a huge document in the place of a source: the body itself for downloads, the field `source` in JSON.
-fn huge(mut reply: Reply, bytes: u64) -> Reply {
+fn huge(mut reply: Reply, bytes: u64, is_chunked: bool) -> Reply {
+    reply.is_chunked = is_chunked;
     let count = bytes / PIECE.len() as u64;
     let (before, after) = match reply.json_body() {
         Some(mut value) if value.get("cells").is_none() && value.get("worksheets").is_none() => {

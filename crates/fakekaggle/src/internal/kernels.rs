@@ -7,7 +7,7 @@ use crate::internal::{Context, id, visible};
 use crate::listing::{self, Query};
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::world::{Kernel, Version, World, submission_id};
+use crate::world::{Kernel, Version, Visibility, World, submission_id};
 
 /// Items of the version history without `pageSize`.
 const VERSIONS_PER_PAGE: usize = 1_000;
@@ -33,6 +33,9 @@ fn selected<'a>(context: &Context<'a>, arguments: &Value) -> Result<(Vec<&'a Ker
         ..Query::default()
     };
     let mut kernels = listing::select(context.site, &query)?;
+    if arguments["detailFilterCriteria"]["deletedAccessBehavior"] == "RETURN_NOTHING" {
+        kernels.retain(|kernel| kernel.visibility != Visibility::Deleted);
+    }
     kernels.truncate(context.page_cap);
     let number = |name: &str, default: u64| id(request, name).unwrap_or(default) as usize;
     Ok((kernels, number("page", 1), number("pageSize", 20).min(100)))

@@ -235,12 +235,12 @@ pub(super) fn list_item(site: &Site, kernel: &Kernel) -> Value {
         "totalComments": kernel.comments,
         "totalLines": version.lines.total,
         "medal": medal(kernel),
-        "dataSources": data_sources(site, version).into_iter().map(reference).collect::<Vec<_>>(),
+        "dataSources": data_sources(site, version).iter().map(reference).collect::<Vec<_>>(),
     })
 }
 
 /// A data source as list items have it: type and id apart.
-fn reference(source: Value) -> Value {
+fn reference(source: &Value) -> Value {
     json!({
         "reference": {"sourceType": source["sourceType"], "sourceId": source["sourceId"]},
         "name": source["name"],

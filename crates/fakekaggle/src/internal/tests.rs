@@ -105,7 +105,12 @@ fn lists_have_items_of_the_facts_and_the_number_of_all() {
     assert!(item["author"]["userName"].is_string() && item["scriptVersionId"].is_u64());
     let sources = &item["dataSources"][0];
     assert!(sources["reference"]["sourceId"].is_u64() && sources["reference"].get("sourceType").is_none());
-    let body = json!({"kernelFilterCriteria": {"listRequest": {"competitionId": 3000}}});
+    let behaviour = json!({"deletedAccessBehavior": "RETURN_NOTHING"});
+    let listed = json!({"listRequest": {"competitionId": 3000}});
+    let public = json!({"kernelFilterCriteria": listed, "detailFilterCriteria": behaviour});
+    let (_, fewer) = internal(&server, "kernels.KernelsService/ListKernelIds", &public);
+    assert!((fewer["kernelIds"].as_array().unwrap().len() as u64) < total);
+    let body = json!({"kernelFilterCriteria": listed});
     let (_, ids) = internal(&server, "kernels.KernelsService/ListKernelIds", &body);
     assert_eq!(ids["kernelIds"].as_array().unwrap().len() as u64, total);
 }

@@ -17,13 +17,13 @@ const LOOK: Duration = Duration::from_millis(20);
 const DRIP: Duration = Duration::from_millis(50);
 
 /// Answers requests until either side ends the connection.
-pub(super) fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
+pub(super) fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = Reader::new(stream.try_clone()?);
     while let Some(request) = reader.next()? {
         let work = shared.begin(&request);
         let (reply, delivery) = shared.answer(&request);
-        let sent = send(&stream, &request, &reply, delivery, shared);
+        let sent = send(stream, &request, &reply, delivery, shared);
         let has_head = !matches!(delivery, Delivery::Stall | Delivery::ResetInHeaders);
         work.end((has_head && sent.is_ok()).then_some(reply.status));
         let is_kept = sent? && !request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
@@ -42,7 +42,7 @@ fn send(stream: &TcpStream, request: &Request, reply: &Reply, delivery: Delivery
             let mut to = BufWriter::new(stream);
             to.write_all(head.as_bytes())?;
             if request.method != "HEAD" {
-                reply.body.write(&mut to)?;
+                reply.write_body(&mut to)?;
             }
             to.flush()?;
             return Ok(true);
@@ -66,7 +66,7 @@ fn send(stream: &TcpStream, request: &Request, reply: &Reply, delivery: Delivery
         }
         Delivery::Drip(rate) => {
             (&*stream).write_all(head.as_bytes())?;
-            reply.body.write(&mut Dripping { stream, rate, shared })?;
+            reply.write_body(&mut Dripping { stream, rate, shared })?;
             return Ok(true);
         }
     }
@@ -78,7 +78,7 @@ fn half(stream: &TcpStream, head: &str, reply: &Reply) -> io::Result<()> {
     let mut to = stream;
     to.write_all(head.as_bytes())?;
     let mut limited = Limited { to: &mut to, left: (reply.body.length() / 2) as usize };
-    match reply.body.write(&mut limited) {
+    match reply.write_body(&mut limited) {
         Err(error) if limited.left > 0 => Err(error),
         _ => Ok(()),
     }

@@ -49,6 +49,10 @@ pub struct Settings {
     pub page_cap: usize,
     /// What `versionLabel` does.
     pub version_labels: VersionLabels,
+    /// Whether answers are compressed for clients that accept gzip, as the real site does; default no.
+    pub has_gzip: bool,
+    /// How long every request waits before it is answered; default zero.
+    pub latency: Duration,
     /// Requests to the API in any second above which it answers 429 with `Retry-After: 1`; default none.
     pub requests_per_second: Option<usize>,
 }
@@ -61,6 +65,8 @@ impl Default for Settings {
             listing_cap: 1_000,
             page_cap: 2_000,
             version_labels: VersionLabels::default(),
+            has_gzip: false,
+            latency: Duration::ZERO,
             requests_per_second: None,
         }
     }
@@ -194,7 +200,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         lock(&shared.connections).insert(number as u64, kept);
         let shared = Arc::clone(shared);
         std::thread::spawn(move || {
-            if let Err(error) = connection::serve(stream, &shared) {
+            if let Err(error) = connection::serve(&stream, &shared) {
                 tracing::debug!(%error, "a connection ended");
             }
             lock(&shared.connections).remove(&(number as u64));
@@ -255,7 +261,16 @@ impl Shared {
             None => route::answer(self, request, &effects),
         };
         let reply = effects.transforms.iter().fold(reply, |reply, fault| transform(fault, reply));
-        (reply, effects.delivery)
+        std::thread::sleep(self.settings.latency);
+        (self.encoded(request, reply), effects.delivery)
+    }
+
+    fn encoded(&self, request: &Request, reply: Reply) -> Reply {
+        let is_accepted = request.header("accept-encoding").is_some_and(|value| value.contains("gzip"));
+        if !(self.settings.has_gzip && is_accepted) {
+            return reply;
+        }
+        reply.compressed().unwrap_or_else(|error| Reply::new(500, "text/plain", error.to_string()))
     }
 
     /// Whether more requests to the API came within the last second than the settings allow.

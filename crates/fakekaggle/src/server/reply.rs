@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::moment::Moment;
@@ -12,6 +14,8 @@ pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Body,
+    /// Whether the body comes in chunks, so that its length is not known beforehand.
+    pub(crate) is_chunked: bool,
 }
 
 /// What follows the head.
@@ -57,7 +61,7 @@ impl Body {
 impl Reply {
     pub(crate) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
-        Self { status, headers, body: Body::Bytes(body.into()) }
+        Self { status, headers, body: Body::Bytes(body.into()), is_chunked: false }
     }
 
     pub(crate) fn json(status: u16, value: &Value) -> Self {
@@ -89,18 +93,65 @@ impl Reply {
         }
     }
 
+    /// Writes the body, framed as the head announces it.
+    pub(crate) fn write_body(&self, to: &mut impl Write) -> io::Result<()> {
+        if !self.is_chunked {
+            return self.body.write(to);
+        }
+        let mut chunked = Chunked(to);
+        self.body.write(&mut chunked)?;
+        chunked.end()
+    }
+
+    /// The body compressed, if it is at hand; what was compressed before or is made while it is sent stays as it is.
+    pub(crate) fn compressed(mut self) -> io::Result<Self> {
+        let Body::Bytes(bytes) = &self.body else { return Ok(self) };
+        if bytes.is_empty() || self.content_type() == "application/zip" {
+            return Ok(self);
+        }
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes)?;
+        self.body = Body::Bytes(encoder.finish()?);
+        Ok(self.with("Content-Encoding", "gzip").with("Vary", "Accept-Encoding"))
+    }
+
     /// Status line and headers, with the blank line.
     pub(crate) fn head(&self) -> String {
         let mut head = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
-        head.push_str(&format!(
-            "Date: {}\r\nContent-Length: {}\r\n\r\n",
-            Moment::now().http_date(),
-            self.body.length()
-        ));
+        head.push_str(&format!("Date: {}\r\n", Moment::now().http_date()));
+        match self.is_chunked {
+            true => head.push_str("Transfer-Encoding: chunked\r\n\r\n"),
+            false => head.push_str(&format!("Content-Length: {}\r\n\r\n", self.body.length())),
+        }
         head
+    }
+}
+
+/// Frames what is written as chunks; [`Chunked::end`] says that it was all.
+struct Chunked<W: Write>(W);
+
+impl<W: Write> Chunked<W> {
+    fn end(mut self) -> io::Result<()> {
+        self.0.write_all(b"0\r\n\r\n")
+    }
+}
+
+impl<W: Write> Write for Chunked<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        write!(self.0, "{:x}\r\n", bytes.len())?;
+        self.0.write_all(bytes)?;
+        self.0.write_all(b"\r\n")?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

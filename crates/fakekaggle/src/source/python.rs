@@ -85,7 +85,7 @@ fn features(year: i16) -> Cell {
     Cell::code(format!(
         "identity, answers = sample.columns[0], list(sample.columns[1:])\n\
          target = [c for c in train.columns if c not in test.columns][0]\n\
-         everything = pd.get_dummies({both}.drop(identity, axis=1))\n\
+         everything = pd.get_dummies({both}.drop(identity, axis=1)).fillna(0)\n\
          X, X_test = everything[:len(train)], everything[len(train):]\n\
          y = train[target]"
     ))

@@ -108,6 +108,12 @@ struct Outline {
 
 const FIRST: Moment = Moment(1_433_116_800_000); // 2015-06-01
 const LAST: Moment = Moment(1_738_368_000_000); // 2025-02-01
+/// Notebooks of a hundred that are public, private, deleted.
+const VISIBILITIES: [(Visibility, u32); 3] =
+    [(Visibility::Public, 93), (Visibility::Private, 3), (Visibility::Deleted, 4)];
+/// The part of all notebooks that is public.
+pub(super) const SHARE_PUBLIC: f64 = 0.93;
+/// How many older notebooks are looked at for one of the same competition.
 const PARENT_DRAWS: u64 = 96;
 
 fn outline(world: &World, index: u64) -> Outline {
@@ -199,11 +205,7 @@ impl Kernel {
             is_mislabelled: form.is_mislabelled,
             is_empty: form.is_empty,
             is_nbformat3: form.is_nbformat3,
-            visibility: stream.weighted(&[
-                (Visibility::Public, 93),
-                (Visibility::Private, 3),
-                (Visibility::Deleted, 4),
-            ]),
+            visibility: stream.weighted(&VISIBILITIES),
             parent,
             votes: stream.weighted(&[(0, 40), (2, 30), (7, 20), (55, 8), (640, 2)]),
             views: stream.between(3, 9_000),

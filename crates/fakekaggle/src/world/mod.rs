@@ -56,9 +56,10 @@ impl Default for WorldSpec {
 }
 
 impl WorldSpec {
-    /// A world with about this many versions: competitions and users grow with it, as far as the real site's do.
+    /// A world with about this many public versions, which are the rows of `KernelVersions` in its dump. Competitions and users
+    /// grow with it, as far as the real site's do.
     pub fn with_versions(seed: u64, versions: u64) -> Self {
-        let kernels = (versions as f64 / version::MEAN_VERSIONS).round().max(1.0) as u64;
+        let kernels = (versions as f64 / version::MEAN_VERSIONS / kernel::SHARE_PUBLIC).round().max(1.0) as u64;
         Self { seed, kernels, competitions: (kernels / 500).clamp(12, 92), users: (kernels / 7).clamp(60, 300_000) }
     }
 }
