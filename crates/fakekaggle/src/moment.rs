@@ -47,6 +47,13 @@ impl Moment {
         )
     }
 
+    /// As the old API writes some of its dates: with seven digits behind the second.
+    pub(crate) fn iso_long(self) -> String {
+        let fraction = self.0.rem_euclid(1000);
+        let whole = Self(self.0 - fraction).iso();
+        format!("{}.{fraction:03}1234Z", whole.trim_end_matches('Z'))
+    }
+
     /// As the dump writes it: `03/02/2022 10:11:12`.
     pub fn dump(self) -> String {
         let at = self.civil();
@@ -85,6 +92,7 @@ mod tests {
     fn a_moment_is_written_in_every_way_of_the_facts() {
         let moment = Moment(Moment::of(2022, 3, 2).0 + 36_672_347);
         assert_eq!(moment.iso(), "2022-03-02T10:11:12.347Z");
+        assert_eq!(moment.iso_long(), "2022-03-02T10:11:12.3471234Z");
         assert_eq!(Moment::of(2022, 3, 5).plus_seconds(1.0).iso(), "2022-03-05T00:00:01Z");
         assert_eq!(moment.dump(), "03/02/2022 10:11:12");
         assert_eq!(moment.dump_date(), "03/02/2022");

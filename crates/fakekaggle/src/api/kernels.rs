@@ -6,7 +6,6 @@ use crate::api::{Answer, Context};
 use crate::listing::{self, Query, folded};
 use crate::refusal::{DENIED, Generation, Refusal};
 use crate::server::VersionLabels;
-use crate::site::Site;
 use crate::source::{Outputs, source};
 use crate::world::{Accelerator, Kernel, Kind, Language, Outcome, Version, Visibility};
 
@@ -37,13 +36,13 @@ pub(super) fn list(context: &Context) -> Result<Answer, Refusal> {
     kernels.truncate(context.settings.listing_cap);
     let size = arguments.number("pageSize", PER_PAGE)?.clamp(1, MOST_PER_PAGE);
     let page = listing::page(&kernels, arguments.page()?, size, context.quirks);
-    let items = page.items.iter().map(|kernel| listed(context.site, kernel)).collect();
+    let items = page.items.iter().map(|kernel| listed(context, kernel)).collect();
     Ok(Answer::List { name: "kernels", items, next: page.next })
 }
 
 /// A notebook as lists have it: most fields are there but empty.
-fn listed(site: &Site, kernel: &Kernel) -> Value {
-    let mut item = metadata(site, kernel, kernel.committed());
+fn listed(context: &Context, kernel: &Kernel) -> Value {
+    let mut item = metadata(context, kernel, kernel.committed());
     for (key, value) in item.as_object_mut().into_iter().flatten() {
         let is_filled =
             matches!(key.as_str(), "id" | "ref" | "title" | "author" | "slug" | "lastRunTime" | "totalVotes");
@@ -60,8 +59,8 @@ fn listed(site: &Site, kernel: &Kernel) -> Value {
 }
 
 /// `ApiKernelMetadata`.
-fn metadata(site: &Site, kernel: &Kernel, version: &Version) -> Value {
-    let world = &site.world;
+fn metadata(context: &Context, kernel: &Kernel, version: &Version) -> Value {
+    let world = &context.site.world;
     let sources = &version.sources;
     let datasets: Vec<String> = sources.datasets.iter().map(|index| world.dataset(*index).reference(world)).collect();
     let kernels: Vec<String> = sources.kernels.iter().map(|(index, _)| world.kernel(*index).reference(world)).collect();
@@ -73,7 +72,7 @@ fn metadata(site: &Site, kernel: &Kernel, version: &Version) -> Value {
         "title": kernel.title,
         "author": world.user(kernel.author).display_name,
         "slug": kernel.slug,
-        "lastRunTime": kernel.latest().evaluated.unwrap_or(kernel.latest().created).iso(),
+        "lastRunTime": last_run(kernel, context.generation),
         "language": language(kernel.language),
         "kernelType": if kernel.kind == Kind::Notebook { "notebook" } else { "script" },
         "isPrivate": kernel.visibility == Visibility::Private,
@@ -88,6 +87,13 @@ fn metadata(site: &Site, kernel: &Kernel, version: &Version) -> Value {
         "totalVotes": kernel.votes,
         "currentVersionNumber": kernel.committed().number,
     })
+}
+
+/// When the newest version ended; the old generation writes fractions of any length.
+fn last_run(kernel: &Kernel, generation: Generation) -> String {
+    let moment = kernel.latest().evaluated.unwrap_or(kernel.latest().created);
+    let is_long = generation == Generation::Legacy && kernel.index.is_multiple_of(3);
+    if is_long { moment.iso_long() } else { moment.iso() }
 }
 
 /// The name of a language in the API.
@@ -131,7 +137,7 @@ fn version<'a>(context: &Context, kernel: &'a Kernel) -> Result<&'a Version, Ref
 pub(super) fn pull(context: &Context) -> Result<Answer, Refusal> {
     let kernel = found(context)?;
     let version = version(context, kernel)?;
-    let metadata = metadata(context.site, kernel, version);
+    let metadata = metadata(context, kernel, version);
     let blob = json!({
         "source": source(&context.site.world, kernel, version, Outputs::Stripped),
         "language": metadata["language"],

@@ -110,6 +110,18 @@ fn new_lists_leave_out_defaults_and_go_on_by_token() {
 }
 
 #[test]
+fn dates_of_the_old_generation_have_fractions_of_any_length() {
+    let server = server();
+    let (_, list) = legacy(&server, "/api/v1/kernels/list?pageSize=100");
+    let dates = list.as_array().unwrap().iter().map(|item| item["lastRunTime"].as_str().unwrap().len());
+    let lengths: std::collections::BTreeSet<usize> = dates.collect();
+    assert_eq!(
+        lengths.into_iter().collect::<Vec<_>>(),
+        ["2022-03-02T10:11:12.347Z".len(), "2022-03-02T10:11:12.3471234Z".len()]
+    );
+}
+
+#[test]
 fn lists_end_with_nothing_filter_and_are_capped() {
     let server = FakeKaggle::start(Settings { listing_cap: 6, ..Settings::default() }).unwrap();
     let count = |query: &str| {
