@@ -7,12 +7,12 @@ use std::time::Duration;
 use socket2::SockRef;
 
 use crate::faults::Delivery;
-use crate::server::Shared;
 use crate::server::reply::Reply;
 use crate::server::request::{Reader, Request};
+use crate::server::{Shared, Work};
 
-/// How often a stalled connection looks whether the client or the server has gone.
-const LOOK: Duration = Duration::from_millis(20);
+/// How long a reset waits for what was sent before it.
+const ARRIVAL: Duration = Duration::from_millis(20);
 /// How often a slow body sends a piece.
 const DRIP: Duration = Duration::from_millis(50);
 
@@ -21,11 +21,10 @@ pub(super) fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = Reader::new(stream.try_clone()?);
     while let Some(request) = reader.next()? {
-        let work = shared.begin(&request);
+        let mut work = shared.begin(&request);
         let (reply, delivery) = shared.answer(&request);
-        let sent = send(stream, &request, &reply, delivery, shared);
-        let has_head = !matches!(delivery, Delivery::Stall | Delivery::ResetInHeaders);
-        work.end((has_head && sent.is_ok()).then_some(reply.status));
+        let sent = send(stream, &request, &reply, delivery, &mut work);
+        work.end(None);
         let is_kept = sent? && !request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
         if !is_kept {
             break;
@@ -35,39 +34,56 @@ pub(super) fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
 }
 
 /// Sends an answer; says whether the connection can be used again.
-fn send(stream: &TcpStream, request: &Request, reply: &Reply, delivery: Delivery, shared: &Shared) -> io::Result<bool> {
+///
+/// The log's entry is completed before the last byte goes out: a client that has its answer finds it in the log, and its next
+/// request is never counted as one at the same time.
+fn send(
+    stream: &TcpStream,
+    request: &Request,
+    reply: &Reply,
+    delivery: Delivery,
+    work: &mut Work<'_>,
+) -> io::Result<bool> {
     let head = reply.head();
     match delivery {
         Delivery::Whole => {
-            let mut to = BufWriter::new(stream);
+            let mut to = HoldingBack::new(BufWriter::new(stream));
             to.write_all(head.as_bytes())?;
             if request.method != "HEAD" {
                 reply.write_body(&mut to)?;
             }
-            to.flush()?;
+            work.end(Some(reply.status));
+            to.release()?;
+            return Ok(true);
+        }
+        Delivery::Drip(rate) => {
+            let mut to = HoldingBack::new(Dripping { stream, rate, shared: work.shared });
+            (&*stream).write_all(head.as_bytes())?;
+            reply.write_body(&mut to)?;
+            work.end(Some(reply.status));
+            to.release()?;
             return Ok(true);
         }
         Delivery::ResetInHeaders => {
             (&*stream).write_all(&head.as_bytes()[..head.len() / 2])?;
+            work.end(None);
             reset(stream)?;
         }
         Delivery::ResetInBody => {
             half(stream, &head, reply)?;
+            work.end(Some(reply.status));
             reset(stream)?;
         }
         Delivery::CutShort => {
             half(stream, &head, reply)?;
+            work.end(Some(reply.status));
             stream.shutdown(Shutdown::Both)?;
         }
-        Delivery::Stall => stall(stream, shared)?,
+        Delivery::Stall => stall(stream)?,
         Delivery::StallInBody => {
             half(stream, &head, reply)?;
-            stall(stream, shared)?;
-        }
-        Delivery::Drip(rate) => {
-            (&*stream).write_all(head.as_bytes())?;
-            reply.write_body(&mut Dripping { stream, rate, shared })?;
-            return Ok(true);
+            work.set_status(reply.status);
+            stall(stream)?;
         }
     }
     Ok(false)
@@ -87,23 +103,50 @@ fn half(stream: &TcpStream, head: &str, reply: &Reply) -> io::Result<()> {
 /// Closes so that the client sees a reset instead of an end. What was sent is first given time to arrive, since a reset may
 /// overtake it.
 fn reset(stream: &TcpStream) -> io::Result<()> {
-    std::thread::sleep(LOOK);
+    std::thread::sleep(ARRIVAL);
     SockRef::from(stream).set_linger(Some(Duration::ZERO))
 }
 
-/// Waits until the client gives up or the server stops.
-fn stall(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
-    stream.set_read_timeout(Some(LOOK))?;
-    let mut byte = [0];
-    while !shared.is_stopping() {
-        match (&*stream).read(&mut byte) {
-            Ok(0) => break,
-            Ok(_) => {}
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
-            Err(error) => return Err(error),
-        }
-    }
+/// Waits until the client gives up, or until the server stops and shuts the connection down.
+fn stall(stream: &TcpStream) -> io::Result<()> {
+    let mut bytes = [0; 1024];
+    let mut from = stream;
+    while from.read(&mut bytes)? > 0 {}
     Ok(())
+}
+
+/// Keeps the last byte back until it is released.
+struct HoldingBack<W: Write> {
+    to: W,
+    held: Option<u8>,
+}
+
+impl<W: Write> HoldingBack<W> {
+    fn new(to: W) -> Self {
+        Self { to, held: None }
+    }
+
+    fn release(mut self) -> io::Result<()> {
+        if let Some(byte) = self.held.take() {
+            self.to.write_all(&[byte])?;
+        }
+        self.to.flush()
+    }
+}
+
+impl<W: Write> Write for HoldingBack<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some((last, rest)) = bytes.split_last() else { return Ok(0) };
+        if let Some(byte) = self.held.replace(*last) {
+            self.to.write_all(&[byte])?;
+        }
+        self.to.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
 }
 
 /// Writes so many bytes and then fails.

@@ -175,13 +175,13 @@ impl FakeKaggle {
 impl Drop for FakeKaggle {
     fn drop(&mut self) {
         self.shared.is_stopping.store(true, Ordering::SeqCst);
-        for stream in lock(&self.shared.connections).values() {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
         // The acceptor waits for a connection: this is its last.
         let _ = TcpStream::connect(self.address);
         if let Some(acceptor) = self.acceptor.take() {
             let _ = acceptor.join();
+        }
+        for stream in lock(&self.shared.connections).values() {
+            let _ = stream.shutdown(Shutdown::Both);
         }
     }
 }
@@ -209,20 +209,43 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 /// A request in work; it leaves a mark in the log.
-struct Work<'a> {
+pub(crate) struct Work<'a> {
     shared: &'a Shared,
     /// Place in the log and when the entry was written, by which a cleared log is noticed.
     entry: Option<(usize, Duration)>,
+    is_over: bool,
 }
 
 impl Work<'_> {
-    fn end(self, status: Option<u16>) {
-        self.shared.in_work.fetch_sub(1, Ordering::SeqCst);
-        let Some((place, started)) = self.entry else { return };
-        if let Some(entry) = lock(&self.shared.log).get_mut(place).filter(|entry| entry.started == started) {
-            entry.ended = Some(self.shared.started.elapsed());
-            entry.status = status;
+    /// Completes the entry; only the first call counts.
+    fn end(&mut self, status: Option<u16>) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
         }
+        self.shared.in_work.fetch_sub(1, Ordering::SeqCst);
+        self.change(|entry, now| {
+            entry.ended = Some(now);
+            entry.status = status.or(entry.status);
+        });
+    }
+
+    /// Notes the status of an answer that is not over yet.
+    fn set_status(&mut self, status: u16) {
+        self.change(|entry, _| entry.status = Some(status));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut LogEntry, Duration)) {
+        let Some((place, started)) = self.entry else { return };
+        let now = self.shared.started.elapsed();
+        if let Some(entry) = lock(&self.shared.log).get_mut(place).filter(|entry| entry.started == started) {
+            change(entry, now);
+        }
+    }
+}
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        self.end(None);
     }
 }
 
@@ -238,12 +261,12 @@ impl Shared {
     fn begin(&self, request: &Request) -> Work<'_> {
         let concurrent = self.in_work.fetch_add(1, Ordering::SeqCst) + 1;
         if route::is_control(request) {
-            return Work { shared: self, entry: None };
+            return Work { shared: self, entry: None, is_over: false };
         }
         let mut log = lock(&self.log);
         let started = self.started.elapsed();
         log.push(LogEntry::new(request, &self.site.credentials, started, concurrent));
-        Work { shared: self, entry: Some((log.len() - 1, started)) }
+        Work { shared: self, entry: Some((log.len() - 1, started)), is_over: false }
     }
 
     /// The answer to a request and how it is to be sent.
