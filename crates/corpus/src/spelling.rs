@@ -12,7 +12,8 @@ pub struct UnknownWord {
     pub expected: String,
 }
 
-/// Defines an enum whose variants have exactly one spelling each.
+/// Defines an enum whose variants have exactly one spelling each. Crates that use it depend on serde.
+#[macro_export]
 macro_rules! string_enum {
     ($(#[$meta:meta])* pub enum $name:ident ($kind:literal) { $($(#[$vmeta:meta])* $variant:ident => $text:literal,)+ }) => {
         $(#[$meta])*
@@ -37,12 +38,12 @@ macro_rules! string_enum {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::spelling::UnknownWord;
+            type Err = $crate::UnknownWord;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 match text {
                     $($text => Ok($name::$variant),)+
-                    _ => Err($crate::spelling::UnknownWord {
+                    _ => Err($crate::UnknownWord {
                         kind: $kind,
                         word: text.to_owned(),
                         expected: [$($text,)+].join(", "),

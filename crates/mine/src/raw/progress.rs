@@ -1,0 +1,141 @@
+//! What is done and what is left, read off the journal alone.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::{Kept, RawError, RawStore};
+
+/// How a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// A usable answer is kept.
+    Done,
+    /// The server said that there is nothing for us, often enough to believe it.
+    Unavailable,
+    /// Its answer is longer than the limit.
+    TooLarge,
+    /// It has to be asked (again).
+    Left,
+}
+
+/// How far a plan of requests is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Requests with a usable answer.
+    pub done: usize,
+    /// Requests that are settled without one: nothing there for us, or too large.
+    pub without: usize,
+    /// Requests that are left.
+    pub left: usize,
+}
+
+/// When a kept refusal (403, 404) is believed. A spurious one is known from servers that are asked too fast
+/// (facts, section 6), so one alone is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Belief {
+    /// Refusals that it takes. Default 2.
+    pub refusals: usize,
+    /// Least time between the first and the last of them. Default 60 s.
+    pub apart: Duration,
+}
+
+impl Default for Belief {
+    fn default() -> Self {
+        Self { refusals: 2, apart: Duration::from_secs(60) }
+    }
+}
+
+impl Belief {
+    /// Whether these answers (newest first) settle that there is nothing for us.
+    fn settles(&self, answers: &[Kept]) -> bool {
+        let refused: Vec<Timestamp> = answers.iter().take_while(|kept| kept.is_refusal()).map(|kept| kept.at).collect();
+        let (Some(last), Some(first)) = (refused.first(), refused.last()) else { return false };
+        let apart = Duration::try_from(last.duration_since(*first)).unwrap_or_default();
+        refused.len() >= self.refusals.max(1) && apart >= self.apart
+    }
+}
+
+impl Kept {
+    /// Whether the server said that there is nothing for us.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self.status, Some(403 | 404 | 410))
+    }
+}
+
+impl Standing {
+    /// How a request with these answers (newest first) stands, given the present limit in bytes.
+    pub(crate) fn of(answers: &[Kept], belief: &Belief, limit: u64) -> Self {
+        if answers.iter().any(|kept| kept.status == Some(200) && kept.body.is_some() && !kept.faulty) {
+            Self::Done
+        } else if answers.iter().any(|kept| kept.over.is_some_and(|over| over >= limit)) {
+            Self::TooLarge
+        } else if belief.settles(answers) {
+            Self::Unavailable
+        } else {
+            Self::Left
+        }
+    }
+}
+
+impl RawStore {
+    /// How a request stands. `limit` is the present limit of an answer in bytes.
+    ///
+    /// # Errors
+    /// [`RawError`] when the journal cannot be read.
+    pub fn standing(&self, key: &str, belief: &Belief, limit: u64) -> Result<Standing, RawError> {
+        Ok(Standing::of(&self.answers(key)?, belief, limit))
+    }
+
+    /// How far a plan is, by the natural keys of its requests.
+    ///
+    /// # Errors
+    /// [`RawError`] when the journal cannot be read.
+    pub fn progress<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a str>,
+        belief: &Belief,
+        limit: u64,
+    ) -> Result<Progress, RawError> {
+        let mut progress = Progress::default();
+        for key in keys {
+            match self.standing(key, belief, limit)? {
+                Standing::Done => progress.done += 1,
+                Standing::Unavailable | Standing::TooLarge => progress.without += 1,
+                Standing::Left => progress.left += 1,
+            }
+        }
+        Ok(progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::ContentHash;
+
+    fn kept(second: i64, status: u16) -> Kept {
+        let at = Timestamp::from_second(second).unwrap();
+        Kept { at, status: Some(status), body: Some(ContentHash::of(b"")), faulty: false, over: None }
+    }
+
+    #[test]
+    fn one_refusal_is_not_believed_two_apart_are() {
+        let belief = Belief::default();
+        let of = |answers: &[Kept]| Standing::of(answers, &belief, 100);
+        assert_eq!(of(&[]), Standing::Left);
+        assert_eq!(of(&[kept(0, 404)]), Standing::Left);
+        assert_eq!(of(&[kept(30, 403), kept(0, 404)]), Standing::Left);
+        assert_eq!(of(&[kept(90, 403), kept(0, 404)]), Standing::Unavailable);
+        assert_eq!(of(&[kept(90, 403), kept(80, 500), kept(0, 404)]), Standing::Left);
+        assert_eq!(of(&[kept(90, 403), kept(0, 200)]), Standing::Done);
+    }
+
+    #[test]
+    fn too_large_holds_until_the_limit_grows() {
+        let large = Kept { over: Some(100), body: None, ..kept(0, 200) };
+        assert_eq!(Standing::of(std::slice::from_ref(&large), &Belief::default(), 100), Standing::TooLarge);
+        assert_eq!(Standing::of(&[large], &Belief::default(), 101), Standing::Left);
+    }
+}
