@@ -246,7 +246,7 @@ mod tests {
             TakeDown::load(&path).map_err(|error| error.to_string())
         };
         let good =
-            load("format = 1\n[[item]]\nnotebook = \"ada/x\"\nreason = \"asked\"\nasked = 2026-02-03\n").unwrap();
+            load("format = 1\n[[item]]\nnotebook = \"ada/x\"\nreason = \"asked\"\nasked = \"2026-02-03\"\n").unwrap();
         assert!(good.names(&"ada/x".parse().unwrap()) && !good.names(&"ada/y".parse().unwrap()));
         assert!(load("format = 2\n").unwrap_err().contains("reads 1"));
         assert!(load("format = 1\n[[item]]\nreason = \"x\"\n").unwrap_err().contains("item 1 names neither"));
