@@ -105,7 +105,8 @@ impl NotebookName {
             let fault = if text.is_empty() { NameFault::Empty } else { NameFault::Form };
             return Err(NameError::new(text, "a notebook", fault));
         };
-        Ok(Self { owner: Slug::new(owner)?, slug: Slug::new(slug)? })
+        let part = |part| Slug::new(part).map_err(|error| NameError::new(text, "a notebook", error.why));
+        Ok(Self { owner: part(owner)?, slug: part(slug)? })
     }
 }
 

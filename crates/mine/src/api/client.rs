@@ -1,0 +1,302 @@
+//! Answers by natural key: from the raw store where a usable one is kept, from the server otherwise.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::ask::Ask;
+use super::endpoint::{Endpoint, Generation};
+use super::error::ApiError;
+use super::shape::{BodyFault, harmless, said_error};
+use super::transport::{Arrival, Content, Timeouts, Transport};
+use crate::budget::{Budget, Patience, chance};
+use crate::raw::{Belief, ContentHash, Entry, Exchange, Kept, RawError, RawStore, Standing};
+use crate::records::{Origin, Source};
+use crate::secret::Credentials;
+
+/// Tries for an answer that came whole and cannot be read: perhaps it is meant so.
+const DOUBTFUL_ATTEMPTS: u32 = 3;
+
+/// How the API is used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ApiSettings {
+    /// Retries of requests.
+    pub patience: Patience,
+    /// When a refusal is final.
+    pub belief: Belief,
+    /// How long an exchange may take.
+    pub timeouts: Timeouts,
+    /// Longest answer that is taken, in bytes. Default 64 MiB: the longest notebooks without outputs have a few.
+    pub largest_answer: u64,
+    /// Kept answers from before this are asked for again. Default `None`: every kept answer is used.
+    pub reuse_since: Option<Timestamp>,
+}
+
+impl Default for ApiSettings {
+    fn default() -> Self {
+        Self {
+            patience: Patience::default(),
+            belief: Belief::default(),
+            timeouts: Timeouts::default(),
+            largest_answer: 64 << 20,
+            reuse_since: None,
+        }
+    }
+}
+
+/// The API of Kaggle over a raw store. Usable from several threads.
+#[derive(Debug)]
+pub struct Api {
+    store: Arc<RawStore>,
+    generation: Generation,
+    settings: ApiSettings,
+    transport: Option<Transport>,
+}
+
+/// A try that another try may mend.
+struct Failure {
+    error: ApiError,
+    attempts: u32,
+}
+
+impl Generation {
+    /// The generation in which a store's requests to the API were made, by the last of them.
+    ///
+    /// # Errors
+    /// [`RawError`] when the journal cannot be read.
+    pub fn of_store(store: &RawStore) -> Result<Option<Self>, RawError> {
+        let of = |entry: &Entry| match entry {
+            Entry::Exchange(exchange) if exchange.source == Source::KaggleApi => Some(match exchange.method.as_str() {
+                "POST" => Self::Modern,
+                _ => Self::Legacy,
+            }),
+            _ => None,
+        };
+        Ok(store.journal()?.iter().rev().find_map(of))
+    }
+}
+
+impl Api {
+    /// The API at an endpoint.
+    ///
+    /// # Errors
+    /// [`ApiError::SetUp`] when the HTTP client cannot be made.
+    pub fn online(
+        store: Arc<RawStore>,
+        endpoint: Endpoint,
+        credentials: &Credentials,
+        budget: Budget,
+        settings: ApiSettings,
+    ) -> Result<Self, ApiError> {
+        let generation = endpoint.generation;
+        let transport = Transport::new(endpoint, credentials, budget, &settings.timeouts)?;
+        Ok(Self { store, generation, settings, transport: Some(transport) })
+    }
+
+    /// The kept answers alone: for replay. Every kept answer is used, however old.
+    #[must_use]
+    pub fn offline(store: Arc<RawStore>, generation: Generation, settings: ApiSettings) -> Self {
+        Self { store, generation, settings: ApiSettings { reuse_since: None, ..settings }, transport: None }
+    }
+
+    /// The raw store.
+    #[must_use]
+    pub fn store(&self) -> &RawStore {
+        &self.store
+    }
+
+    /// The generation that is spoken.
+    #[must_use]
+    pub fn generation(&self) -> Generation {
+        self.generation
+    }
+
+    /// Requests that may run at once.
+    pub(crate) fn concurrency(&self) -> usize {
+        self.transport.as_ref().map_or(1, |transport| transport.budget.manners().concurrency.max(1) as usize)
+    }
+
+    /// The natural key of a request.
+    pub(crate) fn key(&self, ask: &Ask) -> String {
+        ask.key(self.generation)
+    }
+
+    /// How a request stands in the raw store.
+    pub(crate) fn standing(&self, ask: &Ask) -> Result<Standing, RawError> {
+        Ok(Standing::of(&self.usable(&self.key(ask))?, &self.settings.belief, self.settings.largest_answer))
+    }
+
+    fn usable(&self, key: &str) -> Result<Vec<Kept>, RawError> {
+        let since = self.settings.reuse_since.unwrap_or(Timestamp::MIN);
+        Ok(self.store.answers(key)?.into_iter().filter(|kept| kept.at >= since).collect())
+    }
+
+    /// The answer to a request, parsed. The parser is told where the answer lies.
+    pub(crate) fn answer<T>(
+        &self,
+        ask: &Ask,
+        parse: impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
+    ) -> Result<T, ApiError> {
+        if let Some(item) = &ask.item {
+            let notebook = item.split_once('#').map_or(item.as_str(), |(notebook, _)| notebook);
+            if self.store.is_removed(notebook)? {
+                return Err(ApiError::TakenDown { item: item.clone() });
+            }
+        }
+        if let Some(found) = self.kept(ask, &parse)? {
+            return Ok(found);
+        }
+        let Some(transport) = &self.transport else { return Err(ApiError::NotKept { what: self.key(ask) }) };
+        let mut failed = 0;
+        loop {
+            failed += 1;
+            let arrival = transport.exchange(ask, &self.store, self.settings.largest_answer)?;
+            let asked = arrival.asked_pause;
+            let failure = match self.judge(transport, ask, arrival, failed, &parse)? {
+                Ok(found) => return Ok(found),
+                Err(failure) => failure,
+            };
+            let pause = self.settings.patience.pause(failed, asked, chance());
+            let Some(pause) = pause.filter(|_| failed < failure.attempts) else { return Err(failure.error) };
+            tracing::debug!(failed, ?pause, error = %failure.error, "request failed, trying again");
+            if asked.is_some() || matches!(failure.error, ApiError::RateLimited { .. }) {
+                // Everybody waits: the next leave is given after the pause.
+                transport.budget.hold_back(&transport.host(), pause)?;
+            } else {
+                transport.budget.clock().sleep(pause);
+            }
+        }
+    }
+
+    /// The newest kept answer that today's parser reads, or the error that the kept ones settle.
+    fn kept<T>(
+        &self,
+        ask: &Ask,
+        parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
+    ) -> Result<Option<T>, ApiError> {
+        let key = self.key(ask);
+        let answers = self.usable(&key)?;
+        for body in answers.iter().filter(|kept| kept.status == Some(200)).filter_map(|kept| kept.body.as_ref()) {
+            match self.store.read(body).map(|bytes| parse(&bytes, &self.origin(&key, body))) {
+                Ok(Ok(value)) => return Ok(Some(value)),
+                Ok(Err(fault)) => tracing::debug!(key, %fault, "kept answer is not usable"),
+                Err(error) => tracing::debug!(key, %error, "kept answer is gone"),
+            }
+        }
+        match Standing::of(&answers, &self.settings.belief, self.settings.largest_answer) {
+            Standing::TooLarge => Err(ApiError::TooLarge { what: key, limit: self.settings.largest_answer }),
+            Standing::Unavailable => {
+                let status = answers.first().and_then(|kept| kept.status).unwrap_or(404);
+                Err(ApiError::NotAvailable { what: key, status, message: "as before".into(), final_word: true })
+            }
+            Standing::Done | Standing::Left => Ok(None),
+        }
+    }
+
+    fn origin(&self, key: &str, body: &ContentHash) -> Origin {
+        Origin { source: Source::KaggleApi, request: key.to_owned(), raw: body.clone() }
+    }
+
+    /// Notes what arrived and says what it means: an answer, a failure to be repeated, or an error.
+    fn judge<T>(
+        &self,
+        transport: &Transport,
+        ask: &Ask,
+        arrival: Arrival,
+        failed: u32,
+        parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
+    ) -> Result<Result<T, Failure>, ApiError> {
+        let key = self.key(ask);
+        let mut exchange = Exchange {
+            source: Source::KaggleApi,
+            key: key.clone(),
+            item: ask.item.clone(),
+            method: transport.http_method().to_owned(),
+            url: transport.address(ask).to_string(),
+            at: arrival.at,
+            seconds: arrival.seconds,
+            status: arrival.status,
+            body: None,
+            fault: None,
+            over: None,
+        };
+        let failure = |attempts, error| Ok(Err(Failure { error, attempts }));
+        let what = key.clone();
+        match arrival.content {
+            Content::Whole(body) => exchange.body = Some(body.hash),
+            Content::Nothing(why) => {
+                exchange.fault = Some(why.clone());
+                self.store.note(exchange)?;
+                return failure(u32::MAX, ApiError::Unreachable { what, why, attempts: failed });
+            }
+            Content::Cut(why) => {
+                exchange.fault = Some(why.clone());
+                self.store.note(exchange)?;
+                return failure(u32::MAX, ApiError::Truncated { what, why, attempts: failed });
+            }
+            Content::TooLarge => {
+                exchange.over = Some(self.settings.largest_answer);
+                self.store.note(exchange)?;
+                return Err(ApiError::TooLarge { what, limit: self.settings.largest_answer });
+            }
+        }
+        let Some(body) = exchange.body.clone() else { return Err(ApiError::NotKept { what }) };
+        let bytes = self.store.read(&body)?;
+        let status = arrival.status.unwrap_or_default();
+        let parsed = if (200..300).contains(&status) {
+            parse(&bytes, &self.origin(&key, &body))
+        } else {
+            Err(told(status, &bytes))
+        };
+        if let Err(fault) = &parsed {
+            exchange.fault = Some(fault.to_string());
+            if let BodyFault::Says { status, .. } = fault {
+                exchange.status = Some(*status);
+            }
+        } else {
+            exchange.status = Some(200);
+        }
+        self.store.note(exchange)?;
+        match parsed {
+            Ok(value) => Ok(Ok(value)),
+            Err(BodyFault::Shape(source)) => failure(DOUBTFUL_ATTEMPTS, ApiError::Shape { what, source }),
+            Err(BodyFault::Says { status, message }) => self.refusal(transport, ask, status, message, failed),
+            Err(fault) => failure(DOUBTFUL_ATTEMPTS, ApiError::NotJson { what, why: fault.to_string() }),
+        }
+    }
+
+    /// What a status that is no success means.
+    fn refusal<T>(
+        &self,
+        transport: &Transport,
+        ask: &Ask,
+        status: u16,
+        message: String,
+        attempts: u32,
+    ) -> Result<Result<T, Failure>, ApiError> {
+        let what = self.key(ask);
+        let again = |error| Ok(Err(Failure { error, attempts: u32::MAX }));
+        match status {
+            401 => Err(ApiError::CredentialsWrong { place: transport.place.clone() }),
+            403 if message.to_lowercase().contains("rules") && ask.competition.is_some() => {
+                let competition = ask.competition.clone().expect("checked by the guard");
+                Err(ApiError::RulesNotAccepted { competition })
+            }
+            403 | 404 | 410 => {
+                let final_word = self.standing(ask)? == Standing::Unavailable;
+                Err(ApiError::NotAvailable { what, status, message, final_word })
+            }
+            429 => again(ApiError::RateLimited { what, attempts }),
+            408 | 500..=599 => again(ApiError::Server { what, status, attempts }),
+            _ => Err(ApiError::Refused { what, status, message }),
+        }
+    }
+}
+
+/// What the body of a refusal says.
+fn told(status: u16, bytes: &[u8]) -> BodyFault {
+    let said = serde_json::from_slice(bytes).ok().as_ref().and_then(said_error);
+    let bare = || serde_json::from_slice::<serde_json::Value>(bytes).ok()?["message"].as_str().map(harmless);
+    let message = said.map(|(_, message)| message).or_else(bare).unwrap_or_default();
+    BodyFault::Says { status, message }
+}

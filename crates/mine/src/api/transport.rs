@@ -1,0 +1,201 @@
+//! One exchange with the server: leave from the budget, request, body into the raw store, line into the journal.
+
+use std::io::{ErrorKind, Read, Write};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use reqwest::Url;
+use reqwest::blocking::{Client, RequestBuilder, Response};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use reqwest::redirect::Policy;
+
+use super::ask::Ask;
+use super::endpoint::{Endpoint, Generation};
+use super::error::ApiError;
+use crate::budget::{Budget, retry_after};
+use crate::raw::{Body, RawError, RawStore};
+use crate::secret::{Access, Credentials, Place, Scrubber, Secret};
+
+/// Longest chain of redirects: downloads have one, to where the file lies.
+const REDIRECTS: usize = 5;
+
+/// How long an exchange may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For a connection. Default 15 s.
+    pub connect: Duration,
+    /// For the server's silence, before and within an answer. Default 60 s.
+    pub silence: Duration,
+    /// For a whole answer, however slowly it drips. Default 10 min.
+    pub whole: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { connect: seconds(15), silence: seconds(60), whole: seconds(600) }
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    pub(super) at: Timestamp,
+    pub(super) seconds: f64,
+    pub(super) status: Option<u16>,
+    pub(super) asked_pause: Option<Duration>,
+    pub(super) content: Content,
+}
+
+/// The body, or why there is none.
+#[derive(Debug)]
+pub(super) enum Content {
+    Whole(Body),
+    TooLarge,
+    Cut(String),
+    Nothing(String),
+}
+
+/// The connection to the API.
+#[derive(Debug)]
+pub(super) struct Transport {
+    client: Client,
+    endpoint: Endpoint,
+    authorization: HeaderValue,
+    secrets: Vec<Secret>,
+    /// Where the credentials were found, for messages.
+    pub(super) place: String,
+    pub(super) budget: Budget,
+    whole: Duration,
+}
+
+impl Transport {
+    pub(super) fn new(
+        endpoint: Endpoint,
+        credentials: &Credentials,
+        budget: Budget,
+        timeouts: &Timeouts,
+    ) -> Result<Self, ApiError> {
+        // A second installation fails, which is fine: then a provider is there.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .user_agent(concat!("nbrevive/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(timeouts.connect)
+            .timeout(timeouts.silence)
+            .redirect(careful())
+            .build()
+            .map_err(|error| ApiError::SetUp(chain(&error)))?;
+        let mut authorization = authorization(&client, &endpoint, &credentials.access)?;
+        let secrets = credentials.secrets(authorization.to_str().unwrap_or_default());
+        authorization.set_sensitive(true);
+        let place = match &credentials.place {
+            Place::Variable(name) => (*name).to_owned(),
+            Place::File(path) => path.display().to_string(),
+            Place::Given => "the settings".to_owned(),
+        };
+        Ok(Self { client, endpoint, authorization, secrets, place, budget, whole: timeouts.whole })
+    }
+
+    pub(super) fn host(&self) -> String {
+        self.endpoint.host()
+    }
+
+    pub(super) fn address(&self, ask: &Ask) -> Url {
+        ask.address(&self.endpoint)
+    }
+
+    pub(super) fn http_method(&self) -> &'static str {
+        match self.endpoint.generation {
+            Generation::Legacy => "GET",
+            Generation::Modern => "POST",
+        }
+    }
+
+    fn request(&self, ask: &Ask) -> RequestBuilder {
+        let address = self.address(ask);
+        let request = match self.endpoint.generation {
+            Generation::Legacy => self.client.get(address),
+            Generation::Modern => self.client.post(address).header(CONTENT_TYPE, "application/json").body(ask.body()),
+        };
+        request.header(ACCEPT, "application/json, */*;q=0.1").header(AUTHORIZATION, self.authorization.clone())
+    }
+
+    /// Asks once, when the budget allows it. The body goes to the store piece by piece, at most `limit` bytes of it.
+    pub(super) fn exchange(&self, ask: &Ask, store: &RawStore, limit: u64) -> Result<Arrival, ApiError> {
+        let permit = self.budget.acquire(&self.host())?;
+        let (at, start) = (self.budget.clock().now(), Instant::now());
+        let mut arrival =
+            Arrival { at, seconds: 0.0, status: None, asked_pause: None, content: Content::Nothing(String::new()) };
+        match self.request(ask).send() {
+            // The address in the error could be one that a redirect has signed.
+            Err(error) => arrival.content = Content::Nothing(chain(&error.without_url())),
+            Ok(response) => {
+                arrival.status = Some(response.status().as_u16());
+                let header = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+                arrival.asked_pause = header.and_then(|text| retry_after(text, self.budget.clock().now()));
+                arrival.content = self.body(response, store, limit, start)?;
+            }
+        }
+        arrival.seconds = start.elapsed().as_secs_f64();
+        drop(permit);
+        Ok(arrival)
+    }
+
+    fn body(&self, mut response: Response, store: &RawStore, limit: u64, start: Instant) -> Result<Content, ApiError> {
+        if response.content_length().is_some_and(|length| length > limit) {
+            return Ok(Content::TooLarge);
+        }
+        let mut writer = Scrubber::new(store.writer()?, &self.secrets);
+        let failed = |error| ApiError::Raw(RawError::new("write in", store.folder(), error));
+        let mut buffer = vec![0; 64 << 10];
+        let mut length = 0;
+        loop {
+            let count = match response.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Ok(Content::Cut(chain(&error))),
+            };
+            length += count as u64;
+            if length > limit {
+                return Ok(Content::TooLarge);
+            }
+            if start.elapsed() > self.whole {
+                return Ok(Content::Cut(format!("it was not whole after {} s", self.whole.as_secs())));
+            }
+            writer.write_all(&buffer[..count]).map_err(failed)?;
+        }
+        Ok(Content::Whole(writer.finish().map_err(failed)?.finish()?))
+    }
+}
+
+/// The header that shows the credentials, as the client itself would write it.
+fn authorization(client: &Client, endpoint: &Endpoint, access: &Access) -> Result<HeaderValue, ApiError> {
+    let request = client.get(endpoint.address(&[]));
+    let request = match access {
+        Access::Token(token) => request.bearer_auth(token.expose()),
+        Access::Key { username, key } => request.basic_auth(username, Some(key.expose())),
+    };
+    let built = request.build().map_err(|error| ApiError::SetUp(chain(&error.without_url())))?;
+    built.headers().get(AUTHORIZATION).cloned().ok_or_else(|| ApiError::SetUp("no authorization header".into()))
+}
+
+/// Follows redirects, but never from https to http.
+fn careful() -> Policy {
+    Policy::custom(|attempt| {
+        let secure = attempt.previous().last().is_some_and(|last| last.scheme() == "https");
+        if attempt.previous().len() > REDIRECTS {
+            attempt.error("too many redirects")
+        } else if secure && attempt.url().scheme() != "https" {
+            attempt.error("redirected from https to http")
+        } else {
+            attempt.follow()
+        }
+    })
+}
+
+/// An error and its causes in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
