@@ -3,9 +3,14 @@
 
 pub mod api;
 pub mod budget;
+mod content;
+pub mod folder;
+pub mod git;
 pub mod raw;
 pub mod records;
 pub mod secret;
+
+pub use content::{LocalSettings, LocalTrouble};
 
 #[cfg(test)]
 mod testing;

@@ -1,0 +1,121 @@
+//! Kind and language of a file that is already here, by its content first, and by its name for plain text alone.
+
+use serde_json::Value;
+
+use crate::records::{CodeLanguage, Kind};
+
+/// Endings of notebook files (facts, section 5).
+const NOTEBOOKS: [&str; 3] = ["ipynb", "irnb", "ijlnb"];
+/// Endings of scripts and their languages.
+const SCRIPTS: [(&str, CodeLanguage); 5] = [
+    ("py", CodeLanguage::Python),
+    ("r", CodeLanguage::R),
+    ("rmd", CodeLanguage::RMarkdown),
+    ("jl", CodeLanguage::Julia),
+    ("sql", CodeLanguage::Sqlite),
+];
+
+/// Which files are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalSettings {
+    /// Whether scripts (`.py`, `.R` …) count, not notebooks alone. Default no: a folder's scripts are seldom submissions.
+    pub scripts: bool,
+    /// Longest file that is taken, in bytes. Default 64 MiB.
+    pub largest_file: u64,
+}
+
+impl Default for LocalSettings {
+    fn default() -> Self {
+        Self { scripts: false, largest_file: 64 << 20 }
+    }
+}
+
+/// A file that could not be taken; the others were.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {why}")]
+pub struct LocalTrouble {
+    /// The path below the folder, made harmless.
+    pub path: String,
+    /// Why.
+    pub why: String,
+}
+
+impl LocalTrouble {
+    pub(crate) fn new(path: &str, why: impl ToString) -> Self {
+        let path = path.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        Self { path, why: why.to_string() }
+    }
+}
+
+fn ending(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next()?;
+    let (stem, ending) = name.rsplit_once('.')?;
+    (!stem.is_empty()).then(|| ending.to_ascii_lowercase())
+}
+
+impl LocalSettings {
+    /// Whether a file of this name is looked at.
+    pub(crate) fn takes(&self, path: &str) -> bool {
+        ending(path).is_some_and(|ending| {
+            NOTEBOOKS.contains(&&*ending) || (self.scripts && SCRIPTS.iter().any(|script| script.0 == ending))
+        })
+    }
+}
+
+/// Kind and language, each only where the file tells it.
+pub(crate) fn classify(path: &str, bytes: &[u8]) -> (Option<Kind>, Option<CodeLanguage>) {
+    let ending = ending(path).unwrap_or_default();
+    if let Some(notebook) = notebook(bytes) {
+        return (Some(Kind::Notebook), language(&notebook));
+    }
+    let script = SCRIPTS.iter().find(|script| script.0 == ending);
+    match script.filter(|_| std::str::from_utf8(bytes).is_ok()) {
+        Some((_, language)) => (Some(Kind::Script), Some(*language)),
+        None => (None, None),
+    }
+}
+
+/// A notebook's JSON, of whichever format.
+fn notebook(bytes: &[u8]) -> Option<Value> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let value: Value = serde_json::from_slice(bytes).ok()?;
+    (value["cells"].is_array() || value["worksheets"].is_array()).then_some(value)
+}
+
+/// What the metadata say: the language, else the kernel.
+fn language(notebook: &Value) -> Option<CodeLanguage> {
+    let said = ["/language_info/name", "/kernelspec/language", "/kernelspec/name", "/kaggle/language"];
+    said.iter().find_map(|path| CodeLanguage::from_name(notebook["metadata"].pointer(path)?.as_str()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn content_comes_before_the_name() {
+        let r = br#"{"cells":[],"metadata":{"kernelspec":{"name":"ir"}},"nbformat":4}"#;
+        let old = b"\xef\xbb\xbf{\"worksheets\":[],\"metadata\":{},\"nbformat\":3}";
+        assert_eq!(classify("a/b.ipynb", r), (Some(Kind::Notebook), Some(CodeLanguage::R)));
+        assert_eq!(classify("b.py", old), (Some(Kind::Notebook), None));
+        assert_eq!(classify("b.ipynb", b"{}"), (None, None));
+        assert_eq!(classify("x.Rmd", b"# Title"), (Some(Kind::Script), Some(CodeLanguage::RMarkdown)));
+        assert_eq!(classify("x.py", b"\xff\xfe"), (None, None));
+    }
+
+    #[test]
+    fn scripts_count_where_they_are_wanted() {
+        let (all, some) = (LocalSettings { scripts: true, ..LocalSettings::default() }, LocalSettings::default());
+        assert!(some.takes("a/B.IPYNB") && !some.takes("a.py") && all.takes("a.R"));
+        assert!(!all.takes(".py") && !all.takes("py") && !all.takes("a.txt") && !all.takes("x.py/readme"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_file_does_harm(name in "[a-z./]{0,12}", bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+            let _ = classify(&name, &bytes);
+        }
+    }
+}

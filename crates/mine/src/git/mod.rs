@@ -1,0 +1,113 @@
+//! Notebooks in the history of a git repository that is here: each commit that touched a file is a version of it, and
+//! its submission time is the commit's.
+//!
+//! | file | purpose |
+//! |---|---|
+//! | `command.rs` | calls git so that a hostile repository runs nothing |
+//! | `history.rs` | changes and contents |
+
+mod command;
+mod history;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+pub use command::{GitError, Repository};
+pub use history::Change;
+
+use crate::content::{LocalSettings, LocalTrouble, classify};
+use crate::raw::RawStore;
+use crate::records::{LocalPath, NotebookKey, NotebookRecord, Origin, Record, Source, VersionRecord};
+use history::Blob;
+
+impl Repository {
+    /// Every version of every notebook in the history of HEAD. The bytes are kept in the raw store. Running again
+    /// gives the same records. The receiver may stop after any record.
+    ///
+    /// # Errors
+    /// [`GitError`]; files that cannot be taken are troubles instead, which are returned.
+    pub fn mine(
+        &self,
+        store: &RawStore,
+        settings: &LocalSettings,
+        sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<Vec<LocalTrouble>, GitError> {
+        let mut files: BTreeMap<String, Vec<Change>> = BTreeMap::new();
+        for change in self.changes(None)?.into_iter().filter(|change| settings.takes(&change.path)) {
+            files.entry(change.path.clone()).or_default().push(change);
+        }
+        let mut troubles = Vec::new();
+        let mut blobs = self.blobs()?;
+        for (path, changes) in files {
+            let key = match LocalPath::new(&path) {
+                Ok(path) => NotebookKey::File(path),
+                Err(error) => {
+                    troubles.push(LocalTrouble::new(&path, error));
+                    continue;
+                }
+            };
+            if store.is_removed(&key.to_string())? {
+                continue;
+            }
+            let mut notebook = None;
+            for change in changes {
+                match blobs.read(&change.blob, settings.largest_file)? {
+                    Blob::Here(bytes) => {
+                        let version = version(store, &key, &change, &bytes)?;
+                        notebook.get_or_insert_with(|| newest(&version));
+                        if sink(Record::Version(Box::new(version))).is_break() {
+                            return Ok(troubles);
+                        }
+                    }
+                    Blob::TooLarge => {
+                        let why = format!("longer than {} bytes at {}", settings.largest_file, change.commit);
+                        troubles.push(LocalTrouble::new(&path, why));
+                    }
+                    Blob::Missing => {
+                        let why = format!("its content at {} is not here", change.commit);
+                        troubles.push(LocalTrouble::new(&path, why));
+                    }
+                }
+            }
+            if notebook.is_some_and(|notebook| sink(Record::Notebook(notebook)).is_break()) {
+                return Ok(troubles);
+            }
+        }
+        Ok(troubles)
+    }
+}
+
+fn version(store: &RawStore, key: &NotebookKey, change: &Change, bytes: &[u8]) -> Result<VersionRecord, GitError> {
+    let code = store.keep(Source::Git, &key.to_string(), bytes)?;
+    let (kind, language) = classify(&change.path, bytes);
+    let request = format!("git {}:{}", change.commit, change.path);
+    let origin = Origin { source: Source::Git, request, raw: code.clone() };
+    Ok(VersionRecord {
+        revision: Some(change.commit.clone()),
+        created: change.time,
+        kind,
+        language,
+        code: Some(code),
+        ..VersionRecord::unknown(key.clone(), origin)
+    })
+}
+
+/// The notebook by its newest version.
+pub(crate) fn newest(version: &VersionRecord) -> NotebookRecord {
+    NotebookRecord {
+        key: version.notebook.clone(),
+        id: None,
+        title: None,
+        author: None,
+        language: version.language,
+        kind: version.kind,
+        last_run: None,
+        votes: None,
+        current_version: None,
+        copied_from: None,
+        origin: version.origin.clone(),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
