@@ -6,6 +6,7 @@ pub mod budget;
 mod content;
 pub mod folder;
 pub mod git;
+pub mod list;
 pub mod raw;
 pub mod records;
 pub mod secret;

@@ -152,7 +152,7 @@ fn a_hostile_repository_runs_nothing() {
     let scene = Scene::new();
     let marker = scene.folder.path().join("marker");
     let trap = scene.folder.path().join("trap");
-    fs::write(&trap, format!("#!/bin/sh\necho \"$0 $@\" >> '{}'\ncat\n", marker.display())).unwrap();
+    fs::write(&trap, format!("#!/bin/sh\necho \"$0 $@\" >> '{}'\n", marker.display())).unwrap();
     fs::set_permissions(&trap, fs::Permissions::from_mode(0o755)).unwrap();
     scene.commit(".gitattributes", "*.ipynb diff=trap filter=trap\n", 50);
     scene.commit("a.ipynb", NOTEBOOK, 100);
