@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::Wanted;
 use crate::raw::ContentHash;
-use crate::records::{NotebookName, Slug};
+use crate::records::{DataKind, NotebookKey, NotebookName, Slug, VersionRecord};
 
 /// First line of the only form so far.
 const FIRST_LINE: &str = "# nbrevive ids, format 1";
@@ -123,6 +123,30 @@ pub fn read_ids(path: &Path) -> Result<Vec<ListedId>, ListError> {
 }
 
 impl ListedId {
+    /// The line for a version; `None` for one that is not on Kaggle. The competition is the one that it reads, where
+    /// it reads exactly one.
+    #[must_use]
+    pub fn of(version: &VersionRecord) -> Option<Self> {
+        let NotebookKey::Kaggle(notebook) = &version.notebook else { return None };
+        let sources = version.data_sources.iter().flatten().filter(|source| source.kind == DataKind::Competition);
+        let names: Vec<&str> = sources.map(|source| source.name.as_str()).collect();
+        let competition = if let [name] = names.as_slice() { Slug::new(name).ok() } else { None };
+        Some(Self {
+            notebook: notebook.clone(),
+            competition,
+            version: version.number,
+            version_id: version.id,
+            created: version.created,
+            code: version.code.clone(),
+        })
+    }
+
+    /// Whether a version that was fetched for this line is the one that was listed; `None` when either does not say.
+    #[must_use]
+    pub fn is_same(&self, fetched: &VersionRecord) -> Option<bool> {
+        Some(self.code.as_ref()? == fetched.code.as_ref()?)
+    }
+
     /// What to fetch for this line.
     #[must_use]
     pub fn wanted(&self) -> Wanted {

@@ -16,7 +16,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("grade", 1, &["corpus"]),
     ("environment", 2, &["pysource"]),
     ("sandbox", 2, &[]),
-    ("mine", 2, &["corpus"]),
+    ("mine", 2, &["corpus", "fakekaggle"]),
     ("execute", 3, &["notebook", "environment", "sandbox"]),
     ("repair", 3, &["notebook", "stats", "pysource", "corpus", "grade", "execute"]),
     ("store", 4, &["notebook", "corpus", "grade", "environment", "execute", "repair"]),

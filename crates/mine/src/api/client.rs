@@ -184,7 +184,9 @@ impl Api {
             }
         }
         match Standing::of(&answers, &self.settings.belief, self.settings.largest_answer) {
-            Standing::TooLarge => Err(ApiError::TooLarge { what: key, limit: self.settings.largest_answer }),
+            Standing::TooLarge => {
+                Err(ApiError::TooLarge { what: key, limit: self.settings.largest_answer, final_word: true })
+            }
             Standing::Unavailable => {
                 let status = answers.first().and_then(|kept| kept.status).unwrap_or(404);
                 Err(ApiError::NotAvailable { what: key, status, message: "as before".into(), final_word: true })
@@ -237,7 +239,8 @@ impl Api {
             Content::TooLarge => {
                 exchange.over = Some(self.settings.largest_answer);
                 self.store.note(exchange)?;
-                return Err(ApiError::TooLarge { what, limit: self.settings.largest_answer });
+                let final_word = self.standing(ask)? == Standing::TooLarge;
+                return Err(ApiError::TooLarge { what, limit: self.settings.largest_answer, final_word });
             }
         }
         let Some(body) = exchange.body.clone() else { return Err(ApiError::NotKept { what }) };

@@ -110,6 +110,8 @@ pub enum ApiError {
         what: String,
         /// The limit.
         limit: u64,
+        /// Whether it was so often enough to be final (see [`Belief`](crate::raw::Belief)).
+        final_word: bool,
     },
     /// Offline, and nothing usable is kept.
     #[error("{what}: no usable answer is kept, and the server may not be asked (replay)")]
@@ -122,6 +124,15 @@ pub enum ApiError {
     TakenDown {
         /// The item.
         item: String,
+    },
+    /// The server gave the current version when it was asked for another (facts, section 5), or the two are equal to the
+    /// last byte: which of them is not known.
+    #[error(
+        "{what}: the answer is that of the current version to the last byte, so it may not be the version asked for"
+    )]
+    SameVersion {
+        /// The notebook and version.
+        what: String,
     },
     /// This generation of the API has no such request.
     #[error("{what}: the older generation of the API only gives the current version")]
@@ -157,6 +168,12 @@ pub enum Harm {
 }
 
 impl ApiError {
+    /// Whether the server's word may not be its last: another run asks again.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        matches!(self, Self::NotAvailable { final_word: false, .. } | Self::TooLarge { final_word: false, .. })
+    }
+
     /// How far the harm goes.
     #[must_use]
     pub fn harm(&self) -> Harm {
@@ -166,6 +183,7 @@ impl ApiError {
             | Self::NotKept { .. }
             | Self::TakenDown { .. }
             | Self::OldVersions { .. }
+            | Self::SameVersion { .. }
             | Self::Name(_)
             | Self::Refused { .. } => Harm::Item,
             Self::Server { .. }

@@ -142,24 +142,31 @@ impl Api {
         let mut teller = Teller { sink, summary: Summary { complete: true, ..Summary::default() } };
         let mut tasks: Vec<Task> =
             plan.notebooks.iter().map(|wanted| Task { wanted: wanted.clone(), listed: None }).collect();
-        for competition in &plan.competitions {
-            if teller.summary.stopped {
-                return Ok(teller.summary);
-            }
-            match self.open(competition, plan, &mut teller) {
-                Ok(found) => tasks.extend(found),
-                Err(error) => teller.trouble(format!("competition {competition}"), error)?,
-            }
-        }
-        let unsure = self.pull_all(tasks, plan, &mut teller, false)?;
+        let mut competitions = plan.competitions.clone();
         // A refusal may be spurious: whoever was refused is asked for once more.
-        self.pull_all(unsure, plan, &mut teller, true)?;
+        for last in [false, true] {
+            let mut unsure = Vec::new();
+            for competition in competitions {
+                if teller.summary.stopped {
+                    return Ok(teller.summary);
+                }
+                match self.open(&competition, plan, &mut teller) {
+                    Ok(found) => tasks.extend(found),
+                    Err(error) if error.is_unsure() && !last => unsure.push(competition),
+                    Err(error) => teller.trouble(format!("competition {competition}"), error)?,
+                }
+            }
+            competitions = unsure;
+            tasks = self.pull_all(tasks, plan, &mut teller, last)?;
+        }
         Ok(teller.summary)
     }
 
     /// A competition, its leaderboard and its list.
     fn open(&self, slug: &Slug, plan: &Plan, teller: &mut Teller<'_>) -> Result<Vec<Task>, ApiError> {
-        teller.tell(Event::Record(Record::Competition(self.competition(slug)?)));
+        let competition = self.competition(slug)?;
+        let listing = self.notebooks(slug, &plan.search)?;
+        teller.tell(Event::Record(Record::Competition(competition)));
         if plan.leaderboards {
             match self.leaderboard(slug) {
                 Ok(rows) => rows.into_iter().for_each(|row| {
@@ -168,7 +175,6 @@ impl Api {
                 Err(error) => teller.trouble(format!("leaderboard of {slug}"), error)?,
             }
         }
-        let listing = self.notebooks(slug, &plan.search)?;
         let mut tasks: Vec<Task> = listing.notebooks.iter().filter_map(Task::listed).collect();
         tasks.truncate(plan.at_most.unwrap_or(usize::MAX));
         teller.tell(Event::Listed(listing));
@@ -245,11 +251,14 @@ impl Api {
                 Err(error) => errors.push(error),
             }
         }
-        let current = pulled.version.number.unwrap_or_default();
+        let (current, raw) = (pulled.version.number.unwrap_or_default(), pulled.version.origin.raw.clone());
         let mut all = vec![pulled];
         if plan.versions == Versions::Every && task.wanted.version.is_none() {
             for number in 1..current {
                 match self.notebook(name, Some(number)) {
+                    Ok(pulled) if pulled.version.origin.raw == raw => {
+                        errors.push(ApiError::SameVersion { what: format!("{name}#{number}") });
+                    }
                     Ok(pulled) => all.push(pulled),
                     Err(error) if error.harm() == Harm::Run => return Outcome::Failed(error),
                     Err(error) => {
@@ -311,7 +320,7 @@ impl Round {
         if self.doubts >= DOUBTS || self.refusals >= REFUSALS {
             return Err(Some(error));
         }
-        if matches!(error, ApiError::NotAvailable { final_word: false, .. }) && !self.last {
+        if error.is_unsure() && !self.last {
             self.unsure.push(task.clone());
             return Ok(());
         }

@@ -30,29 +30,29 @@ pub struct Progress {
     pub left: usize,
 }
 
-/// When a kept refusal (403, 404) is believed. A spurious one is known from servers that are asked too fast
-/// (facts, section 6), so one alone is not.
+/// When a kept refusal (403, 404) or an answer that was too long is believed. Spurious refusals are known from servers
+/// that are asked too fast (facts, section 6), so one alone is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Belief {
-    /// Refusals that it takes. Default 2.
-    pub refusals: usize,
+    /// Times that it takes. Default 2.
+    pub times: usize,
     /// Least time between the first and the last of them. Default 60 s.
     pub apart: Duration,
 }
 
 impl Default for Belief {
     fn default() -> Self {
-        Self { refusals: 2, apart: Duration::from_secs(60) }
+        Self { times: 2, apart: Duration::from_secs(60) }
     }
 }
 
 impl Belief {
-    /// Whether these answers (newest first) settle that there is nothing for us.
-    fn settles(&self, answers: &[Kept]) -> bool {
-        let refused: Vec<Timestamp> = answers.iter().take_while(|kept| kept.is_refusal()).map(|kept| kept.at).collect();
-        let (Some(last), Some(first)) = (refused.first(), refused.last()) else { return false };
+    /// Whether the newest of these answers (newest first) say the same often enough.
+    fn settles(&self, answers: &[Kept], says: impl Fn(&Kept) -> bool) -> bool {
+        let times: Vec<Timestamp> = answers.iter().take_while(|kept| says(kept)).map(|kept| kept.at).collect();
+        let (Some(last), Some(first)) = (times.first(), times.last()) else { return false };
         let apart = Duration::try_from(last.duration_since(*first)).unwrap_or_default();
-        refused.len() >= self.refusals.max(1) && apart >= self.apart
+        times.len() >= self.times.max(1) && apart >= self.apart
     }
 }
 
@@ -69,9 +69,9 @@ impl Standing {
     pub(crate) fn of(answers: &[Kept], belief: &Belief, limit: u64) -> Self {
         if answers.iter().any(|kept| kept.status == Some(200) && kept.body.is_some() && !kept.faulty) {
             Self::Done
-        } else if answers.iter().any(|kept| kept.over.is_some_and(|over| over >= limit)) {
+        } else if belief.settles(answers, |kept| kept.over.is_some_and(|over| over >= limit)) {
             Self::TooLarge
-        } else if belief.settles(answers) {
+        } else if belief.settles(answers, Kept::is_refusal) {
             Self::Unavailable
         } else {
             Self::Left
@@ -134,8 +134,10 @@ mod tests {
 
     #[test]
     fn too_large_holds_until_the_limit_grows() {
-        let large = Kept { over: Some(100), body: None, ..kept(0, 200) };
-        assert_eq!(Standing::of(std::slice::from_ref(&large), &Belief::default(), 100), Standing::TooLarge);
-        assert_eq!(Standing::of(&[large], &Belief::default(), 101), Standing::Left);
+        let large = |second| Kept { over: Some(100), body: None, ..kept(second, 200) };
+        let of = |answers: &[Kept], limit| Standing::of(answers, &Belief::default(), limit);
+        assert_eq!(of(&[large(0)], 100), Standing::Left);
+        assert_eq!(of(&[large(60), large(0)], 100), Standing::TooLarge);
+        assert_eq!(of(&[large(60), large(0)], 101), Standing::Left);
     }
 }

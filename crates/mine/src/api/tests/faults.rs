@@ -143,11 +143,13 @@ fn an_answer_that_is_too_large_is_left_and_remembered() {
     for manner in [Manner::Whole, Manner::Unmeasured] {
         let mut scene = Scene::new(move |_, _| large().manner(manner.clone()));
         scene.settings.largest_answer = 200_000;
-        for _ in 0..2 {
-            let error = scene.api().notebook(&name(), None).unwrap_err();
-            assert!(matches!(error, ApiError::TooLarge { limit: 200_000, .. }), "{error}");
+        for expected in [false, true, true] {
+            match scene.api().notebook(&name(), None).unwrap_err() {
+                ApiError::TooLarge { limit: 200_000, final_word, .. } => assert_eq!(final_word, expected),
+                error => panic!("{error}"),
+            }
         }
-        assert_eq!(scene.server.requests().len(), 1);
+        assert_eq!(scene.server.requests().len(), 2);
         let files = |folder: &Path| fs::read_dir(folder).unwrap().count();
         assert_eq!(files(&scene.store().folder().join("bodies")), 0);
         scene.settings.largest_answer = 400_000;

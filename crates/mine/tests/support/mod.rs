@@ -1,0 +1,108 @@
+//! A miner beside a fake Kaggle.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nbrevive_fakekaggle::{FakeKaggle, Settings, WorldSpec};
+use nbrevive_mine::api::{Api, ApiError, ApiSettings, Endpoint, Event, Generation, Harm, Listing, Plan, Timeouts};
+use nbrevive_mine::budget::{Budget, Clock, Manners, Patience};
+use nbrevive_mine::raw::{Belief, RawStore};
+use nbrevive_mine::records::{Record, Slug};
+use nbrevive_mine::secret::{Access, Credentials, Secret};
+
+/// A world that is mined in a moment.
+pub(crate) fn small() -> Settings {
+    Settings { world: WorldSpec { seed: 7, kernels: 60, competitions: 3, users: 20 }, ..Settings::default() }
+}
+
+/// Settings without long pauses.
+pub(crate) fn quick() -> ApiSettings {
+    let milliseconds = Duration::from_millis;
+    ApiSettings {
+        patience: Patience { delay: milliseconds(2), ceiling: milliseconds(20), ..Patience::default() },
+        belief: Belief { apart: Duration::ZERO, ..Belief::default() },
+        timeouts: Timeouts { connect: milliseconds(2000), silence: milliseconds(400), whole: milliseconds(3000) },
+        largest_answer: 2 << 20,
+        reuse_since: None,
+    }
+}
+
+/// The API of a fake Kaggle, as a new process would open it.
+pub(crate) fn open(server: &FakeKaggle, generation: Generation, folder: &Path) -> Api {
+    let known = server.credentials();
+    let (path, access) = match generation {
+        Generation::Legacy => {
+            ("api/v1", Access::Key { username: known.username.clone(), key: Secret::new(&*known.key) })
+        }
+        Generation::Modern => ("v1", Access::Token(Secret::new(&*known.token))),
+    };
+    let endpoint = Endpoint::given(&format!("{}/{path}", server.url()), "the test").expect("loopback is allowed");
+    let manners = Manners { rate: f64::INFINITY, longest_wait: Duration::from_secs(60), ..Manners::default() };
+    let budget = Budget::open(&folder.join("budget"), manners, Clock::System).expect("the folder can be made");
+    let store = Arc::new(RawStore::open(&folder.join("raw")).expect("the folder can be made"));
+    Api::online(store, endpoint, &Credentials::given(access), budget, quick()).expect("the client can be made")
+}
+
+/// Every competition of a server.
+pub(crate) fn plan(server: &FakeKaggle) -> Plan {
+    let competitions = server.world().competitions().iter();
+    let competitions = competitions.map(|competition| Slug::new(&competition.slug).expect("a slug")).collect();
+    Plan { competitions, ..Plan::default() }
+}
+
+/// What a run brought.
+#[derive(Debug, Default)]
+pub(crate) struct Haul {
+    /// Records as JSON by what they are about. Entries that only a list told are without their origin: which page an
+    /// item stands on is chance.
+    pub(crate) records: BTreeMap<String, String>,
+    /// Items that could not be had.
+    pub(crate) troubles: Vec<String>,
+    /// How many of them another run could mend.
+    pub(crate) unsure: usize,
+    /// The lists.
+    pub(crate) listings: Vec<Listing>,
+}
+
+/// Runs once.
+pub(crate) fn mine(api: &Api, plan: &Plan) -> Result<Haul, ApiError> {
+    let mut haul = Haul::default();
+    api.mine(plan, &mut |event| {
+        match event {
+            Event::Record(record) => haul.add(&record),
+            Event::Trouble(trouble) => {
+                haul.unsure += usize::from(trouble.error.is_unsure() || trouble.error.harm() != Harm::Item);
+                haul.troubles.push(format!("{}: {}", trouble.item, trouble.error));
+            }
+            Event::Listed(listing) => haul.listings.push(listing),
+            Event::Progress(_) => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    haul.troubles.sort();
+    Ok(haul)
+}
+
+impl Haul {
+    fn add(&mut self, record: &Record) {
+        let mut value = serde_json::to_value(record).expect("records are JSON");
+        let key = match record {
+            Record::Competition(competition) => format!("competition {}", competition.slug),
+            Record::Leaderboard(row) => format!("row {} {:?} {}", row.competition, row.rank, row.team),
+            Record::Version(version) => format!("version {}", version.natural_key()),
+            Record::Notebook(notebook) => {
+                if notebook.origin.request.contains("ist") && !notebook.origin.request.contains("pull") {
+                    value["origin"] = serde_json::Value::Null;
+                }
+                format!("notebook {}", notebook.key)
+            }
+        };
+        let text = value.to_string();
+        if let Some(before) = self.records.insert(key.clone(), text.clone()) {
+            assert_eq!(before, text, "{key} was told twice, and differently");
+        }
+    }
+}
