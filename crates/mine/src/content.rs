@@ -41,7 +41,7 @@ pub struct LocalTrouble {
 }
 
 impl LocalTrouble {
-    pub(crate) fn new(path: &str, why: impl ToString) -> Self {
+    pub(crate) fn new(path: &str, why: &dyn ToString) -> Self {
         let path = path.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         Self { path, why: why.to_string() }
     }

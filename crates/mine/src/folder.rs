@@ -61,7 +61,7 @@ pub fn mine(
         let bytes = match read(&folder.join(path.as_str()), settings.largest_file) {
             Ok(bytes) => bytes,
             Err(why) => {
-                found.troubles.push(LocalTrouble::new(path.as_str(), why));
+                found.troubles.push(LocalTrouble::new(path.as_str(), &why));
                 continue;
             }
         };
@@ -94,12 +94,12 @@ impl Found {
             let kind = entry.file_type()?;
             if kind.is_dir() && depth < DEEPEST {
                 if let Err(error) = self.enter(&entry.path(), &path, settings, depth + 1) {
-                    self.troubles.push(LocalTrouble::new(&path, error));
+                    self.troubles.push(LocalTrouble::new(&path, &error));
                 }
             } else if kind.is_file() && settings.takes(&path) {
                 match LocalPath::new(&path) {
                     Ok(path) => self.paths.push(path),
-                    Err(error) => self.troubles.push(LocalTrouble::new(&path, error)),
+                    Err(error) => self.troubles.push(LocalTrouble::new(&path, &error)),
                 }
             }
         }

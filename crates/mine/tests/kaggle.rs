@@ -12,22 +12,22 @@ use nbrevive_mine::api::{ApiError, Generation, Plan, Search, Versions};
 use nbrevive_mine::raw::ContentHash;
 use nbrevive_mine::records::{NotebookName, RunStatus, Slug};
 
-use support::{Haul, mine, open, plan, small};
+use support::{Haul, folder, mine, open, plan, small, start};
 
 const GENERATIONS: [Generation; 2] = [Generation::Legacy, Generation::Modern];
 
 /// A run on a day without faults.
 fn undisturbed(generation: Generation) -> Haul {
-    let server = FakeKaggle::start(small()).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    mine(&open(&server, generation, folder.path()), &plan(&server)).unwrap()
+    let server = start(small());
+    let folder = folder();
+    mine(&open(&server, generation, folder.path()), &plan(&server)).expect("nothing goes wrong")
 }
 
 #[test]
 fn both_generations_bring_every_notebook_with_its_code() {
     for generation in GENERATIONS {
-        let server = FakeKaggle::start(small()).unwrap();
-        let folder = tempfile::tempdir().unwrap();
+        let server = start(small());
+        let folder = folder();
         let api = open(&server, generation, folder.path());
         let haul = mine(&api, &plan(&server)).unwrap();
         let world = server.world();
@@ -98,8 +98,8 @@ fn persist(server: &FakeKaggle, generation: Generation, folder: &std::path::Path
 
 /// Mines with one fault switched on for a while, and compares the end with that of an undisturbed run.
 fn disturbed(generation: Generation, fault: &Fault, expected: &Haul) {
-    let server = FakeKaggle::start(small()).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let server = start(small());
+    let folder = folder();
     let count = if is_slow(fault) { 1 } else { 6 };
     for path in ["/api/v1/kernels/pull", "/v1/kernels.KernelsApiService/GetKernel"] {
         server.add_rule(Rule::times(path, count, fault.clone()));
@@ -131,7 +131,7 @@ fn with_each_fault_in_turn_the_end_is_the_same() {
         std::thread::scope(|scope| {
             for _ in 0..6 {
                 scope.spawn(|| {
-                    while let Some(fault) = { left.lock().unwrap().pop() } {
+                    while let Some(fault) = { left.lock().expect("no test panics with it").pop() } {
                         disturbed(generation, &fault, &expected);
                     }
                 });
@@ -144,7 +144,7 @@ fn with_each_fault_in_turn_the_end_is_the_same() {
 fn a_list_that_is_cut_is_read_from_all_sides() {
     let world = WorldSpec { seed: 3, kernels: 400, competitions: 1, users: 40 };
     let server = FakeKaggle::start(Settings { world, listing_cap: 60, ..Settings::default() }).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let api = open(&server, Generation::Legacy, folder.path());
     let slug = Slug::new(&server.world().competitions()[0].slug).unwrap();
     let listed = server.world().kernels().filter(|kernel| kernel.visibility != Visibility::Private).count();
@@ -158,7 +158,7 @@ fn a_list_that_is_cut_is_read_from_all_sides() {
 fn old_versions_come_where_the_server_gives_them_and_are_never_mistaken() {
     let expected = |labels| {
         let server = FakeKaggle::start(Settings { version_labels: labels, ..small() }).unwrap();
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let every = Plan { versions: Versions::Every, statuses: true, ..plan(&server) };
         let haul = mine(&open(&server, Generation::Modern, folder.path()), &every).unwrap();
         let world = server.world();
@@ -185,8 +185,8 @@ fn old_versions_come_where_the_server_gives_them_and_are_never_mistaken() {
 #[test]
 fn leaderboards_come_whole_or_name_the_rules() {
     for generation in GENERATIONS {
-        let server = FakeKaggle::start(small()).unwrap();
-        let folder = tempfile::tempdir().unwrap();
+        let server = start(small());
+        let folder = folder();
         let api = open(&server, generation, folder.path());
         let mut accepted = 0;
         for competition in server.world().competitions() {
@@ -211,7 +211,7 @@ fn competitions_are_listed_whole() {
     for generation in GENERATIONS {
         let world = WorldSpec { competitions: 47, ..small().world };
         let server = FakeKaggle::start(Settings { world, ..small() }).unwrap();
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let all = open(&server, generation, folder.path()).competitions().unwrap();
         assert_eq!((all.competitions.len(), all.refused.len()), (47, 0), "{generation:?}");
         let one = open(&server, generation, folder.path()).competition(&all.competitions[0].slug).unwrap();
@@ -221,9 +221,9 @@ fn competitions_are_listed_whole() {
 
 #[test]
 fn a_wrong_key_ends_everything_at_once() {
-    let server = FakeKaggle::start(small()).unwrap();
+    let server = start(small());
     server.add_rule(Rule::always("", Fault::Unauthorized));
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let api = open(&server, Generation::Modern, folder.path());
     assert!(matches!(mine(&api, &plan(&server)), Err(ApiError::CredentialsWrong { .. })));
     assert_eq!(server.log().len(), 1);

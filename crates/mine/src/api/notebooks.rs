@@ -211,9 +211,8 @@ fn pulled(
     }
     let code = blob.text("source")?.unwrap_or_default();
     let mut notebook = record(&metadata, name, generation, origin)?;
-    let of_blob = |field: &str| Ok::<_, ShapeError>(blob.text(field)?);
-    notebook.language = notebook.language.or(of_blob("language")?.and_then(CodeLanguage::from_name));
-    notebook.kind = notebook.kind.or(of_blob("kernelType")?.and_then(Kind::from_name));
+    notebook.language = notebook.language.or(blob.text("language")?.and_then(CodeLanguage::from_name));
+    notebook.kind = notebook.kind.or(blob.text("kernelType")?.and_then(Kind::from_name));
     let version = VersionRecord {
         number: asked.or(notebook.current_version),
         title: notebook.title.clone(),

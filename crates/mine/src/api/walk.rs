@@ -157,7 +157,7 @@ impl Api {
                 }
             }
             competitions = unsure;
-            tasks = self.pull_all(tasks, plan, &mut teller, last)?;
+            tasks = self.pull_all(&tasks, plan, &mut teller, last)?;
         }
         Ok(teller.summary)
     }
@@ -185,7 +185,7 @@ impl Api {
     /// round every failure is told.
     fn pull_all(
         &self,
-        tasks: Vec<Task>,
+        tasks: &[Task],
         plan: &Plan,
         teller: &mut Teller<'_>,
         last: bool,
@@ -196,7 +196,7 @@ impl Api {
         std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(0);
             for _ in 0..self.concurrency().min(tasks.len()) {
-                let (sender, tasks, next, stop) = (sender.clone(), &tasks, &next, &stop);
+                let (sender, next, stop) = (sender.clone(), &next, &stop);
                 scope.spawn(move || {
                     while let Some(task) = tasks.get(next.fetch_add(1, Ordering::SeqCst)) {
                         let finished =

@@ -42,7 +42,7 @@ impl Repository {
             let key = match LocalPath::new(&path) {
                 Ok(path) => NotebookKey::File(path),
                 Err(error) => {
-                    troubles.push(LocalTrouble::new(&path, error));
+                    troubles.push(LocalTrouble::new(&path, &error));
                     continue;
                 }
             };
@@ -61,11 +61,11 @@ impl Repository {
                     }
                     Blob::TooLarge => {
                         let why = format!("longer than {} bytes at {}", settings.largest_file, change.commit);
-                        troubles.push(LocalTrouble::new(&path, why));
+                        troubles.push(LocalTrouble::new(&path, &why));
                     }
                     Blob::Missing => {
                         let why = format!("its content at {} is not here", change.commit);
-                        troubles.push(LocalTrouble::new(&path, why));
+                        troubles.push(LocalTrouble::new(&path, &why));
                     }
                 }
             }

@@ -145,7 +145,8 @@ impl Credentials {
 
     fn search(variable: impl Fn(&str) -> Option<String>) -> Result<Self, CredentialsError> {
         let variable = |name: &str| variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        let search = Search { folders: folders(&variable), variable };
+        let folders = folders(&variable);
+        let search = Search { variable, folders };
         let found = match search.token()? {
             Some(found) => Some(found),
             None => match search.key()? {
@@ -174,7 +175,7 @@ impl Credentials {
 }
 
 /// The folders of the official client's configuration.
-fn folders(variable: impl Fn(&str) -> Option<String>) -> Vec<PathBuf> {
+fn folders(variable: &impl Fn(&str) -> Option<String>) -> Vec<PathBuf> {
     if let Some(folder) = variable("KAGGLE_CONFIG_DIR") {
         return vec![PathBuf::from(folder)];
     }

@@ -18,6 +18,16 @@ pub(crate) fn small() -> Settings {
     Settings { world: WorldSpec { seed: 7, kernels: 60, competitions: 3, users: 20 }, ..Settings::default() }
 }
 
+/// A running server.
+pub(crate) fn start(settings: Settings) -> FakeKaggle {
+    FakeKaggle::start(settings).expect("a loopback port is free")
+}
+
+/// A folder that goes with its owner.
+pub(crate) fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder can be made")
+}
+
 /// Settings without long pauses.
 pub(crate) fn quick() -> ApiSettings {
     let milliseconds = Duration::from_millis;

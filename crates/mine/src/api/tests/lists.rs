@@ -49,7 +49,7 @@ fn a_list_that_always_brings_something_new_is_cut_and_says_so() {
 
 /// A server with 40 notebooks that shows ten of any list: python notebooks for the most part.
 fn limited(request: &Request, _: usize) -> Reply {
-    let python = |number: &usize| number % 4 != 0;
+    let python = |number: &usize| !number.is_multiple_of(4);
     let script = |number: &usize| number % 10 == 9;
     let language = request.parameter("language");
     let kind = request.parameter("kernelType");
