@@ -1,5 +1,38 @@
-//! Brings notebooks in: the Kaggle API, a folder, a git repository. Every raw answer is kept; every record names the
+//! Brings notebooks in: the Kaggle API, a folder, a git repository. Every raw answer is kept, and every record names the
 //! bytes that it was read from.
+//!
+//! ```no_run
+//! use std::{ops::ControlFlow, path::Path, sync::Arc};
+//! use nbrevive_mine::{api, budget, raw, records, secret};
+//!
+//! let folder = Path::new(".nbrevive/mine");
+//! let store = Arc::new(raw::RawStore::open(&folder.join("raw"))?);
+//! let budget = budget::Budget::open(&folder.join("budget"), budget::Manners::default(), budget::Clock::System)?;
+//! let credentials = secret::Credentials::find()?;
+//! let api = api::Api::online(store, api::Endpoint::find()?, &credentials, budget, api::ApiSettings::default())?;
+//! let plan = api::Plan { competitions: vec![records::Slug::new("titanic")?], ..api::Plan::default() };
+//! let summary = api.mine(&plan, &mut |event| {
+//!     if let api::Event::Record(record) = event {
+//!         drop(record); // … into the study's store.
+//!     }
+//!     ControlFlow::Continue(())
+//! })?;
+//! assert!(summary.complete);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | part | purpose |
+//! |---|---|
+//! | [`records`] | what every source yields |
+//! | [`api`] | the public API of Kaggle |
+//! | [`folder`], [`git`] | notebooks that are already here |
+//! | [`raw`] | every answer as it came, the journal of requests, take-downs |
+//! | [`budget`] | requests per host, shared by all threads and processes |
+//! | [`secret`] | credentials, and the type that never prints |
+//! | [`list`] | lists of ids without content, to hand on |
+//!
+//! A run can be stopped or killed at any moment. Run again, it goes the same way: what the raw store answers is not asked
+//! for again, so its records are those of a run that was never disturbed. Replay is that run without a server.
 
 pub mod api;
 pub mod budget;

@@ -59,6 +59,18 @@ struct Failure {
     attempts: u32,
 }
 
+impl Failure {
+    /// A failure that time may cure: the settings say how often it is tried again.
+    fn passing(error: ApiError) -> Self {
+        Self { error, attempts: u32::MAX }
+    }
+
+    /// A failure that may be meant so.
+    fn doubtful(error: ApiError) -> Self {
+        Self { error, attempts: DOUBTFUL_ATTEMPTS }
+    }
+}
+
 impl Generation {
     /// The generation in which a store's requests to the API were made, by the last of them.
     ///
@@ -208,10 +220,35 @@ impl Api {
         failed: u32,
         parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
     ) -> Result<Result<T, Failure>, ApiError> {
-        let key = self.key(ask);
-        let mut exchange = Exchange {
+        let mut exchange = self.exchange(transport, ask, &arrival);
+        let what = exchange.key.clone();
+        match arrival.content {
+            Content::Whole(body) => {
+                exchange.body = Some(body.hash.clone());
+                self.judge_body(transport, ask, exchange, &body.hash, failed, parse)
+            }
+            Content::Nothing(why) => {
+                self.store.note(Exchange { fault: Some(why.clone()), ..exchange })?;
+                Ok(Err(Failure::passing(ApiError::Unreachable { what, why, attempts: failed })))
+            }
+            Content::Cut(why) => {
+                self.store.note(Exchange { fault: Some(why.clone()), ..exchange })?;
+                Ok(Err(Failure::passing(ApiError::Truncated { what, why, attempts: failed })))
+            }
+            Content::TooLarge => {
+                let limit = self.settings.largest_answer;
+                self.store.note(Exchange { over: Some(limit), ..exchange })?;
+                let final_word = self.standing(ask)? == Standing::TooLarge;
+                Err(ApiError::TooLarge { what, limit, final_word })
+            }
+        }
+    }
+
+    /// The journal's line for what arrived, without body and fault.
+    fn exchange(&self, transport: &Transport, ask: &Ask, arrival: &Arrival) -> Exchange {
+        Exchange {
             source: Source::KaggleApi,
-            key: key.clone(),
+            key: self.key(ask),
             item: ask.item.clone(),
             method: transport.http_method().to_owned(),
             url: transport.address(ask).to_string(),
@@ -221,50 +258,36 @@ impl Api {
             body: None,
             fault: None,
             over: None,
-        };
-        let failure = |attempts, error| Ok(Err(Failure { error, attempts }));
-        let what = key.clone();
-        match arrival.content {
-            Content::Whole(body) => exchange.body = Some(body.hash),
-            Content::Nothing(why) => {
-                exchange.fault = Some(why.clone());
-                self.store.note(exchange)?;
-                return failure(u32::MAX, ApiError::Unreachable { what, why, attempts: failed });
-            }
-            Content::Cut(why) => {
-                exchange.fault = Some(why.clone());
-                self.store.note(exchange)?;
-                return failure(u32::MAX, ApiError::Truncated { what, why, attempts: failed });
-            }
-            Content::TooLarge => {
-                exchange.over = Some(self.settings.largest_answer);
-                self.store.note(exchange)?;
-                let final_word = self.standing(ask)? == Standing::TooLarge;
-                return Err(ApiError::TooLarge { what, limit: self.settings.largest_answer, final_word });
-            }
         }
-        let Some(body) = exchange.body.clone() else { return Err(ApiError::NotKept { what }) };
-        let bytes = self.store.read(&body)?;
-        let status = arrival.status.unwrap_or_default();
-        let parsed = if (200..300).contains(&status) {
-            parse(&bytes, &self.origin(&key, &body))
-        } else {
-            Err(told(status, &bytes))
+    }
+
+    /// The same for a whole body, which may still say anything.
+    fn judge_body<T>(
+        &self,
+        transport: &Transport,
+        ask: &Ask,
+        mut exchange: Exchange,
+        body: &ContentHash,
+        failed: u32,
+        parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
+    ) -> Result<Result<T, Failure>, ApiError> {
+        let what = exchange.key.clone();
+        let bytes = self.store.read(body)?;
+        let status = exchange.status.unwrap_or_default();
+        let good = (200..300).contains(&status);
+        let parsed = if good { parse(&bytes, &self.origin(&what, body)) } else { Err(told(status, &bytes)) };
+        exchange.status = match &parsed {
+            Ok(_) => Some(200),
+            Err(BodyFault::Says { status, .. }) => Some(*status),
+            Err(_) => exchange.status,
         };
-        if let Err(fault) = &parsed {
-            exchange.fault = Some(fault.to_string());
-            if let BodyFault::Says { status, .. } = fault {
-                exchange.status = Some(*status);
-            }
-        } else {
-            exchange.status = Some(200);
-        }
+        exchange.fault = parsed.as_ref().err().map(ToString::to_string);
         self.store.note(exchange)?;
         match parsed {
             Ok(value) => Ok(Ok(value)),
-            Err(BodyFault::Shape(source)) => failure(DOUBTFUL_ATTEMPTS, ApiError::Shape { what, source }),
+            Err(BodyFault::Shape(source)) => Ok(Err(Failure::doubtful(ApiError::Shape { what, source }))),
             Err(BodyFault::Says { status, message }) => self.refusal(transport, ask, status, message, failed),
-            Err(fault) => failure(DOUBTFUL_ATTEMPTS, ApiError::NotJson { what, why: fault.to_string() }),
+            Err(fault) => Ok(Err(Failure::doubtful(ApiError::NotJson { what, why: fault.to_string() }))),
         }
     }
 
@@ -278,7 +301,7 @@ impl Api {
         attempts: u32,
     ) -> Result<Result<T, Failure>, ApiError> {
         let what = self.key(ask);
-        let again = |error| Ok(Err(Failure { error, attempts: u32::MAX }));
+        let again = |error| Ok(Err(Failure::passing(error)));
         match status {
             401 => Err(ApiError::CredentialsWrong { place: transport.place.clone() }),
             403 if message.to_lowercase().contains("rules") && ask.competition.is_some() => {

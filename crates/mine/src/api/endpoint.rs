@@ -113,6 +113,11 @@ impl Endpoint {
         address
     }
 
+    /// Whether it is on this machine.
+    pub(crate) fn is_loopback(&self) -> bool {
+        is_loopback(&self.base)
+    }
+
     /// The host and port, for the budget.
     #[must_use]
     pub fn host(&self) -> String {

@@ -254,7 +254,45 @@ fn data_sources(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::raw::ContentHash;
+
+    /// Any JSON, with the names that the parsers look for.
+    fn answers() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "\\PC{0,8}|ada/x|2022-03-02T10:11:12Z|python|notebook|../..".prop_map(Value::from),
+        ];
+        let names = "kernels|metadata|blob|source|ref|id|title|language|kernelType|lastRunTime|currentVersionNumber|\
+                     totalVotes|datasetDataSources|enableGpu|nextPageToken|code|error|message";
+        leaf.prop_recursive(4, 40, 6, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::btree_map(names, inner, 0..6)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_answer_does_harm_and_none_names_a_hostile_notebook(value in answers(), modern: bool) {
+            let generation = if modern { Generation::Modern } else { Generation::Legacy };
+            let origin = Origin { source: Source::KaggleApi, request: "x".into(), raw: ContentHash::of(b"") };
+            let name = NotebookName::new("ada/x").unwrap();
+            let _ = pulled(&value, &name, None, generation, &origin);
+            if let Ok(page) = entries(&value, generation, &origin) {
+                for record in page.entries.into_iter().flatten() {
+                    prop_assert!(record.key.to_string().parse::<NotebookKey>().is_ok());
+                }
+            }
+        }
+    }
 
     #[test]
     fn words_are_shouted_in_the_newer_generation() {

@@ -78,7 +78,12 @@ impl Transport {
     ) -> Result<Self, ApiError> {
         // A second installation fails, which is fine: then a provider is there.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
+        let mut builder = Client::builder();
+        if endpoint.is_loopback() {
+            // A proxy would see the credentials, and could not reach this machine either.
+            builder = builder.no_proxy();
+        }
+        let client = builder
             .user_agent(concat!("nbrevive/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(timeouts.connect)
             .timeout(timeouts.silence)
@@ -194,8 +199,26 @@ fn careful() -> Policy {
     })
 }
 
-/// An error and its causes in one line.
+/// An error and its causes in one line, without addresses: a redirect may have put a signature into one.
 fn chain(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    without_addresses(&causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
+}
+
+fn without_addresses(text: &str) -> String {
+    let mut parts = text.split(" for url (");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_hold_no_addresses() {
+        let text = "error sending request for url (https://x.example/a?signature=s): reset: again for url (http://y";
+        assert_eq!(without_addresses(text), "error sending request: reset: again");
+        assert_eq!(without_addresses("plain"), "plain");
+    }
 }
