@@ -3,16 +3,19 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use nbrevive_fakekaggle::{
-    FakeKaggle, Fault, Kernel, Outputs, RetryAfter, Rule, Settings, VersionLabels, Visibility, WorldSpec, source,
+    FakeKaggle, Fault, Kernel, Outputs, RetryAfter, Rule, Settings, VersionLabels, Visibility, When, WorldSpec, source,
 };
 use nbrevive_mine::api::{ApiError, Generation, Plan, Search, Versions};
 use nbrevive_mine::raw::ContentHash;
 use nbrevive_mine::records::{NotebookName, RunStatus, Slug};
 
-use support::{Haul, folder, mine, open, plan, small, start};
+use support::{Haul, folder, mine, open, open_at, plan, small, start};
 
 const GENERATIONS: [Generation; 2] = [Generation::Legacy, Generation::Modern];
 
@@ -85,7 +88,7 @@ fn is_slow(fault: &Fault) -> bool {
 }
 
 /// Runs until a run ends well and without a trouble that another could mend. Wrong credentials end a run at once.
-fn persist(server: &FakeKaggle, generation: Generation, folder: &std::path::Path, fault: &Fault) -> Haul {
+fn persist(server: &FakeKaggle, generation: Generation, folder: &Path, fault: &Fault) -> Haul {
     for _ in 0..12 {
         match mine(&open(server, generation, folder), &plan(server)) {
             Ok(haul) if haul.unsure == 0 => return haul,
@@ -228,4 +231,51 @@ fn a_wrong_key_ends_everything_at_once() {
     assert!(matches!(mine(&api, &plan(&server)), Err(ApiError::CredentialsWrong { .. })));
     assert_eq!(server.log().len(), 1);
     assert!(api.notebook(&NotebookName::new("a/b").unwrap(), None).is_err());
+}
+
+/// Where the child of the next test finds its folder and server.
+const FOLDER: &str = "NBREVIVE_TEST_MINE_FOLDER";
+const URL: &str = "NBREVIVE_TEST_MINE_URL";
+
+/// What the child of the next test does; without its variables it does nothing. It may be killed at any moment, and may
+/// fail.
+#[test]
+fn other_process() {
+    let (Some(folder), Ok(url)) = (std::env::var_os(FOLDER), std::env::var(URL)) else { return };
+    let twin = start(small());
+    let api = open_at(&url, twin.credentials(), Generation::Modern, Path::new(&folder));
+    drop(mine(&api, &plan(&twin)));
+}
+
+#[test]
+fn killed_at_twenty_moments_on_a_bad_day_the_end_is_the_same() {
+    let expected = undisturbed(Generation::Modern);
+    let (server, folder) = (start(small()), folder());
+    for (fault, probability) in [
+        (Fault::ServerError { status: 503 }, 0.1),
+        (Fault::ResetInBody, 0.1),
+        (Fault::TruncatedJson, 0.05),
+        (Fault::TooManyRequests { retry_after: RetryAfter::None }, 0.05),
+    ] {
+        server.add_rule(Rule { when: When::Chance { probability }, ..Rule::always("/v1/", fault) });
+    }
+    let mut killed = 0;
+    for round in 0..20_u64 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "other_process"])
+            .env(FOLDER, folder.path())
+            .env(URL, server.url())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(20 + (round * 53) % 130));
+        killed += usize::from(child.try_wait().unwrap().is_none());
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert!(killed >= 5, "only {killed} of 20 were still running when they were to be killed");
+    let found = persist(&server, Generation::Modern, folder.path(), &Fault::ResetInBody);
+    assert!(found.records == expected.records);
+    assert!(server.log().iter().all(|entry| !entry.has_secret_in_target));
 }

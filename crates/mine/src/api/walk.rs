@@ -240,25 +240,27 @@ impl Api {
     /// One notebook with the versions that the plan wants.
     fn work(&self, task: &Task, plan: &Plan) -> Outcome {
         let name = &task.wanted.name;
-        let mut pulled = match self.notebook(name, task.wanted.version) {
+        let mut current = match self.notebook(name, None) {
             Ok(pulled) => pulled,
             Err(error) => return Outcome::Failed(error),
         };
+        if let Some(number) = task.wanted.version {
+            return match self.numbered(&current, name, number) {
+                Ok(pulled) => Outcome::Pulled(vec![pulled], Vec::new()),
+                Err(error) => Outcome::Failed(error),
+            };
+        }
         let mut errors = Vec::new();
-        if plan.statuses && task.wanted.version.is_none() {
+        if plan.statuses {
             match self.status(name) {
-                Ok(status) => pulled.version.status = status,
+                Ok(status) => current.version.status = status,
                 Err(error) => errors.push(error),
             }
         }
-        let (current, raw) = (pulled.version.number.unwrap_or_default(), pulled.version.origin.raw.clone());
-        let mut all = vec![pulled];
-        if plan.versions == Versions::Every && task.wanted.version.is_none() {
-            for number in 1..current {
-                match self.notebook(name, Some(number)) {
-                    Ok(pulled) if pulled.version.origin.raw == raw => {
-                        errors.push(ApiError::SameVersion { what: format!("{name}#{number}") });
-                    }
+        let mut all = vec![current];
+        if plan.versions == Versions::Every {
+            for number in 1..all[0].version.number.unwrap_or_default() {
+                match self.numbered(&all[0], name, number) {
                     Ok(pulled) => all.push(pulled),
                     Err(error) if error.harm() == Harm::Run => return Outcome::Failed(error),
                     Err(error) => {
@@ -272,6 +274,19 @@ impl Api {
             }
         }
         Outcome::Pulled(all, errors)
+    }
+
+    /// One version by its number: the current one where it has that number, else what the server gives for it, unless
+    /// that is the current one after all.
+    fn numbered(&self, current: &Pulled, name: &NotebookName, number: u32) -> Result<Pulled, ApiError> {
+        if current.version.number == Some(number) {
+            return Ok(current.clone());
+        }
+        let pulled = self.notebook(name, Some(number))?;
+        if pulled.version.origin.raw == current.version.origin.raw {
+            return Err(ApiError::SameVersion { what: format!("{name}#{number}") });
+        }
+        Ok(pulled)
     }
 }
 

@@ -42,15 +42,24 @@ pub(crate) fn quick() -> ApiSettings {
 
 /// The API of a fake Kaggle, as a new process would open it.
 pub(crate) fn open(server: &FakeKaggle, generation: Generation, folder: &Path) -> Api {
-    let known = server.credentials();
+    open_at(&server.url(), server.credentials(), generation, folder)
+}
+
+/// The API at an address.
+pub(crate) fn open_at(
+    url: &str,
+    known: &nbrevive_fakekaggle::Credentials,
+    generation: Generation,
+    folder: &Path,
+) -> Api {
     let (path, access) = match generation {
         Generation::Legacy => {
             ("api/v1", Access::Key { username: known.username.clone(), key: Secret::new(&*known.key) })
         }
         Generation::Modern => ("v1", Access::Token(Secret::new(&*known.token))),
     };
-    let endpoint = Endpoint::given(&format!("{}/{path}", server.url()), "the test").expect("loopback is allowed");
-    let manners = Manners { rate: f64::INFINITY, longest_wait: Duration::from_secs(60), ..Manners::default() };
+    let endpoint = Endpoint::given(&format!("{url}/{path}"), "the test").expect("loopback is allowed");
+    let manners = Manners { rate: 300.0, burst: 50, longest_wait: Duration::from_secs(60), ..Manners::default() };
     let budget = Budget::open(&folder.join("budget"), manners, Clock::System).expect("the folder can be made");
     let store = Arc::new(RawStore::open(&folder.join("raw")).expect("the folder can be made"));
     Api::online(store, endpoint, &Credentials::given(access), budget, quick()).expect("the client can be made")

@@ -172,6 +172,8 @@ fn notebooks_are_fetched_by_name_and_old_versions_by_number() {
     let named = Plan { notebooks: vec![wanted(None), wanted(Some(1))], versions: Versions::Every, ..Plan::default() };
     let (found, _, troubles) = records(&scene.api(), &named).unwrap();
     assert_eq!(found.len(), 2);
+    let current = Plan { notebooks: vec![wanted(Some(2))], ..Plan::default() };
+    assert_eq!(records(&scene.api(), &current).unwrap().0, found);
     assert!(troubles.iter().all(|trouble| trouble.contains("only gives the current version")) && troubles.len() == 2);
     let scene = Scene::new(|request, _| {
         Reply::json(
@@ -183,13 +185,32 @@ fn notebooks_are_fetched_by_name_and_old_versions_by_number() {
     assert_eq!(found.iter().filter(versions).count(), 3);
 }
 
+#[test]
+fn a_new_round_asks_again_and_the_newest_answer_counts() {
+    let votes = |request: &Request, before| {
+        Reply::json(json!({"metadata": {"ref": "ada/n01", "totalVotes": before}, "blob": {"source": request.path}}))
+    };
+    let mut scene = Scene::new(votes);
+    let named = Plan {
+        notebooks: vec![Wanted { name: NotebookName::new("ada/n01").unwrap(), version: None }],
+        ..Plan::default()
+    };
+    let (first, ..) = records(&scene.api(), &named).unwrap();
+    scene.settings.reuse_since = Some(jiff::Timestamp::now());
+    let (second, ..) = records(&scene.api(), &named).unwrap();
+    assert_ne!(first, second);
+    scene.settings.reuse_since = None;
+    assert_eq!(records(&scene.api(), &named).unwrap().0, second);
+    assert_eq!(scene.server.requests().len(), 2);
+}
+
 /// Where the child of the next test finds its folder and server.
 const FOLDER: &str = "NBREVIVE_TEST_RUN";
 const HOST: &str = "NBREVIVE_TEST_HOST";
 
 fn child_api(folder: &std::path::Path, host: &str) -> Api {
     let endpoint = Endpoint::given(&format!("http://{host}/api/v1"), "a test").unwrap();
-    let budget = Budget::open(&folder.join("budget"), Manners { rate: 400.0, ..hasty() }, Clock::System).unwrap();
+    let budget = Budget::open(&folder.join("budget"), Manners { rate: 150.0, ..hasty() }, Clock::System).unwrap();
     let access = Access::Key { username: "ada".into(), key: Secret::new(KEY) };
     let store = std::sync::Arc::new(RawStore::open(&folder.join("raw")).unwrap());
     Api::online(store, endpoint, &Credentials::given(access), budget, quick()).unwrap()
