@@ -328,7 +328,11 @@ impl Round {
         teller: &mut Teller<'_>,
     ) -> Result<(), Option<ApiError>> {
         match &error {
-            ApiError::NotAvailable { .. } => (self.doubts, self.refusals) = (0, self.refusals + 1),
+            // In the last round stand only those that were refused before, one after the other.
+            ApiError::NotAvailable { final_word: false, .. } if !self.last => {
+                (self.doubts, self.refusals) = (0, self.refusals + 1);
+            }
+            ApiError::NotAvailable { .. } => self.doubts = 0,
             _ if error.harm() == Harm::Doubt => self.doubts += 1,
             _ => {}
         }

@@ -151,6 +151,22 @@ fn a_server_that_is_broken_ends_the_run_soon() {
 }
 
 #[test]
+fn many_deleted_notebooks_are_no_lock_out_and_a_lock_out_ends_the_run() {
+    let wanted = |number| Wanted { name: NotebookName::new(&format!("ada/n{number:03}")).unwrap(), version: None };
+    let named = Plan { notebooks: (0..130).map(wanted).collect(), ..Plan::default() };
+    let even = |request: &Request| request.path.ends_with(['0', '2', '4', '6', '8']);
+    let forbidden = || Reply::status(403, json!({"code": 403, "message": "Forbidden"}));
+    let scene = Scene::new(move |request, _| if even(request) { forbidden() } else { kaggle(request) });
+    let (found, summary, _) = records(&scene.api(), &named).unwrap();
+    assert_eq!((found.len(), summary.troubles), (2 * 65, 65));
+    let (again, ..) = records(&scene.api(), &named).unwrap();
+    assert_eq!((again, scene.server.requests().len()), (found, 130 + 65));
+    let scene = Scene::new(move |_, _| forbidden());
+    assert!(matches!(records(&scene.api(), &named), Err(ApiError::NotAvailable { .. })));
+    assert!(scene.server.requests().len() <= 51);
+}
+
+#[test]
 fn what_was_taken_down_is_neither_told_nor_fetched() {
     let scene = Scene::new(|request, _| kaggle(request));
     let (first, ..) = records(&scene.api(), &plan()).unwrap();
