@@ -159,6 +159,7 @@ impl Api {
             competitions = unsure;
             tasks = self.pull_all(&tasks, plan, &mut teller, last)?;
         }
+        self.store().keep_down()?;
         Ok(teller.summary)
     }
 

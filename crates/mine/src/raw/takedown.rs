@@ -122,20 +122,33 @@ impl RawStore {
     /// # Errors
     /// [`RawError`] when the store cannot be read or written.
     pub fn take_down(&self, list: &TakeDown) -> Result<TakenDown, RawError> {
-        let mut done = TakenDown::default();
-        let names: BTreeSet<String> =
-            list.items.iter().filter_map(|item| item.notebook.as_ref()).map(ToString::to_string).collect();
-        for name in &names {
-            if !self.is_removed(name)? {
-                self.append(&Entry::Removal(Removal { item: name.clone(), at: Timestamp::now() }))?;
+        let mut named = 0;
+        for name in list.items.iter().filter_map(|item| item.notebook.as_ref()).map(ToString::to_string) {
+            if !self.is_removed(&name)? {
+                self.append(&Entry::Removal(Removal { item: name, at: Timestamp::now() }))?;
             }
-            done.notebooks += 1;
+            named += 1;
         }
+        let mut bodies = 0;
         for body in list.items.iter().filter_map(|item| item.body.as_ref()) {
-            done.bodies += usize::from(self.bodies.remove(body)?);
+            bodies += usize::from(self.bodies.remove(body)?);
         }
-        self.remove_owned(&names, &mut done)?;
-        self.cut_out_of_pages(&names, &mut done)?;
+        let done = self.keep_down()?;
+        Ok(TakenDown { notebooks: named, bodies: done.bodies + bodies, ..done })
+    }
+
+    /// Removes again what was ever taken down: new pages of lists name it as long as it stands on the site. Runs over
+    /// the API end with this.
+    ///
+    /// # Errors
+    /// [`RawError`] when the store cannot be read or written.
+    pub fn keep_down(&self) -> Result<TakenDown, RawError> {
+        let mut done = TakenDown::default();
+        let names: BTreeSet<String> = self.memory()?.removed.iter().cloned().collect();
+        if !names.is_empty() {
+            self.remove_owned(&names, &mut done)?;
+            self.cut_out_of_pages(&names, &mut done)?;
+        }
         Ok(done)
     }
 

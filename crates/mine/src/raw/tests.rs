@@ -3,6 +3,8 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
+use proptest::prelude::*;
+
 use super::*;
 
 pub(crate) fn exchange(key: &str) -> Exchange {
@@ -129,4 +131,15 @@ fn the_same_bytes_are_kept_once_for_every_owner() {
         store.keep(Source::Folder, "file:b.py", b"1").unwrap();
     }
     assert_eq!(store.journal().unwrap().len(), 2);
+}
+
+proptest! {
+    #[test]
+    fn no_journal_does_harm(bytes in proptest::collection::vec(any::<u8>(), 0..200), line in "[{}\":,a-z\n]{0,60}") {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("journal.jsonl"), [bytes.as_slice(), line.as_bytes()].concat()).unwrap();
+        let store = RawStore::open(folder.path()).unwrap();
+        store.note(exchange("after")).unwrap();
+        prop_assert_eq!(RawStore::open(folder.path()).unwrap().answers("after").unwrap().len(), 1);
+    }
 }

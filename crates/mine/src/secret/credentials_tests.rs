@@ -1,5 +1,7 @@
 //! Credentials in every place where the official client looks.
 
+use proptest::prelude::*;
+
 use super::*;
 
 struct Home {
@@ -110,4 +112,18 @@ fn what_is_missing_or_wrong_is_said_without_the_secret() {
     assert!(error.contains("ended on 2020-01-01") && !error.contains("hunter2"), "{error}");
     let shown = format!("{:?}", Home::new().file(".kaggle/access_token", "hunter22", 0o600).find().unwrap());
     assert!(!shown.contains("hunter"), "{shown}");
+}
+
+proptest! {
+    #[test]
+    fn no_file_does_harm_and_none_is_quoted(text in "[{}\":,a-z \n\u{e9}]{0,20}zqx[{}\":,a-z \n\u{e9}]{0,20}") {
+        for name in ["kaggle.json", "access_token", "credentials.json"] {
+            let found = Home::new().file(&format!(".kaggle/{name}"), &text, 0o600).find();
+            let shown = format!("{found:?}");
+            prop_assert!(!shown.contains("zqx"));
+            if let Err(error) = found {
+                prop_assert!(!error.to_string().contains("zqx"));
+            }
+        }
+    }
 }

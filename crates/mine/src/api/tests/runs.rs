@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::api::{Api, ApiError, Endpoint, Event, Generation, Plan, Summary, Versions, Wanted};
 use crate::budget::{Budget, Clock, Manners};
-use crate::raw::{RawStore, TakeDown, TakeDownEntry};
+use crate::raw::{Entry, RawStore, TakeDown, TakeDownEntry};
 use crate::records::{NotebookKey, NotebookName, Record, Slug};
 use crate::secret::{Access, Credentials, Secret};
 use crate::testing::{KEY, Manner, Reply, Request, Scene, hasty, quick};
@@ -177,8 +177,19 @@ fn what_was_taken_down_is_neither_told_nor_fetched() {
     let (after, ..) = records(&scene.api(), &plan()).unwrap();
     assert_eq!(scene.server.requests().len(), before);
     assert!(first.iter().any(|record| record.contains("n03")) && !after.iter().any(|record| record.contains("n03")));
-    // Records of the page that held the entry name its new bytes.
     assert_eq!(after.len(), first.len() - 2);
+    let mut scene = scene;
+    scene.settings.reuse_since = Some(jiff::Timestamp::now());
+    records(&scene.api(), &plan()).unwrap();
+    assert!(scene.server.requests().len() > before);
+    let store = scene.store();
+    let bodies = store.journal().unwrap().into_iter().filter_map(|entry| match entry {
+        Entry::Exchange(exchange) => exchange.body.filter(|body| store.has(body)),
+        Entry::Holding(holding) => Some(holding.body).filter(|body| store.has(body)),
+        Entry::Removal(_) => None,
+    });
+    let texts: Vec<String> = bodies.map(|body| String::from_utf8(store.read(&body).unwrap()).unwrap()).collect();
+    assert!(texts.len() > 30 && !texts.iter().any(|text| text.contains("ada/n03") || text.contains("'n03'")));
 }
 
 #[test]
