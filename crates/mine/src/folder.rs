@@ -1,7 +1,7 @@
 //! Notebooks that are already in a folder. Where it lies in a git repository, the submission time of an unchanged file
 //! is that of the last commit that touched it; else it is not known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -120,8 +120,10 @@ fn commits(folder: &Path, paths: &[LocalPath]) -> Result<HashMap<String, Change>
     let mut commits = HashMap::new();
     let Some(repository) = Repository::around(folder) else { return Ok(commits) };
     let Some(below) = repository.path_of(folder) else { return Ok(commits) };
-    for mut change in repository.changes(Some(&below))? {
-        let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+    let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+    let paths_here: HashSet<&str> = paths.iter().map(LocalPath::as_str).collect();
+    let wanted = |path: &str| path.strip_prefix(&prefix).is_some_and(|path| paths_here.contains(path));
+    for mut change in repository.changes(Some(&below), wanted)? {
         if let Some(path) = change.path.strip_prefix(&prefix).map(str::to_owned) {
             change.path.clone_from(&path);
             // The newest commit comes first.

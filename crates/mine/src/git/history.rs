@@ -1,7 +1,7 @@
 //! Which commit changed which file, and the bytes of a version.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -14,37 +14,45 @@ const COMMIT: char = '\u{2}';
 
 /// A commit that added or changed a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub(crate) struct Change {
     /// The path in the repository, as git has it.
-    pub path: String,
+    pub(crate) path: String,
     /// The commit, in hexadecimal.
-    pub commit: String,
+    pub(crate) commit: String,
     /// The content, as git names it.
-    pub blob: String,
+    pub(crate) blob: String,
     /// When it was committed; `None` where the history was cut off (a shallow clone) or the date is none.
-    pub time: Option<Timestamp>,
+    pub(crate) time: Option<Timestamp>,
 }
 
 impl Repository {
-    /// Every change of a plain file below a path, in the history of HEAD, newest commit first. Merges count for
+    /// Every change of a wanted plain file below a path, in the history of HEAD, newest commit first. Merges count for
     /// nothing of their own; a renamed file is a new one.
-    ///
-    /// # Errors
-    /// [`GitError`].
-    pub fn changes(&self, below: Option<&str>) -> Result<Vec<Change>, GitError> {
+    pub(crate) fn changes(&self, below: Option<&str>, wanted: impl Fn(&str) -> bool) -> Result<Vec<Change>, GitError> {
         if !self.has_commits()? {
             return Ok(Vec::new());
         }
+        let mut complaints = tempfile::tempfile().map_err(GitError::NotInstalled)?;
         let mut command = self.command("log");
         command.args(["-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"]);
         command.args(["--no-show-signature", "--no-notes", "--no-decorate", "--no-mailmap", "--no-follow"]);
         command.args(["--diff-filter=AMT", "--no-diff-merges", "--format=format:%x02%H %ct", "HEAD", "--"]);
         command.args(below.filter(|path| !path.is_empty()));
-        let output = command.output().map_err(GitError::NotInstalled)?;
-        if !output.status.success() {
-            return Err(self.failed("log", &output.stderr));
+        command.stderr(complaints.try_clone().map_err(GitError::NotInstalled)?);
+        let mut child = command.spawn().map_err(GitError::NotInstalled)?;
+        let output = BufReader::new(child.stdout.take().expect("standard output is piped"));
+        let changes = self.parse(output, &self.shallow(), wanted);
+        if changes.is_err() {
+            // What is not understood would be written on for ever.
+            let _ = child.kill();
         }
-        self.parse(&output.stdout, &self.shallow())
+        let status = child.wait().map_err(GitError::NotInstalled)?;
+        if changes.is_ok() && !status.success() {
+            let mut text = Vec::new();
+            let _ = complaints.rewind().and_then(|()| complaints.read_to_end(&mut text));
+            return Err(self.failed("log", &text));
+        }
+        changes
     }
 
     fn has_commits(&self) -> Result<bool, GitError> {
@@ -65,30 +73,35 @@ impl Repository {
         text.lines().map(|line| line.trim().to_owned()).collect()
     }
 
-    fn parse(&self, bytes: &[u8], shallow: &HashSet<String>) -> Result<Vec<Change>, GitError> {
+    fn parse(
+        &self,
+        output: impl BufRead,
+        shallow: &HashSet<String>,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Change>, GitError> {
         let mut changes = Vec::new();
         let (mut commit, mut time) = (String::new(), None);
-        let mut tokens = bytes.split(|byte| *byte == 0);
+        let mut tokens = output.split(0).map_while(Result::ok);
         while let Some(token) = tokens.next() {
-            let token = String::from_utf8_lossy(token);
+            let token = String::from_utf8_lossy(&token);
             let token = token.trim_start_matches('\n');
+            let mut change = token;
             if let Some(line) = token.strip_prefix(COMMIT) {
                 let (hash, seconds) = line.split_once(' ').ok_or_else(|| self.not_understood("log", token))?;
                 // The line of the first change may follow without a nought.
-                let (seconds, change) = seconds.split_once('\n').unwrap_or((seconds, ""));
+                let (seconds, first) = seconds.split_once('\n').unwrap_or((seconds, ""));
                 hash.clone_into(&mut commit);
                 time = seconds.trim().parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
                 time = time.filter(|_| !shallow.contains(hash));
-                if !change.is_empty() {
-                    let path = tokens.next().ok_or_else(|| self.not_understood("log", change))?;
-                    changes.extend(self.change(change, path, &commit, time)?);
-                }
-            } else if token.starts_with(':') {
-                let path = tokens.next().ok_or_else(|| self.not_understood("log", token))?;
-                changes.extend(self.change(token, path, &commit, time)?);
-            } else if !token.is_empty() {
-                return Err(self.not_understood("log", token));
+                change = first;
             }
+            if change.is_empty() {
+                continue;
+            }
+            let path = tokens.next().ok_or_else(|| self.not_understood("log", change))?;
+            let path = String::from_utf8_lossy(&path);
+            let change = self.change(change, &path, &commit, time)?;
+            changes.extend(change.filter(|_| wanted(&path)));
         }
         Ok(changes)
     }
@@ -97,19 +110,17 @@ impl Repository {
     fn change(
         &self,
         line: &str,
-        path: &[u8],
+        path: &str,
         commit: &str,
         time: Option<Timestamp>,
     ) -> Result<Option<Change>, GitError> {
-        let words: Vec<&str> = line.trim_start_matches(':').split(' ').collect();
-        let [_, mode, _, blob, _] = words.as_slice() else { return Err(self.not_understood("log", line)) };
+        let words: Vec<&str> = line.split(' ').collect();
+        let [first, mode, _, blob, _] = words.as_slice() else { return Err(self.not_understood("log", line)) };
+        if !first.starts_with(':') {
+            return Err(self.not_understood("log", line));
+        }
         let plain = matches!(*mode, "100644" | "100755" | "100664");
-        Ok(plain.then(|| Change {
-            path: String::from_utf8_lossy(path).into_owned(),
-            commit: commit.to_owned(),
-            blob: (*blob).to_owned(),
-            time,
-        }))
+        Ok(plain.then(|| Change { path: path.to_owned(), commit: commit.to_owned(), blob: (*blob).to_owned(), time }))
     }
 
     /// A reader of contents by their names.

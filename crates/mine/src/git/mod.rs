@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 pub use command::{GitError, Repository};
-pub use history::Change;
+pub(crate) use history::Change;
 
 use crate::content::{LocalSettings, LocalTrouble, classify};
 use crate::raw::RawStore;
 use crate::records::{LocalPath, NotebookKey, NotebookRecord, Origin, Record, Source, VersionRecord};
-use history::Blob;
+use history::{Blob, Blobs};
 
 impl Repository {
     /// Every version of every notebook in the history of HEAD. The bytes are kept in the raw store. Running again
@@ -33,7 +33,7 @@ impl Repository {
         sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<Vec<LocalTrouble>, GitError> {
         let mut files: BTreeMap<String, Vec<Change>> = BTreeMap::new();
-        for change in self.changes(None)?.into_iter().filter(|change| settings.takes(&change.path)) {
+        for change in self.changes(None, |path| settings.takes(path))? {
             files.entry(change.path.clone()).or_default().push(change);
         }
         let mut troubles = Vec::new();
@@ -49,31 +49,49 @@ impl Repository {
             if store.is_removed(&key.to_string())? {
                 continue;
             }
-            let mut notebook = None;
-            for change in changes {
-                match blobs.read(&change.blob, settings.largest_file)? {
-                    Blob::Here(bytes) => {
-                        let version = version(store, &key, &change, &bytes)?;
-                        notebook.get_or_insert_with(|| newest(&version));
-                        if sink(Record::Version(Box::new(version))).is_break() {
-                            return Ok(troubles);
-                        }
-                    }
-                    Blob::TooLarge => {
-                        let why = format!("longer than {} bytes at {}", settings.largest_file, change.commit);
-                        troubles.push(LocalTrouble::new(&path, &why));
-                    }
-                    Blob::Missing => {
-                        let why = format!("its content at {} is not here", change.commit);
-                        troubles.push(LocalTrouble::new(&path, &why));
-                    }
-                }
-            }
-            if notebook.is_some_and(|notebook| sink(Record::Notebook(notebook)).is_break()) {
-                return Ok(troubles);
+            let mut file = File { store, settings, key, blobs: &mut blobs, troubles: &mut troubles };
+            if file.tell(&changes, sink)?.is_break() {
+                break;
             }
         }
         Ok(troubles)
+    }
+}
+
+/// One file with what telling its versions needs.
+struct File<'a, 'b> {
+    store: &'a RawStore,
+    settings: &'a LocalSettings,
+    key: NotebookKey,
+    blobs: &'a mut Blobs<'b>,
+    troubles: &'a mut Vec<LocalTrouble>,
+}
+
+impl File<'_, '_> {
+    /// Tells every version, the newest first, and then the notebook.
+    fn tell(
+        &mut self,
+        changes: &[Change],
+        sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, GitError> {
+        let mut notebook = None;
+        for change in changes {
+            let limit = self.settings.largest_file;
+            let why = match self.blobs.read(&change.blob, limit)? {
+                Blob::Here(bytes) => {
+                    let version = version(self.store, &self.key, change, &bytes)?;
+                    notebook.get_or_insert_with(|| newest(&version));
+                    if sink(Record::Version(Box::new(version))).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    continue;
+                }
+                Blob::TooLarge => format!("longer than {limit} bytes at {}", change.commit),
+                Blob::Missing => format!("its content at {} is not here", change.commit),
+            };
+            self.troubles.push(LocalTrouble::new(&change.path, &why));
+        }
+        Ok(notebook.map_or(ControlFlow::Continue(()), |notebook| sink(Record::Notebook(notebook))))
     }
 }
 
