@@ -87,7 +87,7 @@ pub struct Summary {
     pub troubles: usize,
     /// Whether the receiver stopped the run.
     pub stopped: bool,
-    /// Whether every list was complete, as far as can be known.
+    /// Whether the notebooks of every competition were listed, and each list was complete as far as can be known.
     pub complete: bool,
 }
 
@@ -153,7 +153,10 @@ impl Api {
                 match self.open(&competition, plan, &mut teller) {
                     Ok(found) => tasks.extend(found),
                     Err(error) if error.is_unsure() && !last => unsure.push(competition),
-                    Err(error) => teller.trouble(format!("competition {competition}"), error)?,
+                    Err(error) => {
+                        teller.summary.complete = false;
+                        teller.trouble(format!("competition {competition}"), error)?;
+                    }
                 }
             }
             competitions = unsure;
