@@ -9,13 +9,15 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use nbrevive_fakekaggle::{
-    FakeKaggle, Fault, Kernel, Outputs, RetryAfter, Rule, Settings, VersionLabels, Visibility, When, WorldSpec, source,
+    FakeKaggle, Fault, Kernel, Outputs, RetryAfter, Rule, Settings, VersionLabels, Visibility, When, WorldSpec,
+    busiest, source,
 };
 use nbrevive_mine::api::{ApiError, Generation, Plan, Search, Versions};
+use nbrevive_mine::budget::Manners;
 use nbrevive_mine::raw::ContentHash;
 use nbrevive_mine::records::{NotebookName, RunStatus, Slug};
 
-use support::{Haul, folder, mine, open, open_at, plan, small, start};
+use support::{Haul, folder, mine, open, open_at, open_with, plan, small, start};
 
 const GENERATIONS: [Generation; 2] = [Generation::Legacy, Generation::Modern];
 
@@ -231,6 +233,30 @@ fn a_wrong_key_ends_everything_at_once() {
     assert!(matches!(mine(&api, &plan(&server)), Err(ApiError::CredentialsWrong { .. })));
     assert_eq!(server.log().len(), 1);
     assert!(api.notebook(&NotebookName::new("a/b").unwrap(), None).is_err());
+}
+
+#[test]
+fn two_miners_share_one_polite_rate() {
+    let server = start(Settings { requests_per_second: Some(25), ..small() });
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("budget")).unwrap();
+    let manners = Manners { rate: 20.0, ..Manners::default() };
+    std::thread::scope(|scope| {
+        for half in 0..2 {
+            let (server, folder) = (&server, folder.path());
+            scope.spawn(move || {
+                let own = folder.join(format!("{half}"));
+                std::fs::create_dir_all(&own).unwrap();
+                std::os::unix::fs::symlink(folder.join("budget"), own.join("budget")).unwrap();
+                let api = open_with(&server.url(), server.credentials(), Generation::Legacy, &own, manners);
+                mine(&api, &Plan { at_most: Some(8), ..plan(server) }).unwrap();
+            });
+        }
+    });
+    let log = server.log();
+    assert!(log.len() > 40, "{}", log.len());
+    assert!(log.iter().all(|entry| entry.concurrent <= 1 && entry.status != Some(429)));
+    assert!(busiest(&log, Duration::from_secs(1)) <= 22);
 }
 
 /// Where the child of the next test finds its folder and server.

@@ -52,6 +52,17 @@ pub(crate) fn open_at(
     generation: Generation,
     folder: &Path,
 ) -> Api {
+    open_with(url, known, generation, folder, Manners { rate: 300.0, burst: 50, ..Manners::default() })
+}
+
+/// The API at an address, with manners.
+pub(crate) fn open_with(
+    url: &str,
+    known: &nbrevive_fakekaggle::Credentials,
+    generation: Generation,
+    folder: &Path,
+    manners: Manners,
+) -> Api {
     let (path, access) = match generation {
         Generation::Legacy => {
             ("api/v1", Access::Key { username: known.username.clone(), key: Secret::new(&*known.key) })
@@ -59,7 +70,6 @@ pub(crate) fn open_at(
         Generation::Modern => ("v1", Access::Token(Secret::new(&*known.token))),
     };
     let endpoint = Endpoint::given(&format!("{url}/{path}"), "the test").expect("loopback is allowed");
-    let manners = Manners { rate: 300.0, burst: 50, longest_wait: Duration::from_secs(60), ..Manners::default() };
     let budget = Budget::open(&folder.join("budget"), manners, Clock::System).expect("the folder can be made");
     let store = Arc::new(RawStore::open(&folder.join("raw")).expect("the folder can be made"));
     Api::online(store, endpoint, &Credentials::given(access), budget, quick()).expect("the client can be made")
