@@ -10,6 +10,7 @@ use serde_json::Value;
 const FLOORS: &[(&str, u32, &[&str])] = &[
     ("notebook", 0, &[]),
     ("stats", 0, &[]),
+    ("tokens", 0, &[]),
     ("fakekaggle", 0, &[]),
     ("pysource", 1, &["notebook"]),
     ("corpus", 1, &["notebook"]),
