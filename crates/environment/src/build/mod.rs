@@ -50,7 +50,7 @@ pub use pinned::{Pinned, PinnedFile, PinnedSet};
 pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
 
 use crate::home::{self, FileLock, Home, HomeError};
-use crate::index::{IndexAddress, RetryPolicy, chance};
+use crate::index::{IndexAddress, Patience, chance, patience};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::plan::{Plan, Strategy};
 use crate::tools::ToolError;
@@ -96,12 +96,12 @@ pub struct BuildSettings {
     /// How often a build is tried that fails for want of the index ([`FailureClass::is_retried`]), within the time
     /// limit. Default: 3 tries, 2 s and 4 s apart, half of each pause left to chance. (Installers try single requests
     /// again themselves.)
-    pub retry: RetryPolicy,
+    pub retry: Patience,
 }
 
 impl Default for BuildSettings {
     fn default() -> Self {
-        let retry = RetryPolicy { attempts: 3, delay: Duration::from_secs(2), ..RetryPolicy::default() };
+        let retry = Patience { attempts: 3, delay: Duration::from_secs(2), ..patience() };
         Self { time_limit: Duration::from_secs(600), retry_failed: false, gpu: None, index: None, retry }
     }
 }

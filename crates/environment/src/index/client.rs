@@ -9,7 +9,7 @@ use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::header::{ACCEPT, CONTENT_RANGE, ETAG, HeaderName, IF_NONE_MATCH, RANGE, RETRY_AFTER};
 
 use super::address::redacted;
-use super::retry::{RetryPolicy, chance};
+use super::retry::{Patience, chance, retry_after};
 
 /// Longest answer that is read, in bytes: the longest histories have some 30 MB.
 const LONGEST_ANSWER: u64 = 128 << 20;
@@ -97,12 +97,12 @@ impl Failure {
 #[derive(Debug)]
 pub(crate) struct Fetcher {
     client: Client,
-    retry: RetryPolicy,
+    retry: Patience,
     longest: u64,
 }
 
 impl Fetcher {
-    pub(crate) fn new(retry: RetryPolicy) -> Result<Self, RequestError> {
+    pub(crate) fn new(retry: Patience) -> Result<Self, RequestError> {
         // A second installation fails, which is fine: then a provider is there.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
@@ -222,19 +222,9 @@ fn refused(response: &Response) -> Failure {
     Failure {
         what: format!("answered {status}"),
         transient: status == StatusCode::TOO_MANY_REQUESTS || passing,
-        asked: header(response, &RETRY_AFTER).and_then(|text| pause_asked(&text, Timestamp::now())),
+        asked: header(response, &RETRY_AFTER).and_then(|text| retry_after(&text, Timestamp::now())),
         too_long: false,
     }
-}
-
-/// The pause that `Retry-After` asks for: seconds, or a date (RFC 9110, section 10.2.3); one that is past is none.
-fn pause_asked(text: &str, now: Timestamp) -> Option<Duration> {
-    let text = text.trim();
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
-    Some(Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO))
 }
 
 /// Reads an answer up to a length and within the time of a whole answer: the client's own limit is for each read.
@@ -300,15 +290,6 @@ fn chain(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date() {
-        let now = "2015-10-21T07:27:30Z".parse().unwrap();
-        assert_eq!(pause_asked(" 7 ", now), Some(Duration::from_secs(7)));
-        assert_eq!(pause_asked("Wed, 21 Oct 2015 07:28:00 GMT", now), Some(Duration::from_secs(30)));
-        assert_eq!(pause_asked("Wed, 21 Oct 2015 07:27:00 GMT", now), Some(Duration::ZERO));
-        assert_eq!(pause_asked("soon", now), None);
-    }
 
     #[test]
     fn content_ranges_are_read() {

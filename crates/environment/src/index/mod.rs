@@ -45,8 +45,8 @@ pub use address::{AddressSource, IndexAddress, NoAddress};
 pub use client::RequestError;
 pub use error::IndexError;
 pub use export::Scope;
-pub use retry::RetryPolicy;
 pub(crate) use retry::chance;
+pub use retry::{Patience, patience};
 pub use snapshot::{SnapshotError, SnapshotWriter};
 
 use crate::history::{File, History};
@@ -67,12 +67,12 @@ pub struct IndexSettings {
     /// Age up to which a kept answer is used without asking. Default 24 h.
     pub fresh_for: Duration,
     /// Retries of requests.
-    pub retry: RetryPolicy,
+    pub retry: Patience,
 }
 
 impl Default for IndexSettings {
     fn default() -> Self {
-        Self { address: None, offline: false, fresh_for: Duration::from_secs(24 * 3600), retry: RetryPolicy::default() }
+        Self { address: None, offline: false, fresh_for: Duration::from_secs(24 * 3600), retry: patience() }
     }
 }
 

@@ -12,11 +12,9 @@
 //! | file | purpose |
 //! |---|---|
 //! | `clock.rs` | the clock, movable by hand for tests |
-//! | `patience.rs` | pauses between tries, `Retry-After` |
 //! | `shared.rs` | the file of a host |
 
 mod clock;
-mod patience;
 mod shared;
 
 use std::fs::{self, File, OpenOptions};
@@ -27,10 +25,10 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, flock};
 
 pub use clock::Clock;
-pub use patience::Patience;
+pub use nbrevive_patience::Patience;
 
 pub(crate) use clock::{after, until};
-pub(crate) use patience::{chance, retry_after};
+pub(crate) use nbrevive_patience::{chance, retry_after};
 
 use shared::Shared;
 

@@ -1,49 +1,7 @@
-//! Secrets: the one type that never prints, where credentials come from, and a filter that keeps them out of bodies.
+//! Where credentials come from.
 
 mod credentials;
-mod scrub;
-
-use std::fmt;
 
 pub use credentials::{Access, Credentials, CredentialsError, CredentialsWarning, Place};
-pub(crate) use scrub::Scrubber;
-
-/// A text that is shown to nobody: neither `Debug` nor `Display` prints it, and it cannot be serialised.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Hides a text.
-    #[must_use]
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    /// The text itself, for the one header that carries it.
-    pub(crate) fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
-
-impl fmt::Display for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_secret_never_prints() {
-        let secret = Secret::new("hunter2");
-        assert_eq!(format!("{secret} {secret:?} {:#?}", Some(&secret)), "[secret] [secret] Some(\n    [secret],\n)");
-    }
-}
+pub(crate) use nbrevive_secret::Scrubber;
+pub use nbrevive_secret::Secret;

@@ -182,7 +182,7 @@ fn offline_asks_nobody() {
 #[test]
 fn long_answers_are_refused() {
     let (address, _requests) = serve(|_| Some((OK.into(), String::new(), LISTING.into())));
-    let fetcher = Fetcher::new(RetryPolicy::default()).unwrap().with_longest_answer(20);
+    let fetcher = Fetcher::new(patience()).unwrap().with_longest_answer(20);
     let error = fetcher.get(&address.simple("x"), "*/*", None).unwrap_err();
     assert_eq!((error.what.as_str(), error.transient), ("answer longer than 20 bytes", false));
 }

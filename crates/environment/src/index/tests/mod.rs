@@ -73,7 +73,7 @@ struct Scene {
 
 impl Scene {
     fn of((address, requests): (IndexAddress, Receiver<String>)) -> Self {
-        let retry = RetryPolicy { attempts: 3, delay: Duration::from_millis(1), ..RetryPolicy::default() };
+        let retry = Patience { attempts: 3, delay: Duration::from_millis(1), ..patience() };
         let settings =
             IndexSettings { address: Some(address), retry, fresh_for: Duration::ZERO, ..IndexSettings::default() };
         Self { folder: tempfile::tempdir().unwrap(), requests, settings }

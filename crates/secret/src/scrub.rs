@@ -8,7 +8,8 @@ use super::Secret;
 const SHORTEST: usize = 8;
 
 /// A writer that replaces every secret by as many stars, also where it comes in pieces.
-pub(crate) struct Scrubber<W> {
+#[derive(Debug)]
+pub struct Scrubber<W> {
     inner: W,
     secrets: Vec<Secret>,
     /// The longest secret: what has to be held back until more is known.
@@ -17,14 +18,18 @@ pub(crate) struct Scrubber<W> {
 }
 
 impl<W: Write> Scrubber<W> {
-    pub(crate) fn new(inner: W, secrets: &[Secret]) -> Self {
+    /// A writer in front of `inner`.
+    pub fn new(inner: W, secrets: &[Secret]) -> Self {
         let secrets: Vec<Secret> = secrets.iter().filter(|secret| secret.0.len() >= SHORTEST).cloned().collect();
         let longest = secrets.iter().map(|secret| secret.0.len()).max().unwrap_or(1);
         Self { inner, secrets, longest, held: Vec::new() }
     }
 
     /// Writes what was held back.
-    pub(crate) fn finish(mut self) -> io::Result<W> {
+    ///
+    /// # Errors
+    /// When the writer behind it fails.
+    pub fn finish(mut self) -> io::Result<W> {
         self.inner.write_all(&self.held)?;
         Ok(self.inner)
     }
