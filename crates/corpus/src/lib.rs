@@ -6,14 +6,15 @@
 //! - [`judge`]: the one pure function that turns what a run left behind into an outcome (paper, section 2.1.2);
 //! - [`Competition`]: a task with data, metric, direction and answers, read from its folder;
 //! - [`Version`] and [`Target`]: one saved version of a notebook and the score that it has to reach;
+//! - [`funnel`]: which mined versions a study keeps, step by step, and why the others are dropped;
 //! - [`select`]: whether a file can be studied at all, and if not, why.
 
 mod competition;
 mod fix;
+pub mod funnel;
 mod hash;
 mod outcome;
 mod selection;
-
 mod spelling;
 mod target;
 mod verdict;

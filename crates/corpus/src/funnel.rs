@@ -1,0 +1,36 @@
+//! The selection funnel: which mined versions a study keeps, by steps that are data (paper, section 2.1.1).
+//!
+//! ```
+//! use nbrevive_corpus::funnel::{Candidate, CodeLanguage, Funnel, Tally};
+//!
+//! let funnel = Funnel::default();
+//! let mut tally = Tally::new(&funnel);
+//! let version = Candidate {
+//!     in_competition: Some(true),
+//!     score: Some(0.77),
+//!     run_seconds: Some(31.5),
+//!     language: Some(CodeLanguage::Python),
+//!     external_data: Some(false),
+//!     ..Candidate::default()
+//! };
+//! assert!(tally.judge(&funnel, &version).is_ok());
+//! let dropped = tally.judge(&funnel, &Candidate { score: Some(0.0), ..version }).unwrap_err();
+//! assert_eq!(dropped.to_string(), "zero-score at step score-not-zero");
+//! assert_eq!((tally.mined(), tally.kept()), (2, 1));
+//! ```
+//!
+//! Parts:
+//! - [`Candidate`]: what is known of one version;
+//! - [`Funnel`], [`Step`]: the steps in their order, as `study.toml` lists them, and [`Funnel::judge`];
+//! - [`Tally`]: what each step kept and dropped, and why;
+//! - [`TargetScore`]: which of Kaggle's two scores is the one to reproduce.
+
+mod candidate;
+mod step;
+mod tally;
+mod words;
+
+pub use candidate::Candidate;
+pub use step::{Dropped, Funnel, FunnelError, Step, Test};
+pub use tally::{StepCounts, Tally};
+pub use words::{CodeLanguage, Kind, Reason, Scripts, StepName, TargetScore, Unknown};
