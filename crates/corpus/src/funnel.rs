@@ -22,15 +22,25 @@
 //! Parts:
 //! - [`Candidate`]: what is known of one version;
 //! - [`Funnel`], [`Step`]: the steps in their order, as `study.toml` lists them, and [`Funnel::judge`];
-//! - [`Tally`]: what each step kept and dropped, and why;
+//! - [`Tally`]: what each step kept and dropped, and why; as text beside the paper's counts ([`PublishedFunnel`]);
+//! - [`Content`]: what a version's code says for itself, above all its language;
 //! - [`TargetScore`]: which of Kaggle's two scores is the one to reproduce.
 
 mod candidate;
+mod content;
+mod published;
 mod step;
 mod tally;
+mod text;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use candidate::Candidate;
+pub use content::{Content, language_of_content};
+pub use published::{PublishedFunnel, PublishedFunnelError};
 pub use step::{Dropped, Funnel, FunnelError, Step, Test};
 pub use tally::{StepCounts, Tally};
+pub use text::FunnelText;
 pub use words::{CodeLanguage, Kind, Reason, Scripts, StepName, TargetScore, Unknown};

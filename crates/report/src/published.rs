@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use nbrevive_corpus::funnel::PublishedFunnel;
 use nbrevive_corpus::{FixType, FlowState, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -148,6 +149,9 @@ pub(crate) struct Published {
     pub(crate) figure3: PublishedFlow,
     /// Figure 6.
     pub(crate) figure6: PublishedFlow,
+    /// The selection funnel, where the paper tells of one.
+    #[serde(default)]
+    pub(crate) funnel: Option<PublishedFunnel>,
     /// Numbers of the running text about the same tables and figures.
     #[serde(default)]
     number: Vec<TextNumber>,

@@ -22,7 +22,7 @@ pub struct Candidate {
     pub run_seconds: Option<f64>,
     /// Its language by what the source says of it.
     pub language: Option<CodeLanguage>,
-    /// Its language by its code.
+    /// Its language by its code; see [`Content`](super::Content).
     pub content_language: Option<CodeLanguage>,
     /// Cells or one text.
     pub kind: Option<Kind>,

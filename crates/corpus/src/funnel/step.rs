@@ -187,9 +187,9 @@ fn score(score: Option<f64>) -> Answer {
     }
 }
 
+/// A run time below zero, or none at all, is one that nobody measured.
 fn run_time(seconds: Option<f64>, at_most: f64) -> Answer {
     match seconds {
-        // The dump writes 0 or less, and nothing at all, where it has not measured.
         Some(seconds) if seconds > at_most => Answer::No(Reason::TooSlow),
         Some(seconds) if seconds >= 0.0 => Answer::Yes,
         _ => Answer::Unknown(Reason::UnknownRunTime),
