@@ -7,6 +7,7 @@
 //! - [`Competition`]: a task with data, metric, direction and answers, read from its folder;
 //! - [`Version`] and [`Target`]: one saved version of a notebook and the score that it has to reach;
 //! - [`funnel`]: which mined versions a study keeps, step by step, and why the others are dropped;
+//! - [`sample`]: stratified samples and smoke subsets of what is kept;
 //! - [`select`]: whether a file can be studied at all, and if not, why.
 
 mod competition;
@@ -14,6 +15,7 @@ mod fix;
 pub mod funnel;
 mod hash;
 mod outcome;
+pub mod sample;
 mod selection;
 mod spelling;
 mod target;
