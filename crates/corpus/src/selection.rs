@@ -25,6 +25,8 @@ string_enum! {
         NoTarget => "no-target",
         /// Its target score is zero, to which no relative deviation exists (paper, section 2.1.1).
         ZeroTarget => "zero-target",
+        /// Its source and errors have more tokens than the study's cut-off: it is no subject of modernization (paper, section 4).
+        TooLong => "too-long",
     }
 }
 

@@ -180,6 +180,27 @@ pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, S
     })
 }
 
+/// The tracebacks of the cells that raised when this code ran in this environment, in order: of the last such execution, whatever its
+/// settings were. `None` when there was none.
+///
+/// # Errors
+/// When the database refuses.
+pub fn errors_of(
+    store: &Store,
+    version: &str,
+    code_hash: &str,
+    environment: &str,
+) -> Result<Option<Vec<String>>, StoreError> {
+    store.read(|connection| {
+        let query = "SELECT MAX(execution) FROM executions WHERE version = ?1 AND code_hash = ?2 AND environment = ?3";
+        let execution: Option<i64> =
+            connection.query_row(query, params![version, code_hash, environment], |row| row.get(0))?;
+        let Some(execution) = execution else { return Ok(None) };
+        let cells = cells_of(connection, execution)?;
+        Ok(Some(cells.into_iter().filter_map(|cell| cell.error).map(|error| error.traceback).collect()))
+    })
+}
+
 fn read_execution(row: &Row<'_>, key: &ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
     let condition: String = row.get(1)?;
     let end: String = row.get(6)?;

@@ -10,7 +10,7 @@ use polars::prelude::{Column, NamedFrom, Series};
 
 use crate::outcomes::OutcomeRow;
 use crate::parquet::{ParquetError, enum_column, write};
-use crate::{Store, StoreError, executions, fixes, outcomes, versions};
+use crate::{Store, StoreError, executions, fixes, left_out, outcomes, versions};
 
 /// Why an export did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +72,7 @@ pub fn export(store: &Store, folder: &Path) -> Result<(), ExportError> {
     write(&folder.join("fixes.parquet"), fix_columns(store, &kept)?)?;
     write_executions(store, folder, &studied)?;
     write(&folder.join("environments.parquet"), environment_columns(store)?)?;
+    write(&folder.join("left-out.parquet"), left_out_columns(store, &studied)?)?;
     write(&folder.join("study.parquet"), study_columns(store, studied.len())?)?;
     Ok(())
 }
@@ -241,6 +242,17 @@ fn environment_columns(store: &Store) -> Result<Vec<Column>, StoreError> {
         optional_text("lock", rows.iter().map(|row| row.lock.clone())),
         optional_text("failure_class", rows.iter().map(|row| row.failure.clone().map(|(class, _)| class))),
         optional_text("failure_tail", rows.iter().map(|row| row.failure.clone().map(|(_, tail)| tail))),
+    ])
+}
+
+fn left_out_columns(store: &Store, studied: &BTreeSet<&str>) -> Result<Vec<Column>, ExportError> {
+    let mut rows = left_out::all(store)?;
+    rows.retain(|row| studied.contains(row.version.as_str()));
+    Ok(vec![
+        text("version", rows.iter().map(|row| &row.version)),
+        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+        words!("reason", Exclusion, rows.iter().map(|row| Some(row.reason.as_str()))),
+        text("detail", rows.iter().map(|row| &row.detail)),
     ])
 }
 

@@ -7,6 +7,7 @@
 pub mod executions;
 pub mod export;
 pub mod fixes;
+pub mod left_out;
 pub mod migrations;
 pub mod outcomes;
 pub mod parquet;

@@ -7,9 +7,10 @@ use nbrevive_corpus::{
     Competition, Condition, Exclusion, Outcome, Selected, Target, Targets, Version, content_hash, select,
 };
 use nbrevive_environment::Strategy;
-use nbrevive_store::{Store, StoreError, outcomes};
+use nbrevive_store::{Store, StoreError, left_out, outcomes};
 
 use crate::Study;
+use crate::cutoff::{Gate, Length, Member};
 
 /// One version under one condition.
 #[derive(Debug, Clone)]
@@ -41,6 +42,8 @@ pub enum JobState {
     AfterBaseline,
     /// The version reproduces at baseline, or failed there: it is no subject of modernization (paper, section 4).
     NotASubject(Outcome),
+    /// The version has more tokens than the cut-off: it is no subject of modernization either.
+    TooLong,
 }
 
 impl JobState {
@@ -49,7 +52,7 @@ impl JobState {
     pub const fn is_open(self) -> bool {
         match self {
             JobState::OutOfDate | JobState::Missing | JobState::AfterBaseline => true,
-            JobState::Done(_) | JobState::NotASubject(_) => false,
+            JobState::Done(_) | JobState::NotASubject(_) | JobState::TooLong => false,
         }
     }
 }
@@ -62,6 +65,7 @@ impl std::fmt::Display for JobState {
             JobState::Missing => f.write_str("to run: it has no outcome yet"),
             JobState::AfterBaseline => f.write_str("to run if it does not reproduce at baseline"),
             JobState::NotASubject(outcome) => write!(f, "no subject: {outcome} at baseline"),
+            JobState::TooLong => f.write_str("no subject: more tokens than the cut-off"),
         }
     }
 }
@@ -85,6 +89,8 @@ pub struct Plan {
     pub jobs: Vec<PlannedJob>,
     /// The versions that are left out.
     pub left_out: Vec<LeftOut>,
+    /// Every version that is studied: the population of a percentile as cut-off.
+    pub pool: Vec<Member>,
 }
 
 impl Plan {
@@ -98,7 +104,7 @@ impl Plan {
     #[must_use]
     pub fn only(&self, part: &str) -> Plan {
         let jobs = self.jobs.iter().filter(|planned| planned.job.version.slug.contains(part));
-        Plan { jobs: jobs.cloned().collect(), left_out: self.left_out.clone() }
+        Plan { jobs: jobs.cloned().collect(), left_out: self.left_out.clone(), pool: self.pool.clone() }
     }
 }
 
@@ -118,11 +124,14 @@ pub fn plan(
 ) -> Result<Plan, StoreError> {
     let competitions: BTreeMap<&str, Arc<Competition>> =
         competitions.iter().map(|(id, competition)| (id.as_str(), Arc::new(competition.clone()))).collect();
-    let mut plan = Plan { jobs: Vec::new(), left_out: Vec::new() };
+    let mut plan = Plan { jobs: Vec::new(), left_out: Vec::new(), pool: Vec::new() };
     let mut subjects = Vec::new();
     for version in versions {
         match admit(version, &competitions, targets) {
-            Ok(subject) => subjects.push(subject),
+            Ok(subject) => {
+                plan.pool.push(Member::new(&version.slug, &subject.1));
+                subjects.push(subject);
+            }
             Err((exclusion, detail)) => plan.left_out.push((version.clone(), exclusion, detail)),
         }
     }
@@ -142,6 +151,7 @@ pub fn plan(
     }
     if let Some(store) = store {
         settle(&mut plan, store)?;
+        apply_cutoff(&mut plan, study, store)?;
     }
     Ok(plan)
 }
@@ -219,6 +229,30 @@ fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Closes the modernize jobs of versions that are known to be too long, and opens those that were done under another cut-off: the
+/// run leaves them out then, with the reason.
+fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), StoreError> {
+    let gate = Gate::new(study.token_cutoff, study.token_encoding, &plan.pool);
+    let subjects = plan.jobs.iter_mut().filter(|planned| planned.job.condition == Condition::Modernize);
+    for planned in subjects {
+        let slug = &planned.job.version.slug;
+        let done = match planned.state {
+            JobState::Done(_) => true,
+            JobState::Missing | JobState::OutOfDate => false,
+            JobState::AfterBaseline | JobState::NotASubject(_) | JobState::TooLong => continue,
+        };
+        let member = Member::new(slug, &planned.job.selected);
+        let Length::TooLong(detail) = gate.length(&member, &|read| read(store))? else { continue };
+        let recorded = left_out::find(store, slug, Condition::Modernize)?;
+        planned.state = match recorded {
+            Some(row) if row.detail == detail && !done => JobState::TooLong,
+            _ if done => JobState::OutOfDate,
+            _ => planned.state,
+        };
+    }
+    Ok(())
+}
+
 /// Whether a version with this baseline outcome is a subject of modernization (paper, section 4, "Subjects").
 #[must_use]
 pub(crate) const fn is_subject(baseline: Outcome) -> bool {
@@ -226,123 +260,4 @@ pub(crate) const fn is_subject(baseline: Outcome) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use nbrevive_corpus::{RunEnd, RunFacts, judge};
-    use nbrevive_store::outcomes::OutcomeRow;
-
-    use super::*;
-
-    /// A study of one notebook, in a folder that lives as long as the value.
-    struct Fixture {
-        _folder: tempfile::TempDir,
-        study: Study,
-        versions: Vec<Version>,
-        competitions: BTreeMap<String, Competition>,
-        targets: Targets,
-        store: Store,
-    }
-
-    fn fixture() -> Fixture {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        for name in ["e", "n/tiny", "c/tiny"] {
-            std::fs::create_dir_all(path(name)).unwrap();
-        }
-        let put = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
-        put("e/now.lock", "# python: 3.12\n");
-        put(
-            "study.toml",
-            "name = \"s\"\ntitle = \"S\"\ncompetitions = \"c\"\nnotebooks = \"n\"\ntargets = \"t.toml\"\nenvironments = \"e\"\nbaseline = \"now\"\n",
-        );
-        put("n/tiny/versions.toml", "[[version]]\nslug = \"a\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n");
-        put(
-            "n/tiny/a.ipynb",
-            "{\"nbformat\":4,\"nbformat_minor\":4,\"metadata\":{},\"cells\":[{\"cell_type\":\"code\",\"metadata\":{},\"source\":\"x = 1\",\"outputs\":[],\"execution_count\":null}]}",
-        );
-        put(
-            "c/tiny/competition.toml",
-            "id = \"tiny\"\ntitle = \"T\"\nmetric = \"accuracy\"\ndirection = \"maximize\"\nid_column = \"Id\"\ntarget_columns = [\"L\"]\nprediction = \"label\"\n[data]\nsource = \"s\"\nlicence = \"l\"\n[files]\n",
-        );
-        put("t.toml", "[target.a]\nscore = 0.9\n");
-        Fixture {
-            study: Study::load(&path("study.toml")).unwrap(),
-            versions: nbrevive_corpus::load_versions(&path("n")).unwrap(),
-            competitions: Competition::load_all(&path("c")).unwrap(),
-            targets: Targets::load(&path("t.toml")).unwrap(),
-            store: Store::open(&path("store")).unwrap(),
-            _folder: folder,
-        }
-    }
-
-    impl Fixture {
-        fn plan(&self, baseline_hash: &str) -> Plan {
-            let store = Some(&self.store);
-            plan(&self.study, &self.versions, &self.competitions, &self.targets, baseline_hash, store).unwrap()
-        }
-
-        fn states(&self, baseline_hash: &str) -> Vec<String> {
-            let jobs = self.plan(baseline_hash).jobs;
-            jobs.iter().map(|planned| format!("{} {}", planned.job.condition, planned.state)).collect()
-        }
-
-        /// Stores the outcome of the baseline job with this score.
-        fn finish_baseline(&mut self, score: f64) {
-            let plan = self.plan("h");
-            let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::Baseline).unwrap().job;
-            let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(score), target: 0.9, tau: 0.1 };
-            let row = OutcomeRow {
-                version: "a".to_owned(),
-                condition: Condition::Baseline,
-                inputs_hash: job.inputs_hash.clone(),
-                verdict: judge(&facts),
-                target_score: 0.9,
-                environment: None,
-                fixes: 0,
-                seconds: 1.0,
-                reason: String::new(),
-                tool_revision: String::new(),
-                seed: 0,
-                recorded_at: String::new(),
-            };
-            outcomes::set(&mut self.store, &row, &[]).unwrap();
-        }
-    }
-
-    #[test]
-    fn an_empty_store_leaves_everything_to_do() {
-        assert_eq!(
-            fixture().states("h"),
-            [
-                "baseline to run: it has no outcome yet",
-                "backport to run: it has no outcome yet",
-                "modernize to run if it does not reproduce at baseline",
-            ]
-        );
-    }
-
-    #[test]
-    fn what_reproduces_at_baseline_is_done_and_no_subject() {
-        let mut fixture = fixture();
-        fixture.finish_baseline(0.9);
-        let states = fixture.states("h");
-        assert_eq!(states[0], "baseline done: error-free-reproducible");
-        assert_eq!(states[2], "modernize no subject: error-free-reproducible at baseline");
-    }
-
-    #[test]
-    fn what_does_not_reproduce_at_baseline_is_a_subject() {
-        let mut fixture = fixture();
-        fixture.finish_baseline(0.1);
-        assert_eq!(fixture.states("h")[2], "modernize to run: it has no outcome yet");
-    }
-
-    #[test]
-    fn another_baseline_environment_makes_its_outcomes_out_of_date_but_not_the_backport() {
-        let mut fixture = fixture();
-        fixture.finish_baseline(0.9);
-        let states = fixture.states("another lock");
-        assert_eq!(states[0], "baseline to run: its inputs changed since it ran");
-        let hash = |baseline: &str| fixture.plan(baseline).jobs[1].job.inputs_hash.clone();
-        assert_eq!(hash("h"), hash("another lock"));
-    }
-}
+mod tests;

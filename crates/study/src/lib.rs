@@ -6,12 +6,15 @@
 //! - [`Laboratory`]: everything that an execution needs (sandbox, environments, data, answers), and [`Laboratory::attempt`], which
 //!   runs one notebook once and grades it;
 //! - [`plan`]: which jobs there are, and which of them are done;
+//! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
+mod admission;
 mod attempt;
 mod beside;
 mod conditions;
+mod cutoff;
 mod installs;
 mod jobs;
 mod laboratory;
@@ -30,6 +33,7 @@ mod versions;
 pub use attempt::Attempt;
 pub use beside::Beside;
 pub use conditions::judge_attempt;
+pub use cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use installs::{Installs, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};

@@ -7,8 +7,9 @@ use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_grade::Answers;
 use nbrevive_store::{Store, StoreError, outcomes};
 
+use crate::admission::{Admission, UNDECIDED, admit};
 use crate::conditions::Runner;
-use crate::jobs::is_subject;
+use crate::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
 use crate::{Job, Plan, Study};
 
@@ -82,14 +83,15 @@ pub fn run(
     watch: &(dyn Fn(&Event<'_>) + Sync),
 ) -> Result<Summary, RunError> {
     let runner = Runner { setup, store, tool_revision: &settings.tool_revision };
-    let queue = Queue::new(plan);
+    let gate = Gate::new(setup.study.token_cutoff, setup.study.token_encoding, &plan.pool);
+    let queue = Queue::new(plan, matches!(setup.study.token_cutoff, Cutoff::Percentile(_)));
     let summary = Mutex::new(Summary::default());
     std::thread::scope(|scope| {
         for _ in 0..BUILDERS {
             scope.spawn(|| build_ahead(&runner, &queue));
         }
         let workers: Vec<_> =
-            (0..settings.jobs.max(1)).map(|_| scope.spawn(|| work(&runner, &queue, &summary, watch))).collect();
+            (0..settings.jobs.max(1)).map(|_| scope.spawn(|| work(&runner, &queue, &gate, &summary, watch))).collect();
         workers
             .into_iter()
             .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
@@ -113,11 +115,12 @@ fn build_ahead(runner: &Runner<'_>, queue: &Queue<'_>) {
 fn work(
     runner: &Runner<'_>,
     queue: &Queue<'_>,
+    gate: &Gate<'_>,
     summary: &Mutex<Summary>,
     watch: &(dyn Fn(&Event<'_>) + Sync),
 ) -> Result<(), RunError> {
     while let Some(job) = queue.take() {
-        let result = one(runner, queue, job, summary, watch);
+        let result = one(runner, gate, job, summary, watch);
         queue.finish(job);
         if let Err(error) = result {
             queue.stop();
@@ -130,16 +133,25 @@ fn work(
 /// Carries out one job and stores it.
 fn one(
     runner: &Runner<'_>,
-    queue: &Queue<'_>,
+    gate: &Gate<'_>,
     job: &Job,
     summary: &Mutex<Summary>,
     watch: &(dyn Fn(&Event<'_>) + Sync),
 ) -> Result<(), RunError> {
     let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
-    if job.condition == Condition::Modernize && !queue.is_subject(job, runner)? {
-        watch(&Event::Skipped(job));
-        outcomes::remove(&mut runner.store(), &job.version.slug, job.condition)?;
-        return Ok(());
+    if job.condition == Condition::Modernize {
+        match admit(runner.store, gate, job)? {
+            Admission::Subject => {}
+            Admission::Skipped => {
+                watch(&Event::Skipped(job));
+                return Ok(());
+            }
+            Admission::Undecided => {
+                watch(&Event::Skipped(job));
+                lock().undone.push((job.version.slug.clone(), job.condition, UNDECIDED.to_owned()));
+                return Ok(());
+            }
+        }
     }
     watch(&Event::Started(job));
     match runner.carry_out(job) {
@@ -161,6 +173,8 @@ fn one(
 
 /// The jobs that are left, and which versions' baselines are known.
 struct Queue<'a> {
+    /// Whether a modernize job waits for all baselines, and not for its own alone.
+    waits_for_all: bool,
     state: Mutex<State<'a>>,
     changed: Condvar,
 }
@@ -174,13 +188,13 @@ struct State<'a> {
 }
 
 impl<'a> Queue<'a> {
-    fn new(plan: &'a Plan) -> Self {
+    fn new(plan: &'a Plan, waits_for_all: bool) -> Self {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
         let baselines = open.iter().filter(|job| job.condition == Condition::Baseline);
         let pending_baselines = baselines.map(|job| job.version.slug.as_str()).collect();
         let ahead = open.iter().copied().filter(|job| job.condition == Condition::Backport).collect();
-        Queue { state: Mutex::new(State { open, ahead, pending_baselines }), changed: Condvar::new() }
+        Queue { waits_for_all, state: Mutex::new(State { open, ahead, pending_baselines }), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
@@ -199,9 +213,12 @@ impl<'a> Queue<'a> {
             if state.open.is_empty() {
                 return None;
             }
-            let ready = |job: &&Job| {
-                job.condition != Condition::Modernize || !state.pending_baselines.contains(job.version.slug.as_str())
+            let pending = &state.pending_baselines;
+            let waits = |job: &Job| match self.waits_for_all {
+                true => !pending.is_empty(),
+                false => pending.contains(job.version.slug.as_str()),
             };
+            let ready = |job: &&Job| job.condition != Condition::Modernize || !waits(job);
             if let Some(position) = state.open.iter().position(ready) {
                 return state.open.remove(position);
             }
@@ -223,11 +240,5 @@ impl<'a> Queue<'a> {
         state.ahead.clear();
         state.pending_baselines.clear();
         self.changed.notify_all();
-    }
-
-    /// Whether the version's stored baseline makes it a subject of modernization.
-    fn is_subject(&self, job: &Job, runner: &Runner<'_>) -> Result<bool, RunError> {
-        let stored = outcomes::find(&runner.store(), &job.version.slug, Condition::Baseline)?;
-        Ok(stored.is_some_and(|row| is_subject(row.verdict.outcome)))
     }
 }

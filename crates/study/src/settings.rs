@@ -3,9 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nbrevive_corpus::funnel::{Funnel, TargetScore};
 use nbrevive_corpus::{Condition, DEFAULT_TAU};
 use nbrevive_environment::Strategy;
+use nbrevive_tokens::Encoding;
 use serde::Deserialize;
+
+use crate::cutoff::Cutoff;
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
 #[derive(Debug, Clone)]
@@ -38,6 +42,14 @@ pub struct Study {
     pub seed: u32,
     /// The limits of one execution.
     pub limits: StudyLimits,
+    /// From which length on a notebook is no subject of modernization; the paper's by default.
+    pub token_cutoff: Cutoff,
+    /// How tokens are counted for it; `o200k_base` by default.
+    pub token_encoding: Encoding,
+    /// Which of Kaggle's scores is the target of a mined version; `private-then-public` by default.
+    pub target_score: TargetScore,
+    /// Which mined versions are kept; the paper's steps by default.
+    pub funnel: Funnel,
 }
 
 /// The limits of one execution; the defaults are the paper's (section 2.1.2).
@@ -117,6 +129,14 @@ struct Raw {
     seed: u32,
     #[serde(default)]
     limits: StudyLimits,
+    #[serde(default)]
+    token_cutoff: Cutoff,
+    #[serde(default)]
+    token_encoding: Option<String>,
+    #[serde(default)]
+    target_score: TargetScore,
+    #[serde(default)]
+    funnel: Funnel,
 }
 
 fn default_eras() -> PathBuf {
@@ -151,6 +171,8 @@ impl Study {
         let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
         let raw: Raw = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         check(&raw).map_err(invalid)?;
+        let encoding = raw.token_encoding.as_deref().map_or_else(|| Ok(Encoding::default()), str::parse);
+        let token_encoding = encoding.map_err(|error| invalid(format!("token_encoding: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let lock = folder.join(&raw.environments).join(format!("{}.lock", raw.baseline));
         if !lock.is_file() {
@@ -176,6 +198,10 @@ impl Study {
             strategy: raw.strategy,
             seed: raw.seed,
             limits: raw.limits,
+            token_cutoff: raw.token_cutoff,
+            token_encoding,
+            target_score: raw.target_score,
+            funnel: raw.funnel,
         })
     }
 
@@ -235,6 +261,8 @@ mod tests {
         let study = load(VALID).unwrap();
         assert_eq!((study.tau, study.max_fixes, study.limits.seconds), (0.1, 16, 600.0));
         assert_eq!(study.conditions, Condition::ALL);
+        assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::Tokens(13_485), Encoding::O200k));
+        assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::PrivateThenPublic));
     }
 
     #[test]
@@ -249,5 +277,17 @@ mod tests {
         assert!(load(&format!("{VALID}[limits]\nseconds = 0.0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
+        let error = load(&format!("{VALID}token_encoding = \"p50k\"\n")).unwrap_err().to_string();
+        assert!(error.contains("token_encoding: `p50k` is not an encoding"), "{error}");
+        let error = load(&format!("{VALID}[[funnel]]\nstep = \"pyhton\"\n")).unwrap_err().to_string();
+        assert!(error.contains("unknown step `pyhton`"), "{error}");
+    }
+
+    #[test]
+    fn the_bundled_study_says_what_the_defaults_are() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/study.toml");
+        let study = Study::load(&path).unwrap();
+        assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::default()));
+        assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::default(), Encoding::default()));
     }
 }

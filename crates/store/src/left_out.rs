@@ -1,0 +1,125 @@
+//! Table `left_out`: versions that one condition leaves out, and why.
+//!
+//! A version has either an outcome under a condition or a row here, never both. (Versions that no condition studies have their
+//! reason in table `versions`.)
+
+use nbrevive_corpus::{Condition, Exclusion};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::{Store, StoreError, fixes};
+
+/// Why one condition leaves a version out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOutRow {
+    /// The version's slug.
+    pub version: String,
+    /// The condition.
+    pub condition: Condition,
+    /// Why.
+    pub reason: Exclusion,
+    /// The reason in words.
+    pub detail: String,
+}
+
+/// Stores that a version is left out, in place of the outcome and the fixes that it may have had.
+///
+/// # Errors
+/// When the database refuses.
+pub fn set(store: &mut Store, row: &LeftOutRow) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        fixes::replace(transaction, &row.version, row.condition, &[])?;
+        transaction.execute(
+            "DELETE FROM outcomes WHERE version = ?1 AND condition = ?2",
+            params![row.version, row.condition.as_str()],
+        )?;
+        transaction.execute(
+            "INSERT OR REPLACE INTO left_out (version, condition, reason, detail) VALUES (?1, ?2, ?3, ?4)",
+            params![row.version, row.condition.as_str(), row.reason.as_str(), row.detail],
+        )?;
+        Ok(())
+    })
+}
+
+/// Forgets that a version is left out.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        let slots = params![version, condition.as_str()];
+        transaction.execute("DELETE FROM left_out WHERE version = ?1 AND condition = ?2", slots)?;
+        Ok(())
+    })
+}
+
+/// Why a version is left out, if it is.
+///
+/// # Errors
+/// When the database refuses or holds a word that is not known.
+pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<LeftOutRow>, StoreError> {
+    store.read(|connection| {
+        if !is_there(connection)? {
+            return Ok(None);
+        }
+        let query = "SELECT version, condition, reason, detail FROM left_out WHERE version = ?1 AND condition = ?2";
+        connection.query_row(query, params![version, condition.as_str()], read).optional()
+    })
+}
+
+/// Every row, by condition and version.
+///
+/// # Errors
+/// When the database refuses or holds a word that is not known.
+pub fn all(store: &Store) -> Result<Vec<LeftOutRow>, StoreError> {
+    store.read(|connection| {
+        if !is_there(connection)? {
+            return Ok(Vec::new());
+        }
+        let query = "SELECT version, condition, reason, detail FROM left_out ORDER BY condition, version";
+        let mut statement = connection.prepare(query)?;
+        let rows = statement.query_map([], read)?;
+        rows.collect()
+    })
+}
+
+/// Whether the table is there: a store that is opened for reading only is not migrated, and may be older than it.
+fn is_there(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'left_out')";
+    connection.query_row(query, [], |row| row.get(0))
+}
+
+fn read(row: &Row<'_>) -> Result<LeftOutRow, rusqlite::Error> {
+    let word = |column: usize| row.get::<_, String>(column);
+    let unknown =
+        |column, error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error));
+    Ok(LeftOutRow {
+        version: row.get(0)?,
+        condition: word(1)?.parse().map_err(|error: nbrevive_corpus::UnknownWord| unknown(1, error))?,
+        reason: word(2)?.parse().map_err(|error: nbrevive_corpus::UnknownWord| unknown(2, error))?,
+        detail: row.get(3)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_replaced_and_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let row = |detail: &str| LeftOutRow {
+            version: "a".to_owned(),
+            condition: Condition::Modernize,
+            reason: Exclusion::TooLong,
+            detail: detail.to_owned(),
+        };
+        set(&mut store, &row("20000 tokens")).unwrap();
+        set(&mut store, &row("30000 tokens")).unwrap();
+        assert_eq!(all(&store).unwrap(), [row("30000 tokens")]);
+        assert_eq!(find(&store, "a", Condition::Modernize).unwrap(), Some(row("30000 tokens")));
+        assert_eq!(find(&store, "a", Condition::Baseline).unwrap(), None);
+        remove(&mut store, "a", Condition::Modernize).unwrap();
+        assert_eq!(all(&store).unwrap(), []);
+    }
+}

@@ -1,0 +1,55 @@
+//! Who is modernized: the versions that ran at baseline without reproducing, and are not too long (paper, section 4, "Subjects").
+
+use std::sync::{Mutex, PoisonError};
+
+use nbrevive_corpus::{Condition, Exclusion};
+use nbrevive_store::left_out::LeftOutRow;
+use nbrevive_store::{Store, StoreError, left_out, outcomes};
+
+use crate::Job;
+use crate::cutoff::{Gate, Length, Member};
+use crate::jobs::is_subject;
+
+/// Why a job waits for another run: the percentile of a part would depend on which part it is.
+pub(crate) const UNDECIDED: &str =
+    "the token cut-off is a percentile of all versions, and some have no baseline execution yet";
+
+/// Whether a modernize job is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Admission {
+    /// It is.
+    Subject,
+    /// It is not, and the store says why.
+    Skipped,
+    /// That cannot be said yet.
+    Undecided,
+}
+
+/// Decides on a modernize job by its version's stored baseline, and stores who is left out.
+///
+/// # Errors
+/// When the store cannot be used.
+pub(crate) fn admit(store: &Mutex<Store>, gate: &Gate<'_>, job: &Job) -> Result<Admission, StoreError> {
+    let lock = || store.lock().unwrap_or_else(PoisonError::into_inner);
+    let slug = &job.version.slug;
+    let baseline = outcomes::find(&lock(), slug, Condition::Baseline)?;
+    if !baseline.is_some_and(|row| is_subject(row.verdict.outcome)) {
+        let mut store = lock();
+        left_out::remove(&mut store, slug, job.condition)?;
+        outcomes::remove(&mut store, slug, job.condition)?;
+        return Ok(Admission::Skipped);
+    }
+    match gate.length(&Member::new(slug, &job.selected), &|read| read(&lock()))? {
+        Length::Fits => {
+            left_out::remove(&mut lock(), slug, job.condition)?;
+            Ok(Admission::Subject)
+        }
+        Length::TooLong(detail) => {
+            let row =
+                LeftOutRow { version: slug.clone(), condition: job.condition, reason: Exclusion::TooLong, detail };
+            left_out::set(&mut lock(), &row)?;
+            Ok(Admission::Skipped)
+        }
+        Length::Undecided => Ok(Admission::Undecided),
+    }
+}

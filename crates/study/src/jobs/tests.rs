@@ -1,0 +1,231 @@
+use std::sync::Mutex;
+
+use nbrevive_corpus::{RunEnd, RunFacts, judge};
+use nbrevive_notebook::percent;
+use nbrevive_store::executions::{self, CellErrorRow, CellRow, ExecutionKey, ExecutionRow};
+use nbrevive_store::outcomes::OutcomeRow;
+use nbrevive_tokens::Encoding;
+
+use super::*;
+use crate::Cutoff;
+use crate::admission::{Admission, admit};
+
+/// A study of one notebook, in a folder that lives as long as the value.
+struct Fixture {
+    _folder: tempfile::TempDir,
+    study: Study,
+    versions: Vec<Version>,
+    competitions: BTreeMap<String, Competition>,
+    targets: Targets,
+    store: Store,
+}
+
+fn fixture() -> Fixture {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["e", "n/tiny", "c/tiny"] {
+        std::fs::create_dir_all(path(name)).unwrap();
+    }
+    let put = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+    put("e/now.lock", "# python: 3.12\n");
+    put(
+        "study.toml",
+        "name = \"s\"\ntitle = \"S\"\ncompetitions = \"c\"\nnotebooks = \"n\"\ntargets = \"t.toml\"\nenvironments = \"e\"\nbaseline = \"now\"\n",
+    );
+    put("n/tiny/versions.toml", "[[version]]\nslug = \"a\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n");
+    put(
+        "n/tiny/a.ipynb",
+        "{\"nbformat\":4,\"nbformat_minor\":4,\"metadata\":{},\"cells\":[{\"cell_type\":\"code\",\"metadata\":{},\"source\":\"x = 1\",\"outputs\":[],\"execution_count\":null}]}",
+    );
+    put(
+        "c/tiny/competition.toml",
+        "id = \"tiny\"\ntitle = \"T\"\nmetric = \"accuracy\"\ndirection = \"maximize\"\nid_column = \"Id\"\ntarget_columns = [\"L\"]\nprediction = \"label\"\n[data]\nsource = \"s\"\nlicence = \"l\"\n[files]\n",
+    );
+    put("t.toml", "[target.a]\nscore = 0.9\n");
+    Fixture {
+        study: Study::load(&path("study.toml")).unwrap(),
+        versions: nbrevive_corpus::load_versions(&path("n")).unwrap(),
+        competitions: Competition::load_all(&path("c")).unwrap(),
+        targets: Targets::load(&path("t.toml")).unwrap(),
+        store: Store::open(&path("store")).unwrap(),
+        _folder: folder,
+    }
+}
+
+impl Fixture {
+    fn plan(&self, baseline_hash: &str) -> Plan {
+        let store = Some(&self.store);
+        plan(&self.study, &self.versions, &self.competitions, &self.targets, baseline_hash, store).unwrap()
+    }
+
+    fn states(&self, baseline_hash: &str) -> Vec<String> {
+        let jobs = self.plan(baseline_hash).jobs;
+        jobs.iter().map(|planned| format!("{} {}", planned.job.condition, planned.state)).collect()
+    }
+
+    /// Stores the outcome of the baseline job with this score.
+    fn finish_baseline(&mut self, score: f64) {
+        let plan = self.plan("h");
+        let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::Baseline).unwrap().job;
+        let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(score), target: 0.9, tau: 0.1 };
+        let row = OutcomeRow {
+            version: "a".to_owned(),
+            condition: Condition::Baseline,
+            inputs_hash: job.inputs_hash.clone(),
+            verdict: judge(&facts),
+            target_score: 0.9,
+            environment: Some("env".to_owned()),
+            fixes: 0,
+            seconds: 1.0,
+            reason: String::new(),
+            tool_revision: String::new(),
+            seed: 0,
+            recorded_at: String::new(),
+        };
+        outcomes::set(&mut self.store, &row, &[]).unwrap();
+    }
+}
+
+#[test]
+fn an_empty_store_leaves_everything_to_do() {
+    assert_eq!(
+        fixture().states("h"),
+        [
+            "baseline to run: it has no outcome yet",
+            "backport to run: it has no outcome yet",
+            "modernize to run if it does not reproduce at baseline",
+        ]
+    );
+}
+
+#[test]
+fn what_reproduces_at_baseline_is_done_and_no_subject() {
+    let mut fixture = fixture();
+    fixture.finish_baseline(0.9);
+    let states = fixture.states("h");
+    assert_eq!(states[0], "baseline done: error-free-reproducible");
+    assert_eq!(states[2], "modernize no subject: error-free-reproducible at baseline");
+}
+
+#[test]
+fn what_does_not_reproduce_at_baseline_is_a_subject() {
+    let mut fixture = fixture();
+    fixture.finish_baseline(0.1);
+    assert_eq!(fixture.states("h")[2], "modernize to run: it has no outcome yet");
+}
+
+#[test]
+fn another_baseline_environment_makes_its_outcomes_out_of_date_but_not_the_backport() {
+    let mut fixture = fixture();
+    fixture.finish_baseline(0.9);
+    let states = fixture.states("another lock");
+    assert_eq!(states[0], "baseline to run: its inputs changed since it ran");
+    let hash = |baseline: &str| fixture.plan(baseline).jobs[1].job.inputs_hash.clone();
+    assert_eq!(hash("h"), hash("another lock"));
+}
+
+impl Fixture {
+    /// Stores the baseline execution of the one version, with a cell that raised this traceback.
+    fn execute_baseline(&mut self, traceback: &str) {
+        let plan = self.plan("h");
+        let selected = &plan.jobs[0].job.selected;
+        let error = CellErrorRow {
+            ename: "ValueError".to_owned(),
+            evalue: String::new(),
+            traceback: traceback.to_owned(),
+            line: None,
+        };
+        let row = ExecutionRow {
+            key: ExecutionKey {
+                version: "a".to_owned(),
+                code_hash: content_hash(percent::render(&selected.notebook).as_bytes()),
+                environment: "env".to_owned(),
+                settings_hash: "s".to_owned(),
+            },
+            condition: Condition::Baseline,
+            fix_number: 0,
+            started_at: String::new(),
+            tool_revision: String::new(),
+            seed: 0,
+            end: RunEnd::Completed,
+            error_cells: 1,
+            grade: Ok(0.1),
+            output_detail: None,
+            seconds: 1.0,
+            startup_seconds: 1.0,
+            cpu_seconds: None,
+            peak_memory_bytes: None,
+            notebook_file: String::new(),
+            cells: vec![CellRow { cell: 0, status: "error".to_owned(), seconds: None, error: Some(error) }],
+        };
+        executions::insert(&mut self.store, &row).unwrap();
+    }
+
+    /// What a run decides on the modernize job.
+    fn admit(self) -> (Admission, Self) {
+        let plan = self.plan("h");
+        let gate = Gate::new(self.study.token_cutoff, self.study.token_encoding, &plan.pool);
+        let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::Modernize).unwrap().job;
+        let Fixture { _folder, study, versions, competitions, targets, store } = self;
+        let store = Mutex::new(store);
+        let admission = admit(&store, &gate, job).unwrap();
+        (admission, Fixture { _folder, study, versions, competitions, targets, store: store.into_inner().unwrap() })
+    }
+}
+
+#[test]
+fn a_version_above_the_cutoff_is_left_out_with_its_reason_until_the_cutoff_rises() {
+    let mut fixture = fixture();
+    fixture.finish_baseline(0.1);
+    fixture.execute_baseline(&"ValueError: no such column\n".repeat(10));
+    let text = format!("x = 1\n{}", "ValueError: no such column\n".repeat(10));
+    let tokens = u64::try_from(Encoding::O200k.count(&text)).unwrap();
+
+    fixture.study.token_cutoff = Cutoff::Tokens(tokens);
+    let (admission, mut fixture) = fixture.admit();
+    assert_eq!(admission, Admission::Subject);
+
+    fixture.study.token_cutoff = Cutoff::Tokens(tokens - 1);
+    let (admission, mut fixture) = fixture.admit();
+    assert_eq!(admission, Admission::Skipped);
+    let row = left_out::find(&fixture.store, "a", Condition::Modernize).unwrap().unwrap();
+    let expected = format!("{tokens} tokens (o200k_base) of source and errors, the cut-off is {}", tokens - 1);
+    assert_eq!((row.reason, row.detail), (Exclusion::TooLong, expected));
+    assert_eq!(fixture.states("h")[2], "modernize no subject: more tokens than the cut-off");
+
+    fixture.study.token_cutoff = Cutoff::None;
+    assert_eq!(fixture.states("h")[2], "modernize to run: it has no outcome yet");
+    let (admission, fixture) = fixture.admit();
+    assert_eq!(admission, Admission::Subject);
+    assert_eq!(left_out::all(&fixture.store).unwrap(), []);
+}
+
+#[test]
+fn an_outcome_of_before_the_cutoff_fell_is_taken_back() {
+    let mut fixture = fixture();
+    fixture.finish_baseline(0.1);
+    fixture.execute_baseline("ValueError: no such column");
+    let row = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
+    let inputs_hash = fixture.plan("h").jobs[2].job.inputs_hash.clone();
+    let modernized = OutcomeRow { condition: Condition::Modernize, inputs_hash, ..row };
+    outcomes::set(&mut fixture.store, &modernized, &[]).unwrap();
+    assert!(fixture.states("h")[2].starts_with("modernize done"));
+
+    fixture.study.token_cutoff = Cutoff::Tokens(1);
+    assert_eq!(fixture.states("h")[2], "modernize to run: its inputs changed since it ran");
+    let (admission, fixture) = fixture.admit();
+    assert_eq!(admission, Admission::Skipped);
+    assert_eq!(outcomes::find(&fixture.store, "a", Condition::Modernize).unwrap(), None);
+}
+
+#[test]
+fn a_percentile_waits_for_every_baseline() {
+    let mut fixture = fixture();
+    fixture.study.token_cutoff = Cutoff::Percentile(95.0);
+    fixture.finish_baseline(0.1);
+    let (admission, mut fixture) = fixture.admit();
+    assert_eq!(admission, Admission::Undecided);
+    fixture.execute_baseline("ValueError: no such column");
+    // The percentile of one length is that length, which does not exceed itself.
+    assert_eq!(fixture.admit().0, Admission::Subject);
+}
