@@ -50,7 +50,7 @@ test: build ## format, lints, tests, documentation, generated files: what has to
 	scripts/check-generated
 
 .PHONY: bench
-bench: build ## measure against public tools: one cell, imports, plans, histories, environments (BENCH_ONLY=part)
+bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle (BENCH_ONLY=part)
 	scripts/bench
 
 .PHONY: doctor

@@ -25,7 +25,9 @@
 //! |---|---|
 //! | [`records`] | what every source yields |
 //! | [`api`] | the public API of Kaggle |
+//! | [`metakaggle`] | the official dump, and the code beside it |
 //! | [`folder`], [`git`] | notebooks that are already here |
+//! | [`compare`](mod@compare) | where two sources disagree |
 //! | [`raw`] | every answer as it came, the journal of requests, take-downs |
 //! | [`budget`] | requests per host, shared by all threads and processes |
 //! | [`secret`] | credentials, and the type that never prints |
@@ -36,10 +38,12 @@
 
 pub mod api;
 pub mod budget;
+pub mod compare;
 mod content;
 pub mod folder;
 pub mod git;
 pub mod list;
+pub mod metakaggle;
 pub mod raw;
 pub mod records;
 pub mod secret;
