@@ -111,7 +111,8 @@ impl Dump {
         let joins = self.joins(plan, &mut tally)?;
         let scan = Scan::new(self.required(Table::KernelVersions)?, COLUMNS);
         let has_evaluation = scan.has(5);
-        let (mut versions, mut dropped, mut stopped) = (0, 0, false);
+        let (mut versions, mut dropped, mut twice, mut stopped) = (0, 0, 0, false);
+        let mut seen = IdSet::default();
         let scanned = scan.sweep(
             |rows| {
                 let (mut batch, mut dropped, mut places) = (Vec::new(), 0, Places::default());
@@ -125,7 +126,10 @@ impl Dump {
                 });
                 (batch, dropped)
             },
-            |(batch, lost)| {
+            |(mut batch, lost)| {
+                let came = batch.len();
+                batch.retain(|facts| seen.insert(facts.id));
+                twice += (came - batch.len()) as u64;
                 versions += batch.len() as u64;
                 dropped += lost;
                 let flow = if batch.is_empty() { ControlFlow::Continue(()) } else { sink(batch) };
@@ -135,6 +139,7 @@ impl Dump {
         )?;
         tally.scanned(Table::KernelVersions, scanned);
         tally.drop(Dropped::VersionWithoutNotebook, dropped);
+        tally.drop(Dropped::DuplicateVersion, twice);
         Ok(Summary { versions, stopped, ..tally.0 })
     }
 

@@ -105,6 +105,7 @@ impl Dump {
             sink,
             raw,
             removed: HashMap::new(),
+            seen: IdSet::default(),
             told: HashSet::new(),
             waiting: BTreeSet::new(),
         };
@@ -276,6 +277,8 @@ struct Teller<'a> {
     raw: ContentHash,
     /// Whether notebooks were taken down.
     removed: HashMap<u64, bool>,
+    /// Versions that came.
+    seen: IdSet,
     /// Notebooks that were given.
     told: HashSet<u64>,
     /// Notebooks whose current version has not come yet.
@@ -319,6 +322,10 @@ impl Teller<'_> {
             tally.drop(Dropped::VersionWithoutNotebook, 1);
             return Ok(ControlFlow::Continue(()));
         };
+        if !self.seen.insert(version.id.unwrap_or_default()) {
+            tally.drop(Dropped::DuplicateVersion, 1);
+            return Ok(ControlFlow::Continue(()));
+        }
         if self.is_removed(notebook, &version.notebook)? {
             tally.drop(Dropped::TakenDown, 1);
             return Ok(ControlFlow::Continue(()));

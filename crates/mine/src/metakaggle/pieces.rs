@@ -13,6 +13,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 const PIECE: usize = 4 << 20;
 /// Longest row that is taken, in bytes. Descriptions of data sets are the longest texts of the dump.
 pub(super) const LONGEST_ROW: usize = 16 << 20;
+/// Rows without end after which a file counts as no CSV at all: each costs a search through [`LONGEST_ROW`] bytes.
+const MOST_ENDLESS: u32 = 200;
 
 /// Some whole rows.
 #[derive(Debug)]
@@ -32,6 +34,7 @@ pub(super) struct Pieces<R> {
     size: usize,
     longest: usize,
     ended: bool,
+    given_up: u32,
     /// Lines on which rows begin that were given up, since they were last taken.
     pub(super) endless: Vec<u64>,
 }
@@ -42,7 +45,7 @@ impl<R: Read> Pieces<R> {
     }
 
     fn sized(source: R, size: usize, longest: usize) -> Self {
-        Self { source, rest: Vec::new(), line: 1, size, longest, ended: false, endless: Vec::new() }
+        Self { source, rest: Vec::new(), line: 1, size, longest, ended: false, given_up: 0, endless: Vec::new() }
     }
 
     /// The next piece; `None` at the end.
@@ -81,6 +84,11 @@ impl<R: Read> Pieces<R> {
 
     /// Drops the first line of what is left.
     fn give_up(&mut self) -> io::Result<()> {
+        self.given_up += 1;
+        if self.given_up > MOST_ENDLESS {
+            let text = format!("it is no CSV: more than {MOST_ENDLESS} quoted texts in it do not end");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
         self.endless.push(self.line);
         self.line += 1;
         loop {
@@ -176,6 +184,19 @@ mod tests {
         let long = format!("1,\"{}\n2,b\n", "x".repeat(200));
         let (all, endless) = pieces(long.as_bytes(), 16, 64);
         assert_eq!((all.last().unwrap().line, endless), (2, vec![1]));
+    }
+
+    #[test]
+    fn a_file_that_is_no_csv_is_refused() {
+        let text = "x\"y,\"z\n".repeat(400);
+        let mut pieces = Pieces::sized(text.as_bytes(), 16, 64);
+        let error = loop {
+            match pieces.next() {
+                Ok(piece) => assert!(piece.is_some()),
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert!(error.contains("it is no CSV"), "{error}");
     }
 
     proptest! {

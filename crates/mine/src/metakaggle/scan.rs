@@ -2,11 +2,13 @@
 //! are asked for. What a caller does not keep is never held, so that a join begins in the scan.
 //!
 //! A row with a wrong number of fields, or with a field that does not hold what its column holds, is left out and counted;
-//! the first few are reported with their lines.
+//! the first few are reported with their lines. A stray quote makes one row of many lines: where such a row has a wrong
+//! number of fields, its second line counts as the beginning of a row again.
 
 use std::ops::ControlFlow;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
+use memchr::memchr;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -17,6 +19,8 @@ use super::values::{self, BadValue};
 
 /// Bad rows of a table that are reported one by one.
 const REPORTED: usize = 5;
+/// How often a piece is begun again behind a stray quote; each time can cost a reading of all that is left of it.
+const RESTARTS: u32 = 50;
 /// Pieces that a thread gets at a time.
 const PIECES: usize = 2;
 
@@ -73,8 +77,12 @@ pub(super) struct Scan<'a, const N: usize> {
 /// The rows of one piece.
 pub(super) struct Rows<'a, const N: usize> {
     reader: Reader<&'a [u8]>,
+    /// What the reader reads.
+    bytes: &'a [u8],
     scan: &'a Scan<'a, N>,
+    /// The line on which it begins.
     line: u64,
+    restarts: u32,
     is_first: bool,
     scanned: Scanned,
 }
@@ -158,13 +166,22 @@ impl<'a, const N: usize> Scan<'a, N> {
     }
 
     fn piece<T>(&self, piece: &Piece, parse: &impl Fn(&mut Rows<'_, N>) -> T) -> (T, Scanned) {
-        let reader =
-            ReaderBuilder::new().has_headers(false).flexible(true).buffer_capacity(64 << 10).from_reader(&*piece.bytes);
-        let is_first = piece.line == 1;
-        let mut rows = Rows { reader, scan: self, line: piece.line, is_first, scanned: Scanned::default() };
+        let mut rows = Rows {
+            reader: reader(&piece.bytes),
+            bytes: &piece.bytes,
+            scan: self,
+            line: piece.line,
+            restarts: 0,
+            is_first: piece.line == 1,
+            scanned: Scanned::default(),
+        };
         let parsed = parse(&mut rows);
         (parsed, rows.scanned)
     }
+}
+
+fn reader(bytes: &[u8]) -> Reader<&[u8]> {
+    ReaderBuilder::new().has_headers(false).flexible(true).buffer_capacity(64 << 10).from_reader(bytes)
 }
 
 impl<const N: usize> Rows<'_, N> {
@@ -177,20 +194,42 @@ impl<const N: usize> Rows<'_, N> {
             if std::mem::take(&mut self.is_first) {
                 continue;
             }
-            let line = || self.line + record.position().map_or(0, |position| position.line() - 1);
             if record.len() != width {
                 let why = format!("it has {} fields, the header has {width}", record.len());
-                self.scanned.bad.add(line(), why);
+                let (start, line) = self.start(&record);
+                self.scanned.bad.add(line, why);
+                self.restart(start, line);
                 continue;
             }
             match take(&Row { record: &record, scan: self.scan }) {
                 Ok(()) => self.scanned.rows += 1,
                 Err(bad) => {
                     let why = format!("the column {} does not hold {}", bad.column, bad.wanted);
-                    self.scanned.bad.add(line(), why);
+                    let line = self.start(&record).1;
+                    self.scanned.bad.add(line, why);
                 }
             }
         }
+    }
+
+    /// Where a row begins in the bytes, and on which line of the file. The reader tells the end of the row before, which can
+    /// be in the middle of a line break, or before empty lines.
+    fn start(&self, record: &ByteRecord) -> (usize, u64) {
+        let (byte, line) = record.position().map_or((0, 1), |position| (position.byte() as usize, position.line()));
+        let breaks = self.bytes[byte..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let (count, lines) = breaks.fold((0, 0), |(count, lines), byte| (count + 1, lines + u64::from(*byte == b'\n')));
+        (byte + count, self.line + line - 1 + lines)
+    }
+
+    /// Goes back to the second line of the row that was read, if it has one.
+    fn restart(&mut self, start: usize, line: u64) {
+        let end = self.reader.position().byte() as usize;
+        let row = self.bytes[start..end].trim_ascii_end();
+        let Some(line_break) = memchr(b'\n', row).filter(|_| self.restarts < RESTARTS) else { return };
+        self.restarts += 1;
+        self.bytes = &self.bytes[start + line_break + 1..];
+        self.line = line + 1;
+        self.reader = reader(self.bytes);
     }
 }
 

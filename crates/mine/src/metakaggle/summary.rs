@@ -24,6 +24,8 @@ nbrevive_corpus::string_enum! {
         SourceWithoutVersion => "source-without-version",
         /// A score of a version that `KernelVersions` does not hold.
         ScoreWithoutVersion => "score-without-version",
+        /// A version whose number an earlier row has.
+        DuplicateVersion => "duplicate-version",
         /// A version of a notebook that was taken down.
         TakenDown => "taken-down",
     }
@@ -53,6 +55,7 @@ pub(super) struct Tally(pub(super) Summary);
 
 impl Tally {
     pub(super) fn scanned(&mut self, table: Table, scanned: Scanned) {
+        tracing::debug!(%table, rows = scanned.rows, bad = scanned.bad.count, "read a table of the dump");
         self.0.rows.entry(table).or_insert(scanned.rows);
         // The reading that asks for more columns finds more.
         if scanned.bad.count > self.0.bad.get(&table).map_or(0, |bad| bad.count) {
