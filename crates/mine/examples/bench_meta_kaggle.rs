@@ -9,8 +9,11 @@ use nbrevive_mine::metakaggle::{Dump, Facts, Plan, Scope, Summary};
 use nbrevive_mine::raw::RawStore;
 use nbrevive_mine::records::{CodeLanguage, Kind};
 
+/// A step's name, and what it asks.
+type Step = (&'static str, fn(&Facts) -> bool);
+
 /// The steps of the paper's selection (section 2.1.1), each on what the steps before it left.
-const STEPS: [(&str, fn(&Facts) -> bool); 7] = [
+const STEPS: [Step; 7] = [
     ("not copied", |facts| facts.copied != Some(true)),
     ("not empty", |facts| facts.empty != Some(true)),
     ("ran", |facts| facts.ran == Some(true)),

@@ -279,3 +279,64 @@ impl<const N: usize> Row<'_, N> {
         Ok(self.text(column)?.map(str::to_owned))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tables::Table;
+    use super::*;
+
+    type Users = Vec<(u64, Option<String>)>;
+
+    fn users(text: &[u8]) -> (Users, Scanned) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Users.csv"), text).unwrap();
+        let file = TableFile::find(folder.path(), Table::Users).unwrap().unwrap();
+        Scan::new(&file, ["Id", "UserName"]).collect(|row| Ok(Some((row.id(0)?, row.owned(1)?)))).unwrap()
+    }
+
+    fn written(rows: &[(u64, String)], terminator: csv::Terminator) -> Vec<u8> {
+        let mut writer = csv::WriterBuilder::new().terminator(terminator).from_writer(Vec::new());
+        writer.write_record(["DisplayName", "Id", "UserName"]).unwrap();
+        for (id, name) in rows {
+            writer.write_record(["x, \"y\"", &id.to_string(), name]).unwrap();
+        }
+        writer.into_inner().unwrap()
+    }
+
+    #[test]
+    fn a_stray_quote_costs_its_row_alone() {
+        let (rows, scanned) =
+            users(b"Id,UserName,DisplayName\r\n1,a,\r\n\"2,b,\r\n3,c,\r\n4,\"d\",\r\n5,e\r\nx,f,\r\n6,g,");
+        let ids: Vec<u64> = rows.iter().map(|row| row.0).collect();
+        let bad: Vec<u64> = scanned.bad.first.iter().map(|row| row.line).collect();
+        assert_eq!((ids, bad), (vec![1, 3, 4, 6], vec![3, 6, 7]), "{scanned:?}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_written_is_read(
+            rows in proptest::collection::vec((any::<u64>(), "[a,\"\n\r é]{0,12}"), 0..20),
+            is_windows in any::<bool>(),
+        ) {
+            let terminator = if is_windows { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
+            let (found, scanned) = users(&written(&rows, terminator));
+            let full = |(id, name): &(u64, String)| (*id, Some(name.clone()).filter(|name| !name.is_empty()));
+            prop_assert_eq!(found, rows.iter().map(full).collect::<Vec<_>>());
+            prop_assert_eq!(scanned, Scanned { rows: rows.len() as u64, bad: BadRows::default() });
+        }
+
+        #[test]
+        fn no_table_does_harm(text in proptest::collection::vec(prop_oneof![
+            Just(b'"'), Just(b','), Just(b'\n'), Just(b'\r'), Just(b'1'), any::<u8>(),
+        ], 0..120)) {
+            let whole = [b"Id,UserName,DisplayName\n", &*text].concat();
+            let lines = whole.split(|byte| *byte == b'\n').count() as u64;
+            let (_, scanned) = users(&whole);
+            prop_assert!(scanned.bad.first.iter().all(|bad| (2..=lines).contains(&bad.line)), "{:?}", scanned);
+        }
+    }
+}
