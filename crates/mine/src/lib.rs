@@ -1,5 +1,5 @@
-//! Brings notebooks in: the Kaggle API, a folder, a git repository. Every raw answer is kept, and every record names the
-//! bytes that it was read from.
+//! Brings notebooks in: the Kaggle API, its pages, a folder, a git repository. Every raw answer is kept, and every
+//! record names the bytes that it was read from.
 //!
 //! ```no_run
 //! use std::{ops::ControlFlow, path::Path, sync::Arc};
@@ -26,6 +26,7 @@
 //! | [`records`] | what every source yields |
 //! | [`api`] | the public API of Kaggle |
 //! | [`metakaggle`] | the official dump, and the code beside it |
+//! | [`browser`] | its pages, for what the API does not give |
 //! | [`folder`], [`git`] | notebooks that are already here |
 //! | [`compare`](mod@compare) | where two sources disagree |
 //! | [`raw`] | every answer as it came, the journal of requests, take-downs |
@@ -37,6 +38,7 @@
 //! for again, so its records are those of a run that was never disturbed. Replay is that run without a server.
 
 pub mod api;
+pub mod browser;
 pub mod budget;
 pub mod compare;
 mod content;

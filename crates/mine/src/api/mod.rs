@@ -37,5 +37,6 @@ pub use error::{ApiError, Harm};
 pub use listing::{Listing, Search};
 pub use notebooks::{Pulled, SortBy};
 pub use shape::ShapeError;
+pub(crate) use shape::{moment, said_error};
 pub use transport::Timeouts;
 pub use walk::{Event, Plan, Summary, Trouble, Versions, Wanted};

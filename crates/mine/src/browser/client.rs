@@ -1,0 +1,582 @@
+//! Visits and files by natural key: from the raw store where a usable one is kept, from the site otherwise.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use reqwest::Url;
+use tokio::runtime::Runtime;
+
+use super::driver::Found;
+use super::error::BrowserError;
+use super::read::{Entry, FoundIn, NotebookPage, Reader};
+use super::selectors::Selectors;
+use super::session::Session;
+use super::settings::Settings;
+use super::snapshot::{PageFault, Snapshot};
+use super::tab::{Broken, Tab};
+use super::visit::{Ended, Visit, Visited, harmless};
+use crate::api::said_error;
+use crate::budget::{Budget, chance, retry_after};
+use crate::raw::{ContentHash, Exchange, Kept, RawError, RawStore, Standing};
+use crate::records::{Kind, NotebookName, Origin, Source, VersionRecord};
+use crate::secret::{Scrubber, Secret};
+
+/// Tries for a page or file that came whole and is not as it should be: perhaps it is meant so.
+const DOUBTFUL_ATTEMPTS: u32 = 2;
+
+/// The pages of the site over a raw store.
+#[derive(Debug)]
+pub struct Browser {
+    store: Arc<RawStore>,
+    settings: Settings,
+    selectors: Selectors,
+    site: Url,
+    online: Option<Online>,
+}
+
+/// What it takes to ask the site.
+#[derive(Debug)]
+struct Online {
+    /// Before the runtime, which ends its session.
+    tab: Option<Tab>,
+    runtime: Runtime,
+    found: Found,
+    session: Session,
+    budget: Budget,
+    host: String,
+}
+
+/// A request.
+#[derive(Debug, Clone)]
+pub(super) enum Ask {
+    Notebook(NotebookName),
+    Version(NotebookName, Entry),
+    File(NotebookName, Entry),
+}
+
+/// What a request brought.
+#[derive(Debug)]
+enum Arrival {
+    Body { hash: ContentHash, kind: String },
+    Refused { status: u16, pause: Option<String> },
+    Nothing(String),
+    TooLarge,
+    SignIn(String),
+    Wandered(String),
+    Layout(PageFault),
+}
+
+/// A try that another try may mend, and how many tries that deserves.
+struct Failure {
+    error: BrowserError,
+    attempts: u32,
+    pause: Option<String>,
+    is_limit: bool,
+}
+
+/// Why a try brought nothing at all.
+enum Stop {
+    Broken(Broken),
+    Error(BrowserError),
+}
+
+impl<E: Into<BrowserError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+impl Ask {
+    fn name(&self) -> &NotebookName {
+        match self {
+            Self::Notebook(name) | Self::Version(name, _) | Self::File(name, _) => name,
+        }
+    }
+
+    /// The address below the site.
+    fn address(&self) -> String {
+        match self {
+            Self::Notebook(name) => format!("/code/{name}"),
+            Self::Version(name, entry) => format!("/code/{name}?scriptVersionId={}", entry.id),
+            Self::File(_, entry) => format!("/kernels/scriptcontent/{}/download", entry.id),
+        }
+    }
+
+    /// What names this request in every run, on every site.
+    pub(super) fn key(&self) -> String {
+        let what = if matches!(self, Self::File(..)) { "FILE" } else { "VISIT" };
+        format!("{what} {}", self.address())
+    }
+
+    /// The item that the answer is about.
+    pub(super) fn item(&self) -> String {
+        match self {
+            Self::Notebook(name) => name.to_string(),
+            Self::Version(name, entry) | Self::File(name, entry) => match entry.number {
+                Some(number) => format!("{name}#{number}"),
+                None => format!("{name}#@{}", entry.id),
+            },
+        }
+    }
+}
+
+impl Browser {
+    /// The pages of a site. The browser starts with the first request.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the programs, the selectors or the site's address are not there.
+    pub fn online(
+        store: Arc<RawStore>,
+        settings: Settings,
+        session: Session,
+        budget: Budget,
+    ) -> Result<Self, BrowserError> {
+        let found = Found::find(&settings)?;
+        let mut browser = Self::offline(store, settings)?;
+        let host = browser.site.host_str().unwrap_or_default();
+        let host = browser.site.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|source| BrowserError::File { path: "the runtime".into(), source })?;
+        browser.online = Some(Online { tab: None, runtime, found, session, budget, host });
+        Ok(browser)
+    }
+
+    /// The kept visits and files alone: for replay. No browser is needed, and every kept answer is used, however old.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the selectors or the site's address cannot be used.
+    pub fn offline(store: Arc<RawStore>, settings: Settings) -> Result<Self, BrowserError> {
+        let selectors = Selectors::load(settings.selectors.as_deref())?;
+        let site = settings.address()?;
+        Ok(Self { store, settings, selectors, site, online: None })
+    }
+
+    /// The raw store.
+    #[must_use]
+    pub fn store(&self) -> &RawStore {
+        &self.store
+    }
+
+    /// Ends the browser; the next request starts another.
+    pub(super) fn rest(&mut self) {
+        if let Some(Online { tab, runtime, .. }) = &mut self.online {
+            let _inside = runtime.enter();
+            drop(tab.take());
+        }
+    }
+
+    /// The page of a notebook and its versions.
+    pub(super) fn notebook(&mut self, name: &NotebookName) -> Result<NotebookPage, BrowserError> {
+        let most = self.settings.most_versions;
+        let ask = Ask::Notebook(name.clone());
+        self.answer(&ask, |selectors, bytes, _, origin| {
+            let snapshot = Snapshot::parse(bytes)?;
+            Reader { selectors, name, snapshot: &snapshot, origin }.notebook(most)
+        })
+    }
+
+    /// A version, without its code. The notebook's own page tells it too when it shows this version.
+    pub(super) fn version(
+        &mut self,
+        name: &NotebookName,
+        page: &NotebookPage,
+        entry: &Entry,
+    ) -> Result<(VersionRecord, FoundIn), BrowserError> {
+        let parse = |selectors: &Selectors, bytes: &[u8], _: &str, origin: &Origin| {
+            let snapshot = Snapshot::parse(bytes)?;
+            Reader { selectors, name, snapshot: &snapshot, origin }.version(entry)
+        };
+        let notebook = Ask::Notebook(name.clone());
+        if page.shown == Some(entry.id)
+            && let Some(found) = self.kept(&notebook, &parse)?
+        {
+            return Ok(found);
+        }
+        self.answer(&Ask::Version(name.clone(), entry.clone()), parse)
+    }
+
+    /// The source of a version, kept in the raw store.
+    pub(super) fn file(
+        &mut self,
+        name: &NotebookName,
+        entry: &Entry,
+        kind: Option<Kind>,
+    ) -> Result<ContentHash, BrowserError> {
+        let ask = Ask::File(name.clone(), entry.clone());
+        self.answer(&ask, |_, bytes, content_type, origin| {
+            usable(bytes, content_type, kind).map(|()| origin.raw.clone()).map_err(PageFault::NotUsable)
+        })
+    }
+
+    pub(super) fn standing(&self, ask: &Ask) -> Result<Standing, RawError> {
+        Ok(Standing::of(&self.usable(&ask.key())?, &self.settings.belief, self.settings.largest_answer))
+    }
+
+    fn usable(&self, key: &str) -> Result<Vec<Kept>, RawError> {
+        let since = self.settings.reuse_since.filter(|_| self.online.is_some()).unwrap_or(Timestamp::MIN);
+        Ok(self.store.answers(key)?.into_iter().filter(|kept| kept.at >= since).collect())
+    }
+
+    /// The newest kept answer that today's selectors read, or the error that the kept ones settle.
+    fn kept<T>(
+        &self,
+        ask: &Ask,
+        parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
+    ) -> Result<Option<T>, BrowserError> {
+        let what = ask.key();
+        let answers = self.usable(&what)?;
+        for body in answers.iter().filter(|kept| kept.status == Some(200)).filter_map(|kept| kept.body.as_ref()) {
+            let read = self.store.read(body);
+            match read.map(|bytes| parse(&self.selectors, &bytes, "", &origin(&what, body))) {
+                Ok(Ok(value)) => return Ok(Some(value)),
+                Ok(Err(fault)) => tracing::debug!(what, %fault, "kept answer is not usable"),
+                Err(error) => tracing::debug!(what, %error, "kept answer is gone"),
+            }
+        }
+        match Standing::of(&answers, &self.settings.belief, self.settings.largest_answer) {
+            Standing::TooLarge => {
+                Err(BrowserError::TooLarge { what, limit: self.settings.largest_answer, final_word: true })
+            }
+            Standing::Unavailable => {
+                let status = answers.first().and_then(|kept| kept.status).unwrap_or(404);
+                Err(BrowserError::NotAvailable { what, status, final_word: true })
+            }
+            Standing::Done | Standing::Left => Ok(None),
+        }
+    }
+
+    fn answer<T>(
+        &mut self,
+        ask: &Ask,
+        parse: impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
+    ) -> Result<T, BrowserError> {
+        if self.store.is_removed(&ask.name().to_string())? {
+            return Err(BrowserError::TakenDown { item: ask.item() });
+        }
+        if let Some(found) = self.kept(ask, &parse)? {
+            return Ok(found);
+        }
+        let what = ask.key();
+        let (mut failed, mut broken) = (0, 0);
+        loop {
+            let failure = match self.attempt(ask, failed + 1, &parse) {
+                Ok(Ok(found)) => return Ok(found),
+                Ok(Err(failure)) => failure,
+                Err(Stop::Error(error)) => return Err(error),
+                Err(Stop::Broken(why)) => {
+                    broken += 1;
+                    self.rest();
+                    tracing::warn!(what, %why, broken, "the browser failed, starting it again");
+                    if broken > self.settings.programs.restarts {
+                        return Err(BrowserError::Broken { what, why: why.to_string(), times: broken });
+                    }
+                    continue;
+                }
+            };
+            failed += 1;
+            let Some(online) = &self.online else { return Err(BrowserError::NotKept { what }) };
+            let now = online.budget.clock().now();
+            let asked = failure.pause.as_deref().and_then(|text| retry_after(text, now));
+            let pause = self.settings.patience.pause(failed, asked, chance());
+            let Some(pause) = pause.filter(|_| failed < failure.attempts) else { return Err(failure.error) };
+            tracing::debug!(failed, ?pause, error = %failure.error, "request failed, trying again");
+            if asked.is_some() || failure.is_limit {
+                online.budget.hold_back(&online.host, pause)?;
+            } else {
+                online.budget.clock().sleep(pause);
+            }
+        }
+    }
+
+    /// One try.
+    fn attempt<T>(
+        &mut self,
+        ask: &Ask,
+        attempts: u32,
+        parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
+    ) -> Result<Result<T, Failure>, Stop> {
+        let what = ask.key();
+        let Self { store, settings, selectors, site, online } = self;
+        let Some(online) = online else { return Err(BrowserError::NotKept { what }.into()) };
+        let (at, start) = (online.budget.clock().now(), Instant::now());
+        let Online { tab, runtime, found, session, budget, host } = online;
+        let asking = Asking { store, settings, selectors, site, budget, host };
+        let arrival = runtime.block_on(async {
+            if tab.is_none() {
+                *tab = Some(Tab::open(found, site, settings, session).await.map_err(Stop::Broken)?);
+            }
+            let tab = tab.as_ref().ok_or_else(|| Stop::Broken(Broken("it did not start".into())))?;
+            let mut secrets = session.secrets();
+            let arrival = asking.once(tab, ask, &mut secrets).await?;
+            Ok::<_, Stop>((arrival, secrets))
+        });
+        let (arrival, secrets) = arrival?;
+        let mut exchange = Exchange {
+            source: Source::Browser,
+            key: what.clone(),
+            item: Some(ask.item()),
+            method: "GET".into(),
+            url: site.join(&ask.address()).map_or_else(|_| ask.address(), |url| url.to_string()),
+            at,
+            seconds: start.elapsed().as_secs_f64(),
+            status: None,
+            body: None,
+            fault: None,
+            over: None,
+        };
+        let fault = match arrival {
+            Arrival::Body { hash, kind } => {
+                let parsed = parse(selectors, &store.read(&hash)?, &kind, &origin(&what, &hash));
+                exchange.status = Some(200);
+                exchange.body = Some(hash);
+                exchange.fault = parsed.as_ref().err().map(ToString::to_string);
+                match parsed {
+                    Ok(value) => {
+                        store.note(exchange)?;
+                        return Ok(Ok(value));
+                    }
+                    Err(fault) => fault,
+                }
+            }
+            Arrival::Layout(fault) => {
+                exchange.fault = Some(fault.to_string());
+                fault
+            }
+            other => return self.failure(other, exchange, attempts),
+        };
+        store.note(exchange)?;
+        let error = match fault {
+            PageFault::NotUsable(why) => BrowserError::NotUsable { what, why },
+            PageFault::Layout(selector) => {
+                let saved = self.save_trouble(ask, &secrets)?;
+                BrowserError::Layout {
+                    what,
+                    selector,
+                    url: self.site.join(&ask.address()).map_or_else(|_| ask.address(), |url| url.to_string()),
+                    saved,
+                }
+            }
+        };
+        Ok(Err(Failure { error, attempts: DOUBTFUL_ATTEMPTS, pause: None, is_limit: false }))
+    }
+
+    /// Notes what did not come, and says what it means.
+    fn failure<T>(&mut self, arrival: Arrival, exchange: Exchange, attempts: u32) -> Result<Result<T, Failure>, Stop> {
+        let what = exchange.key.clone();
+        let again = |error, pause| Ok(Err(Failure { error, attempts: u32::MAX, pause, is_limit: false }));
+        let doubtful = |error| Ok(Err(Failure { error, attempts: DOUBTFUL_ATTEMPTS, pause: None, is_limit: false }));
+        let note = |exchange, fault: &str| self.store.note(Exchange { fault: Some(fault.to_owned()), ..exchange });
+        match arrival {
+            Arrival::Refused { status, pause } => {
+                let key = exchange.key.clone();
+                self.store.note(Exchange { status: Some(status), fault: Some("refused".into()), ..exchange })?;
+                match status {
+                    401 | 403 | 404 | 410 => {
+                        let answers = self.usable(&key)?;
+                        let standing = Standing::of(&answers, &self.settings.belief, self.settings.largest_answer);
+                        let final_word = standing == Standing::Unavailable;
+                        Err(BrowserError::NotAvailable { what, status, final_word }.into())
+                    }
+                    429 => {
+                        let error = BrowserError::RateLimited { what, attempts };
+                        Ok(Err(Failure { error, attempts: u32::MAX, pause, is_limit: true }))
+                    }
+                    _ => again(BrowserError::Server { what, status, attempts }, pause),
+                }
+            }
+            Arrival::Nothing(why) => {
+                note(exchange, &why)?;
+                again(BrowserError::Unreachable { what, why, attempts }, None)
+            }
+            Arrival::TooLarge => {
+                let (limit, key) = (self.settings.largest_answer, exchange.key.clone());
+                self.store.note(Exchange { over: Some(limit), status: Some(200), ..exchange })?;
+                let standing = Standing::of(&self.usable(&key)?, &self.settings.belief, limit);
+                Err(BrowserError::TooLarge { what, limit, final_word: standing == Standing::TooLarge }.into())
+            }
+            Arrival::SignIn(url) => {
+                note(exchange, "a sign-in is asked for")?;
+                doubtful(BrowserError::LoginWall { what, url })
+            }
+            Arrival::Wandered(url) => {
+                note(exchange, "the page left the site")?;
+                doubtful(BrowserError::Wandered { what, url })
+            }
+            Arrival::Body { .. } | Arrival::Layout(_) => {
+                again(BrowserError::Unreachable { what, why: "the browser brought nothing".into(), attempts }, None)
+            }
+        }
+    }
+
+    /// Saves the page as it stands, and its picture, without what must not be seen.
+    fn save_trouble(&self, ask: &Ask, secrets: &[Secret]) -> Result<PathBuf, Stop> {
+        let folder = self.settings.trouble_folder.join(ask.item().replace('/', "_").replace(['#', '@'], "-"));
+        let Some(Online { tab: Some(tab), runtime, .. }) = &self.online else { return Ok(folder) };
+        let (html, picture) = runtime.block_on(async { (tab.html().await, tab.picture().await) });
+        let written = |source| BrowserError::File { path: folder.clone(), source };
+        std::fs::create_dir_all(&folder).map_err(written)?;
+        if let Ok(html) = html {
+            write(&folder.join("page.html"), html.as_bytes(), secrets).map_err(written)?;
+        }
+        if let Ok(picture) = picture {
+            std::fs::write(folder.join("page.png"), picture).map_err(written)?;
+        }
+        Ok(folder)
+    }
+}
+
+fn write(path: &Path, bytes: &[u8], secrets: &[Secret]) -> std::io::Result<()> {
+    let mut scrubber = Scrubber::new(std::fs::File::create(path)?, secrets);
+    scrubber.write_all(bytes)?;
+    scrubber.finish().map(drop)
+}
+
+fn origin(key: &str, body: &ContentHash) -> Origin {
+    Origin { source: Source::Browser, request: key.to_owned(), raw: body.clone() }
+}
+
+/// Whether a file can be the source of a version: no page and no error in its place, and a notebook where it should be one.
+fn usable(bytes: &[u8], content_type: &str, kind: Option<Kind>) -> Result<(), String> {
+    if content_type.starts_with("text/html") {
+        return Err("it is a web page".into());
+    }
+    let value: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
+    if let Some((status, _)) = value.as_ref().and_then(said_error) {
+        return Err(format!("it says {status}"));
+    }
+    let document = |value: &serde_json::Value| {
+        value["nbformat"].is_u64() && (value["cells"].is_array() || value["worksheets"].is_array())
+    };
+    match kind {
+        Some(Kind::Notebook) if !value.as_ref().is_some_and(document) => Err("it is no notebook".into()),
+        Some(Kind::Script) if std::str::from_utf8(bytes).is_err() => Err("it is no text".into()),
+        _ => Ok(()),
+    }
+}
+
+/// What one try needs.
+struct Asking<'a> {
+    store: &'a RawStore,
+    settings: &'a Settings,
+    selectors: &'a Selectors,
+    site: &'a Url,
+    budget: &'a Budget,
+    host: &'a str,
+}
+
+impl Asking<'_> {
+    async fn once(&self, tab: &Tab, ask: &Ask, secrets: &mut Vec<Secret>) -> Result<Arrival, Stop> {
+        let visit = Visit {
+            tab,
+            site: self.site,
+            settings: self.settings,
+            selectors: self.selectors,
+            budget: self.budget,
+            host: self.host,
+            name: ask.name(),
+        };
+        let visited = match ask {
+            Ask::Notebook(_) => visit.notebook().await,
+            Ask::Version(_, entry) => visit.version(entry).await,
+            Ask::File(..) => return self.file(tab, ask, secrets).await,
+        };
+        secrets.extend(tab.secrets().await.map_err(Stop::Broken)?);
+        let visited = match visited {
+            Ok(snapshot) => Visited::Whole(snapshot),
+            Err(Ended::Visited(visited)) => visited,
+            Err(Ended::Broken(broken)) => return Err(Stop::Broken(broken)),
+            Err(Ended::Budget(error)) => return Err(error.into()),
+        };
+        Ok(match visited {
+            Visited::Whole(snapshot) => {
+                let bytes = serde_json::to_vec(&snapshot).unwrap_or_default();
+                Arrival::Body { hash: self.keep(&bytes, secrets)?, kind: String::new() }
+            }
+            Visited::Refused(status, pause) => Arrival::Refused { status, pause },
+            Visited::Nothing(why) => Arrival::Nothing(why),
+            Visited::TooLarge => Arrival::TooLarge,
+            Visited::SignIn(url) => Arrival::SignIn(url),
+            Visited::Wandered(url) => Arrival::Wandered(url),
+            Visited::Layout(fault) => Arrival::Layout(fault),
+        })
+    }
+
+    fn keep(&self, bytes: &[u8], secrets: &[Secret]) -> Result<ContentHash, RawError> {
+        let failed = |error| RawError::new("write in", self.store.folder(), error);
+        let mut writer = Scrubber::new(self.store.writer()?, secrets);
+        writer.write_all(bytes).map_err(failed)?;
+        Ok(writer.finish().map_err(failed)?.finish()?.hash)
+    }
+
+    /// Fetches a file from within a page of the site.
+    async fn file(&self, tab: &Tab, ask: &Ask, secrets: &mut Vec<Secret>) -> Result<Arrival, Stop> {
+        let address = |path: &str| self.site.join(path).map_err(|_| BrowserError::Site { site: path.to_owned() });
+        if !tab.is_at_home().await.map_err(Stop::Broken)? {
+            self.go_home(tab, &address("/robots.txt")?).await?;
+        }
+        let url = address(&ask.address())?;
+        let permit = self.budget.acquire(self.host)?;
+        let fetched = tab.fetch(&url, None, self.settings.largest_answer).await.map_err(Stop::Broken)?;
+        let fetched = match fetched {
+            Ok(fetched) => fetched,
+            Err(why) => return Ok(Arrival::Nothing(why)),
+        };
+        drop(permit);
+        let place = Url::parse(&fetched.url).ok();
+        if let Some(place) = place.filter(|place| place.path().starts_with(&self.selectors.sign_in)) {
+            return Ok(Arrival::SignIn(harmless(&place)));
+        }
+        if !(200..300).contains(&fetched.status) {
+            return Ok(Arrival::Refused { status: fetched.status, pause: fetched.pause });
+        }
+        let Some(length) = fetched.length else { return Ok(Arrival::TooLarge) };
+        secrets.extend(tab.secrets().await.map_err(Stop::Broken)?);
+        let failed = |error| RawError::new("write in", self.store.folder(), error);
+        let mut writer = Scrubber::new(self.store.writer()?, secrets);
+        tab.take(length, &mut writer).await.map_err(Stop::Broken)?.map_err(failed)?;
+        let body = writer.finish().map_err(failed)?.finish()?;
+        Ok(Arrival::Body { hash: body.hash, kind: fetched.kind })
+    }
+
+    /// Goes to a page of the site, from which files can be fetched: whatever it says, it is of the site.
+    async fn go_home(&self, tab: &Tab, url: &Url) -> Result<(), Stop> {
+        let _permit = self.budget.acquire(self.host)?;
+        tab.go(url).await.map_err(Stop::Broken)?;
+        let start = Instant::now();
+        while !tab.is_at_home().await.map_err(Stop::Broken)? && start.elapsed() < self.settings.waits.page {
+            tokio::time::sleep(std::time::Duration::from_millis(40)).await;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_something_else_are_refused() {
+        let notebook = br#"{"nbformat":4,"cells":[]}"#;
+        assert_eq!(usable(notebook, "application/octet-stream", Some(Kind::Notebook)), Ok(()));
+        assert!(usable(notebook, "text/html; charset=utf-8", None).is_err());
+        assert!(usable(br#"{"code":403,"message":"Forbidden"}"#, "", None).unwrap_err().contains("403"));
+        assert!(usable(br#"{"nbformat":"4","cells":[]}"#, "", Some(Kind::Notebook)).is_err());
+        assert!(usable(b"\xff", "", Some(Kind::Script)).is_err() && usable(b"x = 1", "", Some(Kind::Script)).is_ok());
+    }
+
+    #[test]
+    fn natural_keys_are_the_same_on_every_site() {
+        let (name, entry) = (NotebookName::new("a/b").unwrap(), Entry { id: 7, number: Some(2), status: None });
+        let keys = [Ask::Notebook(name.clone()), Ask::Version(name.clone(), entry.clone()), Ask::File(name, entry)];
+        let keys: Vec<_> = keys.iter().map(|ask| (ask.key(), ask.item())).collect();
+        let expected = [
+            ("VISIT /code/a/b", "a/b"),
+            ("VISIT /code/a/b?scriptVersionId=7", "a/b#2"),
+            ("FILE /kernels/scriptcontent/7/download", "a/b#2"),
+        ];
+        assert_eq!(keys, expected.map(|(key, item)| (key.to_owned(), item.to_owned())));
+    }
+}
