@@ -161,7 +161,7 @@ impl Browser {
     }
 
     /// Ends the browser; the next request starts another.
-    pub(super) fn rest(&mut self) {
+    fn rest(&mut self) {
         if let Some(Online { tab, runtime, .. }) = &mut self.online {
             let _inside = runtime.enter();
             drop(tab.take());

@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    fn event(method: &str, parameters: Value) -> Value {
+    fn event(method: &str, parameters: &Value) -> Value {
         json!({"method": format!("Network.{method}"), "params": parameters})
     }
 
@@ -126,7 +126,7 @@ mod tests {
         let sent = |id: &str, kind: &str, url: &str| {
             event(
                 "requestWillBeSent",
-                json!({"requestId": id, "type": kind, "request": {"url": url, "postData": "{}"}}),
+                &json!({"requestId": id, "type": kind, "request": {"url": url, "postData": "{}"}}),
             )
         };
         assert!(!network.learn(&sent("0", "Document", "chrome://newtab")));
@@ -135,11 +135,11 @@ mod tests {
         assert!(!network.learn(&sent("3", "Script", "https://x.example/a.js")) && network.is_busy());
         network.learn(&event(
             "responseReceived",
-            json!({"requestId": "2", "response": {"status": 429, "headers": {"Retry-After": "7"}}}),
+            &json!({"requestId": "2", "response": {"status": 429, "headers": {"Retry-After": "7"}}}),
         ));
-        network.learn(&event("dataReceived", json!({"requestId": "2", "dataLength": 12})));
-        network.learn(&event("loadingFinished", json!({"requestId": "2"})));
-        network.learn(&event("loadingFailed", json!({"requestId": "1", "errorText": "net::ERR_ABORTED"})));
+        network.learn(&event("dataReceived", &json!({"requestId": "2", "dataLength": 12})));
+        network.learn(&event("loadingFinished", &json!({"requestId": "2"})));
+        network.learn(&event("loadingFailed", &json!({"requestId": "1", "errorText": "net::ERR_ABORTED"})));
         let call = &network.calls()[0];
         assert_eq!(
             (call.method().as_deref(), call.status, call.pause.as_deref(), call.bytes),

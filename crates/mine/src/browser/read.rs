@@ -156,7 +156,8 @@ impl Reader<'_> {
                 }
                 let id = self.typed(item, "entry_id", whole)?.ok_or_else(|| PageFault::state("entry_id"))?;
                 let number = self.typed(item, "entry_number", |value| u32::try_from(whole(value)?).ok())?;
-                entries.push(Entry { id, number, status: None });
+                let status = self.text(item, "entry_status")?.and_then(|word| RunStatus::from_name(&word));
+                entries.push(Entry { id, number, status });
             }
         }
         Ok(entries)

@@ -62,7 +62,7 @@ fn versions_are_listed_by_the_service_or_by_the_rows() {
         ("kernels.KernelsService/ListKernelVersions", list),
     ];
     let page = with(&visit(&[(Tab::Notebook, VIEWER)], &twice), |reader| reader.notebook(9)).unwrap();
-    assert_eq!(page.entries, [Entry { status: None, ..entry() }]);
+    assert_eq!(page.entries, [entry()]);
     assert_eq!(page.record.copied_from.unwrap().to_string(), "grace/first-steps");
     let rows = visit(&[(Tab::Notebook, VIEWER), (Tab::Versions, include_str!("samples/versions.html"))], &[]);
     let page = with(&rows, |reader| reader.notebook(9)).unwrap();

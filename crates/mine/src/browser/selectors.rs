@@ -96,7 +96,7 @@ const MARKS: [&str; 15] = [
     "inputs",
 ];
 /// Paths that the program looks for.
-const STATES: [&str; 28] = [
+const STATES: [&str; 29] = [
     "run",
     "run_id",
     "run_number",
@@ -125,6 +125,7 @@ const STATES: [&str; 28] = [
     "entry_id",
     "entry_number",
     "entry_is_parent",
+    "entry_status",
 ];
 
 impl Selectors {

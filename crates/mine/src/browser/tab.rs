@@ -199,9 +199,14 @@ impl Tab {
     }
 
     /// The body of an answer that the page got; `None` when the browser has it no more.
-    pub(super) async fn body(&self, request: &str) -> Option<String> {
-        let got = self.devtools("Network.getResponseBody", json!({"requestId": request})).await.ok()?;
-        if got["base64Encoded"] == true { None } else { Some(got["body"].as_str()?.to_owned()) }
+    pub(super) async fn body(&self, request: &str) -> Result<Option<String>, Broken> {
+        match self.devtools("Network.getResponseBody", json!({"requestId": request})).await {
+            Ok(got) if got["base64Encoded"] == true => Ok(None),
+            Ok(got) => Ok(got["body"].as_str().map(str::to_owned)),
+            // The browser is there and says that it has nothing.
+            Err(error) if error.0.contains("inspector error") => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// How many elements a mark describes; with `press`, the first is pressed, whatever lies over it.

@@ -185,7 +185,12 @@ impl Visit<'_> {
             if call.bytes > self.settings.largest_answer {
                 return end(Visited::TooLarge);
             }
-            let Some(body) = self.tab.body(&call.id).await else { continue };
+            let Some(body) = self.tab.body(&call.id).await? else {
+                if method == self.selectors.view_model || method == self.selectors.version_list {
+                    return end(Visited::Nothing(format!("the browser lost the answer of {method}")));
+                }
+                continue;
+            };
             let arguments = call.sent.as_deref().and_then(|sent| serde_json::from_str(sent).ok()).unwrap_or_default();
             let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
             snapshot.answers.push(Answer { method, arguments, body });
@@ -195,7 +200,7 @@ impl Visit<'_> {
 
     /// Waits until the page is built.
     async fn settle(&self) -> Result<Network, Ended> {
-        let (start, mut network, mut last) = (Instant::now(), Network::default(), Instant::now());
+        let (start, mut network, mut last, mut was_ready) = (Instant::now(), Network::default(), Instant::now(), false);
         let ready = self.selectors.for_script("ready");
         loop {
             let mut has_news = false;
@@ -213,9 +218,11 @@ impl Visit<'_> {
                 if let Some(status) = page.status {
                     self.judge(status, page.pause.clone()).await?;
                     let is_ready = self.tab.look(ready.clone(), false).await? > 0;
-                    if is_ready && (is_quiet || !network.is_busy()) {
+                    // What the network did before the page was ready is known after one more look.
+                    if is_ready && was_ready && (is_quiet || !(has_news || network.is_busy())) {
                         return Ok(network);
                     }
+                    was_ready = is_ready;
                     if !is_ready && is_quiet && !network.is_busy() {
                         return self.unready(&network).await;
                     }
@@ -253,7 +260,7 @@ impl Visit<'_> {
                 (None, Some(status)) if status >= 400 => return end(Visited::Refused(status, call.pause.clone())),
                 _ => {}
             }
-            let Some(body) = self.tab.body(&call.id).await.filter(|_| call.method().is_some()) else { continue };
+            let Some(body) = self.tab.body(&call.id).await?.filter(|_| call.method().is_some()) else { continue };
             let Ok(body) = serde_json::from_str::<Value>(&body) else {
                 return end(Visited::Nothing("an answer of the internal service is no JSON".into()));
             };

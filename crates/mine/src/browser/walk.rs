@@ -96,7 +96,8 @@ impl Run<'_> {
 
 impl Browser {
     /// Mines notebooks with all their versions. Events come in on the calling thread, which must not be one of an
-    /// asynchronous runtime; the receiver may stop the run after any of them. The browser is gone when this returns.
+    /// asynchronous runtime; the receiver may stop the run after any of them. The browser stays for the next run, until
+    /// this value is dropped or the thread ends that started it.
     ///
     /// # Errors
     /// [`BrowserError`] of [`Harm::Run`], or the last of many doubtful failures in a row.
@@ -107,9 +108,7 @@ impl Browser {
     ) -> Result<Summary, BrowserError> {
         let summary = Summary { complete: true, ..Summary::default() };
         let mut run = Run { sink, summary, told: HashSet::new(), doubts: 0, is_last: false, unsure: false };
-        let result = self.rounds(notebooks, &mut run);
-        self.rest();
-        result?;
+        self.rounds(notebooks, &mut run)?;
         self.store().keep_down()?;
         Ok(run.summary)
     }

@@ -1,0 +1,474 @@
+//! The pages in a real Chromium, headless, beside a fake Kaggle: good days, bad days, crashes and kills.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use nbrevive_fakekaggle::{
+    Accelerator, FakeKaggle, Fault, Kernel, Kind, Language, Outcome, Outputs, RetryAfter, Rule, Settings as Fake,
+    Version, Visibility, World, WorldSpec, source,
+};
+use nbrevive_mine::browser::{Browser, BrowserError, Event, Session, Settings, Summary, Waits};
+use nbrevive_mine::budget::{Budget, Clock, Manners, Patience};
+use nbrevive_mine::raw::{Belief, ContentHash, RawStore};
+use nbrevive_mine::records::{CodeLanguage, DataKind, DataSource, NotebookName, Record, RunStatus, VersionRecord};
+
+fn server() -> FakeKaggle {
+    let world = WorldSpec { seed: 7, kernels: 60, competitions: 3, users: 20 };
+    FakeKaggle::start(Fake { world, ..Fake::default() }).expect("a loopback port is free")
+}
+
+fn settings(url: &str, folder: &Path) -> Settings {
+    let milliseconds = Duration::from_millis;
+    Settings {
+        site: url.to_owned(),
+        other_hosts: Vec::new(),
+        patience: Patience { attempts: 3, delay: milliseconds(2), ceiling: milliseconds(20), ..Patience::default() },
+        belief: Belief { apart: Duration::ZERO, ..Belief::default() },
+        waits: Waits {
+            page: milliseconds(4000),
+            quiet: milliseconds(400),
+            silence: milliseconds(700),
+            file: milliseconds(4000),
+            ..Waits::default()
+        },
+        largest_answer: 2 << 20,
+        trouble_folder: folder.join("trouble"),
+        ..Settings::default()
+    }
+}
+
+fn store(folder: &Path) -> Arc<RawStore> {
+    Arc::new(RawStore::open(&folder.join("raw")).expect("the folder can be made"))
+}
+
+fn open_with(settings: Settings, folder: &Path, session: Session) -> Browser {
+    let manners = Manners { rate: 300.0, burst: 50, ..Manners::default() };
+    let budget = Budget::open(&folder.join("budget"), manners, Clock::System).expect("the folder can be made");
+    Browser::online(store(folder), settings, session, budget).expect("Chromium and ChromeDriver are installed")
+}
+
+fn open(url: &str, folder: &Path) -> Browser {
+    open_with(settings(url, folder), folder, Session::default())
+}
+
+/// What a run brought.
+#[derive(Default)]
+struct Haul {
+    versions: BTreeMap<String, VersionRecord>,
+    notebooks: BTreeMap<String, Record>,
+    troubles: Vec<(String, BrowserError)>,
+    summary: Summary,
+}
+
+impl Haul {
+    /// Everything that was told, where a visit's bytes are chance: not which bytes they were.
+    fn facts(&self) -> BTreeSet<String> {
+        let versions = self.versions.values().map(|record| {
+            let mut record = record.clone();
+            record.origin.raw = ContentHash::of(b"");
+            format!("{record:?}")
+        });
+        versions.chain(self.notebooks.keys().cloned()).collect()
+    }
+}
+
+fn mine_with(browser: &mut Browser, names: &[NotebookName], mut on: impl FnMut(&Record)) -> Result<Haul, BrowserError> {
+    let mut haul = Haul::default();
+    haul.summary = browser.mine(names, &mut |event| {
+        match event {
+            Event::Record(record) => {
+                on(&record);
+                match record {
+                    Record::Version(version) => {
+                        let twice = haul.versions.insert(version.natural_key(), *version);
+                        assert!(twice.is_none(), "{twice:?} came twice");
+                    }
+                    Record::Notebook(ref notebook) => {
+                        haul.notebooks.insert(notebook.key.to_string(), record);
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+            Event::Trouble(trouble) => haul.troubles.push((trouble.item, trouble.error)),
+            Event::Progress(_) => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(haul)
+}
+
+fn mine(browser: &mut Browser, names: &[NotebookName]) -> Result<Haul, BrowserError> {
+    mine_with(browser, names, |_| {})
+}
+
+fn name(world: &World, kernel: &Kernel) -> NotebookName {
+    NotebookName::new(&kernel.reference(world)).expect("a name")
+}
+
+fn public(world: &World, test: impl Fn(&Kernel) -> bool) -> Vec<Kernel> {
+    world.kernels().filter(|kernel| kernel.visibility == Visibility::Public && test(kernel)).collect()
+}
+
+/// A few notebooks with few versions, of every sort.
+fn chosen(world: &World) -> Vec<Kernel> {
+    let few = |kernel: &Kernel| kernel.versions.len() <= 4;
+    let sorts: [fn(&Kernel) -> bool; 5] = [
+        |kernel| kernel.parent.is_some() && kernel.versions.len() > 1,
+        |kernel| kernel.title.contains("<script>"),
+        |kernel| kernel.kind == Kind::Script,
+        |kernel| kernel.versions.iter().any(|one| one.outcome != Outcome::Complete),
+        |kernel| kernel.versions.iter().any(|one| !one.sources.datasets.is_empty() && one.score.is_some()),
+    ];
+    let found = sorts.iter().filter_map(|sort| public(world, |kernel| few(kernel) && sort(kernel)).into_iter().next());
+    let mut found: Vec<Kernel> = found.collect();
+    assert!(found.len() >= 4, "the world has {} of the sorts", found.len());
+    found.dedup_by_key(|kernel| kernel.index);
+    found
+}
+
+/// One small notebook, for what is repeated often.
+fn one(world: &World) -> Kernel {
+    let small = |kernel: &Kernel| {
+        kernel.versions.len() == 2
+            && kernel.kind == Kind::Notebook
+            && kernel.versions.iter().any(|one| one.score.is_some())
+    };
+    public(world, small).into_iter().next().expect("there is one")
+}
+
+fn names_of(world: &World, version: &Version) -> Vec<DataSource> {
+    let sources = &version.sources;
+    let source = |kind, name: String| DataSource { kind, name };
+    let competitions = sources
+        .competitions
+        .iter()
+        .map(|one| source(DataKind::Competition, world.competitions()[*one as usize].slug.clone()));
+    let datasets = sources.datasets.iter().map(|one| source(DataKind::Dataset, world.dataset(*one).reference(world)));
+    let kernels = sources.kernels.iter().map(|one| source(DataKind::Notebook, world.kernel(one.0).reference(world)));
+    let models = sources.models.iter().map(|one| source(DataKind::Model, (*one).to_owned()));
+    let mut all: Vec<DataSource> = competitions.chain(datasets).chain(kernels).chain(models).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// That a record says of a version what is true.
+fn assert_true(world: &World, kernel: &Kernel, version: &Version, record: &VersionRecord) {
+    let competition = &world.competitions()[kernel.competition as usize];
+    let shown = |score: f64| competition.scale.display(score).parse::<f64>().expect("a score");
+    let private = version.score.filter(|_| competition.is_over(World::now()));
+    let status = match version.outcome {
+        Outcome::Complete => RunStatus::Complete,
+        Outcome::Error => RunStatus::Error,
+        Outcome::Cancelled => RunStatus::Cancelled,
+        Outcome::Running => RunStatus::Running,
+    };
+    let language = match kernel.language {
+        Language::Python => CodeLanguage::Python,
+        Language::R => CodeLanguage::R,
+        Language::RMarkdown => CodeLanguage::RMarkdown,
+        Language::Julia => CodeLanguage::Julia,
+        Language::Sqlite => CodeLanguage::Sqlite,
+    };
+    let text = source(world, kernel, version, Outputs::Kept);
+    let parent = kernel.parent.map(|parent| world.kernel(parent.kernel).reference(world));
+    assert_eq!(record.id, Some(version.run_id));
+    assert_eq!((record.number, record.status), (Some(version.number), Some(status)));
+    assert_eq!(record.title.as_deref(), Some(kernel.title.as_str()));
+    let created: jiff::Timestamp = version.created.iso().parse().expect("a time");
+    assert_eq!(record.created.map(jiff::Timestamp::as_second), Some(created.as_second()));
+    assert_eq!(record.evaluated.is_some(), version.evaluated.is_some());
+    assert_eq!(record.run_seconds, version.run_seconds);
+    assert_eq!(record.public_score, version.score.map(|score| shown(score.public)));
+    assert_eq!(record.private_score, private.map(|score| shown(score.private)));
+    assert_eq!(record.data_sources, Some(names_of(world, version)));
+    assert_eq!(record.language, Some(language));
+    assert_eq!(record.gpu, Some(matches!(version.accelerator, Accelerator::P100 | Accelerator::T4x2)));
+    assert_eq!(record.copied_from.as_ref().map(ToString::to_string), parent);
+    assert_eq!(record.code, Some(ContentHash::of(text.as_bytes())));
+}
+
+#[test]
+fn a_good_day_brings_the_truth_and_replay_needs_no_browser() {
+    let (server, folder) = (server(), tempfile::tempdir().unwrap());
+    let world = server.world();
+    let kernels = chosen(world);
+    let names: Vec<_> = kernels.iter().map(|kernel| name(world, kernel)).collect();
+    let haul = mine(&mut open(&server.url(), folder.path()), &names).unwrap();
+    assert!(haul.summary.complete && haul.troubles.is_empty(), "{:?}", haul.troubles);
+    assert_eq!(haul.summary.by_marks, 0);
+    for kernel in &kernels {
+        for version in &kernel.versions {
+            let record = &haul.versions[&format!("{}#{}", kernel.reference(world), version.number)];
+            assert_true(world, kernel, version, record);
+        }
+    }
+    let versions: usize = kernels.iter().map(|kernel| kernel.versions.len()).sum();
+    assert_eq!((haul.versions.len(), haul.notebooks.len()), (versions, kernels.len()));
+    let asked = server.log().len();
+    let again = mine(&mut open(&server.url(), folder.path()), &names).unwrap();
+    assert_eq!((server.log().len(), again.facts()), (asked, haul.facts()), "a second run asks for nothing");
+    let url = server.url();
+    drop(server);
+    let mut offline = Browser::offline(store(folder.path()), settings(&url, folder.path())).unwrap();
+    let replayed = mine(&mut offline, &names).unwrap();
+    assert_eq!(replayed.versions, haul.versions);
+    let unknown = mine(&mut offline, &[NotebookName::new("nobody/nothing").unwrap()]).unwrap();
+    assert!(matches!(unknown.troubles[0].1, BrowserError::NotKept { .. }));
+}
+
+/// Faults and where they strike: the first requests there, so that some items fail and others do not.
+fn faults() -> Vec<(&'static str, u64, Fault)> {
+    let (page, service, file) = ("/code/", "/api/i/", "/kernels/scriptcontent/");
+    vec![
+        (page, 1, Fault::Forbidden { message: None }),
+        (page, 1, Fault::NotFound),
+        (page, 1, Fault::TooManyRequests { retry_after: RetryAfter::Seconds(1) }),
+        (service, 1, Fault::TooManyRequests { retry_after: RetryAfter::None }),
+        (file, 1, Fault::TooManyRequests { retry_after: RetryAfter::Seconds(1) }),
+        (page, 4, Fault::ServerError { status: 500 }),
+        (service, 2, Fault::ServerError { status: 503 }),
+        (file, 2, Fault::NotFound),
+        (page, 1, Fault::ResetInHeaders),
+        (file, 1, Fault::ResetInBody),
+        (page, 1, Fault::Stall),
+        (file, 1, Fault::StallInBody),
+        (service, 1, Fault::TruncatedJson),
+        (service, 1, Fault::WrongTypes),
+        (file, 2, Fault::HtmlInsteadOfJson),
+        (file, 1, Fault::StatusInBody { status: 403 }),
+        (page, 9, Fault::LoginWall),
+        (file, 1, Fault::CutShort),
+        ("", 99, Fault::ChangedLayout),
+        (page, 99, Fault::EmbeddedState),
+        (page, 99, Fault::Overlay),
+        (service, 99, Fault::EndlessPages),
+        (service, 99, Fault::DuplicatedPages),
+        (service, 99, Fault::ReorderedPages),
+        (service, 99, Fault::HostileSlug),
+        (file, 1, Fault::HugeNotebook { bytes: 200_000_000, is_chunked: true }),
+        (file, 1, Fault::HugeNotebook { bytes: 200_000_000, is_chunked: false }),
+    ]
+}
+
+/// A run on a bad day and one on a good day: the end is that of good days alone.
+fn disturbed(server: &FakeKaggle, browser: &mut Browser, kernel: &Kernel, path: &str, count: u64, fault: &Fault) {
+    let names = [name(server.world(), kernel)];
+    server.add_rule(Rule::times(path, count, fault.clone()));
+    let first = mine(browser, &names);
+    server.clear_rules();
+    if let Ok(first) = first {
+        let had_all = first.versions.len() == kernel.versions.len();
+        assert_eq!(first.summary.complete, had_all, "{path} {fault:?}: {:?}", first.troubles);
+    }
+    let found = mine(browser, &names).unwrap_or_else(|error| panic!("{path} {fault:?}: {error}"));
+    assert!(found.summary.complete, "{path} {fault:?}: {:?}", found.troubles);
+    assert_eq!((found.versions.len(), found.notebooks.len()), (kernel.versions.len(), 1), "{path} {fault:?}");
+    for version in &kernel.versions {
+        let record = &found.versions[&format!("{}#{}", names[0], version.number)];
+        assert_true(server.world(), kernel, version, record);
+    }
+}
+
+#[test]
+fn with_each_fault_in_turn_the_end_is_the_truth() {
+    let left = Mutex::new(faults().into_iter().enumerate().collect::<Vec<_>>());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let world = WorldSpec { seed: 7, kernels: 400, competitions: 3, users: 60 };
+                let server = FakeKaggle::start(Fake { world, ..Fake::default() }).unwrap();
+                let small = |kernel: &Kernel| kernel.versions.len() == 2 && kernel.kind == Kind::Notebook;
+                let kernels = public(server.world(), small);
+                let folder = tempfile::tempdir().unwrap();
+                let mut browser = open(&server.url(), folder.path());
+                while let Some((place, (path, count, fault))) = { left.lock().expect("no test panics with it").pop() } {
+                    disturbed(&server, &mut browser, &kernels[place], path, count, &fault);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_changed_page_is_saved_with_its_picture_and_names_the_selector() {
+    let (server, folder) = (server(), tempfile::tempdir().unwrap());
+    let known = server.credentials().clone();
+    let kernel = one(server.world());
+    server.add_rule(Rule::always("", Fault::ChangedLayout));
+    let cookies = folder.path().join("cookies.txt");
+    std::fs::write(&cookies, format!("127.0.0.1\tFALSE\t/\tFALSE\t0\tka_sessionid\t{}\n", known.session)).unwrap();
+    let session = Session::load(&cookies).unwrap();
+    let mut browser = open_with(settings(&server.url(), folder.path()), folder.path(), session);
+    let haul = mine(&mut browser, &[name(server.world(), &kernel)]).unwrap();
+    assert!(!haul.summary.complete);
+    let (_, error) = &haul.troubles[0];
+    let BrowserError::Layout { selector, saved, .. } = error else { panic!("{error}") };
+    assert_eq!(selector, "mark.ready");
+    let page = std::fs::read_to_string(saved.join("page.html")).unwrap();
+    assert!(page.contains("Execution time") && error.to_string().contains(&saved.display().to_string()));
+    assert!(std::fs::read(saved.join("page.png")).unwrap().starts_with(b"\x89PNG"));
+    server.clear_rules();
+    server.add_rule(Rule::always("/code/", Fault::LoginWall));
+    let haul = mine(&mut browser, &[name(server.world(), &kernel)]).unwrap();
+    assert!(haul.summary.complete, "whoever signed in is let in: {:?}", haul.troubles);
+    let other = tempfile::tempdir().unwrap();
+    let mut stranger = open(&server.url(), other.path());
+    let haul = mine(&mut stranger, &[name(server.world(), &kernel)]).unwrap();
+    let (_, error) = &haul.troubles[0];
+    assert!(matches!(error, BrowserError::LoginWall { .. }), "{error}");
+    assert!(error.to_string().contains("NBREVIVE_BROWSER_COOKIES"), "{error}");
+    assert_nowhere(folder.path(), &known.session, &cookies);
+}
+
+/// That a secret stands in no file below a folder but one; the bodies are compressed, and looked at as they are read.
+fn assert_nowhere(folder: &Path, secret: &str, but: &Path) {
+    let store = store(folder);
+    for entry in store.journal().expect("a journal") {
+        assert!(!format!("{entry:?}").contains(secret));
+        if let nbrevive_mine::raw::Entry::Exchange(exchange) = entry
+            && let Some(body) = exchange.body
+        {
+            assert!(!String::from_utf8_lossy(&store.read(&body).expect("a body")).contains(secret));
+        }
+    }
+    for entry in std::fs::read_dir(folder.join("trouble")).expect("a folder").flatten() {
+        for file in std::fs::read_dir(entry.path()).expect("a folder").flatten().filter(|file| file.path() != but) {
+            assert!(!String::from_utf8_lossy(&std::fs::read(file.path()).expect("a file")).contains(secret));
+        }
+    }
+}
+
+#[test]
+fn where_the_service_changes_the_marks_on_the_page_do() {
+    let (server, folder) = (server(), tempfile::tempdir().unwrap());
+    let world = server.world();
+    let kernel = chosen(world).into_iter().find(|kernel| kernel.versions.len() > 1).unwrap();
+    server.add_rule(Rule::always("/api/i/", Fault::ChangedLayout));
+    let haul = mine(&mut open(&server.url(), folder.path()), &[name(world, &kernel)]).unwrap();
+    assert!(haul.troubles.is_empty(), "{:?}", haul.troubles);
+    assert_eq!(haul.summary.by_marks, kernel.versions.len());
+    for version in &kernel.versions {
+        let found = haul.versions[&format!("{}#{}", kernel.reference(world), version.number)].clone();
+        assert_eq!(found.run_seconds, version.run_seconds.map(f64::trunc));
+        let filled = VersionRecord {
+            run_seconds: version.run_seconds,
+            evaluated: version.evaluated.and(found.created),
+            gpu: Some(matches!(version.accelerator, Accelerator::P100 | Accelerator::T4x2)),
+            ..found
+        };
+        assert_true(world, &kernel, version, &filled);
+    }
+}
+
+/// The variable by which processes of a test are known.
+const MARK: &str = "NBREVIVE_TEST_BROWSER_MARK";
+const URL: &str = "NBREVIVE_TEST_BROWSER_URL";
+const FOLDER: &str = "NBREVIVE_TEST_BROWSER_FOLDER";
+const NAME: &str = "NBREVIVE_TEST_BROWSER_NAME";
+
+/// A process: its number, its parent's, and its command line.
+type Process = (i32, i32, String);
+
+/// Processes whose environment has a text, and all below them: some overwrite their own environment.
+fn marked(text: &str) -> Vec<Process> {
+    let processes = std::fs::read_dir("/proc").expect("a system with /proc").flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let all: Vec<(bool, Process)> = ids
+        .filter_map(|id| {
+            let read = |file: &str| std::fs::read(format!("/proc/{id}/{file}")).ok();
+            let stat = String::from_utf8_lossy(&read("stat")?).into_owned();
+            let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+            let (state, parent) = (fields.next()?, fields.next()?.parse().ok()?);
+            let line = String::from_utf8_lossy(&read("cmdline")?).replace('\0', " ");
+            let has_mark = String::from_utf8_lossy(&read("environ")?).contains(text);
+            (state != "Z").then_some((has_mark, (id, parent, line)))
+        })
+        .collect();
+    let mut found: Vec<Process> = all.iter().filter(|one| one.0).map(|one| one.1.clone()).collect();
+    let mut place = 0;
+    while let Some((id, ..)) = found.get(place).cloned() {
+        let below = all.iter().filter(|one| !one.0 && one.1.1 == id).map(|one| one.1.clone());
+        found.extend(below.collect::<Vec<_>>());
+        place += 1;
+    }
+    found
+}
+
+fn is_alive((id, _, line): &Process) -> bool {
+    let now = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    !line.is_empty() && String::from_utf8_lossy(&now).replace('\0', " ") == *line
+}
+
+fn kill(id: i32) {
+    let killed = Command::new("kill").args(["-9", &id.to_string()]).status();
+    assert!(killed.is_ok());
+}
+
+/// What the child of the next test does; without its variables it does nothing. It may be killed at any moment.
+#[test]
+fn other_process() {
+    let (Ok(url), Ok(folder), Ok(name)) = (std::env::var(URL), std::env::var(FOLDER), std::env::var(NAME)) else {
+        return;
+    };
+    let mut browser = open(&url, Path::new(&folder));
+    let haul = mine(&mut browser, &[NotebookName::new(&name).unwrap()]).unwrap();
+    std::fs::write(Path::new(&folder).join("facts"), haul.facts().into_iter().collect::<Vec<_>>().join("\n")).unwrap();
+}
+
+#[test]
+fn a_killed_tab_driver_browser_and_miner_change_nothing_and_leave_nothing() {
+    let server = server();
+    let world = server.world();
+    let kernel = public(world, |kernel| (3..=6).contains(&kernel.versions.len())).into_iter().next().unwrap();
+    let names = [name(world, &kernel)];
+    let plain = tempfile::tempdir().unwrap();
+    let expected: Vec<String> =
+        mine(&mut open(&server.url(), plain.path()), &names).unwrap().facts().into_iter().collect();
+    for victim in ["--type=renderer", "chromedriver", "--remote-debugging-pipe", "miner"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().display().to_string();
+        server.clear_log();
+        let child = || {
+            Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "other_process"])
+                .env(MARK, &mark)
+                .env(URL, server.url())
+                .env(FOLDER, folder.path())
+                .env(NAME, names[0].to_string())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        let mut miner = child();
+        let start = Instant::now();
+        while !server.log().iter().any(|entry| entry.target.contains("scriptcontent")) {
+            assert!(start.elapsed() < Duration::from_secs(60), "{victim}: the miner asks for nothing");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let before = marked(&mark);
+        if victim == "miner" {
+            miner.kill().unwrap();
+        } else {
+            let found: Vec<_> = before.iter().filter(|one| one.2.contains(victim)).collect();
+            assert!(!found.is_empty(), "{victim} does not run: {before:?}");
+            found.iter().for_each(|one| kill(one.0));
+        }
+        miner.wait().unwrap();
+        let start = Instant::now();
+        while before.iter().any(is_alive) || !marked(&mark).is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(20), "{victim}: left over: {:?}", marked(&mark));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        if victim == "miner" {
+            child().wait().unwrap();
+        }
+        let found = std::fs::read_to_string(folder.path().join("facts"));
+        assert_eq!(found.unwrap().lines().collect::<Vec<_>>(), expected, "{victim}");
+    }
+}
