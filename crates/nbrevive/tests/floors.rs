@@ -22,7 +22,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("mine", 2, &["patience", "secret", "corpus", "fakekaggle"]),
     ("execute", 3, &["notebook", "environment", "sandbox"]),
     ("repair", 3, &["notebook", "stats", "pysource", "corpus", "grade", "execute"]),
-    ("store", 4, &["notebook", "corpus", "grade", "environment", "execute", "repair"]),
+    ("store", 4, &["notebook", "corpus", "grade", "environment", "mine", "execute", "repair"]),
     (
         "study",
         5,
@@ -35,6 +35,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "grade",
             "environment",
             "sandbox",
+            "mine",
             "execute",
             "repair",
             "store",
@@ -47,6 +48,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
         &[
             "notebook",
             "stats",
+            "fakekaggle",
             "pysource",
             "corpus",
             "grade",

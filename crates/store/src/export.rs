@@ -77,28 +77,28 @@ pub fn export(store: &Store, folder: &Path) -> Result<(), ExportError> {
     Ok(())
 }
 
-fn text<T: AsRef<str>>(name: &str, values: impl Iterator<Item = T>) -> Column {
+pub(crate) fn text<T: AsRef<str>>(name: &str, values: impl Iterator<Item = T>) -> Column {
     let values: Vec<String> = values.map(|value| value.as_ref().to_owned()).collect();
     Column::from(Series::new(name.into(), values))
 }
 
-fn optional_text(name: &str, values: impl Iterator<Item = Option<String>>) -> Column {
+pub(crate) fn optional_text(name: &str, values: impl Iterator<Item = Option<String>>) -> Column {
     Column::from(Series::new(name.into(), values.collect::<Vec<_>>()))
 }
 
-fn number(name: &str, values: impl Iterator<Item = f64>) -> Column {
+pub(crate) fn number(name: &str, values: impl Iterator<Item = f64>) -> Column {
     Column::from(Series::new(name.into(), values.collect::<Vec<_>>()))
 }
 
-fn optional_number(name: &str, values: impl Iterator<Item = Option<f64>>) -> Column {
+pub(crate) fn optional_number(name: &str, values: impl Iterator<Item = Option<f64>>) -> Column {
     Column::from(Series::new(name.into(), values.collect::<Vec<_>>()))
 }
 
-fn count(name: &str, values: impl Iterator<Item = u32>) -> Column {
+pub(crate) fn count(name: &str, values: impl Iterator<Item = u32>) -> Column {
     Column::from(Series::new(name.into(), values.collect::<Vec<_>>()))
 }
 
-fn optional_count(name: &str, values: impl Iterator<Item = Option<u32>>) -> Column {
+pub(crate) fn optional_count(name: &str, values: impl Iterator<Item = Option<u32>>) -> Column {
     Column::from(Series::new(name.into(), values.collect::<Vec<_>>()))
 }
 
@@ -273,7 +273,7 @@ fn study_columns(store: &Store, studied: usize) -> Result<Vec<Column>, ExportErr
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use polars_io::SerReader;
     use polars_io::parquet::read::ParquetReader;
 
@@ -287,9 +287,15 @@ mod tests {
         versions::set_facts(&mut store, &facts).unwrap();
         let data = folder.path().join("data");
         export(&store, &data).unwrap();
+        assert!(assert_documented(&data).contains(&"outcome".to_owned()));
+    }
+
+    /// Every column of every file in a folder has a line in the schema page; gives the columns' names.
+    pub(crate) fn assert_documented(data: &Path) -> Vec<String> {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.md");
         let page = std::fs::read_to_string(page).unwrap();
-        for entry in std::fs::read_dir(&data).unwrap() {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(data).unwrap() {
             let path = entry.unwrap().path();
             let file = path.file_name().unwrap().to_string_lossy().into_owned();
             let section = page.split("\n## ").find(|section| section.starts_with(&file));
@@ -302,8 +308,10 @@ mod tests {
             let frame = ParquetReader::new(std::fs::File::open(&path).unwrap()).finish().unwrap();
             for column in frame.get_column_names() {
                 assert!(documented.contains(&column.as_str()), "docs/schema.md lacks `{column}` of {file}");
+                names.push(column.to_string());
             }
         }
+        names
     }
 
     #[test]

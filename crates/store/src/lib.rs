@@ -9,9 +9,13 @@ pub mod export;
 pub mod fixes;
 pub mod left_out;
 pub mod migrations;
+pub mod mined;
+pub mod mined_export;
 pub mod outcomes;
 pub mod parquet;
+pub mod selections;
 mod store;
+pub mod takedown;
 pub mod versions;
 
 pub use store::{Store, StoreError};

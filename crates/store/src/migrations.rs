@@ -14,6 +14,7 @@ struct Migration {
 const MIGRATIONS: &[Migration] = &[
     Migration { name: "first-schema", sql: include_str!("migrations/first_schema.sql") },
     Migration { name: "left-out", sql: include_str!("migrations/left_out.sql") },
+    Migration { name: "mined", sql: include_str!("migrations/mined.sql") },
 ];
 
 /// Brings the store's schema up to date.

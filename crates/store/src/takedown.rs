@@ -1,0 +1,158 @@
+//! Takes notebooks out of every table, with the executed notebooks that came of them.
+
+use std::collections::BTreeSet;
+
+use nbrevive_mine::raw::TakeDown;
+use rusqlite::Transaction;
+
+use crate::mined::merged;
+use crate::{Store, StoreError, selections};
+
+/// What a take-down removed from the store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Rows of notebooks and versions, over all sources.
+    pub rows: usize,
+    /// Slugs under which removed versions stood in a corpus or a study.
+    pub slugs: BTreeSet<String>,
+    /// Executed notebooks that were deleted.
+    pub executed: usize,
+}
+
+/// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
+const STUDY_TABLES: [&str; 4] = ["versions", "executions", "outcomes", "fixes"];
+
+/// Removes what a list names: rows of every source, selections, and what studies made of it. Other notebooks' rows may still name
+/// a removed one as the source of a copy. Doing it again changes nothing.
+///
+/// # Errors
+/// When the database refuses, or an executed notebook cannot be deleted.
+pub fn take_down(store: &mut Store, list: &TakeDown) -> Result<Removed, StoreError> {
+    let bodies: BTreeSet<&str> =
+        list.items.iter().filter_map(|item| item.body.as_ref()).map(|body| body.as_str()).collect();
+    let named = |record: &nbrevive_mine::records::VersionRecord| {
+        list.names(&record.notebook) || record.code.as_ref().is_some_and(|code| bodies.contains(code.as_str()))
+    };
+    let keys: BTreeSet<String> =
+        merged(store)?.into_iter().filter(|version| named(&version.record)).map(|version| version.key).collect();
+    let notebooks: BTreeSet<String> =
+        list.items.iter().filter_map(|item| item.notebook.as_ref()).map(ToString::to_string).collect();
+    let mut slugs = BTreeSet::new();
+    for row in selections::all(store)? {
+        if keys.contains(&row.version) || notebooks.contains(notebook_of(&row.version)) {
+            slugs.extend(row.slug);
+        }
+    }
+    let files = files(store, &slugs)?;
+    let rows = store.write(|transaction| delete(transaction, &keys, &notebooks, &slugs))?;
+    let executed = files.iter().filter(|file| std::fs::remove_file(store.folder().join(file)).is_ok()).count();
+    Ok(Removed { rows, slugs, executed })
+}
+
+/// The notebook of a version's natural key: `owner/slug` of `owner/slug#3`.
+fn notebook_of(key: &str) -> &str {
+    key.split(['#', '@', '=']).next().unwrap_or(key)
+}
+
+fn files(store: &Store, slugs: &BTreeSet<String>) -> Result<Vec<String>, StoreError> {
+    store.read(|connection| {
+        let mut statement = connection.prepare("SELECT notebook_file FROM executions WHERE version = ?1")?;
+        let mut files = Vec::new();
+        for slug in slugs {
+            let found = statement.query_map([slug], |row| row.get(0))?;
+            files.extend(found.collect::<Result<Vec<String>, _>>()?);
+        }
+        Ok(files)
+    })
+}
+
+fn delete(
+    transaction: &Transaction<'_>,
+    keys: &BTreeSet<String>,
+    notebooks: &BTreeSet<String>,
+    slugs: &BTreeSet<String>,
+) -> Result<usize, rusqlite::Error> {
+    let mut rows = 0;
+    let mut remove = transaction.prepare("DELETE FROM mined WHERE kind = 'version' AND key = ?1")?;
+    for key in versions_of(transaction, notebooks)?.iter().chain(keys) {
+        rows += remove.execute([key])?;
+    }
+    for notebook in notebooks {
+        rows += transaction.execute("DELETE FROM mined WHERE kind = 'notebook' AND key = ?1", [notebook])?;
+        transaction.execute("DELETE FROM listed WHERE notebook = ?1", [notebook])?;
+        transaction.execute("DELETE FROM wanted WHERE notebook = ?1", [notebook])?;
+    }
+    for key in versions_selected(transaction, notebooks)?.iter().chain(keys) {
+        transaction.execute("DELETE FROM selections WHERE version = ?1", [key])?;
+    }
+    for slug in slugs {
+        for table in STUDY_TABLES {
+            transaction.execute(&format!("DELETE FROM {table} WHERE version = ?1"), [slug])?;
+        }
+    }
+    Ok(rows)
+}
+
+/// Keys of all rows of these notebooks' versions, also of those that are merged under another key.
+fn versions_of(transaction: &Transaction<'_>, notebooks: &BTreeSet<String>) -> Result<Vec<String>, rusqlite::Error> {
+    keys_of(transaction, "SELECT DISTINCT key FROM mined WHERE kind = 'version'", notebooks)
+}
+
+fn versions_selected(
+    transaction: &Transaction<'_>,
+    notebooks: &BTreeSet<String>,
+) -> Result<Vec<String>, rusqlite::Error> {
+    keys_of(transaction, "SELECT version FROM selections", notebooks)
+}
+
+fn keys_of(
+    transaction: &Transaction<'_>,
+    query: &str,
+    notebooks: &BTreeSet<String>,
+) -> Result<Vec<String>, rusqlite::Error> {
+    let mut statement = transaction.prepare(query)?;
+    let keys = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    Ok(keys.into_iter().filter(|key| notebooks.contains(notebook_of(key))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_mine::raw::TakeDownEntry;
+
+    use super::*;
+    use crate::mined::{self, Told};
+    use crate::selections::SelectionRow;
+
+    #[test]
+    fn a_notebook_goes_with_all_that_came_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let told = [mined::tests::told("ada/x", 1), mined::tests::told("ada/x", 2), mined::tests::told("bob/y", 1)];
+        mined::put(&mut store, &told).unwrap();
+        let selected = |version: &str, slug: &str| SelectionRow {
+            version: version.to_owned(),
+            competition: None,
+            slug: Some(slug.to_owned()),
+            dropped: None,
+            funnel: String::new(),
+            stratum: None,
+        };
+        selections::replace(&mut store, &[selected("ada/x#1", "ada-x-v1"), selected("bob/y#1", "bob-y-v1")], &[])
+            .unwrap();
+        let entry = TakeDownEntry { notebook: "ada/x".parse().ok(), body: None, reason: None, asked: None };
+        let list = TakeDown::new(vec![entry]);
+        let removed = take_down(&mut store, &list).unwrap();
+        assert_eq!((removed.rows, removed.slugs), (2, BTreeSet::from(["ada-x-v1".to_owned()])));
+        let left: Vec<Told> =
+            mined::records(&store, mined::RowKind::Version, None).unwrap().into_iter().map(Told::Record).collect();
+        assert_eq!(left, [mined::tests::told("bob/y", 1)]);
+        assert_eq!(selections::all(&store).unwrap().len(), 1);
+        assert_eq!(take_down(&mut store, &list).unwrap(), Removed::default());
+    }
+
+    #[test]
+    fn a_key_names_its_notebook() {
+        assert_eq!(notebook_of("ada/x#3"), "ada/x");
+        assert_eq!(notebook_of("file:a/b.ipynb@0f"), "file:a/b.ipynb");
+    }
+}
