@@ -180,7 +180,9 @@ fn check_unique(items: &[Item]) -> Result<(), SampleError> {
     }
 }
 
-fn stratum_name(item: &Item, by: &[By]) -> String {
+/// The name of the stratum that a version falls into: see [`Stratum::name`].
+#[must_use]
+pub fn stratum_name(item: &Item, by: &[By]) -> String {
     let unknown = || "unknown".to_owned();
     let value = |by: &By| match by {
         By::Competition => item.competition.clone().unwrap_or_else(unknown),

@@ -1,9 +1,13 @@
 //! What the user typed, exactly; commands turn it into settings.
 
+mod mining;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
+
+pub(crate) use mining::{ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 
 /// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
 #[derive(Debug, Parser)]
@@ -41,6 +45,10 @@ pub(crate) enum Command {
     /// Work on a whole study.
     #[command(subcommand)]
     Study(StudyCommand),
+    /// Bring notebooks in from the sources that the study's file names; stopped or killed, the next run goes on.
+    Mine(MineArguments),
+    /// Judge what was mined by the study's funnel, and write what it keeps as a corpus.
+    Select(SelectArguments),
     /// Write a study's rows from its store as parquet.
     Export(ExportArguments),
     /// Make every table and figure from parquet.

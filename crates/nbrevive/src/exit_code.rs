@@ -21,12 +21,20 @@ pub(crate) enum Exit {
     NoEnvironment = 6,
     /// A folder or disk cannot be written.
     CannotWrite = 7,
-    /// Some jobs of a study could not be carried out; the rest is stored.
+    /// Some jobs of a study, or items of a source, could not be had; the rest is stored.
     Incomplete = 8,
+    /// Somebody stopped it (Ctrl-C); what was done is stored, and the next run goes on.
+    Stopped = 9,
     /// The notebook ran, but raised errors or missed its target (`execute`, `modernize`).
     NotReproduced = 10,
     /// The notebook ran out of time or memory, or its kernel died (`execute`, `modernize`).
     Failed = 11,
+    /// There are no Kaggle credentials, or they are not accepted.
+    Credentials = 12,
+    /// A competition's rules are not accepted by the account; the rest is stored.
+    Rules = 13,
+    /// A source cannot be reached, or wants fewer requests than were made; the rest is stored.
+    Unreachable = 14,
 }
 
 impl Exit {
@@ -40,9 +48,13 @@ impl Exit {
         (Exit::InUse, "another run holds the store"),
         (Exit::NoEnvironment, "the package index cannot be reached, or an environment cannot be built"),
         (Exit::CannotWrite, "a folder or disk cannot be written"),
-        (Exit::Incomplete, "some jobs of the study could not be carried out; the rest is stored"),
+        (Exit::Incomplete, "some jobs of the study, or items of a source, could not be had; the rest is stored"),
+        (Exit::Stopped, "stopped by Ctrl-C; what was done is stored, and the next run goes on (`mine`)"),
         (Exit::NotReproduced, "the notebook ran, but raised errors or missed its target (`execute`, `modernize`)"),
         (Exit::Failed, "the notebook ran out of time or memory, or its kernel died (`execute`, `modernize`)"),
+        (Exit::Credentials, "there are no Kaggle credentials, or they are not accepted (`mine`)"),
+        (Exit::Rules, "the account has not accepted a competition's rules; the rest is stored (`mine`)"),
+        (Exit::Unreachable, "a source cannot be reached, or wants fewer requests; the rest is stored (`mine`)"),
     ];
 }
 

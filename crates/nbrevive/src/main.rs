@@ -26,6 +26,8 @@ fn main() -> ExitCode {
         Command::Study(StudyCommand::Prepare(arguments)) => commands::study_prepare::run(arguments),
         Command::Study(StudyCommand::Run(arguments)) => commands::study_run::run(arguments),
         Command::Study(StudyCommand::MeasureTargets(arguments)) => commands::study_measure_targets::run(arguments),
+        Command::Mine(arguments) => commands::mine::run(arguments),
+        Command::Select(arguments) => commands::select::run(arguments),
         Command::Export(arguments) => commands::export::run(arguments),
         Command::Tables(arguments) => commands::tables::run(arguments),
         Command::Doctor(arguments) => commands::doctor::run(arguments),

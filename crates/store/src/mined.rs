@@ -53,6 +53,8 @@ pub struct WantedRow {
     pub notebook: String,
     /// The version's number; `None` is the current one.
     pub version: Option<u32>,
+    /// The competition that it was mined for, as the list says.
+    pub competition: Option<String>,
 }
 
 impl RowKind {
@@ -206,9 +208,10 @@ pub(crate) fn listed(connection: &Connection) -> Result<Vec<(String, String)>, r
 /// When the database refuses.
 pub fn want(store: &mut Store, rows: &[WantedRow]) -> Result<(), StoreError> {
     store.write(|transaction| {
-        let mut insert = transaction.prepare("INSERT OR IGNORE INTO wanted (notebook, version) VALUES (?1, ?2)")?;
+        let mut insert = transaction
+            .prepare("INSERT OR REPLACE INTO wanted (notebook, version, competition) VALUES (?1, ?2, ?3)")?;
         for row in rows {
-            insert.execute(params![row.notebook, row.version.unwrap_or_default()])?;
+            insert.execute(params![row.notebook, row.version.unwrap_or_default(), row.competition])?;
         }
         Ok(())
     })
@@ -220,10 +223,11 @@ pub fn want(store: &mut Store, rows: &[WantedRow]) -> Result<(), StoreError> {
 /// When the database refuses.
 pub fn wanted(store: &Store) -> Result<Vec<WantedRow>, StoreError> {
     store.read(|connection| {
-        let mut statement = connection.prepare("SELECT notebook, version FROM wanted ORDER BY notebook, version")?;
+        let mut statement =
+            connection.prepare("SELECT notebook, version, competition FROM wanted ORDER BY notebook, version")?;
         let rows = statement.query_map([], |row| {
             let version: u32 = row.get(1)?;
-            Ok(WantedRow { notebook: row.get(0)?, version: (version > 0).then_some(version) })
+            Ok(WantedRow { notebook: row.get(0)?, version: (version > 0).then_some(version), competition: row.get(2)? })
         })?;
         rows.collect()
     })

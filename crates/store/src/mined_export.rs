@@ -17,14 +17,16 @@ use crate::{Store, selections};
 /// When the store cannot be read or a file cannot be written.
 pub fn export(store: &Store, folder: &Path) -> Result<usize, ExportError> {
     let versions = merged(store)?;
-    if versions.is_empty() {
+    let path = folder.join("mined-versions.parquet");
+    // After a take-down of everything an old file is written again, empty.
+    if versions.is_empty() && !path.exists() {
         return Ok(0);
     }
     std::fs::create_dir_all(folder).map_err(|source| ExportError::Folder { path: folder.to_owned(), source })?;
-    write(&folder.join("mined-versions.parquet"), version_columns(&versions)?)?;
-    let rows = selections::all(store)?;
-    if !rows.is_empty() {
-        write(&folder.join("selection.parquet"), selection_columns(&rows))?;
+    write(&path, version_columns(&versions)?)?;
+    let (rows, path) = (selections::all(store)?, folder.join("selection.parquet"));
+    if !rows.is_empty() || path.exists() {
+        write(&path, selection_columns(&rows))?;
         write(&folder.join("funnel.parquet"), step_columns(&selections::steps(store)?))?;
     }
     Ok(versions.len())

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_mine::raw::TakeDown;
+use nbrevive_mine::raw::{ContentHash, TakeDown};
+use nbrevive_mine::records::VersionRecord;
 use rusqlite::Transaction;
 
 use crate::mined::merged;
@@ -22,31 +23,53 @@ pub struct Removed {
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
 const STUDY_TABLES: [&str; 4] = ["versions", "executions", "outcomes", "fixes"];
 
+/// What a list names in this store.
+struct Named {
+    /// Natural keys of merged versions.
+    keys: BTreeSet<String>,
+    notebooks: BTreeSet<String>,
+    slugs: BTreeSet<String>,
+}
+
+impl Named {
+    fn find(store: &Store, list: &TakeDown) -> Result<Self, StoreError> {
+        let bodies: BTreeSet<&str> =
+            list.items.iter().filter_map(|item| item.body.as_ref()).map(ContentHash::as_str).collect();
+        let is_named = |record: &VersionRecord| {
+            list.names(&record.notebook) || record.code.as_ref().is_some_and(|code| bodies.contains(code.as_str()))
+        };
+        let versions = merged(store)?.into_iter().filter(|version| is_named(&version.record));
+        let keys: BTreeSet<String> = versions.map(|version| version.key).collect();
+        let notebooks: BTreeSet<String> =
+            list.items.iter().filter_map(|item| item.notebook.as_ref()).map(ToString::to_string).collect();
+        let rows = selections::all(store)?;
+        let named =
+            rows.into_iter().filter(|row| keys.contains(&row.version) || notebooks.contains(notebook_of(&row.version)));
+        let slugs = named.filter_map(|row| row.slug).collect();
+        Ok(Self { keys, notebooks, slugs })
+    }
+}
+
+/// The slugs under which what a list names stands in a corpus: to be removed there before [`take_down`] forgets them.
+///
+/// # Errors
+/// When the database refuses.
+pub fn slugs(store: &Store, list: &TakeDown) -> Result<BTreeSet<String>, StoreError> {
+    Ok(Named::find(store, list)?.slugs)
+}
+
 /// Removes what a list names: rows of every source, selections, and what studies made of it. Other notebooks' rows may still name
 /// a removed one as the source of a copy. Doing it again changes nothing.
 ///
 /// # Errors
-/// When the database refuses, or an executed notebook cannot be deleted.
+/// When the database refuses.
 pub fn take_down(store: &mut Store, list: &TakeDown) -> Result<Removed, StoreError> {
-    let bodies: BTreeSet<&str> =
-        list.items.iter().filter_map(|item| item.body.as_ref()).map(|body| body.as_str()).collect();
-    let named = |record: &nbrevive_mine::records::VersionRecord| {
-        list.names(&record.notebook) || record.code.as_ref().is_some_and(|code| bodies.contains(code.as_str()))
-    };
-    let keys: BTreeSet<String> =
-        merged(store)?.into_iter().filter(|version| named(&version.record)).map(|version| version.key).collect();
-    let notebooks: BTreeSet<String> =
-        list.items.iter().filter_map(|item| item.notebook.as_ref()).map(ToString::to_string).collect();
-    let mut slugs = BTreeSet::new();
-    for row in selections::all(store)? {
-        if keys.contains(&row.version) || notebooks.contains(notebook_of(&row.version)) {
-            slugs.extend(row.slug);
-        }
-    }
-    let files = files(store, &slugs)?;
-    let rows = store.write(|transaction| delete(transaction, &keys, &notebooks, &slugs))?;
+    let named = Named::find(store, list)?;
+    let files = files(store, &named.slugs)?;
+    // The files first: without their rows nobody would find them again.
     let executed = files.iter().filter(|file| std::fs::remove_file(store.folder().join(file)).is_ok()).count();
-    Ok(Removed { rows, slugs, executed })
+    let rows = store.write(|transaction| delete(transaction, &named))?;
+    Ok(Removed { rows, slugs: named.slugs, executed })
 }
 
 /// The notebook of a version's natural key: `owner/slug` of `owner/slug#3`.
@@ -66,12 +89,8 @@ fn files(store: &Store, slugs: &BTreeSet<String>) -> Result<Vec<String>, StoreEr
     })
 }
 
-fn delete(
-    transaction: &Transaction<'_>,
-    keys: &BTreeSet<String>,
-    notebooks: &BTreeSet<String>,
-    slugs: &BTreeSet<String>,
-) -> Result<usize, rusqlite::Error> {
+fn delete(transaction: &Transaction<'_>, named: &Named) -> Result<usize, rusqlite::Error> {
+    let Named { keys, notebooks, slugs } = named;
     let mut rows = 0;
     let mut remove = transaction.prepare("DELETE FROM mined WHERE kind = 'version' AND key = ?1")?;
     for key in versions_of(transaction, notebooks)?.iter().chain(keys) {

@@ -5,6 +5,8 @@
 //! - [`prepare`]: makes the competitions' data and checks it;
 //! - [`Laboratory`]: everything that an execution needs (sandbox, environments, data, answers), and [`Laboratory::attempt`], which
 //!   runs one notebook once and grades it;
+//! - [`MineSettings`]: where its notebooks come from;
+//! - [`judge_mined`], [`write_corpus`]: from what was mined to a corpus that can be run;
 //! - [`plan`]: which jobs there are, and which of them are done;
 //! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
@@ -18,11 +20,13 @@ mod cutoff;
 mod installs;
 mod jobs;
 mod laboratory;
+mod mine_settings;
 mod modernize;
 mod of_date;
 mod place;
 mod prepare;
 mod run;
+mod selection;
 mod settings;
 mod source;
 mod submission;
@@ -37,11 +41,15 @@ pub use cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use installs::{Installs, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};
+pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
 pub use modernize::{Goal, Judged, Modernized, modernize_with};
 pub use of_date::{OfDate, OfDateRequest};
 pub use place::Place;
 pub use prepare::{Preparation, PrepareError, prepare};
 pub use run::{Event, RunError, RunSettings, Setup, Summary, run};
+pub use selection::{
+    Choice, CorpusError, Selected, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus, write_corpus,
+};
 pub use settings::{SettingsError, Study, StudyLimits};
 pub use source::{Source, SourceError};
 pub use surroundings::{Surroundings, missing_interpreters};

@@ -10,6 +10,7 @@ use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
 use crate::cutoff::Cutoff;
+use crate::mine_settings::MineSettings;
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
 #[derive(Debug, Clone)]
@@ -42,6 +43,8 @@ pub struct Study {
     pub seed: u32,
     /// The limits of one execution.
     pub limits: StudyLimits,
+    /// Where its notebooks are mined.
+    pub mine: MineSettings,
     /// From which length on a notebook is no subject of modernization; the paper's by default.
     pub token_cutoff: Cutoff,
     /// How tokens are counted for it; `o200k_base` by default.
@@ -130,6 +133,8 @@ struct Raw {
     #[serde(default)]
     limits: StudyLimits,
     #[serde(default)]
+    mine: MineSettings,
+    #[serde(default)]
     token_cutoff: Cutoff,
     #[serde(default)]
     token_encoding: Option<String>,
@@ -198,6 +203,7 @@ impl Study {
             strategy: raw.strategy,
             seed: raw.seed,
             limits: raw.limits,
+            mine: raw.mine.resolve(folder).map_err(invalid)?,
             token_cutoff: raw.token_cutoff,
             token_encoding,
             target_score: raw.target_score,

@@ -22,6 +22,7 @@ CREATE TABLE listed (
 CREATE TABLE wanted (
     notebook TEXT NOT NULL,
     version INTEGER NOT NULL,
+    competition TEXT,
     PRIMARY KEY (notebook, version)
 ) STRICT, WITHOUT ROWID;
 

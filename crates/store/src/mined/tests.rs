@@ -116,7 +116,7 @@ fn one_source_is_replaced_and_the_others_stay() {
 #[test]
 fn wanted_notebooks_stand_once() {
     let (_folder, mut store) = store();
-    let row = |version| WantedRow { notebook: "ada/x".into(), version };
+    let row = |version| WantedRow { notebook: "ada/x".into(), version, competition: None };
     want(&mut store, &[row(Some(3)), row(None)]).unwrap();
     want(&mut store, &[row(None)]).unwrap();
     assert_eq!(wanted(&store).unwrap(), [row(None), row(Some(3))]);

@@ -1,0 +1,117 @@
+//! `nbrevive mine`: from the sources that the study's file names into the store.
+//!
+//! | file | purpose |
+//! |---|---|
+//! | `workplace.rs` | study, store and raw answers, opened |
+//! | `interrupt.rs` | Ctrl-C |
+//! | `recorder.rs` | what sources tell, into the store in batches |
+//! | `progress.rs` | rate, requests left, time left |
+//! | `api.rs`, `local.rs` | the sources |
+//! | `replay.rs`, `ids.rs`, `take_down.rs` | the other subcommands |
+
+mod api;
+mod ids;
+mod interrupt;
+mod local;
+mod progress;
+mod recorder;
+mod replay;
+mod take_down;
+mod workplace;
+
+use nbrevive_mine::records::Source;
+
+use crate::Outcome;
+use crate::arguments::{MineArguments, MineCommand};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+use interrupt::Interrupt;
+use workplace::Workplace;
+
+/// Opens the raw answers of a store, for other commands.
+pub(crate) use take_down::corpus_failure;
+pub(crate) use workplace::raw_store;
+
+/// Runs the subcommand, or mines.
+pub(crate) fn run(arguments: &MineArguments) -> Outcome {
+    match &arguments.command {
+        None => mine(arguments),
+        Some(MineCommand::Replay) => replay::run(&arguments.place),
+        Some(MineCommand::Compare(compare)) => Err(not_built(compare.left, compare.right, compare.json)),
+        Some(MineCommand::ExportIds(export)) => ids::export(&arguments.place, export),
+        Some(MineCommand::FetchIds(list)) => ids::fetch(&arguments.place, &list.file),
+        Some(MineCommand::TakeDown(list)) => take_down::run(&arguments.place, &list.file),
+    }
+}
+
+fn not_built(left: Source, right: Source, json: bool) -> Failure {
+    Failure { exit: Exit::Other, message: format!("cannot compare {left} and {right} yet (json: {json})") }
+}
+
+/// How one source came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Ending {
+    /// Items that another run may bring.
+    unsure: usize,
+    /// Competitions whose rules are not accepted.
+    rules: usize,
+    /// Somebody stopped it.
+    stopped: bool,
+}
+
+fn mine(arguments: &MineArguments) -> Outcome {
+    let mut workplace = Workplace::open(&arguments.place)?;
+    let interrupt = Interrupt::listen()?;
+    let sources =
+        if arguments.sources.is_empty() { workplace.study.mine.sources.clone() } else { arguments.sources.clone() };
+    let mut total = Ending::default();
+    let mut failure: Option<Failure> = None;
+    for source in sources {
+        match ask(&mut workplace, &interrupt, source) {
+            Ok(ending) => {
+                total.unsure += ending.unsure;
+                total.rules += ending.rules;
+                total.stopped |= ending.stopped;
+            }
+            // Sources do not depend on each other: the rest is mined, and the first failure is the program's.
+            Err(error) => {
+                printer::error(&format!("{source}: {}", error.message));
+                failure.get_or_insert(error);
+            }
+        }
+        if total.stopped {
+            break;
+        }
+    }
+    workplace.report()?;
+    finish(total, failure.as_ref())
+}
+
+fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: Source) -> Result<Ending, Failure> {
+    match source {
+        Source::KaggleApi => api::mine(workplace, interrupt),
+        Source::Folder => local::folders(workplace, interrupt),
+        Source::Git => local::repositories(workplace, interrupt),
+        Source::Browser | Source::MetaKaggle => {
+            Err(Failure { exit: Exit::Usage, message: format!("source `{source}` is not built into this program") })
+        }
+    }
+}
+
+fn finish(total: Ending, failure: Option<&Failure>) -> Outcome {
+    if total.stopped {
+        printer::note("stopped; run again to go on");
+        return Ok(Exit::Stopped);
+    }
+    if let Some(Failure { exit, .. }) = failure {
+        return Ok(*exit);
+    }
+    match total {
+        Ending { rules: 1.., .. } => Ok(Exit::Rules),
+        Ending { unsure: 1.., .. } => {
+            printer::note(&format!("{} items could not be had for now; run again to ask for them", total.unsure));
+            Ok(Exit::Incomplete)
+        }
+        _ => Ok(Exit::Success),
+    }
+}

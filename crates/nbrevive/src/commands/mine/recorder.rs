@@ -1,0 +1,86 @@
+//! What sources tell, into the store in batches: a killed run loses a batch of rows, and the next tells them again.
+
+use std::ops::ControlFlow;
+
+use nbrevive_mine::raw::RawStore;
+use nbrevive_mine::records::{NotebookKey, Record, Source};
+use nbrevive_store::mined::{self, Told};
+use nbrevive_store::{Store, StoreError};
+
+use super::workplace::raw_failure;
+use crate::commands::setting::store_failure;
+use crate::exit_code::Failure;
+
+/// Rows of one transaction.
+const BATCH: usize = 500;
+
+/// Takes what is told.
+pub(super) struct Recorder<'a> {
+    store: &'a mut Store,
+    raw: &'a RawStore,
+    /// The source whose rows are replaced at the end; `None` adds to what is there.
+    replaced: Option<Source>,
+    batch: Vec<Told>,
+    failure: Option<Failure>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Adds to what the store holds.
+    pub(super) fn adding(store: &'a mut Store, raw: &'a RawStore) -> Self {
+        Self { store, raw, replaced: None, batch: Vec::new(), failure: None }
+    }
+
+    /// Replaces all that a source told before, at the end and at once.
+    pub(super) fn replacing(store: &'a mut Store, raw: &'a RawStore, source: Source) -> Self {
+        Self { store, raw, replaced: Some(source), batch: Vec::new(), failure: None }
+    }
+
+    /// Takes one thing; breaks when the store refuses. What was taken down is not taken.
+    pub(super) fn tell(&mut self, told: Told) -> ControlFlow<()> {
+        match self.is_down(&told) {
+            Ok(true) => return ControlFlow::Continue(()),
+            Ok(false) => self.batch.push(told),
+            Err(failure) => self.failure = Some(failure),
+        }
+        if self.replaced.is_none() && self.batch.len() >= BATCH {
+            self.put();
+        }
+        if self.failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn is_down(&self, told: &Told) -> Result<bool, Failure> {
+        match notebook(told) {
+            Some(key) => self.raw.is_removed(&key.to_string()).map_err(|error| raw_failure(&error)),
+            None => Ok(false),
+        }
+    }
+
+    fn put(&mut self) {
+        let stored: Result<(), StoreError> = match self.replaced {
+            Some(source) => mined::replace(self.store, source, &self.batch),
+            None => mined::put(self.store, &self.batch),
+        };
+        self.batch.clear();
+        if let Err(error) = stored {
+            self.failure = Some(store_failure(&error));
+        }
+    }
+
+    /// Stores the rest.
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        if self.failure.is_none() {
+            self.put();
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+/// The notebook that something is about.
+fn notebook(told: &Told) -> Option<&NotebookKey> {
+    match told {
+        Told::Listed { notebook, .. } => Some(notebook),
+        Told::Record(Record::Notebook(notebook)) => Some(&notebook.key),
+        Told::Record(Record::Version(version)) => Some(&version.notebook),
+        Told::Record(Record::Competition(_) | Record::Leaderboard(_)) => None,
+    }
+}

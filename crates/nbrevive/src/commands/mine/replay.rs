@@ -1,0 +1,60 @@
+//! `nbrevive mine replay`: everything again from the raw answers, without the network. The rows of each source are replaced at once.
+//!
+//! Folders and repositories are read again where they lie: they need no network.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use nbrevive_mine::api::{Api, Generation};
+use nbrevive_mine::records::Source;
+use nbrevive_store::mined::wanted;
+
+use super::api::{homes, plan, settings, walk};
+use super::interrupt::Interrupt;
+use super::local;
+use super::recorder::Recorder;
+use super::workplace::{Workplace, raw_failure};
+use crate::Outcome;
+use crate::arguments::MinePlace;
+use crate::commands::setting::store_failure;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Replays every source of the study's file.
+pub(super) fn run(place: &MinePlace) -> Outcome {
+    let mut workplace = Workplace::open(place)?;
+    let interrupt = Interrupt::listen()?;
+    for source in workplace.study.mine.sources.clone() {
+        match source {
+            Source::KaggleApi => api(&mut workplace)?,
+            Source::Folder => drop(local::folders(&mut workplace, &interrupt)?),
+            Source::Git => drop(local::repositories(&mut workplace, &interrupt)?),
+            Source::Browser | Source::MetaKaggle => {
+                printer::note(&format!("{source}: not built into this program, left as it is"));
+            }
+        }
+    }
+    workplace.report()?;
+    Ok(Exit::Success)
+}
+
+fn api(workplace: &mut Workplace) -> Result<(), Failure> {
+    let generation = Generation::of_store(&workplace.raw).map_err(|error| raw_failure(&error))?;
+    let Some(generation) = generation else {
+        let message =
+            format!("no answer of the API is kept in {}: run `nbrevive mine` first", workplace.raw.folder().display());
+        return Err(Failure { exit: Exit::BadInput, message });
+    };
+    let raw = Arc::clone(&workplace.raw);
+    let api = Api::offline(Arc::clone(&raw), generation, settings(&workplace.study.mine));
+    let rows = wanted(&workplace.store).map_err(|error| store_failure(&error))?;
+    let plan = plan(&workplace.study.mine, workplace.competitions.clone(), &rows)?;
+    let mut recorder = Recorder::replacing(&mut workplace.store, &raw, Source::KaggleApi);
+    for told in homes(&rows)? {
+        if recorder.tell(told).is_break() {
+            break;
+        }
+    }
+    walk(&api, &plan, &mut recorder, &mut |_| (), &|| ControlFlow::Continue(()))?;
+    recorder.finish()
+}

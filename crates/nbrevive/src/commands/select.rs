@@ -1,0 +1,87 @@
+//! `nbrevive select`: what was mined, through the study's funnel, into a corpus.
+
+use std::collections::BTreeSet;
+
+use nbrevive_corpus::funnel::PublishedFunnel;
+use nbrevive_corpus::sample::{Item, Request, SampleError, smoke, stratified, stratum_name};
+use nbrevive_store::{Store, mined_export, selections};
+use nbrevive_study::{Selected, Selection, SelectionError, Study, judge_mined, write_corpus};
+
+use crate::Outcome;
+use crate::arguments::SelectArguments;
+use crate::commands::export::export_failure;
+use crate::commands::mine::{corpus_failure, raw_store};
+use crate::commands::setting::store_failure;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Judges, draws, writes the corpus, stores the decision, prints the funnel.
+pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
+    let study = Study::load(&arguments.place.study).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let published = published(&study)?;
+    let mut store = Store::open(&arguments.place.store).map_err(|error| store_failure(&error))?;
+    let raw = raw_store(&arguments.place.store)?;
+    let selection = judge_mined(&store, &raw, &study).map_err(|error| match &error {
+        SelectionError::Store(inner) => store_failure(inner),
+        SelectionError::Competition(_) => Failure::new(Exit::BadInput, &error),
+    })?;
+    if selection.versions.is_empty() {
+        let message = format!("nothing was mined into {}: run `nbrevive mine` first", arguments.place.store.display());
+        return Err(Failure { exit: Exit::BadInput, message });
+    }
+    let drawn = draw(arguments, &selection).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let chosen: Vec<&Selected> =
+        selection.versions.iter().filter(|version| drawn.contains(&version.version.key)).collect();
+    let folder = std::path::absolute(&arguments.out).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    selections::note_corpus(&mut store, &folder.to_string_lossy()).map_err(|error| store_failure(&error))?;
+    let count = write_corpus(&raw, &chosen, &folder).map_err(|error| corpus_failure(&error))?;
+    let stratum = |version: &Selected| {
+        (arguments.sample.is_some() && version.is_kept()).then(|| stratum_name(&version.item(), &arguments.by))
+    };
+    let rows = selection.rows(|version| (drawn.contains(&version.version.key), stratum(version)));
+    selections::replace(&mut store, &rows, &selection.steps()).map_err(|error| store_failure(&error))?;
+    mined_export::export(&store, &store.folder().join("data")).map_err(|error| export_failure(&error))?;
+    show(arguments, &selection, published.as_ref())?;
+    printer::note(&format!("wrote {count} notebooks to {}", arguments.out.display()));
+    Ok(Exit::Success)
+}
+
+/// What the paper says of its own funnel.
+fn published(study: &Study) -> Result<Option<PublishedFunnel>, Failure> {
+    let Some(path) = &study.published else { return Ok(None) };
+    PublishedFunnel::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))
+}
+
+/// The keys of the versions that are written.
+fn draw(arguments: &SelectArguments, selection: &Selection) -> Result<BTreeSet<String>, SampleError> {
+    let kept: Vec<Item> = selection.versions.iter().filter(|version| version.is_kept()).map(Selected::item).collect();
+    let keys = match (arguments.sample, arguments.smoke) {
+        (Some(size), _) => {
+            let request = Request { by: arguments.by.clone(), seed: arguments.seed, ..Request::of(size) };
+            let sample = stratified(&kept, &request)?;
+            printer::note(&sample.to_string());
+            sample.keys
+        }
+        (None, Some(size)) => smoke(&kept, size)?,
+        (None, None) => kept.into_iter().map(|item| item.key).collect(),
+    };
+    Ok(keys.into_iter().collect())
+}
+
+/// The funnel, on standard output.
+fn show(
+    arguments: &SelectArguments,
+    selection: &Selection,
+    published: Option<&PublishedFunnel>,
+) -> Result<(), Failure> {
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&selection.tally).map_err(|error| Failure::new(Exit::Other, &error))?;
+        printer::data(&format!("{text}\n"));
+    } else {
+        printer::data(&format!("{}\n", selection.tally.beside(published)));
+    }
+    for (reason, count) in selection.unusable() {
+        printer::note(&format!("{count} passed the funnel and cannot be written: {reason}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The section `[mine]` of a study's file: where its notebooks come from, and how politely they are asked for.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nbrevive_mine::records::{Slug, Source};
+use serde::Deserialize;
+
+/// What is mined. Every path is resolved against the study's folder.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MineSettings {
+    /// The sources, in the order in which they are asked. Default: the API alone.
+    pub sources: Vec<Source>,
+    /// The competitions. Default: all of the study's.
+    pub competitions: Vec<Slug>,
+    /// Which versions of a notebook. Default: the current one.
+    pub versions: MinedVersions,
+    /// Whether leaderboards are fetched. Default no: no step needs them.
+    pub leaderboards: bool,
+    /// Whether the API is asked for the status of each current version. Default no: it refuses for other people's notebooks.
+    pub statuses: bool,
+    /// Most notebooks of a competition, the first by name. Default all.
+    pub at_most: Option<usize>,
+    /// Longest notebook that is taken, in MiB. Default 64.
+    pub largest_notebook_mib: u64,
+    /// How politely servers are asked.
+    pub manners: MineManners,
+    /// Folders of notebooks that are already here, for the source `folder`.
+    pub folder: Vec<LocalPlace>,
+    /// Git repositories that are already here, for the source `git`.
+    pub git: Vec<LocalPlace>,
+    /// The official dump, for the source `meta-kaggle`.
+    pub meta_kaggle: DumpPlace,
+    /// The pages, for the source `browser`.
+    pub browser: BrowserPlace,
+}
+
+impl Default for MineSettings {
+    fn default() -> Self {
+        Self {
+            sources: vec![Source::KaggleApi],
+            competitions: Vec::new(),
+            versions: MinedVersions::Current,
+            leaderboards: false,
+            statuses: false,
+            at_most: None,
+            largest_notebook_mib: 64,
+            manners: MineManners::default(),
+            folder: Vec::new(),
+            git: Vec::new(),
+            meta_kaggle: DumpPlace::default(),
+            browser: BrowserPlace::default(),
+        }
+    }
+}
+
+nbrevive_corpus::string_enum! {
+    /// Which versions of a notebook are mined.
+    pub enum MinedVersions ("choice of versions") {
+        /// The current one.
+        Current => "current",
+        /// Every one that can be had.
+        All => "all",
+    }
+}
+
+/// How politely a server is asked; the limits hold for all programs of this user together.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MineManners {
+    /// Requests a second. Default 1.
+    pub requests_per_second: f64,
+    /// Requests that may follow each other at once after a rest. Default 1.
+    pub burst: u32,
+    /// Requests at the same time. Default 1.
+    pub concurrency: u32,
+    /// Longest wait for one request, also when the server asks for more, in seconds: then the run ends and says until when.
+    /// Default 900.
+    pub longest_wait_seconds: f64,
+    /// First pause after a failure, in seconds; it doubles from try to try, with jitter. Default 1.
+    pub retry_seconds: f64,
+    /// Longest of those pauses, in seconds. Default 120.
+    pub longest_retry_seconds: f64,
+    /// How long a server may be silent, in seconds. Default 60.
+    pub silence_seconds: f64,
+    /// How far apart two refusals of the same thing have to be to be believed, in seconds. Default 60: servers that are asked too fast
+    /// refuse what is there.
+    pub belief_seconds: f64,
+}
+
+impl Default for MineManners {
+    fn default() -> Self {
+        Self {
+            requests_per_second: 1.0,
+            burst: 1,
+            concurrency: 1,
+            longest_wait_seconds: 900.0,
+            retry_seconds: 1.0,
+            longest_retry_seconds: 120.0,
+            silence_seconds: 60.0,
+            belief_seconds: 60.0,
+        }
+    }
+}
+
+impl MineManners {
+    /// What makes no sense, in words.
+    fn fault(&self) -> Option<String> {
+        let positive = [
+            ("requests_per_second", self.requests_per_second),
+            ("longest_wait_seconds", self.longest_wait_seconds),
+            ("retry_seconds", self.retry_seconds),
+            ("longest_retry_seconds", self.longest_retry_seconds),
+            ("silence_seconds", self.silence_seconds),
+        ];
+        let wrong = |value: f64| !(value.is_finite() && (1e-6..1e7).contains(&value));
+        if let Some((name, value)) = positive.into_iter().find(|(_, value)| wrong(*value)) {
+            return Some(format!("mine.manners.{name} = {value} must be a number above 0 and below ten million"));
+        }
+        if !(self.belief_seconds.is_finite() && (0.0..1e7).contains(&self.belief_seconds)) {
+            return Some("mine.manners.belief_seconds must not be negative".to_owned());
+        }
+        (self.burst == 0 || self.concurrency == 0 || self.concurrency > 16)
+            .then(|| "mine.manners.burst must be at least 1, and concurrency 1 to 16".to_owned())
+    }
+}
+
+/// A time in seconds of these settings as a duration; [`MineSettings::resolve`] has checked it.
+#[must_use]
+pub fn seconds(value: f64) -> Duration {
+    Duration::try_from_secs_f64(value).unwrap_or_default()
+}
+
+/// A folder or git repository that is already here.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LocalPlace {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The competition that its notebooks belong to. Default: the one that the first folder of a notebook's path names, if any.
+    #[serde(default)]
+    pub competition: Option<Slug>,
+    /// Whether scripts count too. Default no.
+    #[serde(default)]
+    pub scripts: bool,
+}
+
+/// Where the official dump lies.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DumpPlace {
+    /// The folder of its CSV files (Meta Kaggle).
+    pub dump: Option<PathBuf>,
+    /// The folder of its sources (Meta Kaggle Code); without it versions have no code.
+    pub code: Option<PathBuf>,
+}
+
+/// How pages are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BrowserPlace {
+    /// The site. Default: the official one.
+    pub site: Option<String>,
+    /// A file with the cookies of a session that you opened yourself; the variable `NBREVIVE_KAGGLE_COOKIES` names it too.
+    pub cookies: Option<PathBuf>,
+    /// Selectors in place of the built-in ones, for the day after the pages have changed.
+    pub selectors: Option<PathBuf>,
+}
+
+impl MineSettings {
+    /// Resolves paths against the study's folder, and checks what serde cannot.
+    ///
+    /// # Errors
+    /// What makes no sense, in words.
+    pub(crate) fn resolve(mut self, folder: &Path) -> Result<Self, String> {
+        if let Some(fault) = self.manners.fault() {
+            return Err(fault);
+        }
+        if self.largest_notebook_mib == 0 || self.largest_notebook_mib > 4096 {
+            return Err("mine.largest_notebook_mib must be 1 to 4096".to_owned());
+        }
+        for (place, source) in self.sources.iter().enumerate() {
+            if self.sources[..place].contains(source) {
+                return Err(format!("source `{source}` stands twice in mine.sources: keep one"));
+            }
+        }
+        for local in self.folder.iter_mut().chain(&mut self.git) {
+            local.path = folder.join(&local.path);
+        }
+        let named = [&mut self.meta_kaggle.dump, &mut self.meta_kaggle.code];
+        for path in named.into_iter().chain([&mut self.browser.cookies, &mut self.browser.selectors]).flatten() {
+            *path = folder.join(&*path);
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(text: &str) -> Result<MineSettings, String> {
+        let settings: MineSettings = toml::from_str(text).map_err(|error| error.to_string())?;
+        settings.resolve(Path::new("here"))
+    }
+
+    #[test]
+    fn what_is_not_said_is_polite() {
+        let settings = resolve("").unwrap();
+        assert_eq!(settings, MineSettings::default());
+        assert_eq!((settings.manners.requests_per_second, settings.manners.concurrency), (1.0, 1));
+    }
+
+    #[test]
+    fn paths_are_below_the_studys_folder() {
+        let settings = resolve("[[folder]]\npath = \"mine\"\n[meta_kaggle]\ndump = \"/dump\"\n").unwrap();
+        assert_eq!(settings.folder[0].path, Path::new("here/mine"));
+        assert_eq!(settings.meta_kaggle.dump.as_deref(), Some(Path::new("/dump")));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        assert!(resolve("sources = [\"git\", \"git\"]").unwrap_err().contains("twice"));
+        assert!(resolve("sources = [\"gopher\"]").unwrap_err().contains("kaggle-api, browser"));
+        assert!(resolve("[manners]\nrequests_per_second = 0.0").unwrap_err().contains("requests_per_second"));
+        assert!(resolve("[manners]\nrequests_per_second = nan").is_err());
+        assert!(resolve("competitions = [\"../../etc\"]").unwrap_err().contains("cannot be the name"));
+        assert!(resolve("polite = true").unwrap_err().contains("polite"));
+    }
+}

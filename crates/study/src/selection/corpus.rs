@@ -1,0 +1,230 @@
+//! A selection as a corpus: one folder a competition with `versions.toml` and the notebooks, and `targets.toml` beside them.
+//!
+//! It is built beside its place and then exchanged with what is there, so that a killed run leaves the old corpus or the new one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use nbrevive_corpus::{Target, Targets, content_hash};
+use nbrevive_mine::raw::{RawError, RawStore};
+use nbrevive_notebook::{Cell, Notebook};
+use nbrevive_pysource::script::{decode, script_cells};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use serde::{Deserialize, Serialize};
+
+use super::judge::{Choice, Selected};
+
+/// Marks a folder that a selection made and may replace.
+const MARK: &str = ".nbrevive-selection";
+const LIST: &str = "versions.toml";
+const TARGETS: &str = "targets.toml";
+const LIST_HEADER: &str = "# Written by `nbrevive select`; run it again to select again.\n\n";
+const TARGETS_HEADER: &str = "# Target scores: what each version scored on Kaggle.\n# Written by `nbrevive select`; run it again to select again.\n\n";
+
+/// Why a corpus cannot be written or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// The system refused.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Something else lies there.
+    #[error("{0} holds something that no selection wrote: choose another folder with --out, or remove it")]
+    NotOurs(PathBuf),
+    /// A file of the corpus is not valid.
+    #[error("{path} is not as a selection writes it: {message}; select again")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// The code is gone.
+    #[error(transparent)]
+    Raw(#[from] RawError),
+}
+
+impl CorpusError {
+    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+}
+
+/// `versions.toml` of one competition.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct List {
+    #[serde(default)]
+    pub(super) version: Vec<Entry>,
+}
+
+/// One version of the list.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) slug: String,
+    title: String,
+    submitted: Timestamp,
+}
+
+/// Writes the kept ones among these versions as a corpus at `out`, in place of the corpus that an earlier selection wrote there; gives
+/// their number. The same versions give the same bytes.
+///
+/// # Errors
+/// When something else lies at `out`, or a file cannot be read or written; what was there stays then.
+pub fn write_corpus(raw: &RawStore, versions: &[&Selected], out: &Path) -> Result<usize, CorpusError> {
+    let is_ours = !out.exists() || out.join(MARK).is_file() || is_empty(out);
+    if !is_ours {
+        return Err(CorpusError::NotOurs(out.to_owned()));
+    }
+    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(CorpusError::io("make", parent))?;
+    let prefix = format!(".{}-selecting-", out.file_name().unwrap_or_default().to_string_lossy());
+    remove_remains(parent, &prefix);
+    let made = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent);
+    let building = made.map_err(CorpusError::io("make a folder in", parent))?;
+    // A folder of its own below: temporary ones are closed to other users.
+    let new = building.path().join("corpus");
+    fs::create_dir(&new).map_err(CorpusError::io("make", &new))?;
+    let count = fill(raw, versions, &new)?;
+    take_place(&new, out).map_err(CorpusError::io("replace", out))?;
+    Ok(count)
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// What killed runs left behind.
+fn remove_remains(parent: &Path, prefix: &str) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
+            // What cannot be removed does no harm to the corpus.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Puts the new folder in the place of the old one, which goes where the new one was.
+fn take_place(new: &Path, out: &Path) -> io::Result<()> {
+    if !out.exists() {
+        return fs::rename(new, out);
+    }
+    match renameat_with(CWD, new, CWD, out, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        // A file system that cannot exchange: the next best is a moment without a corpus.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
+            let aside = new.with_added_extension("old");
+            fs::rename(out, &aside)?;
+            fs::rename(new, out)?;
+            fs::remove_dir_all(aside)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn fill(raw: &RawStore, versions: &[&Selected], folder: &Path) -> Result<usize, CorpusError> {
+    let mut lists: BTreeMap<String, List> = BTreeMap::new();
+    let mut targets = Targets::default();
+    for selected in versions {
+        let record = &selected.version.record;
+        let (Choice::Kept { slug, target, submitted }, Some(competition), Some(code)) =
+            (&selected.choice, &selected.version.competition, &record.code)
+        else {
+            continue;
+        };
+        let place = folder.join(competition.as_str());
+        fs::create_dir_all(&place).map_err(CorpusError::io("make", &place))?;
+        let path = place.join(format!("{slug}.ipynb"));
+        let notebook = document(&raw.read(code)?);
+        fs::write(&path, &notebook).map_err(CorpusError::io("write", &path))?;
+        let entry = Entry { slug: slug.clone(), title: title(selected), submitted: *submitted };
+        lists.entry(competition.to_string()).or_default().version.push(entry);
+        let hash = content_hash(&notebook);
+        let target = Target {
+            score: *target,
+            era: None,
+            python: None,
+            lock_hash: None,
+            notebook_hash: Some(hash),
+            seconds: record.run_seconds,
+        };
+        targets.target.insert(slug.clone(), target);
+    }
+    for (competition, list) in &lists {
+        save(&folder.join(competition).join(LIST), LIST_HEADER, list)?;
+    }
+    save_targets(folder, &targets)?;
+    let mark = folder.join(MARK);
+    fs::write(&mark, "A selection made this folder, and the next one replaces it.\n")
+        .map_err(CorpusError::io("write", &mark))?;
+    Ok(targets.target.len())
+}
+
+/// The code as a notebook: as it is, or a script cut into cells.
+fn document(code: &[u8]) -> Vec<u8> {
+    if nbrevive_notebook::read_code(code).is_ok() {
+        return code.to_vec();
+    }
+    let text = decode(code);
+    let cells = script_cells(&text).into_iter().map(|cell| Cell::code(cell.source));
+    let mut notebook = Notebook::from_cells(cells.collect());
+    notebook.assign_ids();
+    nbrevive_notebook::write(&notebook).into_bytes()
+}
+
+/// The title on one line, without control characters; the key where there is none.
+fn title(selected: &Selected) -> String {
+    let version = &selected.version;
+    let said = version.record.title.as_ref().or(version.notebook.as_ref().and_then(|notebook| notebook.title.as_ref()));
+    let plain: String =
+        said.map(|title| title.chars().filter(|character| !character.is_control()).collect()).unwrap_or_default();
+    if plain.trim().is_empty() { version.key.clone() } else { plain }
+}
+
+/// Writes a file of a corpus, whole or not at all.
+pub(super) fn save(path: &Path, header: &str, value: &impl Serialize) -> Result<(), CorpusError> {
+    let invalid = |error: toml::ser::Error| CorpusError::Invalid { path: path.to_owned(), message: error.to_string() };
+    let body = toml::to_string(value).map_err(invalid)?;
+    let partial = path.with_added_extension("partial");
+    fs::write(&partial, format!("{header}{body}"))
+        .and_then(|()| fs::rename(&partial, path))
+        .map_err(CorpusError::io("write", path))
+}
+
+pub(super) fn save_list(path: &Path, list: &List) -> Result<(), CorpusError> {
+    save(path, LIST_HEADER, list)
+}
+
+pub(super) fn save_targets(folder: &Path, targets: &Targets) -> Result<(), CorpusError> {
+    save(&folder.join(TARGETS), TARGETS_HEADER, targets)
+}
+
+/// Whether a selection wrote this folder.
+pub(super) fn is_corpus(folder: &Path) -> bool {
+    folder.join(MARK).is_file()
+}
+
+/// The lists of a corpus.
+pub(super) fn lists(folder: &Path) -> Result<Vec<(PathBuf, List)>, CorpusError> {
+    let mut lists = Vec::new();
+    for entry in fs::read_dir(folder).map_err(CorpusError::io("read", folder))? {
+        let path = entry.map_err(CorpusError::io("read", folder))?.path().join(LIST);
+        if path.is_file() {
+            let text = fs::read_to_string(&path).map_err(CorpusError::io("read", &path))?;
+            let invalid =
+                |error: toml::de::Error| CorpusError::Invalid { path: path.clone(), message: error.to_string() };
+            let list = toml::from_str(&text).map_err(invalid)?;
+            lists.push((path, list));
+        }
+    }
+    lists.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(lists)
+}
