@@ -71,6 +71,6 @@ pub use server::{FakeKaggle, Settings, StartError, VersionLabels};
 pub use site::Credentials;
 pub use source::{Outputs, source};
 pub use world::{
-    Accelerator, Competition, Dataset, Kernel, Kind, Language, Lines, MAX_VERSIONS, Outcome, Parent, Scale, Score,
-    Sources, Standing, TEAMS_PER_USER, User, Version, Visibility, World, WorldSpec,
+    Accelerator, BundleError, Bundled, Competition, Dataset, Kernel, Kind, Language, Lines, MAX_VERSIONS, Outcome,
+    Parent, Scale, Score, Sources, Standing, TEAMS_PER_USER, User, Version, Visibility, World, WorldSpec,
 };

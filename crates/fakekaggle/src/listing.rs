@@ -191,7 +191,7 @@ pub(crate) fn untoken(token: &str) -> Result<usize, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::WorldSpec;
+    use crate::world::{World, WorldSpec};
 
     const NONE: Quirks = Quirks { is_endless: false, is_duplicated: false, is_reordered: false };
 
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn every_order_holds_the_same_notebooks_and_unknown_values_are_refused() {
-        let site = Site::new(WorldSpec::default());
+        let site = Site::new(World::new(WorldSpec::default()));
         let with = |sort: &str, search: &str| {
             let query = Query { competition: Some(0), sort: sort.into(), search: search.into(), ..Query::default() };
             select(&site, &query).map(|kernels| kernels.iter().map(|kernel| kernel.id).collect::<Vec<_>>())

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::random::{Purpose, Stream};
-use crate::world::{Competition, Kernel, Version, Visibility, World, WorldSpec, kernel_of, run_of};
+use crate::world::{Competition, Kernel, Version, Visibility, World, kernel_of, run_of};
 
 /// What a client needs to be let in. Made up from the seed; worthless anywhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +57,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    pub(crate) fn new(spec: WorldSpec) -> Self {
-        let world = World::new(spec);
+    pub(crate) fn new(world: World) -> Self {
         let kernels: Vec<Kernel> = world.kernels().collect();
         let by_reference =
             kernels.iter().enumerate().map(|(place, kernel)| (kernel.reference(&world), place)).collect();

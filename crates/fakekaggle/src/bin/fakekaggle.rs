@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use nbrevive_fakekaggle::{DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
+use nbrevive_fakekaggle::{Bundled, DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
 
 /// A server and a dump that behave like Kaggle, for tests.
 #[derive(Parser)]
@@ -14,6 +14,15 @@ struct Arguments {
     /// Seed of the world.
     #[arg(long, default_value_t = 1, global = true)]
     seed: u64,
+    /// A corpus whose notebooks are added to the world: one folder a competition with `versions.toml`.
+    #[arg(long, requires = "targets", global = true)]
+    notebooks: Option<PathBuf>,
+    /// The scores of those notebooks.
+    #[arg(long, global = true)]
+    targets: Option<PathBuf>,
+    /// Competitions in the world.
+    #[arg(long, default_value_t = 12, global = true)]
+    competitions: u64,
     #[command(subcommand)]
     command: Command,
 }
@@ -42,6 +51,9 @@ enum Command {
         /// About how many versions; the server's own world if not given.
         #[arg(long)]
         versions: Option<u64>,
+        /// Notebooks in the server's world.
+        #[arg(long, default_value_t = 600, conflicts_with = "versions")]
+        kernels: u64,
         /// Write ids that can be missing as real numbers.
         #[arg(long)]
         float_ids: bool,
@@ -53,14 +65,18 @@ enum Command {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
-    let default = WorldSpec { seed: arguments.seed, ..WorldSpec::default() };
+    let default = WorldSpec { seed: arguments.seed, competitions: arguments.competitions, ..WorldSpec::default() };
+    let real = match (&arguments.notebooks, &arguments.targets) {
+        (Some(notebooks), Some(targets)) => Bundled::read(notebooks, targets)?,
+        _ => Vec::new(),
+    };
     let mut out = std::io::stdout();
     match arguments.command {
         Command::Serve { port, kernels, latency, requests_per_second } => {
             let world = WorldSpec { kernels, ..default };
             let latency = Duration::from_millis(latency);
             let settings = Settings { world, port, latency, requests_per_second, ..Settings::default() };
-            let server = FakeKaggle::start(settings)?;
+            let server = FakeKaggle::start_with(settings, World::new(world).with_notebooks(&real))?;
             let held = server.credentials();
             writeln!(out, "{}", server.url())?;
             writeln!(out, "KAGGLE_USERNAME={}\nKAGGLE_KEY={}", held.username, held.key)?;
@@ -68,9 +84,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             out.flush()?;
             server.wait();
         }
-        Command::Dump { folder, versions, float_ids, code } => {
-            let spec = versions.map_or(default, |versions| WorldSpec::with_versions(arguments.seed, versions));
-            let world = World::new(spec);
+        Command::Dump { folder, versions, kernels, float_ids, code } => {
+            let spec = match versions {
+                Some(versions) => WorldSpec::with_versions(arguments.seed, versions),
+                None => WorldSpec { kernels, ..default },
+            };
+            let world = World::new(spec).with_notebooks(&real);
             write_dump(&world, &folder, DumpOptions { float_ids })?;
             if code {
                 write_code(&world, &folder.join("code"))?;

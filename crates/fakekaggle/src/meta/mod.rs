@@ -89,7 +89,7 @@ pub fn write_dump(world: &World, folder: &Path, options: DumpOptions) -> Result<
         output.write(&others::team_submissions(world))?;
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let count = world.spec().kernels;
+    let count = world.kernel_count();
     for start in (0..count).step_by((PIECE * threads) as usize) {
         let starts: Vec<u64> = (0..threads).map(|thread| start + thread * PIECE).filter(|s| *s < count).collect();
         for piece in draw(world, &starts, options) {
@@ -103,7 +103,7 @@ pub fn write_dump(world: &World, folder: &Path, options: DumpOptions) -> Result<
 
 /// Draws pieces side by side.
 fn draw(world: &World, starts: &[u64], options: DumpOptions) -> Vec<Piece> {
-    let count = world.spec().kernels;
+    let count = world.kernel_count();
     std::thread::scope(|scope| {
         let threads: Vec<_> = starts
             .iter()

@@ -109,11 +109,16 @@ pub(crate) struct Shared {
 impl FakeKaggle {
     /// Starts a server of its own world on the loopback address.
     pub fn start(settings: Settings) -> Result<Self, StartError> {
+        Self::start_with(settings, World::new(settings.world))
+    }
+
+    /// Starts a server of a world that was made before, for example with real notebooks.
+    pub fn start_with(settings: Settings, world: World) -> Result<Self, StartError> {
         let failed = |source| StartError::Listen { port: settings.port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port)).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let shared = Arc::new(Shared {
-            site: Site::new(settings.world),
+            site: Site::new(world),
             settings,
             switchboard: Switchboard::new(settings.world.seed),
             started: Instant::now(),

@@ -49,6 +49,9 @@ pub fn source(world: &World, kernel: &Kernel, version: &Version, outputs: Output
 }
 
 fn own_source(world: &World, kernel: &Kernel, version: &Version, outputs: Outputs) -> String {
+    if let Some(real) = world.bundled_source(kernel.index) {
+        return real.to_owned();
+    }
     let cells = cells(world, kernel, version);
     match kernel.kind {
         Kind::Notebook => document::render(world, kernel, version, &cells, outputs),

@@ -3,6 +3,7 @@
 //! Nothing is kept but the competitions, so a world of ten million versions costs no memory; the server and the dump ask for
 //! the same items and therefore agree. Ids rise with time, as the real ones do, and the index can be read back from an id.
 
+mod bundle;
 mod competition;
 mod data;
 mod kernel;
@@ -12,6 +13,9 @@ mod title;
 mod user;
 mod version;
 
+use std::sync::Arc;
+
+pub use bundle::{BundleError, Bundled};
 pub use competition::Competition;
 pub use data::{Dataset, Sources};
 pub use kernel::{Kernel, Kind, Language, Parent, Visibility};
@@ -69,6 +73,9 @@ impl WorldSpec {
 pub struct World {
     spec: WorldSpec,
     competitions: Vec<Competition>,
+    /// Real notebooks, behind those that are drawn.
+    bundled: Arc<Vec<Kernel>>,
+    sources: Arc<Vec<String>>,
 }
 
 impl World {
@@ -76,7 +83,33 @@ impl World {
     pub fn new(spec: WorldSpec) -> Self {
         let spec = WorldSpec { competitions: spec.competitions.max(1), users: spec.users.max(1), ..spec };
         let competitions = (0..spec.competitions).map(|index| Competition::draw(spec.seed, index)).collect();
-        Self { spec, competitions }
+        Self { spec, competitions, bundled: Arc::default(), sources: Arc::default() }
+    }
+
+    /// The same world with real notebooks added; those of competitions that it does not have are left out.
+    #[must_use]
+    pub fn with_notebooks(mut self, notebooks: &[Bundled]) -> Self {
+        let (mut kernels, mut sources) = (Vec::new(), Vec::new());
+        for notebook in notebooks {
+            let index = self.spec.kernels + kernels.len() as u64;
+            if let Some(kernel) = notebook.kernel(&self, index) {
+                kernels.push(kernel);
+                sources.push(notebook.code.clone());
+            }
+        }
+        (self.bundled, self.sources) = (Arc::new(kernels), Arc::new(sources));
+        self
+    }
+
+    /// How many notebooks there are, real ones included.
+    pub fn kernel_count(&self) -> u64 {
+        self.spec.kernels + self.bundled.len() as u64
+    }
+
+    /// The source of a real notebook; `None` for those that are drawn.
+    pub(crate) fn bundled_source(&self, index: u64) -> Option<&str> {
+        let place = usize::try_from(index.checked_sub(self.spec.kernels)?).ok()?;
+        self.sources.get(place).map(String::as_str)
     }
 
     /// What the world was made from (with numbers of 0 raised to 1).
@@ -109,14 +142,16 @@ impl World {
         self.spec.kernels / 10 + 5
     }
 
-    /// The notebook with this index, which is below the specification's number of notebooks.
+    /// The notebook with this index, which is below [`World::kernel_count`].
     pub fn kernel(&self, index: u64) -> Kernel {
-        Kernel::draw(self, index)
+        let real =
+            index.checked_sub(self.spec.kernels).and_then(|place| self.bundled.get(usize::try_from(place).ok()?));
+        real.cloned().unwrap_or_else(|| Kernel::draw(self, index))
     }
 
-    /// All notebooks, oldest first, drawn one by one.
+    /// All notebooks: the drawn ones, oldest first, one by one; then the real ones.
     pub fn kernels(&self) -> impl Iterator<Item = Kernel> + '_ {
-        (0..self.spec.kernels).map(|index| self.kernel(index))
+        (0..self.kernel_count()).map(|index| self.kernel(index))
     }
 
     /// The competition (its index) of a user's team. Teams of one user are in different competitions when there are enough.

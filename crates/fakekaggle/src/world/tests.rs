@@ -97,3 +97,22 @@ fn teams_of_a_user_are_in_different_competitions() {
         assert_eq!(slots.len() as u64, TEAMS_PER_USER);
     }
 }
+
+#[test]
+fn real_notebooks_stand_in_the_world_with_their_code() {
+    let study = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study");
+    let real = Bundled::read(&study.join("notebooks"), &study.join("targets.toml")).unwrap();
+    assert!(real.len() >= 40, "{}", real.len());
+    let spec = WorldSpec { kernels: 50, ..WorldSpec::default() };
+    let world = World::new(spec).with_notebooks(&real);
+    assert_eq!(world.kernels().count(), 50 + real.len());
+    assert_eq!(world.kernel(49), World::new(spec).kernel(49));
+    for (kernel, real) in world.kernels().skip(50).zip(&real) {
+        assert_eq!(world.competitions()[kernel.competition as usize].slug, real.competition);
+        assert_eq!(world.team_competition(kernel.author, kernel.team_slot), kernel.competition);
+        assert_eq!(run_of(kernel.latest().run_id), Some((kernel.index, 1)));
+        let code = crate::source::source(&world, &kernel, kernel.latest(), crate::source::Outputs::Stripped);
+        assert_eq!(code, real.code);
+    }
+    assert!(Bundled::read(&study, &study.join("none.toml")).unwrap_err().to_string().contains("none.toml"));
+}
