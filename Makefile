@@ -53,6 +53,11 @@ test: build ## format, lints, tests, documentation, generated files: what has to
 bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle (BENCH_ONLY=part)
 	scripts/bench
 
+.PHONY: mine-demo
+mine-demo: build ## mine a server of our own by every source, select, execute three of the mined notebooks
+	cargo build --locked --quiet -p nbrevive-fakekaggle
+	@scripts/mine-demo
+
 .PHONY: doctor
 doctor: build ## say what is missing on this machine, and the command that installs it
 	$(NBREVIVE) doctor

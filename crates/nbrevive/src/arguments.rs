@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 
-pub(crate) use mining::{ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
+pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 
 /// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
 #[derive(Debug, Parser)]

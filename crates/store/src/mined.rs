@@ -202,6 +202,16 @@ pub(crate) fn listed(connection: &Connection) -> Result<Vec<(String, String)>, r
     rows.collect()
 }
 
+/// The notebooks that any source listed under a competition, by key.
+///
+/// # Errors
+/// When the database refuses.
+pub fn notebooks_of(store: &Store, competition: &Slug) -> Result<Vec<NotebookKey>, StoreError> {
+    let all = store.read(listed)?;
+    let ours = all.into_iter().filter(|(listed, _)| listed == competition.as_str());
+    Ok(ours.filter_map(|(_, notebook)| notebook.parse().ok()).collect())
+}
+
 /// Notes notebooks that are wanted by name, besides those that were.
 ///
 /// # Errors

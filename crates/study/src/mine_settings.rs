@@ -162,8 +162,10 @@ pub struct DumpPlace {
 pub struct BrowserPlace {
     /// The site. Default: the official one.
     pub site: Option<String>,
-    /// A file with the cookies of a session that you opened yourself; the variable `NBREVIVE_KAGGLE_COOKIES` names it too.
+    /// A file with the cookies of a session that you opened yourself; the variable `NBREVIVE_BROWSER_COOKIES` names it too.
     pub cookies: Option<PathBuf>,
+    /// Most notebooks of a competition whose pages are read, the first by name. Default: as `at_most` of `[mine]`.
+    pub at_most: Option<usize>,
     /// Selectors in place of the built-in ones, for the day after the pages have changed.
     pub selectors: Option<PathBuf>,
 }
@@ -210,6 +212,12 @@ mod tests {
         let settings = resolve("").unwrap();
         assert_eq!(settings, MineSettings::default());
         assert_eq!((settings.manners.requests_per_second, settings.manners.concurrency), (1.0, 1));
+    }
+
+    #[test]
+    fn the_bundled_study_says_what_the_defaults_are() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/study.toml");
+        assert_eq!(crate::Study::load(&path).unwrap().mine, MineSettings::default());
     }
 
     #[test]

@@ -6,10 +6,13 @@
 //! | `interrupt.rs` | Ctrl-C |
 //! | `recorder.rs` | what sources tell, into the store in batches |
 //! | `progress.rs` | rate, requests left, time left |
-//! | `api.rs`, `local.rs` | the sources |
-//! | `replay.rs`, `ids.rs`, `take_down.rs` | the other subcommands |
+//! | `api.rs`, `browser.rs`, `dump.rs`, `local.rs` | the sources |
+//! | `replay.rs`, `compare.rs`, `ids.rs`, `take_down.rs` | the other subcommands |
 
 mod api;
+mod browser;
+mod compare;
+mod dump;
 mod ids;
 mod interrupt;
 mod local;
@@ -37,15 +40,11 @@ pub(crate) fn run(arguments: &MineArguments) -> Outcome {
     match &arguments.command {
         None => mine(arguments),
         Some(MineCommand::Replay) => replay::run(&arguments.place),
-        Some(MineCommand::Compare(compare)) => Err(not_built(compare.left, compare.right, compare.json)),
+        Some(MineCommand::Compare(compare)) => compare::run(&arguments.place, compare),
         Some(MineCommand::ExportIds(export)) => ids::export(&arguments.place, export),
         Some(MineCommand::FetchIds(list)) => ids::fetch(&arguments.place, &list.file),
         Some(MineCommand::TakeDown(list)) => take_down::run(&arguments.place, &list.file),
     }
-}
-
-fn not_built(left: Source, right: Source, json: bool) -> Failure {
-    Failure { exit: Exit::Other, message: format!("cannot compare {left} and {right} yet (json: {json})") }
 }
 
 /// How one source came to its end.
@@ -92,9 +91,8 @@ fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: Source) -> Resu
         Source::KaggleApi => api::mine(workplace, interrupt),
         Source::Folder => local::folders(workplace, interrupt),
         Source::Git => local::repositories(workplace, interrupt),
-        Source::Browser | Source::MetaKaggle => {
-            Err(Failure { exit: Exit::Usage, message: format!("source `{source}` is not built into this program") })
-        }
+        Source::MetaKaggle => dump::mine(workplace, interrupt),
+        Source::Browser => browser::mine(workplace, interrupt),
     }
 }
 

@@ -35,6 +35,11 @@ impl<'a> Recorder<'a> {
         Self { store, raw, replaced: Some(source), batch: Vec::new(), failure: None }
     }
 
+    /// The raw answers that it goes by.
+    pub(super) fn raw(&self) -> &'a RawStore {
+        self.raw
+    }
+
     /// Takes one thing; breaks when the store refuses. What was taken down is not taken.
     pub(super) fn tell(&mut self, told: Told) -> ControlFlow<()> {
         match self.is_down(&told) {
@@ -64,6 +69,11 @@ impl<'a> Recorder<'a> {
         if let Err(error) = stored {
             self.failure = Some(store_failure(&error));
         }
+    }
+
+    /// Stores nothing more.
+    pub(super) fn discard(self) -> Result<(), Failure> {
+        self.failure.map_or(Ok(()), Err)
     }
 
     /// Stores the rest.

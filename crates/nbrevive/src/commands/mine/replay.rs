@@ -1,6 +1,6 @@
 //! `nbrevive mine replay`: everything again from the raw answers, without the network. The rows of each source are replaced at once.
 //!
-//! Folders and repositories are read again where they lie: they need no network.
+//! Folders, repositories and the dump are read again where they lie: they need no network.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,14 +11,13 @@ use nbrevive_store::mined::wanted;
 
 use super::api::{homes, plan, settings, walk};
 use super::interrupt::Interrupt;
-use super::local;
 use super::recorder::Recorder;
 use super::workplace::{Workplace, raw_failure};
+use super::{browser, dump, local};
 use crate::Outcome;
 use crate::arguments::MinePlace;
 use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
-use crate::printer;
 
 /// Replays every source of the study's file.
 pub(super) fn run(place: &MinePlace) -> Outcome {
@@ -29,9 +28,8 @@ pub(super) fn run(place: &MinePlace) -> Outcome {
             Source::KaggleApi => api(&mut workplace)?,
             Source::Folder => drop(local::folders(&mut workplace, &interrupt)?),
             Source::Git => drop(local::repositories(&mut workplace, &interrupt)?),
-            Source::Browser | Source::MetaKaggle => {
-                printer::note(&format!("{source}: not built into this program, left as it is"));
-            }
+            Source::MetaKaggle => drop(dump::mine(&mut workplace, &interrupt)?),
+            Source::Browser => browser::replay(&mut workplace)?,
         }
     }
     workplace.report()?;

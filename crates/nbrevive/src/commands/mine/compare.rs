@@ -1,0 +1,33 @@
+//! `nbrevive mine compare`: where two sources agree, disagree, and which knows more.
+
+use nbrevive_mine::compare::compare;
+use nbrevive_mine::records::Source;
+use nbrevive_store::Store;
+use nbrevive_store::mined::versions_of;
+
+use crate::Outcome;
+use crate::arguments::{CompareArguments, MinePlace};
+use crate::commands::setting::store_failure;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Prints the report.
+pub(super) fn run(place: &MinePlace, arguments: &CompareArguments) -> Outcome {
+    let store = Store::open_read_only(&place.store).map_err(|error| store_failure(&error))?;
+    let of = |source: Source| {
+        let versions = versions_of(&store, source).map_err(|error| store_failure(&error))?;
+        if versions.is_empty() {
+            let message = format!("nothing of source `{source}` is in {}: mine it first", place.store.display());
+            return Err(Failure { exit: Exit::BadInput, message });
+        }
+        Ok(versions)
+    };
+    let report = compare(of(arguments.left)?, of(arguments.right)?);
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::new(Exit::Other, &error))?;
+        printer::data(&format!("{text}\n"));
+    } else {
+        printer::data(&format!("left: {}, right: {}\n{report}\n", arguments.left, arguments.right));
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,9 @@
+//! Mining and selecting through the real program, against a server that behaves like Kaggle, on good days and on bad ones.
+
+mod bench;
+mod disturbed;
+mod lists;
+mod refused;
+mod selected;
+#[path = "../support/mod.rs"]
+mod support;
