@@ -18,6 +18,7 @@ pub(super) struct Network {
 pub(super) struct Exchange {
     pub(super) id: String,
     pub(super) url: String,
+    frame: String,
     /// What was sent.
     pub(super) sent: Option<String>,
     pub(super) status: Option<u16>,
@@ -88,13 +89,14 @@ impl Network {
         let begun = Exchange {
             id: id.to_owned(),
             url: request["url"].as_str().unwrap_or_default().to_owned(),
+            frame: parameters["frameId"].as_str().unwrap_or_default().to_owned(),
             sent: request["postData"].as_str().map(str::to_owned),
             ..Exchange::default()
         };
         let is_web = begun.url.starts_with("http://") || begun.url.starts_with("https://");
         match parameters["type"].as_str() {
-            // The first document is the page; a redirect keeps its id.
-            Some("Document") if is_web && self.document.as_ref().is_none_or(|page| page.id == id) => {
+            // The first document is the page, and so is whatever takes its place; parts in frames of their own are not.
+            Some("Document") if is_web && self.document.as_ref().is_none_or(|page| page.frame == begun.frame) => {
                 self.document = Some(begun);
             }
             Some("Fetch" | "XHR") if is_web => self.calls.push(begun),

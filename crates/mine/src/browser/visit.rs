@@ -212,6 +212,9 @@ impl Visit<'_> {
             }
             let is_quiet = last.elapsed() > self.settings.waits.quiet;
             if let Some(page) = network.document() {
+                if let Some(url) = Url::parse(&page.url).ok().filter(|url| url.origin() != self.site.origin()) {
+                    return end(Visited::Wandered(harmless(&url)));
+                }
                 if let Some(why) = &page.failed {
                     return end(Visited::Nothing(why.clone()));
                 }
