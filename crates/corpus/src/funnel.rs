@@ -40,7 +40,7 @@ mod tests;
 pub use candidate::Candidate;
 pub use content::{Content, language_of_content};
 pub use published::{PublishedFunnel, PublishedFunnelError};
-pub use step::{Dropped, Funnel, FunnelError, Step, Test};
+pub use step::{Dropped, Funnel, FunnelError, PAPER_SECONDS, Step, Test};
 pub use tally::{StepCounts, Tally};
 pub use text::FunnelText;
 pub use words::{CodeLanguage, Kind, Reason, Scripts, StepName, TargetScore, Unknown};

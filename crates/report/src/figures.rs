@@ -1,14 +1,22 @@
-//! Figures 3 and 6 of the paper: how versions flow from their outcome at baseline to that under another condition.
+//! Figures 3 and 6 of the paper: how versions flow from their outcome at baseline to that under another condition; and Figure 2, how
+//! long the mined versions ran.
 //!
 //! Parts:
 //! - [`flow`]: the counts;
 //! - [`layout`]: where bars and ribbons stand, in the units of the picture;
-//! - [`draw`]: the same picture as SVG and as PNG.
+//! - [`draw`]: the picture of a flow;
+//! - [`run_time`], [`histogram`]: the counts of Figure 2, and its picture;
+//! - [`canvas`]: the sheet, and the same picture as SVG and as PNG.
 
+mod canvas;
 mod draw;
 mod flow;
+mod histogram;
 mod layout;
+mod run_time;
 
+#[cfg(test)]
+mod run_time_tests;
 #[cfg(test)]
 mod tests;
 
@@ -22,9 +30,11 @@ use crate::published::{Printed, Published, PublishedFlow};
 use crate::rows::Data;
 use crate::source;
 use crate::tables::{percent, thousands};
-pub use draw::FigureError;
+pub use canvas::FigureError;
+use canvas::Painting;
 use draw::Picture;
 use flow::Flow;
+pub(crate) use run_time::RunTimeFigure;
 
 /// A flow figure.
 pub(crate) struct Figure {
@@ -70,17 +80,7 @@ impl Figure {
     ///
     /// `out` is where the PNG encoder, which knows only files, may leave one for a moment.
     pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
-        let name = |extension: &str| format!("figures/figure{}.{extension}", self.number);
-        let picture = self.picture();
-        let folder = out.join("figures");
-        std::fs::create_dir_all(&folder)
-            .map_err(|source| FigureError::Output(OutputError { path: folder.clone(), source }))?;
-        let scratch = folder.join(format!(".figure{}.{}.partial.png", self.number, std::process::id()));
-        Ok([
-            Product::text(name("json"), format!("{:#}\n", self.json())),
-            Product::text(name("svg"), picture.svg()?),
-            Product::new(name("png"), picture.png(&scratch)?),
-        ])
+        products(self.number, &self.json(), &self.picture(), out)
     }
 
     fn picture(&self) -> Picture<'_> {
@@ -148,6 +148,20 @@ impl Figure {
             self.source
         )
     }
+}
+
+/// A figure's three files.
+fn products(number: u8, json: &Value, picture: &impl Painting, out: &Path) -> Result<[Product; 3], FigureError> {
+    let name = |extension: &str| format!("figures/figure{number}.{extension}");
+    let folder = out.join("figures");
+    std::fs::create_dir_all(&folder)
+        .map_err(|source| FigureError::Output(OutputError { path: folder.clone(), source }))?;
+    let scratch = folder.join(format!(".figure{number}.{}.partial.png", std::process::id()));
+    Ok([
+        Product::text(name("json"), format!("{json:#}\n")),
+        Product::text(name("svg"), picture.svg()?),
+        Product::new(name("png"), picture.png(&scratch)?),
+    ])
 }
 
 fn source_line(data: &Data, to: Condition, flow: &Flow) -> String {

@@ -201,11 +201,16 @@ impl Frame {
         self.complete(name, self.optional_words(name)?)
     }
 
-    /// A column of floats without missing values.
-    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<f64>, FrameError> {
+    /// A column of floats, values may be missing.
+    pub(crate) fn optional_numbers(&self, name: &str) -> Result<Vec<Option<f64>>, FrameError> {
         let column = self.column(name)?;
         let values = column.f64().map_err(|_| self.wrong_type(name, column, "64-bit floats"))?;
-        self.complete(name, values.iter().collect())
+        Ok(values.iter().collect())
+    }
+
+    /// A column of floats without missing values.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<f64>, FrameError> {
+        self.complete(name, self.optional_numbers(name)?)
     }
 
     /// A column of counts without missing values.

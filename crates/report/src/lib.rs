@@ -1,7 +1,7 @@
 //! Tables, Sankey data, plots and the HTML report, from parquet alone.
 //!
 //! Reads the folder that crate `store` exports (`study.parquet`, `outcomes.parquet`, `fixes.parquet`) and makes Tables 1 to 4
-//! and Figures 3 and 6 of the paper from it. The same input gives the same bytes, on every machine.
+//! and Figures 3 and 6 of the paper from it, and Figure 2 where versions were mined (`mined-versions.parquet`). The same input gives the same bytes, on every machine.
 //!
 //! Parts:
 //! - `frame` and `rows`: parquet with a checked schema, as typed rows;
@@ -29,7 +29,7 @@ pub use frame::FrameError;
 pub use output::OutputError;
 pub use published::PublishedError;
 
-use figures::Figure;
+use figures::{Figure, RunTimeFigure};
 use published::Published;
 use rows::Data;
 use tables::Tables;
@@ -51,19 +51,36 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours. Files: `tables/table{1,2,3,4}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`. Nothing is written
+/// beside ours. Files: `tables/table{1,2,3,4}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`, and
+/// `figures/figure2.{json,svg,png}` where there is [`MINED_VERSIONS`]; [`notes`] says when it is not. Nothing is written
 /// unless everything could be made; each file appears whole.
 ///
 /// # Errors
 /// When an input is missing, has another schema, or contradicts itself (file, column and row are named), or an output
 /// cannot be written.
 pub fn render(data: &Path, published: Option<&Path>, out: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    let (data, published) = read(data, published)?;
+    let folder = data;
+    let (data, published) = read(folder, published)?;
     let mut products = Tables::count(&data, published.as_ref()).products();
+    if let Some(figure) = RunTimeFigure::read(folder, &data, published.as_ref())? {
+        products.extend(figure.products(out)?);
+    }
     for figure in Figure::all(&data, published.as_ref()) {
         products.extend(figure.products(out)?);
     }
     products.iter().map(|product| Ok(product.write(out)?)).collect()
+}
+
+/// The file of mined versions, with a column `run_seconds` (64-bit floats, null where unknown): what Figure 2 is made from.
+pub const MINED_VERSIONS: &str = "mined-versions.parquet";
+
+/// What [`render`] leaves out for want of data, a sentence each.
+#[must_use]
+pub fn notes(data: &Path) -> Vec<String> {
+    if data.join(MINED_VERSIONS).is_file() {
+        return Vec::new();
+    }
+    vec![format!("no Figure 2: {} has no {MINED_VERSIONS}, which the export of a mined corpus writes", data.display())]
 }
 
 /// The four tables as plain text for a terminal, from the same input as [`render`].

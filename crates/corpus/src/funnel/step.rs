@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Candidate, CodeLanguage, Kind, Reason, Scripts, StepName, Unknown};
 
 /// The longest run on Kaggle that the paper keeps, in seconds (section 2.1.1).
-const PAPER_SECONDS: f64 = 600.0;
+pub const PAPER_SECONDS: f64 = 600.0;
 
 /// What a step asks of a version.
 #[derive(Debug, Clone, Copy, PartialEq)]

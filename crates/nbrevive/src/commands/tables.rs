@@ -10,6 +10,9 @@ pub(crate) fn run(arguments: &TablesArguments) -> Outcome {
     let bad = |error: nbrevive_report::ReportError| Failure::new(Exit::BadInput, &error);
     let published = arguments.published.as_deref();
     let files = nbrevive_report::render(&arguments.data, published, &arguments.out).map_err(bad)?;
+    for note in nbrevive_report::notes(&arguments.data) {
+        printer::note(&note);
+    }
     printer::data(&nbrevive_report::terminal(&arguments.data, published).map_err(bad)?);
     printer::note(&format!("wrote {} files below {}", files.len(), arguments.out.display()));
     Ok(Exit::Success)

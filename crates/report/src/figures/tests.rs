@@ -6,6 +6,7 @@ use nbrevive_corpus::{Condition, Outcome};
 use serde_json::Value;
 
 use super::Figure;
+use super::canvas::Painting;
 use super::draw::Picture;
 use super::flow::Flow;
 use super::layout::{Layout, MINIMUM, Room};
