@@ -3,6 +3,7 @@
 mod bench;
 mod disturbed;
 mod lists;
+mod pages;
 mod refused;
 mod selected;
 #[path = "../support/mod.rs"]
