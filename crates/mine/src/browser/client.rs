@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use reqwest::Url;
 use tokio::runtime::Runtime;
 
+use super::asking::{Arrival, Asking, Stop};
 use super::driver::Found;
 use super::error::BrowserError;
 use super::read::{Entry, FoundIn, NotebookPage, Reader};
@@ -17,7 +18,6 @@ use super::session::Session;
 use super::settings::Settings;
 use super::snapshot::{PageFault, Snapshot};
 use super::tab::{Broken, Tab};
-use super::visit::{Ended, Visit, Visited, harmless};
 use crate::api::said_error;
 use crate::budget::{Budget, chance, retry_after};
 use crate::raw::{ContentHash, Exchange, Kept, RawError, RawStore, Standing};
@@ -57,18 +57,6 @@ pub(super) enum Ask {
     File(NotebookName, Entry),
 }
 
-/// What a request brought.
-#[derive(Debug)]
-enum Arrival {
-    Body { hash: ContentHash, kind: String },
-    Refused { status: u16, pause: Option<String> },
-    Nothing(String),
-    TooLarge,
-    SignIn(String),
-    Wandered(String),
-    Layout(PageFault),
-}
-
 /// A try that another try may mend, and how many tries that deserves.
 struct Failure {
     error: BrowserError,
@@ -77,27 +65,15 @@ struct Failure {
     is_limit: bool,
 }
 
-/// Why a try brought nothing at all.
-enum Stop {
-    Broken(Broken),
-    Error(BrowserError),
-}
-
-impl<E: Into<BrowserError>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Error(error.into())
-    }
-}
-
 impl Ask {
-    fn name(&self) -> &NotebookName {
+    pub(super) fn name(&self) -> &NotebookName {
         match self {
             Self::Notebook(name) | Self::Version(name, _) | Self::File(name, _) => name,
         }
     }
 
     /// The address below the site.
-    fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         match self {
             Self::Notebook(name) => format!("/code/{name}"),
             Self::Version(name, entry) => format!("/code/{name}?scriptVersionId={}", entry.id),
@@ -454,102 +430,6 @@ fn usable(bytes: &[u8], content_type: &str, kind: Option<Kind>) -> Result<(), St
         Some(Kind::Notebook) if !value.as_ref().is_some_and(document) => Err("it is no notebook".into()),
         Some(Kind::Script) if std::str::from_utf8(bytes).is_err() => Err("it is no text".into()),
         _ => Ok(()),
-    }
-}
-
-/// What one try needs.
-struct Asking<'a> {
-    store: &'a RawStore,
-    settings: &'a Settings,
-    selectors: &'a Selectors,
-    site: &'a Url,
-    budget: &'a Budget,
-    host: &'a str,
-}
-
-impl Asking<'_> {
-    async fn once(&self, tab: &Tab, ask: &Ask, secrets: &mut Vec<Secret>) -> Result<Arrival, Stop> {
-        let visit = Visit {
-            tab,
-            site: self.site,
-            settings: self.settings,
-            selectors: self.selectors,
-            budget: self.budget,
-            host: self.host,
-            name: ask.name(),
-        };
-        let visited = match ask {
-            Ask::Notebook(_) => visit.notebook().await,
-            Ask::Version(_, entry) => visit.version(entry).await,
-            Ask::File(..) => return self.file(tab, ask, secrets).await,
-        };
-        secrets.extend(tab.secrets().await.map_err(Stop::Broken)?);
-        let visited = match visited {
-            Ok(snapshot) => Visited::Whole(snapshot),
-            Err(Ended::Visited(visited)) => visited,
-            Err(Ended::Broken(broken)) => return Err(Stop::Broken(broken)),
-            Err(Ended::Budget(error)) => return Err(error.into()),
-        };
-        Ok(match visited {
-            Visited::Whole(snapshot) => {
-                let bytes = serde_json::to_vec(&snapshot).unwrap_or_default();
-                Arrival::Body { hash: self.keep(&bytes, secrets)?, kind: String::new() }
-            }
-            Visited::Refused(status, pause) => Arrival::Refused { status, pause },
-            Visited::Nothing(why) => Arrival::Nothing(why),
-            Visited::TooLarge => Arrival::TooLarge,
-            Visited::SignIn(url) => Arrival::SignIn(url),
-            Visited::Wandered(url) => Arrival::Wandered(url),
-            Visited::Layout(fault) => Arrival::Layout(fault),
-        })
-    }
-
-    fn keep(&self, bytes: &[u8], secrets: &[Secret]) -> Result<ContentHash, RawError> {
-        let failed = |error| RawError::new("write in", self.store.folder(), error);
-        let mut writer = Scrubber::new(self.store.writer()?, secrets);
-        writer.write_all(bytes).map_err(failed)?;
-        Ok(writer.finish().map_err(failed)?.finish()?.hash)
-    }
-
-    /// Fetches a file from within a page of the site.
-    async fn file(&self, tab: &Tab, ask: &Ask, secrets: &mut Vec<Secret>) -> Result<Arrival, Stop> {
-        let address = |path: &str| self.site.join(path).map_err(|_| BrowserError::Site { site: path.to_owned() });
-        if !tab.is_at_home().await.map_err(Stop::Broken)? {
-            self.go_home(tab, &address("/robots.txt")?).await?;
-        }
-        let url = address(&ask.address())?;
-        let permit = self.budget.acquire(self.host)?;
-        let fetched = tab.fetch(&url, None, self.settings.largest_answer).await.map_err(Stop::Broken)?;
-        let fetched = match fetched {
-            Ok(fetched) => fetched,
-            Err(why) => return Ok(Arrival::Nothing(why)),
-        };
-        drop(permit);
-        let place = Url::parse(&fetched.url).ok();
-        if let Some(place) = place.filter(|place| place.path().starts_with(&self.selectors.sign_in)) {
-            return Ok(Arrival::SignIn(harmless(&place)));
-        }
-        if !(200..300).contains(&fetched.status) {
-            return Ok(Arrival::Refused { status: fetched.status, pause: fetched.pause });
-        }
-        let Some(length) = fetched.length else { return Ok(Arrival::TooLarge) };
-        secrets.extend(tab.secrets().await.map_err(Stop::Broken)?);
-        let failed = |error| RawError::new("write in", self.store.folder(), error);
-        let mut writer = Scrubber::new(self.store.writer()?, secrets);
-        tab.take(length, &mut writer).await.map_err(Stop::Broken)?.map_err(failed)?;
-        let body = writer.finish().map_err(failed)?.finish()?;
-        Ok(Arrival::Body { hash: body.hash, kind: fetched.kind })
-    }
-
-    /// Goes to a page of the site, from which files can be fetched: whatever it says, it is of the site.
-    async fn go_home(&self, tab: &Tab, url: &Url) -> Result<(), Stop> {
-        let _permit = self.budget.acquire(self.host)?;
-        tab.go(url).await.map_err(Stop::Broken)?;
-        let start = Instant::now();
-        while !tab.is_at_home().await.map_err(Stop::Broken)? && start.elapsed() < self.settings.waits.page {
-            tokio::time::sleep(std::time::Duration::from_millis(40)).await;
-        }
-        Ok(())
     }
 }
 
