@@ -126,7 +126,7 @@ impl MineManners {
     }
 }
 
-/// A time in seconds of these settings as a duration; [`MineSettings::resolve`] has checked it.
+/// A time in seconds of these settings as a duration; zero for what no duration can be, which loading a study refuses.
 #[must_use]
 pub fn seconds(value: f64) -> Duration {
     Duration::try_from_secs_f64(value).unwrap_or_default()
