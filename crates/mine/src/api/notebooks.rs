@@ -216,7 +216,6 @@ fn pulled(
     let version = VersionRecord {
         number: asked.or(notebook.current_version),
         title: notebook.title.clone(),
-        evaluated: notebook.last_run.filter(|_| asked.is_none()),
         language: notebook.language,
         kind: notebook.kind,
         data_sources: data_sources(&metadata, value, generation)?,

@@ -34,7 +34,7 @@ fn a_pull_of_the_older_generation() {
       "revision": null,
       "title": "First <b>try</b>",
       "created": null,
-      "evaluated": "2022-03-02T10:11:12.347Z",
+      "evaluated": null,
       "language": "python",
       "kind": "notebook",
       "status": null,
