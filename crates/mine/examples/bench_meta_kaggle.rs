@@ -5,49 +5,33 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use nbrevive_mine::metakaggle::{Dump, Facts, Plan, Scope, Summary};
+use nbrevive_corpus::funnel::{Funnel, Tally, TargetScore};
+use nbrevive_mine::metakaggle::{Dump, Plan, Scope, Summary};
 use nbrevive_mine::raw::RawStore;
-use nbrevive_mine::records::{CodeLanguage, Kind};
-
-/// A step's name, and what it asks.
-type Step = (&'static str, fn(&Facts) -> bool);
-
-/// The steps of the paper's selection (section 2.1.1), each on what the steps before it left.
-const STEPS: [Step; 7] = [
-    ("not copied", |facts| facts.copied != Some(true)),
-    ("not empty", |facts| facts.empty != Some(true)),
-    ("ran", |facts| facts.ran == Some(true)),
-    ("scored", |facts| facts.public_score.is_some_and(|score| score != 0.0)),
-    ("at most 600 s", |facts| facts.run_seconds.is_some_and(|seconds| seconds <= 600.0)),
-    ("Python notebook", |facts| (facts.language, facts.kind) == (Some(CodeLanguage::Python), Some(Kind::Notebook))),
-    ("no other data", |facts| !facts.external),
-];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from).ok_or("usage: bench_meta_kaggle DUMP")?;
     let began = Instant::now();
-    let mut left = [0_u64; STEPS.len()];
+    let funnel = Funnel::default();
+    let mut tally = Tally::new(&funnel);
     let summary = Dump::open(&folder)?.candidates(&Plan::default(), &mut |batch| {
         for facts in &batch {
-            for (count, _) in left.iter_mut().zip(STEPS).take_while(|(_, (_, holds))| holds(facts)) {
-                *count += 1;
-            }
+            // What is dropped is counted in the tally.
+            let _ = tally.judge(&funnel, &facts.candidate(TargetScore::default()));
         }
         ControlFlow::Continue(())
     })?;
-    report(&summary, left, began.elapsed().as_secs_f64());
+    report(&summary, &tally, began.elapsed().as_secs_f64());
     records(&folder)
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are what the program is for")]
-fn report(summary: &Summary, left: [u64; STEPS.len()], seconds: f64) {
-    let steps: serde_json::Map<_, _> =
-        STEPS.iter().zip(left).map(|((name, _), count)| ((*name).to_owned(), count.into())).collect();
+fn report(summary: &Summary, tally: &Tally, seconds: f64) {
     let line = serde_json::json!({
         "versions": summary.versions,
         "left_out": summary.dropped,
         "cannot_be_read": summary.bad.values().map(|bad| bad.count).sum::<u64>(),
-        "left": steps,
+        "left": tally.steps().iter().map(|step| step.kept).collect::<Vec<_>>(),
         "seconds": (seconds * 10.0).round() / 10.0,
         "peak_mib": peak(),
     });

@@ -6,6 +6,8 @@
 
 use std::ops::ControlFlow;
 
+use nbrevive_corpus::funnel::{Candidate, TargetScore};
+
 use super::dump::{Dump, DumpError};
 use super::ids::{IdSet, Sorted};
 use super::lookups::{Competitions, Languages};
@@ -50,6 +52,25 @@ pub struct Facts {
     pub run_seconds: Option<f64>,
     /// Whether it reads anything but one competition: a second one, a data set, a notebook, a model.
     pub external: bool,
+}
+
+impl Facts {
+    /// The same facts as the funnel asks for them, with the score that a study takes for the target.
+    #[must_use]
+    pub fn candidate(&self, target: TargetScore) -> Candidate {
+        Candidate {
+            in_competition: Some(self.competition.is_some()),
+            copied: self.copied,
+            empty: self.empty,
+            ran: self.ran,
+            score: target.choose(self.public_score, self.private_score),
+            run_seconds: self.run_seconds,
+            language: self.language,
+            content_language: None,
+            kind: self.kind,
+            external_data: Some(self.external),
+        }
+    }
 }
 
 const COLUMNS: [&str; 12] = [

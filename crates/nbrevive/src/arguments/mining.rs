@@ -83,8 +83,11 @@ pub(crate) struct SelectArguments {
     #[command(flatten)]
     pub(crate) place: MinePlace,
     /// Write the kept versions there, as a corpus that a study can name: notebooks by competition, and `targets.toml`.
-    #[arg(long)]
-    pub(crate) out: PathBuf,
+    #[arg(long, required_unless_present = "dump")]
+    pub(crate) out: Option<PathBuf>,
+    /// Judge every version of a Meta Kaggle dump in this folder instead, and print the funnel alone.
+    #[arg(long, conflicts_with_all = ["out", "sample", "smoke"])]
+    pub(crate) dump: Option<PathBuf>,
     /// Draw a sample of this many instead of taking all.
     #[arg(long, conflicts_with = "smoke")]
     pub(crate) sample: Option<usize>,

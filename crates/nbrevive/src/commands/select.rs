@@ -1,8 +1,10 @@
 //! `nbrevive select`: what was mined, through the study's funnel, into a corpus.
 
+mod dump;
+
 use std::collections::BTreeSet;
 
-use nbrevive_corpus::funnel::PublishedFunnel;
+use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
 use nbrevive_corpus::sample::{Item, Request, SampleError, smoke, stratified, stratum_name};
 use nbrevive_store::{Store, mined_export, selections};
 use nbrevive_study::{Selected, Selection, SelectionError, Study, judge_mined, write_corpus};
@@ -19,6 +21,12 @@ use crate::printer;
 pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
     let study = Study::load(&arguments.place.study).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let published = published(&study)?;
+    if let Some(dump) = &arguments.dump {
+        return dump::funnel(dump, &study, published.as_ref(), arguments.json);
+    }
+    let Some(out) = &arguments.out else {
+        return Err(Failure { exit: Exit::BadInput, message: "say with --out where the corpus goes".to_owned() });
+    };
     let mut store = Store::open(&arguments.place.store).map_err(|error| store_failure(&error))?;
     let raw = raw_store(&arguments.place.store)?;
     let selection = judge_mined(&store, &raw, &study).map_err(|error| match &error {
@@ -32,7 +40,7 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
     let drawn = draw(arguments, &selection).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let chosen: Vec<&Selected> =
         selection.versions.iter().filter(|version| drawn.contains(&version.version.key)).collect();
-    let folder = std::path::absolute(&arguments.out).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    let folder = std::path::absolute(out).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     selections::note_corpus(&mut store, &folder.to_string_lossy()).map_err(|error| store_failure(&error))?;
     let count = write_corpus(&raw, &chosen, &folder).map_err(|error| corpus_failure(&error))?;
     let stratum = |version: &Selected| {
@@ -41,8 +49,11 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
     let rows = selection.rows(|version| (drawn.contains(&version.version.key), stratum(version)));
     selections::replace(&mut store, &rows, &selection.steps()).map_err(|error| store_failure(&error))?;
     mined_export::export(&store, &store.folder().join("data")).map_err(|error| export_failure(&error))?;
-    show(arguments, &selection, published.as_ref())?;
-    printer::note(&format!("wrote {count} notebooks to {}", arguments.out.display()));
+    show(&selection.tally, published.as_ref(), arguments.json)?;
+    for (reason, count) in selection.unusable() {
+        printer::note(&format!("{count} passed the funnel and cannot be written: {reason}"));
+    }
+    printer::note(&format!("wrote {count} notebooks to {}", out.display()));
     Ok(Exit::Success)
 }
 
@@ -69,19 +80,12 @@ fn draw(arguments: &SelectArguments, selection: &Selection) -> Result<BTreeSet<S
 }
 
 /// The funnel, on standard output.
-fn show(
-    arguments: &SelectArguments,
-    selection: &Selection,
-    published: Option<&PublishedFunnel>,
-) -> Result<(), Failure> {
-    if arguments.json {
-        let text = serde_json::to_string_pretty(&selection.tally).map_err(|error| Failure::new(Exit::Other, &error))?;
+fn show(tally: &Tally, published: Option<&PublishedFunnel>, json: bool) -> Result<(), Failure> {
+    if json {
+        let text = serde_json::to_string_pretty(tally).map_err(|error| Failure::new(Exit::Other, &error))?;
         printer::data(&format!("{text}\n"));
     } else {
-        printer::data(&format!("{}\n", selection.tally.beside(published)));
-    }
-    for (reason, count) in selection.unusable() {
-        printer::note(&format!("{count} passed the funnel and cannot be written: {reason}"));
+        printer::data(&format!("{}\n", tally.beside(published)));
     }
     Ok(())
 }

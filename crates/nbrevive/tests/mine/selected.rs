@@ -77,6 +77,21 @@ fn a_selection_is_a_corpus_and_every_drop_has_a_reason() {
     samples(&bench, out_text, &first);
 }
 
+#[test]
+fn a_whole_dump_goes_through_the_funnel_without_being_mined() {
+    let bench = Bench::with_notebooks(small(), "");
+    let dump = bench.path("dump");
+    write_dump(bench.server.world(), &dump, DumpOptions::default()).expect("the dump can be written");
+    let dump_text = dump.to_str().expect("scratch paths are text");
+    let judged = bench.command(&["select", "--dump", dump_text, "--json"], "store").assert().success();
+    let funnel: serde_json::Value = serde_json::from_slice(&judged.get_output().stdout).unwrap();
+    let kept = funnel["steps"].as_array().and_then(|steps| steps.last()?["kept"].as_u64());
+    assert!(kept.is_some_and(|kept| kept > 10 && funnel["mined"].as_u64() > Some(kept)), "{funnel}");
+    let nowhere = bench.command(&["select", "--dump", "no-such-folder"], "store").assert();
+    nowhere.code(3).stderr(contains("no-such-folder"));
+    bench.command(&["select"], "store").assert().code(2).stderr(contains("--out"));
+}
+
 /// The same seed draws the same sample, and a smoke set has every competition.
 fn samples(bench: &Bench, out: &str, all: &BTreeMap<String, Vec<u8>>) {
     let draw = |more: &[&str]| {
