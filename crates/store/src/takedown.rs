@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use nbrevive_mine::raw::{ContentHash, TakeDown};
-use nbrevive_mine::records::VersionRecord;
+use nbrevive_mine::records::{NotebookKey, Record, VersionRecord};
 use rusqlite::Transaction;
 
-use crate::mined::merged;
+use crate::mined::{RowKind, merged, records};
 use crate::{Store, StoreError, selections};
 
 /// What a take-down removed from the store.
@@ -21,7 +21,7 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 4] = ["versions", "executions", "outcomes", "fixes"];
+const STUDY_TABLES: [&str; 5] = ["versions", "executions", "outcomes", "fixes", "left_out"];
 
 /// What a list names in this store.
 struct Named {
@@ -48,6 +48,22 @@ impl Named {
         let slugs = named.filter_map(|row| row.slug).collect();
         Ok(Self { keys, notebooks, slugs })
     }
+}
+
+/// The notebooks of which a version has a content that the list names by `body`. They have to go whole: answers of the API hold
+/// the content inside a text of their own, which has another hash.
+///
+/// # Errors
+/// When the database refuses.
+pub fn owners(store: &Store, list: &TakeDown) -> Result<BTreeSet<NotebookKey>, StoreError> {
+    let bodies: BTreeSet<&ContentHash> = list.items.iter().filter_map(|item| item.body.as_ref()).collect();
+    let owner = |record| match record {
+        Record::Version(version) if version.code.as_ref().is_some_and(|code| bodies.contains(code)) => {
+            Some(version.notebook)
+        }
+        _ => None,
+    };
+    Ok(records(store, RowKind::Version, None)?.into_iter().filter_map(owner).collect())
 }
 
 /// The slugs under which what a list names stands in a corpus: to be removed there before [`take_down`] forgets them.

@@ -34,7 +34,7 @@ pub struct TakeDownEntry {
     /// A notebook with all its versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notebook: Option<NotebookKey>,
-    /// A content, whoever owns it: also the unchanged copies of a notebook.
+    /// A content, whoever owns it: the notebooks that have it in any version, unchanged copies among them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<ContentHash>,
     /// Why, for the people who keep the list.
@@ -102,6 +102,14 @@ impl TakeDown {
             return Err(invalid(format!("item {} names neither a notebook nor a body", place + 1)));
         }
         Ok(list)
+    }
+
+    /// The same list with these notebooks too.
+    #[must_use]
+    pub fn with_notebooks(mut self, notebooks: impl IntoIterator<Item = NotebookKey>) -> Self {
+        let entry = |notebook| TakeDownEntry { notebook: Some(notebook), body: None, reason: None, asked: None };
+        self.items.extend(notebooks.into_iter().map(entry));
+        self
     }
 
     /// Whether the list names this notebook.

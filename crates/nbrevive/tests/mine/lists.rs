@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_mine::records::NotebookKey;
+use nbrevive_mine::records::{NotebookKey, Record};
 use nbrevive_store::Store;
-use nbrevive_store::mined::merged;
+use nbrevive_store::mined::{self, RowKind, merged};
 use predicates::str::contains;
 
 use crate::bench::{Bench, FAST, raw, small};
@@ -50,4 +50,26 @@ fn what_is_taken_down_goes_from_everywhere_and_stays_down() {
         bench.command(&["mine", "replay"], "store").assert().success();
         assert!(!notebooks(&bench, "store").contains(&gone), "it came back from the raw answers");
     }
+}
+
+#[test]
+fn a_content_is_taken_down_with_the_notebooks_that_have_it() {
+    let bench = Bench::new(small(), FAST);
+    bench.mine("store").success();
+    let versions = || {
+        let store = Store::open_read_only(&bench.path("store")).expect("the store is there");
+        mined::records(&store, RowKind::Version, None).expect("its rows can be read")
+    };
+    let codes = || -> Vec<_> {
+        let version = |record| if let Record::Version(version) = record { version.code } else { None };
+        versions().into_iter().filter_map(version).collect()
+    };
+    let body = codes().first().expect("something was mined").clone();
+    let list = bench.path("down.toml");
+    std::fs::write(&list, format!("format = 1\n[[item]]\nbody = \"{body}\"\n")).unwrap();
+    bench.command(&["mine", "take-down", list.to_str().expect("text")], "store").assert().success();
+    assert!(!raw(&bench.path("store")).has(&body) && !codes().contains(&body));
+    bench.mine("store").success();
+    bench.command(&["mine", "replay"], "store").assert().success();
+    assert!(!codes().is_empty() && !codes().contains(&body), "it came back");
 }

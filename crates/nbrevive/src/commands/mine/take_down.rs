@@ -19,6 +19,8 @@ pub(super) fn run(place: &MinePlace, file: &Path) -> Outcome {
     let list = TakeDown::load(file).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let mut store = Store::open(&place.store).map_err(|error| store_failure(&error))?;
     let raw = raw_store(&place.store)?;
+    let owners = takedown::owners(&store, &list).map_err(|error| store_failure(&error))?;
+    let list = list.with_notebooks(owners);
     let done = raw.take_down(&list).map_err(|error| raw_failure(&error))?;
     // Before the rows go: they say under which names versions stand in corpora.
     let slugs = takedown::slugs(&store, &list).map_err(|error| store_failure(&error))?;
