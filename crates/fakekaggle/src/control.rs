@@ -3,13 +3,12 @@
 //! The body is one JSON object: `{"do": "add-rule", "rule": {...}}`, `{"do": "clear-rules"}`, `{"do": "rules"}`,
 //! `{"do": "log"}`, `{"do": "clear-log"}` or `{"do": "credentials"}`. The answer is JSON; 400 says what was wrong.
 
+use nbrevive_loopback::{Reply, Request};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::faults::Rule;
 use crate::server::Shared;
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]

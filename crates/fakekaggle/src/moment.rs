@@ -69,13 +69,7 @@ impl Moment {
 
     /// As headers write it: `Wed, 02 Mar 2022 10:11:12 GMT`.
     pub(crate) fn http_date(self) -> String {
-        const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-        let at = self.civil();
-        let day = DAYS[at.weekday().to_monday_zero_offset() as usize];
-        let month = MONTHS[at.month() as usize - 1];
-        let (hour, minute, second) = (at.hour(), at.minute(), at.second());
-        format!("{day}, {:02} {month} {:04} {hour:02}:{minute:02}:{second:02} GMT", at.day(), at.year())
+        nbrevive_loopback::http_date(Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::UNIX_EPOCH))
     }
 
     /// The present, for headers that clients measure against their own clock.

@@ -1,9 +1,7 @@
 //! Refusals in the form of each generation (facts, section 6).
 
+use nbrevive_loopback::{Reply, Request};
 use serde_json::json;
-
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 
 /// Which part of the site an address belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Which part of the site answers a request.
 
+use nbrevive_loopback::{Reply, Request};
+
 use crate::faults::Effects;
 use crate::refusal::Generation;
 use crate::server::Shared;
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 use crate::{api, control, internal, pages};
 
 /// Where other processes add rules and read the log.

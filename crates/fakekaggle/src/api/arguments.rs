@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use nbrevive_loopback::Request;
 use serde_json::Value;
 
 use crate::listing::untoken;
 use crate::refusal::Refusal;
-use crate::server::request::Request;
 
 /// Named texts; numbers and booleans are texts too.
 #[derive(Debug, Clone, Default)]

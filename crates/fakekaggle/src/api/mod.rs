@@ -7,13 +7,12 @@ mod arguments;
 mod competitions;
 mod kernels;
 
+use nbrevive_loopback::{Reply, Request};
 use serde_json::{Value, json};
 
 use crate::api::arguments::Arguments;
 use crate::faults::{Effects, Quirks};
 use crate::refusal::{Generation, Refusal};
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 use crate::server::{Settings, Shared};
 use crate::site::Site;
 

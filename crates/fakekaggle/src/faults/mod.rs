@@ -217,18 +217,5 @@ pub(crate) struct Quirks {
     pub(crate) is_reordered: bool,
 }
 
-/// What happens to an answer on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Delivery {
-    #[default]
-    Whole,
-    ResetInHeaders,
-    ResetInBody,
-    CutShort,
-    Stall,
-    StallInBody,
-    Drip(u64),
-}
-
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,12 @@
 //! Answers that take the place of the real one.
 
+use nbrevive_loopback::{Reply, Request};
 use serde_json::json;
 
 use crate::faults::{Fault, RetryAfter};
 use crate::moment::Moment;
 use crate::pages;
 use crate::refusal::{DENIED, Generation, RULES, Refusal, too_many};
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 
 /// The answer of a fault that stands for the real one; `None` for faults of other kinds.
 pub(crate) fn replace(fault: &Fault, request: &Request) -> Option<Reply> {

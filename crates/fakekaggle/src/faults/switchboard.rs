@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::faults::{Delivery, Fault, Layout, Quirks, Rule, When};
+use nbrevive_loopback::{Delivery, Request};
+
+use crate::faults::{Fault, Layout, Quirks, Rule, When};
 use crate::random::{Purpose, Stream};
-use crate::server::request::Request;
 
 /// The rules in force, with what each has seen.
 #[derive(Debug)]

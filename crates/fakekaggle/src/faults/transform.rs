@@ -1,9 +1,9 @@
 //! Changes of finished answers.
 
+use nbrevive_loopback::{Body, Reply};
 use serde_json::{Map, Value, json};
 
 use crate::faults::Fault;
-use crate::server::reply::{Body, Reply};
 
 /// An id that no item of any world has.
 const NOBODY: u64 = 987_654_321_000;

@@ -9,14 +9,13 @@ mod sessions;
 
 pub(crate) use kernels::{history, view_model};
 
+use nbrevive_loopback::{Reply, Request};
 use serde_json::{Map, Value, json};
 
 use crate::api::without_defaults;
 use crate::faults::{Effects, Layout, Quirks};
 use crate::refusal::{Generation, Refusal};
 use crate::server::Shared;
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 use crate::site::Site;
 use crate::world::{Kernel, Version, Visibility};
 

@@ -3,14 +3,13 @@
 
 mod shell;
 
+use nbrevive_loopback::{Reply, Request};
 use serde_json::json;
 
 use crate::faults::{Effects, Layout};
 use crate::internal;
 use crate::refusal::{Generation, Refusal};
 use crate::server::Shared;
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 use crate::source::{Outputs, source};
 use crate::world::{Kernel, Version, World};
 

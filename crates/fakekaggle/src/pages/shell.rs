@@ -1,12 +1,11 @@
 //! The frame of all pages: a title, meta tags, cookies, and the script that does the rest.
 
+use nbrevive_loopback::{Reply, Request};
 use serde_json::Value;
 
 use crate::faults::{Effects, Layout};
 use crate::random::{Purpose, Stream};
 use crate::server::Shared;
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 use crate::world::World;
 
 /// A page with a script and the state that the script starts from.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use nbrevive_loopback::Request;
 use serde::Serialize;
 
-use crate::server::request::Request;
 use crate::site::Credentials;
 
 /// One request that was answered, or was to be.

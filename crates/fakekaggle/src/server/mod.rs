@@ -1,26 +1,17 @@
-//! The server: threads on a loopback socket, one for each connection.
-//!
-//! Plain threads and `httparse` instead of a server framework, because the point of this server is to misbehave below HTTP:
-//! to reset a connection in the middle of a head, to announce more than it sends, to stall. A framework hides the socket.
+//! The server: what all connections share, over the wire of `nbrevive-loopback`.
 
-mod connection;
 pub(crate) mod log;
-pub(crate) mod reply;
-pub(crate) mod request;
 
-use std::collections::HashMap;
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::faults::{Delivery, Effects, Rule, Switchboard, replace, transform};
+use nbrevive_loopback::{Delivery, Reply, Request, Server};
+
+use crate::faults::{Effects, Rule, Switchboard, replace, transform};
 use crate::refusal::{Generation, too_many};
 use crate::route;
 use crate::server::log::LogEntry;
-use crate::server::reply::Reply;
-use crate::server::request::Request;
 use crate::site::{Credentials, Site};
 use crate::world::{World, WorldSpec};
 
@@ -88,9 +79,7 @@ pub enum StartError {
 /// A running server. It stops, and all its connections end, when it is dropped.
 #[derive(Debug)]
 pub struct FakeKaggle {
-    address: SocketAddr,
-    shared: Arc<Shared>,
-    acceptor: Option<JoinHandle<()>>,
+    server: Server<Shared>,
 }
 
 /// What all connections share.
@@ -102,8 +91,6 @@ pub(crate) struct Shared {
     started: Instant,
     log: Mutex<Vec<LogEntry>>,
     in_work: AtomicUsize,
-    is_stopping: AtomicBool,
-    connections: Mutex<HashMap<u64, TcpStream>>,
 }
 
 impl FakeKaggle {
@@ -115,79 +102,55 @@ impl FakeKaggle {
     /// Starts a server of a world that was made before, for example with real notebooks.
     pub fn start_with(settings: Settings, world: World) -> Result<Self, StartError> {
         let failed = |source| StartError::Listen { port: settings.port, source };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port)).map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        let shared = Arc::new(Shared {
+        let shared = Shared {
             site: Site::new(world),
             settings,
             switchboard: Switchboard::new(settings.world.seed),
             started: Instant::now(),
             log: Mutex::new(Vec::new()),
             in_work: AtomicUsize::new(0),
-            is_stopping: AtomicBool::new(false),
-            connections: Mutex::new(HashMap::new()),
-        });
-        let acceptor = std::thread::spawn({
-            let shared = Arc::clone(&shared);
-            move || accept(&listener, &shared)
-        });
-        Ok(Self { address, shared, acceptor: Some(acceptor) })
+        };
+        Ok(Self { server: Server::start(settings.port, shared).map_err(failed)? })
     }
 
     /// The address, without a slash at its end: it stands for `https://www.kaggle.com` and for the API's own host.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.server.url()
     }
 
     /// What the server accepts.
     pub fn credentials(&self) -> &Credentials {
-        &self.shared.site.credentials
+        &self.server.site().site.credentials
     }
 
     /// The world behind the server.
     pub fn world(&self) -> &World {
-        &self.shared.site.world
+        &self.server.site().site.world
     }
 
     /// Adds a rule after those that are there.
     pub fn add_rule(&self, rule: Rule) {
-        self.shared.switchboard.add(rule);
+        self.server.site().switchboard.add(rule);
     }
 
     /// Ends all rules.
     pub fn clear_rules(&self) {
-        self.shared.switchboard.clear();
+        self.server.site().switchboard.clear();
     }
 
     /// The requests so far, in the order in which they came; those to the control address are not among them.
     pub fn log(&self) -> Vec<LogEntry> {
-        lock(&self.shared.log).clone()
+        lock(&self.server.site().log).clone()
     }
 
     /// Forgets the requests so far.
     pub fn clear_log(&self) {
-        lock(&self.shared.log).clear();
+        lock(&self.server.site().log).clear();
     }
 
     /// Waits until the server is stopped from elsewhere, which only a signal does: for the program.
-    pub fn wait(mut self) {
-        if let Some(acceptor) = self.acceptor.take() {
-            let _ = acceptor.join();
-        }
-    }
-}
-
-impl Drop for FakeKaggle {
-    fn drop(&mut self) {
-        self.shared.is_stopping.store(true, Ordering::SeqCst);
-        // The acceptor waits for a connection: this is its last.
-        let _ = TcpStream::connect(self.address);
-        if let Some(acceptor) = self.acceptor.take() {
-            let _ = acceptor.join();
-        }
-        for stream in lock(&self.shared.connections).values() {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
+    pub fn wait(self) {
+        self.server.wait();
     }
 }
 
@@ -195,87 +158,56 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
-    for (number, stream) in listener.incoming().enumerate() {
-        if shared.is_stopping() {
-            return;
-        }
-        let Ok(stream) = stream else { continue };
-        let Ok(kept) = stream.try_clone() else { continue };
-        lock(&shared.connections).insert(number as u64, kept);
-        let shared = Arc::clone(shared);
-        std::thread::spawn(move || {
-            if let Err(error) = connection::serve(&stream, &shared) {
-                tracing::debug!(%error, "a connection ended");
-            }
-            lock(&shared.connections).remove(&(number as u64));
-        });
-    }
-}
+/// A request in work: how many were, and its place in the log and when the entry was written, by which a cleared log is
+/// noticed. The control address leaves no mark.
+pub(crate) type Mark = Option<(usize, Duration)>;
 
-/// A request in work; it leaves a mark in the log.
-pub(crate) struct Work<'a> {
-    shared: &'a Shared,
-    /// Place in the log and when the entry was written, by which a cleared log is noticed.
-    entry: Option<(usize, Duration)>,
-    is_over: bool,
-}
+impl nbrevive_loopback::Site for Shared {
+    type Mark = Mark;
 
-impl Work<'_> {
-    /// Completes the entry; only the first call counts.
-    fn end(&mut self, status: Option<u16>) {
-        if std::mem::replace(&mut self.is_over, true) {
-            return;
-        }
-        self.shared.in_work.fetch_sub(1, Ordering::SeqCst);
-        self.change(|entry, now| {
-            entry.ended = Some(now);
-            entry.status = status.or(entry.status);
-        });
-    }
-
-    /// Notes the status of an answer that is not over yet.
-    fn set_status(&mut self, status: u16) {
-        self.change(|entry, _| entry.status = Some(status));
-    }
-
-    fn change(&self, change: impl FnOnce(&mut LogEntry, Duration)) {
-        let Some((place, started)) = self.entry else { return };
-        let now = self.shared.started.elapsed();
-        if let Some(entry) = lock(&self.shared.log).get_mut(place).filter(|entry| entry.started == started) {
-            change(entry, now);
-        }
-    }
-}
-
-impl Drop for Work<'_> {
-    fn drop(&mut self) {
-        self.end(None);
-    }
-}
-
-impl Shared {
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.is_stopping.load(Ordering::SeqCst)
-    }
-
-    pub(crate) fn with_log<T>(&self, act: impl FnOnce(&mut Vec<LogEntry>) -> T) -> T {
-        act(&mut lock(&self.log))
-    }
-
-    fn begin(&self, request: &Request) -> Work<'_> {
+    fn begin(&self, request: &Request) -> Mark {
         let concurrent = self.in_work.fetch_add(1, Ordering::SeqCst) + 1;
         if route::is_control(request) {
-            return Work { shared: self, entry: None, is_over: false };
+            return None;
         }
         let mut log = lock(&self.log);
         let started = self.started.elapsed();
         log.push(LogEntry::new(request, &self.site.credentials, started, concurrent));
-        Work { shared: self, entry: Some((log.len() - 1, started)), is_over: false }
+        Some((log.len() - 1, started))
+    }
+
+    fn answer(&self, request: &Request) -> (Reply, Delivery) {
+        self.reply(request)
+    }
+
+    fn note(&self, mark: &Mark, status: u16) {
+        self.change(mark, |entry, _| entry.status = Some(status));
+    }
+
+    fn end(&self, mark: &Mark, status: Option<u16>) {
+        self.in_work.fetch_sub(1, Ordering::SeqCst);
+        self.change(mark, |entry, now| {
+            entry.ended = Some(now);
+            entry.status = status.or(entry.status);
+        });
+    }
+}
+
+impl Shared {
+    pub(crate) fn with_log<T>(&self, act: impl FnOnce(&mut Vec<LogEntry>) -> T) -> T {
+        act(&mut lock(&self.log))
+    }
+
+    fn change(&self, mark: &Mark, change: impl FnOnce(&mut LogEntry, Duration)) {
+        let Some((place, started)) = *mark else { return };
+        let now = self.started.elapsed();
+        if let Some(entry) = lock(&self.log).get_mut(place).filter(|entry| entry.started == started) {
+            change(entry, now);
+        }
     }
 
     /// The answer to a request and how it is to be sent.
-    fn answer(&self, request: &Request) -> (Reply, Delivery) {
+    fn reply(&self, request: &Request) -> (Reply, Delivery) {
         if route::is_control(request) {
             return (route::answer(self, request, &Effects::default()), Delivery::Whole);
         }

@@ -1,5 +1,6 @@
 //! The server itself: its log, its control address, its end.
 
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -105,7 +106,7 @@ fn requests_beyond_the_rate_are_turned_away() {
 #[test]
 fn a_taken_port_is_an_error_and_a_dropped_server_is_gone() {
     let server = server();
-    let port = server.address.port();
+    let port = server.server.address().port();
     let error = FakeKaggle::start(Settings { port, ..Settings::default() }).unwrap_err();
     assert!(error.to_string().contains(&port.to_string()));
     server.add_rule(Rule::always("/slow", Fault::Stall));
@@ -125,7 +126,7 @@ fn a_connection_serves_many_requests_and_rubbish_ends_it() {
     use std::io::{Read, Write};
     let server = server();
     let connect = || {
-        let stream = TcpStream::connect(server.address).unwrap();
+        let stream = TcpStream::connect(server.server.address()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         stream
     };
@@ -156,7 +157,7 @@ fn answers_are_compressed_for_those_who_accept_it() {
     plain.copy_to(&mut bytes).unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), list);
     use std::io::{Read, Write};
-    let mut stream = TcpStream::connect(server.address).unwrap();
+    let mut stream = TcpStream::connect(server.server.address()).unwrap();
     write!(stream, "GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n").unwrap();
     let mut packed = Vec::new();
     stream.read_to_end(&mut packed).unwrap();

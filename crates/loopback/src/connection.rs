@@ -6,24 +6,44 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-use crate::faults::Delivery;
-use crate::server::reply::Reply;
-use crate::server::request::{Reader, Request};
-use crate::server::{Shared, Work};
+use crate::reply::Reply;
+use crate::request::{Reader, Request};
+use crate::server::{Shared, Site, Work};
 
 /// How long a reset waits for what was sent before it.
 const ARRIVAL: Duration = Duration::from_millis(20);
 /// How often a slow body sends a piece.
 const DRIP: Duration = Duration::from_millis(50);
 
+/// What happens to an answer on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Delivery {
+    /// Nothing.
+    #[default]
+    Whole,
+    /// The connection is reset after a part of the head.
+    ResetInHeaders,
+    /// The connection is reset after half of the body.
+    ResetInBody,
+    /// The connection is closed in order, but after half of the announced body.
+    CutShort,
+    /// No byte ever comes.
+    Stall,
+    /// The head and half of the body come, then nothing.
+    StallInBody,
+    /// The body comes at so many bytes a second, more than 0.
+    Drip(u64),
+}
+
 /// Answers requests until either side ends the connection.
-pub(super) fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
+pub(super) fn serve<S: Site>(stream: &TcpStream, shared: &Shared<S>) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = Reader::new(stream.try_clone()?);
     while let Some(request) = reader.next()? {
-        let mut work = shared.begin(&request);
-        let (reply, delivery) = shared.answer(&request);
-        let sent = send(stream, &request, &reply, delivery, &mut work);
+        let mut work = Work::begin(&shared.site, &request);
+        let (reply, delivery) = shared.site.answer(&request);
+        let is_stopping = || shared.is_stopping();
+        let sent = send(stream, &request, &reply, (delivery, &is_stopping), &mut work);
         work.end(None);
         let is_kept = sent? && !request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
         if !is_kept {
@@ -37,12 +57,12 @@ pub(super) fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
 ///
 /// The log's entry is completed before the last byte goes out: a client that has its answer finds it in the log, and its next
 /// request is never counted as one at the same time.
-fn send(
+fn send<S: Site>(
     stream: &TcpStream,
     request: &Request,
     reply: &Reply,
-    delivery: Delivery,
-    work: &mut Work<'_>,
+    (delivery, is_stopping): (Delivery, &dyn Fn() -> bool),
+    work: &mut Work<'_, S>,
 ) -> io::Result<bool> {
     let head = reply.head();
     match delivery {
@@ -57,7 +77,7 @@ fn send(
             return Ok(true);
         }
         Delivery::Drip(rate) => {
-            let mut to = HoldingBack::new(Dripping { stream, rate, shared: work.shared });
+            let mut to = HoldingBack::new(Dripping { stream, rate: rate.max(1), is_stopping });
             (&*stream).write_all(head.as_bytes())?;
             reply.write_body(&mut to)?;
             work.end(Some(reply.status));
@@ -174,12 +194,12 @@ impl<W: Write> Write for Limited<'_, W> {
 struct Dripping<'a> {
     stream: &'a TcpStream,
     rate: u64,
-    shared: &'a Shared,
+    is_stopping: &'a dyn Fn() -> bool,
 }
 
 impl Write for Dripping<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.shared.is_stopping() {
+        if (self.is_stopping)() {
             return Err(io::Error::other("the server stops"));
         }
         let share = self.rate as f64 * DRIP.as_secs_f64();

@@ -13,34 +13,46 @@ const MOST_HEADERS: usize = 100;
 
 /// A request, read as a whole.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Request {
-    pub(crate) method: String,
+pub struct Request {
+    /// `GET`, `POST` and the like, as sent.
+    pub method: String,
     /// Path and query as sent.
-    pub(crate) target: String,
-    pub(crate) path: String,
+    pub target: String,
+    /// What stands before the question mark, as sent.
+    pub path: String,
     /// Decoded pairs of the query, in their order.
-    pub(crate) query: Vec<(String, String)>,
+    pub query: Vec<(String, String)>,
     /// Headers with names in lower case.
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+    pub headers: Vec<(String, String)>,
+    /// The body, at most 8 MiB.
+    pub body: Vec<u8>,
 }
 
 impl Request {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    /// The value of a header; the name in lower case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    pub(crate) fn query(&self, name: &str) -> Option<&str> {
+    /// The value of a parameter of the query.
+    #[must_use]
+    pub fn query(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
+    /// The value of a cookie.
+    #[must_use]
+    pub fn cookie(&self, name: &str) -> Option<&str> {
         let pairs = self.header("cookie")?.split(';').filter_map(|pair| pair.trim().split_once('='));
         pairs.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
     /// The body as JSON; an empty body is an empty object, as for methods without arguments.
-    pub(crate) fn json(&self) -> Result<Value, serde_json::Error> {
+    ///
+    /// # Errors
+    /// Those of the parser.
+    pub fn json(&self) -> Result<Value, serde_json::Error> {
         if self.body.is_empty() {
             return Ok(Value::Object(serde_json::Map::new()));
         }
@@ -48,7 +60,8 @@ impl Request {
     }
 
     /// The parts of the path between slashes, decoded.
-    pub(crate) fn segments(&self) -> Vec<String> {
+    #[must_use]
+    pub fn segments(&self) -> Vec<String> {
         self.path.split('/').filter(|part| !part.is_empty()).map(|part| decode(part, false)).collect()
     }
 }

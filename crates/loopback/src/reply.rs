@@ -4,23 +4,25 @@ use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use jiff::Timestamp;
 use serde_json::Value;
-
-use crate::moment::Moment;
 
 /// An answer before anything happens to it on its way.
 #[derive(Debug, Clone)]
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Body,
+pub struct Reply {
+    /// Status of the answer.
+    pub status: u16,
+    /// Headers, but for the date and those that frame the body.
+    pub headers: Vec<(String, String)>,
+    /// What follows the head.
+    pub body: Body,
     /// Whether the body comes in chunks, so that its length is not known beforehand.
-    pub(crate) is_chunked: bool,
+    pub is_chunked: bool,
 }
 
 /// What follows the head.
 #[derive(Debug, Clone)]
-pub(crate) enum Body {
+pub enum Body {
     /// Bytes at hand.
     Bytes(Vec<u8>),
     /// A start, a piece repeated so many times, and an end; never in memory as a whole.
@@ -37,16 +39,18 @@ pub(crate) enum Body {
 }
 
 impl Body {
-    pub(crate) fn length(&self) -> u64 {
+    /// Its length in bytes; the largest number when it has no end.
+    #[must_use]
+    pub fn length(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
             Self::Repeated { before, piece, count, after } => {
-                before.len() as u64 + piece.len() as u64 * count + after.len() as u64
+                (piece.len() as u64).saturating_mul(*count).saturating_add((before.len() + after.len()) as u64)
             }
         }
     }
 
-    pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+    fn write(&self, to: &mut impl Write) -> io::Result<()> {
         match self {
             Self::Bytes(bytes) => to.write_all(bytes),
             Self::Repeated { before, piece, count, after } => {
@@ -59,34 +63,47 @@ impl Body {
 }
 
 impl Reply {
-    pub(crate) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+    /// An answer with a body at hand.
+    #[must_use]
+    pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
         Self { status, headers, body: Body::Bytes(body.into()), is_chunked: false }
     }
 
-    pub(crate) fn json(status: u16, value: &Value) -> Self {
+    /// An answer in JSON.
+    #[must_use]
+    pub fn json(status: u16, value: &Value) -> Self {
         Self::new(status, "application/json; charset=utf-8", value.to_string())
     }
 
-    pub(crate) fn html(status: u16, page: impl Into<String>) -> Self {
+    /// A page.
+    #[must_use]
+    pub fn html(status: u16, page: impl Into<String>) -> Self {
         Self::new(status, "text/html; charset=utf-8", page.into())
     }
 
-    pub(crate) fn redirect(to: &str) -> Self {
+    /// A redirect, 302.
+    #[must_use]
+    pub fn redirect(to: &str) -> Self {
         Self::new(302, "text/plain", "").with("Location", to)
     }
 
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+    /// The answer with one header more.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub(crate) fn content_type(&self) -> &str {
+    /// The content type; empty when it has none.
+    #[must_use]
+    pub fn content_type(&self) -> &str {
         self.headers.iter().find(|(name, _)| name == "Content-Type").map_or("", |(_, value)| value)
     }
 
     /// The body as JSON, when it is JSON and at hand.
-    pub(crate) fn json_body(&self) -> Option<Value> {
+    #[must_use]
+    pub fn json_body(&self) -> Option<Value> {
         match &self.body {
             Body::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
             Body::Repeated { .. } => None,
@@ -104,7 +121,10 @@ impl Reply {
     }
 
     /// The body compressed, if it is at hand; what was compressed before or is made while it is sent stays as it is.
-    pub(crate) fn compressed(mut self) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// Those of the encoder.
+    pub fn compressed(mut self) -> io::Result<Self> {
         let Body::Bytes(bytes) = &self.body else { return Ok(self) };
         if bytes.is_empty() || self.content_type() == "application/zip" {
             return Ok(self);
@@ -121,13 +141,19 @@ impl Reply {
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
-        head.push_str(&format!("Date: {}\r\n", Moment::now().http_date()));
+        head.push_str(&format!("Date: {}\r\n", http_date(Timestamp::now())));
         match self.is_chunked {
             true => head.push_str("Transfer-Encoding: chunked\r\n\r\n"),
             false => head.push_str(&format!("Content-Length: {}\r\n\r\n", self.body.length())),
         }
         head
     }
+}
+
+/// A point in time as headers write it: `Wed, 02 Mar 2022 10:11:12 GMT`.
+#[must_use]
+pub fn http_date(at: Timestamp) -> String {
+    at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
 /// Frames what is written as chunks; [`Chunked::end`] says that it was all.
@@ -159,6 +185,7 @@ fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
         302 => "Found",
+        307 => "Temporary Redirect",
         400 => "Bad Request",
         401 => "Unauthorized",
         403 => "Forbidden",

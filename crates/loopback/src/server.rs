@@ -1,0 +1,167 @@
+//! The server: a thread for each connection.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::connection::{Delivery, serve};
+use crate::reply::Reply;
+use crate::request::Request;
+
+/// What answers, and keeps a log.
+pub trait Site: Send + Sync + 'static {
+    /// By what a request is found again in the log.
+    type Mark;
+
+    /// Notes that a request came.
+    fn begin(&self, request: &Request) -> Self::Mark;
+
+    /// The answer to a request and how it is to be sent.
+    fn answer(&self, request: &Request) -> (Reply, Delivery);
+
+    /// Notes the status of an answer that is not over yet.
+    fn note(&self, mark: &Self::Mark, status: u16);
+
+    /// Notes that the answer is out or has failed, with its status where a head was sent. Called once for each request,
+    /// before the last byte goes out: a client that has its answer finds it in the log.
+    fn end(&self, mark: &Self::Mark, status: Option<u16>);
+}
+
+/// A running server. It stops, and all its connections end, when it is dropped.
+pub struct Server<S: Site> {
+    address: SocketAddr,
+    shared: Arc<Shared<S>>,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+/// What all connections share.
+pub(crate) struct Shared<S> {
+    pub(crate) site: S,
+    is_stopping: AtomicBool,
+    connections: Mutex<HashMap<u64, TcpStream>>,
+}
+
+impl<S> Shared<S> {
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::SeqCst)
+    }
+}
+
+impl<S: Site> fmt::Debug for Server<S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl<S: Site> Server<S> {
+    /// Starts a server on a port of the loopback address; 0 for any that is free.
+    ///
+    /// # Errors
+    /// Those of the system: the port is taken, or sockets are not allowed.
+    pub fn start(port: u16, site: S) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let address = listener.local_addr()?;
+        let shared =
+            Arc::new(Shared { site, is_stopping: AtomicBool::new(false), connections: Mutex::new(HashMap::new()) });
+        let acceptor = std::thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || accept(&listener, &shared)
+        });
+        Ok(Self { address, shared, acceptor: Some(acceptor) })
+    }
+
+    /// The address, without a slash at its end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The loopback address and the port.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What answers.
+    #[must_use]
+    pub fn site(&self) -> &S {
+        &self.shared.site
+    }
+
+    /// Waits until the server is stopped from elsewhere, which only a signal does: for programs.
+    pub fn wait(mut self) {
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+    }
+}
+
+impl<S: Site> Drop for Server<S> {
+    fn drop(&mut self) {
+        self.shared.is_stopping.store(true, Ordering::SeqCst);
+        // The acceptor waits for a connection: this is its last.
+        let _ = TcpStream::connect(self.address);
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+        for stream in lock(&self.shared.connections).values() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn accept<S: Site>(listener: &TcpListener, shared: &Arc<Shared<S>>) {
+    for (number, stream) in listener.incoming().enumerate() {
+        if shared.is_stopping() {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let Ok(kept) = stream.try_clone() else { continue };
+        lock(&shared.connections).insert(number as u64, kept);
+        let shared = Arc::clone(shared);
+        std::thread::spawn(move || {
+            if let Err(error) = serve(&stream, &shared) {
+                tracing::debug!(%error, "a connection ended");
+            }
+            lock(&shared.connections).remove(&(number as u64));
+        });
+    }
+}
+
+/// A request in work.
+pub(crate) struct Work<'a, S: Site> {
+    site: &'a S,
+    mark: S::Mark,
+    is_over: bool,
+}
+
+impl<'a, S: Site> Work<'a, S> {
+    pub(crate) fn begin(site: &'a S, request: &Request) -> Self {
+        Self { site, mark: site.begin(request), is_over: false }
+    }
+
+    /// Ends it; only the first call counts.
+    pub(crate) fn end(&mut self, status: Option<u16>) {
+        if !std::mem::replace(&mut self.is_over, true) {
+            self.site.end(&self.mark, status);
+        }
+    }
+
+    pub(crate) fn set_status(&self, status: u16) {
+        self.site.note(&self.mark, status);
+    }
+}
+
+impl<S: Site> Drop for Work<'_, S> {
+    fn drop(&mut self) {
+        self.end(None);
+    }
+}
