@@ -15,6 +15,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("secret", 0, &[]),
     ("loopback", 0, &[]),
     ("fakekaggle", 0, &["loopback"]),
+    ("fakemodel", 0, &["loopback"]),
     ("pysource", 1, &["notebook"]),
     ("corpus", 1, &["notebook"]),
     ("grade", 1, &["corpus"]),
