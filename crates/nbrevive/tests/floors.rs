@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("fakekaggle", 0, &["loopback"]),
     ("fakemodel", 0, &["loopback"]),
     ("pysource", 1, &["notebook"]),
+    ("model", 1, &["tokens", "patience", "secret", "fakemodel"]),
     ("corpus", 1, &["notebook"]),
     ("grade", 1, &["corpus"]),
     ("environment", 2, &["patience", "pysource"]),

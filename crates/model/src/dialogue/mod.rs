@@ -1,0 +1,295 @@
+//! A question from beginning to end: look in the record, reserve, ask, record, settle.
+//!
+//! | killed … | what the next run finds |
+//! |---|---|
+//! | before the answer was recorded | a reservation, which keeps its worst case; the question is asked again, with the same `Idempotency-Key` |
+//! | between record and ledger | the record, from which the reservation is settled; nothing is asked |
+//! | later | both; nothing is asked |
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use nbrevive_patience::{Patience, chance};
+
+use crate::record::{Call, Record, RecordError, Recorder};
+use crate::{
+    Answer, Bill, Caps, Charge, Errand, Ledger, LedgerError, ModelError, Money, Order, Price, PriceError, Prices,
+    Prompt, PromptHash, Provider, Replay, Settlement,
+};
+
+/// How questions are asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DialogueSettings {
+    /// How much may be spent; no caps unless given.
+    pub caps: Caps,
+    /// Repetition of calls for which something may be owed (a time-out, a broken answer): each is reserved anew.
+    /// Default twice in all, after 2 s.
+    pub patience: Patience,
+}
+
+impl Default for DialogueSettings {
+    fn default() -> Self {
+        let delay = std::time::Duration::from_secs(2);
+        Self { caps: Caps::default(), patience: Patience { attempts: 2, delay, ..Patience::default() } }
+    }
+}
+
+/// A provider with its account. Usable from several threads.
+pub struct Dialogue {
+    provider: Box<dyn Provider>,
+    ledger: Ledger,
+    prices: Prices,
+    settings: DialogueSettings,
+    recorder: Option<Recorder>,
+    /// How often each question was asked in this run.
+    asked: Mutex<HashMap<(String, PromptHash), u32>>,
+}
+
+/// An answer and what it cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Receipt {
+    /// The answer.
+    pub answer: Answer,
+    /// What it cost; the worst case where that is not known.
+    pub cost: Money,
+    /// Whether it was in the record of an earlier run, and cost nothing now.
+    pub is_from_record: bool,
+}
+
+/// There is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum DialogueError {
+    /// The model was asked.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The account did not allow the call, or failed.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The record failed.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The price is not known.
+    #[error(transparent)]
+    Price(#[from] PriceError),
+}
+
+impl DialogueError {
+    /// The spelling in tables.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Model(error) => error.failure.name(),
+            Self::Ledger(LedgerError::Cap { .. }) => "cap",
+            Self::Ledger(LedgerError::Disputed { .. }) => "disputed",
+            Self::Ledger(LedgerError::Database { .. } | LedgerError::Newer { .. }) => "ledger",
+            Self::Record(_) => "record",
+            Self::Price(_) => "price",
+        }
+    }
+}
+
+impl std::fmt::Debug for Dialogue {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = formatter.debug_struct("Dialogue");
+        shown.field("provider", &self.provider.name()).field("ledger", &self.ledger.path()).finish_non_exhaustive()
+    }
+}
+
+/// A question on its way.
+struct Question<'a> {
+    prompt: &'a Prompt,
+    hash: PromptHash,
+    errand: &'a Errand,
+    asker: String,
+    occurrence: u32,
+}
+
+impl Dialogue {
+    /// A dialogue without a record: what is asked twice is paid twice.
+    #[must_use]
+    pub fn new(provider: Box<dyn Provider>, ledger: Ledger, prices: Prices, settings: DialogueSettings) -> Self {
+        Self { provider, ledger, prices, settings, recorder: None, asked: Mutex::default() }
+    }
+
+    /// The same with a record, in which earlier answers are found. Calls that were answered and not settled, because the
+    /// program was killed in between, are settled now.
+    ///
+    /// # Errors
+    /// [`DialogueError::Record`] and [`DialogueError::Ledger`].
+    pub fn with_recorder(mut self, recorder: Recorder) -> Result<Self, DialogueError> {
+        for row in self.ledger.rows(None)?.iter().filter(|row| row.outcome == "reserved") {
+            if let Some(record) = recorder.call(&row.call)? {
+                self.ledger.settle(&row.call, &settlement(&record))?;
+            }
+        }
+        self.recorder = Some(recorder);
+        Ok(self)
+    }
+
+    /// The account.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The provider's name.
+    #[must_use]
+    pub fn provider(&self) -> &'static str {
+        self.provider.name()
+    }
+
+    /// Asks, unless the record has the answer.
+    ///
+    /// # Errors
+    /// [`DialogueError`]: the model's failure, a cap, or trouble with price, ledger or record.
+    pub fn ask(&self, prompt: &Prompt, errand: &Errand) -> Result<Receipt, DialogueError> {
+        let (hash, asker) = (prompt.hash(), errand.asker());
+        let occurrence = self.next_occurrence(&asker, &hash);
+        let question = Question { prompt, hash, errand, asker, occurrence };
+        if let Some(record) = self.recorded(&question)? {
+            let (answer, cost) = (record.result()?, record.cost);
+            return Ok(Receipt { answer, cost, is_from_record: true });
+        }
+        let mut failed = 0;
+        loop {
+            failed += 1;
+            let error = match self.call(&question)? {
+                (Ok(answer), cost) => return Ok(Receipt { answer, cost, is_from_record: false }),
+                (Err(error), _) => error,
+            };
+            let may_be_owed = matches!(error.bill, Bill::Unknown(_));
+            let pause = self.settings.patience.pause(failed, None, chance());
+            match pause.filter(|_| may_be_owed && self.provider.is_worth_repeating(&error.failure)) {
+                Some(pause) => {
+                    tracing::warn!(%error, ?pause, "a call may have been paid for nothing; asking again");
+                    std::thread::sleep(pause);
+                }
+                None => return Err(error.into()),
+            }
+        }
+    }
+
+    fn next_occurrence(&self, asker: &str, hash: &PromptHash) -> u32 {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = asked.entry((asker.to_owned(), hash.clone())).or_default();
+        let occurrence = *times;
+        *times = times.saturating_add(1);
+        occurrence
+    }
+
+    /// The answer in the record; its call is entered in the ledger if it is not there, and settled.
+    fn recorded(&self, question: &Question<'_>) -> Result<Option<Record>, DialogueError> {
+        let Some(recorder) = &self.recorder else { return Ok(None) };
+        let found = recorder.find(&question.asker, &question.hash, question.occurrence)?;
+        let Some(record) = found.filter(Record::is_final) else { return Ok(None) };
+        let order = Order {
+            call: &record.call,
+            errand: question.errand,
+            prompt: question.prompt,
+            occurrence: question.occurrence,
+            provider: &record.provider,
+            worst: record.cost,
+            is_paid: record.provider != Replay::NAME,
+            at: record.asked_at,
+        };
+        self.ledger.adopt(&order)?;
+        self.ledger.settle(&record.call, &settlement(&record))?;
+        Ok(Some(record))
+    }
+
+    /// One call: reserve, ask, record, settle. With what it cost, or could have.
+    fn call(&self, question: &Question<'_>) -> Result<(Result<Answer, ModelError>, Money), DialogueError> {
+        let asked_at = Timestamp::now();
+        let charge = self.provider.charge();
+        let price = match charge {
+            Charge::ByToken => self.prices.price(&question.prompt.model, asked_at.to_zoned(TimeZone::UTC).date())?,
+            Charge::Free | Charge::Recorded => Price::FREE,
+        };
+        let worst = price.worst(question.prompt.input_tokens(), question.prompt.max_output_tokens);
+        let permit = question.permit(new_call());
+        let order = Order {
+            call: permit.call(),
+            errand: question.errand,
+            prompt: question.prompt,
+            occurrence: question.occurrence,
+            provider: self.provider.name(),
+            worst,
+            is_paid: charge != Charge::Recorded,
+            at: asked_at,
+        };
+        self.ledger.reserve(&order, &self.settings.caps)?;
+        let started = Instant::now();
+        let result = self.provider.ask(question.prompt, &permit);
+        let bill = result.as_ref().map_or_else(|error| error.bill, |answer| answer.bill);
+        let cost = cost(&bill, &price);
+        let (prompt, hash, provider) = (question.prompt, &question.hash, self.provider.name());
+        let seconds = started.elapsed().as_secs_f64();
+        let call = Call { prompt, hash, permit: &permit, provider, asked_at, seconds };
+        let record = Record::new(&call, &result, cost.unwrap_or(worst), cost.is_none());
+        if let Some(recorder) = &self.recorder {
+            recorder.append(&record)?;
+        }
+        self.ledger.settle(permit.call(), &settlement(&record))?;
+        // A bill above the worst case is disputed, and the ledger counts the worst case.
+        let counted = if order.is_paid { record.cost.min(worst) } else { record.cost };
+        Ok((result, counted))
+    }
+}
+
+impl Question<'_> {
+    fn permit(&self, call: String) -> crate::Permit {
+        let mut hasher = blake3::Hasher::new();
+        for part in [self.asker.as_str(), self.hash.as_str(), &self.occurrence.to_string()] {
+            hasher.update(part.as_bytes()).update(b"\0");
+        }
+        let idempotency = hasher.finalize().to_hex()[..32].to_owned();
+        crate::Permit { call, asker: self.asker.clone(), occurrence: self.occurrence, idempotency }
+    }
+}
+
+/// What a call cost, if that is known.
+fn cost(bill: &Bill, price: &Price) -> Option<Money> {
+    match bill {
+        Bill::Nothing => Some(Money::ZERO),
+        Bill::Reported(usage) => Some(price.cost(usage)),
+        Bill::Unknown(_) => None,
+        Bill::Recorded { cost, .. } => Some(*cost),
+    }
+}
+
+fn settlement(record: &Record) -> Settlement {
+    let (model_reported, request_id) = match &record.ending {
+        crate::Ending::Answer { model, request_id, .. } => (model.clone(), request_id.clone()),
+        crate::Ending::Failure(_) => (None, None),
+    };
+    Settlement {
+        at: Timestamp::now(),
+        outcome: record.outcome().to_owned(),
+        cost: (!record.is_worst_case).then_some(record.cost),
+        usage: record.usage.map(|usage| (usage, record.usage_source)),
+        model_reported,
+        request_id,
+        attempts: record.attempts,
+        seconds: record.seconds,
+    }
+}
+
+/// A name that no other call has, of this or any other process.
+fn new_call() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&Timestamp::now().as_nanosecond().to_le_bytes());
+    hasher.update(&std::process::id().to_le_bytes());
+    hasher.update(&COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    hasher.update(&chance().to_le_bytes());
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod kill_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! Caps, and the reservation that is made before a call.
+
+use std::fmt;
+
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
+
+use super::{Ledger, LedgerError};
+use crate::{Errand, Money, Prompt};
+
+/// Milliseconds of an hour.
+const HOUR: i64 = 3_600_000;
+
+/// How much may be spent. `None`, the default, is no cap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Caps {
+    /// For one notebook of a study.
+    pub notebook: Option<Money>,
+    /// For a study.
+    pub study: Option<Money>,
+    /// For any hour, by all studies of the ledger.
+    pub hour: Option<Money>,
+    /// Whether calls are made although a provider has reported more tokens than it was allowed to use. Default no.
+    pub allow_disputed: bool,
+}
+
+/// Which cap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CapKind {
+    /// The notebook's.
+    Notebook,
+    /// The study's.
+    Study,
+    /// The hour's.
+    Hour,
+}
+
+impl fmt::Display for CapKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Notebook => "this notebook",
+            Self::Study => "this study",
+            Self::Hour => "this hour",
+        })
+    }
+}
+
+/// A call that is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    /// The call's name: new for each.
+    pub call: &'a str,
+    /// On whose behalf.
+    pub errand: &'a Errand,
+    /// What is asked.
+    pub prompt: &'a Prompt,
+    /// How often the asker asked it before in this run.
+    pub occurrence: u32,
+    /// The provider's name.
+    pub provider: &'a str,
+    /// The most that it can cost.
+    pub worst: Money,
+    /// Whether it counts against the caps.
+    pub is_paid: bool,
+    /// Now.
+    pub at: Timestamp,
+}
+
+impl Ledger {
+    /// Reserves the worst case of a call, unless that could pass a cap.
+    ///
+    /// # Errors
+    /// [`LedgerError::Cap`], [`LedgerError::Disputed`], [`LedgerError::Database`].
+    pub fn reserve(&self, order: &Order<'_>, caps: &Caps) -> Result<(), LedgerError> {
+        self.change("cannot reserve a call", |transaction| {
+            if order.is_paid
+                && let Some(refusal) = refusal(transaction, order, caps)?
+            {
+                return Ok(Err(refusal));
+            }
+            insert(transaction, order)?;
+            Ok(Ok(()))
+        })
+    }
+}
+
+impl Ledger {
+    /// Enters a call that was made and recorded when this ledger was not there; one that is in it stays as it is.
+    pub(crate) fn adopt(&self, order: &Order<'_>) -> Result<(), LedgerError> {
+        self.change("cannot enter a recorded call", |transaction| {
+            let known = "SELECT 1 FROM call WHERE call = ?1";
+            if transaction.query_row(known, params![order.call], |_| Ok(())).optional()?.is_none() {
+                insert(transaction, order)?;
+            }
+            Ok(Ok(()))
+        })
+    }
+}
+
+/// Why a call is not allowed, if it is not.
+fn refusal(connection: &Connection, order: &Order<'_>, caps: &Caps) -> Result<Option<LedgerError>, rusqlite::Error> {
+    if !caps.allow_disputed {
+        let disputed = "SELECT call FROM call WHERE is_disputed ORDER BY id LIMIT 1";
+        if let Some(call) = connection.query_row(disputed, [], |row| row.get(0)).optional()? {
+            return Ok(Some(LedgerError::Disputed { call }));
+        }
+    }
+    let now = order.at.as_millisecond();
+    for (of, limit) in [(CapKind::Notebook, caps.notebook), (CapKind::Study, caps.study), (CapKind::Hour, caps.hour)] {
+        let Some(limit) = limit else { continue };
+        let spent = spent(connection, of, order.errand, now)?;
+        if spent + order.worst > limit {
+            let free_at = match of {
+                CapKind::Hour => free_at(connection, limit, order.worst, now)?,
+                CapKind::Notebook | CapKind::Study => None,
+            };
+            return Ok(Some(LedgerError::Cap { of, limit, spent, worst: order.worst, free_at }));
+        }
+    }
+    Ok(None)
+}
+
+/// What counts against a cap. A time in the future, from a clock that went wrong, counts for the hour too.
+fn spent(connection: &Connection, of: CapKind, errand: &Errand, now: i64) -> Result<Money, rusqlite::Error> {
+    let sum = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(Money::from_units);
+    match of {
+        CapKind::Notebook => connection.query_row(
+            "SELECT coalesce(sum(cost), 0) FROM call WHERE study = ?1 AND notebook = ?2 AND is_paid",
+            params![errand.study, errand.notebook],
+            sum,
+        ),
+        CapKind::Study => connection.query_row(
+            "SELECT coalesce(sum(cost), 0) FROM call WHERE study = ?1 AND is_paid",
+            params![errand.study],
+            sum,
+        ),
+        CapKind::Hour => connection.query_row(
+            "SELECT coalesce(sum(cost), 0) FROM call WHERE reserved_at > ?1 AND is_paid",
+            params![now.saturating_sub(HOUR)],
+            sum,
+        ),
+    }
+}
+
+/// When so much of the last hour is over that the call fits under the cap.
+fn free_at(
+    connection: &Connection,
+    limit: Money,
+    worst: Money,
+    now: i64,
+) -> Result<Option<Timestamp>, rusqlite::Error> {
+    let mut statement = connection.prepare(
+        "SELECT reserved_at, sum(cost) OVER (ORDER BY reserved_at DESC, id DESC) FROM call
+         WHERE reserved_at > ?1 AND is_paid ORDER BY reserved_at DESC, id DESC",
+    )?;
+    let mut rows = statement.query(params![now.saturating_sub(HOUR)])?;
+    while let Some(row) = rows.next()? {
+        let (at, newer): (i64, i64) = (row.get(0)?, row.get(1)?);
+        if Money::from_units(newer) + worst > limit {
+            // This row, and those before it, have to be an hour old.
+            let over = Timestamp::from_millisecond(at).and_then(|at| at.checked_add(SignedDuration::from_hours(1)));
+            return Ok(over.ok().filter(|_| worst <= limit));
+        }
+    }
+    Ok(None)
+}
+
+fn insert(connection: &Connection, order: &Order<'_>) -> Result<(), rusqlite::Error> {
+    let Order { errand, prompt, .. } = order;
+    connection.execute(
+        "INSERT INTO call (call, study, notebook, fix_type, fix_number, re_ask, provider, model, prompt, occurrence,
+                           max_output, temperature, seed, effort, reserved_at, outcome, reserved, cost, is_paid)
+         VALUES (:call, :study, :notebook, :fix_type, :fix_number, :re_ask, :provider, :model, :prompt, :occurrence,
+                 :max_output, :temperature, :seed, :effort, :at, 'reserved', :worst, :worst, :is_paid)",
+        named_params! {
+            ":call": order.call,
+            ":study": errand.study,
+            ":notebook": errand.notebook,
+            ":fix_type": errand.fix_type,
+            ":fix_number": errand.fix_number,
+            ":re_ask": errand.re_ask,
+            ":provider": order.provider,
+            ":model": prompt.model,
+            ":prompt": prompt.hash().as_str(),
+            ":occurrence": order.occurrence,
+            ":max_output": prompt.max_output_tokens,
+            ":temperature": prompt.temperature,
+            ":seed": prompt.seed,
+            ":effort": prompt.effort,
+            ":at": order.at.as_millisecond(),
+            ":worst": order.worst.units(),
+            ":is_paid": order.is_paid,
+        },
+    )?;
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! Settling a call once its cost is known.
+
+use jiff::Timestamp;
+use rusqlite::named_params;
+
+use super::{Ledger, LedgerError};
+use crate::{Money, Usage, UsageSource};
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settlement {
+    /// Now.
+    pub at: Timestamp,
+    /// `answered`, or the name of the failure.
+    pub outcome: String,
+    /// What it cost; `None` when that is not known: the worst case stays. More than was reserved is disputed.
+    pub cost: Option<Money>,
+    /// The tokens, as far as they are known.
+    pub usage: Option<(Usage, UsageSource)>,
+    /// The model, as it names itself.
+    pub model_reported: Option<String>,
+    /// The provider's name for the request.
+    pub request_id: Option<String>,
+    /// Requests that were sent.
+    pub attempts: u32,
+    /// Seconds from the first request to the end.
+    pub seconds: f64,
+}
+
+impl Ledger {
+    /// Settles a call that is reserved. Says whether it was: a call is settled once, and what others settled stays.
+    ///
+    /// # Errors
+    /// [`LedgerError::Database`].
+    pub fn settle(&self, call: &str, settlement: &Settlement) -> Result<bool, LedgerError> {
+        let (usage, source) = match settlement.usage {
+            Some((usage, source)) => (Some(usage), Some(source.name())),
+            None => (None, None),
+        };
+        let tokens = |of: fn(&Usage) -> u64| usage.map(|usage| i64::try_from(of(&usage)).unwrap_or(i64::MAX));
+        self.change("cannot settle a call", |transaction| {
+            // Replays are not paid, so that nothing was reserved for them and nothing can be disputed.
+            let changed = transaction.execute(
+                "UPDATE call SET
+                     settled_at = :at, outcome = :outcome, model_reported = :model, request_id = :request,
+                     attempts = :attempts, seconds = :seconds, input = :input, cached_input = :cached_input,
+                     cache_write = :cache_write, output = :output, reasoning = :reasoning, usage_source = :source,
+                     is_disputed = is_paid AND coalesce(:cost > reserved, 0),
+                     cost = CASE WHEN is_paid THEN min(coalesce(:cost, reserved), reserved) ELSE coalesce(:cost, 0) END
+                 WHERE call = :call AND outcome = 'reserved'",
+                named_params! {
+                    ":call": call,
+                    ":at": settlement.at.as_millisecond(),
+                    ":outcome": settlement.outcome,
+                    ":model": settlement.model_reported,
+                    ":request": settlement.request_id,
+                    ":attempts": settlement.attempts,
+                    ":seconds": settlement.seconds,
+                    ":input": tokens(|usage| usage.input),
+                    ":cached_input": tokens(|usage| usage.cached_input),
+                    ":cache_write": tokens(|usage| usage.cache_write),
+                    ":output": tokens(|usage| usage.output),
+                    ":reasoning": tokens(|usage| usage.reasoning),
+                    ":source": source,
+                    ":cost": settlement.cost.map(Money::units),
+                },
+            )?;
+            Ok(Ok(changed > 0))
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Speaks to language models and accounts for every token. It knows nothing of notebooks: a prompt goes in, an answer or a
+//! typed failure comes out, and every call leaves a row with its tokens and its cost.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use nbrevive_model::{
+//!     Caps, Dialogue, DialogueSettings, Errand, Ledger, Message, Money, OpenAi, OpenAiSettings, Prices, Prompt, Recorder,
+//! };
+//!
+//! let folder = Path::new(".nbrevive/study");
+//! let settings = OpenAiSettings::at("https://api.openai.com/v1");
+//! let provider = OpenAi::from_environment(settings)?;
+//! let ledger = Ledger::open(&folder.join("ledger.db"))?;
+//! let caps = Caps { notebook: Money::from_dollars(1.0), ..Caps::default() };
+//! let recorder = Recorder::open(&folder.join("dialogue.jsonl"))?;
+//! let settings = DialogueSettings { caps, ..DialogueSettings::default() };
+//! let dialogue = Dialogue::new(Box::new(provider), ledger, Prices::builtin()?, settings).with_recorder(recorder)?;
+//!
+//! let prompt = Prompt::new("gpt-5.2", "You mend notebooks.", vec![Message::user("…")], 16_000);
+//! let errand = Errand::new("my-study/modernize", "titanic/17").fix("error-repair", 1);
+//! let receipt = dialogue.ask(&prompt, &errand)?;
+//! assert!(receipt.cost <= Money::from_dollars(1.0).unwrap());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | part | purpose |
+//! |---|---|
+//! | [`Prompt`], [`Answer`], [`Failure`] | what is asked, what comes back, and every way in which nothing does |
+//! | [`Provider`] | who answers: [`OpenAi`] (any compatible endpoint), [`Exchange`] (files), [`Replay`] (a recorded dialogue) |
+//! | [`Recorder`] | the record of every call, from which a study is rerun without a key |
+//! | [`Prices`], [`Money`], [`estimate`] | what tokens cost, by date; what a set of prompts would cost |
+//! | [`Ledger`], [`Caps`] | one row a call; no call is made that could pass a cap |
+//! | [`Dialogue`] | brings them together: look in the record, reserve, ask, record, settle |
+
+mod answer;
+mod dialogue;
+mod exchange;
+mod failure;
+mod ledger;
+mod money;
+mod openai;
+mod prompt;
+mod provider;
+mod record;
+mod replay;
+
+pub use answer::{Answer, Bill, MOST_TOKENS, Usage, UsageSource};
+pub use dialogue::{Dialogue, DialogueError, DialogueSettings, Receipt};
+pub use exchange::{Exchange, ExchangeError, ExchangeSettings};
+pub use failure::{Failure, ModelError};
+pub use ledger::{Averages, CapKind, Caps, Costs, Ledger, LedgerError, Order, Row, Settlement};
+pub use money::{
+    CACHED_SHARE, Estimate, Expectation, LongContext, Money, OUTPUT_PER_FIX, Price, PriceError, Prices, Rates, estimate,
+};
+pub use nbrevive_patience::Patience;
+pub use nbrevive_secret::Secret;
+pub use openai::{LimitField, OpenAi, OpenAiSettings, Protocol, SetUpError};
+pub use prompt::{InputTokens, Message, Prompt, PromptHash, Role};
+pub use provider::{Charge, Errand, Permit, Provider};
+pub use record::{Ending, Record, RecordError, Recorder};
+pub use replay::Replay;
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,117 @@
+//! Any endpoint that is compatible with OpenAI's: Responses (`/responses`) and Chat Completions (`/chat/completions`).
+//!
+//! | file | purpose |
+//! |---|---|
+//! | `settings.rs` | where and how, and what is checked before the first request |
+//! | `body.rs` | the request in both protocols |
+//! | `transport.rs` | one exchange over HTTP, with limits |
+//! | `refusal.rs` | what a status and an error's code mean, in one table |
+//! | `read.rs`, `usage.rs` | the answer in both protocols |
+//!
+//! A request is repeated here only while nothing can be owed for it: turned down (429, 5xx with an error in JSON), or never
+//! sent. Answers are not streamed. Redirects are not followed, so that the key goes to one host alone.
+
+mod body;
+mod read;
+mod refusal;
+mod settings;
+mod transport;
+mod usage;
+
+use std::time::Duration;
+
+use nbrevive_patience::chance;
+
+pub use settings::{LimitField, OpenAiSettings, Protocol, SetUpError};
+
+use crate::{Answer, Bill, Charge, Failure, ModelError, Permit, Prompt, Provider, Secret};
+use refusal::Trouble;
+use transport::{Arrival, Transport};
+
+/// An endpoint.
+#[derive(Debug)]
+pub struct OpenAi {
+    settings: OpenAiSettings,
+    transport: Transport,
+}
+
+impl OpenAi {
+    /// An endpoint with a key, or without one for a model that runs at home.
+    ///
+    /// # Errors
+    /// [`SetUpError`] when the address or the key cannot be used.
+    pub fn new(settings: OpenAiSettings, key: Option<&Secret>) -> Result<Self, SetUpError> {
+        let transport = Transport::new(&settings, key)?;
+        Ok(Self { settings, transport })
+    }
+
+    /// An endpoint with the key from the variable that the settings name.
+    ///
+    /// # Errors
+    /// [`SetUpError`], also when the variable is not set.
+    pub fn from_environment(settings: OpenAiSettings) -> Result<Self, SetUpError> {
+        let key = settings.key_variable.as_deref().map(settings::key).transpose()?;
+        Self::new(settings, key.as_ref())
+    }
+
+    /// One request and what it means.
+    fn exchange(&self, prompt: &Prompt, body: &str, permit: &Permit) -> Result<Answer, Trouble> {
+        let arrival = self.transport.exchange(body, permit.idempotency())?;
+        let Arrival { status, content_type, request_id, retry_after, body } = arrival;
+        if !(200..300).contains(&status) {
+            return Err(refusal::classify(status, retry_after, &body));
+        }
+        if !is_json(&content_type) {
+            let content_type = refusal::shortened(&content_type);
+            return Err(Trouble::owed(Failure::WrongContentType { content_type }));
+        }
+        let malformed = |reason: String| Trouble::owed(Failure::Malformed { reason });
+        let value = serde_json::from_slice(&body).map_err(|error| malformed(format!("it is not JSON ({error})")))?;
+        if let Some(trouble) = refusal::in_body(&value) {
+            return Err(trouble);
+        }
+        read::answer(self.settings.protocol, &value, prompt, request_id)
+    }
+}
+
+impl Provider for OpenAi {
+    fn name(&self) -> &'static str {
+        "openai"
+    }
+
+    fn charge(&self) -> Charge {
+        Charge::ByToken
+    }
+
+    fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {
+        let body = body::body(&self.settings, prompt);
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let trouble = match self.exchange(prompt, &body, permit) {
+                Ok(answer) => return Ok(Answer { attempts, ..answer }),
+                Err(trouble) => trouble,
+            };
+            let is_harmless = trouble.bill == Bill::Nothing && trouble.failure.is_passing();
+            let pause = self.settings.patience.pause(attempts, trouble.retry_after, chance());
+            let is_short = trouble.retry_after.is_none_or(|asked| asked <= self.settings.longest_wait);
+            match pause.filter(|_| is_harmless && is_short) {
+                Some(pause) => wait(&trouble, pause, permit),
+                None => return Err(trouble.end(attempts)),
+            }
+        }
+    }
+}
+
+fn wait(trouble: &Trouble, pause: Duration, permit: &Permit) {
+    tracing::debug!(error = %trouble.failure, ?pause, call = permit.call(), "a request was turned down, trying again");
+    std::thread::sleep(pause);
+}
+
+fn is_json(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+#[cfg(test)]
+mod tests;

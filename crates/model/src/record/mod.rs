@@ -1,0 +1,16 @@
+//! The record of a dialogue: one line of JSON a call, written before the answer is used.
+//!
+//! Lines are appended under a lock and synced, so that a call that was answered is never paid again after a kill. A last
+//! line that was torn by one is passed over, and the next line begins after it. Several processes may write to one file.
+
+mod line;
+mod store;
+
+pub use line::{Ending, Record};
+pub use store::{RecordError, Recorder};
+
+pub(crate) use line::Call;
+pub(crate) use store::Index;
+
+#[cfg(test)]
+mod tests;

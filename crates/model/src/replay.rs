@@ -1,0 +1,77 @@
+//! Answers from a recorded dialogue: a study rerun from its record needs no key and gives the same rows.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::record::{Index, RecordError};
+use crate::{Answer, Charge, Failure, ModelError, Permit, Prompt, Provider};
+
+/// A recorded dialogue.
+#[derive(Debug)]
+pub struct Replay {
+    place: PathBuf,
+    index: Index,
+}
+
+impl Replay {
+    /// The provider's name.
+    pub(crate) const NAME: &'static str = "replay";
+
+    /// Reads a record: a file, or all files `*.jsonl` of a folder in the order of their names.
+    ///
+    /// # Errors
+    /// [`RecordError::File`].
+    pub fn open(place: &Path) -> Result<Self, RecordError> {
+        let failed =
+            |path: &Path, source| RecordError::File { path: path.to_owned(), what: "cannot read the record", source };
+        let mut files = vec![place.to_owned()];
+        if place.is_dir() {
+            let entries = fs::read_dir(place).map_err(|source| failed(place, source))?;
+            let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
+            files = paths.map_err(|source| failed(place, source))?;
+            files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+            files.sort();
+        }
+        let mut index = Index::default();
+        for path in files {
+            let read = File::open(&path).and_then(|file| index.add_file(file));
+            read.map_err(|source| failed(&path, source))?;
+        }
+        Ok(Self { place: place.to_owned(), index })
+    }
+
+    /// Lines that were no records.
+    #[must_use]
+    pub fn passed_over(&self) -> usize {
+        self.index.passed_over
+    }
+}
+
+impl Provider for Replay {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn charge(&self) -> Charge {
+        Charge::Recorded
+    }
+
+    fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {
+        let hash = prompt.hash();
+        let (asker, occurrence) = (permit.asker(), permit.occurrence());
+        let found = self.index.find(asker, &hash, occurrence);
+        let found = match found {
+            Ok(None) => self.index.find_of_any(&hash, occurrence),
+            found => found,
+        };
+        let place = self.place.display().to_string();
+        match found {
+            Ok(Some(record)) => record.result(),
+            Ok(None) => {
+                let asker = asker.to_owned();
+                Err(ModelError::free(Failure::NotRecorded { place, hash, asker, occurrence }))
+            }
+            Err(error) => Err(ModelError::free(Failure::Storage { place, reason: error.to_string() })),
+        }
+    }
+}
