@@ -31,6 +31,7 @@
 //! | [`Prices`], [`Money`], [`estimate`] | what tokens cost, by date; what a set of prompts would cost |
 //! | [`Ledger`], [`Caps`] | one row a call; no call is made that could pass a cap |
 //! | [`Dialogue`] | brings them together: look in the record, reserve, ask, record, settle |
+//! | [`ModelSettings`] | all of it from a table of settings |
 
 mod answer;
 mod dialogue;
@@ -43,6 +44,7 @@ mod prompt;
 mod provider;
 mod record;
 mod replay;
+mod settings;
 
 pub use answer::{Answer, Bill, MOST_TOKENS, Usage, UsageSource};
 pub use dialogue::{Dialogue, DialogueError, DialogueSettings, Receipt};
@@ -59,6 +61,10 @@ pub use prompt::{InputTokens, Message, Prompt, PromptHash, Role};
 pub use provider::{Charge, Errand, Permit, Provider};
 pub use record::{Ending, Record, RecordError, Recorder};
 pub use replay::Replay;
+pub use settings::{
+    CapSettings, DEFAULT_MAX_OUTPUT, DEFAULT_NOTEBOOK_CAP, DEFAULT_STUDY_CAP, LEDGER, ModelSettings, OpenError,
+    ProviderKind, RECORD,
+};
 
 #[cfg(test)]
 mod testing;

@@ -32,6 +32,14 @@ pub struct Row {
     pub prompt: String,
     /// How often the asker asked it before in its run.
     pub occurrence: u32,
+    /// Most tokens of the answer.
+    pub max_output: u32,
+    /// The prompt's temperature, if it has one.
+    pub temperature: Option<f64>,
+    /// The prompt's seed, if it has one.
+    pub seed: Option<i64>,
+    /// The prompt's effort of reasoning, if it has one.
+    pub effort: Option<String>,
     /// When it was reserved.
     pub reserved_at: Timestamp,
     /// When it was settled; `None` for a call that is under way, or whose program was killed.
@@ -40,6 +48,12 @@ pub struct Row {
     pub outcome: String,
     /// The model, as it names itself.
     pub model_reported: Option<String>,
+    /// The provider's name for the request.
+    pub request_id: Option<String>,
+    /// Requests that were sent for it.
+    pub attempts: Option<u32>,
+    /// Seconds from the first request to the end.
+    pub seconds: Option<f64>,
     /// The tokens, as far as they are known.
     pub usage: Option<Usage>,
     /// `reported` or `counted`.
@@ -128,10 +142,17 @@ fn row(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
         model: row.get("model")?,
         prompt: row.get("prompt")?,
         occurrence: number("occurrence")?,
+        max_output: number("max_output")?,
+        temperature: row.get("temperature")?,
+        seed: row.get("seed")?,
+        effort: row.get("effort")?,
         reserved_at: time(row.get("reserved_at")?),
         settled_at: row.get::<_, Option<i64>>("settled_at")?.map(time),
         outcome: row.get("outcome")?,
         model_reported: row.get("model_reported")?,
+        request_id: row.get("request_id")?,
+        attempts: row.get::<_, Option<i64>>("attempts")?.and_then(|number| u32::try_from(number).ok()),
+        seconds: row.get("seconds")?,
         usage: has_usage.then_some(usage),
         usage_source: row.get("usage_source")?,
         reserved: money("reserved")?,

@@ -18,7 +18,8 @@ mod settings;
 mod transport;
 mod usage;
 
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use nbrevive_patience::chance;
 
@@ -33,6 +34,8 @@ use transport::{Arrival, Transport};
 pub struct OpenAi {
     settings: OpenAiSettings,
     transport: Transport,
+    /// Nobody asks before: all threads wait when the provider asks one of them to.
+    not_before: Mutex<Option<Instant>>,
 }
 
 impl OpenAi {
@@ -42,7 +45,7 @@ impl OpenAi {
     /// [`SetUpError`] when the address or the key cannot be used.
     pub fn new(settings: OpenAiSettings, key: Option<&Secret>) -> Result<Self, SetUpError> {
         let transport = Transport::new(&settings, key)?;
-        Ok(Self { settings, transport })
+        Ok(Self { settings, transport, not_before: Mutex::new(None) })
     }
 
     /// An endpoint with the key from the variable that the settings name.
@@ -52,6 +55,28 @@ impl OpenAi {
     pub fn from_environment(settings: OpenAiSettings) -> Result<Self, SetUpError> {
         let key = settings.key_variable.as_deref().map(settings::key).transpose()?;
         Self::new(settings, key.as_ref())
+    }
+
+    fn not_before(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.not_before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits while the provider wants to be left alone, but no longer than allowed.
+    fn wait_for_leave(&self) {
+        let until = *self.not_before();
+        let left = until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default();
+        std::thread::sleep(left.min(self.settings.longest_wait));
+    }
+
+    /// Waits before another try; with everybody, if it was the provider who asked for it.
+    fn pause(&self, trouble: &Trouble, pause: Duration, permit: &Permit) {
+        tracing::debug!(error = %trouble.failure, ?pause, call = permit.call(), "a request was turned down, trying again");
+        if trouble.retry_after.is_some() {
+            let until = Instant::now().checked_add(pause);
+            let mut not_before = self.not_before();
+            *not_before = (*not_before).max(until);
+        }
+        std::thread::sleep(pause);
     }
 
     /// One request and what it means.
@@ -88,6 +113,7 @@ impl Provider for OpenAi {
         let mut attempts = 0;
         loop {
             attempts += 1;
+            self.wait_for_leave();
             let trouble = match self.exchange(prompt, &body, permit) {
                 Ok(answer) => return Ok(Answer { attempts, ..answer }),
                 Err(trouble) => trouble,
@@ -96,16 +122,11 @@ impl Provider for OpenAi {
             let pause = self.settings.patience.pause(attempts, trouble.retry_after, chance());
             let is_short = trouble.retry_after.is_none_or(|asked| asked <= self.settings.longest_wait);
             match pause.filter(|_| is_harmless && is_short) {
-                Some(pause) => wait(&trouble, pause, permit),
+                Some(pause) => self.pause(&trouble, pause, permit),
                 None => return Err(trouble.end(attempts)),
             }
         }
     }
-}
-
-fn wait(trouble: &Trouble, pause: Duration, permit: &Permit) {
-    tracing::debug!(error = %trouble.failure, ?pause, call = permit.call(), "a request was turned down, trying again");
-    std::thread::sleep(pause);
 }
 
 fn is_json(content_type: &str) -> bool {

@@ -144,6 +144,26 @@ fn a_burst_of_refusals_is_waited_out_as_the_server_asks() {
 }
 
 #[test]
+fn all_threads_wait_when_one_is_asked_to() {
+    let server = FakeModel::start().unwrap();
+    server.then(Act::status(429, "rate_limit_exceeded").retry_after("1"));
+    let provider = provider(&server, Protocol::Responses);
+    std::thread::scope(|scope| {
+        scope.spawn(|| provider.ask(&prompt("first"), &permit(0)).unwrap());
+        while provider.not_before().is_none() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        for number in 1..4 {
+            let provider = &provider;
+            scope.spawn(move || provider.ask(&prompt("later"), &permit(number)).unwrap());
+        }
+    });
+    let log = server.log();
+    assert_eq!(log.len(), 5);
+    assert!(log[1..].iter().all(|entry| entry.started - log[0].started >= Duration::from_secs(1)));
+}
+
+#[test]
 fn a_key_that_the_server_sends_back_is_not_kept() {
     let server = FakeModel::start().unwrap();
     let key = "sk-wrong-0123456789abcdef";

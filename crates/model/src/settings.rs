@@ -1,0 +1,306 @@
+//! A model as a study's settings name it, from the table in the file to a dialogue that is ready.
+//!
+//! ```
+//! let settings: nbrevive_model::ModelSettings = toml::from_str(r#"
+//!     provider = "openai"
+//!     name = "gpt-5.2-2025-12-11"
+//!     base_url = "https://api.openai.com/v1"
+//!     max_output_tokens = 32000
+//!     caps = { notebook = 1.0, study = 50.0, hour = 20.0 }
+//! "#)?;
+//! assert_eq!(settings.prompt("be brief", vec![]).model, "gpt-5.2-2025-12-11");
+//! # Ok::<(), toml::de::Error>(())
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::{
+    Caps, Dialogue, DialogueError, DialogueSettings, Exchange, ExchangeError, ExchangeSettings, Ledger, LedgerError,
+    LimitField, Message, Money, OpenAi, OpenAiSettings, PriceError, Prices, Prompt, Protocol, Provider, RecordError,
+    Recorder, Replay, SetUpError,
+};
+
+/// Most output tokens of an answer unless told: a whole notebook, and the reasoning before it. The paper's answers have
+/// some 3,000 (Table 5).
+pub const DEFAULT_MAX_OUTPUT: u32 = 32_000;
+
+/// Dollars for a notebook unless told: three times the paper's mean (Table 5).
+pub const DEFAULT_NOTEBOOK_CAP: f64 = 1.0;
+
+/// Dollars for a study unless told: a mistake should not cost more than a lunch.
+pub const DEFAULT_STUDY_CAP: f64 = 10.0;
+
+/// Where the ledger lies in a study's store.
+pub const LEDGER: &str = "ledger.db";
+
+/// Where the record lies in a study's store.
+pub const RECORD: &str = "dialogue.jsonl";
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProviderKind {
+    /// Any compatible endpoint.
+    Openai,
+    /// Files in a folder.
+    Exchange,
+    /// A recorded dialogue.
+    Replay,
+}
+
+/// The table of a model.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelSettings {
+    /// Who answers.
+    pub provider: ProviderKind,
+    /// The model's name, as the provider knows it.
+    pub name: String,
+    /// Most output tokens of an answer. Default [`DEFAULT_MAX_OUTPUT`].
+    #[serde(default = "default_max_output")]
+    pub max_output_tokens: u32,
+    /// Temperature; the provider's default unless given.
+    pub temperature: Option<f64>,
+    /// Seed, for providers that take one.
+    pub seed: Option<i64>,
+    /// Effort of reasoning, such as `medium`.
+    pub effort: Option<String>,
+    /// `openai`: the address before `/responses` or `/chat/completions`.
+    pub base_url: Option<String>,
+    /// `openai`: the protocol. Default `responses`.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// `openai`: how Chat Completions is told the limit of output tokens. Default `max-completion-tokens`.
+    #[serde(default)]
+    pub limit_field: LimitField,
+    /// `openai`: the name of the variable that holds the key; empty for endpoints without one. Default `OPENAI_API_KEY`.
+    pub key_variable: Option<String>,
+    /// Seconds for a whole answer. Default 600, for `exchange` a day.
+    pub timeout: Option<u64>,
+    /// `exchange`: the folder of prompts and answers. `replay`: the record, or a folder of records.
+    pub place: Option<PathBuf>,
+    /// `exchange`: whether answers are paid by the token. Default no.
+    #[serde(default)]
+    pub is_charged: bool,
+    /// A table of prices to go before the built-in one.
+    pub prices: Option<PathBuf>,
+    /// How much may be spent.
+    #[serde(default)]
+    pub caps: CapSettings,
+}
+
+/// Caps in US dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CapSettings {
+    /// For a notebook. Default [`DEFAULT_NOTEBOOK_CAP`].
+    pub notebook: f64,
+    /// For a study. Default [`DEFAULT_STUDY_CAP`].
+    pub study: f64,
+    /// For any hour. Default none.
+    pub hour: Option<f64>,
+    /// Whether calls are made although a provider has reported more tokens than it was allowed to use. Default no.
+    pub allow_disputed: bool,
+}
+
+impl Default for CapSettings {
+    fn default() -> Self {
+        Self { notebook: DEFAULT_NOTEBOOK_CAP, study: DEFAULT_STUDY_CAP, hour: None, allow_disputed: false }
+    }
+}
+
+fn default_max_output() -> u32 {
+    DEFAULT_MAX_OUTPUT
+}
+
+/// A dialogue cannot be opened as it is set.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A setting is missing.
+    #[error("the model's settings need `{field}` for the provider `{provider}`")]
+    Missing {
+        /// The setting.
+        field: &'static str,
+        /// The provider.
+        provider: &'static str,
+    },
+    /// A cap is no amount of money.
+    #[error("the cap `{name}` is {amount}; an amount in US dollars from 0 on is")]
+    Cap {
+        /// The cap.
+        name: &'static str,
+        /// What it is set to.
+        amount: f64,
+    },
+    /// The table of prices cannot be read.
+    #[error("cannot read the prices in {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The endpoint cannot be used.
+    #[error(transparent)]
+    Endpoint(#[from] SetUpError),
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Exchange(#[from] ExchangeError),
+    /// The record cannot be used.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The prices cannot be used.
+    #[error(transparent)]
+    Price(#[from] PriceError),
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// What an earlier run left could not be settled.
+    #[error(transparent)]
+    Settle(#[from] DialogueError),
+}
+
+impl ModelSettings {
+    /// A prompt with these settings.
+    #[must_use]
+    pub fn prompt(&self, system: impl Into<String>, messages: Vec<Message>) -> Prompt {
+        let prompt = Prompt::new(self.name.clone(), system, messages, self.max_output_tokens);
+        Prompt { temperature: self.temperature, seed: self.seed, effort: self.effort.clone(), ..prompt }
+    }
+
+    /// The provider's name in settings and ledger.
+    #[must_use]
+    pub fn provider_name(&self) -> &'static str {
+        match self.provider {
+            ProviderKind::Openai => "openai",
+            ProviderKind::Exchange => "exchange",
+            ProviderKind::Replay => "replay",
+        }
+    }
+
+    /// The prices: the built-in ones, after those of the settings.
+    ///
+    /// # Errors
+    /// [`OpenError::Unreadable`] and [`OpenError::Price`].
+    pub fn prices(&self) -> Result<Prices, OpenError> {
+        let prices = Prices::builtin()?;
+        let Some(path) = &self.prices else { return Ok(prices) };
+        let unreadable = |source| OpenError::Unreadable { path: path.clone(), source };
+        let table = fs::read_to_string(path).map_err(unreadable)?;
+        Ok(prices.with(&table, &path.display().to_string())?)
+    }
+
+    /// A dialogue with ledger and record in a folder that is there. A replay is not recorded again.
+    ///
+    /// # Errors
+    /// [`OpenError`]
+    pub fn open(&self, store: &Path) -> Result<Dialogue, OpenError> {
+        let (provider, prices) = (self.provider()?, self.prices()?);
+        let settings = DialogueSettings { caps: self.caps.caps()?, ..DialogueSettings::default() };
+        let dialogue = Dialogue::new(provider, Ledger::open(&store.join(LEDGER))?, prices, settings);
+        match self.provider {
+            ProviderKind::Openai | ProviderKind::Exchange => {
+                Ok(dialogue.with_recorder(Recorder::open(&store.join(RECORD))?)?)
+            }
+            ProviderKind::Replay => Ok(dialogue),
+        }
+    }
+
+    fn provider(&self) -> Result<Box<dyn Provider>, OpenError> {
+        let missing = |field| OpenError::Missing { field, provider: self.provider_name() };
+        let place = || self.place.as_deref().ok_or_else(|| missing("place"));
+        let timeout = self.timeout.map(Duration::from_secs);
+        Ok(match self.provider {
+            ProviderKind::Openai => {
+                let usual = OpenAiSettings::at(self.base_url.clone().ok_or_else(|| missing("base_url"))?);
+                let key_variable = self.key_variable.clone().or_else(|| usual.key_variable.clone());
+                Box::new(OpenAi::from_environment(OpenAiSettings {
+                    protocol: self.protocol,
+                    limit_field: self.limit_field,
+                    key_variable: key_variable.filter(|name| !name.is_empty()),
+                    timeout: timeout.unwrap_or(usual.timeout),
+                    ..usual
+                })?)
+            }
+            ProviderKind::Exchange => {
+                let usual = ExchangeSettings::default();
+                let timeout = timeout.unwrap_or(usual.timeout);
+                Box::new(Exchange::open(place()?, ExchangeSettings { timeout, is_charged: self.is_charged, ..usual })?)
+            }
+            ProviderKind::Replay => Box::new(Replay::open(place()?)?),
+        })
+    }
+}
+
+impl CapSettings {
+    fn caps(&self) -> Result<Caps, OpenError> {
+        let money = |name, amount| Money::from_dollars(amount).ok_or(OpenError::Cap { name, amount });
+        Ok(Caps {
+            notebook: Some(money("notebook", self.notebook)?),
+            study: Some(money("study", self.study)?),
+            hour: self.hour.map(|amount| money("hour", amount)).transpose()?,
+            allow_disputed: self.allow_disputed,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_fakemodel::{FakeModel, Say};
+
+    use super::*;
+    use crate::testing::errand;
+
+    fn settings(text: &str) -> ModelSettings {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_study_is_asked_recorded_and_replayed_by_settings_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let server = FakeModel::start().unwrap();
+        server.then(Say::text("an answer"));
+        // The server wants a key and there is none: first a refusal, then by exchange, then from the record.
+        let text = format!(
+            "provider = \"openai\"\nname = \"gpt-5.2\"\nbase_url = \"{}\"\nprotocol = \"chat-completions\"\nkey_variable = \"\"",
+            server.url()
+        );
+        let openai = settings(&text);
+        let prompt = openai.prompt("be brief", vec![Message::user("hello")]);
+        assert_eq!((prompt.max_output_tokens, prompt.temperature), (DEFAULT_MAX_OUTPUT, None));
+        let refused = openai.open(folder.path()).unwrap().ask(&prompt, &errand()).unwrap_err();
+        assert_eq!(refused.name(), "authentication");
+        let exchange = folder.path().join("exchange");
+        let text = format!("provider = \"exchange\"\nname = \"gpt-5.2\"\nplace = {exchange:?}\ntimeout = 20");
+        let dialogue = settings(&text).open(folder.path()).unwrap();
+        let answer = exchange.join(format!("{}.answer.md", prompt.hash()));
+        std::fs::write(&answer, "from a person").unwrap();
+        assert_eq!(dialogue.ask(&prompt, &errand()).unwrap().answer.text, "from a person");
+        let record = folder.path().join(RECORD);
+        let text = format!("provider = \"replay\"\nname = \"gpt-5.2\"\nplace = {record:?}");
+        let other = tempfile::tempdir().unwrap();
+        let replayed = settings(&text).open(other.path()).unwrap().ask(&prompt, &errand()).unwrap();
+        assert_eq!((replayed.answer.text.as_str(), replayed.cost), ("from a person", Money::ZERO));
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = |text: &str| settings(text).open(folder.path()).unwrap_err().to_string();
+        insta::assert_snapshot!(told("provider = \"openai\"\nname = \"m\""), @"the model's settings need `base_url` for the provider `openai`");
+        insta::assert_snapshot!(told("provider = \"replay\"\nname = \"m\""), @"the model's settings need `place` for the provider `replay`");
+        let exchange = format!("provider = \"exchange\"\nname = \"m\"\nplace = {:?}\n", folder.path());
+        insta::assert_snapshot!(told(&format!("{exchange}caps = {{ notebook = -1.0 }}")), @"the cap `notebook` is -1; an amount in US dollars from 0 on is");
+        assert!(told(&format!("{exchange}prices = \"no-such-file.toml\"")).contains("no-such-file.toml"));
+        let unset =
+            "provider = \"openai\"\nname = \"m\"\nbase_url = \"https://x\"\nkey_variable = \"NBREVIVE_TEST_UNSET\"";
+        assert!(told(unset).contains("NBREVIVE_TEST_UNSET"));
+        for wrong in ["key = \"sk-secret\"", "caps = { notebooks = 1.0 }", "protocol = \"soap\""] {
+            assert!(toml::from_str::<ModelSettings>(&format!("{exchange}{wrong}")).is_err(), "{wrong}");
+        }
+    }
+}
