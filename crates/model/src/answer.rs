@@ -70,8 +70,10 @@ pub enum Bill {
         usage: Option<Usage>,
         /// Where they came from.
         source: UsageSource,
-        /// The cost at the time.
+        /// What counted for it at the time.
         cost: Money,
+        /// Whether that was the worst case, because the provider reported more.
+        is_disputed: bool,
     },
 }
 

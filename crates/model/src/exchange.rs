@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::Deserialize;
 
-use crate::{Answer, Bill, Charge, Failure, Message, ModelError, Permit, Prompt, Provider, Role, Usage};
+use crate::{Answer, Bill, Charge, Failure, Message, ModelError, Permit, Prompt, Provider, Repeat, Role, Usage};
 
 /// How the folder is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,8 +188,8 @@ impl Provider for Exchange {
     }
 
     /// A folder that was waited for in vain, or holds an answer that cannot be used, is not better at once.
-    fn is_worth_repeating(&self, _: &Failure) -> bool {
-        false
+    fn repeat(&self, _: &ModelError, _: &Prompt, _: &Permit) -> Repeat {
+        Repeat::No
     }
 
     fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {

@@ -58,7 +58,7 @@ pub use nbrevive_patience::Patience;
 pub use nbrevive_secret::Secret;
 pub use openai::{LimitField, OpenAi, OpenAiSettings, Protocol, SetUpError};
 pub use prompt::{InputTokens, Message, Prompt, PromptHash, Role};
-pub use provider::{Charge, Errand, Permit, Provider};
+pub use provider::{Charge, Errand, Permit, Provider, Repeat};
 pub use record::{Ending, Record, RecordError, Recorder};
 pub use replay::Replay;
 pub use settings::{

@@ -1,6 +1,6 @@
 //! Who answers, on whose behalf, and with whose leave.
 
-use crate::{Answer, Failure, ModelError, Prompt};
+use crate::{Answer, Bill, ModelError, Prompt};
 
 /// On whose behalf a call is made: the columns by which the ledger is summed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +89,17 @@ pub enum Charge {
     Recorded,
 }
 
+/// Whether a call is made again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// It is not.
+    No,
+    /// After a pause, and only so often.
+    AfterPause,
+    /// At once: the record has another call.
+    AtOnce,
+}
+
 /// A source of answers.
 pub trait Provider: Send + Sync {
     /// The name under which calls are recorded, such as `openai`.
@@ -97,9 +108,11 @@ pub trait Provider: Send + Sync {
     /// How calls are paid.
     fn charge(&self) -> Charge;
 
-    /// Whether a failure for which something may be owed is worth another call.
-    fn is_worth_repeating(&self, failure: &Failure) -> bool {
-        failure.is_passing()
+    /// Whether a call that failed is worth another one, with a permit of its own. Unless told otherwise: where something may
+    /// be owed, so that the provider could not repeat it on its own, and time may cure it.
+    fn repeat(&self, error: &ModelError, _: &Prompt, _: &Permit) -> Repeat {
+        let is_worth_it = matches!(error.bill, Bill::Unknown(_)) && error.failure.is_passing();
+        if is_worth_it { Repeat::AfterPause } else { Repeat::No }
     }
 
     /// Asks once. A provider repeats a request on its own only while nothing can be owed for it.

@@ -1,17 +1,25 @@
 //! Answers from a recorded dialogue: a study rerun from its record needs no key and gives the same rows.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::record::{Index, RecordError};
-use crate::{Answer, Charge, Failure, ModelError, Permit, Prompt, Provider};
+use crate::{Answer, Charge, Failure, ModelError, Permit, Prompt, PromptHash, Provider, Repeat};
 
-/// A recorded dialogue.
+/// A recorded dialogue. A question whose call failed and was made again is replayed with all its calls, so that the ledger
+/// has the same rows. What was lost when a program was killed is in the ledger of that program alone.
 #[derive(Debug)]
 pub struct Replay {
     place: PathBuf,
     index: Index,
+    /// How many calls of each question were replayed.
+    replayed: Mutex<HashMap<Question, usize>>,
 }
+
+/// Who asks what, and how often before.
+type Question = (String, PromptHash, u32);
 
 impl Replay {
     /// The provider's name.
@@ -37,13 +45,25 @@ impl Replay {
             let read = File::open(&path).and_then(|file| index.add_file(file));
             read.map_err(|source| failed(&path, source))?;
         }
-        Ok(Self { place: place.to_owned(), index })
+        Ok(Self { place: place.to_owned(), index, replayed: Mutex::default() })
     }
 
     /// Lines that were no records.
     #[must_use]
     pub fn passed_over(&self) -> usize {
         self.index.passed_over
+    }
+
+    fn replayed(&self) -> MutexGuard<'_, HashMap<Question, usize>> {
+        self.replayed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of the next call of a question, counted from 0.
+    fn next(&self, question: Question) -> usize {
+        let mut replayed = self.replayed();
+        let count = replayed.entry(question).or_default();
+        *count += 1;
+        *count - 1
     }
 }
 
@@ -56,10 +76,18 @@ impl Provider for Replay {
         Charge::Recorded
     }
 
+    fn repeat(&self, _: &ModelError, prompt: &Prompt, permit: &Permit) -> Repeat {
+        let question = (permit.asker().to_owned(), prompt.hash(), permit.occurrence());
+        let replayed = self.replayed().get(&question).copied().unwrap_or_default();
+        let is_more = replayed < self.index.count(&question.0, &question.1, question.2);
+        if is_more { Repeat::AtOnce } else { Repeat::No }
+    }
+
     fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {
         let hash = prompt.hash();
         let (asker, occurrence) = (permit.asker(), permit.occurrence());
-        let found = self.index.find(asker, &hash, occurrence);
+        let number = self.next((asker.to_owned(), hash.clone(), occurrence));
+        let found = self.index.nth(asker, &hash, occurrence, number);
         let found = match found {
             Ok(None) => self.index.find_of_any(&hash, occurrence),
             found => found,

@@ -9,16 +9,16 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_patience::{Patience, chance};
 
-use crate::record::{Call, Record, RecordError, Recorder};
+use crate::record::{Call, Counted, Record, RecordError, Recorder};
 use crate::{
-    Answer, Bill, Caps, Charge, Errand, Ledger, LedgerError, ModelError, Money, Order, Price, PriceError, Prices,
-    Prompt, PromptHash, Provider, Replay, Settlement,
+    Answer, Bill, Caps, Charge, Errand, Ledger, LedgerError, ModelError, Money, Order, Permit, Price, PriceError,
+    Prices, Prompt, PromptHash, Provider, Repeat, Replay, Settlement,
 };
 
 /// How questions are asked.
@@ -33,7 +33,7 @@ pub struct DialogueSettings {
 
 impl Default for DialogueSettings {
     fn default() -> Self {
-        let delay = std::time::Duration::from_secs(2);
+        let delay = Duration::from_secs(2);
         Self { caps: Caps::default(), patience: Patience { attempts: 2, delay, ..Patience::default() } }
     }
 }
@@ -157,19 +157,20 @@ impl Dialogue {
         let mut failed = 0;
         loop {
             failed += 1;
-            let error = match self.call(&question)? {
-                (Ok(answer), cost) => return Ok(Receipt { answer, cost, is_from_record: false }),
-                (Err(error), _) => error,
+            let permit = question.permit(new_call());
+            let (result, cost) = self.call(&question, &permit)?;
+            let error = match result {
+                Ok(answer) => return Ok(Receipt { answer, cost, is_from_record: false }),
+                Err(error) => error,
             };
-            let may_be_owed = matches!(error.bill, Bill::Unknown(_));
-            let pause = self.settings.patience.pause(failed, None, chance());
-            match pause.filter(|_| may_be_owed && self.provider.is_worth_repeating(&error.failure)) {
-                Some(pause) => {
-                    tracing::warn!(%error, ?pause, "a call may have been paid for nothing; asking again");
-                    std::thread::sleep(pause);
-                }
-                None => return Err(error.into()),
-            }
+            let pause = match self.provider.repeat(&error, prompt, &permit) {
+                Repeat::No => None,
+                Repeat::AtOnce => Some(Duration::ZERO),
+                Repeat::AfterPause => self.settings.patience.pause(failed, None, chance()),
+            };
+            let Some(pause) = pause else { return Err(error.into()) };
+            tracing::debug!(%error, ?pause, "a call failed and is made again");
+            std::thread::sleep(pause);
         }
     }
 
@@ -202,7 +203,11 @@ impl Dialogue {
     }
 
     /// One call: reserve, ask, record, settle. With what it cost, or could have.
-    fn call(&self, question: &Question<'_>) -> Result<(Result<Answer, ModelError>, Money), DialogueError> {
+    fn call(
+        &self,
+        question: &Question<'_>,
+        permit: &Permit,
+    ) -> Result<(Result<Answer, ModelError>, Money), DialogueError> {
         let asked_at = Timestamp::now();
         let charge = self.provider.charge();
         let price = match charge {
@@ -210,7 +215,6 @@ impl Dialogue {
             Charge::Free | Charge::Recorded => Price::FREE,
         };
         let worst = price.worst(question.prompt.input_tokens(), question.prompt.max_output_tokens);
-        let permit = question.permit(new_call());
         let order = Order {
             call: permit.call(),
             errand: question.errand,
@@ -223,41 +227,39 @@ impl Dialogue {
         };
         self.ledger.reserve(&order, &self.settings.caps)?;
         let started = Instant::now();
-        let result = self.provider.ask(question.prompt, &permit);
+        let result = self.provider.ask(question.prompt, permit);
         let bill = result.as_ref().map_or_else(|error| error.bill, |answer| answer.bill);
-        let cost = cost(&bill, &price);
+        let counted = counted(&bill, &price, worst);
         let (prompt, hash, provider) = (question.prompt, &question.hash, self.provider.name());
         let seconds = started.elapsed().as_secs_f64();
-        let call = Call { prompt, hash, permit: &permit, provider, asked_at, seconds };
-        let record = Record::new(&call, &result, cost.unwrap_or(worst), cost.is_none());
+        let call = Call { prompt, hash, permit, provider, asked_at, seconds };
+        let record = Record::new(&call, &result, counted);
         if let Some(recorder) = &self.recorder {
             recorder.append(&record)?;
         }
         self.ledger.settle(permit.call(), &settlement(&record))?;
-        // A bill above the worst case is disputed, and the ledger counts the worst case.
-        let counted = if order.is_paid { record.cost.min(worst) } else { record.cost };
-        Ok((result, counted))
+        Ok((result, record.cost))
     }
 }
 
 impl Question<'_> {
-    fn permit(&self, call: String) -> crate::Permit {
+    fn permit(&self, call: String) -> Permit {
         let mut hasher = blake3::Hasher::new();
         for part in [self.asker.as_str(), self.hash.as_str(), &self.occurrence.to_string()] {
             hasher.update(part.as_bytes()).update(b"\0");
         }
         let idempotency = hasher.finalize().to_hex()[..32].to_owned();
-        crate::Permit { call, asker: self.asker.clone(), occurrence: self.occurrence, idempotency }
+        Permit { call, asker: self.asker.clone(), occurrence: self.occurrence, idempotency }
     }
 }
 
-/// What a call cost, if that is known.
-fn cost(bill: &Bill, price: &Price) -> Option<Money> {
+/// What counts for a call.
+fn counted(bill: &Bill, price: &Price, worst: Money) -> Counted {
     match bill {
-        Bill::Nothing => Some(Money::ZERO),
-        Bill::Reported(usage) => Some(price.cost(usage)),
-        Bill::Unknown(_) => None,
-        Bill::Recorded { cost, .. } => Some(*cost),
+        Bill::Nothing => Counted::new(Some(Money::ZERO), worst),
+        Bill::Reported(usage) => Counted::new(Some(price.cost(usage)), worst),
+        Bill::Unknown(_) => Counted::new(None, worst),
+        Bill::Recorded { cost, is_disputed, .. } => Counted::recorded(*cost, *is_disputed),
     }
 }
 
@@ -270,6 +272,7 @@ fn settlement(record: &Record) -> Settlement {
         at: Timestamp::now(),
         outcome: record.outcome().to_owned(),
         cost: (!record.is_worst_case).then_some(record.cost),
+        is_disputed: record.is_disputed,
         usage: record.usage.map(|usage| (usage, record.usage_source)),
         model_reported,
         request_id,

@@ -150,6 +150,7 @@ fn questions(dialogue: &Dialogue) -> Vec<String> {
         ("a", Errand::new("study", "other").fix("error-repair", 1)),
         ("c", Errand::new("study", "other").fix("error-repair", 2)),
         ("d", Errand::new("study", "other").fix("error-repair", 3)),
+        ("e", Errand::new("study", "other").fix("error-repair", 4)),
     ];
     let word = |result: Result<Receipt, DialogueError>| match result {
         Ok(receipt) => format!("{:?} {} {:?}", receipt.answer.text, receipt.cost, receipt.answer.model),
@@ -166,10 +167,13 @@ fn a_replay_gives_the_same_answers_and_rows_without_a_server() {
     for act in [
         Act::from(Say::text("caf\u{e9} \u{1f600}\r\n\u{0}\t\"# %%\"")),
         Say::text("another answer to the same").into(),
+        // Made again, because something may be owed for the first.
+        Act::raw("application/json", "{\"choices\": [{"),
         Say::text("no").finish("refusal").into(),
         Say::text("without account").usage(serde_json::Value::Null).into(),
         Say::text("half").finish("length").tokens(5, 0, 1_000, 0).into(),
         Act::status(400, "context_length_exceeded"),
+        Say::text("more than allowed").tokens(5, 0, 90_000, 0).into(),
     ] {
         server.then(act);
     }

@@ -100,7 +100,7 @@ impl Ledger {
 /// Why a call is not allowed, if it is not.
 fn refusal(connection: &Connection, order: &Order<'_>, caps: &Caps) -> Result<Option<LedgerError>, rusqlite::Error> {
     if !caps.allow_disputed {
-        let disputed = "SELECT call FROM call WHERE is_disputed ORDER BY id LIMIT 1";
+        let disputed = "SELECT call FROM call WHERE is_disputed AND is_paid ORDER BY id LIMIT 1";
         if let Some(call) = connection.query_row(disputed, [], |row| row.get(0)).optional()? {
             return Ok(Some(LedgerError::Disputed { call }));
         }

@@ -15,6 +15,8 @@ pub struct Settlement {
     pub outcome: String,
     /// What it cost; `None` when that is not known: the worst case stays. More than was reserved is disputed.
     pub cost: Option<Money>,
+    /// Whether the cost was cut to the worst case before, because the provider reported more.
+    pub is_disputed: bool,
     /// The tokens, as far as they are known.
     pub usage: Option<(Usage, UsageSource)>,
     /// The model, as it names itself.
@@ -39,13 +41,13 @@ impl Ledger {
         };
         let tokens = |of: fn(&Usage) -> u64| usage.map(|usage| i64::try_from(of(&usage)).unwrap_or(i64::MAX));
         self.change("cannot settle a call", |transaction| {
-            // Replays are not paid, so that nothing was reserved for them and nothing can be disputed.
+            // Nothing is reserved for replays, which are not paid.
             let changed = transaction.execute(
                 "UPDATE call SET
                      settled_at = :at, outcome = :outcome, model_reported = :model, request_id = :request,
                      attempts = :attempts, seconds = :seconds, input = :input, cached_input = :cached_input,
                      cache_write = :cache_write, output = :output, reasoning = :reasoning, usage_source = :source,
-                     is_disputed = is_paid AND coalesce(:cost > reserved, 0),
+                     is_disputed = :disputed OR (is_paid AND coalesce(:cost > reserved, 0)),
                      cost = CASE WHEN is_paid THEN min(coalesce(:cost, reserved), reserved) ELSE coalesce(:cost, 0) END
                  WHERE call = :call AND outcome = 'reserved'",
                 named_params! {
@@ -62,6 +64,7 @@ impl Ledger {
                     ":output": tokens(|usage| usage.output),
                     ":reasoning": tokens(|usage| usage.reasoning),
                     ":source": source,
+                    ":disputed": settlement.is_disputed,
                     ":cost": settlement.cost.map(Money::units),
                 },
             )?;

@@ -44,6 +44,7 @@ fn settlement(cost: Option<Money>) -> Settlement {
         at: noon(),
         outcome: "answered".to_owned(),
         cost,
+        is_disputed: false,
         usage: Some((usage, UsageSource::Reported)),
         model_reported: Some("gpt-5.2-2025-12-11".to_owned()),
         request_id: None,

@@ -47,10 +47,12 @@ pub struct Record {
     pub usage: Option<Usage>,
     /// Where they come from.
     pub usage_source: UsageSource,
-    /// What it cost in 10⁻¹² USD; the worst case where that is not known.
+    /// What counts for it, in 10⁻¹² USD.
     pub cost: Money,
-    /// Whether the cost is the worst case.
+    /// Whether that is the worst case, because the cost is not known.
     pub is_worst_case: bool,
+    /// Whether that is the worst case, because the provider reported more than it was allowed to use.
+    pub is_disputed: bool,
     /// How it ended.
     pub ending: Ending,
 }
@@ -74,6 +76,30 @@ pub enum Ending {
     Failure(Failure),
 }
 
+/// What counts for a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counted {
+    pub(crate) cost: Money,
+    pub(crate) is_worst_case: bool,
+    pub(crate) is_disputed: bool,
+}
+
+impl Counted {
+    /// A cost, if it is known, against what was reserved.
+    pub(crate) fn new(cost: Option<Money>, worst: Money) -> Self {
+        Self {
+            cost: cost.unwrap_or(worst).min(worst),
+            is_worst_case: cost.is_none(),
+            is_disputed: cost.is_some_and(|cost| cost > worst),
+        }
+    }
+
+    /// The cost in a record that is replayed, for which nothing is reserved.
+    pub(crate) fn recorded(cost: Money, is_disputed: bool) -> Self {
+        Self { cost, is_worst_case: false, is_disputed }
+    }
+}
+
 /// The call that a record is about.
 pub(crate) struct Call<'a> {
     pub(crate) prompt: &'a Prompt,
@@ -85,8 +111,9 @@ pub(crate) struct Call<'a> {
 }
 
 impl Record {
-    /// The record of a call. `cost` is what it cost, or the worst case.
-    pub(crate) fn new(call: &Call<'_>, result: &Result<Answer, ModelError>, cost: Money, is_worst_case: bool) -> Self {
+    /// The record of a call.
+    pub(crate) fn new(call: &Call<'_>, result: &Result<Answer, ModelError>, counted: Counted) -> Self {
+        let Counted { cost, is_worst_case, is_disputed } = counted;
         let (bill, attempts, ending) = match result {
             Ok(answer) => {
                 let Answer { text, finish, model, request_id, bill, attempts } = answer.clone();
@@ -114,6 +141,7 @@ impl Record {
             usage_source: usage.map_or(UsageSource::Reported, |(_, source)| source),
             cost,
             is_worst_case,
+            is_disputed,
             ending,
         }
     }
@@ -158,7 +186,12 @@ impl Record {
 
     /// What the provider said, once more.
     pub(crate) fn result(&self) -> Result<Answer, ModelError> {
-        let bill = Bill::Recorded { usage: self.usage, source: self.usage_source, cost: self.cost };
+        let bill = Bill::Recorded {
+            usage: self.usage,
+            source: self.usage_source,
+            cost: self.cost,
+            is_disputed: self.is_disputed,
+        };
         let attempts = self.attempts;
         match self.ending.clone() {
             Ending::Answer { text, finish, model, request_id } => {

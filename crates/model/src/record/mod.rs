@@ -9,7 +9,7 @@ mod store;
 pub use line::{Ending, Record};
 pub use store::{RecordError, Recorder};
 
-pub(crate) use line::Call;
+pub(crate) use line::{Call, Counted};
 pub(crate) use store::Index;
 
 #[cfg(test)]

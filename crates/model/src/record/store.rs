@@ -28,12 +28,12 @@ pub enum RecordError {
     },
 }
 
-/// Where the records of files lie: the last of each question, and by call. The texts stay on the disk, since those of a study
+/// Where the records of files lie: all of each question in their order, and by call. The texts stay on the disk, since those of a study
 /// are hundreds of megabytes.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     files: Vec<File>,
-    by_question: HashMap<(String, PromptHash, u32), Place>,
+    by_question: HashMap<(String, PromptHash, u32), Vec<Place>>,
     by_prompt: HashMap<(PromptHash, u32), Place>,
     by_call: HashMap<String, Place>,
     /// Lines that are no records.
@@ -59,7 +59,7 @@ impl Index {
     fn add(&mut self, record: Record, place: Place) {
         let (prompt, occurrence) = (record.prompt, record.occurrence);
         self.by_prompt.insert((prompt.clone(), occurrence), place);
-        self.by_question.insert((record.asker, prompt, occurrence), place);
+        self.by_question.entry((record.asker, prompt, occurrence)).or_default().push(place);
         self.by_call.insert(record.call, place);
     }
 
@@ -100,9 +100,29 @@ impl Index {
         Record::parse(&line).map(Some).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))
     }
 
+    fn places(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> &[Place] {
+        self.by_question.get(&(asker.to_owned(), prompt.clone(), occurrence)).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many calls were recorded for a question: more than one where one failed and was made again.
+    pub(crate) fn count(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> usize {
+        self.places(asker, prompt, occurrence).len()
+    }
+
+    /// One of the records of a question, counted from 0.
+    pub(crate) fn nth(
+        &self,
+        asker: &str,
+        prompt: &PromptHash,
+        occurrence: u32,
+        number: usize,
+    ) -> io::Result<Option<Record>> {
+        self.load(self.places(asker, prompt, occurrence).get(number))
+    }
+
     /// The last record of a question.
-    pub(crate) fn find(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> io::Result<Option<Record>> {
-        self.load(self.by_question.get(&(asker.to_owned(), prompt.clone(), occurrence)))
+    fn find(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> io::Result<Option<Record>> {
+        self.load(self.places(asker, prompt, occurrence).last())
     }
 
     /// The last record of a prompt, whoever asked.

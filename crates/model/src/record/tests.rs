@@ -22,7 +22,7 @@ fn record(text: &str, occurrence: u32) -> Record {
     let asked_at: Timestamp = "2026-06-01T12:00:00Z".parse().unwrap();
     let call =
         Call { prompt: &prompt, hash: &prompt.hash(), permit: &permit, provider: "openai", asked_at, seconds: 0.5 };
-    Record::new(&call, &result, Money::from_dollars(0.01).unwrap(), false)
+    Record::new(&call, &result, Counted::recorded(Money::from_dollars(0.01).unwrap(), false))
 }
 
 fn find(recorder: &Recorder, text: &str, occurrence: u32) -> Option<Record> {
@@ -51,7 +51,7 @@ fn what_is_recorded_is_found_by_question_and_by_call() {
 #[test]
 fn the_line_of_today_is_pinned() {
     let line = String::from_utf8(record("one", 0).line().unwrap()).unwrap();
-    insta::assert_snapshot!(line.trim_end(), @r#"{"version":1,"call":"one-0","asker":"study/notebook","prompt":"77bebafc810f682ac6216bb50f10691c6c384319c944b2a3c9049c8fd75c48b8","occurrence":0,"asked_at":"2026-06-01T12:00:00Z","seconds":0.5,"attempts":1,"provider":"openai","model":"gpt-5.2","max_output_tokens":1000,"usage":{"input":10,"cached_input":4,"cache_write":0,"output":2,"reasoning":1},"usage_source":"reported","cost":10000000000,"is_worst_case":false,"ending":{"answer":{"text":"answer 0 to one","finish":"stop","model":"gpt-5.2","request_id":null}}}"#);
+    insta::assert_snapshot!(line.trim_end(), @r#"{"version":1,"call":"one-0","asker":"study/notebook","prompt":"77bebafc810f682ac6216bb50f10691c6c384319c944b2a3c9049c8fd75c48b8","occurrence":0,"asked_at":"2026-06-01T12:00:00Z","seconds":0.5,"attempts":1,"provider":"openai","model":"gpt-5.2","max_output_tokens":1000,"usage":{"input":10,"cached_input":4,"cache_write":0,"output":2,"reasoning":1},"usage_source":"reported","cost":10000000000,"is_worst_case":false,"is_disputed":false,"ending":{"answer":{"text":"answer 0 to one","finish":"stop","model":"gpt-5.2","request_id":null}}}"#);
 }
 
 #[test]
