@@ -29,11 +29,11 @@ pub(crate) fn hasty(attempts: u32) -> Patience {
     Patience { attempts, delay: Duration::from_millis(5), growth: 1.0, ..Patience::default() }
 }
 
-/// Settings for a fake server: three tries, two seconds.
+/// Settings for a fake server: three tries, and more time than any answer takes.
 pub(crate) fn settings(url: &str, protocol: Protocol) -> OpenAiSettings {
     OpenAiSettings {
         protocol,
-        timeout: Duration::from_secs(2),
+        timeout: Duration::from_secs(60),
         largest_answer: 1 << 20,
         patience: hasty(3),
         longest_wait: Duration::from_secs(1),
@@ -49,6 +49,6 @@ pub(crate) fn provider(server: &FakeModel, protocol: Protocol) -> OpenAi {
 pub(crate) fn dialogue(folder: &Path, provider: Box<dyn Provider>, caps: Caps) -> Dialogue {
     let ledger = Ledger::open(&folder.join("ledger.db")).unwrap();
     let recorder = Recorder::open(&folder.join("dialogue.jsonl")).unwrap();
-    let settings = DialogueSettings { caps, patience: hasty(2) };
+    let settings = DialogueSettings { caps, patience: hasty(2), ..DialogueSettings::default() };
     Dialogue::new(provider, ledger, Prices::builtin().unwrap(), settings).with_recorder(recorder).unwrap()
 }

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::*;
 use crate::testing::{dialogue, errand, prompt, settings};
-use crate::{OpenAi, OpenAiSettings, Protocol, Secret};
+use crate::{OpenAi, Protocol, Secret};
 
 const FOLDER: &str = "NBREVIVE_TEST_KILL_FOLDER";
 const SERVER: &str = "NBREVIVE_TEST_KILL_SERVER";
@@ -18,8 +18,7 @@ const KEY: &str = "NBREVIVE_TEST_KILL_KEY";
 const COUNT: &str = "NBREVIVE_TEST_KILL_COUNT";
 
 fn open(folder: &Path, url: &str, key: &str) -> Dialogue {
-    let settings = OpenAiSettings { timeout: Duration::from_secs(60), ..settings(url, Protocol::Responses) };
-    let provider = OpenAi::new(settings, Some(&Secret::new(key))).unwrap();
+    let provider = OpenAi::new(settings(url, Protocol::Responses), Some(&Secret::new(key))).unwrap();
     dialogue(folder, Box::new(provider), Caps::default())
 }
 

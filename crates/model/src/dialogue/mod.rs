@@ -29,12 +29,22 @@ pub struct DialogueSettings {
     /// Repetition of calls for which something may be owed (a time-out, a broken answer): each is reserved anew.
     /// Default twice in all, after 2 s.
     pub patience: Patience,
+    /// Longest wait for room under a cap: until calls that are under way are settled, or an hour is over. Default 2 h;
+    /// zero refuses at once.
+    pub longest_wait: Duration,
 }
+
+/// How often room under a cap is looked for.
+const LOOK: Duration = Duration::from_millis(500);
 
 impl Default for DialogueSettings {
     fn default() -> Self {
         let delay = Duration::from_secs(2);
-        Self { caps: Caps::default(), patience: Patience { attempts: 2, delay, ..Patience::default() } }
+        Self {
+            caps: Caps::default(),
+            patience: Patience { attempts: 2, delay, ..Patience::default() },
+            longest_wait: Duration::from_secs(2 * 3600),
+        }
     }
 }
 
@@ -202,6 +212,27 @@ impl Dialogue {
         Ok(Some(record))
     }
 
+    /// Reserves a call, once there is room for it. Says when that was.
+    fn reserve(&self, order: Order<'_>) -> Result<Timestamp, LedgerError> {
+        let (start, mut is_told) = (Instant::now(), false);
+        loop {
+            let order = Order { at: Timestamp::now(), ..order };
+            match self.ledger.reserve(&order, &self.settings.caps) {
+                Ok(()) => return Ok(order.at),
+                Err(refusal @ LedgerError::Cap { free_at: Some(_), .. }) => {
+                    if start.elapsed() >= self.settings.longest_wait {
+                        return Err(refusal);
+                    }
+                    if !std::mem::replace(&mut is_told, true) {
+                        tracing::info!(%refusal, "waiting for room under a cap");
+                    }
+                    std::thread::sleep(LOOK.min(self.settings.longest_wait));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// One call: reserve, ask, record, settle. With what it cost, or could have.
     fn call(
         &self,
@@ -225,7 +256,7 @@ impl Dialogue {
             is_paid: charge != Charge::Recorded,
             at: asked_at,
         };
-        self.ledger.reserve(&order, &self.settings.caps)?;
+        let asked_at = self.reserve(order)?;
         let started = Instant::now();
         let result = self.provider.ask(question.prompt, permit);
         let bill = result.as_ref().map_or_else(|error| error.bill, |answer| answer.bill);

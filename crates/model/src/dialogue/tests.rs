@@ -86,7 +86,7 @@ fn every_bad_day_leaves_a_settled_row_under_the_cap() {
         let server = FakeModel::start().unwrap();
         server.otherwise(act.clone());
         let settings = OpenAiSettings {
-            timeout: std::time::Duration::from_millis(300),
+            timeout: Duration::from_millis(300),
             ..settings(&server.url(), Protocol::ChatCompletions)
         };
         let provider = OpenAi::new(settings, Some(&Secret::new(server.key()))).unwrap();
@@ -118,6 +118,29 @@ fn a_provider_that_uses_more_than_allowed_is_not_asked_again() {
     assert_eq!(receipt.cost, dialogue.ledger().rows(None).unwrap()[0].reserved);
     assert_eq!(dialogue.ask(&prompt("y"), &errand()).unwrap_err().name(), "disputed");
     assert_eq!(server.log().len(), 1);
+}
+
+#[test]
+fn a_call_waits_for_room_that_another_may_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = FakeModel::start().unwrap();
+    // Room for one call at its worst, and for many at their cost.
+    let caps = Caps { hour: Money::from_dollars(0.02), ..caps(0.02, 1.0) };
+    let dialogue = dialogue(folder.path(), Box::new(provider(&server, Protocol::Responses)), caps);
+    let gate = server.hold();
+    std::thread::scope(|scope| {
+        for notebook in ["one", "two", "three"] {
+            let dialogue = &dialogue;
+            scope.spawn(move || dialogue.ask(&prompt(notebook), &Errand::new("study", notebook)).unwrap());
+        }
+        while server.log().is_empty() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        std::thread::sleep(LOOK);
+        assert_eq!((server.log().len(), dialogue.ledger().rows(None).unwrap().len()), (1, 1));
+        drop(gate);
+    });
+    assert_eq!(server.bills().len(), 3);
 }
 
 #[test]
@@ -187,7 +210,7 @@ fn a_replay_gives_the_same_answers_and_rows_without_a_server() {
         assert_eq!(replay.passed_over(), 0);
         // Without a table of prices, and under a cap of nothing: a replay pays nothing.
         let ledger = Ledger::open(&folder.path().join("ledger.db")).unwrap();
-        let settings = DialogueSettings { caps: caps(0.0, 0.0), patience: hasty(1) };
+        let settings = DialogueSettings { caps: caps(0.0, 0.0), patience: hasty(1), ..DialogueSettings::default() };
         let again = Dialogue::new(Box::new(replay), ledger, Prices::default(), settings);
         assert_eq!(questions(&again), expected);
         assert_eq!(told(&again.ledger().rows(None).unwrap()), rows);
@@ -207,8 +230,7 @@ const NOTEBOOK_CAP: f64 = 0.04;
 
 /// Sixteen threads that ask until they are done, allowed or not. Says how many calls were allowed and refused.
 fn sixteen_threads(folder: &std::path::Path, url: &str, key: &str, who: &str) -> (usize, usize) {
-    let settings = OpenAiSettings { timeout: std::time::Duration::from_secs(60), ..settings(url, Protocol::Responses) };
-    let provider = OpenAi::new(settings, Some(&Secret::new(key))).unwrap();
+    let provider = OpenAi::new(settings(url, Protocol::Responses), Some(&Secret::new(key))).unwrap();
     let dialogue = dialogue(folder, Box::new(provider), caps(STUDY_CAP, NOTEBOOK_CAP));
     let one = |thread: usize| {
         let mut counts = (0, 0);
@@ -245,7 +267,7 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
     let folder = tempfile::tempdir().unwrap();
     let server = FakeModel::start().unwrap();
     let say = Say::text("ok").tokens(90, 0, 60, 0);
-    server.otherwise(say.after(std::time::Duration::from_millis(3)));
+    server.otherwise(say.after(Duration::from_millis(3)));
     let mut child = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "dialogue::tests::other_process"])
         .envs([(SERVER, server.url()), (KEY, server.key().to_owned())])
@@ -261,7 +283,7 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
             while !is_over.load(Ordering::SeqCst) {
                 let spent = ledger.spent("study").unwrap();
                 assert!(spent <= cap, "{spent} at a time");
-                std::thread::sleep(std::time::Duration::from_millis(2));
+                std::thread::sleep(Duration::from_millis(2));
             }
         });
         let counts = sixteen_threads(folder.path(), &server.url(), server.key(), "parent");

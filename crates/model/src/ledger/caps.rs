@@ -11,6 +11,10 @@ use crate::{Errand, Money, Prompt};
 /// Milliseconds of an hour.
 const HOUR: i64 = 3_600_000;
 
+/// Milliseconds after which a call that is not settled is taken for lost. Calls take ten minutes at most unless told
+/// otherwise; those that take longer are counted as before, and nobody waits for them.
+const IN_FLIGHT: i64 = 15 * 60_000;
+
 /// How much may be spent. `None`, the default, is no cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Caps {
@@ -112,7 +116,9 @@ fn refusal(connection: &Connection, order: &Order<'_>, caps: &Caps) -> Result<Op
         if spent + order.worst > limit {
             let free_at = match of {
                 CapKind::Hour => free_at(connection, limit, order.worst, now)?,
-                CapKind::Notebook | CapKind::Study => None,
+                CapKind::Notebook | CapKind::Study => {
+                    settled_at(connection, of, order.errand, (limit, spent, order.worst), now)?
+                }
             };
             return Ok(Some(LedgerError::Cap { of, limit, spent, worst: order.worst, free_at }));
         }
@@ -163,6 +169,26 @@ fn free_at(
         }
     }
     Ok(None)
+}
+
+/// When the calls that are under way are over, if there is room once they cost nothing: room may come at any time before.
+fn settled_at(
+    connection: &Connection,
+    of: CapKind,
+    errand: &Errand,
+    (limit, spent, worst): (Money, Money, Money),
+    now: i64,
+) -> Result<Option<Timestamp>, rusqlite::Error> {
+    let notebook = (of == CapKind::Notebook).then_some(&errand.notebook);
+    let (in_flight, last): (i64, Option<i64>) = connection.query_row(
+        "SELECT coalesce(sum(cost), 0), max(reserved_at) FROM call
+         WHERE study = ?1 AND (?2 IS NULL OR notebook = ?2) AND is_paid AND outcome = 'reserved' AND reserved_at > ?3",
+        params![errand.study, notebook, now.saturating_sub(IN_FLIGHT)],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let rest = Money::from_units(spent.units().saturating_sub(in_flight));
+    let over = last.and_then(|last| Timestamp::from_millisecond(last.saturating_add(IN_FLIGHT)).ok());
+    Ok(over.filter(|_| rest + worst <= limit))
 }
 
 fn insert(connection: &Connection, order: &Order<'_>) -> Result<(), rusqlite::Error> {

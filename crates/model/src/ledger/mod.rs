@@ -64,7 +64,8 @@ pub enum LedgerError {
         spent: Money,
         /// The worst case of this call.
         worst: Money,
-        /// For the cap per hour: when enough of it is over, unless the call is dearer than the cap.
+        /// When there is room again: for the cap per hour when enough of it is over, for the others when the calls that are
+        /// under way are settled, at the latest. `None` when that does not help.
         free_at: Option<jiff::Timestamp>,
     },
     /// A provider has reported more than it was allowed to use.

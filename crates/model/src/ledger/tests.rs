@@ -61,7 +61,12 @@ fn a_call_is_allowed_while_its_worst_case_fits() {
     let other = Errand::new("study", "other");
     desk.reserve("a", &errand(), cents(6.0), 0).unwrap();
     let error = desk.reserve("b", &errand(), cents(4.5), 0).unwrap_err();
+    insta::assert_snapshot!(error, @"the call could cost 0.0450 USD, and 0.0600 USD of 0.1000 USD are spent or reserved for this notebook; wait until 2026-06-01T12:15:00Z, or raise the cap");
+    // What is under way may cost less; what was under way that long ago is lost.
+    let error = desk.reserve("b", &errand(), cents(4.5), 15).unwrap_err();
     insta::assert_snapshot!(error, @"the call could cost 0.0450 USD, and 0.0600 USD of 0.1000 USD are spent or reserved for this notebook; raise the cap, or leave the rest");
+    let error = desk.reserve("b", &errand(), cents(10.5), 0).unwrap_err();
+    assert!(matches!(error, LedgerError::Cap { free_at: None, .. }), "{error}");
     desk.reserve("c", &other, cents(8.0), 0).unwrap();
     let error = desk.reserve("d", &errand(), cents(2.0), 0).unwrap_err();
     assert!(matches!(error, LedgerError::Cap { of: CapKind::Study, .. }), "{error}");
