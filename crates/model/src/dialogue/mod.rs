@@ -131,9 +131,9 @@ impl Dialogue {
     /// # Errors
     /// [`DialogueError::Record`] and [`DialogueError::Ledger`].
     pub fn with_recorder(mut self, recorder: Recorder) -> Result<Self, DialogueError> {
-        for row in self.ledger.rows(None)?.iter().filter(|row| row.outcome == "reserved") {
-            if let Some(record) = recorder.call(&row.call)? {
-                self.ledger.settle(&row.call, &settlement(&record))?;
+        for call in self.ledger.unsettled()? {
+            if let Some(record) = recorder.call(&call)? {
+                self.ledger.settle(&call, &settlement(&record))?;
             }
         }
         self.recorder = Some(recorder);

@@ -104,7 +104,8 @@ impl Ledger {
 /// Why a call is not allowed, if it is not.
 fn refusal(connection: &Connection, order: &Order<'_>, caps: &Caps) -> Result<Option<LedgerError>, rusqlite::Error> {
     if !caps.allow_disputed {
-        let disputed = "SELECT call FROM call WHERE is_disputed AND is_paid ORDER BY id LIMIT 1";
+        // The index is named, lest SQLite walks all rows for their order.
+        let disputed = "SELECT call FROM call INDEXED BY call_disputed WHERE is_disputed AND is_paid LIMIT 1";
         if let Some(call) = connection.query_row(disputed, [], |row| row.get(0)).optional()? {
             return Ok(Some(LedgerError::Disputed { call }));
         }
@@ -136,7 +137,7 @@ fn spent(connection: &Connection, of: CapKind, errand: &Errand, now: i64) -> Res
             sum,
         ),
         CapKind::Study => connection.query_row(
-            "SELECT coalesce(sum(cost), 0) FROM call WHERE study = ?1 AND is_paid",
+            "SELECT coalesce(sum(cost), 0) FROM spent WHERE study = ?1",
             params![errand.study],
             sum,
         ),
@@ -181,7 +182,7 @@ fn settled_at(
 ) -> Result<Option<Timestamp>, rusqlite::Error> {
     let notebook = (of == CapKind::Notebook).then_some(&errand.notebook);
     let (in_flight, last): (i64, Option<i64>) = connection.query_row(
-        "SELECT coalesce(sum(cost), 0), max(reserved_at) FROM call
+        "SELECT coalesce(sum(cost), 0), max(reserved_at) FROM call INDEXED BY call_unsettled
          WHERE study = ?1 AND (?2 IS NULL OR notebook = ?2) AND is_paid AND outcome = 'reserved' AND reserved_at > ?3",
         params![errand.study, notebook, now.saturating_sub(IN_FLIGHT)],
         |row| Ok((row.get(0)?, row.get(1)?)),

@@ -17,6 +17,8 @@
 //! | `reserved`, `cost` | 10⁻¹² USD: the worst case, and what counts (the worst case until settled) |
 //! | `is_paid` | whether it counts against the caps: not for replays, whose calls were paid before |
 //! | `is_disputed` | whether the provider reported more than it was allowed to use; `cost` is then the worst case |
+//!
+//! The table `spent` has the sum of each study; triggers keep it.
 
 mod caps;
 mod rows;
@@ -74,7 +76,7 @@ pub enum LedgerError {
          with the ledger, then allow disputed calls in the settings or take another provider"
     )]
     Disputed {
-        /// The first such call.
+        /// Such a call.
         call: String,
     },
     /// The database failed.

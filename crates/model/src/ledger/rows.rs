@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use rusqlite::params;
+use rusqlite::types::FromSql;
 use serde::Serialize;
 
 use super::{Ledger, LedgerError};
@@ -99,9 +100,23 @@ impl Ledger {
     /// [`LedgerError::Database`].
     pub fn rows(&self, study: Option<&str>) -> Result<Vec<Row>, LedgerError> {
         self.read("cannot read the calls", |connection| {
-            let mut statement = connection.prepare("SELECT * FROM call WHERE ?1 IS NULL OR study = ?1 ORDER BY id")?;
+            let mut statement = connection
+                .prepare(&format!("SELECT {COLUMNS} FROM call WHERE ?1 IS NULL OR study = ?1 ORDER BY id"))?;
             let rows = statement.query_map(params![study], row)?;
             rows.collect()
+        })
+    }
+
+    /// The names of the calls that are not settled: under way, or lost when a program was killed.
+    ///
+    /// # Errors
+    /// [`LedgerError::Database`].
+    pub fn unsettled(&self) -> Result<Vec<String>, LedgerError> {
+        self.read("cannot read the calls", |connection| {
+            let mut statement =
+                connection.prepare("SELECT call FROM call INDEXED BY call_unsettled WHERE outcome = 'reserved'")?;
+            let names = statement.query_map([], |row| row.get(0))?;
+            names.collect()
         })
     }
 
@@ -111,54 +126,83 @@ impl Ledger {
     /// [`LedgerError::Database`].
     pub fn spent(&self, study: &str) -> Result<Money, LedgerError> {
         self.read("cannot sum the calls", |connection| {
-            let sum = "SELECT coalesce(sum(cost), 0) FROM call WHERE study = ?1 AND is_paid";
+            let sum = "SELECT coalesce(sum(cost), 0) FROM spent WHERE study = ?1";
             connection.query_row(sum, params![study], |row| row.get(0).map(Money::from_units))
         })
     }
 }
 
+/// The columns in the order in which [`row`] takes them: by place, since looking names up takes most of the time of a large
+/// ledger.
+const COLUMNS: &str =
+    "call, study, notebook, fix_type, fix_number, re_ask, provider, model, prompt, occurrence, max_output,
+    temperature, seed, effort, reserved_at, settled_at, outcome, model_reported, request_id, attempts, seconds,
+    input, cached_input, cache_write, output, reasoning, usage_source, reserved, cost, is_paid, is_disputed";
+
+/// The columns of a row, one after the other.
+struct Columns<'a> {
+    row: &'a rusqlite::Row<'a>,
+    at: usize,
+}
+
+impl Columns<'_> {
+    fn next<T: FromSql>(&mut self) -> Result<T, rusqlite::Error> {
+        self.at += 1;
+        self.row.get(self.at - 1)
+    }
+
+    fn number(&mut self) -> Result<u32, rusqlite::Error> {
+        self.next::<i64>().map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    fn time(&mut self) -> Result<Option<Timestamp>, rusqlite::Error> {
+        self.next::<Option<i64>>().map(|at| at.and_then(|at| Timestamp::from_millisecond(at).ok()))
+    }
+
+    fn money(&mut self) -> Result<Money, rusqlite::Error> {
+        self.next().map(Money::from_units)
+    }
+
+    /// The tokens, unless none are known.
+    fn usage(&mut self) -> Result<Option<Usage>, rusqlite::Error> {
+        let tokens: [Option<i64>; 5] = [self.next()?, self.next()?, self.next()?, self.next()?, self.next()?];
+        let [input, cached_input, cache_write, output, reasoning] =
+            tokens.map(|tokens| tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or_default());
+        Ok(tokens[0].map(|_| Usage { input, cached_input, cache_write, output, reasoning }))
+    }
+}
+
 fn row(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
-    let time = |at: i64| Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH);
-    let number = |name: &str| row.get::<_, i64>(name).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-    let tokens =
-        |name: &str| row.get::<_, Option<i64>>(name).map(|tokens| tokens.map_or(0, |tokens| tokens.max(0) as u64));
-    let money = |name: &str| row.get::<_, i64>(name).map(Money::from_units);
-    let has_usage = row.get::<_, Option<i64>>("input")?.is_some();
-    let usage = Usage {
-        input: tokens("input")?,
-        cached_input: tokens("cached_input")?,
-        cache_write: tokens("cache_write")?,
-        output: tokens("output")?,
-        reasoning: tokens("reasoning")?,
-    };
+    let mut columns = Columns { row, at: 0 };
+    // The fields are evaluated in the order in which they are written: that of the columns.
     Ok(Row {
-        call: row.get("call")?,
-        study: row.get("study")?,
-        notebook: row.get("notebook")?,
-        fix_type: row.get("fix_type")?,
-        fix_number: number("fix_number")?,
-        re_ask: number("re_ask")?,
-        provider: row.get("provider")?,
-        model: row.get("model")?,
-        prompt: row.get("prompt")?,
-        occurrence: number("occurrence")?,
-        max_output: number("max_output")?,
-        temperature: row.get("temperature")?,
-        seed: row.get("seed")?,
-        effort: row.get("effort")?,
-        reserved_at: time(row.get("reserved_at")?),
-        settled_at: row.get::<_, Option<i64>>("settled_at")?.map(time),
-        outcome: row.get("outcome")?,
-        model_reported: row.get("model_reported")?,
-        request_id: row.get("request_id")?,
-        attempts: row.get::<_, Option<i64>>("attempts")?.and_then(|number| u32::try_from(number).ok()),
-        seconds: row.get("seconds")?,
-        usage: has_usage.then_some(usage),
-        usage_source: row.get("usage_source")?,
-        reserved: money("reserved")?,
-        cost: money("cost")?,
-        is_paid: row.get("is_paid")?,
-        is_disputed: row.get("is_disputed")?,
+        call: columns.next()?,
+        study: columns.next()?,
+        notebook: columns.next()?,
+        fix_type: columns.next()?,
+        fix_number: columns.number()?,
+        re_ask: columns.number()?,
+        provider: columns.next()?,
+        model: columns.next()?,
+        prompt: columns.next()?,
+        occurrence: columns.number()?,
+        max_output: columns.number()?,
+        temperature: columns.next()?,
+        seed: columns.next()?,
+        effort: columns.next()?,
+        reserved_at: columns.time()?.unwrap_or(Timestamp::UNIX_EPOCH),
+        settled_at: columns.time()?,
+        outcome: columns.next()?,
+        model_reported: columns.next()?,
+        request_id: columns.next()?,
+        attempts: columns.next::<Option<i64>>()?.and_then(|number| u32::try_from(number).ok()),
+        seconds: columns.next()?,
+        usage: columns.usage()?,
+        usage_source: columns.next()?,
+        reserved: columns.money()?,
+        cost: columns.money()?,
+        is_paid: columns.next()?,
+        is_disputed: columns.next()?,
     })
 }
 

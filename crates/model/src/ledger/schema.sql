@@ -36,3 +36,24 @@ CREATE TABLE call (
 CREATE INDEX call_by_notebook ON call (study, notebook, is_paid, cost);
 CREATE INDEX call_by_time ON call (reserved_at, is_paid, cost);
 CREATE INDEX call_disputed ON call (is_disputed) WHERE is_disputed;
+CREATE INDEX call_unsettled ON call (study, reserved_at) WHERE outcome = 'reserved';
+
+-- The sum of a study, kept by the tables themselves: a large study has tens of thousands of calls, and each new one is
+-- checked against it.
+CREATE TABLE spent (
+    study TEXT    PRIMARY KEY,
+    cost  INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER call_entered AFTER INSERT ON call WHEN NEW.is_paid BEGIN
+    INSERT INTO spent (study, cost) VALUES (NEW.study, NEW.cost)
+    ON CONFLICT (study) DO UPDATE SET cost = cost + excluded.cost;
+END;
+
+CREATE TRIGGER call_changed AFTER UPDATE OF cost ON call WHEN NEW.is_paid BEGIN
+    UPDATE spent SET cost = cost + NEW.cost - OLD.cost WHERE study = NEW.study;
+END;
+
+CREATE TRIGGER call_removed AFTER DELETE ON call WHEN OLD.is_paid BEGIN
+    UPDATE spent SET cost = cost - OLD.cost WHERE study = OLD.study;
+END;

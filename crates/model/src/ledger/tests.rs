@@ -106,6 +106,7 @@ fn a_call_is_settled_once_and_unknown_costs_stay_at_the_worst_case() {
     assert!(desk.settle("a", None));
     assert!(!desk.settle("a", Some(cents(1.0))));
     assert!(!desk.settle("never-reserved", Some(cents(1.0))));
+    assert_eq!(ledger.unsettled().unwrap(), Vec::<String>::new());
     assert_eq!(ledger.spent("study").unwrap(), cents(5.0));
 }
 
@@ -195,6 +196,7 @@ proptest! {
             let rows = ledger.rows(None).unwrap();
             let sum = |keep: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| keep(row)).map(|row| row.cost).sum::<Money>();
             let hour = noon() + SignedDuration::from_mins(now) - SignedDuration::from_hours(1);
+            prop_assert_eq!(ledger.spent("study").unwrap(), sum(&|_| true));
             prop_assert!(sum(&|_| true) <= cents(100.0));
             prop_assert!(sum(&|row| row.notebook == errand.notebook) <= cents(60.0));
             prop_assert!(sum(&|row| row.reserved_at > hour) <= cents(80.0));
