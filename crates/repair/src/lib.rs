@@ -5,12 +5,14 @@
 //! error by which it is recognised and an example that the tests walk.
 
 mod feedback;
+pub mod minimize;
 mod patch;
 mod provider;
 pub mod rules;
 mod workflow;
 
 pub use feedback::{CellFeedback, Feedback, fix_type};
+pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
 pub use nbrevive_corpus::FixType;
 pub use patch::unified_diff;
 pub use provider::{AppliedRule, Proposal, Provider, ProviderError};
