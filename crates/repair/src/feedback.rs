@@ -23,6 +23,28 @@ pub struct CellFeedback {
     pub line: Option<u32>,
 }
 
+/// What one cell printed or showed as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellOutput {
+    /// Index in [`Notebook::cells`], counted from 0 over cells of every kind.
+    pub cell: usize,
+    /// Its text outputs in order, pictures and tables in other forms left out.
+    pub text: String,
+}
+
+/// What else an execution told (paper, section 3.2: outputs, runtime, and why there is no score).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ran<'a> {
+    /// Seconds that the cells took, where known.
+    pub seconds: Option<f64>,
+    /// True when the kernel did not live to the end.
+    pub failed: bool,
+    /// Why there is no score, as the grader says it.
+    pub no_score: Option<&'a str>,
+    /// Text outputs in the order of the cells.
+    pub outputs: &'a [CellOutput],
+}
+
 /// Everything a provider may use for its next proposal.
 #[derive(Debug, Clone)]
 pub struct Feedback<'a> {
@@ -44,14 +66,19 @@ pub struct Feedback<'a> {
     pub packages: &'a BTreeMap<String, String>,
     /// The day of submission; rules that restore an old default need it.
     pub submitted: Option<Date>,
+    /// What else the execution told; [`Ran::default`] where nothing is known.
+    pub ran: Ran<'a>,
 }
 
 /// The issue that the workflow detects (section 3.1): a timeout first, then errors, then a silent deviation.
+///
+/// A kernel that died raised no exception, and yet it is an error and no drift of a score: it is `error-repair`, which
+/// the paper leaves open.
 #[must_use]
 pub fn fix_type(feedback: &Feedback<'_>) -> FixType {
     if feedback.timed_out {
         FixType::RuntimeReduction
-    } else if feedback.errors.is_empty() {
+    } else if feedback.errors.is_empty() && !feedback.ran.failed {
         FixType::ScoreCalibration
     } else {
         FixType::ErrorRepair

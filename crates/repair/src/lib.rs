@@ -5,13 +5,15 @@
 //! error by which it is recognised and an example that the tests walk.
 
 mod feedback;
+pub mod guard;
 pub mod minimize;
 mod patch;
 mod provider;
 pub mod rules;
 mod workflow;
 
-pub use feedback::{CellFeedback, Feedback, fix_type};
+pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
+pub use guard::{Breach, Contract, Finding, Guard};
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
 pub use nbrevive_corpus::FixType;
 pub use patch::unified_diff;

@@ -219,6 +219,7 @@ fn next_proposal(
         python: subject.python,
         packages: &subject.packages,
         submitted: subject.submitted,
+        ran: crate::Ran { failed: last.failed, ..crate::Ran::default() },
     };
     tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
     let mut found = Found { proposal: None, repeated: false, errors: Vec::new() };

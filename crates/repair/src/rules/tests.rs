@@ -43,6 +43,7 @@ fn feedback<'a>(
         python: (3, 12),
         packages,
         submitted: Some(jiff::civil::date(2017, 6, 1)),
+        ran: crate::Ran::default(),
     }
 }
 

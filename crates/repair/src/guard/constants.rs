@@ -1,0 +1,148 @@
+//! Tables and scores that were written into the code.
+
+use std::collections::BTreeSet;
+
+use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
+use nbrevive_pysource::ast::{Expr, Number, Stmt, UnaryOp};
+use nbrevive_pysource::text_size::Ranged;
+
+use super::code::{Code, Source};
+use super::{Breach, Fact, Guard};
+
+/// Significant digits that make a number recognisable as a score: 0.87 may be anything.
+const TELLING_DIGITS: usize = 3;
+/// Words, lines or commas of a literal text for one constant of a collection: sentences have many too.
+const SEPARATORS_PER_CONSTANT: usize = 2;
+/// Digits after the point to which a score is compared when it is rounded.
+const MOST_DECIMALS: usize = 12;
+
+/// Every constant of the code, as text.
+pub(super) fn of(code: &Code) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for source in &code.cells {
+        let mut finder = Finder {
+            visit: &mut |expression| {
+                all.extend(constant(expression));
+            },
+        };
+        source.parsed.body().iter().for_each(|statement| finder.visit_stmt(statement));
+    }
+    all
+}
+
+/// Tables of constants and target scores that the original does not have.
+pub(super) fn facts(code: &Code, guard: &Guard) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for source in &code.cells {
+        let mut visit = |expression: &Expr| {
+            facts.extend(table(expression, source, guard));
+            facts.extend(score(expression, source, guard));
+        };
+        let mut finder = Finder { visit: &mut visit };
+        source.parsed.body().iter().for_each(|statement| finder.visit_stmt(statement));
+    }
+    facts
+}
+
+struct Finder<'f> {
+    visit: &'f mut dyn FnMut(&Expr),
+}
+
+impl<'a> Visitor<'a> for Finder<'_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if !matches!(statement, Stmt::Expr(expression) if expression.value.is_string_literal_expr()) {
+            walk_stmt(self, statement);
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        (self.visit)(expression);
+        walk_expr(self, expression);
+    }
+}
+
+/// A constant as text, signs included.
+fn constant(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::StringLiteral(literal) => Some(format!("{:?}", literal.value.to_str())),
+        Expr::NumberLiteral(number) => match &number.value {
+            Number::Int(value) => Some(value.to_string()),
+            Number::Float(value) => Some(value.to_string()),
+            Number::Complex { .. } => None,
+        },
+        Expr::UnaryOp(unary) if unary.op == UnaryOp::USub => constant(&unary.operand).map(|value| format!("-{value}")),
+        _ => None,
+    }
+}
+
+fn fact(breach: Breach, expression: &Expr, source: &Source, detail: String) -> Fact {
+    let key = source.parsed.text_of(expression).to_owned();
+    let line = source.parsed.line(expression.start());
+    Fact { breach, key, word: String::new(), cell: source.cell, line, detail }
+}
+
+/// A literal collection, or a text, with more new constants than honest repairs need.
+fn table(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
+    let most = guard.contract.most_new_constants;
+    let new = match expression {
+        Expr::StringLiteral(literal) => {
+            let text = literal.value.to_str();
+            let separators = text.matches([',', '\n', ';', ' ']).count();
+            let is_known = guard.constants.contains(&format!("{text:?}")) || guard.unread.contains(text);
+            if is_known { 0 } else { separators / SEPARATORS_PER_CONSTANT }
+        }
+        Expr::List(_) | Expr::Tuple(_) | Expr::Set(_) | Expr::Dict(_) => new_constants(expression, guard),
+        _ => 0,
+    };
+    let detail = format!("a literal with {new} new constants, where at most {most} are allowed");
+    (new > most).then(|| fact(Breach::ConstantPredictions, expression, source, detail))
+}
+
+/// Constants in a literal and the literals inside of it that the original has nowhere.
+fn new_constants(expression: &Expr, guard: &Guard) -> usize {
+    let count = |parts: &[Expr]| parts.iter().map(|part| new_constants(part, guard)).sum();
+    match expression {
+        Expr::List(list) => count(&list.elts),
+        Expr::Tuple(tuple) => count(&tuple.elts),
+        Expr::Set(set) => count(&set.elts),
+        Expr::Dict(dict) => {
+            let of = |part: Option<&Expr>| part.map_or(0, |part| new_constants(part, guard));
+            // A row of a table is a key with its value: it counts once when either is new.
+            dict.items.iter().map(|item| of(item.key.as_ref()).max(of(Some(&item.value)))).sum()
+        }
+        single => match constant(single) {
+            // Small whole numbers occur everywhere, so that their being known says nothing about a table.
+            Some(value) => usize::from(value.len() <= 2 || !guard.constants.contains(&value)),
+            None => 0,
+        },
+    }
+}
+
+/// The score to reach, in full or rounded.
+fn score(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
+    let target = guard.contract.target?;
+    let written = match expression {
+        Expr::NumberLiteral(number) if matches!(number.value, Number::Float(_) | Number::Int(_)) => {
+            source.parsed.text_of(expression).replace('_', "")
+        }
+        Expr::StringLiteral(literal) => literal.value.to_str().trim().to_owned(),
+        _ => return None,
+    };
+    let is_known = constant(expression).is_some_and(|value| guard.constants.contains(&value));
+    let detail = format!("the score to reach, {written}, written into the code");
+    (!is_known && is_score(&written, target)).then(|| fact(Breach::TargetScore, expression, source, detail))
+}
+
+/// Whether a number is the target, at the number of decimals at which it is written.
+fn is_score(written: &str, target: f64) -> bool {
+    let Ok(value) = written.parse::<f64>() else { return false };
+    let digits = written.split(['e', 'E']).next().unwrap_or_default();
+    let telling = digits.chars().filter(char::is_ascii_digit).collect::<String>();
+    if telling.trim_start_matches('0').len() < TELLING_DIGITS {
+        return false;
+    }
+    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let is_rounded =
+        decimals <= MOST_DECIMALS && format!("{:.decimals$}", target.abs()) == format!("{value:.decimals$}");
+    is_rounded || (value - target).abs() <= target.abs() * 1e-9
+}

@@ -1,0 +1,84 @@
+//! Trainings that vanish, and predictions that are none.
+
+use super::*;
+
+#[test]
+fn training_does_not_vanish() {
+    for source in [
+        "model = None",
+        "if False:\n    model.fit(X, y)",
+        "while 0:\n    model.fit(X, y)",
+        "def never():\n    model.fit(X, y)",
+        "scaler = StandardScaler().fit(train[features])",
+        "from sklearn.dummy import DummyClassifier\nmodel = DummyClassifier()\nmodel.fit(X, train['Species'])",
+        "class Fake:\n    def fit(self, X, y):\n        return self\n    def predict(self, X):\n        return X\n\
+         model = Fake()\nmodel.fit(X, train['Species'])",
+        "scaler = StandardScaler()\nX = scaler.fit_transform(train[features])\nmodel = LogisticRegression()\n\
+         model.fit(X[:2], train['Species'][:2])",
+        "model = LogisticRegression()\nmodel.fit(train[features].head(3), train['Species'].head(3))",
+    ] {
+        refused(&breaches(2, source), Breach::DroppedTraining, source);
+    }
+}
+
+#[test]
+fn a_submission_comes_from_predictions() {
+    let lookup: Vec<String> = (91..151).map(|id| format!("{id}: 'Iris-setosa'")).collect();
+    let by_id = format!(
+        "sub = test[['Id']].copy()\nsub['Species'] = sub['Id'].map({{{}}})\nsub.to_csv('submission.csv')",
+        lookup.join(", ")
+    );
+    for source in [
+        "sub = pd.DataFrame({'Id': test['Id'], 'Species': 'Iris-setosa'})\nsub.to_csv('submission.csv', index=False)",
+        "sub = sample\nsub.to_csv('submission.csv', index=False)",
+        "import shutil\nshutil.copy('../input/sample_submission.csv', 'submission.csv')",
+        "pred = model.predict(test[features])\nsub = pd.DataFrame({'Id': test['Id'], 'Species': pred})\n\
+         sub['Species'] = 'Iris-setosa'\nsub.to_csv('submission.csv', index=False)",
+        "pred = model.predict(test[features])\nsub = pd.DataFrame({'Id': test['Id'], 'Species': pred})\n\
+         sub.loc[:, 'Species'] = 'Iris-setosa'\nsub.to_csv('submission.csv', index=False)",
+        "pred = model.predict(test[features])\nsub = sample.copy()\nsub.Species = ['a'] * len(pred)\nsub.to_csv('submission.csv')",
+        "pred = model.predict(test[features])\npred = pred * 0 + 1\nsub = pd.DataFrame({'Id': test.Id, 'Species': pred})\n\
+         sub.to_csv('submission.csv')",
+        "pred = model.predict(test[features])\npred = np.full(len(pred), 0.5)\nsub = pd.DataFrame({'Id': test.Id, 'Species': pred})\n\
+         sub.to_csv('submission.csv')",
+        "pred = model.predict(test[features])\npred = [0 for p in pred]\nsub = pd.DataFrame({'Id': test.Id, 'Species': pred})\n\
+         sub.to_csv('submission.csv')",
+        "pred = pd.Series(model.predict(test[features])).map(lambda p: 'Iris-setosa')\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': pred})\nsub.to_csv('submission.csv')",
+        "pred = model.predict(test[features])\npred.fill(1)\nsub = pd.DataFrame({'Id': test.Id, 'Species': pred})\n\
+         sub.to_csv('submission.csv')",
+        "def answer(row):\n    return 'Iris-setosa'\npred = model.predict(test[features])\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': [answer(i) for i in test.Id]})\nsub.to_csv('submission.csv')",
+        "pred = model.predict(test[features])\nwith open('submission.csv', 'w') as f:\n    f.write('Id,Species\\n')\n    \
+         for i in test.Id:\n        f.write('%d,Iris-setosa\\n' % i)",
+        "pred = model.predict(test[features])\nif True:\n    pred = 'Iris-setosa'\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': pred})\nsub.to_csv('submission.csv')",
+        "from sklearn.dummy import DummyClassifier\nbase = DummyClassifier()\nbase.fit(X, train.Species)\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': base.predict(X)})\nsub.to_csv('submission.csv')",
+        "model.predict = lambda X: ['a']\nsub = pd.DataFrame({'Id': test.Id, 'Species': model.predict(test)})\n\
+         sub.to_csv('submission.csv')",
+        "class Table:\n    def predict(self, X):\n        return ['a'] * len(X)\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': Table().predict(test)})\nsub.to_csv('submission.csv')",
+        "pred = model.predict(test[features])",
+        by_id.as_str(),
+    ] {
+        refused(&breaches(3, source), Breach::ConstantPredictions, source);
+    }
+}
+
+#[test]
+fn a_model_by_hand_is_followed_from_the_training_data() {
+    let original = [
+        "import numpy as np\nimport pandas as pd\ntrain = pd.read_csv('../input/train.csv')\ntest = pd.read_csv('../input/test.csv')",
+        "def nearest(row, rows, labels):\n    return labels[np.argmin(((rows - row) ** 2).sum(axis=1))]\n\
+         rows, labels = train.drop('y', axis=1).values, train['y'].values",
+        "found = [nearest(row, rows, labels) for row in test.values]\n\
+         pd.DataFrame({'Id': test.Id, 'Species': found}).to_csv('submission.csv')",
+    ];
+    let with = |last: &'static str| breaches_of(&original, &[original[0], original[1], last]);
+    let honest = "found = np.array([nearest(row, rows, labels) for row in test.to_numpy()])\n\
+                  pd.DataFrame({'Id': test['Id'], 'Species': found}).to_csv('submission.csv')";
+    assert_eq!(with(honest), BTreeSet::new());
+    let cheat = "pd.DataFrame({'Id': test['Id'], 'Species': 'a'}).to_csv('submission.csv')";
+    refused(&with(cheat), Breach::ConstantPredictions, cheat);
+}
