@@ -3,7 +3,7 @@
 use nbrevive_notebook::Notebook;
 use serde::{Deserialize, Serialize};
 
-use crate::{Feedback, FixType};
+use crate::{Account, Breach, Feedback, FixType};
 
 /// One place that a rule changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +50,38 @@ pub enum ProviderError {
         /// What is wrong with the answer.
         reason: String,
     },
+    /// The notebook does not fit into a question (paper, section 4: excluded for its length).
+    #[error("provider `{provider}` was not asked: the prompt has {tokens} tokens, and the limit is {limit}")]
+    TooLong {
+        /// The provider's name.
+        provider: &'static str,
+        /// Tokens of the shortest prompt that holds the whole code.
+        tokens: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// Every patch that the provider had broke a rule that guards the experiment.
+    #[error("provider `{provider}` proposed only what is refused: {reason}")]
+    Refused {
+        /// The provider's name.
+        provider: &'static str,
+        /// The rule that the last patch broke.
+        breach: Breach,
+        /// Where, in words.
+        reason: String,
+    },
+}
+
+impl ProviderError {
+    /// What the loop comes to when nobody else has a proposal.
+    pub(crate) fn end(&self) -> crate::End {
+        match self {
+            Self::Unavailable { .. } => crate::End::Unavailable,
+            Self::Protocol { .. } => crate::End::ModelFailed,
+            Self::TooLong { .. } => crate::End::TooLong,
+            Self::Refused { .. } => crate::End::Refused,
+        }
+    }
 }
 
 /// A source of patches.
@@ -63,4 +95,10 @@ pub trait Provider {
     ///
     /// [`ProviderError`] when the provider cannot answer; the workflow then asks the next one.
     fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError>;
+
+    /// What the questions behind the last call of [`Provider::propose`] came to, whether it had a proposal or not.
+    /// Taken once; `None` for providers that ask nobody.
+    fn take_account(&mut self) -> Option<Account> {
+        None
+    }
 }

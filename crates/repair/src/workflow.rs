@@ -1,28 +1,39 @@
 //! The loop of the paper (section 3.1): execute, detect, fix, and again, until the notebook is reproducible.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use nbrevive_notebook::{CellKind, Notebook, percent};
+use nbrevive_corpus::Failure;
+use nbrevive_notebook::{Notebook, percent};
 use nbrevive_stats::edit_similarity;
 use serde::{Deserialize, Serialize};
 
+use crate::guard::{Contract, Guard};
 use crate::patch::unified_diff;
-use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Provider, fix_type};
+use crate::states::{Codes, code_key, failure_signature};
+use crate::{
+    Account, AppliedRule, Breach, CellFeedback, CellOutput, Feedback, Finding, FixType, Proposal, Provider,
+    ProviderError, Ran, fix_type,
+};
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
 pub const DEFAULT_MAX_FIXES: usize = 16;
 
 /// Limits of the loop.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// τ is a setting of the caller, who judges each execution ([`Assessment::reproducible`]); what a model is asked is
+/// limited in [`crate::PromptSettings`] and [`crate::DialogueSettings`].
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The most fixes that are tried, [`DEFAULT_MAX_FIXES`] unless told.
     pub max_fixes: usize,
+    /// What the guards are to know of the competition; the target score is taken from the [`Subject`].
+    pub contract: Contract,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_fixes: DEFAULT_MAX_FIXES }
+        Self { max_fixes: DEFAULT_MAX_FIXES, contract: Contract::default() }
     }
 }
 
@@ -41,6 +52,16 @@ pub struct Subject {
     pub submitted: Option<Date>,
 }
 
+impl Subject {
+    /// Whether the goal is reached: `δs <= τ`, which the caller judged, or without a target an execution to the end in
+    /// which no cell raised.
+    #[must_use]
+    pub fn is_reached(&self, last: &Assessment) -> bool {
+        let ran_through = last.errors.is_empty() && !last.timed_out && !last.failed;
+        last.reproducible || (self.target.is_none() && ran_through)
+    }
+}
+
 /// What one execution came to, judged by the caller.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Assessment {
@@ -54,6 +75,12 @@ pub struct Assessment {
     pub errors: Vec<CellFeedback>,
     /// The reproduced score, when there was a valid submission.
     pub score: Option<f64>,
+    /// Why there is no score, as the grader says it.
+    pub no_score: Option<String>,
+    /// Seconds that the cells took, where known.
+    pub seconds: Option<f64>,
+    /// What the cells printed, where a model is to see it.
+    pub outputs: Vec<CellOutput>,
 }
 
 /// The state of a notebook after an execution: the columns of the paper's Table 4, and `failed` for an execution
@@ -115,20 +142,89 @@ pub struct Fix {
     pub led_to: State,
     /// The score after the fix.
     pub score: Option<f64>,
+    /// What was executed: a hash of the code without comments and layout, hexadecimal.
+    pub code: String,
+    /// How it failed: a hash over errors, ending and score, hexadecimal. A state of the loop is this with [`Fix::code`].
+    pub failure: String,
+    /// The dialogue with a model that led here; `None` for rules.
+    pub account: Option<Account>,
 }
 
-/// Why the loop stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum End {
-    /// The goal is reached.
-    Reproducible,
-    /// The cap on fixes is reached.
-    FixesExhausted,
-    /// No provider had anything (more) to propose.
-    NothingToPropose,
-    /// Every proposal led back to code that was executed before.
-    Repeated,
+/// A patch that was not executed, because it broke a rule that guards the experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The number that the fix would have had.
+    pub number: usize,
+    /// What it aimed at.
+    pub fix_type: FixType,
+    /// Who proposed it.
+    pub provider: String,
+    /// Unified diff of the percent text against the version before.
+    pub patch: String,
+    /// The rules that it broke and where, at least one.
+    pub findings: Vec<Finding>,
+}
+
+impl Refusal {
+    /// The first rule that the patch broke.
+    #[must_use]
+    pub fn breach(&self) -> Option<Breach> {
+        self.findings.first().map(|finding| finding.breach)
+    }
+}
+
+nbrevive_corpus::string_enum! {
+    /// Why the loop stopped.
+    pub enum End ("end") {
+        /// The goal is reached.
+        Reproducible => "reproducible",
+        /// The cap on fixes is reached.
+        FixesExhausted => "fixes-exhausted",
+        /// No provider had anything (more) to propose.
+        NothingToPropose => "nothing-to-propose",
+        /// Every proposal led back to code that was executed before, which fails as it did.
+        Repeated => "repeated",
+        /// Every proposal broke a rule that guards the experiment.
+        Refused => "refused",
+        /// The model gave no usable answer, re-asks included.
+        ModelFailed => "model-failed",
+        /// A provider could not be asked, and no other had a proposal.
+        Unavailable => "unavailable",
+        /// The notebook does not fit into a prompt, and no other provider had a proposal.
+        TooLong => "too-long",
+    }
+}
+
+impl End {
+    /// The ending in words, to stand behind "the loop ended:".
+    #[must_use]
+    pub const fn describe(self) -> &'static str {
+        match self {
+            End::Reproducible => "reproducible",
+            End::FixesExhausted => "the number of fixes is used up",
+            End::NothingToPropose => "no rule has anything more to propose",
+            End::Repeated => "every proposal was tried before",
+            End::Refused => "every proposal broke a rule that guards the experiment",
+            End::ModelFailed => "the model gave no usable answer",
+            End::Unavailable => "a provider could not be asked",
+            End::TooLong => "the notebook does not fit into a prompt",
+        }
+    }
+
+    /// The row of the paper's Table 3 that takes the place of the last execution's outcome, where one does.
+    #[must_use]
+    pub const fn failure(self) -> Option<Failure> {
+        match self {
+            End::ModelFailed => Some(Failure::LlmFailed),
+            End::Reproducible
+            | End::FixesExhausted
+            | End::NothingToPropose
+            | End::Repeated
+            | End::Refused
+            | End::Unavailable
+            | End::TooLong => None,
+        }
+    }
 }
 
 /// The outcome of the loop.
@@ -142,6 +238,10 @@ pub struct Modernization {
     pub fixes: Vec<Fix>,
     /// Why the loop stopped.
     pub end: End,
+    /// Patches that were not executed, in order.
+    pub refusals: Vec<Refusal>,
+    /// Dialogues that led to no fix, in order; the others stand in their fixes.
+    pub fruitless: Vec<Account>,
     /// Providers that could not answer, with their reasons, in order.
     pub provider_errors: Vec<String>,
 }
@@ -149,7 +249,8 @@ pub struct Modernization {
 /// Mends `original`, whose execution came to `first`. `run` executes a version and judges it.
 ///
 /// Per step the first provider with a new proposal is taken. A proposal whose code was executed before is passed
-/// over, since the same code in the same environment fails the same way.
+/// over, since the same code in the same environment fails the same way; one that breaks a rule of [`Guard`] is refused.
+/// Without a target score the goal is an execution without errors.
 ///
 /// # Errors
 ///
@@ -159,118 +260,152 @@ pub fn modernize<E>(
     first: Assessment,
     subject: &Subject,
     settings: &Settings,
-    providers: &mut [Box<dyn Provider>],
+    providers: &mut [Box<dyn Provider + '_>],
     run: &mut dyn FnMut(&Notebook) -> Result<Assessment, E>,
 ) -> Result<Modernization, E> {
-    let original_text = percent::render(original);
-    let mut seen = BTreeSet::from([code_key(original)]);
-    let mut outcome = Modernization {
-        notebook: original.clone(),
-        last: first,
-        fixes: Vec::new(),
-        end: End::Reproducible,
-        provider_errors: Vec::new(),
+    let contract = Contract { target: subject.target, ..settings.contract.clone() };
+    let mut lap = Loop {
+        original_text: percent::render(original),
+        guard: Guard::new(original, contract),
+        seen: Codes::of(original),
+        subject,
+        outcome: Modernization {
+            notebook: original.clone(),
+            last: first,
+            fixes: Vec::new(),
+            end: End::Reproducible,
+            refusals: Vec::new(),
+            fruitless: Vec::new(),
+            provider_errors: Vec::new(),
+        },
     };
-    while !outcome.last.reproducible {
-        if outcome.fixes.len() >= settings.max_fixes {
-            outcome.end = End::FixesExhausted;
+    while !subject.is_reached(&lap.outcome.last) {
+        if lap.outcome.fixes.len() >= settings.max_fixes {
+            lap.outcome.end = End::FixesExhausted;
             break;
         }
         let started = std::time::Instant::now();
-        let found = next_proposal(&outcome.notebook, &outcome.last, subject, providers, &seen);
-        outcome.provider_errors.extend(found.errors);
-        let Some((provider, proposal)) = found.proposal else {
-            outcome.end = if found.repeated { End::Repeated } else { End::NothingToPropose };
-            break;
-        };
-        let seconds = started.elapsed().as_secs_f64();
-        seen.insert(code_key(&proposal.notebook));
-        let assessment = run(&proposal.notebook)?;
-        let number = outcome.fixes.len() + 1;
-        let previous = percent::render(&outcome.notebook);
-        outcome.fixes.push(account(number, provider, &proposal, (&previous, &original_text), seconds, &assessment));
-        outcome.notebook = proposal.notebook;
-        outcome.last = assessment;
-    }
-    Ok(outcome)
-}
-
-/// The answer of the providers to one state.
-struct Found {
-    proposal: Option<(&'static str, Proposal)>,
-    repeated: bool,
-    errors: Vec<String>,
-}
-
-fn next_proposal(
-    notebook: &Notebook,
-    last: &Assessment,
-    subject: &Subject,
-    providers: &mut [Box<dyn Provider>],
-    seen: &BTreeSet<[u8; 32]>,
-) -> Found {
-    let feedback = Feedback {
-        notebook,
-        errors: last.errors.clone(),
-        timed_out: last.timed_out,
-        score: last.score,
-        target: subject.target,
-        higher_is_better: subject.higher_is_better,
-        python: subject.python,
-        packages: &subject.packages,
-        submitted: subject.submitted,
-        ran: crate::Ran { failed: last.failed, ..crate::Ran::default() },
-    };
-    tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
-    let mut found = Found { proposal: None, repeated: false, errors: Vec::new() };
-    for provider in providers {
-        match provider.propose(&feedback) {
-            Ok(Some(proposal)) if seen.contains(&code_key(&proposal.notebook)) => found.repeated = true,
-            Ok(Some(proposal)) => {
-                found.proposal = Some((provider.name(), proposal));
+        match lap.next_proposal(providers) {
+            Ok(taken) => {
+                let seconds = started.elapsed().as_secs_f64();
+                let assessment = run(&taken.proposal.notebook)?;
+                lap.take(taken, seconds, assessment);
+            }
+            Err(end) => {
+                lap.outcome.end = end;
                 break;
             }
-            Ok(None) => {}
-            Err(error) => found.errors.push(error.to_string()),
         }
     }
-    found
+    Ok(lap.outcome)
 }
 
-fn account(
-    number: usize,
-    provider: &str,
-    proposal: &Proposal,
-    (previous, original): (&str, &str),
-    seconds: f64,
-    assessment: &Assessment,
-) -> Fix {
-    let after = percent::render(&proposal.notebook);
-    Fix {
-        number,
-        fix_type: proposal.fix_type,
-        provider: provider.to_owned(),
-        patch: unified_diff(previous, &after),
-        plan: proposal.plan.clone(),
-        similarity_to_previous: edit_similarity(previous, &after),
-        similarity_to_original: edit_similarity(original, &after),
-        applied: proposal.applied.clone(),
-        seconds,
-        led_to: assessment.state(),
-        score: assessment.score,
-    }
+/// A proposal that is going to be executed.
+struct Taken {
+    provider: &'static str,
+    proposal: Proposal,
+    account: Option<Account>,
 }
 
-/// What two versions with the same code share: a hash over the code cells' sources.
-fn code_key(notebook: &Notebook) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    for cell in &notebook.cells {
-        if matches!(cell.kind, CellKind::Code { .. }) {
-            hasher.update(cell.source.as_bytes());
-            hasher.update(&[0xff]);
+/// The loop between two executions.
+struct Loop<'a> {
+    original_text: String,
+    guard: Guard,
+    seen: Codes,
+    subject: &'a Subject,
+    outcome: Modernization,
+}
+
+impl Loop<'_> {
+    /// The first proposal that is new and allowed, or what the loop comes to without one.
+    fn next_proposal(&mut self, providers: &mut [Box<dyn Provider + '_>]) -> Result<Taken, End> {
+        let mut end = End::NothingToPropose;
+        for provider in providers {
+            let answer = self.ask(provider.as_mut());
+            let account = provider.take_account();
+            match answer {
+                Ok(Some(proposal)) => match self.admit(provider.name(), &proposal) {
+                    Ok(()) => return Ok(Taken { provider: provider.name(), proposal, account }),
+                    Err(why) => end = why,
+                },
+                Ok(None) => {}
+                Err(error) => {
+                    end = error.end();
+                    self.outcome.provider_errors.push(error.to_string());
+                }
+            }
+            self.outcome.fruitless.extend(account);
         }
+        Err(end)
     }
-    *hasher.finalize().as_bytes()
+
+    fn ask(&self, provider: &mut dyn Provider) -> Result<Option<Proposal>, ProviderError> {
+        let (last, subject) = (&self.outcome.last, self.subject);
+        let feedback = Feedback {
+            notebook: &self.outcome.notebook,
+            errors: last.errors.clone(),
+            timed_out: last.timed_out,
+            score: last.score,
+            target: subject.target,
+            higher_is_better: subject.higher_is_better,
+            python: subject.python,
+            packages: &subject.packages,
+            submitted: subject.submitted,
+            ran: Ran {
+                seconds: last.seconds,
+                failed: last.failed,
+                no_score: last.no_score.as_deref(),
+                outputs: &last.outputs,
+            },
+        };
+        tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
+        provider.propose(&feedback)
+    }
+
+    /// Whether a proposal may be executed.
+    fn admit(&mut self, provider: &'static str, proposal: &Proposal) -> Result<(), End> {
+        if self.seen.contains(&proposal.notebook) {
+            return Err(End::Repeated);
+        }
+        let findings = self.guard.check(&proposal.notebook);
+        if findings.is_empty() {
+            self.seen.insert(&proposal.notebook);
+            return Ok(());
+        }
+        self.outcome.refusals.push(Refusal {
+            number: self.outcome.fixes.len() + 1,
+            fix_type: proposal.fix_type,
+            provider: provider.to_owned(),
+            patch: unified_diff(&percent::render(&self.outcome.notebook), &percent::render(&proposal.notebook)),
+            findings,
+        });
+        Err(End::Refused)
+    }
+
+    /// Writes the account of a fix that was executed.
+    fn take(&mut self, taken: Taken, seconds: f64, assessment: Assessment) {
+        let Taken { provider, proposal, account } = taken;
+        let before = percent::render(&self.outcome.notebook);
+        let after = percent::render(&proposal.notebook);
+        self.outcome.fixes.push(Fix {
+            number: self.outcome.fixes.len() + 1,
+            fix_type: proposal.fix_type,
+            provider: provider.to_owned(),
+            patch: unified_diff(&before, &after),
+            plan: proposal.plan,
+            similarity_to_previous: edit_similarity(&before, &after),
+            similarity_to_original: edit_similarity(&self.original_text, &after),
+            applied: proposal.applied,
+            seconds,
+            led_to: assessment.state(),
+            score: assessment.score,
+            code: code_key(&proposal.notebook),
+            failure: failure_signature(&assessment),
+            account,
+        });
+        self.outcome.notebook = proposal.notebook;
+        self.outcome.last = assessment;
+    }
 }
 
 #[cfg(test)]

@@ -73,9 +73,9 @@ fn the_loop_ends_when_the_goal_is_reached() {
 
 #[test]
 fn the_loop_ends_at_its_cap_without_a_proposal_and_on_repetition() {
-    let settings = Settings { max_fixes: 2 };
+    let settings = Settings { max_fixes: 2, ..Settings::default() };
     assert_eq!(run_script(vec!["b", "c", "good"], &settings).end, End::FixesExhausted);
-    assert_eq!(run_script(Vec::new(), &settings).end, End::NothingToPropose);
+    assert_eq!(run_script(Vec::new(), &settings).end, End::Unavailable);
     assert_eq!(run_script(vec!["b", "a = 0"], &Settings::default()).end, End::Repeated);
 }
 
@@ -86,4 +86,45 @@ fn a_reproducible_notebook_is_left_alone() {
     let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { unreachable!("nothing to run") };
     let outcome = modernize(&original, first, &Subject::default(), &Settings::default(), &mut [], &mut run);
     assert_eq!(outcome.map(|outcome| outcome.fixes.len()), Ok(0));
+}
+
+#[test]
+fn nobody_to_ask_and_nothing_to_propose_are_told_apart() {
+    let end = |mut providers: Vec<Box<dyn Provider>>| {
+        let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(failing()) };
+        let original = Notebook::from_cells(vec![Cell::code("a = 0")]);
+        let (subject, settings) = (Subject::default(), Settings::default());
+        modernize(&original, failing(), &subject, &settings, &mut providers, &mut run).map(|outcome| outcome.end)
+    };
+    assert_eq!(end(vec![Box::new(Script(Vec::new()))]), Ok(End::NothingToPropose));
+    assert_eq!(end(vec![Box::new(Script(Vec::new())), Box::new(Absent)]), Ok(End::Unavailable));
+    assert_eq!(end(Vec::new()), Ok(End::NothingToPropose));
+}
+
+#[test]
+fn without_a_target_the_goal_is_no_error() {
+    let (with, without) = (Subject { target: Some(0.5), ..Subject::default() }, Subject::default());
+    let clean = Assessment::default();
+    assert!(without.is_reached(&clean) && !with.is_reached(&clean));
+    for open in [failing(), Assessment { timed_out: true, ..clean.clone() }, Assessment { failed: true, ..clean }] {
+        assert!(!without.is_reached(&open) && !with.is_reached(&open));
+    }
+}
+
+#[test]
+fn a_patch_that_breaks_a_rule_is_refused_and_recorded() {
+    let outcome = run_script(vec!["import requests", "good"], &Settings::default());
+    assert_eq!((outcome.end, outcome.fixes.len(), outcome.refusals.len()), (End::Refused, 0, 1));
+    let refusal = &outcome.refusals[0];
+    assert_eq!((refusal.breach(), refusal.number), (Some(Breach::Network), 1));
+    assert!(refusal.patch.contains("+import requests"));
+}
+
+#[test]
+fn every_fix_knows_the_state_it_led_to() {
+    let outcome = run_script(vec!["bad", "worse", "good"], &Settings::default());
+    let states: Vec<(&str, &str)> = outcome.fixes.iter().map(|fix| (fix.code.as_str(), fix.failure.as_str())).collect();
+    assert_eq!(states[0].1, states[1].1, "they fail alike");
+    assert_ne!(states[0].0, states[1].0, "their code differs");
+    assert_ne!(states[1].1, states[2].1);
 }

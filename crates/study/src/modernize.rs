@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::{Direction, Failure, FlowState, Verdict};
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::{Assessment, CellFeedback, End, Modernization, Provider, Rules, Settings, Subject, modernize};
+use nbrevive_repair::{Assessment, CellFeedback, Modernization, Provider, Rules, Settings, Subject, modernize};
 use nbrevive_store::fixes::FixRow;
 
 use crate::laboratory::Prepared;
@@ -51,17 +51,12 @@ pub fn modernize_with<E>(
         packages: environment.packages.clone(),
         submitted: goal.submitted.map(|instant| instant.to_zoned(TimeZone::UTC).date()),
     };
-    let settings = Settings { max_fixes: goal.max_fixes as usize };
+    let settings = Settings { max_fixes: goal.max_fixes as usize, ..Settings::default() };
     let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(Rules)];
     let first = assessment(start);
     let mut run = |notebook: &Notebook| run(notebook).map(assessment);
     let inner = modernize(notebook, first, &subject, &settings, &mut providers, &mut run)?;
-    let end = match inner.end {
-        End::Reproducible => "reproducible",
-        End::FixesExhausted => "the number of fixes is used up",
-        End::NothingToPropose => "no rule has anything more to propose",
-        End::Repeated => "every proposal was tried before",
-    };
+    let end = inner.end.describe();
     Ok(Modernized { inner, end })
 }
 
@@ -72,6 +67,8 @@ fn assessment((verdict, errors): Judged) -> Assessment {
         failed: verdict.failure.is_some_and(|failure| failure != Failure::Timeout),
         errors,
         score: verdict.score,
+        no_score: verdict.output_reason,
+        ..Assessment::default()
     }
 }
 

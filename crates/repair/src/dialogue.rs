@@ -1,0 +1,210 @@
+//! A model as a provider: asks for a patch, reads the answer, asks again where it can help, and keeps the account.
+
+use nbrevive_notebook::percent::render;
+
+use crate::account::{Account, Question};
+use crate::guard::Guard;
+use crate::patch::unified_diff;
+use crate::prompt::{self, Asked, Prompt, PromptError, PromptSettings, Task};
+use crate::{Feedback, Finding, Level, Proposal, Provider, ProviderError, answer};
+
+/// How often a model is asked again after an answer that cannot be used, for one fix.
+pub const DEFAULT_MAX_REASKS: u32 = 2;
+
+/// Why a question has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The model cannot be reached, or did not answer in time.
+    #[error("no answer: {0}")]
+    Unavailable(String),
+    /// The question would cost more than is left.
+    #[error("not asked, for the money: {0}")]
+    OverBudget(String),
+    /// The model or its filter declined to answer.
+    #[error("the model declined: {0}")]
+    Declined(String),
+    /// The question is longer than the model's context.
+    #[error("the question exceeds the model's context of {limit} tokens")]
+    ContextOverflow {
+        /// The model's context.
+        limit: usize,
+    },
+}
+
+/// Limits of a dialogue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DialogueSettings {
+    /// How often the model is asked again for one fix, [`DEFAULT_MAX_REASKS`] unless told; broken forms and refused patches
+    /// count alike.
+    pub max_reasks: u32,
+    /// Whether errors are repaired in the whole notebook or cell by cell; [`Level::File`] unless told.
+    pub level: Level,
+    /// Limits of each prompt.
+    pub prompt: PromptSettings,
+}
+
+impl Default for DialogueSettings {
+    fn default() -> Self {
+        Self { max_reasks: DEFAULT_MAX_REASKS, level: Level::File, prompt: PromptSettings::default() }
+    }
+}
+
+/// Asks a model: the text of its answer, or why there is none.
+pub type Ask<'a> = dyn FnMut(&Prompt) -> Result<String, AskError> + 'a;
+
+/// The provider that asks a language model (or whoever answers in its place).
+pub struct LanguageModel<'a> {
+    name: &'static str,
+    task: Task,
+    settings: DialogueSettings,
+    guard: Guard,
+    ask: Box<Ask<'a>>,
+    account: Option<Account>,
+}
+
+impl<'a> LanguageModel<'a> {
+    /// A provider that is recorded under `name`; `guard` knows the original notebook, `ask` carries the questions.
+    #[must_use]
+    pub fn new(name: &'static str, task: Task, guard: Guard, settings: DialogueSettings, ask: Box<Ask<'a>>) -> Self {
+        Self { name, task, settings, guard, ask, account: None }
+    }
+
+    fn too_long(&self, tokens: usize, limit: usize) -> ProviderError {
+        ProviderError::TooLong { provider: self.name, tokens, limit }
+    }
+
+    fn failed(&self, error: &AskError, tokens: usize) -> ProviderError {
+        let provider = self.name;
+        match error {
+            AskError::Unavailable(_) | AskError::OverBudget(_) => {
+                ProviderError::Unavailable { provider, reason: error.to_string() }
+            }
+            AskError::Declined(_) => ProviderError::Protocol { provider, reason: error.to_string() },
+            AskError::ContextOverflow { limit } => self.too_long(tokens, *limit),
+        }
+    }
+
+    /// Asks one question and judges the answer.
+    fn question(
+        &mut self,
+        asked: &Asked,
+        feedback: &Feedback<'_>,
+        account: &mut Account,
+    ) -> Result<Judged, ProviderError> {
+        let prompt = &asked.prompt;
+        let mut question = Question {
+            reask: prompt.reask,
+            prompt_hash: prompt.hash(),
+            prompt_tokens: prompt.tokens,
+            answer_tokens: 0,
+            problem: None,
+            breaches: Vec::new(),
+            detail: String::new(),
+            patch: String::new(),
+        };
+        let text = match (self.ask)(prompt) {
+            Ok(text) => text,
+            Err(error) => {
+                question.detail = error.to_string();
+                account.questions.push(question);
+                return Err(self.failed(&error, prompt.tokens));
+            }
+        };
+        question.answer_tokens = self.settings.prompt.encoding.count(&text);
+        let judged = match answer::read(&text, feedback.notebook, asked.cell) {
+            Err(error) => {
+                question.problem = Some(error.problem());
+                question.detail = error.to_string();
+                Judged::Unreadable { text, problem: error.to_string() }
+            }
+            Ok(answer) => match self.guard.check(&answer.notebook) {
+                findings if findings.is_empty() => Judged::Good(answer),
+                findings => {
+                    question.breaches = findings.iter().map(|finding| finding.breach).collect();
+                    question.breaches.dedup();
+                    question.detail = words(&findings);
+                    question.patch = unified_diff(&render(feedback.notebook), &render(&answer.notebook));
+                    Judged::Refused { text, findings }
+                }
+            },
+        };
+        account.questions.push(question);
+        Ok(judged)
+    }
+
+    /// The dialogue of one fix: the first question and its re-asks.
+    fn dialogue(
+        &mut self,
+        mut asked: Asked,
+        feedback: &Feedback<'_>,
+        account: &mut Account,
+    ) -> Result<answer::Answer, ProviderError> {
+        loop {
+            let may_ask_again = asked.prompt.reask < self.settings.max_reasks;
+            let settings = self.settings.prompt;
+            let prompt = match self.question(&asked, feedback, account)? {
+                Judged::Good(answer) => return Ok(answer),
+                Judged::Unreadable { text, problem } if may_ask_again => {
+                    prompt::again(&asked, &text, &problem, &settings)
+                }
+                Judged::Refused { text, findings } if may_ask_again => {
+                    prompt::refused(&asked, &text, &findings, &settings)
+                }
+                Judged::Unreadable { problem, .. } => {
+                    return Err(ProviderError::Protocol { provider: self.name, reason: problem });
+                }
+                Judged::Refused { findings, .. } => return Err(self.refused(&findings)),
+            };
+            asked.prompt = prompt;
+        }
+    }
+
+    fn refused(&self, findings: &[Finding]) -> ProviderError {
+        match findings.first() {
+            Some(first) => {
+                ProviderError::Refused { provider: self.name, breach: first.breach, reason: words(findings) }
+            }
+            None => ProviderError::Protocol { provider: self.name, reason: "nothing was proposed".to_owned() },
+        }
+    }
+}
+
+/// What an answer came to.
+enum Judged {
+    Good(answer::Answer),
+    Unreadable { text: String, problem: String },
+    Refused { text: String, findings: Vec<Finding> },
+}
+
+fn words(findings: &[Finding]) -> String {
+    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+impl Provider for LanguageModel<'_> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        let asked = prompt::build(feedback, &self.task, self.settings.level, &self.settings.prompt)
+            .map_err(|PromptError::TooLong { tokens, limit }| self.too_long(tokens, limit))?;
+        let fix_type = asked.prompt.fix_type;
+        let mut account = Account {
+            fix_type,
+            level: asked.prompt.level,
+            template: asked.prompt.template.clone(),
+            questions: Vec::new(),
+        };
+        let answer = self.dialogue(asked, feedback, &mut account);
+        self.account = Some(account);
+        let answer = answer?;
+        Ok(Some(Proposal { notebook: answer.notebook, fix_type, applied: Vec::new(), plan: answer.plan }))
+    }
+
+    fn take_account(&mut self) -> Option<Account> {
+        self.account.take()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! What a model is asked (paper, section 3.3): a part for the type of the fix, and a part that all share.
+//!
+//! Parts: [`templates`] are the files in `prompts/`, versioned by their hash; [`frame`] fences foreign text so that it
+//! cannot end its fence; [`shorten`] cuts tracebacks and outputs by rule; [`sections`] writes the shared part; [`build`]
+//! puts a prompt together and keeps it within its budget; [`cutoff`] is the paper's limit by the length of a notebook.
+//!
+//! # Budget
+//!
+//! The code is never cut: a model must give it back. Tracebacks and outputs get a share of tokens each, and when the whole
+//! is too long the shares are halved step by step, until only the exception's own line is left. What does not fit even so
+//! is [`PromptError::TooLong`].
+
+mod build;
+mod cutoff;
+mod frame;
+mod sections;
+mod shorten;
+mod templates;
+
+use nbrevive_tokens::Encoding;
+use serde::{Deserialize, Serialize};
+
+pub use build::{Asked, build};
+pub(crate) use build::{again, refused};
+pub use cutoff::{Cutoff, DEFAULT_CUTOFF_TOKENS, source_and_error_tokens};
+pub use templates::template_version;
+
+use crate::{FixType, Level};
+
+/// Who says a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// The standing instructions.
+    System,
+    /// The question.
+    User,
+    /// An earlier answer of the model.
+    Assistant,
+}
+
+impl Role {
+    /// The role's name in chat protocols.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// One message of a dialogue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// Its text.
+    pub text: String,
+}
+
+/// A question to a model: all messages of the dialogue so far.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// What the fix aims at.
+    pub fix_type: FixType,
+    /// Whether the whole notebook or a cell is asked for.
+    pub level: Level,
+    /// The messages, oldest first.
+    pub messages: Vec<Message>,
+    /// The version of the templates: a hash of their text.
+    pub template: String,
+    /// Tokens of the messages, without what a protocol adds to each.
+    pub tokens: usize,
+    /// 0 for the first question of a fix, then the number of the re-ask.
+    pub reask: u32,
+}
+
+impl Prompt {
+    /// BLAKE3 over roles and texts, hexadecimal: the same question has the same hash, whenever it is asked.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for message in &self.messages {
+            hasher.update(message.role.as_str().as_bytes());
+            hasher.update(&(message.text.len() as u64).to_le_bytes());
+            hasher.update(message.text.as_bytes());
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// The dialogue as one readable text, for people and for queues that take files.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let parts = self.messages.iter().map(|message| format!("[{}]\n\n{}", message.role.as_str(), message.text));
+        parts.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// The competition as a prompt tells it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Task {
+    /// The competition's title; empty for a notebook without one.
+    pub title: String,
+    /// The slug, which is the name of the input folder; empty where there is none.
+    pub competition: String,
+    /// The description in markdown: task, metric, columns.
+    pub description: String,
+    /// The metric's name; empty where there is none.
+    pub metric: String,
+    /// Names of the files in the input folder.
+    pub files: Vec<String>,
+    /// The header of a submission; empty where none is expected.
+    pub submission_columns: Vec<String>,
+    /// True when the files are found flat in `../input/` too, as they were before 2020.
+    pub flat_input: bool,
+    /// The wall-clock limit of an execution in seconds.
+    pub limit_seconds: u64,
+}
+
+/// Limits of a prompt, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PromptSettings {
+    /// How tokens are counted.
+    pub encoding: Encoding,
+    /// The longest prompt, all messages together; 32,000 unless told.
+    pub prompt_tokens: usize,
+    /// The share of one traceback; 600 unless told.
+    pub traceback_tokens: usize,
+    /// The share of one cell's output; 150 unless told.
+    pub output_tokens: usize,
+    /// The share of the task's description; 2,500 unless told.
+    pub description_tokens: usize,
+    /// The most distributions that are listed besides those that the notebook imports; 40 unless told.
+    pub most_packages: usize,
+}
+
+impl Default for PromptSettings {
+    fn default() -> Self {
+        Self {
+            encoding: Encoding::default(),
+            prompt_tokens: 32_000,
+            traceback_tokens: 600,
+            output_tokens: 150,
+            description_tokens: 2_500,
+            most_packages: 40,
+        }
+    }
+}
+
+/// Why there is no prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    /// The code alone, with the shortest errors, is too long.
+    #[error(
+        "the shortest prompt has {tokens} tokens, and the limit is {limit}: raise the limit or leave the notebook out"
+    )]
+    TooLong {
+        /// Tokens of the shortest prompt.
+        tokens: usize,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests;
