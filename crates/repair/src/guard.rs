@@ -125,6 +125,7 @@ pub struct Guard {
     /// What counts as the origin of the submission.
     origin: Origin,
     constants: BTreeSet<String>,
+    comparisons: BTreeSet<String>,
 }
 
 /// One thing that code does, by which patch and original are compared.
@@ -159,6 +160,7 @@ impl Guard {
             submission,
             origin,
             constants: constants::of(&code),
+            comparisons: constants::comparisons(&code),
             contract,
         }
     }
@@ -210,13 +212,18 @@ impl Guard {
         if self.origin == Origin::TrainingData && !now.learned {
             now = flow::summary(code, Origin::TrainingData, Some(was));
         }
+        let is_winding = was.learned && !was.gave_up && now.gave_up;
+        if is_winding {
+            let detail = "the code became too winding to follow predictions into the submission";
+            return vec![Finding::whole(Breach::ConstantPredictions, detail)];
+        }
         let expected = was.learned || self.unread.contains(".predict");
-        if !expected || now.gave_up {
+        if !expected || now.gave_up || was.gave_up {
             return Vec::new();
         }
         if !now.seen {
             let detail = "the submission is written in a way that cannot be followed: use to_csv";
-            return vec![Finding::whole(Breach::ConstantPredictions, detail)];
+            return was.seen.then(|| Finding::whole(Breach::ConstantPredictions, detail)).into_iter().collect();
         }
         if !now.learned {
             let detail =

@@ -25,7 +25,8 @@ pub(super) struct Source {
 
 impl Source {
     pub(super) fn is_sound(&self) -> bool {
-        self.parsed.errors().is_empty()
+        // A cell that is too deep for the parser has no tree, and nothing in it can be judged.
+        self.parsed.errors().is_empty() && (!self.parsed.is_opaque() || self.split.is_opaque())
     }
 }
 

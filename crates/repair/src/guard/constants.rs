@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
-use nbrevive_pysource::ast::{Expr, Number, Stmt, UnaryOp};
+use nbrevive_pysource::ast::{CmpOp, Expr, Number, Stmt, UnaryOp};
 use nbrevive_pysource::text_size::Ranged;
 
 use super::code::{Code, Source};
@@ -37,6 +37,7 @@ pub(super) fn facts(code: &Code, guard: &Guard) -> Vec<Fact> {
         let mut visit = |expression: &Expr| {
             facts.extend(table(expression, source, guard));
             facts.extend(score(expression, source, guard));
+            facts.extend(picked_row(expression, source, guard));
         };
         let mut finder = Finder { visit: &mut visit };
         source.parsed.body().iter().for_each(|statement| finder.visit_stmt(statement));
@@ -115,6 +116,65 @@ fn new_constants(expression: &Expr, guard: &Guard) -> usize {
             Some(value) => usize::from(value.len() <= 2 || !guard.constants.contains(&value)),
             None => 0,
         },
+    }
+}
+
+/// A comparison of the column that names a row with constants: `sub.Id == 91`, `row['Id'] in (91, 92)`, `sub.Id.isin([91])`.
+fn picked_row(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
+    let id = guard.contract.id_column.as_deref()?;
+    let (left, right) = match expression {
+        Expr::Compare(comparison) => match (&*comparison.ops, &*comparison.comparators) {
+            ([CmpOp::Eq | CmpOp::In], [right]) => (&*comparison.left, right),
+            _ => return None,
+        },
+        Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
+            (Expr::Attribute(method), [values]) if matches!(method.attr.as_str(), "isin" | "eq") => {
+                (&*method.value, values)
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let is_picked = (names_column(left, id) && is_constant(right)) || (names_column(right, id) && is_constant(left));
+    let key = source.parsed.text_of(expression);
+    let is_new = is_picked && !guard.comparisons.contains(key) && !guard.unread.contains(key);
+    is_new.then(|| {
+        fact(Breach::ConstantPredictions, expression, source, format!("rows are picked by constants of their `{id}`"))
+    })
+}
+
+/// The comparisons of the original, by their text.
+pub(super) fn comparisons(code: &Code) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for source in &code.cells {
+        let mut visit = |expression: &Expr| {
+            if matches!(expression, Expr::Compare(_) | Expr::Call(_)) {
+                all.insert(source.parsed.text_of(expression).to_owned());
+            }
+        };
+        let mut finder = Finder { visit: &mut visit };
+        source.parsed.body().iter().for_each(|statement| finder.visit_stmt(statement));
+    }
+    all
+}
+
+/// Whether an expression takes a column of this name: `x.Id`, `x['Id']`.
+fn names_column(expression: &Expr, column: &str) -> bool {
+    match expression {
+        Expr::Attribute(attribute) => attribute.attr.as_str() == column,
+        Expr::Subscript(subscript) => {
+            matches!(&*subscript.slice, Expr::StringLiteral(name) if name.value.to_str() == column)
+        }
+        _ => false,
+    }
+}
+
+fn is_constant(expression: &Expr) -> bool {
+    match expression {
+        Expr::List(list) => list.elts.iter().all(is_constant),
+        Expr::Tuple(tuple) => tuple.elts.iter().all(is_constant),
+        Expr::Set(set) => set.elts.iter().all(is_constant),
+        single => constant(single).is_some(),
     }
 }
 

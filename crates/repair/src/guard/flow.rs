@@ -25,7 +25,7 @@ use super::training;
 use value::{Environment, Value};
 
 /// Steps after which a notebook counts as too winding to follow.
-const MOST_STEPS: usize = 200_000;
+const MOST_STEPS: usize = 60_000;
 /// How deep calls of the notebook's own functions are followed.
 const DEEPEST_CALL: usize = 6;
 
@@ -70,6 +70,7 @@ pub(super) fn summary(code: &Code, origin: Origin, original: Option<&Summary>) -
         origin,
         hollow: training::hollow_classes(code, known.as_ref()),
         functions: functions(code),
+        classes: classes.clone(),
         environment: Environment::default(),
         returned: Vec::new(),
         depth: 0,
@@ -109,6 +110,8 @@ struct Machine<'a> {
     /// Classes of the patch that look like models and ask none.
     hollow: BTreeSet<String>,
     functions: BTreeMap<String, Vec<&'a StmtFunctionDef>>,
+    /// Names of the classes that the notebook defines.
+    classes: BTreeSet<String>,
     environment: Environment,
     /// What the functions that are running returned so far.
     returned: Vec<Value>,

@@ -144,11 +144,9 @@ impl Finder<'_> {
     fn import(&mut self, node: &impl Ranged, module: &str, name: Option<&str>) {
         let dotted = name.map_or_else(|| module.to_owned(), |name| format!("{module}.{name}"));
         if let Some(breach) = tables::reaching_module(&dotted) {
-            // Two spellings of one import are the same: what counts is the module's root.
+            let key = root_key(&dotted);
             let root = module.split('.').next().unwrap_or_default();
-            let root =
-                if matches!(root, "os" | "sys" | "sklearn" | "torch" | "numpy") { dotted.as_str() } else { root };
-            self.push(breach, node, (format!("import {root}"), root), format!("the import of `{dotted}`"));
+            self.push(breach, node, (key, root), format!("the import of `{dotted}`"));
         } else if name == Some("*") && tables::NO_VALUES.contains(&module) {
             let detail = format!("all names of `{module}`");
             self.push(Breach::DynamicCode, node, (format!("import * {module}"), module), detail);
@@ -215,6 +213,13 @@ impl Finder<'_> {
         if by_name {
             let detail = "an attribute whose name is computed".to_owned();
             self.push(Breach::DynamicCode, call, (format!("getattr({arguments})"), "getattr"), detail);
+        }
+        if let ([owner, Expr::StringLiteral(method), ..], true) = (&*call.arguments.args, is_called("setattr")) {
+            let method = method.value.to_str();
+            if tables::is_predicting(method) || tables::is_training(method) {
+                let key = format!("{}.{method}", self.written(owner));
+                self.push(Breach::ConstantPredictions, call, (key, ""), format!("the method `{method}` is replaced"));
+            }
         }
         if is_called("chr") || is_called("unichr") {
             self.push(Breach::DynamicCode, call, ("chr".to_owned(), "chr("), "text made of character codes".to_owned());
@@ -330,6 +335,16 @@ impl Finder<'_> {
         }
     }
 
+    /// `model.predict = …` puts something else in the place of a model.
+    fn replaced_method(&mut self, target: &Expr) {
+        let Expr::Attribute(attribute) = target else { return };
+        let method = attribute.attr.as_str();
+        if tables::is_predicting(method) || tables::is_training(method) {
+            let key = self.written(target);
+            self.push(Breach::ConstantPredictions, target, (key, ""), format!("the method `{method}` is replaced"));
+        }
+    }
+
     /// `os.environ["SWITCH"] = "literal"` for a switch that is free.
     fn is_free_switch(&self, statement: &Stmt) -> bool {
         let Stmt::Assign(assign) = statement else { return false };
@@ -362,6 +377,10 @@ impl<'a> Visitor<'a> for Finder<'_> {
             // A text that stands alone is a remark.
             Stmt::Expr(expression) if expression.value.is_string_literal_expr() => {}
             _ if self.is_free_switch(statement) => {}
+            Stmt::Assign(assign) => {
+                assign.targets.iter().for_each(|target| self.replaced_method(target));
+                walk_stmt(self, statement);
+            }
             _ => walk_stmt(self, statement),
         }
     }
@@ -433,15 +452,33 @@ impl Finder<'_> {
     }
 }
 
-/// A module of the network counts by its root: an author who used it may use another function of it.
+/// Which uses are the same. Modules count by their root, since an author who used one may use another function of it; of
+/// modules that are harmless on the whole each name counts by itself.
 fn root_key(dotted: &str) -> String {
-    if tables::reaching(dotted) == Some(Breach::Network) {
-        let root = dotted.split('.').next().unwrap_or_default();
-        if !matches!(root, "sklearn" | "torch" | "nltk" | "asyncio" | "gensim" | "spacy" | "google") {
-            return format!("import {root}");
-        }
-    }
-    dotted.to_owned()
+    let name = tables::family(dotted);
+    let root = name.split('.').next().unwrap_or_default();
+    let is_mixed = matches!(
+        root,
+        "os" | "sys"
+            | "sklearn"
+            | "torch"
+            | "nltk"
+            | "asyncio"
+            | "gensim"
+            | "spacy"
+            | "google"
+            | "numpy"
+            | "IPython"
+            | "types"
+            | "inspect"
+            | "gc"
+            | "operator"
+            | "pandas"
+            | "timeit"
+            | "concurrent"
+            | "multiprocessing"
+    );
+    if is_mixed { name.to_owned() } else { root.to_owned() }
 }
 
 /// The name that a chain of attributes starts with; `None` when it starts with something else.

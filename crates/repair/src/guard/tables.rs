@@ -67,6 +67,7 @@ const REACHING: &[(Breach, &[&str])] = &[
             "nltk.downloader",
             "gensim.downloader",
             "spacy.cli",
+            "pandas.io.data",
             "sklearn.datasets.fetch_*",
             "sklearn.datasets.load_svmlight_file",
             "asyncio.open_connection",
@@ -507,6 +508,20 @@ pub(super) fn reaching(dotted: &str) -> Option<Breach> {
     let dotted = uncarried(dotted);
     let found = REACHING.iter().find(|(_, names)| names.iter().any(|name| covers(name, dotted)));
     found.map(|(breach, _)| *breach)
+}
+
+/// Names that took each other's place in the course of time: who used one of them may use another.
+const FAMILIES: &[(&str, &[&str])] = &[
+    ("urllib", &["urllib", "urllib2", "urllib3", "requests", "httplib", "http"]),
+    ("prices", &["pandas.io.data", "pandas_datareader", "yfinance", "fix_yahoo_finance"]),
+    ("sklearn.datasets", &["sklearn.datasets.fetch_*"]),
+];
+
+/// The family of a name, or the name itself.
+pub(super) fn family(dotted: &str) -> &str {
+    let dotted = uncarried(dotted);
+    let found = FAMILIES.iter().find(|(_, names)| names.iter().any(|name| covers(name, dotted)));
+    found.map_or(dotted, |(family, _)| family)
 }
 
 /// Whether a name that is not imported may yet be what its spelling says.

@@ -9,6 +9,8 @@ use nbrevive_tokens::Encoding;
 
 /// The longest line that is counted at all, in characters: beyond it a line is data and no message.
 const LONGEST_LINE: usize = 400;
+/// The most lines that are looked at, half of them from each end.
+const MOST_LINES: usize = 600;
 
 /// The text without terminal escapes (`ESC [ … letter`, `ESC ] … BEL`), without control characters, and of each line only
 /// what stands behind its last carriage return.
@@ -42,7 +44,7 @@ fn without_escapes(text: &str) -> String {
 
 /// A traceback within `limit` tokens; `last` is the exception's own line, which always stays in part.
 pub(super) fn traceback(text: &str, last: &str, limit: usize, encoding: Encoding) -> String {
-    let lines: Vec<String> = plain(text).lines().map(cut_line).collect();
+    let lines = cut_lines(&plain(text));
     let text = lines.join("\n");
     let text = text.trim();
     let own = cut_line(plain(last).lines().next().unwrap_or_default());
@@ -64,7 +66,7 @@ pub(super) fn traceback(text: &str, last: &str, limit: usize, encoding: Encoding
 /// An output within `limit` tokens; empty when not even two lines fit.
 pub(super) fn output(text: &str, limit: usize, encoding: Encoding) -> String {
     let plain = plain(text);
-    let lines: Vec<String> = plain.trim().lines().map(cut_line).collect();
+    let lines = cut_lines(plain.trim());
     let text = lines.join("\n");
     if fits(&text, limit, encoding) {
         return text;
@@ -78,7 +80,8 @@ pub(super) fn start(text: &str, limit: usize, encoding: Encoding) -> String {
         return text.to_owned();
     }
     let lines: Vec<&str> = text.lines().collect();
-    let most = most_that_fits(lines.len(), |count| fits(&lines[..count].join("\n"), limit, encoding));
+    let sums = running_sums(lines.iter().map(|line| encoding.count(line) + 1));
+    let most = most_that_fits(lines.len(), |count| sums[count] <= limit);
     match most {
         0 => cut_to(text, limit, encoding),
         most => format!("{}\n[… {} more lines]", lines[..most].join("\n"), lines.len() - most),
@@ -88,6 +91,18 @@ pub(super) fn start(text: &str, limit: usize, encoding: Encoding) -> String {
 fn fits(text: &str, limit: usize, encoding: Encoding) -> bool {
     // No token is shorter than a byte, so that short texts need no count.
     text.len() <= limit || encoding.count(text) <= limit
+}
+
+/// The lines, each cut, and of very many those at the ends.
+fn cut_lines(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let left_out = lines.len().saturating_sub(MOST_LINES);
+    if left_out == 0 {
+        return lines.into_iter().map(cut_line).collect();
+    }
+    let (head, tail) = (&lines[..MOST_LINES / 2], &lines[lines.len() - MOST_LINES / 2..]);
+    let note = std::iter::once(format!("[… {left_out} lines left out]"));
+    head.iter().map(|line| cut_line(line)).chain(note).chain(tail.iter().map(|line| cut_line(line))).collect()
 }
 
 fn cut_line(line: &str) -> String {
@@ -110,19 +125,33 @@ fn cut_to(text: &str, limit: usize, encoding: Encoding) -> String {
 }
 
 /// The first and last lines with a note between them, as many as fit; `None` when one line at each end does not.
+///
+/// Lines are counted one by one, once: both encodings end a token at nearly every line end, so that the sum is the count of
+/// the whole or a little more.
 fn ends(lines: &[&str], limit: usize, encoding: Encoding) -> Option<String> {
-    let with = |kept: usize| {
-        // Two thirds from the end: what is said last says why.
-        let head = kept / 3;
-        let tail = kept - head;
-        let mut shown: Vec<String> = lines[..head].iter().map(|line| (*line).to_owned()).collect();
-        shown.push(format!("[… {} lines left out]", lines.len() - kept));
-        shown.extend(lines[lines.len() - tail..].iter().map(|line| (*line).to_owned()));
-        shown.join("\n")
-    };
-    let most = lines.len().saturating_sub(1);
-    let kept = most_that_fits(most, |kept| fits(&with(kept), limit, encoding));
-    (kept >= 2).then(|| with(kept))
+    // Two thirds from the end: what is said last says why.
+    let head_of = |kept: usize| kept / 3;
+    let most = lines.len().saturating_sub(1).min(limit);
+    let note = |kept: usize| format!("[… {} lines left out]", lines.len() - kept);
+    let count = |line: &str| encoding.count(line) + 1;
+    let heads = running_sums(lines.iter().take(head_of(most)).map(|line| count(line)));
+    let tails = running_sums(lines.iter().rev().take(most).map(|line| count(line)));
+    let note_tokens = count(&note(0));
+    let tokens = |kept: usize| heads[head_of(kept)] + tails[kept - head_of(kept)] + note_tokens;
+    let kept = most_that_fits(most, |kept| tokens(kept) <= limit);
+    let (head, tail) = (head_of(kept), kept - head_of(kept));
+    let left_out = note(kept);
+    let shown = [&lines[..head], &[left_out.as_str()], &lines[lines.len() - tail..]].concat();
+    (kept >= 2).then(|| shown.join("\n"))
+}
+
+/// 0, then the sum of the first count, of the first two, and so on.
+fn running_sums(counts: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut sums = vec![0];
+    for count in counts {
+        sums.push(sums[sums.len() - 1] + count);
+    }
+    sums
 }
 
 /// The largest count up to `most` that fits, 0 when none does. Longer never fits where shorter does not.

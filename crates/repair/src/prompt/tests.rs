@@ -167,17 +167,18 @@ fn a_notebook_cannot_break_out_of_its_frame() {
 #[test]
 fn errors_are_cut_before_a_notebook_is_given_up() {
     let mut case = Case::new(Vec::new());
-    case.notebook = Notebook::from_cells((0..60).map(|index| Cell::code(format!("step_{index}()"))).collect());
-    let long = (0..200).map(|line| format!("  frame {line} of something that failed")).collect::<Vec<_>>().join("\n");
-    case.errors = (0..60)
+    case.outputs.clear();
+    case.notebook = Notebook::from_cells((0..24).map(|index| Cell::code(format!("step_{index}()"))).collect());
+    let long = (0..90).map(|line| format!("  frame {line} of something that failed")).collect::<Vec<_>>().join("\n");
+    case.errors = (0..24)
         .map(|cell| CellFeedback { traceback: format!("{long}\nE: {cell}"), ..error(cell, "E", &cell.to_string()) })
         .collect();
     let settings = |prompt_tokens| PromptSettings { prompt_tokens, ..PromptSettings::default() };
     let ask = |tokens| build(&case.feedback(), &task(), Level::File, &settings(tokens));
-    let wide = ask(60_000).expect("it fits").prompt;
-    let narrow = ask(6_000).expect("it fits when it is cut").prompt;
-    assert!(wide.tokens > 30_000 && narrow.tokens <= 6_000, "{} {}", wide.tokens, narrow.tokens);
-    for index in 0..60 {
+    let wide = ask(30_000).expect("it fits").prompt;
+    let narrow = ask(4_000).expect("it fits when it is cut").prompt;
+    assert!(wide.tokens > 12_000 && narrow.tokens <= 4_000, "{} {}", wide.tokens, narrow.tokens);
+    for index in 0..24 {
         assert!(narrow.messages[1].text.contains(&format!("step_{index}()\n#! raised:\n")), "{index}");
         assert!(narrow.messages[1].text.contains(&format!("#! E: {index}\n")), "{index}");
     }

@@ -212,7 +212,7 @@ impl<'a> Machine<'a> {
     }
 
     fn comprehension(&mut self, generators: &'a [Comprehension], parts: &[&'a Expr]) -> Value {
-        let before = self.environment.clone();
+        let before = self.snapshot();
         for generator in generators {
             let iterated = self.value(&generator.iter);
             self.assign(&generator.target, &Value::plain(iterated.is_learned()), None);
@@ -261,20 +261,25 @@ impl<'a> Machine<'a> {
         Value::plain(any(&arguments, &keywords))
     }
 
-    /// Whether a call asks a trained model. Dummies and hollow classes are none.
+    /// Whether a call asks a trained model. Dummies and hollow classes are none, and what a class of the notebook answers
+    /// is followed through its own method.
     fn is_prediction(&self, call: &ExprCall, name: &str) -> bool {
         let by_function = self
             .code
             .dotted(&call.func)
             .iter()
             .any(|dotted| dotted.ends_with(".cross_val_predict") || dotted == "cross_val_predict");
-        let Expr::Attribute(attribute) = &*call.func else { return by_function };
-        if by_function || !tables::is_predicting(name) {
-            return by_function;
+        if by_function || self.is_called_model(call) {
+            return true;
+        }
+        let Expr::Attribute(attribute) = &*call.func else { return false };
+        if !tables::is_predicting(name) {
+            return false;
         }
         let owner = plain(&attribute.value);
         let made = owner.as_ref().and_then(|name| self.code.makers.get(name));
-        let is_no_model = |class: &String| tables::is_dummy(class) || self.hollow.contains(class);
+        let is_own = |class: &String| self.classes.contains(class) && self.functions.contains_key(name);
+        let is_no_model = |class: &String| tables::is_dummy(class) || self.hollow.contains(class) || is_own(class);
         let is_patched = owner.is_some_and(|owner| self.environment.knows(&format!("{owner}.{name}")));
         match (maker(&attribute.value), made) {
             _ if is_patched => false,
@@ -282,6 +287,17 @@ impl<'a> Machine<'a> {
             (None, Some(classes)) => !classes.iter().all(is_no_model),
             (None, None) => true,
         }
+    }
+
+    /// Whether a network is called as such: `net(batch)`, where `net` was made of layers.
+    fn is_called_model(&self, call: &ExprCall) -> bool {
+        let Some(makers) = plain(&call.func).and_then(|name| self.code.makers.get(&name)) else { return false };
+        let is_network = |class: &String| {
+            let has_method = |name: &str| self.functions.contains_key(name);
+            matches!(class.as_str(), "Sequential" | "Model" | "DataParallel" | "from_pretrained")
+                || (self.classes.contains(class) && (has_method("forward") || has_method("call")))
+        };
+        !makers.is_empty() && makers.iter().any(is_network)
     }
 
     /// Whether a call reads a file with a name such as `train.csv`.
@@ -315,7 +331,7 @@ impl<'a> Machine<'a> {
             if matches!(&*call.func, Expr::Attribute(_)) && parameters.first().is_some_and(|first| first == "self") {
                 parameters.remove(0);
             }
-            let before = self.environment.clone();
+            let before = self.snapshot();
             for (parameter, value) in parameters.iter().zip(arguments) {
                 self.environment.set(parameter, value.clone());
             }

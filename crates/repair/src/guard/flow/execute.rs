@@ -3,12 +3,14 @@
 use nbrevive_pysource::ast::{Expr, ExprSubscript, Operator, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWith};
 
 use super::evaluate::is_zero;
-use super::value::Value;
+use super::value::{Environment, Value};
 use super::{MOST_STEPS, Machine, truth};
 use crate::guard::code::plain;
 
 /// Runs of a loop's body after which nothing new is learned, nearly always.
 const LOOP_RUNS: usize = 2;
+/// Variables that are copied in the time of a step.
+const VARIABLES_A_STEP: usize = 8;
 
 impl<'a> Machine<'a> {
     pub(super) fn run(&mut self, body: &'a [Stmt]) {
@@ -82,16 +84,22 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// A copy of all variables, which costs steps by their number.
+    pub(super) fn snapshot(&mut self) -> Environment {
+        self.steps += self.environment.len() / VARIABLES_A_STEP;
+        self.environment.clone()
+    }
+
     /// Runs something that may not run: what held before may hold after.
     fn maybe(&mut self, run: impl FnOnce(&mut Self)) {
-        let before = self.environment.clone();
+        let before = self.snapshot();
         run(self);
         self.environment.join(&before);
     }
 
     fn choice(&mut self, choice: &'a StmtIf) {
         self.value(&choice.test);
-        let before = self.environment.clone();
+        let before = self.snapshot();
         let mut ways = Vec::new();
         let mut is_decided = false;
         let first = (Some(&*choice.test), &choice.body[..]);
@@ -136,7 +144,7 @@ impl<'a> Machine<'a> {
     }
 
     fn attempt(&mut self, attempt: &'a StmtTry) {
-        let before = self.environment.clone();
+        let before = self.snapshot();
         self.run(&attempt.body);
         self.run(&attempt.orelse);
         let mut joined = self.environment.clone();

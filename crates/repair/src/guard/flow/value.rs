@@ -47,6 +47,10 @@ impl Environment {
         self.0.get(name).cloned().unwrap_or_default()
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(super) fn knows(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

@@ -162,6 +162,18 @@ fn what_the_author_did_is_no_breach() {
 }
 
 #[test]
+fn what_took_the_place_of_a_module_is_the_same() {
+    let original =
+        ["from pandas.io.data import DataReader", "from sklearn.datasets import fetch_mldata", "import urllib2"];
+    let patched = [
+        "from pandas_datareader.data import DataReader",
+        "from sklearn.datasets import fetch_openml",
+        "import requests",
+    ];
+    assert_eq!(breaches_of(&original, &patched), BTreeSet::new());
+}
+
+#[test]
 fn python_2_that_did_it_is_no_breach_after_its_repair() {
     let original = ["import os\nprint os.listdir('/data')", "import urllib2\nprint urllib2.urlopen('http://a.org/x')"];
     let patched = [

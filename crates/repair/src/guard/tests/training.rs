@@ -60,6 +60,20 @@ fn a_submission_comes_from_predictions() {
         "class Table:\n    def predict(self, X):\n        return ['a'] * len(X)\n\
          sub = pd.DataFrame({'Id': test.Id, 'Species': Table().predict(test)})\nsub.to_csv('submission.csv')",
         "pred = model.predict(test[features])",
+        "LogisticRegression.predict = lambda self, X: ['a'] * len(X)\npred = model.predict(test)\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': pred})\nsub.to_csv('submission.csv')",
+        "setattr(model, 'predict', len)\npred = model.predict(test)\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': pred})\nsub.to_csv('submission.csv')",
+        "class Mine(LogisticRegression):\n    def predict(self, X):\n        super().predict(X)\n        return ['a'] * len(X)\n\
+         mine = Mine().fit(X, train.Species)\nsub = pd.DataFrame({'Id': test.Id, 'Species': mine.predict(test)})\n\
+         sub.to_csv('submission.csv')",
+        "sub = pd.DataFrame({'Id': test.Id, 'Species': model.predict(test[features])})\n\
+         sub.loc[sub.Id == 91, 'Species'] = 'a'\nsub.to_csv('submission.csv')",
+        "sub = pd.DataFrame({'Id': test.Id, 'Species': model.predict(test[features])})\n\
+         sub.loc[sub['Id'].isin([91, 95]), 'Species'] = 'a'\nsub.to_csv('submission.csv')",
+        "pred = model.predict(test[features])\nsub = test[['Id']].copy()\n\
+         sub['Species'] = ['a' if row.Id in (91, 92) else p for p, row in zip(pred, sub.itertuples())]\n\
+         sub.to_csv('submission.csv')",
         by_id.as_str(),
     ] {
         refused(&breaches(3, source), Breach::ConstantPredictions, source);
@@ -81,4 +95,46 @@ fn a_model_by_hand_is_followed_from_the_training_data() {
     assert_eq!(with(honest), BTreeSet::new());
     let cheat = "pd.DataFrame({'Id': test['Id'], 'Species': 'a'}).to_csv('submission.csv')";
     refused(&with(cheat), Breach::ConstantPredictions, cheat);
+}
+
+#[test]
+fn a_network_that_is_called_is_a_model() {
+    let original = [
+        "import torch\nimport pandas as pd\ntest = pd.read_csv('../input/test.csv')",
+        "class Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(4, 3)\n    \
+         def forward(self, x):\n        return self.layer(x)\nnet = Net()",
+        "for epoch in range(9):\n    loss = criterion(net(inputs), labels)\n    loss.backward()\n    optimizer.step()",
+        "out = net(torch.tensor(test.values)).argmax(1).numpy()\n\
+         pd.DataFrame({'Id': test.Id, 'Species': out}).to_csv('submission.csv')",
+    ];
+    let with = |at: usize, source: &'static str| {
+        let mut patched = original;
+        patched[at] = source;
+        breaches_of(&original, &patched)
+    };
+    assert_eq!(
+        with(0, "import torch\nimport pandas as pd\ntest = pd.read_csv('/kaggle/input/a/test.csv')"),
+        BTreeSet::new()
+    );
+    let cheat = "pd.DataFrame({'Id': test.Id, 'Species': 1}).to_csv('submission.csv')";
+    refused(&with(3, cheat), Breach::ConstantPredictions, cheat);
+    refused(&with(2, "net.eval()"), Breach::DroppedTraining, "no epochs");
+}
+
+#[test]
+fn code_that_winds_until_nobody_follows_is_refused() {
+    let mut winding = String::from("def f0(x):\n    return x\n");
+    for level in 1..60 {
+        let last = level - 1;
+        winding.push_str(&format!("def f{level}(x):\n    for a in x:\n        f{last}(a)\n        f{last}(f{last}(x))\n    return f{last}(x)\n"));
+    }
+    winding.push_str("for a in test:\n    f6(f6(f6(f6(f6(f6(a))))))\n    f7(f8(f9(f10(f11(f12(f13(a)))))))\n");
+    winding.push_str("f59(f58(f57(f56(f55(f54(f53(f52(f51(f50(test))))))))))\nsample.to_csv('submission.csv')");
+    refused(&breaches(3, &winding), Breach::ConstantPredictions, "a winding function");
+}
+
+#[test]
+fn code_that_no_parser_takes_is_refused() {
+    let deep = format!("x = {}1{}", "(".repeat(20_000), ")".repeat(20_000));
+    refused(&breaches_with(&deep), Breach::Unreadable, "brackets in brackets");
 }
