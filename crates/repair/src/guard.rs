@@ -6,7 +6,7 @@
 //! with its rule.
 //!
 //! Parts: `code` is the parsed notebook with its aliases; `text` folds what is put together from literals; `reach` finds
-//! names, commands and paths that reach outside (judged in `places` and `tables`); `training` sees whether models are still
+//! names, commands and paths that reach outside (judged in `places` and `tables`; `words` are those of training); `training` sees whether models are still
 //! trained; `flow` follows predictions into the submission; `constants` finds tables and scores that were written in.
 //!
 //! # What a guard cannot see
@@ -23,6 +23,7 @@ mod reach;
 mod tables;
 mod text;
 mod training;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;

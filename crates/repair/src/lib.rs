@@ -17,6 +17,7 @@ pub mod prompt;
 mod provider;
 pub mod rules;
 mod states;
+mod steps;
 mod workflow;
 
 pub use account::{Account, Level, Question};
@@ -30,9 +31,8 @@ pub use patch::unified_diff;
 pub use prompt::{Prompt, PromptError, PromptSettings, Task};
 pub use provider::{AppliedRule, Proposal, Provider, ProviderError};
 pub use rules::Rules;
-pub use workflow::{
-    Assessment, DEFAULT_MAX_FIXES, End, Fix, Modernization, Refusal, Settings, State, Subject, modernize,
-};
+pub use steps::{End, Fix, Refusal, State};
+pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Settings, Subject, modernize};
 
 /// A name for the rules as they were built, so that outcomes that other rules led to are known as out of date.
 pub const RULES_REVISION: &str = env!("NBREVIVE_RULES_REVISION");

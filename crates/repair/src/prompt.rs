@@ -1,8 +1,8 @@
 //! What a model is asked (paper, section 3.3): a part for the type of the fix, and a part that all share.
 //!
-//! Parts: [`templates`] are the files in `prompts/`, versioned by their hash; [`frame`] fences foreign text so that it
-//! cannot end its fence; [`shorten`] cuts tracebacks and outputs by rule; [`sections`] writes the shared part; [`build`]
-//! puts a prompt together and keeps it within its budget; [`cutoff`] is the paper's limit by the length of a notebook.
+//! Parts: `templates` are the files in `prompts/`, versioned by their hash; `frame` fences foreign text so that it
+//! cannot end its fence; `shorten` cuts tracebacks and outputs by rule; `sections` writes the shared part; `build`
+//! puts a prompt together and keeps it within its budget; `cutoff` is the paper's limit by the length of a notebook.
 //!
 //! # Budget
 //!

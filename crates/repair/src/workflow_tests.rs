@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use nbrevive_notebook::Cell;
 
 use super::*;
-use crate::ProviderError;
+use crate::{Breach, FixType, ProviderError};
 
 /// Replaces the code by the next text of a list.
 struct Script(Vec<&'static str>);

@@ -8,9 +8,10 @@
 //! Where the author wrote the model by hand there is no call that predicts; then the same is asked of the training data: what
 //! is submitted must come from it when it did.
 //!
-//! Parts: `value` is what is known of a value, `evaluate` gives expressions a value, `execute` carries out statements, `sinks`
+//! Parts: `value` is what is known of a value, `evaluate` gives expressions a value and `calls` calls, `execute` carries out statements, `sinks`
 //! knows how files are written.
 
+mod calls;
 mod evaluate;
 mod execute;
 mod sinks;
@@ -25,7 +26,7 @@ use super::training;
 use value::{Environment, Value};
 
 /// Steps after which a notebook counts as too winding to follow.
-const MOST_STEPS: usize = 60_000;
+const MOST_STEPS: usize = 30_000;
 /// How deep calls of the notebook's own functions are followed.
 const DEEPEST_CALL: usize = 6;
 

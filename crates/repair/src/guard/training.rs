@@ -8,7 +8,7 @@ use nbrevive_pysource::text_size::Ranged;
 
 use super::code::{Calls, Code, Source, maker, plain};
 use super::flow::truth;
-use super::tables;
+use super::words;
 
 /// Rows, or rounds, at or below which a training is none.
 const NEXT_TO_NOTHING: i64 = 10;
@@ -76,11 +76,11 @@ fn has_inner_model(class: &StmtClassDef, code: &Code) -> bool {
             Expr::Attribute(attribute) => {
                 let method = attribute.attr.as_str();
                 let is_own = plain(&attribute.value).is_some_and(|receiver| receiver == "self");
-                !is_own && (tables::is_training(method) || tables::is_predicting(method))
+                !is_own && (words::is_training(method) || words::is_predicting(method))
             }
             _ => false,
         };
-        found |= by_method || code.dotted(&call.func).iter().any(|name| tables::is_training_function(name));
+        found |= by_method || code.dotted(&call.func).iter().any(|name| words::is_training_function(name));
     };
     let mut calls = Calls(&mut visit);
     class.body.iter().for_each(|statement| calls.visit_stmt(statement));
@@ -121,9 +121,9 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn call(&mut self, call: &ExprCall) {
-        let by_function = self.code.dotted(&call.func).iter().any(|name| tables::is_training_function(name));
+        let by_function = self.code.dotted(&call.func).iter().any(|name| words::is_training_function(name));
         let by_method = match &*call.func {
-            Expr::Attribute(attribute) => tables::is_training(attribute.attr.as_str()) && self.learns(&attribute.value),
+            Expr::Attribute(attribute) => words::is_training(attribute.attr.as_str()) && self.learns(&attribute.value),
             _ => false,
         };
         if !by_function && !by_method {
@@ -143,7 +143,7 @@ impl Finder<'_> {
             None => plain(receiver).and_then(|name| self.code.makers.get(&name).cloned()).unwrap_or_default(),
         };
         let is_none =
-            |class: &String| tables::is_transformer(class) || tables::is_dummy(class) || self.hollow.contains(class);
+            |class: &String| words::is_transformer(class) || words::is_dummy(class) || self.hollow.contains(class);
         makers.is_empty() || !makers.iter().all(is_none)
     }
 }

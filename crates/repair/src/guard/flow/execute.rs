@@ -10,7 +10,7 @@ use crate::guard::code::plain;
 /// Runs of a loop's body after which nothing new is learned, nearly always.
 const LOOP_RUNS: usize = 2;
 /// Variables that are copied in the time of a step.
-const VARIABLES_A_STEP: usize = 8;
+pub(super) const VARIABLES_A_STEP: usize = 8;
 
 impl<'a> Machine<'a> {
     pub(super) fn run(&mut self, body: &'a [Stmt]) {

@@ -1,6 +1,7 @@
 //! What is known of a value, and of all variables.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Whether a value comes from predictions; for tables the same for columns that are known by name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,13 +39,13 @@ impl Value {
     }
 }
 
-/// The variables by name; attributes by their dotted text, as in `self.model`.
+/// The variables by name; attributes by their dotted text, as in `self.model`. Copies share what is the same in both.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Environment(BTreeMap<String, Value>);
+pub(super) struct Environment(BTreeMap<Rc<str>, Rc<Value>>);
 
 impl Environment {
     pub(super) fn get(&self, name: &str) -> Value {
-        self.0.get(name).cloned().unwrap_or_default()
+        self.0.get(name).map(|value| Value::clone(value)).unwrap_or_default()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -56,35 +57,50 @@ impl Environment {
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
-        self.0.insert(name.to_owned(), value);
+        match self.0.get_mut(name) {
+            Some(old) => *old = Rc::new(value),
+            None => {
+                self.0.insert(Rc::from(name), Rc::new(value));
+            }
+        }
     }
 
     pub(super) fn change(&mut self, name: &str, change: impl FnOnce(&mut Value)) {
-        change(self.0.entry(name.to_owned()).or_default());
+        let mut value = self.get(name);
+        change(&mut value);
+        self.set(name, value);
     }
 
     /// What holds when either of two ways was taken.
     pub(super) fn join(&mut self, other: &Self) {
         for (name, value) in &other.0 {
-            let joined = self.get(name).joined(value);
-            self.0.insert(name.clone(), joined);
+            match self.0.get_mut(name) {
+                Some(own) => join(own, value),
+                None => {
+                    self.0.insert(Rc::clone(name), Rc::clone(value));
+                }
+            }
         }
     }
 
     /// After a call: variables of the caller as the function left them, what was new to it is forgotten.
     pub(super) fn after_call(&mut self, inside: &Self, parameters: &[String]) {
-        for (name, value) in &mut self.0 {
-            if !parameters.contains(name)
-                && let Some(left) = inside.0.get(name)
-            {
-                *value = value.joined(left);
-            }
-        }
         for (name, left) in &inside.0 {
-            // Attributes outlive the function that set them.
-            if name.contains('.') && !self.0.contains_key(name) {
-                self.0.insert(name.clone(), left.clone());
+            match self.0.get_mut(name) {
+                Some(own) if !parameters.iter().any(|parameter| **parameter == **name) => join(own, left),
+                Some(_) => {}
+                // Attributes outlive the function that set them.
+                None if name.contains('.') => {
+                    self.0.insert(Rc::clone(name), Rc::clone(left));
+                }
+                None => {}
             }
         }
+    }
+}
+
+fn join(own: &mut Rc<Value>, other: &Rc<Value>) {
+    if !Rc::ptr_eq(own, other) && own != other {
+        *own = Rc::new(own.joined(other));
     }
 }
