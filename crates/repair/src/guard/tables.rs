@@ -18,6 +18,8 @@ const FETCHING_METHODS: &[&str] = &[
 
 /// Attributes through which every object leads to everything.
 const DEEP_ATTRIBUTES: &[&str] = &[
+    "__self__",
+    "__wrapped__",
     "__globals__",
     "__subclasses__",
     "__builtins__",

@@ -90,7 +90,7 @@ impl<'a> Machine<'a> {
         if is_origin {
             return Value::plain(true);
         }
-        if let Some(value) = self.own_function(call, name, &arguments, &keywords) {
+        if let Some(value) = self.own_function(name, matches!(&*call.func, Expr::Attribute(_)), &arguments, &keywords) {
             return value;
         }
         if let Some(value) = self.known_function(call, name, &arguments, &keywords) {
@@ -157,8 +157,8 @@ impl<'a> Machine<'a> {
     /// Runs a function of the notebook on the values of a call.
     fn own_function(
         &mut self,
-        call: &'a ExprCall,
         name: &str,
+        is_method: bool,
         arguments: &[Value],
         keywords: &[(&'a Keyword, Value)],
     ) -> Option<Value> {
@@ -170,7 +170,7 @@ impl<'a> Machine<'a> {
         for function in functions {
             let mut parameters: Vec<String> =
                 function.parameters.iter().map(|parameter| parameter.name().to_string()).collect();
-            if matches!(&*call.func, Expr::Attribute(_)) && parameters.first().is_some_and(|first| first == "self") {
+            if is_method && parameters.first().is_some_and(|first| first == "self") {
                 parameters.remove(0);
             }
             let before = self.snapshot();
@@ -248,11 +248,11 @@ impl<'a> Machine<'a> {
         arguments: &[Value],
         keywords: &[(&'a Keyword, Value)],
     ) -> Value {
-        // `pred.map(lambda p: 0)` gives what the function gives, when that is a constant.
-        let only_constant = matches!(name, "map" | "apply" | "applymap" | "transform")
-            && matches!(&*call.arguments.args, [Expr::Lambda(lambda)] if is_literal(&lambda.body));
-        if only_constant {
-            return Value::default();
+        if matches!(name, "map" | "apply" | "applymap" | "transform" | "progress_apply")
+            && let Some(function) = call.arguments.args.first()
+            && let Some(value) = self.applied(function, receiver)
+        {
+            return value;
         }
         let learned = receiver.learned || any(arguments, keywords);
         if !KEEPING.contains(&name) {
@@ -272,6 +272,24 @@ impl<'a> Machine<'a> {
             }
         }
         value
+    }
+
+    /// What a function that is handed over makes of each row or value; `None` when it is not known.
+    fn applied(&mut self, function: &'a Expr, receiver: &Value) -> Option<Value> {
+        match function {
+            Expr::Lambda(lambda) => {
+                let before = self.snapshot();
+                let first = lambda.parameters.as_ref().and_then(|parameters| parameters.iter().next());
+                if let Some(parameter) = first {
+                    self.environment.set(parameter.name().as_str(), receiver.clone());
+                }
+                let learned = self.value(&lambda.body).is_learned();
+                self.environment = before;
+                Some(Value::plain(learned))
+            }
+            Expr::Name(name) => self.own_function(name.id.as_str(), false, std::slice::from_ref(receiver), &[]),
+            _ => None,
+        }
     }
 
     fn rename(&self, value: &mut Value, mapping: &Expr) {
@@ -307,13 +325,6 @@ fn table(arguments: &[Value], keywords: &[(&Keyword, Value)]) -> Value {
 fn any(arguments: &[Value], keywords: &[(&Keyword, Value)]) -> bool {
     let by_keyword = keywords.iter().filter(|(keyword, _)| keyword.arg.as_ref().is_none_or(|name| name != "index"));
     arguments.iter().any(Value::is_learned) || by_keyword.into_iter().any(|(_, value)| value.is_learned())
-}
-
-fn is_literal(expression: &Expr) -> bool {
-    match expression {
-        Expr::UnaryOp(unary) => is_literal(&unary.operand),
-        expression => expression.is_literal_expr(),
-    }
 }
 
 fn is_same_literal(one: &Expr, other: &Expr) -> bool {

@@ -103,7 +103,9 @@ impl<'a> Machine<'a> {
         }
         match name {
             "loc" | "iloc" | "T" | "at" | "iat" => owner,
-            _ => Value::plain(owner.columns.get(name).copied().unwrap_or_else(|| owner.is_learned())),
+            "values" | "array" | "flat" | "str" | "dt" | "cat" | "real" => Value::plain(owner.is_learned()),
+            // Of a table an attribute is a column; of anything else it may hold everything.
+            column => Value::plain(owner.column(column)),
         }
     }
 
@@ -155,8 +157,7 @@ impl<'a> Machine<'a> {
     fn comprehension(&mut self, generators: &'a [Comprehension], parts: &[&'a Expr]) -> Value {
         let before = self.snapshot();
         for generator in generators {
-            let iterated = self.value(&generator.iter);
-            self.assign(&generator.target, &Value::plain(iterated.is_learned()), None);
+            self.assign_iterated(&generator.target, &generator.iter);
         }
         let mut learned = false;
         for part in parts {

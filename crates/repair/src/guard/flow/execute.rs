@@ -124,12 +124,33 @@ impl<'a> Machine<'a> {
 
     /// Loops are taken to run at least once: an accumulator that is filled in one would look empty otherwise.
     fn repeat(&mut self, repeat: &'a StmtFor) {
-        let iterated = self.value(&repeat.iter);
         for _ in 0..LOOP_RUNS {
-            self.assign(&repeat.target, &Value::plain(iterated.is_learned()), None);
+            self.assign_iterated(&repeat.target, &repeat.iter);
             self.run(&repeat.body);
         }
         self.run(&repeat.orelse);
+    }
+
+    /// Gives the target of a loop its value. What goes through `zip` and `enumerate` side by side stays apart.
+    pub(super) fn assign_iterated(&mut self, target: &'a Expr, iterated: &'a Expr) {
+        let whole = Value::plain(self.value(iterated).is_learned());
+        let (Expr::Tuple(targets), Expr::Call(call)) = (target, iterated) else {
+            self.assign(target, &whole, None);
+            return;
+        };
+        let arguments = &call.arguments.args;
+        match (plain(&call.func).as_deref(), &*targets.elts) {
+            (Some("zip" | "izip"), targets) if targets.len() == arguments.len() => {
+                for (target, argument) in targets.iter().zip(arguments) {
+                    self.assign_iterated(target, argument);
+                }
+            }
+            (Some("enumerate"), [number, item]) if !arguments.is_empty() => {
+                self.assign(number, &Value::default(), None);
+                self.assign_iterated(item, &arguments[0]);
+            }
+            _ => self.assign(target, &whole, None),
+        }
     }
 
     fn with(&mut self, with: &'a StmtWith) {

@@ -141,6 +141,18 @@ pub(super) const REACHING: &[(Breach, &[&str])] = &[
         ],
     ),
     (
+        Breach::OutsidePath,
+        &[
+            "os.chdir",
+            "os.fchdir",
+            "os.chroot",
+            "os.pardir",
+            "os.path.expanduser",
+            "os.path.expandvars",
+            "pathlib.Path.home",
+        ],
+    ),
+    (
         Breach::DynamicCode,
         &[
             "exec",

@@ -72,6 +72,12 @@ fn other_ways_to_write_the_submission_pass() {
         "pred = model.predict(test[features])\nresult = np.column_stack([test.Id, pred])\n\
          np.savetxt('submission.csv', result, delimiter=',', header='Id,Species', comments='')",
         "sub = sample.copy()\nsub.iloc[:, 1:] = model.predict_proba(test[features])\nsub.to_csv('submission.csv')",
+        "test['p'] = model.predict_proba(test[features])[:, 1]\n\
+         test['Species'] = test.apply(lambda row: 'a' if row['p'] > 0.5 else 'b', axis=1)\n\
+         test[['Id', 'Species']].to_csv('submission.csv', index=False)",
+        "def label(p):\n    return 'a' if p > 0.5 else 'b'\npred = pd.Series(model.predict_proba(test[features])[:, 1]).apply(label)\n\
+         rows = [(i, p) for i, p in zip(test.Id, pred)]\n\
+         pd.DataFrame(rows, columns=['Id', 'Species']).to_csv('submission.csv', index=False)",
         "try:\n    pred = model.predict(test[features])\nexcept ValueError:\n    pred = model.predict(test[features].fillna(0))\n\
          sub = pd.DataFrame({'Id': test.Id, 'Species': pred})\nsub.to_csv('submission.csv')",
         "test['Species'] = model.predict(test[features])\ntest[['Id', 'Species']].to_csv('submission.csv', index=False)",

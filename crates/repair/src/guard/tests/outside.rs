@@ -91,6 +91,9 @@ fn files_outside_of_the_world_stay_untouched() {
         "open('~/x')",
         "open('/proc/self/environ')",
         "open('/kaggle/../proc/self/environ')",
+        "os.chdir('..')",
+        "open(os.path.expanduser('x'))",
+        "from pathlib import Path\nPath.home()",
     ] {
         refused(&breaches_with(source), Breach::OutsidePath, source);
     }
@@ -138,6 +141,8 @@ fn code_that_only_a_run_can_tell_is_refused() {
         "get_ipython().system('ls')",
         "sub0 = train.query('@os.system(\"ls\")')",
         "/print x",
+        "@eval\ndef f():\n    pass",
+        "print.__self__.eval('1')",
     ] {
         refused(&breaches_with(source), Breach::DynamicCode, source);
     }

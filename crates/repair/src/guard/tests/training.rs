@@ -60,6 +60,16 @@ fn a_submission_comes_from_predictions() {
         "class Table:\n    def predict(self, X):\n        return ['a'] * len(X)\n\
          sub = pd.DataFrame({'Id': test.Id, 'Species': Table().predict(test)})\nsub.to_csv('submission.csv')",
         "pred = model.predict(test[features])",
+        "table = {91: 'a'}\npred = model.predict(test[features])\n\
+         out = [table.get(i, 'b') for i, p in zip(test.Id, pred)]\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': out})\nsub.to_csv('submission.csv')",
+        "table = ['a', 'b']\nout = []\nfor i, p in enumerate(model.predict(test[features])):\n    out.append(table[i % 2])\n\
+         sub = pd.DataFrame({'Id': test.Id, 'Species': out})\nsub.to_csv('submission.csv')",
+        "table = {91: 'a'}\ntest['p'] = model.predict(test[features])\n\
+         test['Species'] = test.apply(lambda row: table.get(row.Id, 'b'), axis=1)\n\
+         test[['Id', 'Species']].to_csv('submission.csv')",
+        "def answer(row):\n    return 'a'\ntest['p'] = model.predict(test[features])\n\
+         test['Species'] = test.apply(answer, axis=1)\ntest[['Id', 'Species']].to_csv('submission.csv')",
         "LogisticRegression.predict = lambda self, X: ['a'] * len(X)\npred = model.predict(test)\n\
          sub = pd.DataFrame({'Id': test.Id, 'Species': pred})\nsub.to_csv('submission.csv')",
         "setattr(model, 'predict', len)\npred = model.predict(test)\n\
