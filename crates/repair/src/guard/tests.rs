@@ -76,3 +76,22 @@ fn a_cell_that_was_broken_before_may_stay_so_and_no_more() {
     assert!(breaches_of(&old, &["print 'hello!'", "model.fit(X)"]).is_empty());
     refused(&breaches_of(&old, &["print 'hello'", "model.fit(X"]), Breach::Unreadable, "a bracket lost");
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(96))]
+
+    /// Whatever a model writes, the guards answer, and the original itself is never refused.
+    #[test]
+    fn no_code_is_too_strange(
+        pieces in proptest::collection::vec(
+            "(import os|as|f\\(|\\)|\\[|\\]|x = |lambda x: |'/etc/|'|\\+|%|\\{|\\}|for x in |: |\n|    |def f\\(x\\):|.predict|!ls|%%|\u{e4}|0|getattr)",
+            0..40,
+        ),
+    ) {
+        let source = pieces.concat();
+        let strange = notebook(&[&source, ORIGINAL[3]]);
+        let findings = Guard::new(&strange, contract()).check(&strange);
+        proptest::prop_assert!(findings.is_empty(), "{:?}", findings);
+        let _ = Guard::new(&notebook(&ORIGINAL), contract()).check(&strange);
+    }
+}
