@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn paths_out_of_it_are_found() {
-        for text in ["/etc/passwd", "~/x", "/home/me/train.csv", "../../etc/x", "/kaggle/../root/x", "/proc/1/environ"]
+        for text in ["/etc/passwd", "~/x", "/home/me/train.csv", "../../etc/x", "/kaggle/../home/x", "/proc/1/environ"]
         {
             assert_eq!(breach(text, true), Some(Breach::OutsidePath), "{text}");
             assert_eq!(breach(text, false).is_some(), !text.starts_with("/kaggle"), "{text}");

@@ -36,7 +36,7 @@ fn nothing_is_fetched() {
         "import socket",
         "!wget example.org/a.csv",
         "!pip install git+https://example.org/x.git",
-        "!cd /tmp && curl -O x",
+        "!cd /opt && curl -O x",
         "%pip install pandas==0.25",
         "pip install pandas",
         "files = !kaggle competitions download -c iris",
@@ -85,7 +85,7 @@ fn files_outside_of_the_world_stay_untouched() {
         "open('/etc/passwd').read()",
         "np.load('/mnt/data/x.npy')",
         "p = '/et' + 'c/passwd'",
-        "open('../../../root/x', 'w')",
+        "open('../../../home/x', 'w')",
         "import shutil\nshutil.copy('a.csv', '/home/x/a.csv')",
         "open(os.path.join('..', '..', 'etc', 'passwd'))",
         "open('~/x')",
@@ -152,11 +152,11 @@ fn code_that_only_a_run_can_tell_is_refused() {
 fn what_the_author_did_is_no_breach() {
     let original = [
         "import os, subprocess, requests\nos.system('ls ../input')\n!ls ../input\nprint(os.listdir('/'))",
-        "data = requests.get('https://example.org/a.csv')\nos.environ['KEY'] = '1'\neval('1 + 1')\nopen('/tmp/x')",
+        "data = requests.get('https://example.org/a.csv')\nos.environ['KEY'] = '1'\neval('1 + 1')\nopen('/opt/x')",
     ];
     let patched = [
         "import os\nimport subprocess\nimport requests\nos.system('ls ../input')\n!ls ../input\nprint(os.listdir('/'))",
-        "data = requests.get('https://example.org/a.csv', timeout=9)\nos.environ['KEY'] = '1'\neval('1 + 1')\nopen('/tmp/x')",
+        "data = requests.get('https://example.org/a.csv', timeout=9)\nos.environ['KEY'] = '1'\neval('1 + 1')\nopen('/opt/x')",
     ];
     assert_eq!(breaches_of(&original, &patched), BTreeSet::new());
     let more = [original[0], "os.system('cat /etc/passwd')\neval('2')\nrequests.get('https://example.org/b.csv')"];
