@@ -42,6 +42,9 @@ pub(crate) enum Command {
     /// See and prune the environments that are kept.
     #[command(subcommand)]
     Environments(EnvironmentsCommand),
+    /// See the rules that carry code over to today's libraries, and prove them on a table of triggers.
+    #[command(subcommand)]
+    Rules(RulesCommand),
     /// Work on a whole study.
     #[command(subcommand)]
     Study(StudyCommand),
@@ -55,6 +58,55 @@ pub(crate) enum Command {
     Tables(TablesArguments),
     /// Say what is missing on this machine, and the command that installs it.
     Doctor(DoctorArguments),
+}
+
+/// What can be asked of the rules.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesCommand {
+    /// One line a rule.
+    List(RulesListArguments),
+    /// One rule in full: when it acts, and an example.
+    Explain(RulesExplainArguments),
+    /// Run every trigger of a table, repair it, run it again, and compare the value with that of its replacement.
+    Test(RulesTestArguments),
+}
+
+/// Arguments of `rules list`.
+#[derive(Debug, Args)]
+pub(crate) struct RulesListArguments {
+    /// Only rules of this distribution, such as `scikit-learn`, or of `python`.
+    #[arg(long)]
+    pub(crate) library: Option<String>,
+}
+
+/// Arguments of `rules explain`.
+#[derive(Debug, Args)]
+pub(crate) struct RulesExplainArguments {
+    /// The rule's id.
+    pub(crate) id: String,
+}
+
+/// Arguments of `rules test`.
+#[derive(Debug, Args)]
+pub(crate) struct RulesTestArguments {
+    /// A CSV with the columns id, library, trigger_example, replacement_example and new_env_result (see docs/rules.md).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) table: PathBuf,
+    /// Only triggers of these libraries, named as in the table.
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) library: Vec<String>,
+    /// Forms to try besides the table's own: renamed, cells, function, loop, chained, keywords, together; default: all.
+    #[arg(long, value_delimiter = ',', value_name = "FORM")]
+    pub(crate) forms: Vec<nbrevive_repair::rules::trial::Form>,
+    /// Cases that run at the same time.
+    #[arg(long, default_value_t = 2)]
+    pub(crate) jobs: usize,
+    /// Write everything there: each form of each trigger with its verdict, rules, and what is left.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// The sandbox.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
 }
 
 /// Arguments of `plan`.

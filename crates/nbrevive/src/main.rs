@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command, EnvironmentsCommand, StudyCommand};
+use crate::arguments::{Arguments, Command, EnvironmentsCommand, RulesCommand, StudyCommand};
 use crate::exit_code::{Exit, Failure};
 
 fn main() -> ExitCode {
@@ -23,6 +23,9 @@ fn main() -> ExitCode {
         Command::Imports(arguments) => commands::imports::run(arguments),
         Command::Environments(EnvironmentsCommand::List) => commands::environments::list(),
         Command::Environments(EnvironmentsCommand::Prune(arguments)) => commands::environments::prune(arguments),
+        Command::Rules(RulesCommand::List(arguments)) => commands::rules::list(arguments),
+        Command::Rules(RulesCommand::Explain(arguments)) => commands::rules::explain(arguments),
+        Command::Rules(RulesCommand::Test(arguments)) => commands::rules::test(arguments),
         Command::Study(StudyCommand::Prepare(arguments)) => commands::study_prepare::run(arguments),
         Command::Study(StudyCommand::Run(arguments)) => commands::study_run::run(arguments),
         Command::Study(StudyCommand::MeasureTargets(arguments)) => commands::study_measure_targets::run(arguments),

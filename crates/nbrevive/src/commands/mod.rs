@@ -10,6 +10,7 @@ pub(crate) mod mine;
 pub(crate) mod modernize;
 pub(crate) mod plan;
 pub(crate) mod select;
+pub(crate) mod rules;
 mod setting;
 mod single;
 mod sources;

@@ -23,6 +23,8 @@ pub(crate) enum Fate {
     /// These values ask for arguments in the place of this one, such as `max_iter=5, tol=None`; `{}` stands for the
     /// old value.
     Written(&'static str),
+    /// As `Written`, for one value alone.
+    WrittenWhen(&'static str, &'static str),
 }
 
 /// One changed keyword of one callee.
@@ -76,6 +78,11 @@ fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {
             let found = values.iter().find(|(old, _)| literal_is(value, edit.value_text(number), old));
             if let Some((_, new)) = found {
                 edit.set(number, format!("{}={new}", row.keyword));
+            }
+        }
+        Fate::WrittenWhen(literal, text) => {
+            if literal_is(edit.value(number), edit.value_text(number), literal) {
+                edit.set(number, text);
             }
         }
         Fate::Written(text) => {

@@ -77,6 +77,8 @@ pub(crate) fn of_function(dotted: &str) -> KindSet {
             _ => Vec::new(),
         },
         "builtins" => of_builtin(last),
+        "networkx" => of_networkx_function(last),
+        "bokeh" if last == "figure" => vec![Kind::Instance("bokeh.plotting.figure".to_owned())],
         _ if last.starts_with(char::is_uppercase) => vec![Kind::Instance(dotted.to_owned())],
         _ if dotted == "sklearn.pipeline.make_pipeline" => vec![Kind::Instance("sklearn.pipeline.Pipeline".to_owned())],
         _ => Vec::new(),
@@ -97,6 +99,15 @@ fn of_pandas_function(dotted: &str, last: &str) -> KindSet {
         _ if last.starts_with("read_") => vec![Kind::Frame],
         _ => Vec::new(),
     }
+}
+
+/// Graphs of every class are one kind.
+fn of_networkx_function(last: &str) -> KindSet {
+    let graph = matches!(last, "Graph" | "DiGraph" | "MultiGraph" | "MultiDiGraph")
+        || last.ends_with("_graph")
+        || last.starts_with("from_")
+        || last.starts_with("read_");
+    if graph { vec![Kind::Instance("networkx.Graph".to_owned())] } else { Vec::new() }
 }
 
 fn of_builtin(name: &str) -> KindSet {
@@ -217,6 +228,9 @@ pub(crate) fn of_attribute(receiver: &Kind, name: &str) -> KindSet {
         (Kind::DateMethods, _) => vec![Kind::Series],
         (Kind::Grouped, _) => vec![Kind::GroupedSeries],
         (Kind::Array, "T") => vec![Kind::Array],
+        (Kind::Instance(class), "wv") if class.starts_with("gensim") => {
+            vec![Kind::Instance("gensim.models.KeyedVectors".to_owned())]
+        }
         _ => Vec::new(),
     }
 }

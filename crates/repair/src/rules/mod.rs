@@ -25,17 +25,26 @@ mod view;
 mod walk;
 
 mod calibration;
+mod gensim;
+mod imaging;
+mod keras;
 mod lightgbm;
 mod matplotlib;
+mod networkx;
 mod numpy;
+mod others;
 mod pandas;
+mod plotly;
 mod python;
 mod runtime;
 mod scipy;
 mod seaborn;
 mod sklearn;
 mod statsmodels;
+mod tensorflow;
 mod xgboost;
+
+pub mod trial;
 
 pub use engine::Rules;
 pub use rule::{Day, Example, Rule, Trigger};
@@ -43,7 +52,7 @@ pub use signature::Signature;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 12] = [
+    let tables: [&'static [&'static [Rule]]; 19] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -54,6 +63,13 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         statsmodels::TABLES,
         xgboost::TABLES,
         lightgbm::TABLES,
+        keras::TABLES,
+        tensorflow::TABLES,
+        plotly::TABLES,
+        networkx::TABLES,
+        gensim::TABLES,
+        imaging::TABLES,
+        others::TABLES,
         calibration::TABLES,
         runtime::TABLES,
     ];

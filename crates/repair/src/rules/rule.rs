@@ -1,5 +1,7 @@
 //! A row of the catalogue: what changed, how it shows, how it is mended, and an example that the tests walk.
 
+use std::fmt::Write as _;
+
 use crate::FixType;
 use crate::rules::change::Change;
 use crate::rules::keywords::KeywordChange;
@@ -110,6 +112,37 @@ impl Rule {
         self
     }
 
+    /// Everything about the rule, as people read it.
+    #[must_use]
+    pub fn explained(&self) -> String {
+        let mut text = format!("{}\n{} since {}: {}\n", self.id, self.library, self.broken_in, self.change);
+        if !self.shift.is_empty() {
+            let _ = writeln!(text, "meaning shifts: {}", self.shift);
+        }
+        let _ = writeln!(text, "acts: {}", self.when());
+        if let Trigger::Error(signatures) = self.trigger {
+            for signature in signatures {
+                let class = if signature.ename.is_empty() { "any error" } else { signature.ename };
+                let _ = writeln!(text, "  {class}: {}", signature.evalue);
+            }
+        }
+        let _ = write!(text, "\nbefore:\n{}\nafter:\n{}", indented(self.example.before), indented(self.example.after));
+        text
+    }
+
+    /// When it acts, in words.
+    fn when(&self) -> String {
+        match self.trigger {
+            Trigger::Error(_) if self.certain => "on these errors, and along with any other one".to_owned(),
+            Trigger::Error(_) => "on these errors".to_owned(),
+            Trigger::Silent => "wherever the pattern stands, since nothing is raised".to_owned(),
+            Trigger::OldDefault { before: (year, month, day) } => {
+                format!("when a score deviates, in notebooks from before {year}-{month:02}-{day:02}")
+            }
+            Trigger::Slow { stage } => format!("when time runs out, stage {stage}"),
+        }
+    }
+
     /// The fix type that the rule serves first.
     #[must_use]
     pub fn fix_type(&self) -> FixType {
@@ -119,6 +152,10 @@ impl Rule {
             Trigger::Slow { .. } => FixType::RuntimeReduction,
         }
     }
+}
+
+fn indented(code: &str) -> String {
+    code.lines().map(|line| format!("    {line}\n")).collect()
 }
 
 impl std::fmt::Debug for Rule {

@@ -1,0 +1,97 @@
+//! `nbrevive rules`: what the rules know, one rule in full, and the proof on a table of triggers.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use nbrevive_repair::rules::trial::{Account, Row, STACKS, Stack, TrialSettings, read_table, try_rules};
+use nbrevive_repair::rules::{Rule, catalogue};
+use nbrevive_study::{LaboratorySettings, StudyLimits};
+
+use crate::Outcome;
+use crate::arguments::{RulesExplainArguments, RulesListArguments, RulesTestArguments};
+use crate::commands::setting::{backend, laboratory, laboratory_failure};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// One line a rule: id, library and version, what changed.
+pub(crate) fn list(arguments: &RulesListArguments) -> Outcome {
+    let mut text = String::new();
+    let wanted = |rule: &&Rule| arguments.library.as_deref().is_none_or(|library| rule.library == library);
+    for rule in catalogue().filter(wanted) {
+        let _ =
+            writeln!(text, "{:<36} {:<22} {}", rule.id, format!("{} {}", rule.library, rule.broken_in), rule.change);
+    }
+    printer::data(&text);
+    printer::note(&format!("{} rules; `nbrevive rules explain ID` shows one in full", text.lines().count()));
+    Ok(Exit::Success)
+}
+
+/// One rule in full.
+pub(crate) fn explain(arguments: &RulesExplainArguments) -> Outcome {
+    let rule = catalogue().find(|rule| rule.id == arguments.id).ok_or_else(|| Failure {
+        exit: Exit::Usage,
+        message: format!("there is no rule `{}`: `nbrevive rules list` names them all", arguments.id),
+    })?;
+    printer::data(&rule.explained());
+    Ok(Exit::Success)
+}
+
+/// Tries the rules on triggers.
+pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
+    let rows = rows(arguments)?;
+    let settings = LaboratorySettings {
+        backend: backend(&arguments.sandbox)?,
+        limits: StudyLimits::default(),
+        seed: 0,
+        offline: false,
+    };
+    let laboratory = laboratory(&settings)?;
+    let forms = if arguments.forms.is_empty() { TrialSettings::default().forms } else { arguments.forms.clone() };
+    let trial = TrialSettings { forms, jobs: arguments.jobs.max(1), ..TrialSettings::default() };
+    let mut all = Account { triggers: Vec::new(), seconds: 0.0 };
+    for place in STACKS {
+        let rows: Vec<Row> = rows.iter().filter(|row| place.holds(&row.library)).cloned().collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let prepared = laboratory.from_lock_text(place.lock, &[]).map_err(|error| laboratory_failure(&error))?;
+        printer::note(&format!("{} triggers in environment {}", rows.len(), prepared.id));
+        let stack = Stack {
+            python: prepared.kernel.argv.first().cloned().unwrap_or_default().into(),
+            read_only: prepared.kernel.read_only.clone(),
+            version: prepared.minor(),
+            packages: prepared.packages.clone(),
+            backend: settings.backend,
+        };
+        let mut told = |round: usize, cases: usize| printer::note(&format!("round {round}: {cases} cases"));
+        let account =
+            try_rules(&rows, &stack, &trial, &mut told).map_err(|error| Failure::new(Exit::Missing, &error))?;
+        all.triggers.extend(account.triggers);
+        all.seconds += account.seconds;
+    }
+    printer::data(&all.table());
+    printer::note(&format!("{:.0} s", all.seconds));
+    if let Some(path) = &arguments.json {
+        write(path, &all)?;
+    }
+    Ok(Exit::Success)
+}
+
+fn rows(arguments: &RulesTestArguments) -> Result<Vec<Row>, Failure> {
+    let mut rows = read_table(&arguments.table).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let wanted = |row: &Row| arguments.library.is_empty() || arguments.library.contains(&row.library);
+    rows.retain(wanted);
+    if rows.is_empty() {
+        let message = "no trigger is left: `--library` takes names as the table's column `library` has them".to_owned();
+        return Err(Failure { exit: Exit::Usage, message });
+    }
+    Ok(rows)
+}
+
+fn write(path: &Path, account: &Account) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(account).map_err(|error| Failure::new(Exit::Other, &error))?;
+    std::fs::write(path, text + "\n").map_err(|error| Failure {
+        exit: Exit::CannotWrite,
+        message: format!("cannot write {}: {error}; choose another place with --json", path.display()),
+    })
+}

@@ -1,0 +1,202 @@
+"""Runs small notebooks, each in a process of its own that is forked from one with the libraries imported.
+
+Argument: a JSON file {"seconds", "jobs", "groups": [{"preload", "cases": [{"number", "cells", "value"}]}]}.
+Reports go to reports.jsonl beside it, one a line: {"number", "errors", "value"}, or {"number", "died"}.
+A cell that raises does not stop the ones after it.
+"""
+import datetime
+import gc
+import importlib
+import json
+import linecache
+import math
+import os
+import re
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+
+MOST_ITEMS = 4000
+MOST_TEXT = 4000
+MOST_DEPTH = 8
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def plain(value, depth=0):
+    """A value as JSON that compares by content: arrays, tuples and sets become lists, tables name their parts."""
+    if value is None or isinstance(value, (bool, str)):
+        return value[:MOST_TEXT] if isinstance(value, str) else value
+    if isinstance(value, int):
+        return value if abs(value) < 1 << 62 else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, complex):
+        return [plain(value.real), plain(value.imag)]
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")[:MOST_TEXT]
+    if isinstance(value, (datetime.date, datetime.timedelta)):
+        return str(value)
+    if depth > MOST_DEPTH:
+        return "..."
+    inner = lambda items: [plain(item, depth + 1) for item in list(items)[:MOST_ITEMS]]
+    if isinstance(value, dict):
+        return {"items": sorted(([str(key), plain(item, depth + 1)] for key, item in list(value.items())[:MOST_ITEMS]), key=lambda pair: pair[0])}
+    if isinstance(value, (list, tuple)):
+        return inner(value)
+    if isinstance(value, (set, frozenset)):
+        return inner(sorted(value, key=str))
+    kind = type(value).__module__.split(".")[0]
+    if kind == "pandas":
+        if hasattr(value, "columns"):
+            return {"columns": inner(value.columns), "index": inner(value.index), "rows": [inner(row) for row in value.itertuples(index=False)]}
+        if hasattr(value, "index") and hasattr(value, "values"):
+            return {"index": inner(value.index), "values": inner(value.astype(object).values)}
+        if hasattr(value, "tolist"):
+            return inner(value.tolist())
+        return str(value)
+    if hasattr(value, "toarray"):
+        value = value.toarray()
+    if hasattr(value, "tolist"):
+        return plain(value.tolist(), depth + 1)
+    if hasattr(value, "numpy") and callable(value.numpy):
+        return plain(value.numpy(), depth + 1)
+    if isinstance(value, type):
+        return "class"
+    return type(value).__name__
+
+
+def blame(error, names):
+    """The frames that lie in cells, in the form in which IPython shows them, and the first one's line."""
+    lines, first = [], None
+    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename in names:
+        frames.append((error.filename, error.lineno))
+    for name, number in frames:
+        if name in names and number:
+            first = first or number
+            lines.append("----> %d %s" % (number, linecache.getline(name, number).rstrip()))
+    return "\n".join(lines), first
+
+
+def run(case):
+    space = {"__name__": "__main__", "__builtins__": __builtins__}
+    errors, names = [], {}
+    for number, cell in enumerate(case["cells"]):
+        name = "<cell-%d>" % number
+        names[name] = number
+        linecache.cache[name] = (len(cell), None, cell.splitlines(True), name)
+        try:
+            exec(compile(cell, name, "exec"), space)
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            trace, line = blame(error, names)
+            try:
+                message = str(error)
+            except Exception:
+                message = ""
+            errors.append({"cell": number, "ename": type(error).__name__, "evalue": message[:MOST_TEXT], "traceback": trace[:MOST_TEXT], "line": line})
+    report = {"errors": errors, "value": None}
+    if case["value"] in space:
+        try:
+            report["value"] = {"is": plain(space[case["value"]])}
+        except Exception as error:
+            report["value"] = {"is": "unreadable: " + type(error).__name__}
+    return report
+
+
+def child(case, pipe):
+    os.setsid()
+    folder = tempfile.mkdtemp()
+    os.chdir(folder)
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(quiet, number)
+    try:
+        text = json.dumps(run(case))
+    except BaseException as error:
+        text = json.dumps({"died": "the report could not be written: " + type(error).__name__})
+    with os.fdopen(pipe, "w") as out:
+        out.write(text)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+
+class Pool:
+    """Children that run at the same time."""
+
+    def __init__(self, seconds, out):
+        self.seconds, self.out, self.running = seconds, out, {}
+
+    def start(self, case):
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reading)
+            child(case, writing)
+        os.close(writing)
+        self.running[reading] = [pid, case["number"], time.monotonic() + self.seconds, b""]
+
+    def wait(self):
+        ready, _, _ = select.select(list(self.running), [], [], 0.2)
+        for pipe in ready:
+            chunk = os.read(pipe, 1 << 16)
+            self.running[pipe][3] += chunk
+            if not chunk:
+                self.finish(pipe, "the process died")
+        now = time.monotonic()
+        for pipe in [pipe for pipe, entry in self.running.items() if entry[2] < now]:
+            self.finish(pipe, "out of time")
+
+    def finish(self, pipe, why):
+        pid, number, _, text = self.running.pop(pipe)
+        os.close(pipe)
+        try:
+            os.killpg(pid, signal.SIGKILL)
+        except OSError:
+            pass
+        os.waitpid(pid, 0)
+        try:
+            report = json.loads(text.decode())
+        except ValueError:
+            report = {"died": why}
+        report["number"] = number
+        self.out.write(json.dumps(report) + "\n")
+        self.out.flush()
+
+
+def run_group(group, seconds, jobs, out):
+    for module in group["preload"]:
+        try:
+            importlib.import_module(module)
+        except Exception as error:
+            print("cannot import", module, error)
+    gc.freeze()
+    pool = Pool(seconds, out)
+    for case in group["cases"]:
+        while len(pool.running) >= jobs:
+            pool.wait()
+        pool.start(case)
+    while pool.running:
+        pool.wait()
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        task = json.load(file)
+    os.chdir("/tmp")
+    place = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "reports.jsonl")
+    import warnings
+    warnings.simplefilter("ignore")
+    for group in task["groups"]:
+        pid = os.fork()
+        if pid == 0:
+            with open(place, "a") as out:
+                run_group(group, task["seconds"], task["jobs"], out)
+            os._exit(0)
+        os.waitpid(pid, 0)
+
+
+main()

@@ -1,0 +1,13 @@
+//! What changed in Keras, whether it is imported as `keras` or as `tensorflow.keras`.
+//!
+//! `modules` is what moved, `parameters` are arguments, `methods` is what models are asked, `backend` are functions on
+//! tensors.
+
+mod backend;
+mod methods;
+mod modules;
+mod parameters;
+
+use crate::rules::rule::Rule;
+
+pub(crate) static TABLES: &[&[Rule]] = &[modules::RULES, parameters::RULES, methods::RULES, backend::RULES];

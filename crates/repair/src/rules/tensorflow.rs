@@ -1,0 +1,124 @@
+//! What changed in TensorFlow, apart from Keras.
+
+use nbrevive_pysource::ast::Stmt;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::rules::change::Change;
+use crate::rules::rule::{Rewrite, Rule, Trigger, example};
+use crate::rules::signature::{Signature, sig};
+use crate::rules::view::{Place, View};
+use crate::rules::walk;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+static MISSING: &[Signature] = &[
+    sig("AttributeError", "module 'tensorflow' has no attribute"),
+    sig("AttributeError", "module 'tensorflow._api* has no attribute"),
+    sig("AttributeError", "module 'keras._tf_keras* has no attribute"),
+    sig("ImportError", "cannot import name '*' from 'tensorflow"),
+    sig("ModuleNotFoundError", "No module named 'tensorflow."),
+];
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "tensorflow-graph-mode",
+        ("tensorflow", "2.0"),
+        "sessions, placeholders and variables of graphs are in compat.v1, with eager execution off",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'tensorflow' has no attribute 'Session'"),
+            sig("AttributeError", "module 'tensorflow' has no attribute 'InteractiveSession'"),
+            sig("AttributeError", "module 'tensorflow' has no attribute 'placeholder'"),
+            sig("AttributeError", "module 'tensorflow' has no attribute 'get_variable'"),
+            sig("AttributeError", "module 'tensorflow' has no attribute 'reset_default_graph'"),
+        ]),
+        Rewrite::Code(graph_mode),
+        example(
+            "import tensorflow as tf\np = tf.placeholder(tf.float32, shape=(None, 2))\n",
+            ("AttributeError", "module 'tensorflow' has no attribute 'placeholder'"),
+            "import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()\np = tf.placeholder(tf.float32, shape=(None, 2))\n",
+        ),
+    ),
+    Rule::new(
+        "tensorflow-moved-names",
+        ("tensorflow", "2.0"),
+        "names of TensorFlow 1 moved to math, random, compat.v1 and Keras",
+        Trigger::Error(MISSING),
+        Rewrite::Move(MOVES),
+        example(
+            "import tensorflow as tf\ntf.set_random_seed(1)\ntf.logging.set_verbosity(tf.logging.ERROR)\nx = tf.log(1.0)\n",
+            ("AttributeError", "module 'tensorflow' has no attribute 'set_random_seed'"),
+            "import tensorflow as tf\ntf.random.set_seed(1)\ntf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.ERROR)\nx = tf.math.log(1.0)\n",
+        ),
+    )
+    .certain(),
+];
+
+static MOVES: &[(&str, &str)] = &[
+    ("tensorflow.set_random_seed", "tensorflow.random.set_seed"),
+    ("tensorflow.random.set_random_seed", "tensorflow.random.set_seed"),
+    ("tensorflow.random_normal", "tensorflow.random.normal"),
+    ("tensorflow.random_uniform", "tensorflow.random.uniform"),
+    ("tensorflow.truncated_normal", "tensorflow.random.truncated_normal"),
+    ("tensorflow.log", "tensorflow.math.log"),
+    ("tensorflow.lgamma", "tensorflow.math.lgamma"),
+    ("tensorflow.digamma", "tensorflow.math.digamma"),
+    ("tensorflow.is_nan", "tensorflow.math.is_nan"),
+    ("tensorflow.is_inf", "tensorflow.math.is_inf"),
+    ("tensorflow.matrix_inverse", "tensorflow.linalg.inv"),
+    ("tensorflow.diag", "tensorflow.linalg.tensor_diag"),
+    ("tensorflow.to_float", "tensorflow.compat.v1.to_float"),
+    ("tensorflow.to_int32", "tensorflow.compat.v1.to_int32"),
+    ("tensorflow.mod", "tensorflow.math.floormod"),
+    ("tensorflow.ceil", "tensorflow.math.ceil"),
+    ("tensorflow.rsqrt", "tensorflow.math.rsqrt"),
+    ("tensorflow.unsorted_segment_sum", "tensorflow.math.unsorted_segment_sum"),
+    ("tensorflow.bincount", "tensorflow.math.bincount"),
+    ("tensorflow.confusion_matrix", "tensorflow.math.confusion_matrix"),
+    ("tensorflow.ConfigProto", "tensorflow.compat.v1.ConfigProto"),
+    ("tensorflow.GPUOptions", "tensorflow.compat.v1.GPUOptions"),
+    ("tensorflow.global_variables_initializer", "tensorflow.compat.v1.global_variables_initializer"),
+    ("tensorflow.local_variables_initializer", "tensorflow.compat.v1.local_variables_initializer"),
+    ("tensorflow.global_variables", "tensorflow.compat.v1.global_variables"),
+    ("tensorflow.trainable_variables", "tensorflow.compat.v1.trainable_variables"),
+    ("tensorflow.get_default_graph", "tensorflow.compat.v1.get_default_graph"),
+    ("tensorflow.get_default_session", "tensorflow.compat.v1.get_default_session"),
+    ("tensorflow.reset_default_graph", "tensorflow.compat.v1.reset_default_graph"),
+    ("tensorflow.enable_eager_execution", "tensorflow.compat.v1.enable_eager_execution"),
+    ("tensorflow.logging", "tensorflow.compat.v1.logging"),
+    ("tensorflow.app", "tensorflow.compat.v1.app"),
+    ("tensorflow.flags", "tensorflow.compat.v1.flags"),
+    ("tensorflow.gfile", "tensorflow.compat.v1.gfile"),
+    ("tensorflow.layers", "tensorflow.compat.v1.layers"),
+    ("tensorflow.losses.softmax_cross_entropy", "tensorflow.compat.v1.losses.softmax_cross_entropy"),
+    ("tensorflow.losses.mean_squared_error", "tensorflow.compat.v1.losses.mean_squared_error"),
+    ("tensorflow.metrics.accuracy", "tensorflow.compat.v1.metrics.accuracy"),
+    ("tensorflow.summary.FileWriter", "tensorflow.compat.v1.summary.FileWriter"),
+    ("tensorflow.summary.merge_all", "tensorflow.compat.v1.summary.merge_all"),
+    ("tensorflow.train.AdamOptimizer", "tensorflow.compat.v1.train.AdamOptimizer"),
+    ("tensorflow.train.GradientDescentOptimizer", "tensorflow.compat.v1.train.GradientDescentOptimizer"),
+    ("tensorflow.train.RMSPropOptimizer", "tensorflow.compat.v1.train.RMSPropOptimizer"),
+    ("tensorflow.train.AdagradOptimizer", "tensorflow.compat.v1.train.AdagradOptimizer"),
+    ("tensorflow.train.MomentumOptimizer", "tensorflow.compat.v1.train.MomentumOptimizer"),
+    ("tensorflow.train.Saver", "tensorflow.compat.v1.train.Saver"),
+    ("tensorflow.contrib.layers.xavier_initializer", "tensorflow.keras.initializers.GlorotUniform"),
+    ("tensorflow.contrib.layers.l2_regularizer", "tensorflow.keras.regularizers.L2"),
+    ("tensorflow.contrib.layers.variance_scaling_initializer", "tensorflow.keras.initializers.VarianceScaling"),
+    ("tensorflow.keras.layers.experimental.preprocessing", "tensorflow.keras.layers"),
+    ("tensorflow.keras.utils.np_utils", "tensorflow.keras.utils"),
+];
+
+/// Graph code runs as it was when `tf` is the module of version 1.
+fn graph_mode(view: &View<'_>, change: &mut Change<'_>) {
+    for (position, source) in view.code.cells.iter().enumerate() {
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Import(import) = statement else { return };
+            let [alias] = &import.names[..] else { return };
+            if alias.name.as_str() != "tensorflow" {
+                return;
+            }
+            let local = alias.asname.as_ref().map_or("tensorflow", |name| name.as_str());
+            let text = format!("import tensorflow.compat.v1 as {local}; {local}.disable_v2_behavior()");
+            change.replace(Place(position), import.range(), text);
+        });
+    }
+}

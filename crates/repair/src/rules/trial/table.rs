@@ -1,0 +1,132 @@
+//! The table of triggers: a CSV with the columns `id`, `library`, `trigger_example`, `replacement_example` and
+//! `new_env_result` (`fails`, `differs`, or anything else for rows that were never verified and are left out).
+//!
+//! In the examples `\n` stands for a line break and `\\` for a backslash; the value compared is left in `r`.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Rows that are read at most; a longer table is refused.
+const MOST_ROWS: usize = 20_000;
+/// Bytes of one example at most.
+const MOST_BYTES: usize = 64 << 10;
+
+/// One trigger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its name.
+    pub id: String,
+    /// The library that changed, as it is imported.
+    pub library: String,
+    /// Code in the old form.
+    pub trigger: String,
+    /// Code that gives the same value on the contemporary stack.
+    pub replacement: String,
+    /// True when nothing is raised, and the value differs.
+    pub silent: bool,
+}
+
+/// Why a table cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The file cannot be read as CSV, or a column is missing.
+    #[error("cannot read the table {}: it must be a CSV with the columns id, library, trigger_example, replacement_example and new_env_result", path.display())]
+    Csv {
+        /// The file.
+        path: PathBuf,
+        /// What was wrong.
+        source: csv::Error,
+    },
+    /// A limit was passed.
+    #[error("the table {} is too large: at most {MOST_ROWS} rows and {MOST_BYTES} bytes an example; split it", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+#[derive(Deserialize)]
+struct Record {
+    id: String,
+    library: String,
+    trigger_example: String,
+    replacement_example: String,
+    new_env_result: String,
+}
+
+/// Reads the verified rows of a table.
+///
+/// # Errors
+/// When the file is no such table, or larger than the limits.
+pub fn read_table(path: &Path) -> Result<Vec<Row>, TableError> {
+    let failed = |source| TableError::Csv { path: path.to_owned(), source };
+    let mut rows = Vec::new();
+    for record in csv::Reader::from_path(path).map_err(failed)?.deserialize() {
+        let record: Record = record.map_err(failed)?;
+        let silent = match record.new_env_result.as_str() {
+            "fails" => false,
+            "differs" => true,
+            _ => continue,
+        };
+        let long = record.trigger_example.len().max(record.replacement_example.len()) > MOST_BYTES;
+        if long || rows.len() == MOST_ROWS {
+            return Err(TableError::TooLarge { path: path.to_owned() });
+        }
+        rows.push(Row {
+            id: record.id,
+            library: record.library,
+            trigger: unescaped(&record.trigger_example),
+            replacement: unescaped(&record.replacement_example),
+            silent,
+        });
+    }
+    Ok(rows)
+}
+
+/// The code that a field stands for.
+fn unescaped(field: &str) -> String {
+    let mut code = String::with_capacity(field.len() + 1);
+    let mut characters = field.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            code.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('n') => code.push('\n'),
+            Some('\\') => code.push('\\'),
+            Some(other) => code.extend(['\\', other]),
+            None => code.push('\\'),
+        }
+    }
+    if !code.ends_with('\n') {
+        code.push('\n');
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_and_unverified_ones_left_out() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = "library,id,trigger_example,replacement_example,new_env_result,other\n\
+                    pandas,a,\"x = 1\\nr = '\\\\n'\",r = 2,fails,\nnumpy,b,r = 1,r = 2,differs,\nnumpy,c,r = 1,r = 2,unverified,\n";
+        std::fs::write(file.path(), text).unwrap();
+        let rows = read_table(file.path()).unwrap();
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].trigger, "x = 1\nr = '\\n'\n");
+        assert!(!rows[0].silent && rows[1].silent);
+    }
+
+    #[test]
+    fn a_file_without_the_columns_is_named() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "a,b\n1,2\n").unwrap();
+        let message = read_table(file.path()).unwrap_err().to_string();
+        assert!(message.contains("trigger_example") && message.contains(&file.path().display().to_string()));
+    }
+}
