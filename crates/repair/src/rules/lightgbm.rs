@@ -1,6 +1,6 @@
 //! What changed in lightgbm.
 
-use nbrevive_pysource::ast::{Expr, ExprCall};
+use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::rules::call::CallEdit;
@@ -37,6 +37,22 @@ static RULES: &[Rule] = &[
             "import lightgbm as lgb\nb = lgb.train(p, d, 20, valid_sets=[v], early_stopping_rounds=3, verbose_eval=False)\nm = lgb.LGBMClassifier(n_estimators=20)\nm.fit(X, y, eval_set=[(X, y)], early_stopping_rounds=5, verbose=100)\n",
             ("TypeError", "train() got an unexpected keyword argument 'early_stopping_rounds'"),
             "import lightgbm as lgb\nb = lgb.train(p, d, 20, valid_sets=[v], callbacks=[lgb.early_stopping(3, verbose=False)])\nm = lgb.LGBMClassifier(n_estimators=20)\nm.fit(X, y, eval_set=[(X, y)], callbacks=[lgb.early_stopping(5, verbose=False), lgb.log_evaluation(100)])\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "lightgbm-dataset-arguments",
+        ("lightgbm", "4.0.0"),
+        "categorical_feature and feature_name are arguments of Dataset alone",
+        Trigger::Error(&[
+            sig("TypeError", "got an unexpected keyword argument 'categorical_feature'"),
+            sig("TypeError", "got an unexpected keyword argument 'feature_name'"),
+        ]),
+        Rewrite::Code(dataset_arguments),
+        example(
+            "import lightgbm as lgb\nd = lgb.Dataset(X, y)\nb = lgb.train(p, d, 3, categorical_feature=[0])\n",
+            ("TypeError", "train() got an unexpected keyword argument 'categorical_feature'"),
+            "import lightgbm as lgb\nd = lgb.Dataset(X, y, categorical_feature=[0])\nb = lgb.train(p, d, 3)\n",
         ),
     )
     .certain(),
@@ -211,6 +227,52 @@ fn feature_names(view: &View<'_>, change: &mut Change<'_>) {
         );
         if !view.parsed(place).source().contains(&line) {
             change.line_before(place, around.statement(), &line);
+        }
+    });
+}
+
+/// Moves arguments of train and cv to the data set that is trained on.
+fn dataset_arguments(view: &View<'_>, change: &mut Change<'_>) {
+    let mut datasets: Vec<(Place, Option<&str>, &ExprCall)> = Vec::new();
+    view.calls(|place, call, around| {
+        if view.is_call_of(of("Dataset"), place, call) {
+            let target = match around.statement() {
+                Stmt::Assign(assign) => assign.targets.first().and_then(shape::name),
+                _ => None,
+            };
+            datasets.push((place, target.filter(|_| around.parent().is_none()), call));
+        }
+    });
+    view.calls(|place, call, _| {
+        if !view.is_call_of(of("train"), place, call) && !view.is_call_of(of("cv"), place, call) {
+            return;
+        }
+        let trained = call.arguments.args.get(1).or_else(|| shape::keyword(call, "train_set").map(|one| &one.value));
+        let found = datasets.iter().find(|(_, name, made)| match trained {
+            Some(Expr::Name(trained)) => *name == Some(trained.id.as_str()),
+            Some(Expr::Call(trained)) => trained.range() == made.range(),
+            _ => false,
+        });
+        let Some((home, _, made)) = found else { return };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let mut moved = Vec::new();
+        for name in ["categorical_feature", "feature_name"] {
+            if let Some(number) = edit.find(name) {
+                moved.push((name, edit.value_text(number).to_owned()));
+                edit.remove(number);
+            }
+        }
+        if moved.is_empty() || *home == place && call.range().contains_range(made.range()) {
+            return;
+        }
+        let mut data = CallEdit::new(view.parsed(*home), made);
+        for (name, value) in moved {
+            if data.find(name).is_none() {
+                data.append(format!("{name}={value}"));
+            }
+        }
+        if change.edit(place, call.range().start(), edit.finish()) {
+            change.edit(*home, made.range().start(), data.finish());
         }
     });
 }

@@ -211,7 +211,6 @@ static METHODS: &[MethodRename] = &[
     renamed(On::AtFault, "is_last_col", "get_subplotspec().is_last_col"),
     renamed(On::AtFault, "label", "label1"),
     renamed(On::AtFault, "set_clim", "mappable.set_clim"),
-    renamed(On::AtFault, "getsize", "getbbox"),
 ];
 
 fn styles(view: &View<'_>, change: &mut Change<'_>) {

@@ -25,6 +25,7 @@ mod view;
 mod walk;
 
 mod calibration;
+mod document;
 mod gensim;
 mod imaging;
 mod keras;
@@ -52,7 +53,7 @@ pub use signature::Signature;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 19] = [
+    let tables: [&'static [&'static [Rule]]; 20] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -70,6 +71,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         gensim::TABLES,
         imaging::TABLES,
         others::TABLES,
+        document::TABLES,
         calibration::TABLES,
         runtime::TABLES,
     ];

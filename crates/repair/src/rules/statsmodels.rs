@@ -118,6 +118,19 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "imblearn-smote-kinds",
+        ("imbalanced-learn", "0.6"),
+        "the kinds of SMOTE are classes",
+        Trigger::Error(&[sig("TypeError", "SMOTE.__init__() got an unexpected keyword argument")]),
+        Rewrite::Code(smote_kinds),
+        example(
+            "from imblearn.over_sampling import SMOTE\ns = SMOTE(kind='borderline1', random_state=0)\nt = SMOTE(kind='svm')\n",
+            ("TypeError", "SMOTE.__init__() got an unexpected keyword argument 'kind'"),
+            "from imblearn.over_sampling import BorderlineSMOTE\nfrom imblearn.over_sampling import SVMSMOTE\nfrom imblearn.over_sampling import SMOTE\ns = BorderlineSMOTE(kind='borderline-1', random_state=0)\nt = SVMSMOTE()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "imblearn-parameters",
         ("imbalanced-learn", "0.6"),
         "parameters of samplers were renamed or removed",
@@ -270,5 +283,35 @@ fn old_forecasts(view: &View<'_>, change: &mut Change<'_>) {
             let text = view.parsed(place).text(call.range()).to_owned();
             change.replace(place, expression.range(), text);
         }
+    });
+}
+
+/// `SMOTE(kind='borderline1')` is `BorderlineSMOTE(kind='borderline-1')`.
+fn smote_kinds(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !view.is_call_of(imblearn("SMOTE"), place, call) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(kind) = edit.find("kind") else { return };
+        let class = match shape::text(edit.value(kind)) {
+            Some("borderline1") => {
+                edit.set(kind, "kind='borderline-1'");
+                "BorderlineSMOTE"
+            }
+            Some("borderline2") => {
+                edit.set(kind, "kind='borderline-2'");
+                "BorderlineSMOTE"
+            }
+            Some("svm") => {
+                edit.remove(kind);
+                "SVMSMOTE"
+            }
+            _ => return,
+        };
+        let name = change.spell(place, &format!("imblearn.over_sampling.{class}"));
+        let mut edits = vec![replacement(call.func.range(), name)];
+        edits.extend(edit.finish());
+        change.edit(place, call.range().start(), edits);
     });
 }

@@ -151,8 +151,14 @@ const CLASS: &str = concat!(
 /// needs it, before the statement of the first construction: wrapped in a search, pipeline or vote it works too.
 fn class_labels(view: &View<'_>, change: &mut Change<'_>) {
     let mut defined = std::collections::BTreeSet::new();
+    let blamed = blamed_receivers(view);
     view.calls(|place, call, around| {
         if !view.is_call_of(of("XGBClassifier"), place, call) {
+            return;
+        }
+        // The error came from a fit: only that model takes other labels.
+        let fits = blamed.is_empty() || view.at_fault(place, call.range()) || is_bound_to(around.statement(), &blamed);
+        if !fits {
             return;
         }
         let Some(top) = around.statements.first() else { return };
@@ -166,6 +172,27 @@ fn class_labels(view: &View<'_>, change: &mut Change<'_>) {
             change.line_before(place, first, &format!("\n\n{class}\n"));
         }
     });
+}
+
+/// Variables whose `fit` the errors blame.
+fn blamed_receivers<'v>(view: &View<'v>) -> Vec<&'v str> {
+    let mut blamed = Vec::new();
+    view.calls(|place, call, _| {
+        if let Some((attribute, "fit")) = shape::method(call)
+            && let Some(name) = shape::name(&attribute.value)
+            && view.at_fault(place, call.range())
+        {
+            blamed.push(name);
+        }
+    });
+    blamed
+}
+
+fn is_bound_to(statement: &Stmt, names: &[&str]) -> bool {
+    match statement {
+        Stmt::Assign(assign) => assign.targets.iter().any(|target| shape::name(target).is_some_and(|t| names.contains(&t))),
+        _ => false,
+    }
 }
 
 fn first_construction<'a>(view: &View<'a>, place: crate::rules::view::Place) -> Option<&'a Stmt> {

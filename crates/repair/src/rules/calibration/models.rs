@@ -1,14 +1,15 @@
 //! Defaults of models and statistics.
 
+use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::rules::call::CallEdit;
-use crate::rules::change::Change;
+use crate::rules::change::{Change, insertion};
 use crate::rules::positional::positional;
 use crate::rules::receiver::Callee;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::shape;
-use crate::rules::view::View;
+use crate::rules::view::{Place, View};
 
 use super::restore;
 
@@ -160,6 +161,7 @@ pub(super) static RULES: &[Rule] = &[
             for class in ["XGBClassifier", "XGBRegressor"] {
                 restore(view, change, ("xgboost", class), "base_score", None, "0.5");
             }
+            base_score_of_train(view, change);
         }),
         example(
             "import xgboost as xgb\nm = xgb.XGBRegressor()\n",
@@ -192,6 +194,38 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
 ];
+
+/// `xgb.train({…}, …)`, the parameters as a dict literal in the call or bound to a name.
+fn base_score_of_train(view: &View<'_>, change: &mut Change<'_>) {
+    let mut names = Vec::new();
+    let mut dicts = Vec::new();
+    view.calls(|place, call, _| {
+        let train = view.is_call_of(Callee::Function("xgboost", "train"), place, call)
+            || view.is_call_of(Callee::Function("xgboost", "cv"), place, call);
+        match call.arguments.args.first().filter(|_| train) {
+            Some(Expr::Dict(dict)) => dicts.push((place, dict)),
+            Some(Expr::Name(name)) => names.push(name.id.as_str()),
+            _ => {}
+        }
+    });
+    for (position, source) in view.code.cells.iter().enumerate() {
+        crate::rules::walk::statements(source.parsed.body(), &mut |statement, _| {
+            if let Stmt::Assign(assign) = statement
+                && let Some(name) = assign.targets.first().and_then(shape::name)
+                && let Expr::Dict(dict) = assign.value.as_ref()
+                && names.contains(&name)
+            {
+                dicts.push((Place(position), dict));
+            }
+        });
+    }
+    for (place, dict) in dicts {
+        let has = |key: &str| dict.items.iter().any(|item| item.key.as_ref().and_then(shape::text) == Some(key));
+        if let Some(last) = dict.items.last().filter(|_| has("objective") && !has("base_score")) {
+            change.edit(place, last.value.end(), vec![insertion(last.value.end(), ", 'base_score': 0.5")]);
+        }
+    }
+}
 
 fn logistic(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {

@@ -20,7 +20,7 @@ pub struct TrialSettings {
     pub forms: Vec<Form>,
     /// Cases that run at the same time.
     pub jobs: usize,
-    /// Seconds that one case may take. 60 by default.
+    /// Seconds that one case may take. 180 by default: the first import of a large library from a cold disk is slow.
     pub seconds: f64,
     /// Proposals for one case at most; 16 by default, as in the workflow.
     pub most_fixes: usize,
@@ -28,7 +28,7 @@ pub struct TrialSettings {
 
 impl Default for TrialSettings {
     fn default() -> Self {
-        Self { forms: Form::ALL.to_vec(), jobs: 2, seconds: 60.0, most_fixes: 16 }
+        Self { forms: Form::ALL.to_vec(), jobs: 2, seconds: 180.0, most_fixes: 16 }
     }
 }
 
