@@ -28,7 +28,9 @@ fn main() {
         .collect();
     let lines: usize = notebooks.iter().flat_map(|one| &one.cells).map(|cell| cell.source.lines().count()).sum();
     let rounds = WANTED.div_ceil(notebooks.len().max(1));
-    for (name, errors) in [("one error that nothing knows", one_error()), ("every error of the catalogue", all_errors())] {
+    for (name, errors) in
+        [("one error that nothing knows", one_error()), ("every error of the catalogue", all_errors())]
+    {
         let started = Instant::now();
         std::thread::scope(|scope| {
             for part in notebooks.chunks(notebooks.len().div_ceil(THREADS).max(1)) {

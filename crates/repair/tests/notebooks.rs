@@ -51,13 +51,7 @@ fn propose(notebook: &Notebook, errors: Vec<CellFeedback>) -> Option<Proposal> {
 }
 
 fn error((ename, evalue): (&str, &str), cell: usize) -> CellFeedback {
-    CellFeedback {
-        cell,
-        ename: ename.to_owned(),
-        evalue: evalue.to_owned(),
-        traceback: String::new(),
-        line: Some(1),
-    }
+    CellFeedback { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback: String::new(), line: Some(1) }
 }
 
 /// What holds for every proposal: cells that no rule names are the same bytes, and no cell parses worse.
@@ -108,7 +102,8 @@ fn every_error_of_the_catalogue_leaves_notebooks_sound() {
 
 #[test]
 fn a_notebook_without_errors_and_triggers_gets_no_proposal() {
-    let cells = ["import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\n", "rows = []\nrows.append(df.a.sum())\nrows\n"];
+    let cells =
+        ["import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\n", "rows = []\nrows.append(df.a.sum())\nrows\n"];
     let cells = cells.iter().map(|source| nbrevive_notebook::Cell::code(*source)).collect();
     assert!(propose(&Notebook::from_cells(cells), Vec::new()).is_none());
 }

@@ -130,10 +130,8 @@ fn word_vectors(view: &View<'_>, change: &mut Change<'_>) {
         }
         Expr::Compare(compare) => {
             for (op, value) in compare.ops.iter().zip(&compare.comparators) {
-                if op.is_in() || op.is_not_in() {
-                    if is_model(value) && shape::is_primary(value) {
-                        change.edit(place, value.end(), vec![insertion(value.end(), ".wv")]);
-                    }
+                if (op.is_in() || op.is_not_in()) && is_model(value) && shape::is_primary(value) {
+                    change.edit(place, value.end(), vec![insertion(value.end(), ".wv")]);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What changed in TensorFlow, apart from Keras.
 
-use nbrevive_pysource::ast::Stmt;
+use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::rules::change::Change;
@@ -107,8 +107,22 @@ static MOVES: &[(&str, &str)] = &[
     ("tensorflow.keras.utils.np_utils", "tensorflow.keras.utils"),
 ];
 
+/// Names by which graph code is known.
+const GRAPHS: [&str; 5] = ["Session", "InteractiveSession", "placeholder", "get_variable", "reset_default_graph"];
+
 /// Graph code runs as it was when `tf` is the module of version 1.
 fn graph_mode(view: &View<'_>, change: &mut Change<'_>) {
+    let mut graphs = false;
+    view.expressions(|_, expression, _| {
+        if let Expr::Attribute(attribute) = expression
+            && GRAPHS.contains(&attribute.attr.as_str())
+        {
+            graphs |= view.qualified(expression).is_some_and(|name| name.starts_with("tensorflow."));
+        }
+    });
+    if !graphs {
+        return;
+    }
     for (position, source) in view.code.cells.iter().enumerate() {
         walk::statements(source.parsed.body(), &mut |statement, _| {
             let Stmt::Import(import) = statement else { return };

@@ -190,7 +190,9 @@ fn blamed_receivers<'v>(view: &View<'v>) -> Vec<&'v str> {
 
 fn is_bound_to(statement: &Stmt, names: &[&str]) -> bool {
     match statement {
-        Stmt::Assign(assign) => assign.targets.iter().any(|target| shape::name(target).is_some_and(|t| names.contains(&t))),
+        Stmt::Assign(assign) => {
+            assign.targets.iter().any(|target| shape::name(target).is_some_and(|t| names.contains(&t)))
+        }
         _ => false,
     }
 }

@@ -62,9 +62,12 @@ fn later_definition(view: &View<'_>, cell: usize, line: u32, name: &str) -> Opti
     if before {
         return None;
     }
-    let mut later = view.code.cells.iter().skip(cell).flat_map(|source| {
-        source.parsed.body().iter().map(move |statement| (&source.parsed, statement))
-    });
+    let mut later = view
+        .code
+        .cells
+        .iter()
+        .skip(cell)
+        .flat_map(|source| source.parsed.body().iter().map(move |statement| (&source.parsed, statement)));
     let (parsed, statement) = later.find(|(_, statement)| binds(statement, name))?;
     is_definition(statement).then(|| parsed.text(statement.range()).to_owned())
 }
@@ -105,10 +108,9 @@ fn is_constant(value: &Expr) -> bool {
     match value {
         Expr::NumberLiteral(_) | Expr::StringLiteral(_) | Expr::BooleanLiteral(_) | Expr::NoneLiteral(_) => true,
         Expr::UnaryOp(unary) => is_constant(&unary.operand),
-        Expr::Dict(dict) => dict
-            .items
-            .iter()
-            .all(|item| item.key.as_ref().is_some_and(is_constant) && is_constant(&item.value)),
+        Expr::Dict(dict) => {
+            dict.items.iter().all(|item| item.key.as_ref().is_some_and(is_constant) && is_constant(&item.value))
+        }
         _ => shape::elements(value).is_some_and(|elements| elements.iter().all(is_constant)),
     }
 }

@@ -55,8 +55,26 @@ const KNOWN: [(&str, &str); 25] = [
 
 /// Modules of the standard library that notebooks use by their name.
 const STANDARD: [&str; 20] = [
-    "os", "re", "sys", "gc", "math", "json", "time", "random", "pickle", "string", "itertools", "functools", "operator",
-    "collections", "warnings", "glob", "copy", "csv", "shutil", "datetime",
+    "os",
+    "re",
+    "sys",
+    "gc",
+    "math",
+    "json",
+    "time",
+    "random",
+    "pickle",
+    "string",
+    "itertools",
+    "functools",
+    "operator",
+    "collections",
+    "warnings",
+    "glob",
+    "copy",
+    "csv",
+    "shutil",
+    "datetime",
 ];
 
 /// Names of scikit-learn by module.
@@ -114,7 +132,16 @@ const SKLEARN: [(&str, &[&str]); 14] = [
     ),
     (
         "linear_model",
-        &["LogisticRegression", "LinearRegression", "Ridge", "Lasso", "ElasticNet", "RidgeCV", "LassoCV", "SGDClassifier"],
+        &[
+            "LogisticRegression",
+            "LinearRegression",
+            "Ridge",
+            "Lasso",
+            "ElasticNet",
+            "RidgeCV",
+            "LassoCV",
+            "SGDClassifier",
+        ],
     ),
     ("svm", &["SVC", "SVR", "LinearSVC"]),
     ("neighbors", &["KNeighborsClassifier", "KNeighborsRegressor"]),
@@ -150,7 +177,8 @@ fn missing_imports(view: &View<'_>, change: &mut Change<'_>) {
         if name == "datetime" && calls_the_class(view) {
             "from datetime import datetime".clone_into(&mut import);
         }
-        let first = view.code.cells[cell].parsed.body().iter().find(|statement| !statement.is_ipy_escape_command_stmt());
+        let first =
+            view.code.cells[cell].parsed.body().iter().find(|statement| !statement.is_ipy_escape_command_stmt());
         if let Some(first) = first {
             change.line_before(Place(cell), first, &import);
         }

@@ -93,21 +93,6 @@ pub(super) static RULES: &[Rule] = &[
             "import random\nx = random.sample(sorted(set(y)), 2)\n",
         ),
     ),
-    Rule::new(
-        "python-unused-import",
-        ("python", "3.0"),
-        "a module that cannot be imported and whose names are not used is not imported",
-        Trigger::Error(&[
-            sig("ModuleNotFoundError", "No module named"),
-            sig("ImportError", "cannot import name"),
-        ]),
-        Rewrite::Code(unused_import),
-        example(
-            "import fancy\nfrom fancy.plots import show\nimport numpy as np\nx = np.zeros(3)\n",
-            ("ModuleNotFoundError", "No module named 'fancy'"),
-            "import numpy as np\nx = np.zeros(3)\n",
-        ),
-    ),
 ];
 
 static MOVES: &[(&str, &str)] = &[
@@ -200,57 +185,4 @@ fn sample(view: &View<'_>, change: &mut Change<'_>) {
             change.edit(place, call.range().start(), edits);
         }
     });
-}
-
-/// Removes an import that an error names when nothing uses what it binds.
-fn unused_import(view: &View<'_>, change: &mut Change<'_>) {
-    let missing: Vec<String> = view.errors.iter().filter_map(|error| missing_name(&error.evalue)).collect();
-    let used = used_names(view);
-    for (position, source) in view.code.cells.iter().enumerate() {
-        let place = Place(position);
-        walk::statements(source.parsed.body(), &mut |statement, around| {
-            let bound: Vec<(String, String)> = match statement {
-                Stmt::Import(import) => import
-                    .names
-                    .iter()
-                    .map(|alias| {
-                        let module = alias.name.to_string();
-                        let root = module.split('.').next().unwrap_or_default().to_owned();
-                        (alias.asname.as_ref().map_or(root, ToString::to_string), module)
-                    })
-                    .collect(),
-                Stmt::ImportFrom(import) => import
-                    .names
-                    .iter()
-                    .map(|alias| {
-                        let module = import.module.as_ref().map(ToString::to_string).unwrap_or_default();
-                        (alias.asname.as_ref().unwrap_or(&alias.name).to_string(), module)
-                    })
-                    .collect(),
-                _ => return,
-            };
-            let lost =
-                |module: &str| missing.iter().any(|name| module == name || module.starts_with(&format!("{name}.")));
-            let gone = bound.iter().all(|(local, module)| lost(module) && !used.contains(local) && local != "*");
-            if gone && !bound.is_empty() {
-                change.remove(place, statement, around);
-            }
-        });
-    }
-}
-
-/// The module of `No module named 'x.y'`.
-fn missing_name(message: &str) -> Option<String> {
-    let found = crate::rules::signature::captures("No module named '*'", message)?;
-    found.first().map(|name| (*name).to_owned())
-}
-
-fn used_names(view: &View<'_>) -> std::collections::HashSet<String> {
-    let mut used = std::collections::HashSet::new();
-    view.expressions(|_, expression, _| {
-        if let Expr::Name(name) = expression {
-            used.insert(name.id.to_string());
-        }
-    });
-    used
 }

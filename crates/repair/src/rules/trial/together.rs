@@ -27,10 +27,10 @@ pub(super) fn value_name(member: usize) -> String {
 /// functions, or imports the same local name for something else stays out.
 pub(super) fn together<'a>(triggers: impl Iterator<Item = (usize, &'a str, &'a str)>) -> Vec<Together> {
     let mut groups: Vec<Together> = Vec::new();
-    let mut open: BTreeMap<&str, (Vec<(usize, String)>, BTreeMap<String, String>)> = BTreeMap::new();
+    let mut open: BTreeMap<&str, Waiting> = BTreeMap::new();
     for (number, library, code) in triggers {
         let Some((own, imports)) = separate(number, code) else { continue };
-        let (members, known) = open.entry(library).or_default();
+        let Waiting { members, known } = open.entry(library).or_default();
         if imports.iter().any(|(local, full)| known.get(local).is_some_and(|other| other != full)) {
             continue;
         }
@@ -42,6 +42,13 @@ pub(super) fn together<'a>(triggers: impl Iterator<Item = (usize, &'a str, &'a s
         }
     }
     groups
+}
+
+/// Triggers of a library that wait for others, and what their imports bind.
+#[derive(Default)]
+struct Waiting {
+    members: Vec<(usize, String)>,
+    known: BTreeMap<String, String>,
 }
 
 fn one_cell(members: &[(usize, String)]) -> Together {
