@@ -1,4 +1,4 @@
-"""Runs small notebooks, each in a process of its own that is forked from one with the libraries imported.
+"""Runs small notebooks on Python 2.7 and 3, each in a process of its own that is forked from one with the libraries imported.
 
 Argument: a JSON file {"seconds", "jobs", "groups": [{"preload", "cases": [{"number", "cells", "value"}]}]}.
 Reports go to reports.jsonl beside it, one a line: {"number", "errors", "value"}, or {"number", "died"}.
@@ -11,7 +11,6 @@ import json
 import linecache
 import math
 import os
-import re
 import select
 import shutil
 import signal
@@ -23,13 +22,16 @@ import traceback
 MOST_ITEMS = 4000
 MOST_TEXT = 4000
 MOST_DEPTH = 8
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+TEXTS = (str, type(u""))
+CLOCK = getattr(time, "monotonic", time.time)
 
 
 def plain(value, depth=0):
     """A value as JSON that compares by content: arrays, tuples and sets become lists, tables name their parts."""
-    if value is None or isinstance(value, (bool, str)):
-        return value[:MOST_TEXT] if isinstance(value, str) else value
+    if isinstance(value, TEXTS):
+        return value[:MOST_TEXT]
+    if value is None or isinstance(value, bool):
+        return value
     if isinstance(value, int):
         return value if abs(value) < 1 << 62 else str(value)
     if isinstance(value, float):
@@ -69,10 +71,10 @@ def plain(value, depth=0):
     return type(value).__name__
 
 
-def blame(error, names):
+def blame(error, trace, names):
     """The frames that lie in cells, in the form in which IPython shows them, and the first one's line."""
     lines, first = [], None
-    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    frames = [(frame[0], frame[1]) for frame in traceback.extract_tb(trace)]
     if isinstance(error, SyntaxError) and error.filename in names:
         frames.append((error.filename, error.lineno))
     for name, number in frames:
@@ -92,7 +94,7 @@ def run(case):
         try:
             exec(compile(cell, name, "exec"), space)
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            trace, line = blame(error, names)
+            trace, line = blame(error, sys.exc_info()[2], names)
             try:
                 message = str(error)
             except Exception:
@@ -137,7 +139,7 @@ class Pool:
             os.close(reading)
             child(case, writing)
         os.close(writing)
-        self.running[reading] = [pid, case["number"], time.monotonic() + self.seconds, b""]
+        self.running[reading] = [pid, case["number"], CLOCK() + self.seconds, b""]
 
     def wait(self):
         ready, _, _ = select.select(list(self.running), [], [], 0.2)
@@ -146,7 +148,7 @@ class Pool:
             self.running[pipe][3] += chunk
             if not chunk:
                 self.finish(pipe, "the process died")
-        now = time.monotonic()
+        now = CLOCK()
         for pipe in [pipe for pipe, entry in self.running.items() if entry[2] < now]:
             self.finish(pipe, "out of time")
 
@@ -173,7 +175,8 @@ def run_group(group, seconds, jobs, out):
             importlib.import_module(module)
         except Exception as error:
             print("cannot import", module, error)
-    gc.freeze()
+    if hasattr(gc, "freeze"):
+        gc.freeze()
     pool = Pool(seconds, out)
     for case in group["cases"]:
         while len(pool.running) >= jobs:

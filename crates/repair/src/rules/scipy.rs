@@ -104,6 +104,22 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "scipy-removed-functions",
+        ("scipy", "1.8.0"),
+        "itemfreq, wminkowski and sph_harm are other calls",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name '*' from 'scipy"),
+            sig("AttributeError", "odule 'scipy* has no attribute"),
+        ]),
+        Rewrite::Code(removed_functions),
+        example(
+            "from scipy import stats\nf = stats.itemfreq([1, 1, 2])\n",
+            ("AttributeError", "module 'scipy.stats' has no attribute 'itemfreq'"),
+            "import numpy as np\nfrom scipy import stats\nf = np.array(np.unique([1, 1, 2], return_counts=True)).T\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "scipy-sparse-attributes",
         ("scipy", "1.14.0"),
         "the attributes .A and .H of sparse matrices were removed",
@@ -147,10 +163,9 @@ static RULES: &[Rule] = &[
 ];
 
 /// Old name, new name, arguments to add, what follows the call.
-const CHANGED: [(&str, &str, &str, &str); 3] = [
+const CHANGED: [(&str, &str, &str, &str); 2] = [
     ("scipy.stats.median_absolute_deviation", "median_abs_deviation", "scale='normal'", ""),
     ("scipy.stats.binom_test", "binomtest", "", ".pvalue"),
-    ("scipy.spatial.distance.wminkowski", "minkowski", "", ""),
 ];
 
 fn changed_functions(view: &View<'_>, change: &mut Change<'_>) {
@@ -160,7 +175,7 @@ fn changed_functions(view: &View<'_>, change: &mut Change<'_>) {
             let module = import.module.as_ref().map(|name| name.as_str()).unwrap_or_default();
             for alias in &import.names {
                 let full = format!("{module}.{}", alias.name.as_str());
-                if let Some((_, new, ..)) = CHANGED.iter().take(2).find(|(old, ..)| *old == full) {
+                if let Some((_, new, ..)) = CHANGED.iter().find(|(old, ..)| *old == full) {
                     let place = crate::rules::view::Place(position);
                     change.replace(place, alias.name.range(), *new);
                 }
@@ -169,7 +184,7 @@ fn changed_functions(view: &View<'_>, change: &mut Change<'_>) {
     }
     view.calls(|place, call, _| {
         let Some(dotted) = view.qualified(&call.func) else { return };
-        let Some((_, new, argument, after)) = CHANGED.iter().take(2).find(|(old, ..)| *old == dotted) else { return };
+        let Some((_, new, argument, after)) = CHANGED.iter().find(|(old, ..)| *old == dotted) else { return };
         let mut edits = match call.func.as_ref() {
             Expr::Attribute(attribute) => vec![replacement(attribute.attr.range(), *new)],
             Expr::Name(name) if dotted.ends_with(name.id.as_str()) => vec![replacement(name.range(), *new)],
@@ -183,6 +198,32 @@ fn changed_functions(view: &View<'_>, change: &mut Change<'_>) {
         }
         edits.push(insertion(call.end(), *after));
         change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(dotted) = view.qualified(&call.func) else { return };
+        let edit = CallEdit::new(view.parsed(place), call);
+        let values: Vec<&str> = edit.positional().into_iter().map(|number| edit.value_text(number)).collect();
+        let text = match (&dotted[..], &values[..]) {
+            ("scipy.stats.itemfreq", [values]) => {
+                let (array, unique) = (change.spell(place, "numpy.array"), change.spell(place, "numpy.unique"));
+                format!("{array}({unique}({values}, return_counts=True)).T")
+            }
+            // The old weights stood inside of the power.
+            ("scipy.spatial.distance.wminkowski", [u, v, p, w]) => {
+                let array = change.spell(place, "numpy.asarray");
+                let distance = change.spell(place, "scipy.spatial.distance.minkowski");
+                format!("{distance}({u}, {v}, {p}, {array}({w}) ** {p})")
+            }
+            ("scipy.special.sph_harm", [m, n, theta, phi]) => {
+                let harmonic = change.spell(place, "scipy.special.sph_harm_y");
+                format!("{harmonic}({n}, {m}, {phi}, {theta})")
+            }
+            _ => return,
+        };
+        change.replace(place, call.range(), text);
     });
 }
 

@@ -42,6 +42,18 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "seaborn-series-first",
+        ("seaborn", "0.12.0"),
+        "a series alone is taken as data, and was x",
+        Trigger::Silent,
+        Rewrite::Code(series_first),
+        example(
+            "import pandas as pd\nimport seaborn as sns\ndf = pd.read_csv('a.csv')\nax = sns.countplot(df['g'])\nb = sns.boxplot(df)\n",
+            ("", ""),
+            "import pandas as pd\nimport seaborn as sns\ndf = pd.read_csv('a.csv')\nax = sns.countplot(x=df['g'])\nb = sns.boxplot(df)\n",
+        ),
+    ),
+    Rule::new(
         "seaborn-factorplot",
         ("seaborn", "0.12.0"),
         "factorplot is catplot(kind='point'), lvplot is boxenplot",
@@ -240,4 +252,24 @@ fn joint_annotate(view: &View<'_>, change: &mut Change<'_>) {
             }
         });
     }
+}
+
+/// Plots whose first positional argument was x.
+const OF_X: [&str; 7] = ["countplot", "boxplot", "violinplot", "stripplot", "swarmplot", "boxenplot", "barplot"];
+
+fn series_first(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let [only] = &call.arguments.args[..] else { return };
+        let named = ["x", "y", "data"].iter().any(|name| shape::keyword(call, name).is_some());
+        if named || !OF_X.iter().any(|name| view.is_call_of(of(name), place, call)) {
+            return;
+        }
+        if view.kinds(only) == [Kind::Series] {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            if let Some(first) = edit.positional().first().copied() {
+                edit.name(first, "x");
+                change.edit(place, call.range().start(), edit.finish());
+            }
+        }
+    });
 }

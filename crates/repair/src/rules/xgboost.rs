@@ -151,13 +151,14 @@ const CLASS: &str = concat!(
 /// needs it, before the statement of the first construction: wrapped in a search, pipeline or vote it works too.
 fn class_labels(view: &View<'_>, change: &mut Change<'_>) {
     let mut defined = std::collections::BTreeSet::new();
-    let blamed = blamed_receivers(view);
+    let blamed = blamed_names(view);
+    let all = !blamed.is_empty() && !constructs_one_of(view, &blamed);
     view.calls(|place, call, around| {
         if !view.is_call_of(of("XGBClassifier"), place, call) {
             return;
         }
         // The error came from a fit: only that model takes other labels.
-        let fits = blamed.is_empty() || view.at_fault(place, call.range()) || is_bound_to(around.statement(), &blamed);
+        let fits = all || view.at_fault(place, call.range()) || is_bound_to(around.statement(), &blamed);
         if !fits {
             return;
         }
@@ -174,18 +175,26 @@ fn class_labels(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
-/// Variables whose `fit` the errors blame.
-fn blamed_receivers<'v>(view: &View<'v>) -> Vec<&'v str> {
+/// Names in the lines that the errors blame.
+fn blamed_names<'v>(view: &View<'v>) -> Vec<&'v str> {
     let mut blamed = Vec::new();
-    view.calls(|place, call, _| {
-        if let Some((attribute, "fit")) = shape::method(call)
-            && let Some(name) = shape::name(&attribute.value)
-            && view.at_fault(place, call.range())
-        {
+    view.expressions(|place, expression, _| {
+        if let Some(name) = shape::name(expression).filter(|_| view.at_fault(place, expression.range())) {
             blamed.push(name);
         }
     });
     blamed
+}
+
+/// Whether one of the names is bound to a classifier by an assignment, or one is made in a blamed line; else it came
+/// there by other ways, and every classifier may be meant.
+fn constructs_one_of(view: &View<'_>, names: &[&str]) -> bool {
+    let mut found = false;
+    view.calls(|place, call, around| {
+        let made = view.is_call_of(of("XGBClassifier"), place, call);
+        found |= made && (view.at_fault(place, call.range()) || is_bound_to(around.statement(), names));
+    });
+    found
 }
 
 fn is_bound_to(statement: &Stmt, names: &[&str]) -> bool {

@@ -58,7 +58,8 @@ fn paths(view: &View<'_>, change: &mut Change<'_>) {
             _ => false,
         });
         // A path that is written to is meant as it is.
-        if searched || path.is_empty() || writes(around.parent()) {
+        let looks_like_a_path = path.contains('.') && path.len() < 256 && !path.contains(['{', '[', '<', '\n']);
+        if searched || !looks_like_a_path || writes(around.parent()) {
             return;
         }
         let text = view.parsed(place).text(expression.range());

@@ -54,6 +54,13 @@ fn is_object(view: &View<'_>, expression: &Expr) -> bool {
 
 /// What is compared: one dtype (also its name), or a column of them.
 fn dtype_kind(view: &View<'_>, expression: &Expr) -> Option<Kind> {
+    // An array that was asked for has the dtype that was asked for.
+    if let Expr::Attribute(attribute) = expression
+        && let Expr::Call(call) = attribute.value.as_ref()
+        && matches!(shape::method(call), Some((_, "to_numpy")))
+    {
+        return None;
+    }
     let found = view.kinds(expression);
     if found == [Kind::DataType] || found == [Kind::DataTypes] {
         return found.into_iter().next();

@@ -101,7 +101,9 @@ fn group_sum(view: &View<'_>, change: &mut Change<'_>) {
         let Some((attribute, "sum")) = shape::method(call) else { return };
         let Expr::Call(group) = attribute.value.as_ref() else { return };
         let Some((owner, "groupby")) = shape::method(group) else { return };
-        if view.kinds(&owner.value) == [Kind::Frame] && !owner.value.is_subscript_expr() {
+        // The rows of a transposed table were its columns.
+        let transposed = matches!(owner.value.as_ref(), Expr::Attribute(inner) if inner.attr.as_str() == "T");
+        if view.kinds(&owner.value) == [Kind::Frame] && !owner.value.is_subscript_expr() && !transposed {
             add_numeric_only(view, change, place, call);
         }
     });

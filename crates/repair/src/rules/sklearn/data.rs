@@ -300,6 +300,11 @@ fn whole_parameters(view: &View<'_>, change: &mut Change<'_>) {
     let names: Vec<String> = view
         .errors
         .iter()
+        .filter(|error| {
+            // `'auto'` and other words are of no number.
+            let got = crate::rules::signature::captures("Got * instead", &error.evalue);
+            got.and_then(|found| found.first()?.parse::<f64>().ok()).is_some()
+        })
         .filter_map(|error| crate::rules::signature::captures("The '*' parameter", &error.evalue))
         .filter_map(|found| found.first().map(|name| (*name).to_owned()))
         .collect();

@@ -50,7 +50,8 @@ impl Attempt {
 
 /// The value of a variable; the empty key is the case's only value.
 fn found<'r>(report: &'r CaseReport, key: &str) -> Option<&'r Value> {
-    let value = report.value()?;
+    // A variable that is not bound counts as null: some triggers only have to run.
+    let value = report.value().unwrap_or(&Value::Null);
     if key.is_empty() {
         return Some(value);
     }

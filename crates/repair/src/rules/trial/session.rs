@@ -64,8 +64,8 @@ pub fn try_rules(
     let reports = run(rows, &replacements, stack, settings)?;
     let expected: BTreeMap<usize, Value> = reports
         .iter()
-        .filter(|(_, report)| report.errors.is_empty())
-        .filter_map(|(number, report)| Some((*number, report.value()?.clone())))
+        .filter(|(_, report)| report.errors.is_empty() && report.died.is_none())
+        .map(|(number, report)| (*number, report.value().cloned().unwrap_or(Value::Null)))
         .collect();
     let mut triggers: Vec<TriggerAccount> = rows
         .iter()
@@ -106,6 +106,9 @@ fn open_forms<'e>(rows: &[Row], expected: &'e BTreeMap<usize, Value>, settings: 
         let setup = shared_lines(&row.trigger, &row.replacement);
         for form in Form::ALL.into_iter().filter(|form| *form == Form::Own || settings.forms.contains(form)) {
             let Some(cells) = form.cells(&row.trigger, setup) else { continue };
+            if !expected.contains_key(&number) {
+                continue;
+            }
             let expected = expected.get(&number).map(|value| (String::new(), value));
             open.push(Open {
                 members: vec![number],
@@ -217,7 +220,8 @@ fn doubt(
     let reports = run_as(rows, &cases, &owners, stack, settings)?;
     for (place, _) in &cases {
         let (number, form) = (owners[*place], forms[*place]);
-        let value = reports.get(place).filter(|report| report.errors.is_empty()).and_then(CaseReport::value);
+        let ran = reports.get(place).filter(|report| report.errors.is_empty() && report.died.is_none());
+        let value = ran.map(|report| report.value().unwrap_or(&Value::Null));
         let same = match (value, expected.get(&number)) {
             (Some(value), Some(wanted)) => super::compare::same_value(value, wanted),
             _ => false,
