@@ -89,9 +89,10 @@ pub(crate) struct RulesExplainArguments {
 /// Arguments of `rules test`.
 #[derive(Debug, Args)]
 pub(crate) struct RulesTestArguments {
-    /// A CSV with the columns id, library, trigger_example, replacement_example and new_env_result (see docs/rules.md).
+    /// A CSV with the columns id, library, trigger_example, replacement_example and new_env_result (see docs/rules.md);
+    /// default: the rules' own examples, as far as they were run in an environment of their time.
     #[arg(long, value_name = "FILE")]
-    pub(crate) table: PathBuf,
+    pub(crate) table: Option<PathBuf>,
     /// Only triggers of these libraries, named as in the table.
     #[arg(long, value_delimiter = ',')]
     pub(crate) library: Vec<String>,

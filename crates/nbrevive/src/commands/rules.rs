@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use nbrevive_repair::rules::trial::{Account, Row, STACKS, Stack, TrialSettings, read_table, try_rules};
+use nbrevive_repair::rules::trial::{Account, Row, STACKS, Stack, TrialSettings, examples, read_table, try_rules};
 use nbrevive_repair::rules::{Rule, catalogue};
 use nbrevive_study::{LaboratorySettings, StudyLimits};
 
@@ -78,7 +78,11 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
 }
 
 fn rows(arguments: &RulesTestArguments) -> Result<Vec<Row>, Failure> {
-    let mut rows = read_table(&arguments.table).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let read = match &arguments.table {
+        Some(table) => read_table(table),
+        None => examples(),
+    };
+    let mut rows = read.map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let wanted = |row: &Row| arguments.library.is_empty() || arguments.library.contains(&row.library);
     rows.retain(wanted);
     if rows.is_empty() {

@@ -28,7 +28,7 @@ pub use compare::same_value;
 pub use form::Form;
 pub use session::{TrialError, TrialSettings, try_rules};
 pub use stack::{Case, CaseError, CaseReport, Group, Stack, StackError};
-pub use table::{Row, TableError, read_table};
+pub use table::{EXAMPLES, Row, TableError, examples, read_table};
 
 /// An environment in which rules are proved, and the libraries (as they are imported) that it is for.
 #[derive(Debug, Clone, Copy)]

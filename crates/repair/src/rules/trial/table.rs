@@ -61,8 +61,25 @@ struct Record {
 /// When the file is no such table, or larger than the limits.
 pub fn read_table(path: &Path) -> Result<Vec<Row>, TableError> {
     let failed = |source| TableError::Csv { path: path.to_owned(), source };
+    read(csv::Reader::from_path(path).map_err(failed)?, path)
+}
+
+/// The examples of the catalogue that were run in an environment of their time, as a table: each row names its rule,
+/// and the value that the old form had with which versions.
+pub const EXAMPLES: &str = include_str!("../../../data/examples.csv");
+
+/// Reads [`EXAMPLES`].
+///
+/// # Errors
+/// As [`read_table`]; a test reads the table as built.
+pub fn examples() -> Result<Vec<Row>, TableError> {
+    read(csv::Reader::from_reader(EXAMPLES.as_bytes()), Path::new("crates/repair/data/examples.csv"))
+}
+
+fn read(mut reader: csv::Reader<impl std::io::Read>, path: &Path) -> Result<Vec<Row>, TableError> {
+    let failed = |source| TableError::Csv { path: path.to_owned(), source };
     let mut rows = Vec::new();
-    for record in csv::Reader::from_path(path).map_err(failed)?.deserialize() {
+    for record in reader.deserialize() {
         let record: Record = record.map_err(failed)?;
         let silent = match record.new_env_result.as_str() {
             "fails" => false,
@@ -120,6 +137,17 @@ mod tests {
         assert_eq!(rows.len(), 2);
         assert_eq!(rows[0].trigger, "x = 1\nr = '\\n'\n");
         assert!(!rows[0].silent && rows[1].silent);
+    }
+
+    #[test]
+    fn examples_are_those_of_the_catalogue() {
+        let rows = examples().unwrap();
+        assert!(rows.len() >= 40, "{}", rows.len());
+        for row in rows {
+            let rule = crate::rules::catalogue().find(|rule| rule.id == row.id).expect("each row names its rule");
+            assert!(row.trigger.contains(rule.example.before), "{}: the example before has changed", row.id);
+            assert!(row.replacement.contains(rule.example.after), "{}: the example after has changed", row.id);
+        }
     }
 
     #[test]
