@@ -1,33 +1,42 @@
-//! Names the rules by the content of their sources.
+//! Names the rules and the loop by the content of their sources.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+/// What decides which patches are executed, whoever proposes them.
+const LOOP: &[&str] = &["src/answer", "src/answer.rs", "src/guard", "src/guard.rs", "src/states.rs", "src/workflow.rs"];
+
 fn main() {
+    name("NBREVIVE_RULES_REVISION", &["src/rules"]);
+    name("NBREVIVE_LOOP_REVISION", LOOP);
+}
+
+fn name(variable: &str, sources: &[&str]) {
     let mut files = Vec::new();
-    collect(Path::new("src/rules"), &mut files);
+    for source in sources {
+        collect(Path::new(source), &mut files);
+        println!("cargo::rerun-if-changed={source}");
+    }
     files.sort();
     let mut hasher = DefaultHasher::new();
     for file in files {
         let text = std::fs::read(&file).unwrap_or_default();
         (file, text).hash(&mut hasher);
     }
-    println!("cargo::rustc-env=NBREVIVE_RULES_REVISION={:016x}", hasher.finish());
-    println!("cargo::rerun-if-changed=src/rules");
+    println!("cargo::rustc-env={variable}={:016x}", hasher.finish());
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        // What tries the rules changes nothing that they do.
-        if path.file_name().is_some_and(|name| name == "trial") {
-            continue;
-        }
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push(path);
-        }
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    // What tries the rules, and tests, change nothing that they do.
+    let is_left_out = |name: &std::ffi::OsStr| name == "trial" || name == "tests.rs";
+    if path.file_name().is_some_and(is_left_out) {
+        return;
+    }
+    if path.is_file() {
+        files.push(path.to_owned());
+    }
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+        collect(&entry.path(), files);
     }
 }

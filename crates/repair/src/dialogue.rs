@@ -5,7 +5,7 @@ use nbrevive_notebook::percent::render;
 use crate::account::{Account, Question};
 use crate::guard::Guard;
 use crate::patch::unified_diff;
-use crate::prompt::{self, Asked, Prompt, PromptError, PromptSettings, Task};
+use crate::prompt::{self, Asked, Prompt, PromptSettings, Task};
 use crate::{Feedback, Finding, Level, Proposal, Provider, ProviderError, answer};
 
 /// How often a model is asked again after an answer that cannot be used, for one fix.
@@ -17,18 +17,16 @@ pub enum AskError {
     /// The model cannot be reached, or did not answer in time.
     #[error("no answer: {0}")]
     Unavailable(String),
-    /// The question would cost more than is left.
+    /// The question would cost more than may be spent on this notebook. A cap that concerns other notebooks too is
+    /// [`AskError::Unavailable`]: this notebook's outcome must not depend on them.
     #[error("not asked, for the money: {0}")]
     OverBudget(String),
     /// The model or its filter declined to answer.
     #[error("the model declined: {0}")]
     Declined(String),
     /// The question is longer than the model's context.
-    #[error("the question exceeds the model's context of {limit} tokens")]
-    ContextOverflow {
-        /// The model's context.
-        limit: usize,
-    },
+    #[error("{0}")]
+    ContextOverflow(String),
 }
 
 /// Limits of a dialogue.
@@ -69,18 +67,13 @@ impl<'a> LanguageModel<'a> {
         Self { name, task, settings, guard, ask, account: None }
     }
 
-    fn too_long(&self, tokens: usize, limit: usize) -> ProviderError {
-        ProviderError::TooLong { provider: self.name, tokens, limit }
-    }
-
-    fn failed(&self, error: &AskError, tokens: usize) -> ProviderError {
+    fn failed(&self, error: &AskError) -> ProviderError {
         let provider = self.name;
         match error {
-            AskError::Unavailable(_) | AskError::OverBudget(_) => {
-                ProviderError::Unavailable { provider, reason: error.to_string() }
-            }
+            AskError::Unavailable(_) => ProviderError::Unavailable { provider, reason: error.to_string() },
+            AskError::OverBudget(reason) => ProviderError::OverBudget { provider, reason: reason.clone() },
             AskError::Declined(_) => ProviderError::Protocol { provider, reason: error.to_string() },
-            AskError::ContextOverflow { limit } => self.too_long(tokens, *limit),
+            AskError::ContextOverflow(reason) => ProviderError::TooLong { provider, reason: reason.clone() },
         }
     }
 
@@ -107,7 +100,7 @@ impl<'a> LanguageModel<'a> {
             Err(error) => {
                 question.detail = error.to_string();
                 account.questions.push(question);
-                return Err(self.failed(&error, prompt.tokens));
+                return Err(self.failed(&error));
             }
         };
         question.answer_tokens = self.settings.prompt.encoding.count(&text);
@@ -187,7 +180,7 @@ impl Provider for LanguageModel<'_> {
 
     fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
         let asked = prompt::build(feedback, &self.task, self.settings.level, &self.settings.prompt)
-            .map_err(|PromptError::TooLong { tokens, limit }| self.too_long(tokens, limit))?;
+            .map_err(|error| ProviderError::TooLong { provider: self.name, reason: error.to_string() })?;
         let fix_type = asked.prompt.fix_type;
         let mut account = Account {
             fix_type,

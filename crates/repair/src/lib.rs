@@ -12,6 +12,7 @@ mod dialogue;
 mod feedback;
 pub mod guard;
 pub mod minimize;
+mod order;
 mod patch;
 pub mod prompt;
 mod provider;
@@ -27,12 +28,16 @@ pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
 pub use guard::{Breach, Contract, Finding, Guard};
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
 pub use nbrevive_corpus::FixType;
+pub use order::{Order, Proposer};
 pub use patch::unified_diff;
 pub use prompt::{Prompt, PromptError, PromptSettings, Task};
 pub use provider::{AppliedRule, Proposal, Provider, ProviderError};
-pub use rules::Rules;
+pub use rules::{FirstError, Rules};
 pub use steps::{End, Fix, Refusal, State};
 pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Settings, Subject, modernize};
 
 /// A name for the rules as they were built, so that outcomes that other rules led to are known as out of date.
 pub const RULES_REVISION: &str = env!("NBREVIVE_RULES_REVISION");
+
+/// A name for the loop and its guards as they were built.
+pub const LOOP_REVISION: &str = env!("NBREVIVE_LOOP_REVISION");

@@ -1,8 +1,8 @@
 //! What a model is asked (paper, section 3.3): a part for the type of the fix, and a part that all share.
 //!
 //! Parts: `templates` are the files in `prompts/`, versioned by their hash; `frame` fences foreign text so that it
-//! cannot end its fence; `shorten` cuts tracebacks and outputs by rule; `sections` writes the shared part; `build`
-//! puts a prompt together and keeps it within its budget; `cutoff` is the paper's limit by the length of a notebook.
+//! cannot end its fence; `shorten` cuts tracebacks and outputs by rule; `mask` leaves out of them what differs from run to run;
+//! `sections` writes the shared part; `build` puts a prompt together and keeps it within its budget.
 //!
 //! # Budget
 //!
@@ -11,8 +11,8 @@
 //! is [`PromptError::TooLong`].
 
 mod build;
-mod cutoff;
 mod frame;
+mod mask;
 mod sections;
 mod shorten;
 mod templates;
@@ -22,7 +22,6 @@ use serde::{Deserialize, Serialize};
 
 pub use build::{Asked, build};
 pub(crate) use build::{again, refused};
-pub use cutoff::{Cutoff, DEFAULT_CUTOFF_TOKENS, source_and_error_tokens};
 pub use templates::template_version;
 
 use crate::{FixType, Level};

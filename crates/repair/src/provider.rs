@@ -3,7 +3,7 @@
 use nbrevive_notebook::Notebook;
 use serde::{Deserialize, Serialize};
 
-use crate::{Account, Breach, Feedback, FixType};
+use crate::{Account, Breach, Feedback, FixType, Proposer};
 
 /// One place that a rule changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,14 +51,20 @@ pub enum ProviderError {
         reason: String,
     },
     /// The notebook does not fit into a question (paper, section 4: excluded for its length).
-    #[error("provider `{provider}` was not asked: the prompt has {tokens} tokens, and the limit is {limit}")]
+    #[error("provider `{provider}` has no question that fits: {reason}")]
     TooLong {
         /// The provider's name.
         provider: &'static str,
-        /// Tokens of the shortest prompt that holds the whole code.
-        tokens: usize,
-        /// The limit.
-        limit: usize,
+        /// What it has and what is allowed.
+        reason: String,
+    },
+    /// The question would cost more than may be spent on this notebook.
+    #[error("provider `{provider}` was not asked, for the money: {reason}")]
+    OverBudget {
+        /// The provider's name.
+        provider: &'static str,
+        /// The cap, and what is left of it.
+        reason: String,
     },
     /// Every patch that the provider had broke a rule that guards the experiment.
     #[error("provider `{provider}` proposed only what is refused: {reason}")]
@@ -79,6 +85,7 @@ impl ProviderError {
             Self::Unavailable { .. } => crate::End::Unavailable,
             Self::Protocol { .. } => crate::End::ModelFailed,
             Self::TooLong { .. } => crate::End::TooLong,
+            Self::OverBudget { .. } => crate::End::OverBudget,
             Self::Refused { .. } => crate::End::Refused,
         }
     }
@@ -88,6 +95,11 @@ impl ProviderError {
 pub trait Provider {
     /// The name under which its fixes are recorded, such as `rules`.
     fn name(&self) -> &'static str;
+
+    /// Its kind, by which [`crate::Order`] names it.
+    fn proposer(&self) -> Proposer {
+        Proposer::Model
+    }
 
     /// The next patch for a notebook that is not reproducible yet; `None` when there is nothing (more) to propose.
     ///

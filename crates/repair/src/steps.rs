@@ -97,6 +97,8 @@ nbrevive_corpus::string_enum! {
         ModelFailed => "model-failed",
         /// A provider could not be asked, and no other had a proposal.
         Unavailable => "unavailable",
+        /// What may be spent on the notebook is spent, and no other provider had a proposal.
+        OverBudget => "over-budget",
         /// The notebook does not fit into a prompt, and no other provider had a proposal.
         TooLong => "too-long",
     }
@@ -109,11 +111,12 @@ impl End {
         match self {
             End::Reproducible => "reproducible",
             End::FixesExhausted => "the number of fixes is used up",
-            End::NothingToPropose => "no rule has anything more to propose",
+            End::NothingToPropose => "nobody has anything more to propose",
             End::Repeated => "every proposal was tried before",
             End::Refused => "every proposal broke a rule that guards the experiment",
             End::ModelFailed => "the model gave no usable answer",
             End::Unavailable => "a provider could not be asked",
+            End::OverBudget => "what may be spent on it is spent",
             End::TooLong => "the notebook does not fit into a prompt",
         }
     }
@@ -129,6 +132,7 @@ impl End {
             | End::Repeated
             | End::Refused
             | End::Unavailable
+            | End::OverBudget
             | End::TooLong => None,
         }
     }

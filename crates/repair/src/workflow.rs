@@ -10,8 +10,8 @@ use crate::guard::{Contract, Guard};
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
-    Account, CellFeedback, CellOutput, End, Feedback, Fix, Proposal, Provider, ProviderError, Ran, Refusal, State,
-    fix_type,
+    Account, CellFeedback, CellOutput, End, Feedback, Fix, Order, Proposal, Proposer, Provider, ProviderError, Ran,
+    Refusal, State, fix_type,
 };
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
@@ -25,13 +25,15 @@ pub const DEFAULT_MAX_FIXES: usize = 16;
 pub struct Settings {
     /// The most fixes that are tried, [`DEFAULT_MAX_FIXES`] unless told.
     pub max_fixes: usize,
+    /// Who is asked for each type of fix, in which order.
+    pub order: Order,
     /// What the guards are to know of the competition; the target score is taken from the [`Subject`].
     pub contract: Contract,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_fixes: DEFAULT_MAX_FIXES, contract: Contract::default() }
+        Self { max_fixes: DEFAULT_MAX_FIXES, order: Order::default(), contract: Contract::default() }
     }
 }
 
@@ -113,11 +115,13 @@ pub struct Modernization {
     pub fruitless: Vec<Account>,
     /// Providers that could not answer, with their reasons, in order.
     pub provider_errors: Vec<String>,
+    /// Why a provider could not be asked at some step, if so: what came out might be otherwise on another day.
+    pub unavailable: Option<String>,
 }
 
 /// Mends `original`, whose execution came to `first`. `run` executes a version and judges it.
 ///
-/// Per step the first provider with a new proposal is taken. A proposal whose code was executed before is passed
+/// Per step the providers are asked in the order of the fix's type, and the first with a new proposal is taken. A proposal whose code was executed before is passed
 /// over, since the same code in the same environment fails the same way; one that breaks a rule of [`Guard`] is refused.
 /// Without a target score the goal is an execution without errors.
 ///
@@ -138,6 +142,7 @@ pub fn modernize<E>(
         guard: Guard::new(original, contract),
         seen: Codes::of(original),
         subject,
+        order: &settings.order,
         outcome: Modernization {
             notebook: original.clone(),
             last: first,
@@ -146,6 +151,7 @@ pub fn modernize<E>(
             refusals: Vec::new(),
             fruitless: Vec::new(),
             provider_errors: Vec::new(),
+            unavailable: None,
         },
     };
     while !subject.is_reached(&lap.outcome.last) {
@@ -182,6 +188,7 @@ struct Loop<'a> {
     guard: Guard,
     seen: Codes,
     subject: &'a Subject,
+    order: &'a Order,
     outcome: Modernization,
 }
 
@@ -189,7 +196,8 @@ impl Loop<'_> {
     /// The first proposal that is new and allowed, or what the loop comes to without one.
     fn next_proposal(&mut self, providers: &mut [Box<dyn Provider + '_>]) -> Result<Taken, End> {
         let mut end = End::NothingToPropose;
-        for provider in providers {
+        for index in self.ranked(providers) {
+            let provider = &mut providers[index];
             let answer = self.ask(provider.as_mut());
             let account = provider.take_account();
             match answer {
@@ -200,6 +208,9 @@ impl Loop<'_> {
                 Ok(None) => {}
                 Err(error) => {
                     end = error.end();
+                    if end == End::Unavailable {
+                        self.outcome.unavailable.get_or_insert_with(|| error.to_string());
+                    }
                     self.outcome.provider_errors.push(error.to_string());
                 }
             }
@@ -208,9 +219,26 @@ impl Loop<'_> {
         Err(end)
     }
 
+    /// Places of the providers in the order of the next fix's type.
+    fn ranked(&self, providers: &[Box<dyn Provider + '_>]) -> Vec<usize> {
+        let order = self.order.of(fix_type(&self.feedback()));
+        let of = |proposer: &Proposer| {
+            let proposer = *proposer;
+            (0..providers.len()).filter(move |index| providers[*index].proposer() == proposer)
+        };
+        order.iter().flat_map(of).collect()
+    }
+
     fn ask(&self, provider: &mut dyn Provider) -> Result<Option<Proposal>, ProviderError> {
+        let feedback = self.feedback();
+        tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
+        provider.propose(&feedback)
+    }
+
+    /// What the last execution tells.
+    fn feedback(&self) -> Feedback<'_> {
         let (last, subject) = (&self.outcome.last, self.subject);
-        let feedback = Feedback {
+        Feedback {
             notebook: &self.outcome.notebook,
             errors: last.errors.clone(),
             timed_out: last.timed_out,
@@ -226,9 +254,7 @@ impl Loop<'_> {
                 no_score: last.no_score.as_deref(),
                 outputs: &last.outputs,
             },
-        };
-        tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
-        provider.propose(&feedback)
+        }
     }
 
     /// Whether a proposal may be executed.

@@ -128,3 +128,15 @@ fn every_fix_knows_the_state_it_led_to() {
     assert_ne!(states[0].0, states[1].0, "their code differs");
     assert_ne!(states[1].1, states[2].1);
 }
+
+#[test]
+fn the_order_for_the_type_of_a_fix_says_who_is_asked() {
+    let order = Order { error_repair: vec![Proposer::Rules], ..Order::default() };
+    let outcome = run_script(vec!["good"], &Settings { order, ..Settings::default() });
+    assert_eq!((outcome.end, outcome.fixes.len()), (End::NothingToPropose, 0), "no model is asked for errors");
+    assert_eq!(outcome.unavailable, None);
+    let order = Order { score_calibration: vec![Proposer::Rules], ..Order::default() };
+    let outcome = run_script(vec!["good"], &Settings { order, ..Settings::default() });
+    assert_eq!((outcome.end, outcome.fixes.len()), (End::Reproducible, 1));
+    assert_eq!(outcome.unavailable.as_deref(), Some("provider `absent` is not available: no endpoint is configured"));
+}

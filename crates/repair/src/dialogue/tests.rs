@@ -150,7 +150,7 @@ fn reasons_for_no_answer_are_told_apart() {
         (AskError::Unavailable("no route".to_owned()), End::Unavailable),
         (AskError::OverBudget("0.31 of 0.30 USD".to_owned()), End::Unavailable),
         (AskError::Declined("content filter".to_owned()), End::ModelFailed),
-        (AskError::ContextOverflow { limit: 8_192 }, End::TooLong),
+        (AskError::ContextOverflow("8192 tokens are the most".to_owned()), End::TooLong),
     ];
     for (error, end) in cases {
         let words = error.to_string();

@@ -7,13 +7,15 @@
 
 use nbrevive_tokens::Encoding;
 
+use crate::prompt::mask::mask;
+
 /// The longest line that is counted at all, in characters: beyond it a line is data and no message.
 const LONGEST_LINE: usize = 400;
 /// The most lines that are looked at, half of them from each end.
 const MOST_LINES: usize = 600;
 
 /// The text without terminal escapes (`ESC [ … letter`, `ESC ] … BEL`), without control characters, and of each line only
-/// what stands behind its last carriage return.
+/// what stands behind its last carriage return; masked.
 pub(super) fn plain(text: &str) -> String {
     let without = without_escapes(text);
     let mut lines = Vec::new();
@@ -22,7 +24,7 @@ pub(super) fn plain(text: &str) -> String {
         let shown = line.rsplit('\r').next().unwrap_or_default();
         lines.push(shown.chars().filter(|c| *c == '\t' || !c.is_control()).collect::<String>());
     }
-    lines.join("\n")
+    mask(&lines.join("\n"))
 }
 
 fn without_escapes(text: &str) -> String {

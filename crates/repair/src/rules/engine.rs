@@ -10,7 +10,7 @@ use crate::rules::faults::Faults;
 use crate::rules::rule::{Day, Rewrite, Rule, Trigger};
 use crate::rules::view::{Code, View};
 use crate::rules::{catalogue, keywords, methods, moves, positional};
-use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Provider, ProviderError, fix_type};
+use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_type};
 
 /// A rule is run again on its own result at most so often (nested places need one run each).
 const MOST_RUNS: usize = 12;
@@ -22,6 +22,10 @@ pub struct Rules;
 impl Provider for Rules {
     fn name(&self) -> &'static str {
         "rules"
+    }
+
+    fn proposer(&self) -> Proposer {
+        Proposer::Rules
     }
 
     fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {

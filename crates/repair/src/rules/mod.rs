@@ -10,6 +10,7 @@ mod call;
 mod change;
 mod engine;
 mod faults;
+mod first_error;
 mod infer;
 mod keywords;
 mod kind;
@@ -48,6 +49,7 @@ mod xgboost;
 pub mod trial;
 
 pub use engine::Rules;
+pub use first_error::FirstError;
 pub use rule::{Day, Example, Rule, Trigger};
 pub use signature::Signature;
 

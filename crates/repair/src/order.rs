@@ -1,0 +1,59 @@
+//! Who is asked for a patch, in which order, for each type of fix.
+
+use serde::{Deserialize, Serialize};
+
+use crate::FixType;
+
+nbrevive_corpus::string_enum! {
+    /// Who proposes: the two kinds of [`crate::Provider`].
+    pub enum Proposer ("proposer") {
+        /// The rules, which cost nothing.
+        Rules => "rules",
+        /// A language model, or whoever answers in its place.
+        Model => "model",
+    }
+}
+
+/// The order of proposers for each type of fix; a proposer that is not named is not asked.
+///
+/// Rules first and then a model unless told: what the rules know costs nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Order {
+    /// For executions that ran out of time.
+    pub runtime_reduction: Vec<Proposer>,
+    /// For executions with errors.
+    pub error_repair: Vec<Proposer>,
+    /// For scores that deviate without an error.
+    pub score_calibration: Vec<Proposer>,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self::all(&[Proposer::Rules, Proposer::Model])
+    }
+}
+
+impl Order {
+    /// The same order for every type of fix.
+    #[must_use]
+    pub fn all(order: &[Proposer]) -> Self {
+        Self { runtime_reduction: order.to_vec(), error_repair: order.to_vec(), score_calibration: order.to_vec() }
+    }
+
+    /// Who is asked for a fix of this type, the first one first.
+    #[must_use]
+    pub fn of(&self, fix_type: FixType) -> &[Proposer] {
+        match fix_type {
+            FixType::RuntimeReduction => &self.runtime_reduction,
+            FixType::ErrorRepair => &self.error_repair,
+            FixType::ScoreCalibration => &self.score_calibration,
+        }
+    }
+
+    /// Whether a proposer is asked for anything.
+    #[must_use]
+    pub fn names(&self, proposer: Proposer) -> bool {
+        FixType::ALL.iter().any(|fix_type| self.of(*fix_type).contains(&proposer))
+    }
+}

@@ -1,0 +1,85 @@
+//! Rules for one error at a time (paper, section 5.1).
+
+use crate::rules::Rules;
+use crate::{Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_type};
+
+/// [`Rules`] that are shown the first failing cell's error alone, and change nothing behind that cell.
+///
+/// It is what a model gets at cell level, so that the ablation compares like with like. Timeouts and drifted scores concern
+/// the whole notebook, as there.
+#[derive(Debug, Clone, Copy)]
+pub struct FirstError;
+
+impl Provider for FirstError {
+    fn name(&self) -> &'static str {
+        Rules.name()
+    }
+
+    fn proposer(&self) -> Proposer {
+        Proposer::Rules
+    }
+
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        let first = feedback.errors.iter().map(|error| error.cell).min();
+        let Some(cell) = first.filter(|_| fix_type(feedback) == FixType::ErrorRepair) else {
+            return Rules.propose(feedback);
+        };
+        let mut shown = feedback.clone();
+        shown.errors.retain(|error| error.cell == cell);
+        Ok(Rules.propose(&shown)?.and_then(|proposal| up_to(cell, proposal, feedback)))
+    }
+}
+
+/// The proposal without its changes behind `cell`; `None` when nothing is left of it.
+fn up_to(cell: usize, mut proposal: Proposal, feedback: &Feedback<'_>) -> Option<Proposal> {
+    // Cells that a rule moved or added have no place of their own any more: such a proposal is taken whole.
+    if proposal.notebook.cells.len() == feedback.notebook.cells.len() {
+        let later = cell + 1..proposal.notebook.cells.len();
+        proposal.notebook.cells[later.clone()].clone_from_slice(&feedback.notebook.cells[later]);
+        proposal.applied.retain(|applied| applied.cell <= cell);
+    }
+    (proposal.notebook != *feedback.notebook).then_some(proposal)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use nbrevive_notebook::{Cell, Notebook};
+
+    use super::*;
+    use crate::{CellFeedback, Ran};
+
+    #[test]
+    fn one_cell_is_mended_at_a_time() {
+        let cells =
+            ["import pandas as pd\ndf = pd.DataFrame({'a': [1]})", "df.as_matrix()", "df.ix[0]\ndf.as_matrix()"];
+        let notebook = Notebook::from_cells(cells.into_iter().map(Cell::code).collect());
+        let error = |cell, name: &str| CellFeedback {
+            cell,
+            ename: "AttributeError".to_owned(),
+            evalue: format!("'DataFrame' object has no attribute '{name}'"),
+            traceback: String::new(),
+            line: Some(1),
+        };
+        let packages = BTreeMap::from([("pandas".to_owned(), "2.2.3".to_owned())]);
+        let feedback = Feedback {
+            notebook: &notebook,
+            errors: vec![error(1, "as_matrix"), error(2, "ix")],
+            timed_out: false,
+            score: None,
+            target: None,
+            higher_is_better: true,
+            python: (3, 12),
+            packages: &packages,
+            submitted: None,
+            ran: Ran::default(),
+        };
+        let whole = Rules.propose(&feedback).unwrap().unwrap();
+        assert!(whole.notebook.cells[2].source != cells[2], "at file level both cells are mended");
+        let one = FirstError.propose(&feedback).unwrap().unwrap();
+        assert_ne!(one.notebook.cells[1].source, cells[1]);
+        assert_eq!(one.notebook.cells[2].source, cells[2]);
+        assert!(one.applied.iter().all(|applied| applied.cell == 1), "{:?}", one.applied);
+    }
+}
