@@ -72,6 +72,9 @@ struct Beside {
 }
 
 impl Exchange {
+    /// The provider's name.
+    pub(crate) const NAME: &'static str = "exchange";
+
     /// A folder, which is made if it is not there.
     ///
     /// # Errors
@@ -180,7 +183,7 @@ impl Exchange {
 
 impl Provider for Exchange {
     fn name(&self) -> &'static str {
-        "exchange"
+        Self::NAME
     }
 
     fn charge(&self) -> Charge {

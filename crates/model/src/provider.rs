@@ -108,6 +108,11 @@ pub trait Provider: Send + Sync {
     /// How calls are paid.
     fn charge(&self) -> Charge;
 
+    /// Who the answers are from: the provider itself, or the one that a record is of.
+    fn source(&self) -> &'static str {
+        self.name()
+    }
+
     /// Whether a call that failed is worth another one, with a permit of its own. Unless told otherwise: where something may
     /// be owed, so that the provider could not repeat it on its own, and time may cure it.
     fn repeat(&self, error: &ModelError, _: &Prompt, _: &Permit) -> Repeat {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::record::{Index, RecordError};
-use crate::{Answer, Charge, Failure, ModelError, Permit, Prompt, PromptHash, Provider, Repeat};
+use crate::{Answer, Charge, Exchange, Failure, ModelError, OpenAi, Permit, Prompt, PromptHash, Provider, Repeat};
 
 /// A recorded dialogue. A question whose call failed and was made again is replayed with all its calls, so that the ledger
 /// has the same rows. What was lost when a program was killed is in the ledger of that program alone.
@@ -74,6 +74,14 @@ impl Provider for Replay {
 
     fn charge(&self) -> Charge {
         Charge::Recorded
+    }
+
+    fn source(&self) -> &'static str {
+        match self.index.provider.as_deref() {
+            Some(OpenAi::NAME) => OpenAi::NAME,
+            Some(Exchange::NAME) => Exchange::NAME,
+            _ => Self::NAME,
+        }
     }
 
     fn repeat(&self, _: &ModelError, prompt: &Prompt, permit: &Permit) -> Repeat {

@@ -176,9 +176,9 @@ impl ModelSettings {
     #[must_use]
     pub fn provider_name(&self) -> &'static str {
         match self.provider {
-            ProviderKind::Openai => "openai",
-            ProviderKind::Exchange => "exchange",
-            ProviderKind::Replay => "replay",
+            ProviderKind::Openai => OpenAi::NAME,
+            ProviderKind::Exchange => Exchange::NAME,
+            ProviderKind::Replay => Replay::NAME,
         }
     }
 
@@ -285,6 +285,8 @@ mod tests {
         let other = tempfile::tempdir().unwrap();
         let replayed = settings(&text).open(other.path()).unwrap().ask(&prompt, &errand()).unwrap();
         assert_eq!((replayed.answer.text.as_str(), replayed.cost), ("from a person", Money::ZERO));
+        let again = settings(&text).open(other.path()).unwrap();
+        assert_eq!((again.provider(), again.source()), ("replay", "exchange"), "rows name who answered");
     }
 
     #[test]

@@ -146,6 +146,12 @@ impl Dialogue {
         &self.ledger
     }
 
+    /// Who the answers are from: rows that name it are the same when a record is replayed.
+    #[must_use]
+    pub fn source(&self) -> &'static str {
+        self.provider.source()
+    }
+
     /// The provider's name.
     #[must_use]
     pub fn provider(&self) -> &'static str {

@@ -39,6 +39,9 @@ pub struct OpenAi {
 }
 
 impl OpenAi {
+    /// The provider's name.
+    pub(crate) const NAME: &'static str = "openai";
+
     /// An endpoint with a key, or without one for a model that runs at home.
     ///
     /// # Errors
@@ -101,7 +104,7 @@ impl OpenAi {
 
 impl Provider for OpenAi {
     fn name(&self) -> &'static str {
-        "openai"
+        Self::NAME
     }
 
     fn charge(&self) -> Charge {

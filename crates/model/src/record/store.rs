@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::line::Record;
+use super::line::{Ending, Record};
 use crate::PromptHash;
 
 /// Longest line that is read, in bytes: an answer is limited to less.
@@ -36,6 +36,8 @@ pub(crate) struct Index {
     by_question: HashMap<(String, PromptHash, u32), Vec<Place>>,
     by_prompt: HashMap<(PromptHash, u32), Place>,
     by_call: HashMap<String, Place>,
+    /// Who gave the last answer.
+    pub(crate) provider: Option<String>,
     /// Lines that are no records.
     pub(crate) passed_over: usize,
 }
@@ -57,6 +59,9 @@ impl Index {
     }
 
     fn add(&mut self, record: Record, place: Place) {
+        if matches!(record.ending, Ending::Answer { .. }) {
+            self.provider = Some(record.provider);
+        }
         let (prompt, occurrence) = (record.prompt, record.occurrence);
         self.by_prompt.insert((prompt.clone(), occurrence), place);
         self.by_question.entry((record.asker, prompt, occurrence)).or_default().push(place);
