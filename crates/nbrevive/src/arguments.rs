@@ -298,6 +298,9 @@ pub(crate) struct OneNotebook {
     /// The folder with the data that it reads, shown as `/kaggle/input/<name>/` and, file by file, as `../input/`.
     #[arg(long)]
     pub(crate) data: Option<PathBuf>,
+    /// The folder whose files lie beside the notebook: copied into its working folder before each execution.
+    #[arg(long)]
+    pub(crate) beside: Option<PathBuf>,
     /// The competition's folder, with `competition.toml` and its prepared data; its answers grade the submission.
     #[arg(long)]
     pub(crate) competition: Option<PathBuf>,
@@ -353,6 +356,9 @@ pub(crate) struct ModernizeArguments {
     /// The largest number of fixes.
     #[arg(long, default_value_t = nbrevive_repair::DEFAULT_MAX_FIXES)]
     pub(crate) max_fixes: usize,
+    /// Write how every cell fared before and after, and the fixes, as JSON.
+    #[arg(long)]
+    pub(crate) json: Option<PathBuf>,
 }
 
 /// Arguments of `export`.

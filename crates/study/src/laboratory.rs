@@ -17,6 +17,7 @@ use nbrevive_notebook::Notebook;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 
 use crate::attempt::Attempt;
+use crate::copies::{copy_plain_files, copy_tree};
 use crate::submission::find_submission;
 use crate::{Place, StudyLimits};
 
@@ -269,6 +270,9 @@ impl Laboratory {
         let folder = folder.map_err(|source| LaboratoryError::Io { path: std::env::temp_dir(), source })?;
         let working = folder.path().join("working");
         std::fs::create_dir(&working).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
+        if let Some(beside) = &place.beside {
+            copy_tree(beside, &working).map_err(|source| LaboratoryError::Io { path: beside.clone(), source })?;
+        }
         if self.settings.backend == Backend::None {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
@@ -365,18 +369,6 @@ fn link_input(place: &Place, folder: &Path) -> std::io::Result<()> {
         let link = folder.join(inside.strip_prefix("/kaggle").unwrap_or(inside));
         std::fs::create_dir_all(link.parent().unwrap_or(folder))?;
         std::os::unix::fs::symlink(host, link)?;
-    }
-    Ok(())
-}
-
-/// Copies the regular files at the top level of a folder; links and what is below are left.
-fn copy_plain_files(from: &Path, to: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        if entry.file_type()?.is_file() {
-            std::fs::copy(entry.path(), to.join(entry.file_name()))?;
-        }
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod admission;
 mod attempt;
 mod beside;
 mod conditions;
+mod copies;
 mod cutoff;
 mod installs;
 mod jobs;

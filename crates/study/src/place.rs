@@ -14,6 +14,8 @@ const FIRST_YEAR_WITHOUT_FLAT_INPUT: i16 = 2020;
 pub struct Place {
     /// Each is a file or folder of the host and where the notebook finds it.
     pub input: Vec<(PathBuf, PathBuf)>,
+    /// A folder of the host whose files each execution finds in its working folder, as copies.
+    pub beside: Option<PathBuf>,
 }
 
 impl Place {
@@ -26,7 +28,7 @@ impl Place {
         if submitted.to_zoned(TimeZone::UTC).year() < FIRST_YEAR_WITHOUT_FLAT_INPUT {
             binds.extend(competition.public_files().map(|name| (public.join(name), input.join(name))));
         }
-        Place { input: binds }
+        Place { input: binds, beside: None }
     }
 
     /// A folder of somebody's own data: found under its own name and, file by file, flat.
@@ -46,7 +48,7 @@ impl Place {
         {
             binds.push((folder.clone(), input.join(name)));
         }
-        Ok(Place { input: binds })
+        Ok(Place { input: binds, beside: None })
     }
 }
 

@@ -5,6 +5,7 @@ use nbrevive_study::{Attempt, Judged, LaboratoryError, modernize_with, take_inst
 
 use crate::Outcome;
 use crate::arguments::ModernizeArguments;
+use crate::commands::modernize_json::{self, Ran};
 use crate::commands::setting::laboratory_failure;
 use crate::commands::single::{Single, exit, output_path, save, tell};
 use crate::exit_code::Exit;
@@ -22,11 +23,13 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
     printer::note(&format!("environment {} with Python {}", &environment.id, environment.python));
     let keep = arguments.one.keep.as_deref();
     let mut last: Option<Attempt> = None;
+    let mut before: Option<Ran> = None;
     let mut run = |notebook: &Notebook| -> Result<Judged, LaboratoryError> {
         let attempt =
             single.laboratory.attempt(notebook, &environment, &single.place, single.answers.as_deref(), keep)?;
         let judged = (single.judge(&attempt), attempt.errors.clone());
         tell(&attempt, &judged.0);
+        before.get_or_insert_with(|| Ran::of(&attempt, &judged.0));
         last = Some(attempt);
         Ok(judged)
     };
@@ -43,6 +46,9 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
     }
     let Some(last) = last else { return Ok(Exit::Other) };
     let verdict = single.judge(&last);
+    if let (Some(json), Some(before)) = (&arguments.json, &before) {
+        modernize_json::write(json, &environment.id, (before, &Ran::of(&last, &verdict)), &modernized)?;
+    }
     let path = output_path(&arguments.one, "modernized");
     save(&path, &last.execution.notebook)?;
     printer::note(&format!("{} fixes; {}; wrote {}", modernized.inner.fixes.len(), modernized.end, path.display()));

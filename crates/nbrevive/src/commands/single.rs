@@ -113,6 +113,7 @@ fn world(
         })?;
         place.input.extend(own.input);
     }
+    place.beside.clone_from(&arguments.beside);
     Ok((place, answers))
 }
 
