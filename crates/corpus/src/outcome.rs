@@ -11,6 +11,19 @@ string_enum! {
         Backport => "backport",
         /// Code repaired until it reproduces in the contemporary environment (paper, section 3).
         Modernize => "modernize",
+        /// The same with error repair cell by cell (paper, section 5.1): the ablation.
+        ModernizeCell => "modernize-cell",
+    }
+}
+
+impl Condition {
+    /// The conditions of the paper's Tables 1 to 3, which a study has unless told.
+    pub const MAIN: &'static [Condition] = &[Condition::Baseline, Condition::Backport, Condition::Modernize];
+
+    /// Whether the code is repaired, at whatever level.
+    #[must_use]
+    pub const fn is_modernize(self) -> bool {
+        matches!(self, Condition::Modernize | Condition::ModernizeCell)
     }
 }
 

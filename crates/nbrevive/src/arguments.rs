@@ -1,6 +1,7 @@
 //! What the user typed, exactly; commands turn it into settings.
 
 mod mining;
+mod repairing;
 
 use std::path::PathBuf;
 
@@ -8,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
+pub(crate) use repairing::{ModelArguments, ModernizeArguments};
 
 /// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
 #[derive(Debug, Parser)]
@@ -268,9 +270,15 @@ pub(crate) struct StudyRunArguments {
     /// Use what is cached of the package index, and ask it nothing.
     #[arg(long)]
     pub(crate) offline: bool,
+    /// Estimate what the model's questions would cost, ask nobody, and run nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// The sandbox.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,
+    /// Who is asked for what the rules leave; the study's `[model]` unless told.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
 }
 
 /// Arguments of `study measure-targets`.
@@ -345,20 +353,6 @@ pub(crate) struct ExecuteArguments {
     /// How the backport condition chooses versions: see `nbrevive plan`.
     #[arg(long, default_value_t = nbrevive_environment::Strategy::Dated)]
     pub(crate) strategy: nbrevive_environment::Strategy,
-}
-
-/// Arguments of `modernize`.
-#[derive(Debug, Args)]
-pub(crate) struct ModernizeArguments {
-    /// The notebook.
-    #[command(flatten)]
-    pub(crate) one: OneNotebook,
-    /// The largest number of fixes.
-    #[arg(long, default_value_t = nbrevive_repair::DEFAULT_MAX_FIXES)]
-    pub(crate) max_fixes: usize,
-    /// Write how every cell fared before and after, and the fixes, as JSON.
-    #[arg(long)]
-    pub(crate) json: Option<PathBuf>,
 }
 
 /// Arguments of `export`.

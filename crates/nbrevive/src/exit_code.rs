@@ -35,6 +35,8 @@ pub(crate) enum Exit {
     Rules = 13,
     /// A source cannot be reached, or wants fewer requests than were made; the rest is stored.
     Unreachable = 14,
+    /// A language model cannot be asked, or its settings cannot be used.
+    NoModel = 15,
 }
 
 impl Exit {
@@ -55,6 +57,7 @@ impl Exit {
         (Exit::Credentials, "there are no Kaggle credentials, or they are not accepted (`mine`)"),
         (Exit::Rules, "the account has not accepted a competition's rules; the rest is stored (`mine`)"),
         (Exit::Unreachable, "a source cannot be reached, or wants fewer requests; the rest is stored (`mine`)"),
+        (Exit::NoModel, "a language model cannot be asked, or its settings cannot be used (`modernize`, `study run`)"),
     ];
 }
 

@@ -204,6 +204,7 @@ const fn condition_label(condition: Condition) -> &'static str {
         Condition::Baseline => "Baseline",
         Condition::Backport => "Backport",
         Condition::Modernize => "Modernize",
+        Condition::ModernizeCell => "Modernize, cell level",
     }
 }
 

@@ -170,7 +170,7 @@ impl Published {
 
     fn hole(&self) -> Option<String> {
         let outcome_tables = [("table1", &self.table1), ("table2", &self.table2), ("table3", &self.table3)];
-        let conditions = nbrevive_corpus::Condition::ALL;
+        let conditions = nbrevive_corpus::Condition::MAIN;
         for ((name, table), condition) in outcome_tables.into_iter().zip(conditions) {
             for line in crate::tables::Line::of(*condition) {
                 if !table.rows.contains_key(line.key()) {

@@ -222,7 +222,7 @@ pub(crate) const fn can_fail_so(condition: Condition, failure: Failure) -> bool 
     match failure {
         Failure::Timeout | Failure::NotSaved => true,
         Failure::BackportFailed => matches!(condition, Condition::Backport),
-        Failure::LlmFailed => matches!(condition, Condition::Modernize),
+        Failure::LlmFailed => condition.is_modernize(),
     }
 }
 

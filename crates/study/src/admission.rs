@@ -33,7 +33,7 @@ pub(crate) fn admit(store: &Mutex<Store>, gate: &Gate<'_>, job: &Job) -> Result<
     let lock = || store.lock().unwrap_or_else(PoisonError::into_inner);
     let slug = &job.version.slug;
     let baseline = outcomes::find(&lock(), slug, Condition::Baseline)?;
-    if !baseline.is_some_and(|row| is_subject(row.verdict.outcome)) {
+    if !baseline.is_some_and(|row| is_subject(job.condition, row.verdict.outcome)) {
         let mut store = lock();
         left_out::remove(&mut store, slug, job.condition)?;
         outcomes::remove(&mut store, slug, job.condition)?;

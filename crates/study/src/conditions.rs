@@ -13,7 +13,6 @@ use nbrevive_store::{Store, executions};
 use crate::attempt::Attempt;
 use crate::installs::{Installs, take_installs};
 use crate::laboratory::{LaboratoryError, Prepared};
-use crate::modernize::{Goal, Judged, modernize_with};
 use crate::of_date::OfDate;
 use crate::{Job, Place, Setup, Surroundings};
 
@@ -39,7 +38,7 @@ impl Runner<'_> {
         match job.condition {
             Condition::Baseline => self.baseline(job),
             Condition::Backport => self.backport(job),
-            Condition::Modernize => self.modernize(job),
+            Condition::Modernize | Condition::ModernizeCell => self.modernize(job),
         }
     }
 
@@ -57,7 +56,7 @@ impl Runner<'_> {
     }
 
     /// Today's environment, with what the notebook installs for itself.
-    fn today(&self, installs: &Installs) -> Result<(Arc<Prepared>, String), LaboratoryError> {
+    pub(crate) fn today(&self, installs: &Installs) -> Result<(Arc<Prepared>, String), LaboratoryError> {
         if installs.requirements.is_empty() {
             return Ok((Arc::clone(&self.setup.baseline), String::new()));
         }
@@ -114,49 +113,15 @@ impl Runner<'_> {
         }
     }
 
-    fn modernize(&self, job: &Job) -> Result<Done, LaboratoryError> {
-        let installs = take_installs(&job.selected.notebook);
-        let (environment, _) = self.today(&installs)?;
-        let first = self.execute(job, &installs.notebook, &environment, 0)?;
-        let goal = Goal {
-            target: Some(job.target.score),
-            direction: job.competition.direction,
-            submitted: Some(job.version.submitted),
-            max_fixes: self.setup.study.max_fixes,
-        };
-        let mut verdicts = vec![self.verdict(job, &first)];
-        let mut last = first.clone();
-        let mut run = |notebook: &Notebook| -> Result<Judged, LaboratoryError> {
-            let number = u32::try_from(verdicts.len()).unwrap_or(u32::MAX);
-            let row = self.execute(job, notebook, &environment, number)?;
-            let verdict = self.verdict(job, &row);
-            verdicts.push(verdict.clone());
-            last = row.clone();
-            Ok((verdict, errors_of(&row)))
-        };
-        let start = (self.verdict(job, &first), errors_of(&first));
-        let modernized = modernize_with(&installs.notebook, start, &environment, &goal, &mut run)?;
-        let verdict = verdicts.last().cloned().unwrap_or_else(|| self.verdict(job, &last));
-        let fixes = modernized.rows(&verdicts[1..]);
-        let number = u32::try_from(fixes.len()).unwrap_or(u32::MAX);
-        let reason = describe(&verdict, &format!("; {}", modernized.end));
-        Ok(Done { outcome: self.outcome(job, verdict, Some(&environment.id), &last, number, reason), fixes })
-    }
-
     /// Runs `notebook`, or takes the execution from the store if exactly this ran before.
-    fn execute(
+    pub(crate) fn execute(
         &self,
         job: &Job,
         notebook: &Notebook,
         environment: &Prepared,
         fix_number: u32,
     ) -> Result<ExecutionRow, LaboratoryError> {
-        let key = ExecutionKey {
-            version: job.version.slug.clone(),
-            code_hash: content_hash(percent::render(notebook).as_bytes()),
-            environment: environment.id.clone(),
-            settings_hash: self.settings_hash(job),
-        };
+        let key = self.key(job, notebook, environment);
         if let Some(row) = executions::find(&self.store(), &key)? {
             return Ok(row);
         }
@@ -170,7 +135,7 @@ impl Runner<'_> {
         let mut store = self.store();
         let notebook_file = store.write_executed(&format!("{name}.{}", &environment.id[..8]), &executed)?;
         let condition =
-            if fix_number == 0 && job.condition == Condition::Modernize { Condition::Baseline } else { job.condition };
+            if fix_number == 0 && job.condition.is_modernize() { Condition::Baseline } else { job.condition };
         let row = ExecutionRow {
             condition,
             fix_number,
@@ -182,6 +147,16 @@ impl Runner<'_> {
         };
         executions::insert(&mut store, &row)?;
         Ok(row)
+    }
+
+    /// What an execution is known by.
+    pub(crate) fn key(&self, job: &Job, notebook: &Notebook, environment: &Prepared) -> ExecutionKey {
+        ExecutionKey {
+            version: job.version.slug.clone(),
+            code_hash: content_hash(percent::render(notebook).as_bytes()),
+            environment: environment.id.clone(),
+            settings_hash: self.settings_hash(job),
+        }
     }
 
     fn settings_hash(&self, job: &Job) -> String {
@@ -200,7 +175,7 @@ impl Runner<'_> {
         RunFacts { end, error_cells: error_cells as usize, grade, target: job.target.score, tau: self.setup.study.tau }
     }
 
-    fn verdict(&self, job: &Job, row: &ExecutionRow) -> Verdict {
+    pub(crate) fn verdict(&self, job: &Job, row: &ExecutionRow) -> Verdict {
         judge(&self.facts(job, row.end.clone(), row.error_cells, row.grade.clone()))
     }
 
@@ -221,7 +196,7 @@ impl Runner<'_> {
         }
     }
 
-    fn outcome(
+    pub(crate) fn outcome(
         &self,
         job: &Job,
         verdict: Verdict,
@@ -262,7 +237,7 @@ fn last_line(text: &str) -> &str {
 }
 
 /// Why a verdict is what it is, in words.
-fn describe(verdict: &Verdict, note: &str) -> String {
+pub(crate) fn describe(verdict: &Verdict, note: &str) -> String {
     let grade = match (verdict.score, verdict.deviation, &verdict.output_reason) {
         (Some(score), Some(deviation), _) => format!("score {score:.5}, deviation {:.1} %", deviation * 100.0),
         (_, _, Some(reason)) => format!("no valid submission: {reason}"),
@@ -297,7 +272,7 @@ fn execution_row(key: ExecutionKey, attempt: &Attempt) -> ExecutionRow {
     }
 }
 
-fn errors_of(row: &ExecutionRow) -> Vec<nbrevive_repair::CellFeedback> {
+pub(crate) fn errors_of(row: &ExecutionRow) -> Vec<nbrevive_repair::CellFeedback> {
     let failed = row.cells.iter().filter_map(|cell: &CellRow| cell.error.as_ref().map(|error| (cell.cell, error)));
     failed
         .map(|(cell, error): (u32, &CellErrorRow)| nbrevive_repair::CellFeedback {

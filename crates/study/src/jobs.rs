@@ -198,8 +198,8 @@ fn inputs_hash(
             Strategy::Paper => "paper, 2",
             Strategy::Dated => "dated, 1",
         }),
-        Condition::Modernize => {
-            text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, nbrevive_repair::RULES_REVISION));
+        Condition::Modernize | Condition::ModernizeCell => {
+            text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, study.repair.revision()));
         }
     }
     content_hash(text.as_bytes())
@@ -218,9 +218,11 @@ fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
         if planned.job.condition == Condition::Baseline {
             baseline.insert(slug.clone(), planned.state);
         }
-        if planned.job.condition == Condition::Modernize && planned.state.is_open() {
+        if planned.job.condition.is_modernize() && planned.state.is_open() {
             planned.state = match baseline.get(slug) {
-                Some(JobState::Done(outcome)) if !is_subject(*outcome) => JobState::NotASubject(*outcome),
+                Some(JobState::Done(outcome)) if !is_subject(planned.job.condition, *outcome) => {
+                    JobState::NotASubject(*outcome)
+                }
                 Some(JobState::Done(_)) => planned.state,
                 _ => JobState::AfterBaseline,
             };
@@ -233,7 +235,7 @@ fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
 /// run leaves them out then, with the reason.
 fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), StoreError> {
     let gate = Gate::new(study.token_cutoff, study.token_encoding, &plan.pool);
-    let subjects = plan.jobs.iter_mut().filter(|planned| planned.job.condition == Condition::Modernize);
+    let subjects = plan.jobs.iter_mut().filter(|planned| planned.job.condition.is_modernize());
     for planned in subjects {
         let slug = &planned.job.version.slug;
         let done = match planned.state {
@@ -243,7 +245,7 @@ fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), Sto
         };
         let member = Member::new(slug, &planned.job.selected);
         let Length::TooLong(detail) = gate.length(&member, &|read| read(store))? else { continue };
-        let recorded = left_out::find(store, slug, Condition::Modernize)?;
+        let recorded = left_out::find(store, slug, planned.job.condition)?;
         planned.state = match recorded {
             Some(row) if row.detail == detail && !done => JobState::TooLong,
             _ if done => JobState::OutOfDate,
@@ -254,9 +256,15 @@ fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), Sto
 }
 
 /// Whether a version with this baseline outcome is a subject of modernization (paper, section 4, "Subjects").
+///
+/// At cell level it is only with errors: without them both levels do the same (section 5.1).
 #[must_use]
-pub(crate) const fn is_subject(baseline: Outcome) -> bool {
-    matches!(baseline, Outcome::ErrorFreeNonReproducible | Outcome::ErrorNonReproducible)
+pub(crate) const fn is_subject(condition: Condition, baseline: Outcome) -> bool {
+    match baseline {
+        Outcome::ErrorNonReproducible => true,
+        Outcome::ErrorFreeNonReproducible => !matches!(condition, Condition::ModernizeCell),
+        Outcome::ErrorFreeReproducible | Outcome::ErrorReproducible | Outcome::Failed => false,
+    }
 }
 
 #[cfg(test)]

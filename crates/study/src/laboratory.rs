@@ -115,6 +115,9 @@ pub enum LaboratoryError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A model could not be asked: by its own trouble, or because a cap over several notebooks is reached.
+    #[error("{0}")]
+    Unasked(String),
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] nbrevive_store::StoreError),

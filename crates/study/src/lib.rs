@@ -8,24 +8,30 @@
 //! - [`MineSettings`]: where its notebooks come from;
 //! - [`judge_mined`], [`write_corpus`]: from what was mined to a corpus that can be run;
 //! - [`plan`]: which jobs there are, and which of them are done;
+//! - [`RepairSettings`], [`Asking`], [`modernize_with`]: how notebooks are repaired, and by whom;
 //! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
 mod admission;
+mod asking;
 mod attempt;
 mod beside;
 mod conditions;
 mod copies;
 mod cutoff;
+mod dry_run;
 mod installs;
 mod jobs;
 mod laboratory;
 mod mine_settings;
 mod modernize;
 mod of_date;
+mod outputs;
 mod place;
 mod prepare;
+mod repair_settings;
+mod repaired;
 mod run;
 mod selection;
 mod settings;
@@ -34,19 +40,24 @@ mod submission;
 mod surroundings;
 mod targets;
 mod versions;
+mod world;
 
+pub use asking::{Asking, model_prompt};
 pub use attempt::Attempt;
 pub use beside::Beside;
 pub use conditions::judge_attempt;
 pub use cutoff::{Cutoff, Member, PAPER_CUTOFF};
+pub use dry_run::{DryRun, DryRunError, dry_run};
 pub use installs::{Installs, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};
 pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
-pub use modernize::{Goal, Judged, Modernized, modernize_with};
+pub use modernize::{Asked, Goal, Judged, Modernized, modernize_with};
 pub use of_date::{OfDate, OfDateRequest};
+pub use outputs::text_outputs;
 pub use place::Place;
 pub use prepare::{Preparation, PrepareError, prepare};
+pub use repair_settings::RepairSettings;
 pub use run::{Event, RunError, RunSettings, Setup, Summary, run};
 pub use selection::{
     Choice, CorpusError, Selected, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus, write_corpus,
@@ -56,3 +67,4 @@ pub use source::{Source, SourceError};
 pub use surroundings::{Surroundings, missing_interpreters};
 pub use targets::{MeasureError, Measured, measure_targets};
 pub use versions::version_rows;
+pub use world::{contract, task};

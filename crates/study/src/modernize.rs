@@ -1,15 +1,24 @@
 //! The modernize condition: the loop of the paper's section 3.1 with its providers, and its account.
 
+use std::cell::Cell;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use nbrevive_corpus::{Direction, Failure, FlowState, Verdict};
+use nbrevive_corpus::{Direction, Failure, FlowState, Outcome, Verdict};
+use nbrevive_model::Errand;
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::{Assessment, CellFeedback, Modernization, Provider, Rules, Settings, Subject, modernize};
+use nbrevive_repair::prompt::Prompt;
+use nbrevive_repair::{
+    Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Level, Modernization, Provider,
+    Rules, Settings, Subject, Task, modernize,
+};
 use nbrevive_store::fixes::FixRow;
 
+use crate::RepairSettings;
+use crate::asking::Asking;
 use crate::laboratory::Prepared;
 
-/// What a notebook is to reach.
+/// What a notebook is to reach, and what is known of its competition.
 #[derive(Debug, Clone)]
 pub struct Goal {
     /// The target score; without one the goal is to run without errors.
@@ -20,6 +29,12 @@ pub struct Goal {
     pub submitted: Option<Timestamp>,
     /// The largest number of fixes.
     pub max_fixes: u32,
+    /// How much of the notebook one fix is about.
+    pub level: Level,
+    /// The competition, as a model is told it.
+    pub task: Task,
+    /// The competition, as the guards know it.
+    pub contract: Contract,
 }
 
 /// What the loop came to.
@@ -30,8 +45,21 @@ pub struct Modernized {
     pub end: &'static str,
 }
 
-/// What one execution came to: its verdict and the errors of its cells.
-pub type Judged = (Verdict, Vec<CellFeedback>);
+/// What one execution came to.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// The errors of its cells.
+    pub errors: Vec<CellFeedback>,
+    /// Seconds that the cells took.
+    pub seconds: f64,
+    /// What the cells printed; may be left empty where no model is asked.
+    pub outputs: Vec<CellOutput>,
+}
+
+/// The model that the loop asks for what the rules leave, on whose behalf.
+pub type Asked<'a> = (&'a Asking, Errand);
 
 /// Runs the loop from an execution that has been judged; `run` executes and judges what is proposed.
 ///
@@ -42,37 +70,88 @@ pub fn modernize_with<E>(
     start: Judged,
     environment: &Prepared,
     goal: &Goal,
+    (repair, model): (&RepairSettings, Option<Asked<'_>>),
     run: &mut dyn FnMut(&Notebook) -> Result<Judged, E>,
 ) -> Result<Modernized, E> {
-    let subject = Subject {
+    let subject = subject(environment, goal);
+    let settings =
+        Settings { max_fixes: goal.max_fixes as usize, order: repair.order.clone(), contract: goal.contract.clone() };
+    let number = Cell::new(1);
+    let mut providers: Vec<Box<dyn Provider + '_>> = vec![match goal.level {
+        Level::File => Box::new(Rules),
+        Level::Cell => Box::new(FirstError),
+    }];
+    providers.extend(model.map(|asked| language_model(notebook, goal, repair, asked, &number)));
+    let mut run = |notebook: &Notebook| {
+        number.set(number.get() + 1);
+        run(notebook).map(assessment)
+    };
+    let inner = modernize(notebook, assessment(start), &subject, &settings, &mut providers, &mut run)?;
+    let end = inner.end.describe();
+    Ok(Modernized { inner, end })
+}
+
+/// What the rules and a prompt go by besides executions.
+pub(crate) fn subject(environment: &Prepared, goal: &Goal) -> Subject {
+    Subject {
         target: goal.target,
         higher_is_better: goal.direction == Direction::Maximize,
         python: environment.minor(),
         packages: environment.packages.clone(),
         submitted: goal.submitted.map(|instant| instant.to_zoned(TimeZone::UTC).date()),
-    };
-    let settings = Settings { max_fixes: goal.max_fixes as usize, ..Settings::default() };
-    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(Rules)];
-    let first = assessment(start);
-    let mut run = |notebook: &Notebook| run(notebook).map(assessment);
-    let inner = modernize(notebook, first, &subject, &settings, &mut providers, &mut run)?;
-    let end = inner.end.describe();
-    Ok(Modernized { inner, end })
+    }
 }
 
-fn assessment((verdict, errors): Judged) -> Assessment {
+/// The provider that carries questions to a model; `number` is that of the fix that is asked for.
+fn language_model<'a>(
+    original: &Notebook,
+    goal: &Goal,
+    repair: &RepairSettings,
+    (asking, errand): Asked<'a>,
+    number: &'a Cell<u32>,
+) -> Box<dyn Provider + 'a> {
+    let guard = Guard::new(original, Contract { target: goal.target, ..goal.contract.clone() });
+    let ask = move |prompt: &Prompt| {
+        let errand = errand.clone().fix(prompt.fix_type.as_str(), number.get()).re_ask(prompt.reask);
+        asking.ask(prompt, &errand)
+    };
+    let settings = repair.dialogue_at(goal.level);
+    Box::new(LanguageModel::new(asking.name(), goal.task.clone(), guard, settings, Box::new(ask)))
+}
+
+fn assessment(judged: Judged) -> Assessment {
+    let verdict = judged.verdict;
     Assessment {
         reproducible: verdict.outcome.is_reproducible(),
         timed_out: verdict.failure == Some(Failure::Timeout),
         failed: verdict.failure.is_some_and(|failure| failure != Failure::Timeout),
-        errors,
+        errors: judged.errors,
         score: verdict.score,
         no_score: verdict.output_reason,
-        ..Assessment::default()
+        seconds: Some(judged.seconds),
+        outputs: judged.outputs,
     }
 }
 
 impl Modernized {
+    /// The outcome of a notebook whose last execution came to `last`: the loop's own failure takes its place (paper, Table 3).
+    #[must_use]
+    pub fn verdict(&self, last: Verdict) -> Verdict {
+        match self.inner.end.failure() {
+            Some(failure) => Verdict {
+                outcome: Outcome::Failed,
+                error_status: None,
+                output_status: None,
+                output_reason: None,
+                failure: Some(failure),
+                failure_cause: Some(self.inner.end.to_string()),
+                score: None,
+                deviation: None,
+            },
+            None => last,
+        }
+    }
+
     /// The fixes as rows; `verdicts` are those of the executions after each fix, in order.
     #[must_use]
     pub fn rows(&self, verdicts: &[Verdict]) -> Vec<FixRow> {

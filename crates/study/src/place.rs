@@ -9,6 +9,11 @@ use nbrevive_corpus::Competition;
 /// From this year on a competition's files lie in a folder of its name only; before it they are also found flat in `../input`.
 const FIRST_YEAR_WITHOUT_FLAT_INPUT: i16 = 2020;
 
+/// Whether a version of that time finds the files flat in `../input/` too.
+pub(crate) fn has_flat_input(submitted: Timestamp) -> bool {
+    submitted.to_zoned(TimeZone::UTC).year() < FIRST_YEAR_WITHOUT_FLAT_INPUT
+}
+
 /// The read-only data that a notebook sees, as pairs of host path and path inside.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
@@ -25,7 +30,7 @@ impl Place {
         let input = Path::new("/kaggle/input");
         let public = prepared.join("public");
         let mut binds = vec![(public.clone(), input.join(&competition.id))];
-        if submitted.to_zoned(TimeZone::UTC).year() < FIRST_YEAR_WITHOUT_FLAT_INPUT {
+        if has_flat_input(submitted) {
             binds.extend(competition.public_files().map(|name| (public.join(name), input.join(name))));
         }
         Place { input: binds, beside: None }

@@ -8,6 +8,7 @@ use nbrevive_grade::Answers;
 use nbrevive_store::{Store, StoreError, outcomes};
 
 use crate::admission::{Admission, UNDECIDED, admit};
+use crate::asking::Asking;
 use crate::conditions::Runner;
 use crate::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
@@ -33,6 +34,8 @@ pub struct Setup<'a> {
     pub baseline: Arc<Prepared>,
     /// The answers of each competition, by its id.
     pub answers: BTreeMap<String, Arc<Answers>>,
+    /// The model that is asked for what the rules leave, where there is one.
+    pub model: Option<Asking>,
 }
 
 /// What happens while a run goes on.
@@ -139,7 +142,7 @@ fn one(
     watch: &(dyn Fn(&Event<'_>) + Sync),
 ) -> Result<(), RunError> {
     let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
-    if job.condition == Condition::Modernize {
+    if job.condition.is_modernize() {
         match admit(runner.store, gate, job)? {
             Admission::Subject => {}
             Admission::Skipped => {
@@ -218,7 +221,7 @@ impl<'a> Queue<'a> {
                 true => !pending.is_empty(),
                 false => pending.contains(job.version.slug.as_str()),
             };
-            let ready = |job: &&Job| job.condition != Condition::Modernize || !waits(job);
+            let ready = |job: &&Job| !job.condition.is_modernize() || !waits(job);
             if let Some(position) = state.open.iter().position(ready) {
                 return state.open.remove(position);
             }

@@ -6,11 +6,13 @@ use std::time::Duration;
 use nbrevive_corpus::funnel::{Funnel, TargetScore};
 use nbrevive_corpus::{Condition, DEFAULT_TAU};
 use nbrevive_environment::Strategy;
+use nbrevive_model::ModelSettings;
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
 use crate::cutoff::Cutoff;
 use crate::mine_settings::MineSettings;
+use crate::repair_settings::{RawRepair, RepairSettings};
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
 #[derive(Debug, Clone)]
@@ -43,6 +45,8 @@ pub struct Study {
     pub seed: u32,
     /// The limits of one execution.
     pub limits: StudyLimits,
+    /// How notebooks are repaired, and by whom.
+    pub repair: RepairSettings,
     /// Where its notebooks are mined.
     pub mine: MineSettings,
     /// From which length on a notebook is no subject of modernization; the paper's by default.
@@ -133,6 +137,9 @@ struct Raw {
     #[serde(default)]
     limits: StudyLimits,
     #[serde(default)]
+    repair: RawRepair,
+    model: Option<ModelSettings>,
+    #[serde(default)]
     mine: MineSettings,
     #[serde(default)]
     token_cutoff: Cutoff,
@@ -149,7 +156,7 @@ fn default_eras() -> PathBuf {
 }
 
 fn default_conditions() -> Vec<Condition> {
-    Condition::ALL.to_vec()
+    Condition::MAIN.to_vec()
 }
 
 const fn default_tau() -> f64 {
@@ -203,6 +210,7 @@ impl Study {
             strategy: raw.strategy,
             seed: raw.seed,
             limits: raw.limits,
+            repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(invalid)?,
             mine: raw.mine.resolve(folder).map_err(invalid)?,
             token_cutoff: raw.token_cutoff,
             token_encoding,
@@ -266,7 +274,7 @@ mod tests {
     fn what_is_not_said_is_as_in_the_paper() {
         let study = load(VALID).unwrap();
         assert_eq!((study.tau, study.max_fixes, study.limits.seconds), (0.1, 16, 600.0));
-        assert_eq!(study.conditions, Condition::ALL);
+        assert_eq!(study.conditions, Condition::MAIN);
         assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::Tokens(13_485), Encoding::O200k));
         assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::PrivateThenPublic));
     }

@@ -41,6 +41,20 @@ pub struct Estimate {
     pub worst: Money,
 }
 
+impl std::ops::Add for Estimate {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            input: self.input + other.input,
+            output: self.output + other.output,
+            expected: self.expected + other.expected,
+            worst: self.worst + other.worst,
+        }
+    }
+}
+
 /// Estimates the cost of prompts at a price.
 pub fn estimate<'a>(
     prompts: impl IntoIterator<Item = &'a Prompt>,
@@ -52,12 +66,12 @@ pub fn estimate<'a>(
         let output = expectation.output.min(u64::from(prompt.max_output_tokens));
         let cached_input = (input.expected as f64 * expectation.cached_share.clamp(0.0, 1.0)) as u64;
         let usage = Usage { input: input.expected, cached_input, output, ..Usage::default() };
-        Estimate {
-            calls: sum.calls + 1,
-            input: sum.input + input.expected,
-            output: sum.output + output,
-            expected: sum.expected + price.cost(&usage),
-            worst: sum.worst + price.worst(input, prompt.max_output_tokens),
+        sum + Estimate {
+            calls: 1,
+            input: input.expected,
+            output,
+            expected: price.cost(&usage),
+            worst: price.worst(input, prompt.max_output_tokens),
         }
     })
 }

@@ -45,7 +45,7 @@ fn environment(arguments: &ExecuteArguments, single: &Single, installs: &[String
             printer::note(of_date.plan.requirements_text().trim_end());
             Ok(of_date.prepared)
         }
-        Condition::Modernize => Err(Failure {
+        Condition::Modernize | Condition::ModernizeCell => Err(Failure {
             exit: Exit::Usage,
             message: "`execute` runs a notebook as it is: use `nbrevive modernize` to repair it".to_owned(),
         }),

@@ -72,6 +72,7 @@ pub(crate) fn laboratory_failure(error: &LaboratoryError) -> Failure {
         LaboratoryError::Execute(_) => Exit::Missing,
         LaboratoryError::Io { .. } => Exit::CannotWrite,
         LaboratoryError::Answers(_) => Exit::BadInput,
+        LaboratoryError::Unasked(_) => Exit::NoModel,
         LaboratoryError::Store(error) => return store_failure(error),
     };
     Failure::new(exit, error)

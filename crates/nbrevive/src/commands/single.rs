@@ -8,7 +8,10 @@ use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Failure as RunFailure, Verdict, select};
 use nbrevive_grade::Answers;
 use nbrevive_notebook::Notebook;
-use nbrevive_study::{Attempt, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, judge_attempt};
+use nbrevive_repair::{Level, Task};
+use nbrevive_study::{
+    Attempt, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, contract, judge_attempt, task,
+};
 
 use crate::arguments::OneNotebook;
 use crate::commands::setting::{backend, laboratory, laboratory_failure};
@@ -45,15 +48,33 @@ impl Single {
         let submitted = arguments.date.map(start_of_day).transpose()?;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
         let (place, answers) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
-        let direction =
-            competition.as_ref().map_or(nbrevive_corpus::Direction::Maximize, |competition| competition.direction);
-        let goal = Goal { target: arguments.target, direction, submitted, max_fixes };
+        let goal = goal(arguments, &settings.limits, (competition.as_ref(), submitted), max_fixes);
         Ok(Single { notebook: selected.notebook, laboratory, place, answers, goal, tau: arguments.tau, lock })
     }
 
     /// The verdict on an attempt; without a target, reproducible means: ran without errors.
     pub(crate) fn judge(&self, attempt: &Attempt) -> Verdict {
         judge_attempt(attempt, self.goal.target, self.tau)
+    }
+}
+
+/// What the notebook is to reach.
+fn goal(
+    arguments: &OneNotebook,
+    limits: &StudyLimits,
+    (competition, submitted): (Option<&Competition>, Option<Timestamp>),
+    max_fixes: u32,
+) -> Goal {
+    let unknown = Task { limit_seconds: arguments.time_limit as u64, ..Task::default() };
+    let told = |competition| task(competition, submitted.unwrap_or(Timestamp::UNIX_EPOCH), limits);
+    Goal {
+        target: arguments.target,
+        direction: competition.map_or(nbrevive_corpus::Direction::Maximize, |competition| competition.direction),
+        submitted,
+        max_fixes,
+        level: Level::File,
+        task: competition.map_or(unknown, told),
+        contract: competition.map(|competition| contract(competition, None)).unwrap_or_default(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `nbrevive study run`: every job that has no result yet.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -8,11 +9,13 @@ use nbrevive_store::export::export;
 use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError};
 use nbrevive_study::{
-    Laboratory, LaboratorySettings, Plan, Prepared, RunSettings, Setup, Summary, plan, run as run_plan,
+    DryRunError, Laboratory, LaboratorySettings, Plan, Prepared, RepairSettings, RunSettings, Setup, Summary, dry_run,
+    plan, run as run_plan,
 };
 
 use crate::Outcome;
 use crate::arguments::StudyRunArguments;
+use crate::commands::model;
 use crate::commands::setting::{
     Loaded, REVISION, answers, backend, laboratory, laboratory_failure, load, run_failure, store_failure,
 };
@@ -23,10 +26,14 @@ use crate::progress::Progress;
 /// Plans, runs what is open, and exports the rows.
 pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     let mut loaded = load(&arguments.file.study)?;
+    let base = match &arguments.model.settings {
+        Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
+        None => std::mem::take(&mut loaded.study.repair),
+    };
+    loaded.study.repair = model::repair_settings(base, &arguments.model)?;
     if !arguments.condition.is_empty() {
         loaded.study.conditions.retain(|condition| arguments.condition.contains(condition));
     }
-    let backend = backend(&arguments.sandbox)?;
     let targets = Targets::load(&loaded.study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let lock = std::fs::read(&loaded.study.baseline).map_err(|error| Failure {
         exit: Exit::BadInput,
@@ -47,18 +54,44 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     let everything = make_plan(Some(&store))?;
     let rows = nbrevive_study::version_rows(&loaded.versions, &everything, &targets);
     let plan = everything.only(only);
+    if arguments.dry_run {
+        return estimate(arguments, &loaded, store, &plan);
+    }
     tell(&plan);
     let mut summary = Summary::default();
     if plan.open_jobs() > 0 {
-        let laboratory = laboratory(&LaboratorySettings {
-            backend,
-            limits: loaded.study.limits.clone(),
-            seed: loaded.study.seed,
-            offline: arguments.offline,
-        })?;
+        let laboratory = open_laboratory(arguments, &loaded)?;
         (store, summary) = carry_out(arguments, &loaded, &laboratory, store, &plan, &rows)?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
+}
+
+fn open_laboratory(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Laboratory, Failure> {
+    laboratory(&LaboratorySettings {
+        backend: backend(&arguments.sandbox)?,
+        limits: loaded.study.limits.clone(),
+        seed: loaded.study.seed,
+        offline: arguments.offline,
+    })
+}
+
+/// `--dry-run`: what the model's first questions would cost, from the stored baselines.
+fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: &Plan) -> Outcome {
+    let laboratory = open_laboratory(arguments, loaded)?;
+    let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
+    let setup = Setup {
+        study: &loaded.study,
+        laboratory: &laboratory,
+        baseline: Arc::new(baseline),
+        answers: BTreeMap::new(),
+        model: None,
+    };
+    let sum = dry_run(&setup, &Mutex::new(store), plan).map_err(|error| match &error {
+        DryRunError::Laboratory(inner) => laboratory_failure(inner),
+        _ => Failure::new(Exit::NoModel, &error),
+    })?;
+    printer::data(&model::estimated(&sum, &loaded.study.repair));
+    Ok(Exit::Success)
 }
 
 /// What `--list` shows: every job with its state, and every version that is left out.
@@ -107,7 +140,8 @@ fn carry_out(
     let progress = Progress::new(plan.open_jobs());
     let store = Mutex::new(store);
     let watch = |event: &nbrevive_study::Event<'_>| progress.event(event);
-    let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), answers };
+    let model = model::open(&loaded.study.repair, &arguments.store)?;
+    let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), answers, model };
     let summary = run_plan(&setup, &store, plan, &settings, &watch);
     progress.finish();
     let summary = summary.map_err(|error| run_failure(&error))?;

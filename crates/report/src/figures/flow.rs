@@ -29,7 +29,7 @@ impl Flow {
                 None => flow.unpaired += 1,
             }
         }
-        if to != Condition::Modernize {
+        if !to.is_modernize() {
             // Only a part of the versions is modernized by design; every other condition runs them all.
             flow.unpaired += before.len() as u64 - paired;
         }

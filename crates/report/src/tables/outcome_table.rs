@@ -32,7 +32,7 @@ impl OutcomeTable {
             *counts.entry(line).or_default() += 1;
             whole += 1;
         }
-        let table = published.map(|published| published_table(condition, published));
+        let table = published.and_then(|published| published_table(condition, published));
         let cell = |line: Line| {
             let cell = Cell::new(counts.get(&line).copied().unwrap_or_default(), whole);
             match table.and_then(|table| table.rows.get(line.key()).map(|printed| (printed, &table.total))) {
@@ -49,7 +49,7 @@ impl OutcomeTable {
                 Some(table) => total.beside(&table.total, &table.total),
                 None => total,
             },
-            beside: published.is_some(),
+            beside: table.is_some(),
             notes: notes(condition, data, published, whole),
         }
     }
@@ -60,8 +60,12 @@ impl OutcomeTable {
             Condition::Baseline => "Outcomes at baseline: the notebooks' own code in the contemporary environment",
             Condition::Backport => "Outcomes after backporting: the notebooks' own code in environments of their dates",
             Condition::Modernize => "Outcomes after modernizing the notebooks that ran at baseline without reproducing",
+            Condition::ModernizeCell => "Outcomes after modernizing the same notebooks with error repair cell by cell",
         };
-        format!("Table {}. {what}", number(self.condition))
+        match number(self.condition) {
+            Some(number) => format!("Table {number}. {what}"),
+            None => format!("Ablation (section 5.1). {what}"),
+        }
     }
 
     /// The table as text in columns.
@@ -136,19 +140,22 @@ impl OutcomeTable {
     }
 }
 
-const fn number(condition: Condition) -> u8 {
+/// The table's number in the paper; the ablation has a figure and no table there.
+const fn number(condition: Condition) -> Option<u8> {
     match condition {
-        Condition::Baseline => 1,
-        Condition::Backport => 2,
-        Condition::Modernize => 3,
+        Condition::Baseline => Some(1),
+        Condition::Backport => Some(2),
+        Condition::Modernize => Some(3),
+        Condition::ModernizeCell => None,
     }
 }
 
-const fn published_table(condition: Condition, published: &Published) -> &PublishedOutcomes {
+const fn published_table(condition: Condition, published: &Published) -> Option<&PublishedOutcomes> {
     match condition {
-        Condition::Baseline => &published.table1,
-        Condition::Backport => &published.table2,
-        Condition::Modernize => &published.table3,
+        Condition::Baseline => Some(&published.table1),
+        Condition::Backport => Some(&published.table2),
+        Condition::Modernize => Some(&published.table3),
+        Condition::ModernizeCell => None,
     }
 }
 
@@ -165,8 +172,8 @@ fn line_of(row: &OutcomeRow) -> Option<Line> {
 
 fn notes(condition: Condition, data: &Data, published: Option<&Published>, whole: u64) -> Vec<String> {
     let mut notes = vec![source::ours(&data.study, whole, condition)];
-    if let Some(published) = published {
-        let table = published_table(condition, published);
+    let table = published.and_then(|published| Some((published, published_table(condition, published)?)));
+    if let Some((published, table)) = table {
         notes.push(source::published(&published.paper, &table.section, &table.population));
         let sum: u64 = table.rows.values().map(Printed::count).sum();
         if sum != table.total.count() {

@@ -12,7 +12,7 @@ use crate::exit_code::{Exit, Failure};
 
 /// One execution.
 #[derive(Debug, Serialize)]
-pub(crate) struct Ran {
+pub(super) struct Ran {
     /// Why it was over, in words.
     ended: String,
     /// Whether it came to its end.
@@ -26,7 +26,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    pub(crate) fn of(attempt: &Attempt, verdict: &Verdict) -> Self {
+    pub(super) fn of(attempt: &Attempt, verdict: &Verdict) -> Self {
         let execution = &attempt.execution;
         Self {
             ended: execution.ended.to_string(),
@@ -35,6 +35,19 @@ impl Ran {
             score: verdict.score,
             cells: execution.cells.clone(),
         }
+    }
+
+    /// How the cells fared, in words.
+    pub(super) fn summary(&self) -> String {
+        let raised = self.cells.iter().filter(|cell| cell.error.is_some()).count();
+        let raised = match raised {
+            0 if self.completed => "no cell raised".to_owned(),
+            0 => format!("no cell raised, and it ended early: {}", self.ended),
+            1 => "1 cell raised".to_owned(),
+            raised => format!("{raised} cells raised"),
+        };
+        let score = self.score.map_or_else(|| "no score".to_owned(), |score| format!("score {score:.5}"));
+        format!("{raised} of {}; {score}; {:.1} s", self.cells.len(), self.seconds)
     }
 }
 
@@ -48,7 +61,7 @@ struct Account<'a> {
 }
 
 /// Writes the account of a repair.
-pub(crate) fn write(
+pub(super) fn write(
     path: &Path,
     environment: &str,
     (before, after): (&Ran, &Ran),

@@ -1,0 +1,178 @@
+//! Which model is asked: from a file's tables and the command line to settings, and to an open dialogue.
+
+use std::path::Path;
+
+use nbrevive_model::{DEFAULT_NOTEBOOK_CAP, Estimate, ModelSettings};
+use nbrevive_study::{Asking, DryRun, RepairSettings};
+
+use crate::arguments::ModelArguments;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// The name of a model that people or a record stand for.
+const NAMELESS: &str = "unnamed";
+
+/// The settings of the file and the command line together; the command line goes first.
+pub(crate) fn repair_settings(base: RepairSettings, arguments: &ModelArguments) -> Result<RepairSettings, Failure> {
+    let mut settings = base;
+    if arguments.rules_only {
+        settings.model = None;
+        return Ok(settings);
+    }
+    let named = named(arguments).map(|text| toml::from_str::<ModelSettings>(&text));
+    let named = named.transpose().map_err(|error| usage(&format!("the options of the model: {}", error.message())))?;
+    if let Some(mut model) = named {
+        if let Some(before) = settings.model.take() {
+            model = over(before, model, arguments);
+        }
+        settings.model = Some(model);
+    }
+    match (&mut settings.model, arguments) {
+        (Some(model), ModelArguments { model: Some(name), .. }) => model.name.clone_from(name),
+        (None, ModelArguments { model: Some(name), .. }) => {
+            return Err(usage(&format!(
+                "--model {name} says whom to ask, not where: add --endpoint, --exchange or --replay"
+            )));
+        }
+        _ => {}
+    }
+    match (&mut settings.model, arguments.max_cost) {
+        (Some(model), Some(dollars)) => model.caps.notebook = dollars,
+        (None, Some(_)) => return Err(usage("--max-cost needs a model: add --endpoint, or --settings with [model]")),
+        _ => {}
+    }
+    Ok(settings)
+}
+
+/// The table that the options describe, where they name a provider.
+fn named(arguments: &ModelArguments) -> Option<String> {
+    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+    let name = quoted(arguments.model.as_deref().unwrap_or(NAMELESS));
+    let place = |folder: &Path| quoted(&folder.to_string_lossy());
+    if let Some(url) = &arguments.endpoint {
+        let mut text = format!("provider = \"openai\"\nname = {name}\nbase_url = {}\n", quoted(url));
+        for (key, value) in [("protocol", &arguments.protocol), ("key_variable", &arguments.key_variable)] {
+            text.extend(value.iter().map(|value| format!("{key} = {}\n", quoted(value))));
+        }
+        return Some(text);
+    }
+    let (provider, folder) = match (&arguments.exchange, &arguments.replay) {
+        (Some(folder), _) => ("exchange", folder),
+        (None, Some(record)) => ("replay", record),
+        (None, None) => return None,
+    };
+    Some(format!("provider = \"{provider}\"\nname = {name}\nplace = {}\n", place(folder)))
+}
+
+/// What the file says of the model stays, but for who answers and where.
+fn over(file: ModelSettings, named: ModelSettings, arguments: &ModelArguments) -> ModelSettings {
+    ModelSettings {
+        provider: named.provider,
+        base_url: named.base_url,
+        place: named.place,
+        protocol: if arguments.protocol.is_some() { named.protocol } else { file.protocol },
+        key_variable: named.key_variable.or_else(|| file.key_variable.clone()),
+        ..file
+    }
+}
+
+fn usage(message: &str) -> Failure {
+    Failure { exit: Exit::Usage, message: message.to_owned() }
+}
+
+/// Opens the dialogue with its ledger and its record in `folder`, where a model is set.
+pub(crate) fn open(settings: &RepairSettings, folder: &Path) -> Result<Option<Asking>, Failure> {
+    let Some(model) = &settings.model else { return Ok(None) };
+    if model.name == NAMELESS && model.base_url.is_some() {
+        return Err(usage("an endpoint has many models: add --model NAME"));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| Failure {
+        exit: Exit::CannotWrite,
+        message: format!("cannot make the folder {} for the dialogue: {error}", folder.display()),
+    })?;
+    let asking = Asking::open(model, folder).map_err(|error| Failure::new(Exit::NoModel, &error))?;
+    let cap = if model.caps.notebook == DEFAULT_NOTEBOOK_CAP { " unless told" } else { "" };
+    printer::note(&format!(
+        "model {} by {}: at most {} US dollars a notebook{cap}; ledger and record in {}",
+        model.name,
+        asking.dialogue().provider(),
+        model.caps.notebook,
+        folder.display()
+    ));
+    Ok(Some(asking))
+}
+
+/// Fixes of a notebook in the paper's study (section 4.2), nearly each of them a call.
+const PAPER_FIXES: f64 = 5.70;
+
+/// An estimate as a table.
+pub(crate) fn estimated(sum: &DryRun, settings: &RepairSettings) -> String {
+    let mut text = format!(
+        "{:<18} {:>6} {:>12} {:>12} {:>12}\n",
+        "first questions", "calls", "input tokens", "expected $", "at most $"
+    );
+    let mut line = |name: &str, of: &Estimate| {
+        let (expected, worst) = (of.expected.dollars(), of.worst.dollars());
+        text.push_str(&format!("{name:<18} {:>6} {:>12} {expected:>12.4} {worst:>12.4}\n", of.calls, of.input));
+    };
+    for (fix_type, of) in &sum.by_fix_type {
+        line(fix_type.as_str(), of);
+    }
+    let total = sum.total();
+    line("all", &total);
+    text.push_str(&format!(
+        "{} subjects: for {} the rules have a proposal first, {} do not fit into a prompt; {} jobs have no baseline yet\n\
+         with the paper's {PAPER_FIXES:.2} fixes a notebook about {:.2} US dollars\n",
+        sum.subjects,
+        sum.rules_first,
+        sum.too_long,
+        sum.unknown,
+        total.expected.dollars() * PAPER_FIXES
+    ));
+    if let Some(model) = &settings.model {
+        let hour = model.caps.hour.map_or_else(|| "none".to_owned(), |hour| format!("{hour}"));
+        let (notebook, study) = (model.caps.notebook, model.caps.study);
+        text.push_str(&format!("caps in US dollars: notebook {notebook}, study {study}, hour {hour}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_model::ProviderKind;
+
+    use super::*;
+
+    fn endpoint() -> ModelArguments {
+        ModelArguments { endpoint: Some("http://127.0.0.1:9/v1".to_owned()), ..ModelArguments::default() }
+    }
+
+    #[test]
+    fn options_name_a_model_without_a_file() {
+        let arguments = ModelArguments { model: Some("m \"1\"".to_owned()), max_cost: Some(0.2), ..endpoint() };
+        let model = repair_settings(RepairSettings::default(), &arguments).unwrap().model.unwrap();
+        assert_eq!((model.provider, model.name.as_str()), (ProviderKind::Openai, "m \"1\""));
+        assert_eq!(model.caps.notebook, 0.2);
+    }
+
+    #[test]
+    fn options_go_before_the_file_and_leave_the_rest_of_it() {
+        let file = "provider = \"openai\"\nname = \"m\"\nbase_url = \"http://127.0.0.1:8/v1\"\nseed = 7\n";
+        let base = RepairSettings { model: Some(toml::from_str(file).unwrap()), ..RepairSettings::default() };
+        let replay = ModelArguments { replay: Some("record.jsonl".into()), ..ModelArguments::default() };
+        let model = repair_settings(base.clone(), &replay).unwrap().model.unwrap();
+        assert_eq!((model.provider, model.name.as_str(), model.seed), (ProviderKind::Replay, "m", Some(7)));
+        let none = ModelArguments { rules_only: true, ..ModelArguments::default() };
+        assert_eq!(repair_settings(base, &none).unwrap().model, None);
+    }
+
+    #[test]
+    fn half_a_model_is_told() {
+        let only_name = ModelArguments { model: Some("m".to_owned()), ..ModelArguments::default() };
+        let told = repair_settings(RepairSettings::default(), &only_name).unwrap_err().message;
+        assert!(told.contains("--endpoint, --exchange or --replay"), "{told}");
+        let settings = repair_settings(RepairSettings::default(), &endpoint()).unwrap();
+        let told = open(&settings, Path::new("unused")).unwrap_err().message;
+        assert_eq!(told, "an endpoint has many models: add --model NAME");
+    }
+}

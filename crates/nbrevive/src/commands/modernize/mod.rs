@@ -1,0 +1,184 @@
+//! `nbrevive modernize`: repair one notebook for today's environment.
+
+mod json;
+mod told;
+
+use std::path::{Path, PathBuf};
+
+use nbrevive_environment::Home;
+use nbrevive_model::{Errand, Money};
+use nbrevive_notebook::Notebook;
+use nbrevive_repair::{LeastPatch, Level, MinimizeSettings, minimize};
+use nbrevive_study::{
+    Asking, Attempt, Judged, LaboratoryError, Modernized, Prepared, RepairSettings, modernize_with, take_installs,
+    text_outputs,
+};
+
+use crate::Outcome;
+use crate::arguments::ModernizeArguments;
+use crate::commands::setting::laboratory_failure;
+use crate::commands::single::{Single, exit, output_path, save, tell};
+use crate::commands::{model, setting};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+use json::Ran;
+
+/// Runs the loop, shows each fix with its reason, and writes the repaired notebook.
+pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
+    let repair = repair_settings(arguments)?;
+    let bench = Bench::open(arguments, &repair)?;
+    let mut last: Option<Attempt> = None;
+    let mut before: Option<Ran> = None;
+    let mut run = |notebook: &Notebook| -> Result<Judged, LaboratoryError> {
+        let attempt = bench.attempt(notebook)?;
+        let verdict = bench.single.judge(&attempt);
+        tell(&attempt, &verdict);
+        before.get_or_insert_with(|| Ran::of(&attempt, &verdict));
+        let judged = Judged {
+            verdict,
+            errors: attempt.errors.clone(),
+            seconds: attempt.execution.seconds,
+            outputs: text_outputs(&attempt.execution.notebook),
+        };
+        last = Some(attempt);
+        Ok(judged)
+    };
+    printer::note("as it is:");
+    let start = run(&bench.notebook).map_err(|error| laboratory_failure(&error))?;
+    let asked = bench.model.as_ref().map(|asking| (asking, bench.errand.clone()));
+    let modernized =
+        modernize_with(&bench.notebook, start, &bench.environment, &bench.single.goal, (&repair, asked), &mut run)
+            .map_err(|error| laboratory_failure(&error))?;
+    let (Some(last), Some(before)) = (last, before) else { return Ok(Exit::Other) };
+    let least = if arguments.minimize { bench.least_patch(&modernized, &repair)? } else { None };
+    conclude(arguments, &bench, (&before, &last), &modernized, least.as_ref())
+}
+
+/// Shows what was done, writes the notebooks, and says how it ended.
+fn conclude(
+    arguments: &ModernizeArguments,
+    bench: &Bench,
+    (before, last): (&Ran, &Attempt),
+    modernized: &Modernized,
+    least: Option<&LeastPatch>,
+) -> Outcome {
+    let verdict = bench.single.judge(last);
+    let after = Ran::of(last, &verdict);
+    printer::data(&told::fixes(&modernized.inner));
+    if let Some(json) = &arguments.json {
+        json::write(json, &bench.environment.id, (before, &after), modernized)?;
+    }
+    let path = output_path(&arguments.one, "modernized");
+    save(&path, &last.execution.notebook)?;
+    if let Some(least) = least {
+        printer::data(&told::least(least));
+        let path = output_path(&arguments.one, "modernized").with_extension("").with_extension("least.ipynb");
+        save(&path, &least.notebook)?;
+        printer::note(&format!("wrote {}, with the least patch", path.display()));
+    }
+    printer::note(&told::compared(before, &after));
+    bench.tell_cost();
+    let inner = &modernized.inner;
+    printer::note(&format!("{} fixes; {}; wrote {}", inner.fixes.len(), modernized.end, path.display()));
+    match &inner.unavailable {
+        Some(reason) if !verdict.outcome.is_reproducible() => {
+            Err(Failure { exit: Exit::NoModel, message: reason.clone() })
+        }
+        _ => Ok(exit(&verdict)),
+    }
+}
+
+/// The tables of the file, with what the command line says.
+fn repair_settings(arguments: &ModernizeArguments) -> Result<RepairSettings, Failure> {
+    let base = match &arguments.model.settings {
+        Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
+        None => RepairSettings::default(),
+    };
+    model::repair_settings(base, &arguments.model)
+}
+
+/// Calls are entered in the ledger under the notebook's path: a notebook in hand is a study of its own.
+fn errand(notebook: &Path) -> Errand {
+    let path = notebook.canonicalize().unwrap_or_else(|_| notebook.to_owned());
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Errand::new(path.to_string_lossy(), name)
+}
+
+/// Everything that one execution of the notebook needs.
+struct Bench<'a> {
+    single: Single,
+    notebook: Notebook,
+    environment: Prepared,
+    model: Option<Asking>,
+    keep: Option<&'a Path>,
+    errand: Errand,
+    /// US dollars that the ledger had before.
+    spent: f64,
+}
+
+impl<'a> Bench<'a> {
+    fn open(arguments: &'a ModernizeArguments, repair: &RepairSettings) -> Result<Self, Failure> {
+        let max_fixes = u32::try_from(arguments.max_fixes).unwrap_or(u32::MAX);
+        let mut single = Single::open(&arguments.one, max_fixes)?;
+        single.goal.level = if arguments.by_cell { Level::Cell } else { Level::File };
+        let model = model::open(repair, &dialogues()?)?;
+        let installs = take_installs(&single.notebook);
+        let environment = single
+            .laboratory
+            .from_lock_text(&single.lock, &installs.requirements)
+            .map_err(|error| laboratory_failure(&error))?;
+        printer::note(&format!("environment {} with Python {}", &environment.id, environment.python));
+        let keep = arguments.one.keep.as_deref();
+        let errand = errand(&arguments.one.notebook);
+        let mut bench = Bench { notebook: installs.notebook, single, environment, model, keep, errand, spent: 0.0 };
+        bench.spent = bench.dollars();
+        Ok(bench)
+    }
+
+    fn attempt(&self, notebook: &Notebook) -> Result<Attempt, LaboratoryError> {
+        let answers = self.single.answers.as_deref();
+        self.single.laboratory.attempt(notebook, &self.environment, &self.single.place, answers, self.keep)
+    }
+
+    /// Reduces the patch of a notebook that is back.
+    fn least_patch(&self, modernized: &Modernized, repair: &RepairSettings) -> Result<Option<LeastPatch>, Failure> {
+        let inner = &modernized.inner;
+        if inner.fixes.is_empty() || !inner.last.reproducible {
+            printer::note("no least patch: the notebook is not back, or needed none");
+            return Ok(None);
+        }
+        let settings = repair.minimize.unwrap_or(MinimizeSettings::default());
+        let mut trouble = None;
+        let mut is_back = |notebook: &Notebook| match self.attempt(notebook) {
+            Ok(attempt) => self.single.judge(&attempt).outcome.is_reproducible(),
+            Err(error) => {
+                trouble.get_or_insert(error);
+                false
+            }
+        };
+        printer::note(&format!("looking for the least patch, in {} executions at most", settings.max_executions));
+        let least = minimize(&self.notebook, &inner.notebook, &settings, &mut is_back);
+        if let Some(error) = trouble {
+            return Err(setting::laboratory_failure(&error));
+        }
+        least.map(Some).map_err(|error| Failure::new(Exit::Other, &error))
+    }
+
+    fn tell_cost(&self) {
+        if self.model.is_some() {
+            printer::note(&format!("the model's answers cost {:.4} US dollars", self.dollars() - self.spent));
+        }
+    }
+
+    /// US dollars that the ledger has for this notebook.
+    fn dollars(&self) -> f64 {
+        let spent = self.model.as_ref().map(|asking| asking.dialogue().ledger().spent(&self.errand.study));
+        spent.and_then(Result::ok).map_or(0.0, Money::dollars)
+    }
+}
+
+/// Where ledger and record of single notebooks are kept.
+fn dialogues() -> Result<PathBuf, Failure> {
+    let home = Home::from_environment().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    Ok(home.root().join("dialogues"))
+}

@@ -1,0 +1,51 @@
+//! What a person reads of a repair: each change with its reason, what was refused, and how the notebook fared.
+
+use std::fmt::Write as _;
+
+use nbrevive_repair::{Fix, LeastPatch, Modernization};
+
+use super::json::Ran;
+
+/// The fixes as one text that `patch` passes over where it is not a diff: reasons are lines that begin with `#`.
+pub(super) fn fixes(modernization: &Modernization) -> String {
+    let mut text = String::new();
+    for fix in &modernization.fixes {
+        let _ = writeln!(text, "# fix {} ({}, {})", fix.number, fix.fix_type, fix.provider);
+        reasons(fix, &mut text);
+        let _ = writeln!(text, "{}", fix.patch);
+    }
+    for refusal in &modernization.refusals {
+        let _ = writeln!(text, "# refused: a patch by {} for {}", refusal.provider, refusal.fix_type);
+        for finding in &refusal.findings {
+            let _ = writeln!(text, "#   {finding}");
+        }
+    }
+    text
+}
+
+/// Why each place was changed: by a rule for its reason, by a model for its plan.
+fn reasons(fix: &Fix, text: &mut String) {
+    for rule in &fix.applied {
+        let _ = writeln!(text, "# cell {}, line {}: {}: {}", rule.cell + 1, rule.line, rule.rule, rule.reason);
+    }
+    if fix.applied.is_empty() {
+        for line in fix.plan.lines().filter(|line| !line.trim().is_empty()) {
+            let _ = writeln!(text, "# {line}");
+        }
+    }
+}
+
+/// The hunks without which the notebook is not back.
+pub(super) fn least(least: &LeastPatch) -> String {
+    let minimal =
+        if least.is_minimal { "none can be left out" } else { "perhaps not the fewest: executions were used up" };
+    format!(
+        "# least patch: {} of {} hunks, {minimal} ({} executions)\n{}\n",
+        least.hunks_after, least.hunks_before, least.executions, least.patch
+    )
+}
+
+/// Before and after in two lines.
+pub(super) fn compared(before: &Ran, after: &Ran) -> String {
+    format!("before: {}\nafter:  {}", before.summary(), after.summary())
+}

@@ -1,0 +1,149 @@
+//! What the questions of a study would cost, before any is asked.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use nbrevive_corpus::FixType;
+use nbrevive_model::{Estimate, Expectation, ModelSettings, OpenError, PriceError, estimate};
+use nbrevive_repair::prompt::build;
+use nbrevive_repair::{Feedback, Provider, Ran, Rules, Subject, fix_type};
+use nbrevive_store::{Store, StoreError, executions, outcomes};
+
+use crate::asking::model_prompt;
+use crate::conditions::Runner;
+use crate::installs::take_installs;
+use crate::laboratory::LaboratoryError;
+use crate::modernize::{Judged, subject};
+use crate::repaired::goal;
+use crate::{Job, Plan, Setup};
+
+/// What the first questions of a study's modernize jobs would cost.
+#[derive(Debug, Default)]
+pub struct DryRun {
+    /// Open jobs of versions whose baseline is stored.
+    pub subjects: usize,
+    /// Of these, those for which the rules have a proposal first, so that a model may never be asked.
+    pub rules_first: usize,
+    /// Of these, those whose code does not fit into a prompt.
+    pub too_long: usize,
+    /// Open jobs of versions without a stored baseline: nothing can be said of them.
+    pub unknown: usize,
+    /// One first question for each subject that fits, by fix type.
+    pub by_fix_type: BTreeMap<FixType, Estimate>,
+}
+
+/// Why there is no estimate.
+#[derive(Debug, thiserror::Error)]
+pub enum DryRunError {
+    /// The study has no `[model]`.
+    #[error("there is no model whose questions could cost something: add [model] to the study's file, or --endpoint")]
+    NoModel,
+    /// The prices cannot be read.
+    #[error(transparent)]
+    Prices(#[from] OpenError),
+    /// The model has no price.
+    #[error(transparent)]
+    Price(#[from] PriceError),
+    /// The store or an environment cannot be used.
+    #[error(transparent)]
+    Laboratory(#[from] LaboratoryError),
+}
+
+impl From<StoreError> for DryRunError {
+    fn from(error: StoreError) -> Self {
+        Self::Laboratory(error.into())
+    }
+}
+
+/// Builds the first question of every open modernize job from its stored baseline, and asks nobody.
+///
+/// # Errors
+/// [`DryRunError`]
+pub fn dry_run(setup: &Setup<'_>, store: &Mutex<Store>, plan: &Plan) -> Result<DryRun, DryRunError> {
+    let model = setup.study.repair.model.as_ref().ok_or(DryRunError::NoModel)?;
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    let price = model.prices()?.price(&model.name, today)?;
+    let runner = Runner { setup, store, tool_revision: "" };
+    let mut sum = DryRun::default();
+    let open = plan.jobs.iter().filter(|planned| planned.job.condition.is_modernize() && planned.state.is_open());
+    for planned in open {
+        let Some(first) = runner.first_question(&planned.job, model)? else {
+            sum.unknown += 1;
+            continue;
+        };
+        sum.subjects += 1;
+        sum.rules_first += usize::from(first.rules_have_one);
+        match &first.prompt {
+            Some(prompt) => {
+                let of_type = sum.by_fix_type.entry(first.fix_type).or_default();
+                *of_type = *of_type + estimate([prompt], &price, Expectation::default());
+            }
+            None => sum.too_long += 1,
+        }
+    }
+    Ok(sum)
+}
+
+impl DryRun {
+    /// All first questions together.
+    #[must_use]
+    pub fn total(&self) -> Estimate {
+        self.by_fix_type.values().fold(Estimate::default(), |sum, of_type| sum + *of_type)
+    }
+}
+
+/// The question that a job would begin with.
+struct First {
+    fix_type: FixType,
+    rules_have_one: bool,
+    /// `None` when it does not fit.
+    prompt: Option<nbrevive_model::Prompt>,
+}
+
+impl Runner<'_> {
+    /// From the stored baseline execution; `None` without one.
+    fn first_question(&self, job: &Job, model: &ModelSettings) -> Result<Option<First>, LaboratoryError> {
+        let baseline = outcomes::find(&self.store(), &job.version.slug, nbrevive_corpus::Condition::Baseline)?;
+        if baseline.is_none() {
+            return Ok(None);
+        }
+        let installs = take_installs(&job.selected.notebook);
+        let (environment, _) = self.today(&installs)?;
+        let Some(row) = executions::find(&self.store(), &self.key(job, &installs.notebook, &environment))? else {
+            return Ok(None);
+        };
+        let goal = goal(self.setup, job);
+        let (judged, subject) = (self.judged(job, &row), subject(&environment, &goal));
+        let feedback = feedback(&installs.notebook, &judged, &subject);
+        let repair = &self.setup.study.repair;
+        let asked = build(&feedback, &goal.task, goal.level, &repair.dialogue.prompt).ok();
+        Ok(Some(First {
+            fix_type: fix_type(&feedback),
+            rules_have_one: Rules.propose(&feedback).is_ok_and(|proposal| proposal.is_some()),
+            prompt: asked.map(|asked| model_prompt(model, &asked.prompt)),
+        }))
+    }
+}
+
+fn feedback<'a>(notebook: &'a nbrevive_notebook::Notebook, judged: &'a Judged, subject: &'a Subject) -> Feedback<'a> {
+    let verdict = &judged.verdict;
+    Feedback {
+        notebook,
+        errors: judged.errors.clone(),
+        timed_out: verdict.failure == Some(nbrevive_corpus::Failure::Timeout),
+        score: verdict.score,
+        target: subject.target,
+        higher_is_better: subject.higher_is_better,
+        python: subject.python,
+        packages: &subject.packages,
+        submitted: subject.submitted,
+        ran: Ran {
+            seconds: Some(judged.seconds),
+            failed: verdict.failure.is_some_and(|failure| failure != nbrevive_corpus::Failure::Timeout),
+            no_score: verdict.output_reason.as_deref(),
+            outputs: &judged.outputs,
+        },
+    }
+}

@@ -1,0 +1,184 @@
+//! `[repair]` and `[model]` of a study's file: how the modernize loop goes on, and who is asked.
+
+use std::path::Path;
+
+use nbrevive_model::ModelSettings;
+use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
+use nbrevive_repair::prompt::template_version;
+use nbrevive_repair::{
+    DialogueSettings, LOOP_REVISION, Level, MinimizeSettings, Order, PromptSettings, Proposer, RULES_REVISION,
+};
+use nbrevive_tokens::Encoding;
+use serde::Deserialize;
+
+use crate::SettingsError;
+
+/// How notebooks are repaired, and by whom. Everything has a default; without a model the rules are alone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RepairSettings {
+    /// Who is asked for each type of fix, in which order.
+    pub order: Order,
+    /// How often a model is asked again, and the limits of a prompt.
+    pub dialogue: DialogueSettings,
+    /// From which number of new constants in one literal on a patch is refused; [`nbrevive_repair::Contract`] has the default.
+    pub most_new_constants: Option<usize>,
+    /// Whether a notebook that was brought back has its patch reduced, and in how many executions.
+    pub minimize: Option<MinimizeSettings>,
+    /// The model, where one is asked.
+    pub model: Option<ModelSettings>,
+}
+
+/// The table `[repair]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RawRepair {
+    order: Order,
+    max_reasks: Option<u32>,
+    most_new_constants: Option<usize>,
+    minimize: bool,
+    minimize_executions: Option<usize>,
+    prompt_tokens: Option<usize>,
+    traceback_tokens: Option<usize>,
+    output_tokens: Option<usize>,
+    description_tokens: Option<usize>,
+    most_packages: Option<usize>,
+}
+
+impl RepairSettings {
+    /// The tables `[repair]` and `[model]` of a file, whatever else is in it: a study's file, or one of their own.
+    ///
+    /// # Errors
+    /// When it is unreadable, or one of the tables is not valid.
+    pub fn load(path: &Path) -> Result<Self, SettingsError> {
+        #[derive(Deserialize)]
+        struct Tables {
+            #[serde(default)]
+            repair: RawRepair,
+            model: Option<ModelSettings>,
+        }
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
+        let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
+        let tables: Tables = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        Self::from_tables(tables.repair, tables.model, Encoding::default(), folder).map_err(invalid)
+    }
+
+    /// From the tables of a study's file; relative places are of its folder.
+    ///
+    /// # Errors
+    /// A sentence on what contradicts itself.
+    pub(crate) fn from_tables(
+        raw: RawRepair,
+        model: Option<ModelSettings>,
+        encoding: Encoding,
+        folder: &Path,
+    ) -> Result<Self, String> {
+        if model.is_some() && !raw.order.names(Proposer::Model) {
+            return Err("[model] is set, and [repair.order] asks it for nothing: name `model` there".to_owned());
+        }
+        let usual = DialogueSettings::default();
+        let prompt = PromptSettings {
+            encoding,
+            prompt_tokens: raw.prompt_tokens.unwrap_or(usual.prompt.prompt_tokens),
+            traceback_tokens: raw.traceback_tokens.unwrap_or(usual.prompt.traceback_tokens),
+            output_tokens: raw.output_tokens.unwrap_or(usual.prompt.output_tokens),
+            description_tokens: raw.description_tokens.unwrap_or(usual.prompt.description_tokens),
+            most_packages: raw.most_packages.unwrap_or(usual.prompt.most_packages),
+        };
+        let executions = raw.minimize_executions.unwrap_or(DEFAULT_MAX_EXECUTIONS);
+        Ok(Self {
+            order: raw.order,
+            dialogue: DialogueSettings { max_reasks: raw.max_reasks.unwrap_or(usual.max_reasks), prompt, ..usual },
+            most_new_constants: raw.most_new_constants,
+            minimize: raw.minimize.then_some(MinimizeSettings { max_executions: executions }),
+            model: model.map(|model| resolved(model, folder)),
+        })
+    }
+
+    /// The limits of a dialogue at a level.
+    #[must_use]
+    pub fn dialogue_at(&self, level: Level) -> DialogueSettings {
+        DialogueSettings { level, ..self.dialogue.clone() }
+    }
+
+    /// A text that is another one whenever outcomes may be others: rules, loop, order, and all that a model is told.
+    ///
+    /// Not in it: who carries the questions (an endpoint, files, a record), and caps that concern more than one notebook.
+    pub(crate) fn revision(&self) -> String {
+        let mut text = format!("{RULES_REVISION}\n{LOOP_REVISION}\n{:?}\n{:?}", self.order, self.most_new_constants);
+        if let Some(minimize) = &self.minimize {
+            text.push_str(&format!("\n{minimize:?}"));
+        }
+        if let Some(model) = &self.model {
+            text.push_str(&format!(
+                "\n{}\n{:?}\n{} {} {:?} {:?} {:?} {}",
+                template_version(),
+                self.dialogue,
+                model.name,
+                model.max_output_tokens,
+                model.temperature,
+                model.seed,
+                model.effort,
+                model.caps.notebook
+            ));
+        }
+        text
+    }
+}
+
+fn resolved(mut model: ModelSettings, folder: &Path) -> ModelSettings {
+    for place in [&mut model.place, &mut model.prices].into_iter().flatten() {
+        *place = folder.join(&place);
+    }
+    model
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct File {
+        #[serde(default)]
+        repair: RawRepair,
+        model: Option<ModelSettings>,
+    }
+
+    fn read(text: &str) -> Result<RepairSettings, String> {
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        RepairSettings::from_tables(file.repair, file.model, Encoding::default(), Path::new("/study"))
+    }
+
+    const MODEL: &str = "[model]\nprovider = \"replay\"\nname = \"m\"\nplace = \"record.jsonl\"\n";
+
+    #[test]
+    fn without_tables_it_is_as_in_the_paper_with_rules_first() {
+        let settings = read("").unwrap();
+        assert_eq!(settings, RepairSettings::default());
+        assert_eq!((settings.dialogue.max_reasks, settings.minimize, settings.model), (2, None, None));
+        assert_eq!(settings.order.error_repair, [Proposer::Rules, Proposer::Model]);
+    }
+
+    #[test]
+    fn the_revision_changes_with_what_outcomes_depend_on_and_with_nothing_else() {
+        let revision = |text: &str| read(text).unwrap().revision();
+        let base = revision(MODEL);
+        assert_ne!(base, revision(""));
+        assert_ne!(base, revision(&format!("[repair]\nmax_reasks = 0\n{MODEL}")));
+        assert_ne!(base, revision(&format!("[repair.order]\nerror-repair = [\"model\", \"rules\"]\n{MODEL}")));
+        assert_ne!(base, revision(&MODEL.replace("\"m\"", "\"n\"")));
+        assert_eq!(base, revision(&MODEL.replace("replay", "exchange")), "a replay has the rows of its record");
+        assert_eq!(base, revision(&format!("{MODEL}caps = {{ study = 5.0 }}\n")));
+    }
+
+    #[test]
+    fn places_are_of_the_files_folder_and_contradictions_are_told() {
+        let place = read(MODEL).unwrap().model.unwrap().place.unwrap();
+        assert_eq!(place, Path::new("/study/record.jsonl"));
+        let none = "[repair.order]\nerror-repair = []\nscore-calibration = []\nruntime-reduction = []\n";
+        assert!(read(&format!("{none}{MODEL}")).unwrap_err().contains("asks it for nothing"));
+        let error = read("[repair.order]\nerror-repair = [\"rule\"]\n").unwrap_err();
+        assert!(error.contains("unknown proposer `rule`: expected one of rules, model"), "{error}");
+    }
+}

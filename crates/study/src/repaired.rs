@@ -1,0 +1,131 @@
+//! The modernize conditions of a study: the loop over stored executions, and the least patch.
+
+use nbrevive_corpus::{Condition, Verdict};
+use nbrevive_model::Errand;
+use nbrevive_notebook::Notebook;
+use nbrevive_repair::{Level, MinimizeError, minimize};
+use nbrevive_store::executions::ExecutionRow;
+
+use crate::conditions::{Done, Runner, describe, errors_of};
+use crate::installs::take_installs;
+use crate::laboratory::{LaboratoryError, Prepared};
+use crate::modernize::{Asked, Goal, Judged, Modernized, modernize_with};
+use crate::outputs::text_outputs;
+use crate::world::{contract, task};
+use crate::{Job, Setup};
+
+impl Runner<'_> {
+    /// Repairs until the score is back (paper, section 3.1). A model that cannot be asked leaves the job undone: what it
+    /// would have said is not known, and every execution so far is stored.
+    pub(crate) fn modernize(&self, job: &Job) -> Result<Done, LaboratoryError> {
+        let installs = take_installs(&job.selected.notebook);
+        let (environment, _) = self.today(&installs)?;
+        let goal = goal(self.setup, job);
+        let mut executions = vec![self.execute(job, &installs.notebook, &environment, 0)?];
+        let start = self.judged(job, &executions[0]);
+        let mut run = |notebook: &Notebook| -> Result<Judged, LaboratoryError> {
+            let number = u32::try_from(executions.len()).unwrap_or(u32::MAX);
+            let row = self.execute(job, notebook, &environment, number)?;
+            let judged = self.judged(job, &row);
+            executions.push(row);
+            Ok(judged)
+        };
+        let repair = (&self.setup.study.repair, self.asked(job));
+        let modernized = modernize_with(&installs.notebook, start, &environment, &goal, repair, &mut run)?;
+        if let Some(reason) = &modernized.inner.unavailable {
+            return Err(LaboratoryError::Unasked(reason.clone()));
+        }
+        self.least_patch(job, &installs.notebook, &modernized, &environment)?;
+        let verdicts: Vec<Verdict> = executions.iter().map(|row| self.verdict(job, row)).collect();
+        Ok(self.done(job, &modernized, &executions, &verdicts, &environment))
+    }
+
+    fn done(
+        &self,
+        job: &Job,
+        modernized: &Modernized,
+        executions: &[ExecutionRow],
+        verdicts: &[Verdict],
+        environment: &Prepared,
+    ) -> Done {
+        let (last, verdict) = (&executions[executions.len() - 1], &verdicts[verdicts.len() - 1]);
+        let verdict = modernized.verdict(verdict.clone());
+        let fixes = modernized.rows(&verdicts[1..]);
+        let number = u32::try_from(fixes.len()).unwrap_or(u32::MAX);
+        let reason = describe(&verdict, &format!("; {}", modernized.end));
+        Done { outcome: self.outcome(job, verdict, Some(&environment.id), last, number, reason), fixes }
+    }
+
+    /// The model with the errand of this job, where there is one.
+    fn asked(&self, job: &Job) -> Option<Asked<'_>> {
+        let asking = self.setup.model.as_ref()?;
+        let notebook = format!("{}/{}", job.condition, job.version.slug);
+        Some((asking, Errand::new(self.setup.study.name.as_str(), notebook)))
+    }
+
+    /// What an execution came to; its outputs are read only where a model is to see them.
+    pub(crate) fn judged(&self, job: &Job, row: &ExecutionRow) -> Judged {
+        let is_shown = self.setup.study.repair.model.is_some();
+        let outputs = if is_shown { self.outputs(row) } else { Vec::new() };
+        Judged { verdict: self.verdict(job, row), errors: errors_of(row), seconds: row.seconds, outputs }
+    }
+
+    fn outputs(&self, row: &ExecutionRow) -> Vec<nbrevive_repair::CellOutput> {
+        let path = self.store().folder().join(&row.notebook_file);
+        let read = std::fs::read(&path).ok().and_then(|bytes| nbrevive_notebook::read(&bytes).ok());
+        read.map(|reading| text_outputs(&reading.notebook)).unwrap_or_default()
+    }
+
+    /// Reduces the patch of a notebook that was brought back, where the study asks for it.
+    fn least_patch(
+        &self,
+        job: &Job,
+        original: &Notebook,
+        modernized: &Modernized,
+        environment: &Prepared,
+    ) -> Result<Option<nbrevive_repair::LeastPatch>, LaboratoryError> {
+        let Some(settings) = &self.setup.study.repair.minimize else { return Ok(None) };
+        let inner = &modernized.inner;
+        if inner.fixes.is_empty() || !inner.last.reproducible {
+            return Ok(None);
+        }
+        let number = u32::try_from(inner.fixes.len()).unwrap_or(u32::MAX);
+        let mut trouble = None;
+        let mut is_reproducible = |notebook: &Notebook| match self.execute(job, notebook, environment, number) {
+            Ok(row) => self.verdict(job, &row).outcome.is_reproducible(),
+            Err(error) => {
+                trouble.get_or_insert(error);
+                false
+            }
+        };
+        let least = minimize(original, &inner.notebook, settings, &mut is_reproducible);
+        if let Some(error) = trouble {
+            return Err(error);
+        }
+        match least {
+            Ok(least) => Ok(Some(least)),
+            Err(
+                error @ (MinimizeError::NotInPercentForm(_)
+                | MinimizeError::WholePatchFails
+                | MinimizeError::NoExecutions),
+            ) => {
+                tracing::warn!(version = job.version.slug, %error, "no least patch");
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// What a job's notebook is to reach.
+pub(crate) fn goal(setup: &Setup<'_>, job: &Job) -> Goal {
+    let study = setup.study;
+    Goal {
+        target: Some(job.target.score),
+        direction: job.competition.direction,
+        submitted: Some(job.version.submitted),
+        max_fixes: study.max_fixes,
+        level: if job.condition == Condition::ModernizeCell { Level::Cell } else { Level::File },
+        task: task(&job.competition, job.version.submitted, &study.limits),
+        contract: contract(&job.competition, study.repair.most_new_constants),
+    }
+}

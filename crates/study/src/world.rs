@@ -1,0 +1,63 @@
+//! What a model is told of a competition, and what the guards know of it.
+
+use jiff::Timestamp;
+use nbrevive_corpus::Competition;
+use nbrevive_repair::{Contract, Task};
+
+use crate::StudyLimits;
+use crate::place::has_flat_input;
+
+/// Where a competition's folder keeps its description in markdown.
+const DESCRIPTION: &str = "description.md";
+
+/// The competition as a prompt tells it; `submitted` says whether its files were found flat too.
+///
+/// A competition without a description is told by its title and its columns alone.
+#[must_use]
+pub fn task(competition: &Competition, submitted: Timestamp, limits: &StudyLimits) -> Task {
+    let description = std::fs::read_to_string(competition.folder.join(DESCRIPTION)).unwrap_or_default();
+    let columns = std::iter::once(&competition.id_column).chain(&competition.target_columns);
+    Task {
+        title: competition.title.clone(),
+        competition: competition.id.clone(),
+        description,
+        metric: competition.metric.clone(),
+        files: competition.public_files().map(str::to_owned).collect(),
+        submission_columns: columns.cloned().collect(),
+        flat_input: has_flat_input(submitted),
+        limit_seconds: limits.seconds as u64,
+    }
+}
+
+/// What the guards are to know of a competition.
+#[must_use]
+pub fn contract(competition: &Competition, most_new_constants: Option<usize>) -> Contract {
+    let usual = Contract::default();
+    let private = competition.files.keys().filter_map(|name| name.strip_prefix("private/"));
+    Contract {
+        id_column: Some(competition.id_column.clone()),
+        target_columns: competition.target_columns.clone(),
+        answer_files: private.map(str::to_owned).collect(),
+        most_new_constants: most_new_constants.unwrap_or(usual.most_new_constants),
+        ..usual
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_bundled_competition_is_told_whole_but_for_its_answers() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/competitions/iris-species");
+        let competition = Competition::load(&folder).unwrap();
+        let task = task(&competition, "2018-01-01T00:00:00Z".parse().unwrap(), &StudyLimits::default());
+        assert_eq!(task.submission_columns, ["Id", "Species"]);
+        assert_eq!(task.files, ["sample_submission.csv", "test.csv", "train.csv"]);
+        assert!(task.flat_input && task.limit_seconds == 600 && task.description.contains("Species"));
+        assert_eq!(contract(&competition, None).answer_files, ["answers.csv"]);
+        assert_eq!(contract(&competition, Some(3)).most_new_constants, 3);
+    }
+}
