@@ -21,6 +21,10 @@ pub(crate) struct ModernizeArguments {
     /// Reduce the patch of a notebook that was brought back to what it takes, and write that as well (`old.least.ipynb`).
     #[arg(long)]
     pub(crate) minimize: bool,
+    /// Where the model's ledger and the record of its answers are kept; default: with the environments' cache. What the
+    /// record has is not asked again.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) dialogue: Option<PathBuf>,
     /// Write how every cell fared before and after, and the fixes, as JSON.
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,

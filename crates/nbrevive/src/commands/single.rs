@@ -167,7 +167,7 @@ pub(crate) fn tell(attempt: &Attempt, verdict: &Verdict) {
     }
     for error in &attempt.errors {
         let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        printer::note(&format!("cell {}{line}: {}: {}", error.cell, error.ename, first_line(&error.evalue)));
+        printer::note(&format!("cell {}{line}: {}: {}", error.cell + 1, error.ename, first_line(&error.evalue)));
     }
     match (verdict.score, verdict.deviation) {
         (Some(score), Some(deviation)) => {

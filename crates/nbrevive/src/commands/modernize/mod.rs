@@ -79,7 +79,8 @@ fn conclude(
     printer::note(&told::compared(before, &after));
     bench.tell_cost();
     let inner = &modernized.inner;
-    printer::note(&format!("{} fixes; {}; wrote {}", inner.fixes.len(), modernized.end, path.display()));
+    let fixes = if inner.fixes.len() == 1 { "fix" } else { "fixes" };
+    printer::note(&format!("{} {fixes}; {}; wrote {}", inner.fixes.len(), modernized.end, path.display()));
     match &inner.unavailable {
         Some(reason) if !verdict.outcome.is_reproducible() => {
             Err(Failure { exit: Exit::NoModel, message: reason.clone() })
@@ -121,7 +122,8 @@ impl<'a> Bench<'a> {
         let max_fixes = u32::try_from(arguments.max_fixes).unwrap_or(u32::MAX);
         let mut single = Single::open(&arguments.one, max_fixes)?;
         single.goal.level = if arguments.by_cell { Level::Cell } else { Level::File };
-        let model = model::open(repair, &dialogues()?)?;
+        let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
+        let model = model::open(repair, &folder)?;
         let installs = take_installs(&single.notebook);
         let environment = single
             .laboratory

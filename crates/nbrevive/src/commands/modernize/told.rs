@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use nbrevive_repair::{Fix, LeastPatch, Modernization};
+use nbrevive_repair::{Account, Fix, LeastPatch, Modernization};
 
 use super::json::Ran;
 
@@ -12,7 +12,12 @@ pub(super) fn fixes(modernization: &Modernization) -> String {
     for fix in &modernization.fixes {
         let _ = writeln!(text, "# fix {} ({}, {})", fix.number, fix.fix_type, fix.provider);
         reasons(fix, &mut text);
+        fix.account.iter().for_each(|account| re_asks(account, &mut text));
         let _ = writeln!(text, "{}", fix.patch);
+    }
+    for account in &modernization.fruitless {
+        let _ = writeln!(text, "# no fix came of asking for {}", account.fix_type);
+        re_asks(account, &mut text);
     }
     for refusal in &modernization.refusals {
         let _ = writeln!(text, "# refused: a patch by {} for {}", refusal.provider, refusal.fix_type);
@@ -32,6 +37,14 @@ fn reasons(fix: &Fix, text: &mut String) {
         for line in fix.plan.lines().filter(|line| !line.trim().is_empty()) {
             let _ = writeln!(text, "# {line}");
         }
+    }
+}
+
+/// The answers that could not be used, and why.
+fn re_asks(account: &Account, text: &mut String) {
+    for question in account.questions.iter().filter(|question| !question.detail.is_empty()) {
+        let what = if question.breaches.is_empty() { "answer" } else { "patch" };
+        let _ = writeln!(text, "# a refused {what}: {}", question.detail.replace('\n', " "));
     }
 }
 
