@@ -25,7 +25,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("mine", 2, &["patience", "secret", "corpus", "fakekaggle"]),
     ("execute", 3, &["notebook", "environment", "sandbox"]),
     ("repair", 3, &["notebook", "stats", "tokens", "pysource", "corpus", "grade", "sandbox", "execute"]),
-    ("store", 4, &["notebook", "corpus", "grade", "environment", "mine", "execute", "repair"]),
+    ("store", 4, &["notebook", "model", "corpus", "grade", "environment", "mine", "execute", "repair"]),
     (
         "study",
         5,

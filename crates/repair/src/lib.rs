@@ -33,7 +33,7 @@ pub use patch::unified_diff;
 pub use prompt::{Prompt, PromptError, PromptSettings, Task};
 pub use provider::{AppliedRule, Proposal, Provider, ProviderError};
 pub use rules::{FirstError, Rules};
-pub use steps::{End, Fix, Refusal, State};
+pub use steps::{End, Fix, Fruitless, Refusal, State};
 pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Settings, Subject, modernize};
 
 /// A name for the rules as they were built, so that outcomes that other rules led to are known as out of date.

@@ -40,6 +40,8 @@ pub struct LeastPatch {
     pub notebook: Notebook,
     /// Unified diff of the percent text against the original.
     pub patch: String,
+    /// The whole patch in the same form, to be compared.
+    pub whole_patch: String,
     /// Hunks of the whole patch.
     pub hunks_before: usize,
     /// Hunks that are left.
@@ -82,7 +84,8 @@ pub fn minimize(
 ) -> Result<LeastPatch, MinimizeError> {
     let before = render(original);
     percent::parse(&before).map_err(MinimizeError::NotInPercentForm)?;
-    let hunks = Hunks::between(&before, &render(modernized));
+    let after = render(modernized);
+    let hunks = Hunks::between(&before, &after);
     if settings.max_executions == 0 {
         return Err(MinimizeError::NoExecutions);
     }
@@ -102,6 +105,7 @@ pub fn minimize(
     let notebook = if found.kept.len() == hunks.len() { modernized.clone() } else { percent::apply(original, cells) };
     Ok(LeastPatch {
         patch: unified_diff(&before, &text),
+        whole_patch: unified_diff(&before, &after),
         hunks_before: hunks.len(),
         hunks_after: found.kept.len(),
         similarity_to_original: edit_similarity(&before, &text),

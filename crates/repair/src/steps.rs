@@ -72,6 +72,17 @@ pub struct Refusal {
     pub findings: Vec<Finding>,
 }
 
+/// A dialogue with a model that led to no fix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fruitless {
+    /// The number that the fix would have had.
+    pub number: usize,
+    /// Who was asked.
+    pub provider: String,
+    /// What was asked, and what became of the answers.
+    pub account: Account,
+}
+
 impl Refusal {
     /// The first rule that the patch broke.
     #[must_use]

@@ -10,8 +10,8 @@ use crate::guard::{Contract, Guard};
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
-    Account, CellFeedback, CellOutput, End, Feedback, Fix, Order, Proposal, Proposer, Provider, ProviderError, Ran,
-    Refusal, State, fix_type,
+    Account, CellFeedback, CellOutput, End, Feedback, Fix, Fruitless, Order, Proposal, Proposer, Provider,
+    ProviderError, Ran, Refusal, State, fix_type,
 };
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
@@ -112,7 +112,7 @@ pub struct Modernization {
     /// Patches that were not executed, in order.
     pub refusals: Vec<Refusal>,
     /// Dialogues that led to no fix, in order; the others stand in their fixes.
-    pub fruitless: Vec<Account>,
+    pub fruitless: Vec<Fruitless>,
     /// Providers that could not answer, with their reasons, in order.
     pub provider_errors: Vec<String>,
     /// Why a provider could not be asked at some step, if so: what came out might be otherwise on another day.
@@ -214,7 +214,9 @@ impl Loop<'_> {
                     self.outcome.provider_errors.push(error.to_string());
                 }
             }
-            self.outcome.fruitless.extend(account);
+            let number = self.outcome.fixes.len() + 1;
+            let fruitless = |account| Fruitless { number, provider: provider.name().to_owned(), account };
+            self.outcome.fruitless.extend(account.map(fruitless));
         }
         Err(end)
     }

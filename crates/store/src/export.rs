@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{Condition, ErrorStatus, Exclusion, Failure, FixType, FlowState, Outcome, OutputStatus};
+use nbrevive_model::LedgerError;
 use polars::prelude::{Column, NamedFrom, Series};
 
 use crate::outcomes::OutcomeRow;
 use crate::parquet::{ParquetError, enum_column, write};
-use crate::{Store, StoreError, executions, fixes, left_out, outcomes, versions};
+use crate::{Store, StoreError, dialogue_export, executions, fixes, left_out, loops, outcomes, versions};
 
 /// Why an export did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,9 @@ pub enum ExportError {
     /// A parquet file cannot be written.
     #[error(transparent)]
     Parquet(#[from] ParquetError),
+    /// The ledger beside the store cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] Box<LedgerError>),
     /// The folder cannot be made.
     #[error("cannot make folder {path}: {source}")]
     Folder {
@@ -66,10 +70,13 @@ pub fn export(store: &Store, folder: &Path) -> Result<(), ExportError> {
     let mut outcomes = outcomes::all(store)?;
     outcomes.retain(|row| studied.contains(row.version.as_str()));
     write(&folder.join("versions.parquet"), version_columns(&versions)?)?;
-    write(&folder.join("outcomes.parquet"), outcome_columns(&outcomes, &versions)?)?;
-    let kept: BTreeSet<(&str, &str)> =
+    let mut columns = outcome_columns(&outcomes, &versions)?;
+    columns.extend(loop_columns(store, &outcomes)?);
+    write(&folder.join("outcomes.parquet"), columns)?;
+    let kept: dialogue_export::Kept<'_> =
         outcomes.iter().map(|row| (row.version.as_str(), row.condition.as_str())).collect();
     write(&folder.join("fixes.parquet"), fix_columns(store, &kept)?)?;
+    dialogue_export::export(store, folder, &kept)?;
     write_executions(store, folder, &studied)?;
     write(&folder.join("environments.parquet"), environment_columns(store)?)?;
     write(&folder.join("left-out.parquet"), left_out_columns(store, &studied)?)?;
@@ -163,6 +170,17 @@ fn outcome_columns(rows: &[OutcomeRow], versions: &[versions::VersionRow]) -> Re
     ])
 }
 
+/// How the loop of each outcome ended.
+fn loop_columns(store: &Store, outcomes: &[OutcomeRow]) -> Result<[Column; 2], ExportError> {
+    let ends = loops::all(store)?;
+    let ends: BTreeMap<_, _> = ends.iter().map(|end| ((end.version.as_str(), end.condition), &end.row)).collect();
+    let ends = || outcomes.iter().map(|row| ends.get(&(row.version.as_str(), row.condition)));
+    Ok([
+        optional_text("loop_end", ends().map(|end| end.map(|end| end.loop_end.clone()))),
+        optional_text("provider_errors", ends().map(|end| end.map(|end| end.provider_errors.join("\n")))),
+    ])
+}
+
 fn fix_columns(store: &Store, kept: &BTreeSet<(&str, &str)>) -> Result<Vec<Column>, ExportError> {
     let mut rows = fixes::all(store)?;
     rows.retain(|row| kept.contains(&(row.version.as_str(), row.condition.as_str())));
@@ -177,6 +195,12 @@ fn fix_columns(store: &Store, kept: &BTreeSet<(&str, &str)>) -> Result<Vec<Colum
         number("similarity_to_original", rows.iter().map(|row| row.similarity_to_original)),
         words!("led_to", FlowState, rows.iter().map(|row| Some(row.led_to.as_str()))),
         optional_text("led_to_failure_cause", rows.iter().map(|row| row.led_to_failure_cause.clone())),
+        optional_text("level", rows.iter().map(|row| row.level.clone())),
+        optional_text("template", rows.iter().map(|row| row.template.clone())),
+        optional_number("seconds", rows.iter().map(|row| row.seconds)),
+        optional_number("score", rows.iter().map(|row| row.score)),
+        optional_text("state_code", rows.iter().map(|row| row.state_code.clone())),
+        optional_text("state_failure", rows.iter().map(|row| row.state_failure.clone())),
         text("patch", rows.iter().map(|row| &row.patch)),
     ])
 }

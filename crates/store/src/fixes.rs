@@ -3,6 +3,7 @@
 use nbrevive_corpus::{Condition, FixType, FlowState};
 use rusqlite::{Transaction, params};
 
+use crate::schema::has_column;
 use crate::{Store, StoreError};
 
 /// One fix of a modernize loop.
@@ -28,6 +29,18 @@ pub struct FixRow {
     pub led_to: FlowState,
     /// The finer cause when that run failed.
     pub led_to_failure_cause: Option<String>,
+    /// `file` or `cell`: how much of the notebook a model was asked about; `None` for a provider that asks none.
+    pub level: Option<String>,
+    /// The version of the templates that the model was asked with: a hash of their text.
+    pub template: Option<String>,
+    /// Seconds from the question to the proposal.
+    pub seconds: f64,
+    /// The score of the execution after it, where there is one.
+    pub score: Option<f64>,
+    /// What was executed: a hash of the code without comments and layout. With [`FixRow::state_failure`] a state of the loop.
+    pub state_code: String,
+    /// How it failed: a hash over errors, ending and score.
+    pub state_failure: String,
 }
 
 pub(crate) fn replace(
@@ -40,7 +53,8 @@ pub(crate) fn replace(
         .execute("DELETE FROM fixes WHERE version = ?1 AND condition = ?2", params![version, condition.as_str()])?;
     let mut insert = transaction.prepare(
         "INSERT INTO fixes (version, condition, number, fix_type, provider, rules, plan, patch, similarity_to_previous, \
-         similarity_to_original, led_to, led_to_failure_cause) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+         similarity_to_original, led_to, led_to_failure_cause, level, template, seconds, score, state_code, state_failure) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     )?;
     for fix in fixes {
         insert.execute(params![
@@ -56,6 +70,12 @@ pub(crate) fn replace(
             fix.similarity_to_original,
             fix.led_to.as_str(),
             fix.led_to_failure_cause,
+            fix.level,
+            fix.template,
+            fix.seconds,
+            fix.score,
+            fix.state_code,
+            fix.state_failure,
         ])?;
     }
     Ok(())
@@ -86,6 +106,18 @@ pub struct StoredFix {
     pub similarity_to_original: f64,
     /// The finer cause when that run failed.
     pub led_to_failure_cause: Option<String>,
+    /// See [`FixRow::level`].
+    pub level: Option<String>,
+    /// See [`FixRow::template`].
+    pub template: Option<String>,
+    /// See [`FixRow::seconds`]; unknown for rows of older programs.
+    pub seconds: Option<f64>,
+    /// See [`FixRow::score`].
+    pub score: Option<f64>,
+    /// See [`FixRow::state_code`]; unknown for rows of older programs.
+    pub state_code: Option<String>,
+    /// See [`FixRow::state_failure`]; unknown for rows of older programs.
+    pub state_failure: Option<String>,
 }
 
 /// Every fix, by version, condition and number.
@@ -94,10 +126,16 @@ pub struct StoredFix {
 /// When the database refuses.
 pub fn all(store: &Store) -> Result<Vec<StoredFix>, StoreError> {
     store.read(|connection| {
-        let mut statement = connection.prepare(
+        // A store that is opened for reading only is not migrated, and may be older than these columns.
+        let newer = if has_column(connection, "fixes", "level")? {
+            "level, template, seconds, score, state_code, state_failure"
+        } else {
+            "NULL, NULL, NULL, NULL, NULL, NULL"
+        };
+        let mut statement = connection.prepare(&format!(
             "SELECT version, condition, number, fix_type, provider, rules, patch, similarity_to_previous, \
-             similarity_to_original, led_to, led_to_failure_cause FROM fixes ORDER BY version, condition, number",
-        )?;
+             similarity_to_original, led_to, led_to_failure_cause, {newer} FROM fixes ORDER BY version, condition, number",
+        ))?;
         let rows = statement.query_map([], |row| {
             Ok(StoredFix {
                 version: row.get(0)?,
@@ -111,6 +149,12 @@ pub fn all(store: &Store) -> Result<Vec<StoredFix>, StoreError> {
                 similarity_to_original: row.get(8)?,
                 led_to: row.get(9)?,
                 led_to_failure_cause: row.get(10)?,
+                level: row.get(11)?,
+                template: row.get(12)?,
+                seconds: row.get(13)?,
+                score: row.get(14)?,
+                state_code: row.get(15)?,
+                state_failure: row.get(16)?,
             })
         })?;
         rows.collect()

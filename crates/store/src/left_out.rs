@@ -4,9 +4,11 @@
 //! reason in table `versions`.)
 
 use nbrevive_corpus::{Condition, Exclusion};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
-use crate::{Store, StoreError, fixes};
+use crate::loops::{self, LoopRows};
+use crate::schema::{has_table, word};
+use crate::{Store, StoreError};
 
 /// Why one condition leaves a version out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +23,13 @@ pub struct LeftOutRow {
     pub detail: String,
 }
 
-/// Stores that a version is left out, in place of the outcome and the fixes that it may have had.
+/// Stores that a version is left out, in place of the outcome that it may have had, with its fixes and dialogues.
 ///
 /// # Errors
 /// When the database refuses.
 pub fn set(store: &mut Store, row: &LeftOutRow) -> Result<(), StoreError> {
     store.write(|transaction| {
-        fixes::replace(transaction, &row.version, row.condition, &[])?;
+        loops::replace(transaction, &row.version, row.condition, &LoopRows::default())?;
         transaction.execute(
             "DELETE FROM outcomes WHERE version = ?1 AND condition = ?2",
             params![row.version, row.condition.as_str()],
@@ -58,7 +60,7 @@ pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<
 /// When the database refuses or holds a word that is not known.
 pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<LeftOutRow>, StoreError> {
     store.read(|connection| {
-        if !is_there(connection)? {
+        if !has_table(connection, "left_out")? {
             return Ok(None);
         }
         let query = "SELECT version, condition, reason, detail FROM left_out WHERE version = ?1 AND condition = ?2";
@@ -72,7 +74,7 @@ pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option
 /// When the database refuses or holds a word that is not known.
 pub fn all(store: &Store) -> Result<Vec<LeftOutRow>, StoreError> {
     store.read(|connection| {
-        if !is_there(connection)? {
+        if !has_table(connection, "left_out")? {
             return Ok(Vec::new());
         }
         let query = "SELECT version, condition, reason, detail FROM left_out ORDER BY condition, version";
@@ -82,22 +84,8 @@ pub fn all(store: &Store) -> Result<Vec<LeftOutRow>, StoreError> {
     })
 }
 
-/// Whether the table is there: a store that is opened for reading only is not migrated, and may be older than it.
-fn is_there(connection: &Connection) -> Result<bool, rusqlite::Error> {
-    let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'left_out')";
-    connection.query_row(query, [], |row| row.get(0))
-}
-
 fn read(row: &Row<'_>) -> Result<LeftOutRow, rusqlite::Error> {
-    let word = |column: usize| row.get::<_, String>(column);
-    let unknown =
-        |column, error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error));
-    Ok(LeftOutRow {
-        version: row.get(0)?,
-        condition: word(1)?.parse().map_err(|error: nbrevive_corpus::UnknownWord| unknown(1, error))?,
-        reason: word(2)?.parse().map_err(|error: nbrevive_corpus::UnknownWord| unknown(2, error))?,
-        detail: row.get(3)?,
-    })
+    Ok(LeftOutRow { version: row.get(0)?, condition: word(row, 1)?, reason: word(row, 2)?, detail: row.get(3)? })
 }
 
 #[cfg(test)]

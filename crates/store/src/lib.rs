@@ -4,15 +4,21 @@
 //! writes). An execution becomes visible in one transaction, when it is whole; the notebook file is in place before that.
 //! The work left is always "what has no row under its natural key", so a killed run is resumed by running again.
 
+mod dialogue_export;
 pub mod executions;
 pub mod export;
 pub mod fixes;
+pub mod least_patches;
 pub mod left_out;
+pub mod loops;
 pub mod migrations;
 pub mod mined;
 pub mod mined_export;
 pub mod outcomes;
 pub mod parquet;
+pub mod questions;
+pub mod refusals;
+mod schema;
 pub mod selections;
 mod store;
 pub mod takedown;

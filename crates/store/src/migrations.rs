@@ -15,6 +15,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "first-schema", sql: include_str!("migrations/first_schema.sql") },
     Migration { name: "left-out", sql: include_str!("migrations/left_out.sql") },
     Migration { name: "mined", sql: include_str!("migrations/mined.sql") },
+    Migration { name: "dialogues", sql: include_str!("migrations/dialogues.sql") },
 ];
 
 /// Brings the store's schema up to date.

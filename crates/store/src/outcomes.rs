@@ -3,7 +3,8 @@
 use nbrevive_corpus::{Condition, Verdict};
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::fixes::{self, FixRow};
+use crate::loops::{self, LoopRows};
+use crate::schema::word;
 use crate::{Store, StoreError};
 
 /// What came out of one version under one condition.
@@ -35,15 +36,15 @@ pub struct OutcomeRow {
     pub recorded_at: String,
 }
 
-/// Stores an outcome with its fixes in one transaction, in place of what was known before.
+/// Stores an outcome with what its loop left in one transaction, in place of what was known before.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn set(store: &mut Store, row: &OutcomeRow, fixes: &[FixRow]) -> Result<(), StoreError> {
+pub fn set(store: &mut Store, row: &OutcomeRow, rows: &LoopRows) -> Result<(), StoreError> {
     store.write(|transaction| {
         let verdict = serde_json::to_string(&row.verdict)
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-        fixes::replace(transaction, &row.version, row.condition, fixes)?;
+        loops::replace(transaction, &row.version, row.condition, rows)?;
         transaction.execute(
             "INSERT OR REPLACE INTO outcomes (version, condition, inputs_hash, verdict_json, outcome, target_score, \
              environment, fixes, seconds, reason, tool_revision, seed, recorded_at) \
@@ -96,13 +97,13 @@ pub fn all(store: &Store) -> Result<Vec<OutcomeRow>, StoreError> {
     Ok(rows)
 }
 
-/// Forgets the outcome of one version under one condition, with its fixes.
+/// Forgets the outcome of one version under one condition, with what its loop left.
 ///
 /// # Errors
 /// When the database refuses.
 pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<(), StoreError> {
     store.write(|transaction| {
-        fixes::replace(transaction, version, condition, &[])?;
+        loops::replace(transaction, version, condition, &LoopRows::default())?;
         transaction.execute(
             "DELETE FROM outcomes WHERE version = ?1 AND condition = ?2",
             params![version, condition.as_str()],
@@ -112,15 +113,13 @@ pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<
 }
 
 fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
-    let condition: String = row.get(1)?;
     let verdict: String = row.get(3)?;
-    let text = rusqlite::types::Type::Text;
-    let conversion = |column, error| rusqlite::Error::FromSqlConversionFailure(column, text, error);
+    let unreadable = |error| rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(error));
     Ok(OutcomeRow {
         version: row.get(0)?,
-        condition: condition.parse().map_err(|error| conversion(1, Box::new(error)))?,
+        condition: word(row, 1)?,
         inputs_hash: row.get(2)?,
-        verdict: serde_json::from_str(&verdict).map_err(|error| conversion(3, Box::new(error)))?,
+        verdict: serde_json::from_str(&verdict).map_err(unreadable)?,
         target_score: row.get(4)?,
         environment: row.get(5)?,
         fixes: row.get(6)?,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use nbrevive_corpus::{Condition, RunEnd, RunFacts, Verdict, content_hash, judge};
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
-use nbrevive_store::fixes::FixRow;
+use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, executions};
 
@@ -16,10 +16,10 @@ use crate::laboratory::{LaboratoryError, Prepared};
 use crate::of_date::OfDate;
 use crate::{Job, Place, Setup, Surroundings};
 
-/// What a job came to: its outcome and, for modernize, the fixes.
+/// What a job came to: its outcome and, for modernize, what the loop left.
 pub(crate) struct Done {
     pub(crate) outcome: OutcomeRow,
-    pub(crate) fixes: Vec<FixRow>,
+    pub(crate) rows: LoopRows,
 }
 
 /// What all jobs of a run share.
@@ -52,7 +52,10 @@ impl Runner<'_> {
         let row = self.execute(job, &installs.notebook, &environment, 0)?;
         let verdict = self.verdict(job, &row);
         let reason = describe(&verdict, &note);
-        Ok(Done { outcome: self.outcome(job, verdict, Some(&environment.id), &row, 0, reason), fixes: Vec::new() })
+        Ok(Done {
+            outcome: self.outcome(job, verdict, Some(&environment.id), &row, 0, reason),
+            rows: LoopRows::default(),
+        })
     }
 
     /// Today's environment, with what the notebook installs for itself.
@@ -89,7 +92,7 @@ impl Runner<'_> {
                 let verdict = self.verdict(job, &row);
                 let reason = describe(&verdict, &format!("; Python {}", environment.python));
                 let outcome = self.outcome(job, verdict, Some(&environment.id), &row, 0, reason);
-                Ok(Done { outcome, fixes: Vec::new() })
+                Ok(Done { outcome, rows: LoopRows::default() })
             }
             Err(LaboratoryError::Unbuildable(failed)) => {
                 executions::set_environment(
@@ -107,7 +110,7 @@ impl Runner<'_> {
                     judge(&self.facts(job, RunEnd::NoEnvironment(failed.class.to_string()), 0, Err(String::new())));
                 let reason = format!("no environment of its date: {}: {}", failed.class, last_line(&failed.tail));
                 let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
-                Ok(Done { outcome, fixes: Vec::new() })
+                Ok(Done { outcome, rows: LoopRows::default() })
             }
             Err(error) => Err(error),
         }

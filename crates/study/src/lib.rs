@@ -24,6 +24,7 @@ mod dry_run;
 mod installs;
 mod jobs;
 mod laboratory;
+mod loop_rows;
 mod mine_settings;
 mod modernize;
 mod of_date;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use nbrevive_corpus::{Direction, Failure, FlowState, Outcome, Verdict};
+use nbrevive_corpus::{Direction, Failure, Outcome, Verdict};
 use nbrevive_model::Errand;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::prompt::Prompt;
@@ -12,7 +12,6 @@ use nbrevive_repair::{
     Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Level, Modernization, Provider,
     Rules, Settings, Subject, Task, modernize,
 };
-use nbrevive_store::fixes::FixRow;
 
 use crate::RepairSettings;
 use crate::asking::Asking;
@@ -151,31 +150,4 @@ impl Modernized {
             None => last,
         }
     }
-
-    /// The fixes as rows; `verdicts` are those of the executions after each fix, in order.
-    #[must_use]
-    pub fn rows(&self, verdicts: &[Verdict]) -> Vec<FixRow> {
-        let pairs = self.inner.fixes.iter().zip(verdicts);
-        pairs
-            .map(|(fix, verdict)| FixRow {
-                number: u32::try_from(fix.number).unwrap_or(u32::MAX),
-                fix_type: fix.fix_type,
-                provider: fix.provider.clone(),
-                rules: rule_names(&fix.applied),
-                plan: fix.plan.clone(),
-                patch: fix.patch.clone(),
-                similarity_to_previous: fix.similarity_to_previous,
-                similarity_to_original: fix.similarity_to_original,
-                led_to: FlowState::of(verdict.outcome, verdict.failure),
-                led_to_failure_cause: verdict.failure_cause.clone(),
-            })
-            .collect()
-    }
-}
-
-fn rule_names(applied: &[nbrevive_repair::AppliedRule]) -> String {
-    let mut names: Vec<&str> = applied.iter().map(|rule| rule.rule.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.join(",")
 }

@@ -9,6 +9,7 @@ use nbrevive_store::executions::ExecutionRow;
 use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::installs::take_installs;
 use crate::laboratory::{LaboratoryError, Prepared};
+use crate::loop_rows::loop_rows;
 use crate::modernize::{Asked, Goal, Judged, Modernized, modernize_with};
 use crate::outputs::text_outputs;
 use crate::world::{contract, task};
@@ -35,25 +36,14 @@ impl Runner<'_> {
         if let Some(reason) = &modernized.inner.unavailable {
             return Err(LaboratoryError::Unasked(reason.clone()));
         }
-        self.least_patch(job, &installs.notebook, &modernized, &environment)?;
+        let least = self.least_patch(job, &installs.notebook, &modernized, &environment)?;
         let verdicts: Vec<Verdict> = executions.iter().map(|row| self.verdict(job, row)).collect();
-        Ok(self.done(job, &modernized, &executions, &verdicts, &environment))
-    }
-
-    fn done(
-        &self,
-        job: &Job,
-        modernized: &Modernized,
-        executions: &[ExecutionRow],
-        verdicts: &[Verdict],
-        environment: &Prepared,
-    ) -> Done {
-        let (last, verdict) = (&executions[executions.len() - 1], &verdicts[verdicts.len() - 1]);
-        let verdict = modernized.verdict(verdict.clone());
-        let fixes = modernized.rows(&verdicts[1..]);
-        let number = u32::try_from(fixes.len()).unwrap_or(u32::MAX);
+        let rows = loop_rows(&modernized.inner, &verdicts[1..], least.as_ref());
+        let last = &executions[executions.len() - 1];
+        let verdict = modernized.verdict(self.verdict(job, last));
+        let fixes = u32::try_from(rows.fixes.len()).unwrap_or(u32::MAX);
         let reason = describe(&verdict, &format!("; {}", modernized.end));
-        Done { outcome: self.outcome(job, verdict, Some(&environment.id), last, number, reason), fixes }
+        Ok(Done { outcome: self.outcome(job, verdict, Some(&environment.id), last, fixes, reason), rows })
     }
 
     /// The model with the errand of this job, where there is one.

@@ -159,7 +159,7 @@ fn one(
     watch(&Event::Started(job));
     match runner.carry_out(job) {
         Ok(done) => {
-            outcomes::set(&mut runner.store(), &done.outcome, &done.fixes)?;
+            outcomes::set(&mut runner.store(), &done.outcome, &done.rows)?;
             let outcome = done.outcome.verdict.outcome;
             *lock().outcomes.entry((job.condition, outcome)).or_default() += 1;
             watch(&Event::Ended(job, outcome));

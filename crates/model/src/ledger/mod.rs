@@ -167,19 +167,24 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> 
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed("cannot lock the ledger"))?;
-    let version: i64 =
-        transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed("cannot read it"))?;
-    let done = usize::try_from(version).unwrap_or(usize::MAX);
-    if done > MIGRATIONS.len() {
-        return Err(LedgerError::Newer { path: path.to_owned(), found: version, known: MIGRATIONS.len() });
-    }
-    for (name, change) in &MIGRATIONS[done..] {
+    for (name, change) in &MIGRATIONS[version(&transaction, path)?..] {
         transaction.execute_batch(change).map_err(failed(&format!("cannot make {name}")))?;
     }
     transaction
         .pragma_update(None, "user_version", MIGRATIONS.len() as i64)
         .map_err(failed("cannot note its version"))?;
     transaction.commit().map_err(failed("cannot write it"))
+}
+
+/// How many migrations a file has.
+fn version(connection: &Connection, path: &Path) -> Result<usize, LedgerError> {
+    let failed = |source| LedgerError::Database { path: path.to_owned(), what: "cannot read it".to_owned(), source };
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
+    let known = MIGRATIONS.len();
+    match usize::try_from(found) {
+        Ok(version) if version <= known => Ok(version),
+        _ => Err(LedgerError::Newer { path: path.to_owned(), found, known }),
+    }
 }
 
 #[cfg(test)]

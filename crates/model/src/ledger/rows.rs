@@ -1,10 +1,11 @@
 //! Reading the ledger: its rows, and the means of Table 5.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use jiff::Timestamp;
-use rusqlite::params;
 use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, params};
 use serde::Serialize;
 
 use super::{Ledger, LedgerError};
@@ -94,17 +95,32 @@ pub struct Costs {
 }
 
 impl Ledger {
+    /// The rows of a file that is only read, in the order in which they were reserved: none where there is no file, or one in which
+    /// nothing was entered yet. A run may write to it meanwhile.
+    ///
+    /// # Errors
+    /// [`LedgerError::Database`] and [`LedgerError::Newer`].
+    pub fn rows_of(path: &Path) -> Result<Vec<Row>, LedgerError> {
+        if !path.is_file() {
+            return Ok(Vec::new());
+        }
+        let failed =
+            |source| LedgerError::Database { path: path.to_owned(), what: "cannot read the calls".to_owned(), source };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        connection.busy_timeout(super::BUSY).map_err(failed)?;
+        match super::version(&connection, path)? {
+            0 => Ok(Vec::new()),
+            _ => select(&connection, None).map_err(failed),
+        }
+    }
+
     /// The rows of a study, or of all studies, in the order in which they were reserved.
     ///
     /// # Errors
     /// [`LedgerError::Database`].
     pub fn rows(&self, study: Option<&str>) -> Result<Vec<Row>, LedgerError> {
-        self.read("cannot read the calls", |connection| {
-            let mut statement = connection
-                .prepare(&format!("SELECT {COLUMNS} FROM call WHERE ?1 IS NULL OR study = ?1 ORDER BY id"))?;
-            let rows = statement.query_map(params![study], row)?;
-            rows.collect()
-        })
+        self.read("cannot read the calls", |connection| select(connection, study))
     }
 
     /// The names of the calls that are not settled: under way, or lost when a program was killed.
@@ -138,6 +154,13 @@ const COLUMNS: &str =
     "call, study, notebook, fix_type, fix_number, re_ask, provider, model, prompt, occurrence, max_output,
     temperature, seed, effort, reserved_at, settled_at, outcome, model_reported, request_id, attempts, seconds,
     input, cached_input, cache_write, output, reasoning, usage_source, reserved, cost, is_paid, is_disputed";
+
+fn select(connection: &Connection, study: Option<&str>) -> Result<Vec<Row>, rusqlite::Error> {
+    let query = format!("SELECT {COLUMNS} FROM call WHERE ?1 IS NULL OR study = ?1 ORDER BY id");
+    let mut statement = connection.prepare(&query)?;
+    let rows = statement.query_map(params![study], row)?;
+    rows.collect()
+}
 
 /// The columns of a row, one after the other.
 struct Columns<'a> {

@@ -164,6 +164,24 @@ fn table_5_is_the_means_over_notebooks_and_fixes() {
 }
 
 #[test]
+fn the_rows_can_be_read_while_a_run_writes_and_where_there_is_no_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.db");
+    assert_eq!(Ledger::rows_of(&path).unwrap(), []);
+    assert!(!path.exists());
+    // Killed before its tables were there.
+    drop(Connection::open(&path).unwrap());
+    std::fs::write(&path, "").unwrap();
+    assert_eq!(Ledger::rows_of(&path).unwrap(), []);
+    let ledger = Ledger::open(&path).unwrap();
+    let desk = Desk { ledger: &ledger, caps: Caps::default() };
+    desk.reserve("a", &errand(), cents(5.0), 0).unwrap();
+    assert_eq!(Ledger::rows_of(&path).unwrap(), ledger.rows(None).unwrap());
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 9).unwrap();
+    assert!(matches!(Ledger::rows_of(&path), Err(LedgerError::Newer { found: 9, .. })));
+}
+
+#[test]
 fn a_ledger_of_a_later_program_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.db");

@@ -37,7 +37,7 @@ pub(crate) fn export_study(store: &Store, out: &Path) -> Result<bool, Failure> {
 pub(crate) fn export_failure(error: &ExportError) -> Failure {
     match error {
         ExportError::Store(inner) => store_failure(inner),
-        ExportError::NothingRan { .. } => Failure::new(Exit::BadInput, error),
+        ExportError::NothingRan { .. } | ExportError::Ledger(_) => Failure::new(Exit::BadInput, error),
         ExportError::Parquet(_) | ExportError::Folder { .. } => Failure::new(Exit::CannotWrite, error),
     }
 }

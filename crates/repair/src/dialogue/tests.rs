@@ -112,7 +112,7 @@ fn after_two_re_asks_the_model_has_failed() {
     let outcome = run(model);
     assert_eq!((outcome.end, outcome.end.failure()), (End::ModelFailed, Some(nbrevive_corpus::Failure::LlmFailed)));
     assert_eq!(prompts.borrow().len(), 3);
-    assert_eq!(outcome.fruitless[0].reasks(), 2);
+    assert_eq!(outcome.fruitless[0].account.reasks(), 2);
     assert!(outcome.fixes.is_empty() && outcome.provider_errors[0].contains("broke the patch protocol"));
 }
 
@@ -132,7 +132,7 @@ fn a_model_that_only_cheats_ends_the_loop() {
     let (model, _) = model(DialogueSettings::default(), vec![good(CHEATING); 9]);
     let outcome = run(model);
     assert_eq!((outcome.end, outcome.end.failure()), (End::Refused, None));
-    assert!(outcome.fixes.is_empty() && outcome.fruitless[0].questions.len() == 3);
+    assert!(outcome.fixes.is_empty() && outcome.fruitless[0].account.questions.len() == 3);
 }
 
 #[test]
@@ -141,7 +141,9 @@ fn a_model_that_gives_the_same_code_back_is_not_run_again() {
     let (model, _) = model(settings, vec![good(&format!("# mended\n\n{BROKEN}"))]);
     let outcome = run(model);
     assert_eq!((outcome.end, outcome.fixes.len()), (End::Repeated, 0));
-    assert_eq!(outcome.fruitless.len(), 1);
+    let fruitless: Vec<_> =
+        outcome.fruitless.iter().map(|dialogue| (dialogue.number, dialogue.provider.as_str())).collect();
+    assert_eq!(fruitless, [(1, "openai")]);
 }
 
 #[test]
@@ -157,7 +159,7 @@ fn reasons_for_no_answer_are_told_apart() {
         let (model, _) = model(DialogueSettings::default(), vec![Err(error)]);
         let outcome = run(model);
         assert_eq!(outcome.end, end, "{words}");
-        assert_eq!(outcome.fruitless[0].questions[0].detail, words);
+        assert_eq!(outcome.fruitless[0].account.questions[0].detail, words);
     }
 }
 

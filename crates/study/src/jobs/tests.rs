@@ -3,6 +3,7 @@ use std::sync::Mutex;
 use nbrevive_corpus::{RunEnd, RunFacts, judge};
 use nbrevive_notebook::percent;
 use nbrevive_store::executions::{self, CellErrorRow, CellRow, ExecutionKey, ExecutionRow};
+use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_tokens::Encoding;
 
@@ -82,7 +83,7 @@ impl Fixture {
             seed: 0,
             recorded_at: String::new(),
         };
-        outcomes::set(&mut self.store, &row, &[]).unwrap();
+        outcomes::set(&mut self.store, &row, &LoopRows::default()).unwrap();
     }
 }
 
@@ -208,7 +209,7 @@ fn an_outcome_of_before_the_cutoff_fell_is_taken_back() {
     let row = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
     let inputs_hash = fixture.plan("h").jobs[2].job.inputs_hash.clone();
     let modernized = OutcomeRow { condition: Condition::Modernize, inputs_hash, ..row };
-    outcomes::set(&mut fixture.store, &modernized, &[]).unwrap();
+    outcomes::set(&mut fixture.store, &modernized, &LoopRows::default()).unwrap();
     assert!(fixture.states("h")[2].starts_with("modernize done"));
 
     fixture.study.token_cutoff = Cutoff::Tokens(1);

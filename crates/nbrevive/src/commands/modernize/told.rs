@@ -15,7 +15,8 @@ pub(super) fn fixes(modernization: &Modernization) -> String {
         fix.account.iter().for_each(|account| re_asks(account, &mut text));
         let _ = writeln!(text, "{}", fix.patch);
     }
-    for account in &modernization.fruitless {
+    for dialogue in &modernization.fruitless {
+        let account = &dialogue.account;
         let _ = writeln!(text, "# no fix came of asking for {}", account.fix_type);
         re_asks(account, &mut text);
     }

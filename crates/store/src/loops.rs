@@ -1,0 +1,100 @@
+//! Table `loops`: why each modernize loop ended; and all that a loop leaves beside its outcome, as one.
+
+use nbrevive_corpus::Condition;
+use rusqlite::{Connection, Row, Transaction, params};
+
+use crate::fixes::{self, FixRow};
+use crate::least_patches::{self, LeastPatchRow};
+use crate::questions::{self, QuestionRow};
+use crate::refusals::{self, RefusalRow};
+use crate::schema::{has_table, json, texts, word};
+use crate::{Store, StoreError};
+
+/// What a loop leaves beside its outcome. The default is that of a condition without a loop: nothing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LoopRows {
+    /// The fixes, in order.
+    pub fixes: Vec<FixRow>,
+    /// The questions to models, in order.
+    pub questions: Vec<QuestionRow>,
+    /// The proposals that were not executed, in order.
+    pub refusals: Vec<RefusalRow>,
+    /// The least patch, where it was looked for.
+    pub least_patch: Option<LeastPatchRow>,
+    /// Why the loop ended and who could not answer; `None` where there was no loop.
+    pub end: Option<LoopEndRow>,
+}
+
+/// How a loop ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopEndRow {
+    /// Why it stopped, in one word such as `fixes-exhausted`.
+    pub loop_end: String,
+    /// Providers that could not answer, with their reasons, in order.
+    pub provider_errors: Vec<String>,
+}
+
+/// A row with the loop that it belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfLoop<T> {
+    /// The version's slug.
+    pub version: String,
+    /// The condition.
+    pub condition: Condition,
+    /// The row.
+    pub row: T,
+}
+
+/// Stores what a loop leaves, in place of all that was known of it.
+pub(crate) fn replace(
+    transaction: &Transaction<'_>,
+    version: &str,
+    condition: Condition,
+    rows: &LoopRows,
+) -> Result<(), rusqlite::Error> {
+    fixes::replace(transaction, version, condition, &rows.fixes)?;
+    questions::replace(transaction, version, condition, &rows.questions)?;
+    refusals::replace(transaction, version, condition, &rows.refusals)?;
+    least_patches::replace(transaction, version, condition, rows.least_patch.as_ref())?;
+    let slots = params![version, condition.as_str()];
+    transaction.execute("DELETE FROM loops WHERE version = ?1 AND condition = ?2", slots)?;
+    let Some(end) = &rows.end else { return Ok(()) };
+    transaction.execute(
+        "INSERT INTO loops (version, condition, loop_end, provider_errors) VALUES (?1, ?2, ?3, ?4)",
+        params![version, condition.as_str(), end.loop_end, json(&end.provider_errors)?],
+    )?;
+    Ok(())
+}
+
+/// How every loop ended, by version and condition. A store that is older than the table has none.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn all(store: &Store) -> Result<Vec<OfLoop<LoopEndRow>>, StoreError> {
+    read_all(store, "loops", "loop_end, provider_errors", "version, condition", |row| {
+        Ok(LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? })
+    })
+}
+
+/// The rows of a table of loops. `read` finds its `columns` from the third on.
+pub(crate) fn read_all<T>(
+    store: &Store,
+    table: &str,
+    columns: &str,
+    order: &str,
+    read: impl Fn(&Row<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<Vec<OfLoop<T>>, StoreError> {
+    store.read(|connection: &Connection| {
+        if !has_table(connection, table)? {
+            return Ok(Vec::new());
+        }
+        let query = format!("SELECT version, condition, {columns} FROM {table} ORDER BY {order}");
+        let mut statement = connection.prepare(&query)?;
+        let rows = statement
+            .query_map([], |row| Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: read(row)? }))?;
+        rows.collect()
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,240 @@
+use nbrevive_corpus::{Exclusion, FixType, FlowState, RunEnd, RunFacts, judge};
+use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
+
+use super::*;
+use crate::left_out::{self, LeftOutRow};
+use crate::outcomes::{self, OutcomeRow};
+use crate::selections::{self, SelectionRow};
+use crate::takedown;
+
+pub(crate) fn outcome(version: &str) -> OutcomeRow {
+    let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(0.9), target: 0.9, tau: 0.1 };
+    OutcomeRow {
+        version: version.to_owned(),
+        condition: Condition::Modernize,
+        inputs_hash: "inputs".to_owned(),
+        verdict: judge(&facts),
+        target_score: 0.9,
+        environment: Some("env".to_owned()),
+        fixes: 1,
+        seconds: 1.0,
+        reason: String::new(),
+        tool_revision: String::new(),
+        seed: 0,
+        recorded_at: String::new(),
+    }
+}
+
+pub(crate) fn question(reask: u32) -> QuestionRow {
+    QuestionRow {
+        number: 1,
+        led_to_fix: true,
+        fix_type: FixType::ErrorRepair,
+        provider: "openai".to_owned(),
+        level: "file".to_owned(),
+        template: "t".to_owned(),
+        reask,
+        prompt_hash: format!("hash {reask}"),
+        prompt_tokens: 1_200,
+        answer_tokens: 300,
+        problem: None,
+        breaches: Vec::new(),
+        detail: String::new(),
+        patch: String::new(),
+    }
+}
+
+pub(crate) fn least_patch() -> LeastPatchRow {
+    LeastPatchRow {
+        patch: "-a\n+b\n".to_owned(),
+        whole_patch: "-a\n+b\n-c\n+d\n".to_owned(),
+        hunks_before: 2,
+        hunks_after: 1,
+        similarity_to_original: 0.875,
+        executions: 5,
+        is_minimal: true,
+    }
+}
+
+pub(crate) fn rows() -> LoopRows {
+    let refused = QuestionRow {
+        breaches: vec!["hidden-answers".to_owned(), "network".to_owned()],
+        detail: "hidden-answers: cell 1, line 2: …".to_owned(),
+        patch: "+open('answers.csv')\n".to_owned(),
+        ..question(1)
+    };
+    let unreadable = QuestionRow { problem: Some("no-block".to_owned()), ..question(0) };
+    let fix = FixRow {
+        number: 1,
+        fix_type: FixType::ErrorRepair,
+        provider: "openai".to_owned(),
+        rules: String::new(),
+        plan: "mend".to_owned(),
+        patch: "-a\n+b\n".to_owned(),
+        similarity_to_previous: 0.9,
+        similarity_to_original: 0.8,
+        led_to: FlowState::ErrorFreeReproducible,
+        led_to_failure_cause: None,
+        level: Some("file".to_owned()),
+        template: Some("t".to_owned()),
+        seconds: 2.5,
+        score: Some(0.9),
+        state_code: "code".to_owned(),
+        state_failure: "failure".to_owned(),
+    };
+    LoopRows {
+        fixes: vec![fix],
+        questions: vec![unreadable, refused, question(2)],
+        refusals: vec![RefusalRow {
+            number: 1,
+            fix_type: FixType::ErrorRepair,
+            provider: "rules".to_owned(),
+            breach: "dropped-training".to_owned(),
+            findings: "dropped-training: cell 3, line 1: …".to_owned(),
+            patch: "-model.fit(x)\n".to_owned(),
+        }],
+        least_patch: Some(least_patch()),
+        end: Some(LoopEndRow {
+            loop_end: "reproducible".to_owned(),
+            provider_errors: vec!["no answer: a\nb".to_owned(), "c".to_owned()],
+        }),
+    }
+}
+
+fn store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    (folder, store)
+}
+
+fn stored(store: &Store, version: &str) -> LoopRows {
+    fn rows<T>(rows: Vec<OfLoop<T>>, version: &str) -> Vec<T> {
+        rows.into_iter().filter(|row| row.version == version).map(|row| row.row).collect()
+    }
+    let fixes = fixes::all(store).unwrap().into_iter().filter(|fix| fix.version == version);
+    let fixes = fixes.map(|fix| FixRow {
+        number: fix.number,
+        fix_type: fix.fix_type.parse().unwrap(),
+        provider: fix.provider,
+        rules: fix.rules,
+        plan: "mend".to_owned(),
+        patch: fix.patch,
+        similarity_to_previous: fix.similarity_to_previous,
+        similarity_to_original: fix.similarity_to_original,
+        led_to: fix.led_to.parse().unwrap(),
+        led_to_failure_cause: fix.led_to_failure_cause,
+        level: fix.level,
+        template: fix.template,
+        seconds: fix.seconds.unwrap(),
+        score: fix.score,
+        state_code: fix.state_code.unwrap(),
+        state_failure: fix.state_failure.unwrap(),
+    });
+    LoopRows {
+        fixes: fixes.collect(),
+        questions: rows(questions::all(store).unwrap(), version),
+        refusals: rows(refusals::all(store).unwrap(), version),
+        least_patch: rows(least_patches::all(store).unwrap(), version).pop(),
+        end: rows(all(store).unwrap(), version).pop(),
+    }
+}
+
+#[test]
+fn what_a_loop_leaves_comes_back_as_it_was() {
+    let (_folder, mut store) = store();
+    outcomes::set(&mut store, &outcome("a"), &rows()).unwrap();
+    outcomes::set(&mut store, &outcome("b"), &LoopRows::default()).unwrap();
+    assert_eq!(stored(&store, "a"), rows());
+    assert_eq!(stored(&store, "b"), LoopRows::default());
+    assert_eq!(least_patches::find(&store, "a", Condition::Modernize).unwrap(), Some(least_patch()));
+    assert_eq!(least_patches::find(&store, "a", Condition::Baseline).unwrap(), None);
+}
+
+#[test]
+fn another_result_takes_the_place_of_all_of_it() {
+    let (_folder, mut store) = store();
+    outcomes::set(&mut store, &outcome("a"), &rows()).unwrap();
+    outcomes::set(&mut store, &outcome("b"), &rows()).unwrap();
+    let again = LoopRows { questions: vec![question(0)], ..LoopRows::default() };
+    outcomes::set(&mut store, &outcome("a"), &again).unwrap();
+    assert_eq!((stored(&store, "a"), stored(&store, "b")), (again, rows()));
+    outcomes::remove(&mut store, "b", Condition::Modernize).unwrap();
+    assert_eq!(stored(&store, "b"), LoopRows::default());
+    let left_out = LeftOutRow {
+        version: "a".to_owned(),
+        condition: Condition::Modernize,
+        reason: Exclusion::TooLong,
+        detail: String::new(),
+    };
+    left_out::set(&mut store, &left_out).unwrap();
+    assert_eq!(stored(&store, "a"), LoopRows::default());
+}
+
+#[test]
+fn rows_that_cannot_be_stored_leave_the_result_before() {
+    let (_folder, mut store) = store();
+    outcomes::set(&mut store, &outcome("a"), &rows()).unwrap();
+    let twice = FixRow { number: 1, ..rows().fixes[0].clone() };
+    let broken = LoopRows { fixes: vec![twice.clone(), twice], ..LoopRows::default() };
+    assert!(outcomes::set(&mut store, &outcome("a"), &broken).is_err());
+    assert_eq!(stored(&store, "a"), rows());
+}
+
+#[test]
+fn a_least_patch_that_is_found_later_needs_its_outcome() {
+    let (_folder, mut store) = store();
+    let set = |store: &mut Store, inputs: &str| {
+        least_patches::set(store, "a", Condition::Modernize, inputs, &least_patch()).unwrap()
+    };
+    assert!(!set(&mut store, "inputs"));
+    let without = LoopRows { least_patch: None, ..rows() };
+    outcomes::set(&mut store, &outcome("a"), &without).unwrap();
+    assert!(!set(&mut store, "other inputs"));
+    assert_eq!(stored(&store, "a"), without);
+    assert!(set(&mut store, "inputs") && set(&mut store, "inputs"));
+    assert_eq!(stored(&store, "a"), rows());
+}
+
+#[test]
+fn a_take_down_takes_the_dialogues() {
+    let (folder, mut store) = store();
+    outcomes::set(&mut store, &outcome("ada-x-v1"), &rows()).unwrap();
+    outcomes::set(&mut store, &outcome("bob-y-v1"), &rows()).unwrap();
+    let selected = SelectionRow {
+        version: "ada/x#1".to_owned(),
+        competition: None,
+        slug: Some("ada-x-v1".to_owned()),
+        dropped: None,
+        funnel: String::new(),
+        stratum: None,
+    };
+    selections::replace(&mut store, &[selected], &[]).unwrap();
+    let entry = TakeDownEntry { notebook: "ada/x".parse().ok(), body: None, reason: None, asked: None };
+    takedown::take_down(&mut store, &TakeDown::new(vec![entry])).unwrap();
+    assert_eq!((stored(&store, "ada-x-v1"), stored(&store, "bob-y-v1")), (LoopRows::default(), rows()));
+    drop(folder);
+}
+
+#[test]
+fn a_store_of_before_is_read_without_them_and_migrated_when_it_is_written() {
+    let (folder, mut store) = store();
+    outcomes::set(&mut store, &outcome("a"), &rows()).unwrap();
+    let undone = "DROP TABLE loops; DROP TABLE questions; DROP TABLE refusals; DROP TABLE least_patches; \
+                  ALTER TABLE fixes DROP COLUMN level; ALTER TABLE fixes DROP COLUMN template; \
+                  ALTER TABLE fixes DROP COLUMN seconds; ALTER TABLE fixes DROP COLUMN score; \
+                  ALTER TABLE fixes DROP COLUMN state_code; ALTER TABLE fixes DROP COLUMN state_failure; \
+                  DELETE FROM migrations WHERE name = 'dialogues'";
+    store.connection.execute_batch(undone).unwrap();
+    drop(store);
+    let old = Store::open_read_only(folder.path()).unwrap();
+    assert_eq!((all(&old).unwrap(), questions::all(&old).unwrap()), (vec![], vec![]));
+    assert_eq!((refusals::all(&old).unwrap(), least_patches::all(&old).unwrap()), (vec![], vec![]));
+    assert_eq!(least_patches::find(&old, "a", Condition::Modernize).unwrap(), None);
+    let fix = &fixes::all(&old).unwrap()[0];
+    assert_eq!((fix.number, fix.seconds, fix.state_code.as_deref()), (1, None, None));
+    drop(old);
+    let mut store = Store::open(folder.path()).unwrap();
+    assert_eq!(fixes::all(&store).unwrap()[0].seconds, None);
+    outcomes::set(&mut store, &outcome("a"), &rows()).unwrap();
+    assert_eq!(stored(&store, "a"), rows());
+}
