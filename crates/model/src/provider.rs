@@ -36,6 +36,12 @@ impl Errand {
         Self { re_ask, ..self }
     }
 
+    /// The study without its condition: what the cap of a study is for.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        self.study.split_once('/').map_or(self.study.as_str(), |(family, _)| family)
+    }
+
     /// Who asks: the study and the notebook in one text. The same prompt of two askers is two questions.
     #[must_use]
     pub fn asker(&self) -> String {

@@ -108,7 +108,7 @@ mod tests {
         );
         let settings: ModelSettings = toml::from_str(&text).unwrap();
         let asking = Asking::open(&settings, folder.path()).unwrap();
-        asking.ask(&question("a notebook"), &Errand::new("study", "modernize/a")).unwrap_err()
+        asking.ask(&question("a notebook"), &Errand::new("study/modernize", "a")).unwrap_err()
     }
 
     fn failed(failure: Failure) -> Result<String, AskError> {

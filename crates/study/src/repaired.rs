@@ -49,8 +49,8 @@ impl Runner<'_> {
     /// The model with the errand of this job, where there is one.
     fn asked(&self, job: &Job) -> Option<Asked<'_>> {
         let asking = self.setup.model.as_ref()?;
-        let notebook = format!("{}/{}", job.condition, job.version.slug);
-        Some((asking, Errand::new(self.setup.study.name.as_str(), notebook)))
+        let study = format!("{}/{}", self.setup.study.name, job.condition);
+        Some((asking, Errand::new(study, job.version.slug.as_str())))
     }
 
     /// What an execution came to; its outputs are read only where a model is to see them.

@@ -18,9 +18,9 @@ const IN_FLIGHT: i64 = 15 * 60_000;
 /// How much may be spent. `None`, the default, is no cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Caps {
-    /// For one notebook of a study.
+    /// For one notebook of a study under one condition.
     pub notebook: Option<Money>,
-    /// For a study.
+    /// For a study, all its conditions together.
     pub study: Option<Money>,
     /// For any hour, by all studies of the ledger.
     pub hour: Option<Money>,
@@ -127,6 +127,9 @@ fn refusal(connection: &Connection, order: &Order<'_>, caps: &Caps) -> Result<Op
     Ok(None)
 }
 
+/// The rows of a study under whatever condition: its name is `?1`, or that and a slash stand before the condition.
+const OF_FAMILY: &str = "(study = ?1 OR substr(study, 1, length(?1) + 1) = ?1 || '/')";
+
 /// What counts against a cap. A time in the future, from a clock that went wrong, counts for the hour too.
 fn spent(connection: &Connection, of: CapKind, errand: &Errand, now: i64) -> Result<Money, rusqlite::Error> {
     let sum = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(Money::from_units);
@@ -137,8 +140,8 @@ fn spent(connection: &Connection, of: CapKind, errand: &Errand, now: i64) -> Res
             sum,
         ),
         CapKind::Study => connection.query_row(
-            "SELECT coalesce(sum(cost), 0) FROM spent WHERE study = ?1",
-            params![errand.study],
+            &format!("SELECT coalesce(sum(cost), 0) FROM spent WHERE {OF_FAMILY}"),
+            params![errand.family()],
             sum,
         ),
         CapKind::Hour => connection.query_row(
@@ -181,10 +184,14 @@ fn settled_at(
     now: i64,
 ) -> Result<Option<Timestamp>, rusqlite::Error> {
     let notebook = (of == CapKind::Notebook).then_some(&errand.notebook);
+    let study = if notebook.is_some() { &errand.study } else { errand.family() };
     let (in_flight, last): (i64, Option<i64>) = connection.query_row(
-        "SELECT coalesce(sum(cost), 0), max(reserved_at) FROM call INDEXED BY call_unsettled
-         WHERE study = ?1 AND (?2 IS NULL OR notebook = ?2) AND is_paid AND outcome = 'reserved' AND reserved_at > ?3",
-        params![errand.study, notebook, now.saturating_sub(IN_FLIGHT)],
+        &format!(
+            "SELECT coalesce(sum(cost), 0), max(reserved_at) FROM call INDEXED BY call_unsettled
+             WHERE CASE WHEN ?2 IS NULL THEN {OF_FAMILY} ELSE study = ?1 AND notebook = ?2 END
+             AND is_paid AND outcome = 'reserved' AND reserved_at > ?3"
+        ),
+        params![study, notebook, now.saturating_sub(IN_FLIGHT)],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     let rest = Money::from_units(spent.units().saturating_sub(in_flight));

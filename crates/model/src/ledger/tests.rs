@@ -125,6 +125,19 @@ fn a_bill_above_the_worst_case_stops_the_calls() {
 }
 
 #[test]
+fn a_study_has_one_cap_for_all_its_conditions() {
+    let (_folder, ledger) = ledger();
+    let caps = Caps { notebook: Some(cents(6.0)), study: Some(cents(10.0)), ..Caps::default() };
+    let desk = Desk { ledger: &ledger, caps };
+    desk.reserve("a", &Errand::new("s/modernize", "n"), cents(6.0), 0).unwrap();
+    let cell = Errand::new("s/modernize-cell", "n");
+    let refused = desk.reserve("b", &cell, cents(6.0), 1).unwrap_err();
+    assert!(matches!(&refused, LedgerError::Cap { of: CapKind::Study, free_at: Some(_), .. }), "{refused}");
+    desk.reserve("c", &cell, cents(4.0), 2).unwrap();
+    desk.reserve("d", &Errand::new("s_/modernize", "n"), cents(6.0), 3).expect("another study has its own cap");
+}
+
+#[test]
 fn replays_count_in_the_table_and_not_against_the_caps() {
     let (_folder, ledger) = ledger();
     let (errand, prompt, call) = (errand(), prompt("a"), "a");

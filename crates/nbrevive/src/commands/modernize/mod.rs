@@ -98,11 +98,12 @@ fn repair_settings(arguments: &ModernizeArguments) -> Result<RepairSettings, Fai
     model::repair_settings(base, &arguments.model)
 }
 
-/// Calls are entered in the ledger under the notebook's path: a notebook in hand is a study of its own.
+/// A notebook in hand is a study of its own in the ledger, known by its path.
 fn errand(notebook: &Path) -> Errand {
     let path = notebook.canonicalize().unwrap_or_else(|_| notebook.to_owned());
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Errand::new(path.to_string_lossy(), name)
+    let hash = nbrevive_corpus::content_hash(path.to_string_lossy().as_bytes());
+    Errand::new(format!("{name}-{}", &hash[..8]), name)
 }
 
 /// Everything that one execution of the notebook needs.
