@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::act::{Act, Say, What};
 use crate::log::{Bill, LogEntry, is_authorized};
+use crate::script::Script;
 use crate::wire::{Protocol, reply};
 
 /// What the server accepts. Worthless anywhere else.
@@ -49,6 +50,14 @@ impl FakeModel {
     /// # Errors
     /// [`StartError`] when sockets are not allowed.
     pub fn start() -> Result<Self, StartError> {
+        Self::start_on(0)
+    }
+
+    /// The same on a port; 0 for any that is free.
+    ///
+    /// # Errors
+    /// [`StartError`] when the port is taken or sockets are not allowed.
+    pub fn start_on(port: u16) -> Result<Self, StartError> {
         let state = State {
             queue: VecDeque::new(),
             standing: Say::text("ok").into(),
@@ -58,7 +67,7 @@ impl FakeModel {
         };
         let (started, in_work) = (Instant::now(), AtomicUsize::new(0));
         let desk = Desk { started, in_work, state: Mutex::new(state), gate: Mutex::new(()) };
-        Ok(Self { server: Server::start(0, desk)? })
+        Ok(Self { server: Server::start(port, desk)? })
     }
 
     /// The base address of both protocols, without a slash at its end.
@@ -81,6 +90,20 @@ impl FakeModel {
     /// What happens to requests once the queue is empty.
     pub fn otherwise(&self, act: impl Into<Act>) {
         self.server.site().lock().standing = act.into();
+    }
+
+    /// Adds a script to the end of the queue.
+    pub fn play(&self, script: Script) {
+        let mut state = self.server.site().lock();
+        state.queue.extend(script.acts);
+        if let Some(act) = script.otherwise {
+            state.standing = act;
+        }
+    }
+
+    /// Serves until the program is stopped.
+    pub fn wait(self) {
+        self.server.wait();
     }
 
     /// Holds all answers back until the guard is dropped: requests arrive and are logged, and the model has not spoken yet.

@@ -15,14 +15,19 @@
 //! goes wrong, is scripted: each request takes the next act of the queue, and the standing act once the queue is empty.
 //! An answer is billed as soon as the model "has spoken", also when the client never gets it; a request that repeats an
 //! `Idempotency-Key` gets the first answer again and is not billed again.
+//!
+//! For people and shell tests there is a program, `cargo run -p nbrevive-fakemodel -- --port 7778 --script FILE`, which prints its
+//! address and key; a file is a [`Script`], or the record of a dialogue.
 
 mod act;
 mod desk;
 mod log;
+mod script;
 mod wire;
 
 pub use act::{Act, Say, Tokens, What};
 pub use desk::{FakeModel, StartError};
 pub use log::{Bill, LogEntry};
 pub use nbrevive_loopback::Delivery;
+pub use script::{Script, ScriptError};
 pub use wire::Protocol;
