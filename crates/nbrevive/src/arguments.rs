@@ -258,7 +258,7 @@ pub(crate) struct StudyRunArguments {
     /// Show which jobs would run and why, and run nothing.
     #[arg(long)]
     pub(crate) list: bool,
-    /// Run only these conditions.
+    /// Run these conditions and no other; `modernize-cell` repairs cell by cell (the paper's ablation).
     #[arg(long, value_delimiter = ',')]
     pub(crate) condition: Vec<Condition>,
     /// Run only versions whose slug contains this text.

@@ -139,3 +139,33 @@ fn a_model_out_of_reach_leaves_the_job_undone() {
     let table = String::from_utf8_lossy(&estimate.stdout);
     assert!(table.contains("error-repair            1"), "{table}");
 }
+
+#[test]
+fn cell_by_cell_it_comes_back_too_and_its_least_patch_is_stored() {
+    let scratch = scratch();
+    let study = repository().join("study/golden/study.toml");
+    nbrevive().args(["study", "prepare"]).arg(&study).assert().success();
+    let settings = scratch.path().join("repair.toml");
+    std::fs::write(&settings, "[repair]\nminimize = true\n").unwrap();
+    let folder = scratch.path().join("store");
+    let run = nbrevive()
+        .args(["study", "run"])
+        .arg(&study)
+        .args(["--condition", "baseline,modernize-cell", "--only", "removed-api", "--store"])
+        .arg(&folder)
+        .arg("--settings")
+        .arg(&settings)
+        .assert();
+    run.success();
+    let store = Store::open_read_only(&folder).unwrap();
+    let rows = outcomes::all(&store).unwrap();
+    assert_eq!(rows[1].condition, nbrevive_corpus::Condition::ModernizeCell);
+    assert!(rows[1].verdict.outcome.is_reproducible(), "{:?}", rows[1]);
+    let least = nbrevive_store::least_patches::all(&store).unwrap();
+    assert_eq!((least.len(), least[0].row.hunks_after, least[0].row.is_minimal), (1, 1, true));
+    let tables =
+        nbrevive().args(["tables", "--data"]).arg(folder.join("data")).arg("--out").arg(scratch.path()).assert();
+    let said = String::from_utf8_lossy(&tables.success().get_output().stdout).into_owned();
+    assert!(said.contains("Ablation (section 5.1)."), "{said}");
+    assert!(scratch.path().join("tables/cell-level.md").is_file());
+}

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nbrevive_model::ModelSettings;
+use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{
@@ -14,18 +15,30 @@ use serde::Deserialize;
 use crate::SettingsError;
 
 /// How notebooks are repaired, and by whom. Everything has a default; without a model the rules are alone.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RepairSettings {
     /// Who is asked for each type of fix, in which order.
     pub order: Order,
     /// How often a model is asked again, and the limits of a prompt.
     pub dialogue: DialogueSettings,
-    /// From which number of new constants in one literal on a patch is refused; [`nbrevive_repair::Contract`] has the default.
-    pub most_new_constants: Option<usize>,
+    /// The most new constants in one literal; a patch with more is refused as a table of answers.
+    pub most_new_constants: usize,
     /// Whether a notebook that was brought back has its patch reduced, and in how many executions.
     pub minimize: Option<MinimizeSettings>,
     /// The model, where one is asked.
     pub model: Option<ModelSettings>,
+}
+
+impl Default for RepairSettings {
+    fn default() -> Self {
+        Self {
+            order: Order::default(),
+            dialogue: DialogueSettings::default(),
+            most_new_constants: DEFAULT_MOST_NEW_CONSTANTS,
+            minimize: None,
+            model: None,
+        }
+    }
 }
 
 /// The table `[repair]`.
@@ -90,7 +103,7 @@ impl RepairSettings {
         Ok(Self {
             order: raw.order,
             dialogue: DialogueSettings { max_reasks: raw.max_reasks.unwrap_or(usual.max_reasks), prompt, ..usual },
-            most_new_constants: raw.most_new_constants,
+            most_new_constants: raw.most_new_constants.unwrap_or(DEFAULT_MOST_NEW_CONSTANTS),
             minimize: raw.minimize.then_some(MinimizeSettings { max_executions: executions }),
             model: model.map(|model| resolved(model, folder)),
         })

@@ -303,5 +303,6 @@ mod tests {
         let study = Study::load(&path).unwrap();
         assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::default()));
         assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::default(), Encoding::default()));
+        assert_eq!(study.repair, RepairSettings::default());
     }
 }

@@ -31,15 +31,14 @@ pub fn task(competition: &Competition, submitted: Timestamp, limits: &StudyLimit
 
 /// What the guards are to know of a competition.
 #[must_use]
-pub fn contract(competition: &Competition, most_new_constants: Option<usize>) -> Contract {
-    let usual = Contract::default();
+pub fn contract(competition: &Competition, most_new_constants: usize) -> Contract {
     let private = competition.files.keys().filter_map(|name| name.strip_prefix("private/"));
     Contract {
         id_column: Some(competition.id_column.clone()),
         target_columns: competition.target_columns.clone(),
         answer_files: private.map(str::to_owned).collect(),
-        most_new_constants: most_new_constants.unwrap_or(usual.most_new_constants),
-        ..usual
+        most_new_constants,
+        ..Contract::default()
     }
 }
 
@@ -57,7 +56,7 @@ mod tests {
         assert_eq!(task.submission_columns, ["Id", "Species"]);
         assert_eq!(task.files, ["sample_submission.csv", "test.csv", "train.csv"]);
         assert!(task.flat_input && task.limit_seconds == 600 && task.description.contains("Species"));
-        assert_eq!(contract(&competition, None).answer_files, ["answers.csv"]);
-        assert_eq!(contract(&competition, Some(3)).most_new_constants, 3);
+        assert_eq!(contract(&competition, 3).answer_files, ["answers.csv"]);
+        assert_eq!(contract(&competition, 3).most_new_constants, 3);
     }
 }

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Failure as RunFailure, Verdict, select};
 use nbrevive_grade::Answers;
 use nbrevive_notebook::Notebook;
+use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::{Level, Task};
 use nbrevive_study::{
     Attempt, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, contract, judge_attempt, task,
@@ -74,7 +75,7 @@ fn goal(
         max_fixes,
         level: Level::File,
         task: competition.map_or(unknown, told),
-        contract: competition.map(|competition| contract(competition, None)).unwrap_or_default(),
+        contract: competition.map(|competition| contract(competition, DEFAULT_MOST_NEW_CONSTANTS)).unwrap_or_default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_corpus::{Targets, content_hash};
+use nbrevive_corpus::{Condition, Targets, content_hash};
 use nbrevive_store::export::export;
 use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError};
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     };
     loaded.study.repair = model::repair_settings(base, &arguments.model)?;
     if !arguments.condition.is_empty() {
-        loaded.study.conditions.retain(|condition| arguments.condition.contains(condition));
+        loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition);
     }
     let targets = Targets::load(&loaded.study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let lock = std::fs::read(&loaded.study.baseline).map_err(|error| Failure {
@@ -64,6 +64,13 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         (store, summary) = carry_out(arguments, &loaded, &laboratory, store, &plan, &rows)?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
+}
+
+/// The conditions that were asked for, those of the study in its order and then the others.
+fn asked_for(of_study: &[Condition], asked: &[Condition]) -> Vec<Condition> {
+    let known = of_study.iter().filter(|condition| asked.contains(condition));
+    let others = asked.iter().filter(|condition| !of_study.contains(condition));
+    known.chain(others).copied().collect()
 }
 
 fn open_laboratory(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Laboratory, Failure> {
