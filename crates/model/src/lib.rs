@@ -28,15 +28,17 @@
 //! | [`Prompt`], [`Answer`], [`Failure`] | what is asked, what comes back, and every way in which nothing does |
 //! | [`Provider`] | who answers: [`OpenAi`] (any compatible endpoint), [`Exchange`] (files), [`Replay`] (a recorded dialogue) |
 //! | [`Recorder`] | the record of every call, from which a study is rerun without a key |
-//! | [`Prices`], [`Money`], [`estimate`] | what tokens cost, by date; what a set of prompts would cost |
+//! | [`Prices`], [`Money`], [`estimate`], [`estimate_study`] | what tokens cost, by date; what prompts, or a study, would cost |
 //! | [`Ledger`], [`Caps`] | one row a call; no call is made that could pass a cap |
 //! | [`Dialogue`] | brings them together: look in the record, reserve, ask, record, settle |
+//! | [`forget`] | takes notebooks out of record and ledger again |
 //! | [`ModelSettings`] | all of it from a table of settings |
 
 mod answer;
 mod dialogue;
 mod exchange;
 mod failure;
+mod forget;
 mod ledger;
 mod money;
 mod openai;
@@ -50,9 +52,11 @@ pub use answer::{Answer, Bill, MOST_TOKENS, Usage, UsageSource};
 pub use dialogue::{Dialogue, DialogueError, DialogueSettings, Receipt};
 pub use exchange::{Exchange, ExchangeError, ExchangeSettings};
 pub use failure::{Failure, ModelError};
+pub use forget::{ForgetError, forget};
 pub use ledger::{Averages, CapKind, Caps, Costs, Ledger, LedgerError, Order, Row, Settlement};
 pub use money::{
-    CACHED_SHARE, Estimate, Expectation, LongContext, Money, OUTPUT_PER_FIX, Price, PriceError, Prices, Rates, estimate,
+    CACHED_SHARE, Estimate, Expectation, FIXES_PER_NOTEBOOK, LongContext, Money, OUTPUT_PER_FIX, Price, PriceError,
+    Prices, Rates, StudyEstimate, StudyExpectation, estimate, estimate_study,
 };
 pub use nbrevive_patience::Patience;
 pub use nbrevive_secret::Secret;

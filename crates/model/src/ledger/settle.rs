@@ -1,7 +1,9 @@
 //! Settling a call once its cost is known.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use rusqlite::named_params;
+use rusqlite::{named_params, params};
 
 use super::{Ledger, LedgerError};
 use crate::{Money, Usage, UsageSource};
@@ -69,6 +71,24 @@ impl Ledger {
                 },
             )?;
             Ok(Ok(changed > 0))
+        })
+    }
+
+    /// Takes the names of notebooks out: their calls keep their cost, under a name that only says which belong together.
+    ///
+    /// # Errors
+    /// [`LedgerError::Database`].
+    pub(crate) fn forget(&self, notebooks: &BTreeSet<String>) -> Result<(), LedgerError> {
+        self.change("cannot take notebooks out", |transaction| {
+            let mut find = transaction.prepare("SELECT study, min(id) FROM call WHERE notebook = ?1 GROUP BY study")?;
+            let mut rename = transaction.prepare("UPDATE call SET notebook = ?1 WHERE study = ?2 AND notebook = ?3")?;
+            for notebook in notebooks {
+                let found = find.query_map([notebook], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+                for (study, first) in found.collect::<Result<Vec<_>, _>>()? {
+                    rename.execute(params![format!("removed-{first}"), study, notebook])?;
+                }
+            }
+            Ok(Ok(()))
         })
     }
 }
