@@ -5,6 +5,7 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nbrevive_model::ForgetError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::migrations;
@@ -59,6 +60,9 @@ pub enum StoreError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// The dialogues beside it cannot be changed.
+    #[error(transparent)]
+    Dialogues(#[from] Box<ForgetError>),
     /// SQLite refused a statement.
     #[error("store {path}: {source}")]
     Sqlite {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use nbrevive_mine::raw::{ContentHash, TakeDown};
 use nbrevive_mine::records::{NotebookKey, Record, VersionRecord};
+use nbrevive_model::forget;
 use rusqlite::Transaction;
 
 use crate::mined::{RowKind, merged, records};
@@ -18,6 +19,8 @@ pub struct Removed {
     pub slugs: BTreeSet<String>,
     /// Executed notebooks that were deleted.
     pub executed: usize,
+    /// Calls that were deleted from the record of dialogues with models.
+    pub calls: usize,
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
@@ -76,17 +79,19 @@ pub fn slugs(store: &Store, list: &TakeDown) -> Result<BTreeSet<String>, StoreEr
 }
 
 /// Removes what a list names: rows of every source, selections, and what studies made of it. Other notebooks' rows may still name
-/// a removed one as the source of a copy. Doing it again changes nothing.
+/// a removed one as the source of a copy. What models answered about it goes too; what that cost stays in the ledger, without its
+/// name. Doing it again changes nothing.
 ///
 /// # Errors
 /// When the database refuses.
 pub fn take_down(store: &mut Store, list: &TakeDown) -> Result<Removed, StoreError> {
     let named = Named::find(store, list)?;
     let files = files(store, &named.slugs)?;
-    // The files first: without their rows nobody would find them again.
+    // The files and the dialogues first: without their rows nobody would find them again.
     let executed = files.iter().filter(|file| std::fs::remove_file(store.folder().join(file)).is_ok()).count();
+    let calls = forget(store.folder(), &named.slugs).map_err(Box::new)?;
     let rows = store.write(|transaction| delete(transaction, &named))?;
-    Ok(Removed { rows, slugs: named.slugs, executed })
+    Ok(Removed { rows, slugs: named.slugs, executed, calls })
 }
 
 /// The notebook of a version's natural key: `owner/slug` of `owner/slug#3`.

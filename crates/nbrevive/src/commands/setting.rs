@@ -82,7 +82,7 @@ pub(crate) fn laboratory_failure(error: &LaboratoryError) -> Failure {
 pub(crate) fn store_failure(error: &StoreError) -> Failure {
     let exit = match error {
         StoreError::InUse { .. } => Exit::InUse,
-        StoreError::Io { .. } | StoreError::DiskFull { .. } => Exit::CannotWrite,
+        StoreError::Io { .. } | StoreError::DiskFull { .. } | StoreError::Dialogues(_) => Exit::CannotWrite,
         StoreError::Newer { .. } | StoreError::Migration { .. } | StoreError::Sqlite { .. } => Exit::BadInput,
     };
     Failure::new(exit, error)

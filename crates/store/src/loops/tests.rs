@@ -210,9 +210,12 @@ fn a_take_down_takes_the_dialogues() {
     };
     selections::replace(&mut store, &[selected], &[]).unwrap();
     let entry = TakeDownEntry { notebook: "ada/x".parse().ok(), body: None, reason: None, asked: None };
-    takedown::take_down(&mut store, &TakeDown::new(vec![entry])).unwrap();
+    let record = folder.path().join(nbrevive_model::RECORD);
+    // Torn by a kill, and still naming the notebook.
+    std::fs::write(&record, "{\"asker\":\"s/modernize/ada-x-v1\",\"ending\":{\"ans").unwrap();
+    let removed = takedown::take_down(&mut store, &TakeDown::new(vec![entry])).unwrap();
+    assert_eq!((removed.calls, std::fs::read(&record).unwrap().len()), (1, 0));
     assert_eq!((stored(&store, "ada-x-v1"), stored(&store, "bob-y-v1")), (LoopRows::default(), rows()));
-    drop(folder);
 }
 
 #[test]

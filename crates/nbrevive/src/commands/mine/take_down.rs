@@ -40,8 +40,9 @@ pub(super) fn run(place: &MinePlace, file: &Path) -> Outcome {
         ));
     }
     printer::note(&format!(
-        "took down {} notebooks: {} raw bodies, {} pages cleaned, {} rows, {notebooks} files of corpora, {} executed notebooks",
-        done.notebooks, done.bodies, done.pages, removed.rows, removed.executed
+        "took down {} notebooks: {} raw bodies, {} pages cleaned, {} rows, {notebooks} files of corpora, {} executed notebooks, \
+         {} answers of models",
+        done.notebooks, done.bodies, done.pages, removed.rows, removed.executed, removed.calls
     ));
     Ok(Exit::Success)
 }
