@@ -18,6 +18,8 @@ pub(crate) enum Kind {
     Number,
     /// An unsigned 32-bit integer.
     Count,
+    /// Yes or no.
+    Switch,
 }
 
 /// One column of the schema: its name, what it holds, and whether a value may be missing.
@@ -135,6 +137,7 @@ impl Frame {
             Kind::Text => (is_text(column.dtype()), "text"),
             Kind::Number => (*column.dtype() == DataType::Float64, "64-bit floats"),
             Kind::Count => (*column.dtype() == DataType::UInt32, "unsigned 32-bit integers"),
+            Kind::Switch => (*column.dtype() == DataType::Boolean, "yes or no"),
         };
         if !fits {
             return Err(self.wrong_type(rule.name, column, expected));
@@ -167,6 +170,11 @@ impl Frame {
         FrameError::Content { path: self.path.clone(), message }
     }
 
+    /// An error about a word in a column; rows are counted from 0.
+    pub(crate) fn word_error(&self, column: &str, index: usize, source: UnknownWord) -> FrameError {
+        FrameError::Word { path: self.path.clone(), column: column.to_owned(), row: index + 1, source }
+    }
+
     /// A text column, values may be missing.
     pub(crate) fn optional_texts(&self, name: &str) -> Result<Vec<Option<String>>, FrameError> {
         let column = self.column(name)?;
@@ -186,12 +194,7 @@ impl Frame {
         name: &str,
     ) -> Result<Vec<Option<T>>, FrameError> {
         let parse = |(index, text): (usize, Option<String>)| {
-            text.map(|text| text.parse()).transpose().map_err(|source| FrameError::Word {
-                path: self.path.clone(),
-                column: name.to_owned(),
-                row: index + 1,
-                source,
-            })
+            text.map(|text| text.parse()).transpose().map_err(|source| self.word_error(name, index, source))
         };
         self.optional_texts(name)?.into_iter().enumerate().map(parse).collect()
     }
@@ -213,10 +216,22 @@ impl Frame {
         self.complete(name, self.optional_numbers(name)?)
     }
 
-    /// A column of counts without missing values.
-    pub(crate) fn counts(&self, name: &str) -> Result<Vec<u32>, FrameError> {
+    /// A column of counts, values may be missing.
+    pub(crate) fn optional_counts(&self, name: &str) -> Result<Vec<Option<u32>>, FrameError> {
         let column = self.column(name)?;
         let values = column.u32().map_err(|_| self.wrong_type(name, column, "unsigned 32-bit integers"))?;
+        Ok(values.iter().collect())
+    }
+
+    /// A column of counts without missing values.
+    pub(crate) fn counts(&self, name: &str) -> Result<Vec<u32>, FrameError> {
+        self.complete(name, self.optional_counts(name)?)
+    }
+
+    /// A column of yes and no without missing values.
+    pub(crate) fn switches(&self, name: &str) -> Result<Vec<bool>, FrameError> {
+        let column = self.column(name)?;
+        let values = column.bool().map_err(|_| self.wrong_type(name, column, "yes or no"))?;
         self.complete(name, values.iter().collect())
     }
 

@@ -1,14 +1,16 @@
 //! Tables, Sankey data, plots and the HTML report, from parquet alone.
 //!
-//! Reads the folder that crate `store` exports (`study.parquet`, `outcomes.parquet`, `fixes.parquet`) and makes Tables 1 to 4
+//! Reads the folder that crate `store` exports (`study.parquet`, `outcomes.parquet`, `fixes.parquet`, and of language models
+//! `llm-calls.parquet`, `questions.parquet`, `refusals.parquet`) and makes Tables 1 to 5
 //! and Figures 3 and 6 of the paper from it, and Figure 2 where versions were mined (`mined-versions.parquet`). The same input gives the same bytes, on every machine.
 //!
 //! Parts:
-//! - `frame` and `rows`: parquet with a checked schema, as typed rows;
+//! - `frame`, `rows` and `calls`: parquet with a checked schema, as typed rows;
 //! - `published`: what the paper prints, from `published.toml`;
 //! - `tables` and `figures`: counting and drawing;
 //! - `output`: files that appear whole or not at all.
 
+mod calls;
 mod figures;
 mod frame;
 mod output;
@@ -51,7 +53,7 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours. Files: `tables/table{1,2,3,4}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`, and
+/// beside ours. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`, and
 /// `figures/figure2.{json,svg,png}` where there is [`MINED_VERSIONS`]; [`notes`] says when it is not. Nothing is written
 /// unless everything could be made; each file appears whole.
 ///
@@ -83,7 +85,7 @@ pub fn notes(data: &Path) -> Vec<String> {
     vec![format!("no Figure 2: {} has no {MINED_VERSIONS}, which the export of a mined corpus writes", data.display())]
 }
 
-/// The four tables as plain text for a terminal, from the same input as [`render`].
+/// The five tables as plain text for a terminal, from the same input as [`render`].
 ///
 /// # Errors
 /// As [`render`], apart from figures and outputs.

@@ -108,6 +108,73 @@ pub(crate) struct PublishedFixRow {
     pub(crate) states: BTreeMap<FlowState, Printed>,
 }
 
+/// A number with decimals as the paper prints it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct PrintedNumber {
+    text: String,
+    value: f64,
+}
+
+impl PrintedNumber {
+    /// The digits as printed.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The number that the digits mean.
+    pub(crate) const fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+impl TryFrom<String> for PrintedNumber {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let digits: String = text.chars().filter(|character| *character != ',').collect();
+        match digits.parse::<f64>() {
+            Ok(value) if value.is_finite() && value >= 0.0 => Ok(PrintedNumber { text, value }),
+            _ => Err(format!("`{text}` is not a number such as \"28,804.66\"")),
+        }
+    }
+}
+
+/// A row of Table 5.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct PublishedCost {
+    /// US dollars.
+    cost: PrintedNumber,
+    /// Input tokens from no cache.
+    input_not_cached: PrintedNumber,
+    /// Input tokens from the cache.
+    input_cached: PrintedNumber,
+    /// Output tokens.
+    output: PrintedNumber,
+}
+
+impl PublishedCost {
+    /// Cost, input tokens from no cache, input tokens from the cache, output tokens.
+    pub(crate) const fn printed(&self) -> [&PrintedNumber; 4] {
+        [&self.cost, &self.input_not_cached, &self.input_cached, &self.output]
+    }
+}
+
+/// Table 5.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedCosts {
+    /// The section that prints it.
+    pub(crate) section: String,
+    /// What was counted.
+    pub(crate) population: String,
+    /// Means for a notebook.
+    pub(crate) notebook: PublishedCost,
+    /// Means for a fix of each type.
+    pub(crate) fixes: BTreeMap<FixType, PublishedCost>,
+}
+
 /// The two sides of a flow figure; the paper prints no count of a single flow.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -132,7 +199,7 @@ struct TextNumber {
 }
 
 /// Everything in `published.toml`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Published {
     /// The paper.
@@ -145,6 +212,8 @@ pub(crate) struct Published {
     pub(crate) table3: PublishedOutcomes,
     /// Table 4.
     pub(crate) table4: PublishedFixes,
+    /// Table 5.
+    pub(crate) table5: PublishedCosts,
     /// Figure 3.
     pub(crate) figure3: PublishedFlow,
     /// Figure 6.
@@ -184,6 +253,9 @@ impl Published {
             };
             if let Some(state) = FlowState::ALL.iter().find(|state| !row.states.contains_key(state)) {
                 return Some(format!("table4.rows.{fix_type}.{state}"));
+            }
+            if !self.table5.fixes.contains_key(fix_type) {
+                return Some(format!("table5.fixes.{fix_type}"));
             }
         }
         None
@@ -227,5 +299,7 @@ mod tests {
             changed("error-reproducible = \"29\"\n", "").contains("`table4.rows.runtime-reduction.error-reproducible`")
         );
         assert!(changed("\"1,095\"", "\"1,o95\"").contains("is not a count"));
+        assert!(changed("[table5.fixes.error-repair]", "[table5.fixes.score-calibration]").contains("duplicate key"));
+        assert!(changed("\"28,804.66\"", "\"-28\"").contains("is not a number"));
     }
 }

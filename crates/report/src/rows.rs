@@ -6,6 +6,7 @@ use std::path::Path;
 use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus};
 use serde::Serialize;
 
+use crate::calls::Dialogues;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
 
 /// What a study was run on: the only row of `study.parquet`.
@@ -53,10 +54,16 @@ pub(crate) struct OutcomeRow {
 /// One fix: a row of `fixes.parquet`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FixRow {
+    /// Slug of the version.
+    pub(crate) version: String,
     /// The condition whose loop made the fix.
     pub(crate) condition: Condition,
     /// What it aimed at.
     pub(crate) fix_type: FixType,
+    /// Who proposed it.
+    pub(crate) provider: String,
+    /// Ids of the rules that it applied, joined by commas.
+    pub(crate) rules: String,
     /// The state it led to.
     pub(crate) led_to: FlowState,
 }
@@ -70,6 +77,8 @@ pub(crate) struct Data {
     pub(crate) outcomes: Vec<OutcomeRow>,
     /// One row a fix.
     pub(crate) fixes: Vec<FixRow>,
+    /// What language models were asked, and what it cost.
+    pub(crate) dialogues: Dialogues,
 }
 
 const STUDY: &[ColumnRule] = &[
@@ -118,12 +127,13 @@ const FIXES: &[ColumnRule] = &[
 ];
 
 impl Data {
-    /// Reads `study.parquet`, `outcomes.parquet` and `fixes.parquet` in `folder`.
+    /// Reads `study.parquet`, `outcomes.parquet`, `fixes.parquet`, and the files of dialogues in `folder`.
     pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
         Ok(Data {
             study: read_study(&folder.join("study.parquet"))?,
             outcomes: read_outcomes(&folder.join("outcomes.parquet"))?,
             fixes: read_fixes(&folder.join("fixes.parquet"))?,
+            dialogues: Dialogues::read(folder)?,
         })
     }
 
@@ -231,6 +241,14 @@ fn read_fixes(path: &Path) -> Result<Vec<FixRow>, FrameError> {
     let conditions: Vec<Condition> = frame.words("condition")?;
     let types: Vec<FixType> = frame.words("fix_type")?;
     let states: Vec<FlowState> = frame.words("led_to")?;
-    let row = |((condition, fix_type), led_to)| FixRow { condition, fix_type, led_to };
-    Ok(conditions.into_iter().zip(types).zip(states).map(row).collect())
+    let (versions, providers, rules) = (frame.texts("version")?, frame.texts("provider")?, frame.texts("rules")?);
+    let row = |index: usize| FixRow {
+        version: versions[index].clone(),
+        condition: conditions[index],
+        fix_type: types[index],
+        provider: providers[index].clone(),
+        rules: rules[index].clone(),
+        led_to: states[index],
+    };
+    Ok((0..frame.height()).map(row).collect())
 }

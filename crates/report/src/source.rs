@@ -48,6 +48,15 @@ pub(crate) fn published(paper: &Paper, section: &str, population: &str) -> Strin
     )
 }
 
+/// What the published costs are, and how far they can be compared.
+pub(crate) fn published_costs(paper: &Paper, section: &str, population: &str) -> String {
+    format!(
+        "Published: {population} ({}, section {section}); other notebooks, another model and the prices of its day, so costs \
+         can be compared only with care.",
+        paper.authors,
+    )
+}
+
 /// That printed parts do not make their printed whole.
 pub(crate) fn contradiction(parts: &str, sum: u64, total: &Printed) -> String {
     format!("Published as printed: {parts} add up to {}, the printed total is {}.", thousands(sum), total.text())

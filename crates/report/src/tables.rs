@@ -1,17 +1,25 @@
-//! Tables 1 to 4 of the paper, ours beside the published.
+//! Tables 1 to 5 of the paper, ours beside the published, and those of the fixes that the paper has not.
 //!
 //! Parts:
 //! - [`cell`]: a count with its share, interval and published counterpart;
 //! - [`outcome_table`]: Tables 1 to 3, one row a kind of outcome;
 //! - [`fix_table`]: Table 4, one row a fix type;
+//! - [`cost_table`]: Table 5, what language models cost;
+//! - [`dialogue_table`]: what became of the questions to them;
+//! - [`provider_table`]: fixes by provider and by rule;
 //! - [`grid`]: text laid out in columns, as Markdown or for a terminal.
 
 mod cell;
+mod cost_table;
+mod dialogue_table;
 mod fix_table;
 mod grid;
 mod line;
 mod outcome_table;
+mod provider_table;
 
+#[cfg(test)]
+mod dialogue_tests;
 #[cfg(test)]
 mod tests;
 
@@ -20,19 +28,26 @@ use nbrevive_corpus::Condition;
 use crate::output::Product;
 use crate::published::Published;
 use crate::rows::Data;
+use cost_table::CostTable;
+use dialogue_table::DialogueTable;
 use fix_table::FixTable;
+use grid::Grid;
 use outcome_table::OutcomeTable;
+use provider_table::ProviderTable;
 
 pub(crate) use cell::{percent, thousands};
 pub(crate) use grid::one_line;
 pub(crate) use line::Line;
 
-/// The four tables.
+/// All tables.
 pub(crate) struct Tables {
     outcomes: Vec<OutcomeTable>,
     /// Error repair cell by cell, where the study has it.
     ablation: Option<OutcomeTable>,
     fixes: FixTable,
+    costs: CostTable,
+    dialogues: DialogueTable,
+    providers: [ProviderTable; 2],
 }
 
 impl Tables {
@@ -44,13 +59,17 @@ impl Tables {
             outcomes: Condition::MAIN.iter().map(table).collect(),
             ablation: has_ablation.then(|| table(&Condition::ModernizeCell)),
             fixes: FixTable::count(data, published),
+            costs: CostTable::count(data, published),
+            dialogues: DialogueTable::count(data),
+            providers: [ProviderTable::by_provider(data), ProviderTable::by_rule(data)],
         }
     }
 
-    /// Every table as plain text, one after the other.
+    /// The tables of the paper as plain text, one after the other.
     pub(crate) fn terminal(&self) -> String {
         let mut parts: Vec<String> = self.outcomes.iter().map(|table| table.grid().plain()).collect();
         parts.push(self.fixes.grid().plain());
+        parts.push(self.costs.grid().plain());
         parts.extend(self.ablation.iter().map(|table| table.grid().plain()));
         parts.join("\n")
     }
@@ -59,21 +78,27 @@ impl Tables {
     pub(crate) fn products(&self) -> Vec<Product> {
         let mut products = Vec::new();
         for (number, table) in (1_u8..).zip(&self.outcomes) {
-            products.extend(files(&format!("table{number}"), table.grid().markdown(), table.csv(), &table.json()));
+            products.extend(files(&format!("table{number}"), &table.grid(), table.csv(), &table.json()));
         }
-        products.extend(files("table4", self.fixes.grid().markdown(), self.fixes.csv(), &self.fixes.json()));
+        products.extend(files("table4", &self.fixes.grid(), self.fixes.csv(), &self.fixes.json()));
+        products.extend(files("table5", &self.costs.grid(), self.costs.csv(), &self.costs.json()));
         if let Some(table) = &self.ablation {
-            products.extend(files("cell-level", table.grid().markdown(), table.csv(), &table.json()));
+            products.extend(files("cell-level", &table.grid(), table.csv(), &table.json()));
         }
+        let [by_provider, by_rule] = &self.providers;
+        let dialogues = &self.dialogues;
+        products.extend(files("dialogues", &dialogues.grid(), dialogues.csv(), &dialogues.json()));
+        products.extend(files("fixes-by-provider", &by_provider.grid(), by_provider.csv(), &by_provider.json()));
+        products.extend(files("fixes-by-rule", &by_rule.grid(), by_rule.csv(), &by_rule.json()));
         products
     }
 }
 
-fn files(name: &str, markdown: String, csv: String, json: &serde_json::Value) -> [Product; 3] {
-    let path = |extension: &str| format!("tables/{name}.{extension}");
+fn files(table: &str, grid: &Grid, csv: String, json: &serde_json::Value) -> [Product; 3] {
+    let name = |extension: &str| format!("tables/{table}.{extension}");
     [
-        Product::text(path("md"), markdown),
-        Product::text(path("csv"), csv),
-        Product::text(path("json"), format!("{json:#}\n")),
+        Product::text(name("md"), grid.markdown()),
+        Product::text(name("csv"), csv),
+        Product::text(name("json"), format!("{json:#}\n")),
     ]
 }

@@ -7,6 +7,7 @@ use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outco
 use polars::prelude::{Column, DataFrame, DataType, FrozenCategories};
 use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
 
+use crate::calls::{CallRow, Dialogues, QuestionRow};
 use crate::rows::OutcomeRow;
 use crate::tables::Line;
 
@@ -18,11 +19,22 @@ pub(crate) struct Synthetic {
     pub(crate) outcomes: Vec<OutcomeRow>,
     /// Fix type and the state it led to.
     pub(crate) fixes: Vec<(FixType, FlowState)>,
+    /// Version, provider and rules of the first fixes; the others are of `v000000`, by `rules` with `a,b`.
+    pub(crate) made_by: Vec<[&'static str; 3]>,
+    /// What models were asked.
+    pub(crate) dialogues: Dialogues,
 }
 
 impl Default for Synthetic {
     fn default() -> Self {
-        Synthetic { title: "Made up".to_owned(), tau: 0.1, outcomes: Vec::new(), fixes: Vec::new() }
+        Synthetic {
+            title: "Made up".to_owned(),
+            tau: 0.1,
+            outcomes: Vec::new(),
+            fixes: Vec::new(),
+            made_by: Vec::new(),
+            dialogues: Dialogues::default(),
+        }
     }
 }
 
@@ -58,11 +70,16 @@ impl Synthetic {
         }
     }
 
-    /// Writes the three files into `folder`.
+    /// Writes the files into `folder`, those of dialogues where there are any.
     pub(crate) fn write(&self, folder: &Path) {
         write(&folder.join("study.parquet"), self.study_columns());
         write(&folder.join("outcomes.parquet"), self.outcome_columns());
         write(&folder.join("fixes.parquet"), self.fix_columns());
+        if self.dialogues != Dialogues::default() {
+            write(&folder.join("llm-calls.parquet"), self.call_columns());
+            write(&folder.join("questions.parquet"), self.question_columns());
+            write(&folder.join("refusals.parquet"), self.refusal_columns());
+        }
     }
 
     fn study_columns(&self) -> Vec<Column> {
@@ -118,17 +135,74 @@ impl Synthetic {
     fn fix_columns(&self) -> Vec<Column> {
         let rows = &self.fixes;
         let numbers = vec![1.0; rows.len()];
+        let by = |column: usize| -> Vec<&str> {
+            let usual = ["v000000", "rules", "a,b"];
+            let given = self.made_by.iter().chain(std::iter::repeat(&usual));
+            given.take(rows.len()).map(|by| by[column]).collect()
+        };
         vec![
-            Column::new("version".into(), vec!["v000000"; rows.len()]),
+            Column::new("version".into(), by(0)),
             words("condition", rows.iter().map(|_| Some("modernize")), &all(Condition::ALL)),
             Column::new("number".into(), vec![1_u32; rows.len()]),
             words("fix_type", rows.iter().map(|row| Some(row.0.as_str())), &all(FixType::ALL)),
-            Column::new("provider".into(), vec!["rules"; rows.len()]),
-            Column::new("rules".into(), vec!["a,b"; rows.len()]),
+            Column::new("provider".into(), by(1)),
+            Column::new("rules".into(), by(2)),
             Column::new("similarity_to_previous".into(), &numbers),
             Column::new("similarity_to_original".into(), &numbers),
             words("led_to", rows.iter().map(|row| Some(row.1.as_str())), &all(FlowState::ALL)),
             Column::new("led_to_failure_cause".into(), vec![None::<&str>; rows.len()]),
+        ]
+    }
+}
+
+impl Synthetic {
+    fn call_columns(&self) -> Vec<Column> {
+        let rows = &self.dialogues.calls;
+        let text =
+            |name: &str, of: fn(&CallRow) -> &str| Column::new(name.into(), rows.iter().map(of).collect::<Vec<_>>());
+        let count =
+            |name: &str, of: fn(&CallRow) -> u32| Column::new(name.into(), rows.iter().map(of).collect::<Vec<_>>());
+        let tokens = |name: &str, of: fn([u64; 3]) -> u64| {
+            let short = |row: &CallRow| row.tokens.map(|tokens| u32::try_from(of(tokens)).unwrap());
+            Column::new(name.into(), rows.iter().map(short).collect::<Vec<Option<u32>>>())
+        };
+        vec![
+            text("study", |row| &row.study),
+            text("notebook", |row| &row.notebook),
+            text("fix_type", |row| row.fix_type.map_or("", FixType::as_str)),
+            count("fix_number", |row| row.fix_number),
+            count("re_ask", |row| row.re_ask),
+            text("provider", |row| &row.provider),
+            text("model", |row| &row.model),
+            text("prompt", |row| &row.prompt),
+            count("occurrence", |row| row.occurrence),
+            text("outcome", |row| &row.outcome),
+            tokens("input", |[input, cached, _]| input + cached),
+            tokens("cached_input", |[_, cached, _]| cached),
+            tokens("output", |[_, _, output]| output),
+            Column::new("cost".into(), rows.iter().map(|row| row.cost).collect::<Vec<_>>()),
+            Column::new("is_disputed".into(), rows.iter().map(|row| row.is_disputed).collect::<Vec<_>>()),
+        ]
+    }
+
+    fn question_columns(&self) -> Vec<Column> {
+        let rows = &self.dialogues.questions;
+        let breaches = |row: &QuestionRow| row.breaches.iter().cloned().collect::<Vec<_>>().join(",");
+        vec![
+            words("fix_type", rows.iter().map(|row| Some(row.fix_type.as_str())), &all(FixType::ALL)),
+            Column::new("led_to_fix".into(), rows.iter().map(|row| row.led_to_fix).collect::<Vec<_>>()),
+            Column::new("reask".into(), rows.iter().map(|row| row.reask).collect::<Vec<_>>()),
+            Column::new("problem".into(), rows.iter().map(|row| row.problem.as_deref()).collect::<Vec<_>>()),
+            Column::new("breaches".into(), rows.iter().map(breaches).collect::<Vec<_>>()),
+            Column::new("detail".into(), rows.iter().map(|row| row.detail.as_str()).collect::<Vec<_>>()),
+        ]
+    }
+
+    fn refusal_columns(&self) -> Vec<Column> {
+        let rows = &self.dialogues.refusals;
+        vec![
+            words("fix_type", rows.iter().map(|row| Some(row.fix_type.as_str())), &all(FixType::ALL)),
+            Column::new("breach".into(), rows.iter().map(|row| row.breach.as_str()).collect::<Vec<_>>()),
         ]
     }
 }

@@ -46,7 +46,7 @@ fn the_same_input_gives_the_same_bytes() {
     study().write(folder.path());
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     let paths = render(folder.path(), Some(&published_path()), &first).unwrap();
-    assert_eq!(paths.len(), 4 * 3 + 2 * 3);
+    assert_eq!(paths.len(), 8 * 3 + 2 * 3);
     assert!(paths.iter().all(|path| path.is_file()));
     render(folder.path(), Some(&published_path()), &second).unwrap();
     for part in ["tables", "figures"] {
@@ -55,7 +55,7 @@ fn the_same_input_gives_the_same_bytes() {
         assert_eq!(names(&first), names(&second));
         assert!(first.iter().all(|(name, _)| !name.contains("partial")));
         for ((name, first), (_, second)) in first.iter().zip(&second) {
-            assert!(first == second && first.len() > 100, "{name} differs or is empty");
+            assert!(first == second && !first.is_empty(), "{name} differs or is empty");
         }
     }
     let svg = std::fs::read_to_string(first.join("figures/figure3.svg")).unwrap();

@@ -129,16 +129,21 @@ impl FixLine {
     }
 
     fn label(&self) -> &'static str {
-        match self.fix_type {
-            Some(FixType::RuntimeReduction) => "Runtime-reduction",
-            Some(FixType::ErrorRepair) => "Error-repair",
-            Some(FixType::ScoreCalibration) => "Score-calibration",
-            None => "Total",
-        }
+        type_label(self.fix_type)
     }
 
     fn key(&self) -> &'static str {
         self.fix_type.map_or("total", FixType::as_str)
+    }
+}
+
+/// A fix type as tables show it; none is all of them.
+pub(crate) const fn type_label(fix_type: Option<FixType>) -> &'static str {
+    match fix_type {
+        Some(FixType::RuntimeReduction) => "Runtime-reduction",
+        Some(FixType::ErrorRepair) => "Error-repair",
+        Some(FixType::ScoreCalibration) => "Score-calibration",
+        None => "Total",
     }
 }
 

@@ -51,7 +51,7 @@ fn small() -> Synthetic {
 }
 
 /// The tables of a study, as files below `out`.
-fn rendered(study: &Synthetic) -> tempfile::TempDir {
+pub(super) fn rendered(study: &Synthetic) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
     let (data, published) = crate::read(folder.path(), Some(&published_path())).unwrap();
@@ -61,11 +61,11 @@ fn rendered(study: &Synthetic) -> tempfile::TempDir {
     folder
 }
 
-fn read(folder: &Path, name: &str) -> String {
+pub(super) fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join("out/tables").join(name)).unwrap()
 }
 
-fn json(folder: &Path, name: &str) -> Value {
+pub(super) fn json(folder: &Path, name: &str) -> Value {
     serde_json::from_str(&read(folder, name)).unwrap()
 }
 
@@ -274,6 +274,22 @@ fn the_terminal_text_of_a_small_study() {
     Ours: 4 fixes under modernize; study made-up (Made up) of 12 versions, baseline environment contemporary with Python 3.12.3, 2 cores, 23 GiB, Linux x86_64, at most 600 s a notebook, τ = 10 %, at most 16 fixes, nbrevive 0.1.0 (0123abc).
     Published: the fixes of 7,402 notebooks, made by a language model (Bihui Jin, Kaiyuan Wang and Pengyu Nie, section 4.2, τ = 10%); not the same notebooks as ours, so counts cannot be compared and shares only with care.
     Published as printed: the states of runtime-reduction add up to 5,449, the printed total is 4,449.
+
+    Table 5. What language models cost: means for a notebook and for a fix
+    ──────────────────────────────────────────────────────────────────────────────────────────────
+    Per                Source     Count  Cost (USD)  Input (not cached)  Input (cached)     Output
+    ──────────────────────────────────────────────────────────────────────────────────────────────
+    Notebook           ours           0           –                   –               –          –
+    Notebook           published      –      0.3091           28,804.66       18,532.52  18,243.75
+    Runtime-reduction  ours           0           –                   –               –          –
+    Runtime-reduction  published      –      0.0596            4,191.27        2,134.31   3,705.66
+    Error-repair       ours           0           –                   –               –          –
+    Error-repair       published      –      0.0499            5,191.70        2,930.77   2,877.34
+    Score-calibration  ours           0           –                   –               –          –
+    Score-calibration  published      –      0.0497            4,434.95        3,329.98   2,953.75
+    ──────────────────────────────────────────────────────────────────────────────────────────────
+    Ours: no language model was called, so nothing was paid; study made-up (Made up) of 12 versions, baseline environment contemporary with Python 3.12.3, 2 cores, 23 GiB, Linux x86_64, at most 600 s a notebook, τ = 10 %, at most 16 fixes, nbrevive 0.1.0 (0123abc).
+    Published: the calls of a language model for 7,402 notebooks (Bihui Jin, Kaiyuan Wang and Pengyu Nie, section 4.4); other notebooks, another model and the prices of its day, so costs can be compared only with care.
     ");
 }
 
@@ -294,6 +310,17 @@ fn without_published_numbers_ours_stand_alone() {
     Total                  4  0 (0.0 %)              1 (25.0 %)                    0 (0.0 %)           0 (0.0 %)               3 (75.0 %)
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     Ours: 4 fixes under modernize; study made-up (Made up) of 12 versions, baseline environment contemporary with Python 3.12.3, 2 cores, 23 GiB, Linux x86_64, at most 600 s a notebook, τ = 10 %, at most 16 fixes, nbrevive 0.1.0 (0123abc).
+
+    Table 5. What language models cost: means for a notebook and for a fix
+    ────────────────────────────────────────────────────────────────────────────────
+    Per                Count  Cost (USD)  Input (not cached)  Input (cached)  Output
+    ────────────────────────────────────────────────────────────────────────────────
+    Notebook               0           –                   –               –       –
+    Runtime-reduction      0           –                   –               –       –
+    Error-repair           0           –                   –               –       –
+    Score-calibration      0           –                   –               –       –
+    ────────────────────────────────────────────────────────────────────────────────
+    Ours: no language model was called, so nothing was paid; study made-up (Made up) of 12 versions, baseline environment contemporary with Python 3.12.3, 2 cores, 23 GiB, Linux x86_64, at most 600 s a notebook, τ = 10 %, at most 16 fixes, nbrevive 0.1.0 (0123abc).
     ");
 }
 

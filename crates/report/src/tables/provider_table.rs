@@ -1,0 +1,137 @@
+//! Who made the fixes: by provider, and by rule. The paper has one provider, a language model.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nbrevive_corpus::{Condition, FlowState};
+use serde_json::{Value, json};
+
+use super::cell::Cell;
+use super::grid::Grid;
+use crate::output::csv_text;
+use crate::rows::{Data, FixRow, Study};
+use crate::source;
+
+/// Fixes by one of their columns.
+pub(crate) struct ProviderTable {
+    title: &'static str,
+    /// What a row is about: `provider` or `rule`.
+    by: &'static str,
+    study: Study,
+    lines: Vec<ProviderLine>,
+    notes: Vec<String>,
+}
+
+struct ProviderLine {
+    name: String,
+    fixes: Cell,
+    versions: u64,
+    reproducible: Cell,
+}
+
+impl ProviderTable {
+    /// The fixes of the modernize condition by provider.
+    pub(crate) fn by_provider(data: &Data) -> Self {
+        let title = "Fixes by provider, and how many of them left a reproducible notebook";
+        Self::count(data, title, "provider", provider)
+    }
+
+    /// The fixes of the modernize condition by rule; a fix that applied several counts under each.
+    pub(crate) fn by_rule(data: &Data) -> Self {
+        let title = "Fixes by rule, and how many of them left a reproducible notebook";
+        let mut table = Self::count(data, title, "rule", rules);
+        table.notes.push("A fix that applied several rules counts under each.".to_owned());
+        table
+    }
+
+    fn count(data: &Data, title: &'static str, by: &'static str, names: fn(&FixRow) -> Vec<&str>) -> Self {
+        let fixes: Vec<&FixRow> = data.fixes.iter().filter(|fix| fix.condition == Condition::Modernize).collect();
+        let mut groups: BTreeMap<String, Vec<&FixRow>> = BTreeMap::new();
+        for fix in &fixes {
+            for name in names(fix) {
+                groups.entry(name.to_owned()).or_default().push(fix);
+            }
+        }
+        let all = fixes.len() as u64;
+        let mut lines: Vec<_> = groups.into_iter().map(|(name, mine)| ProviderLine::new(name, &mine, all)).collect();
+        // The most used first; among equals by name, as they come.
+        lines.sort_by_key(|line| std::cmp::Reverse(line.fixes.count()));
+        let notes = vec![source::our_fixes(&data.study, all)];
+        ProviderTable { title, by, study: data.study.clone(), lines, notes }
+    }
+
+    /// The table as text in columns.
+    pub(crate) fn grid(&self) -> Grid {
+        let by = if self.by == "rule" { "Rule" } else { "Provider" };
+        let header = [by, "Fixes", "Share", "Versions", "Reproducible after it"];
+        let row = |line: &ProviderLine| {
+            let reproducible = format!("{} ({})", line.reproducible.count_text(), line.reproducible.share_text());
+            let versions = super::thousands(line.versions);
+            vec![line.name.clone(), line.fixes.count_text(), line.fixes.share_text(), versions, reproducible]
+        };
+        Grid {
+            title: self.title.to_owned(),
+            header: header.map(str::to_owned).into(),
+            word_columns: 1,
+            rows: self.lines.iter().map(row).collect(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// The table as CSV.
+    pub(crate) fn csv(&self) -> String {
+        let header = [self.by, "fixes", "versions", "reproducible"].map(str::to_owned).into();
+        let rows = self.lines.iter().map(|line| {
+            let counts = [line.fixes.count(), line.versions, line.reproducible.count()];
+            [line.name.clone()].into_iter().chain(counts.map(|count| count.to_string())).collect()
+        });
+        csv_text([header].into_iter().chain(rows))
+    }
+
+    /// The table as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let row = |line: &ProviderLine| {
+            json!({
+                (self.by): line.name,
+                "fixes": line.fixes.json(),
+                "versions": line.versions,
+                "reproducible": line.reproducible.json(),
+            })
+        };
+        json!({
+            "table": format!("fixes-by-{}", self.by),
+            "title": self.title,
+            "study": self.study,
+            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+}
+
+impl ProviderLine {
+    fn new(name: String, mine: &[&FixRow], all: u64) -> Self {
+        let versions: BTreeSet<&str> = mine.iter().map(|fix| fix.version.as_str()).collect();
+        let reproducible = mine.iter().filter(|fix| is_reproducible(fix.led_to)).count() as u64;
+        let count = mine.len() as u64;
+        ProviderLine {
+            name,
+            fixes: Cell::new(count, all),
+            versions: versions.len() as u64,
+            reproducible: Cell::new(reproducible, count),
+        }
+    }
+}
+
+fn provider(fix: &FixRow) -> Vec<&str> {
+    vec![&fix.provider]
+}
+
+fn rules(fix: &FixRow) -> Vec<&str> {
+    fix.rules.split(',').filter(|rule| !rule.is_empty()).collect()
+}
+
+const fn is_reproducible(state: FlowState) -> bool {
+    match state {
+        FlowState::ErrorReproducible | FlowState::ErrorFreeReproducible => true,
+        FlowState::Timeout | FlowState::ErrorNonReproducible | FlowState::ErrorFreeNonReproducible => false,
+    }
+}
