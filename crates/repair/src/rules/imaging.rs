@@ -1,5 +1,6 @@
 //! What changed in Pillow and scikit-image.
 
+use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::rules::call::{CallEdit, receiver_text};
@@ -99,7 +100,39 @@ static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "skimage-gray-is-gray",
+        ("scikit-image", "0.19"),
+        "rgb2gray takes images with colours only, and no longer lets gray ones pass",
+        Trigger::Error(&[sig("ValueError", "the input array must have size 3 along `channel_axis`, got")]),
+        Rewrite::Code(gray_is_gray),
+        example(
+            "from skimage import color\na = color.rgb2gray(image)\nb = color.rgb2gray(load('x.png'))\n",
+            ("ValueError", "the input array must have size 3 along `channel_axis`, got (303, 384)"),
+            "from skimage import color\na = (color.rgb2gray(image) if image.ndim > 2 else image)\nb = (lambda image: color.rgb2gray(image) if image.ndim > 2 else image)(load('x.png'))\n",
+        ),
+    ),
 ];
+
+fn gray_is_gray(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let guarded = matches!(around.parent(), Some(Expr::If(_) | Expr::Lambda(_)));
+        if guarded || !view.is_call_of(skimage("rgb2gray"), place, call) || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let [argument] = &call.arguments.args[..] else { return };
+        if !call.arguments.keywords.is_empty() {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let (function, value) = (parsed.text(call.func.range()), parsed.text(argument.range()));
+        let text = match shape::name(argument) {
+            Some(name) => format!("({function}({name}) if {name}.ndim > 2 else {name})"),
+            None => format!("(lambda image: {function}(image) if image.ndim > 2 else image)({value})"),
+        };
+        change.replace(place, call.range(), text);
+    });
+}
 
 fn text_size(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {

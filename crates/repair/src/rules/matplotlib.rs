@@ -51,6 +51,7 @@ static RULES: &[Rule] = &[
             keyword(method("savefig"), "frameon", Fate::Removed),
             keyword(method("savefig"), "papertype", Fate::Removed),
             keyword(method("annotate"), "s", Fate::Renamed("text")),
+            keyword(method("axis"), "aspect", Fate::Removed),
         ]),
         example(
             "import matplotlib.pyplot as plt\nplt.hist(x, bins=3, normed=True)\nax.grid(b=True)\n",
@@ -195,6 +196,18 @@ static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "matplotlib-tick-labels",
+        ("matplotlib", "3.3"),
+        "there must be as many tick labels as ticks; missing ones were blank, and those too many were left out",
+        Trigger::Error(&[sig("ValueError", "The number of FixedLocator locations (")]),
+        Rewrite::Code(tick_labels),
+        example(
+            "ax.set_xticks([1, 2, 3])\nax.set_xticklabels(['a', 'b'])\nax.yaxis.set_ticklabels(names)\n",
+            ("ValueError", "The number of FixedLocator locations (3), usually from a call to set_ticks, does not match the number of labels (2)."),
+            "ax.set_xticks([1, 2, 3])\nax.set_xticklabels((list(['a', 'b']) + [''] * 99)[:len(ax.get_xticks())])\nax.yaxis.set_ticklabels((list(names) + [''] * 99)[:len(ax.yaxis.get_ticklocs())])\n",
+        ),
+    ),
 ];
 
 static METHODS: &[MethodRename] = &[
@@ -304,5 +317,27 @@ fn line_style(view: &View<'_>, change: &mut Change<'_>) {
             edit.name(number, "drawstyle");
             change.edit(place, call.range().start(), edit.finish());
         }
+    });
+}
+
+fn tick_labels(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, method)) = shape::method(call) else { return };
+        let ticks = match method {
+            "set_xticklabels" => "get_xticks",
+            "set_yticklabels" => "get_yticks",
+            "set_ticklabels" => "get_ticklocs",
+            _ => return,
+        };
+        let parsed = view.parsed(place);
+        let Some(labels) = call.arguments.args.first() else { return };
+        let text = parsed.text(labels.range());
+        let again = text.contains("[''] * 99");
+        // The axes are asked for their ticks, so they must be a plain name.
+        if again || shape::dotted(&attribute.value).is_none() || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let axes = parsed.text(attribute.value.range());
+        change.replace(place, labels.range(), format!("(list({text}) + [''] * 99)[:len({axes}.{ticks}())]"));
     });
 }

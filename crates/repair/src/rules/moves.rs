@@ -16,6 +16,8 @@ pub(crate) fn apply(table: Table, view: &View<'_>, change: &mut Change<'_>) {
     for (position, source) in view.code.cells.iter().enumerate() {
         let place = Place(position);
         walk::statements(source.parsed.body(), &mut |statement, around| match statement {
+            Stmt::Import(_) | Stmt::ImportFrom(_)
+                if is_provided_for(around) && !view.at_fault(place, statement.range()) => {}
             Stmt::Import(import) => move_import(table, place, import, view, change),
             Stmt::ImportFrom(import) if import.level == 0 => {
                 move_import_from(table, place, statement, import, around, change);
@@ -24,6 +26,26 @@ pub(crate) fn apply(table: Table, view: &View<'_>, change: &mut Change<'_>) {
         });
     }
     move_uses(table, view, change);
+}
+
+/// Whether the author has thought of an import that fails: it stands in a `try` that catches it, or in the alternative.
+fn is_provided_for(around: &[&Stmt]) -> bool {
+    let catches = |caught: Option<&Expr>| match caught {
+        None => true,
+        Some(Expr::Tuple(several)) => several.elts.iter().filter_map(shape::name).any(is_import_error),
+        Some(one) => shape::name(one).is_some_and(is_import_error),
+    };
+    around.iter().any(|one| match one {
+        Stmt::Try(block) => block
+            .handlers
+            .iter()
+            .any(|handler| handler.as_except_handler().is_some_and(|handler| catches(handler.type_.as_deref()))),
+        _ => false,
+    })
+}
+
+fn is_import_error(name: &str) -> bool {
+    matches!(name, "ImportError" | "ModuleNotFoundError" | "Exception")
 }
 
 /// The new name of a dotted name; `None` when the table does not speak of it.

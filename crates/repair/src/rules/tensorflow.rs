@@ -3,11 +3,12 @@
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
+use crate::rules::call::CallEdit;
 use crate::rules::change::Change;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::signature::{Signature, sig};
 use crate::rules::view::{Place, View};
-use crate::rules::walk;
+use crate::rules::{shape, walk};
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
@@ -51,6 +52,74 @@ static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "tensorflow-first-names",
+        ("tensorflow", "1.0"),
+        "names from before TensorFlow 1.0 (initialize_all_variables, mul, scalar_summary, …) have others in compat.v1",
+        Trigger::Error(EARLY),
+        Rewrite::Move(FIRST_NAMES),
+        example(
+            "import tensorflow.compat.v1 as tf\ny = tf.mul(a, b)\ninit = tf.initialize_all_variables()\nw = tf.train.SummaryWriter('logs')\n",
+            ("AttributeError", "module 'tensorflow.compat.v1' has no attribute 'mul'"),
+            "import tensorflow.compat.v1 as tf\ny = tf.multiply(a, b)\ninit = tf.global_variables_initializer()\nw = tf.summary.FileWriter('logs')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "tensorflow-first-arguments",
+        ("tensorflow", "1.0"),
+        "concat, split and the cross entropies had their arguments in another order",
+        Trigger::Error(EARLY_ARGUMENTS),
+        Rewrite::Code(first_arguments),
+        example(
+            "import tensorflow.compat.v1 as tf\nc = tf.concat(1, [a, b])\np, q = tf.split(0, 2, c)\nl = tf.nn.softmax_cross_entropy_with_logits(scores, y)\n",
+            ("ValueError", "Only call `softmax_cross_entropy_with_logits` with named arguments (labels=..., logits=..., ...)"),
+            "import tensorflow.compat.v1 as tf\nc = tf.concat([a, b], 1)\np, q = tf.split(c, 2, 0)\nl = tf.nn.softmax_cross_entropy_with_logits(logits=scores, labels=y)\n",
+        ),
+    )
+    .certain(),
+];
+
+static EARLY: &[Signature] = &[
+    sig("AttributeError", "module 'tensorflow' has no attribute"),
+    sig("AttributeError", "module 'tensorflow.compat.v1' has no attribute"),
+    sig("AttributeError", "module 'tensorflow._api* has no attribute"),
+];
+
+static EARLY_ARGUMENTS: &[Signature] = &[
+    sig("ValueError", "with named arguments (labels=..., logits=..., ...)"),
+    sig("ValueError", "must have rank 0"),
+    sig("TypeError", "Input 'split_dim' of 'Split' Op has type"),
+];
+
+/// Old and new names in `compat.v1`; each also where TensorFlow itself is imported.
+static FIRST_NAMES: &[(&str, &str)] = &[
+    ("tensorflow.compat.v1.initialize_all_variables", "tensorflow.compat.v1.global_variables_initializer"),
+    ("tensorflow.initialize_all_variables", "tensorflow.compat.v1.global_variables_initializer"),
+    ("tensorflow.compat.v1.initialize_local_variables", "tensorflow.compat.v1.local_variables_initializer"),
+    ("tensorflow.compat.v1.initialize_variables", "tensorflow.compat.v1.variables_initializer"),
+    ("tensorflow.compat.v1.all_variables", "tensorflow.compat.v1.global_variables"),
+    ("tensorflow.compat.v1.train.SummaryWriter", "tensorflow.compat.v1.summary.FileWriter"),
+    ("tensorflow.compat.v1.scalar_summary", "tensorflow.compat.v1.summary.scalar"),
+    ("tensorflow.compat.v1.histogram_summary", "tensorflow.compat.v1.summary.histogram"),
+    ("tensorflow.compat.v1.image_summary", "tensorflow.compat.v1.summary.image"),
+    ("tensorflow.compat.v1.merge_summary", "tensorflow.compat.v1.summary.merge"),
+    ("tensorflow.compat.v1.merge_all_summaries", "tensorflow.compat.v1.summary.merge_all"),
+    ("tensorflow.compat.v1.mul", "tensorflow.compat.v1.multiply"),
+    ("tensorflow.mul", "tensorflow.multiply"),
+    ("tensorflow.compat.v1.sub", "tensorflow.compat.v1.subtract"),
+    ("tensorflow.sub", "tensorflow.subtract"),
+    ("tensorflow.compat.v1.neg", "tensorflow.compat.v1.negative"),
+    ("tensorflow.neg", "tensorflow.negative"),
+    ("tensorflow.compat.v1.pack", "tensorflow.compat.v1.stack"),
+    ("tensorflow.pack", "tensorflow.stack"),
+    ("tensorflow.compat.v1.unpack", "tensorflow.compat.v1.unstack"),
+    ("tensorflow.unpack", "tensorflow.unstack"),
+    ("tensorflow.compat.v1.inv", "tensorflow.compat.v1.reciprocal"),
+    ("tensorflow.compat.v1.complex_abs", "tensorflow.compat.v1.abs"),
+    ("tensorflow.compat.v1.batch_matmul", "tensorflow.compat.v1.matmul"),
+    ("tensorflow.compat.v1.select", "tensorflow.compat.v1.where"),
+    ("tensorflow.compat.v1.listdiff", "tensorflow.compat.v1.setdiff1d"),
 ];
 
 static MOVES: &[(&str, &str)] = &[
@@ -135,4 +204,36 @@ fn graph_mode(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(Place(position), import.range(), text);
         });
     }
+}
+
+const CROSS_ENTROPIES: [&str; 3] = [
+    "softmax_cross_entropy_with_logits",
+    "sparse_softmax_cross_entropy_with_logits",
+    "sigmoid_cross_entropy_with_logits",
+];
+
+fn first_arguments(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(dotted) = view.qualified(&call.func).filter(|name| name.starts_with("tensorflow.")) else { return };
+        let name = dotted.rsplit('.').next().unwrap_or_default();
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let positional = edit.positional();
+        let axis_first = call.arguments.args.first().and_then(shape::integer).is_some();
+        match (name, &positional[..]) {
+            ("concat", [axis, values]) if axis_first => swap(&mut edit, *axis, *values),
+            ("split", [axis, _, value]) if axis_first => swap(&mut edit, *axis, *value),
+            (name, [scores, classes]) if CROSS_ENTROPIES.contains(&name) => {
+                edit.name(*scores, "logits");
+                edit.name(*classes, "labels");
+            }
+            _ => return,
+        }
+        change.edit(place, call.range().start(), edit.finish());
+    });
+}
+
+fn swap(edit: &mut CallEdit<'_>, one: usize, other: usize) {
+    let (first, second) = (edit.value_text(one).to_owned(), edit.value_text(other).to_owned());
+    edit.set(one, second);
+    edit.set(other, first);
 }

@@ -137,6 +137,47 @@ fn one_error_mends_all_places_of_all_cells() {
 }
 
 #[test]
+fn an_import_whose_failure_is_provided_for_is_left_alone() {
+    let cells = [
+        "try:\n    from sklearn.impute import SimpleImputer\nexcept ImportError:\n    from sklearn.preprocessing import Imputer as SimpleImputer\n",
+        "from sklearn.cross_validation import KFold\n",
+    ];
+    let notebook = notebook(&cells);
+    let packages = BTreeMap::new();
+    let missing = ("ModuleNotFoundError", "No module named 'sklearn.cross_validation'");
+    let proposal = Rules.propose(&feedback(&notebook, errors_on_every_line(1, cells[1], missing), &packages));
+    let proposal = proposal.unwrap().unwrap();
+    assert_eq!(proposal.notebook.cells[0].source, cells[0]);
+    assert_eq!(proposal.notebook.cells[1].source, "from sklearn.model_selection import KFold\n");
+}
+
+#[test]
+fn two_imports_that_fail_do_not_pass_each_other_for_ever() {
+    let packages = BTreeMap::new();
+    let mut text = "import one\nimport numpy as np\nimport two\nx = np.zeros(one.n + two.n)\n".to_owned();
+    for missing in ["one", "two", "one", "two"] {
+        let notebook = notebook(&[&text]);
+        let line = text.lines().position(|line| line.starts_with(&format!("import {missing}"))).unwrap();
+        let error = CellFeedback {
+            cell: 0,
+            ename: "ModuleNotFoundError".to_owned(),
+            evalue: format!("No module named '{missing}'"),
+            traceback: String::new(),
+            line: u32::try_from(line + 1).ok(),
+        };
+        if let Some(proposal) = Rules.propose(&feedback(&notebook, vec![error], &packages)).unwrap() {
+            text.clone_from(&proposal.notebook.cells[0].source);
+        }
+    }
+    insta::assert_snapshot!(text, @"
+    import numpy as np
+    import two
+    import one  # fails: moved behind what does not need it
+    x = np.zeros(one.n + two.n)
+    ");
+}
+
+#[test]
 fn an_old_installed_version_keeps_the_old_form() {
     let cells = ["import pandas as pd\na = pd.read_csv('a.csv')\nb = a.append(a)\n", "x = undefined\n"];
     let notebook = notebook(&cells);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_corpus::Verdict;
 use nbrevive_execute::CellRecord;
-use nbrevive_repair::Fix;
+use nbrevive_repair::{Fix, Refusal};
 use nbrevive_study::{Attempt, Modernized};
 use serde::Serialize;
 
@@ -57,6 +57,7 @@ struct Account<'a> {
     before: &'a Ran,
     after: &'a Ran,
     fixes: &'a [Fix],
+    refusals: &'a [Refusal],
     end: &'static str,
 }
 
@@ -67,7 +68,9 @@ pub(super) fn write(
     (before, after): (&Ran, &Ran),
     modernized: &Modernized,
 ) -> Result<(), Failure> {
-    let account = Account { environment, before, after, fixes: &modernized.inner.fixes, end: modernized.end };
+    let inner = &modernized.inner;
+    let account =
+        Account { environment, before, after, fixes: &inner.fixes, refusals: &inner.refusals, end: modernized.end };
     let cannot = |reason: String| Failure {
         exit: Exit::CannotWrite,
         message: format!("cannot write {}: {reason}; choose another place with --json", path.display()),

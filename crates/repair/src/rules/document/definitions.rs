@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::ast::{Alias, Expr, Stmt};
+use nbrevive_pysource::parse::Parsed;
 use nbrevive_pysource::text_size::Ranged;
 
+use super::unused::local_name;
 use crate::rules::change::Change;
 use crate::rules::document::missing_name;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
@@ -69,20 +71,31 @@ fn later_definition(view: &View<'_>, cell: usize, line: u32, name: &str) -> Opti
         .skip(cell)
         .flat_map(|source| source.parsed.body().iter().map(move |statement| (&source.parsed, statement)));
     let (parsed, statement) = later.find(|(_, statement)| binds(statement, name))?;
-    is_definition(statement).then(|| parsed.text(statement.range()).to_owned())
+    is_definition(statement).then(|| definition_text(parsed, statement, name))
+}
+
+/// The statement; of an import only the name that is missed, since the others may not be there any more.
+fn definition_text(parsed: &Parsed, statement: &Stmt, name: &str) -> String {
+    let one = |aliases: &[Alias]| {
+        let alias = aliases.iter().find(|alias| local_name(alias) == name);
+        alias.map_or("*", |alias| parsed.text(alias.range())).to_owned()
+    };
+    match statement {
+        Stmt::Import(import) => format!("import {}", one(&import.names)),
+        Stmt::ImportFrom(import) if import.level == 0 => {
+            let module = import.module.as_ref().map(|module| module.as_str()).unwrap_or_default();
+            format!("from {module} import {}", one(&import.names))
+        }
+        _ => parsed.text(statement.range()).to_owned(),
+    }
 }
 
 fn binds(statement: &Stmt, name: &str) -> bool {
     match statement {
         Stmt::FunctionDef(function) => function.name.as_str() == name,
         Stmt::ClassDef(class) => class.name.as_str() == name,
-        Stmt::Import(import) => import.names.iter().any(|alias| match &alias.asname {
-            Some(local) => local.as_str() == name,
-            None => alias.name.split('.').next() == Some(name),
-        }),
-        Stmt::ImportFrom(import) => {
-            import.names.iter().any(|alias| alias.asname.as_ref().unwrap_or(&alias.name).as_str() == name)
-        }
+        Stmt::Import(import) => import.names.iter().any(|alias| local_name(alias) == name),
+        Stmt::ImportFrom(import) => import.names.iter().any(|alias| local_name(alias) == name),
         Stmt::Assign(assign) => assign.targets.iter().any(|target| match target {
             Expr::Tuple(_) | Expr::List(_) => {
                 shape::elements(target).unwrap_or_default().iter().any(|one| shape::name(one) == Some(name))
@@ -112,5 +125,22 @@ fn is_constant(value: &Expr) -> bool {
             dict.items.iter().all(|item| item.key.as_ref().is_some_and(is_constant) && is_constant(&item.value))
         }
         _ => shape::elements(value).is_some_and(|elements| elements.iter().all(is_constant)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nbrevive_pysource::parse::parse;
+
+    #[test]
+    fn of_an_import_only_the_missing_name_is_repeated() {
+        let text_of = |source: &str, name: &str| {
+            let parsed = parse(source);
+            definition_text(&parsed, &parsed.body()[0], name)
+        };
+        assert_eq!(text_of("from a.b import (C, D as E,\n    F)\n", "E"), "from a.b import D as E");
+        assert_eq!(text_of("import os, numpy as np\n", "np"), "import numpy as np");
+        assert_eq!(text_of("X = [1, 2]\n", "X"), "X = [1, 2]");
     }
 }

@@ -2,13 +2,15 @@
 //! are missing or that nothing needs, paths that lead elsewhere.
 
 mod definitions;
+mod failing;
 mod imports;
 mod paths;
 mod unused;
 
 use crate::rules::rule::Rule;
 
-pub(crate) static TABLES: &[&[Rule]] = &[definitions::RULES, imports::RULES, paths::RULES, unused::RULES];
+pub(crate) static TABLES: &[&[Rule]] =
+    &[definitions::RULES, imports::RULES, paths::RULES, unused::RULES, failing::RULES];
 
 /// The name that a `NameError` misses.
 fn missing_name(message: &str) -> Option<&str> {

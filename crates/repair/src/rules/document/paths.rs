@@ -27,10 +27,9 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
             "def find_file(path):\n",
             "    \"\"\"The file of this name, whatever its folder and capitals.\"\"\"\n",
             "    name = os.path.basename(path.rstrip('/')).lower()\n",
-            "    for folder in ('../input', '/kaggle/input', '.'):\n",
-            "        for found in sorted(glob.glob(folder + '/**', recursive=True)):\n",
-            "            if os.path.basename(found).lower() == name:\n",
-            "                return found\n",
+            "    for found in sorted(glob.glob('../input/**', recursive=True)) + sorted(glob.glob('**', recursive=True)):\n",
+            "        if os.path.basename(found).lower() == name:\n",
+            "            return found\n",
             "    return path\n",
             "import pandas as pd\n",
             "train = pd.read_csv(find_file('../input/titanic/Train.csv'))\n",
@@ -38,15 +37,15 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
     ),
 )];
 
-/// What looks for a file when the notebook runs: only then is known what there is.
+/// What looks for a file when the notebook runs: only then is known what there is. The folders are literals, by which
+/// the guards know that the search stays inside.
 const FINDER: &str = "import glob, os\n\
 def find_file(path):\n\
 \x20   \"\"\"The file of this name, whatever its folder and capitals.\"\"\"\n\
 \x20   name = os.path.basename(path.rstrip('/')).lower()\n\
-\x20   for folder in ('../input', '/kaggle/input', '.'):\n\
-\x20       for found in sorted(glob.glob(folder + '/**', recursive=True)):\n\
-\x20           if os.path.basename(found).lower() == name:\n\
-\x20               return found\n\
+\x20   for found in sorted(glob.glob('../input/**', recursive=True)) + sorted(glob.glob('**', recursive=True)):\n\
+\x20       if os.path.basename(found).lower() == name:\n\
+\x20           return found\n\
 \x20   return path";
 
 fn paths(view: &View<'_>, change: &mut Change<'_>) {

@@ -41,7 +41,7 @@ fn unused_imports(view: &View<'_>, change: &mut Change<'_>) {
                 _ => return,
             };
             let fails = |alias: &Alias| view.errors.iter().any(|error| is_about(error, module, alias, source.cell));
-            let unused = |alias: &Alias| !local_names(alias).any(|name| used.contains(name));
+            let unused = |alias: &Alias| !used.contains(local_name(alias));
             let dropped = |alias: &Alias| unused(alias) && fails(alias);
             if !names.iter().any(dropped) {
                 return;
@@ -72,18 +72,16 @@ fn used_names<'v>(view: &View<'v>) -> BTreeSet<&'v str> {
     used
 }
 
-/// The name that an import binds.
-fn local_names(alias: &Alias) -> impl Iterator<Item = &str> {
-    let bound = match &alias.asname {
+/// The name that an import binds; `import *` may bind anything.
+pub(super) fn local_name(alias: &Alias) -> &str {
+    match &alias.asname {
         Some(local) => local.as_str(),
         None => alias.name.split('.').next().unwrap_or_default(),
-    };
-    // `import *` may bind anything.
-    (bound != "*").then_some(bound).into_iter().chain((bound == "*").then_some("*"))
+    }
 }
 
 /// Whether an error comes from this import: it names the module or the name, or it blames the line.
-fn is_about(error: &CellFeedback, module: &str, alias: &Alias, cell: usize) -> bool {
+pub(super) fn is_about(error: &CellFeedback, module: &str, alias: &Alias, cell: usize) -> bool {
     if alias.name.as_str() == "*" || error.cell != cell {
         return false;
     }

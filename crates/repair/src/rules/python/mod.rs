@@ -5,6 +5,7 @@ mod calls;
 mod division;
 mod lazy;
 mod library;
+mod magics;
 mod syntax;
 mod tree;
 
@@ -14,4 +15,4 @@ pub(crate) use division::whole_numbers;
 
 /// Syntax first: other rules see only what parses.
 pub(crate) static TABLES: &[&[Rule]] =
-    &[syntax::RULES, library::RULES, builtins::RULES, lazy::RULES, calls::RULES, division::RULES];
+    &[syntax::RULES, magics::RULES, library::RULES, builtins::RULES, lazy::RULES, calls::RULES, division::RULES];

@@ -193,7 +193,7 @@ fn feature_names(view: &View<'_>, change: &mut Change<'_>) {
 }
 
 const TAKE_COLUMNS: [&str; 5] = ["fit", "fit_transform", "transform", "inverse_transform", "partial_fit"];
-const TAKE_SAMPLES: [&str; 3] = ["predict", "predict_proba", "decision_function"];
+const TAKE_SAMPLES: [&str; 6] = ["predict", "predict_proba", "decision_function", "score_samples", "bic", "aic"];
 
 /// The first argument of a blamed call of one of the methods.
 fn blamed_data<'a>(view: &View<'a>, place: Place, call: &'a ExprCall, methods: &[&str]) -> Option<&'a Expr> {
