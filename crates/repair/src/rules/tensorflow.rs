@@ -78,6 +78,23 @@ static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "tensorflow-legacy-layers",
+        ("tensorflow", "2.16"),
+        "tf.layers and tf.nn.rnn_cell are not available beside Keras 3; what they were is among TensorFlow's own modules",
+        Trigger::Error(&[
+            sig("AttributeError", "is not available with Keras 3"),
+            sig("AttributeError", "module 'tensorflow.compat.v1' has no attribute 'contrib'"),
+        ]),
+        Rewrite::Move(LEGACY_LAYERS),
+        example(
+            "import tensorflow.compat.v1 as tf\nh = tf.layers.dense(x, 10, name='h')\ncell = tf.nn.rnn_cell.BasicLSTMCell(num_units=5)\n",
+            ("AttributeError", "`dense` is not available with Keras 3."),
+            "from tensorflow.python.keras.layers.legacy_rnn import rnn_cell_impl\nfrom tensorflow.python.keras.legacy_tf_layers import core\nimport tensorflow.compat.v1 as tf\nh = core.dense(x, 10, name='h')\ncell = rnn_cell_impl.BasicLSTMCell(num_units=5)\n",
+        ),
+    )
+    .shift("these modules are not part of TensorFlow's documented interface")
+    .certain(),
 ];
 
 static EARLY: &[Signature] = &[
@@ -90,6 +107,82 @@ static EARLY_ARGUMENTS: &[Signature] = &[
     sig("ValueError", "with named arguments (labels=..., logits=..., ...)"),
     sig("ValueError", "must have rank 0"),
     sig("TypeError", "Input 'split_dim' of 'Split' Op has type"),
+];
+
+/// Names of `compat.v1`, where the rule for graphs has led them.
+static LEGACY_LAYERS: &[(&str, &str)] = &[
+    ("tensorflow.compat.v1.layers.dense", "tensorflow.python.keras.legacy_tf_layers:core.dense"),
+    ("tensorflow.compat.v1.layers.dropout", "tensorflow.python.keras.legacy_tf_layers:core.dropout"),
+    ("tensorflow.compat.v1.layers.flatten", "tensorflow.python.keras.legacy_tf_layers:core.flatten"),
+    ("tensorflow.compat.v1.layers.conv1d", "tensorflow.python.keras.legacy_tf_layers:convolutional.conv1d"),
+    ("tensorflow.compat.v1.layers.conv2d", "tensorflow.python.keras.legacy_tf_layers:convolutional.conv2d"),
+    (
+        "tensorflow.compat.v1.layers.conv2d_transpose",
+        "tensorflow.python.keras.legacy_tf_layers:convolutional.conv2d_transpose",
+    ),
+    ("tensorflow.compat.v1.layers.conv3d", "tensorflow.python.keras.legacy_tf_layers:convolutional.conv3d"),
+    (
+        "tensorflow.compat.v1.layers.separable_conv2d",
+        "tensorflow.python.keras.legacy_tf_layers:convolutional.separable_conv2d",
+    ),
+    (
+        "tensorflow.compat.v1.layers.average_pooling2d",
+        "tensorflow.python.keras.legacy_tf_layers:pooling.average_pooling2d",
+    ),
+    ("tensorflow.compat.v1.layers.max_pooling1d", "tensorflow.python.keras.legacy_tf_layers:pooling.max_pooling1d"),
+    ("tensorflow.compat.v1.layers.max_pooling2d", "tensorflow.python.keras.legacy_tf_layers:pooling.max_pooling2d"),
+    (
+        "tensorflow.compat.v1.nn.rnn_cell.BasicLSTMCell",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.BasicLSTMCell",
+    ),
+    (
+        "tensorflow.compat.v1.contrib.rnn.BasicLSTMCell",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.BasicLSTMCell",
+    ),
+    (
+        "tensorflow.compat.v1.nn.rnn_cell.BasicRNNCell",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.BasicRNNCell",
+    ),
+    (
+        "tensorflow.compat.v1.contrib.rnn.BasicRNNCell",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.BasicRNNCell",
+    ),
+    (
+        "tensorflow.compat.v1.nn.rnn_cell.DropoutWrapper",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.DropoutWrapper",
+    ),
+    (
+        "tensorflow.compat.v1.contrib.rnn.DropoutWrapper",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.DropoutWrapper",
+    ),
+    ("tensorflow.compat.v1.nn.rnn_cell.GRUCell", "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.GRUCell"),
+    ("tensorflow.compat.v1.contrib.rnn.GRUCell", "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.GRUCell"),
+    ("tensorflow.compat.v1.nn.rnn_cell.LSTMCell", "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.LSTMCell"),
+    ("tensorflow.compat.v1.contrib.rnn.LSTMCell", "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.LSTMCell"),
+    (
+        "tensorflow.compat.v1.nn.rnn_cell.LSTMStateTuple",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.LSTMStateTuple",
+    ),
+    (
+        "tensorflow.compat.v1.contrib.rnn.LSTMStateTuple",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.LSTMStateTuple",
+    ),
+    (
+        "tensorflow.compat.v1.nn.rnn_cell.MultiRNNCell",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.MultiRNNCell",
+    ),
+    (
+        "tensorflow.compat.v1.contrib.rnn.MultiRNNCell",
+        "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.MultiRNNCell",
+    ),
+    ("tensorflow.compat.v1.nn.rnn_cell.RNNCell", "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.RNNCell"),
+    ("tensorflow.compat.v1.contrib.rnn.RNNCell", "tensorflow.python.keras.layers.legacy_rnn:rnn_cell_impl.RNNCell"),
+    ("tensorflow.compat.v1.contrib.rnn.static_rnn", "tensorflow.compat.v1.nn.static_rnn"),
+    (
+        "tensorflow.compat.v1.contrib.layers.variance_scaling_initializer",
+        "tensorflow.compat.v1.variance_scaling_initializer",
+    ),
+    ("tensorflow.compat.v1.contrib.layers.xavier_initializer", "tensorflow.compat.v1.glorot_uniform_initializer"),
 ];
 
 /// Old and new names in `compat.v1`; each also where TensorFlow itself is imported.

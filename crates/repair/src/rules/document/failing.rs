@@ -89,7 +89,8 @@ fn moved(source: &Source, statement: &Stmt, following: &[Stmt], split: &Split) -
     let text = source.parsed.source();
     let line = whole_lines(text, statement)?;
     let passed = following.iter().take_while(|one| !needs(one, &split.names)).count();
-    let gained = following[..passed].iter().any(|one| !text[one.range().end().to_usize()..].starts_with(MARK));
+    let moved_before = |one: &Stmt| text[one.range().end().to_usize()..].starts_with(MARK);
+    let gained = following[..passed].iter().any(|one| !one.is_expr_stmt() && !moved_before(one));
     if split.kept.is_empty() && !gained {
         return None;
     }

@@ -2,6 +2,7 @@
 
 mod data;
 mod metrics;
+mod mixture;
 mod modules;
 mod normalize;
 mod parameters;
@@ -10,7 +11,7 @@ mod splitters;
 
 use crate::rules::rule::Rule;
 
-/// Splitters come before the modules that they moved out of.
+/// Splitters and mixtures come before the modules that they moved out of.
 pub(crate) static TABLES: &[&[Rule]] = &[
     splitters::RULES,
     parameters::RULES,
@@ -18,5 +19,6 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     metrics::RULES,
     positions::RULES,
     data::RULES,
+    mixture::RULES,
     modules::RULES,
 ];

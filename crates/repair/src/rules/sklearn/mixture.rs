@@ -1,0 +1,51 @@
+//! Gaussian mixtures: what the methods of the old class gave.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::{Ranged, TextRange};
+
+use crate::rules::change::{Change, replacement};
+use crate::rules::kind::Kind;
+use crate::rules::rule::{Rewrite, Rule, Trigger, example};
+use crate::rules::shape;
+use crate::rules::signature::sig;
+use crate::rules::view::View;
+
+/// Stands before the rule that moves the class: by its old name is known that the methods are meant in the old way.
+pub(super) static RULES: &[Rule] = &[Rule::new(
+    "sklearn-mixture-methods",
+    ("scikit-learn", "0.20"),
+    "score of a GMM was what score_samples gives, score_samples gave responsibilities too, covars_ is covariances_",
+    Trigger::Error(&[
+        sig("ImportError", "cannot import name 'GMM' from 'sklearn.mixture'"),
+        sig("AttributeError", "module 'sklearn.mixture' has no attribute 'GMM'"),
+    ]),
+    Rewrite::Code(methods),
+    example(
+        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score(X)\np = m.score_samples(X)[0]\nc = m.covars_\n",
+        ("ImportError", "cannot import name 'GMM' from 'sklearn.mixture' (__init__.py)"),
+        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score_samples(X)\np = m.score_samples(X)\nc = m.covariances_\n",
+    ),
+)
+.certain()];
+
+fn methods(view: &View<'_>, change: &mut Change<'_>) {
+    let old = Kind::Instance("sklearn.mixture.GMM".to_owned());
+    view.expressions(|place, expression, around| match expression {
+        Expr::Attribute(attribute) if view.kinds(&attribute.value) == [old.clone()] => {
+            let new = match (attribute.attr.as_str(), around.parent()) {
+                ("covars_", _) => "covariances_",
+                ("score", Some(Expr::Call(call))) if call.func.range() == attribute.range() => "score_samples",
+                _ => return,
+            };
+            change.edit(place, attribute.start(), vec![replacement(attribute.attr.range(), new)]);
+        }
+        Expr::Subscript(subscript) if shape::integer(&subscript.slice) == Some(0) => {
+            let Expr::Call(call) = subscript.value.as_ref() else { return };
+            let Some((attribute, "score_samples")) = shape::method(call) else { return };
+            if view.kinds(&attribute.value) == [old.clone()] {
+                change.replace(place, TextRange::new(call.end(), subscript.end()), "");
+            }
+        }
+        _ => {}
+    });
+}
