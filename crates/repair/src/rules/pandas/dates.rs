@@ -19,9 +19,9 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(&[sig("ValueError", "Invalid frequency:"), sig("ValueError", "is no longer supported for offsets")]),
         Rewrite::Code(frequencies),
         example(
-            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='M')\nb = s.resample('2H').sum()\n",
+            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='M')\nb = s.resample('2H').sum()\nc = pd.timedelta_range(0, periods=3, freq='2H30T')\n",
             ("ValueError", "Invalid frequency: M. Failed to parse with error message"),
-            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='ME')\nb = s.resample('2h').sum()\n",
+            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='ME')\nb = s.resample('2h').sum()\nc = pd.timedelta_range(0, periods=3, freq='2h30min')\n",
         ),
     )
     .certain(),
@@ -115,8 +115,27 @@ fn new_frequency(text: &str) -> Option<String> {
     let letters = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let (count, anchor) = (&text[..text.len() - letters.len()], letters.find('-').map_or("", |at| &letters[at..]));
     let unit = &letters[..letters.len() - anchor.len()];
+    if anchor.is_empty() && unit.contains(|c: char| c.is_ascii_digit()) {
+        return new_sum(text);
+    }
     let (_, new) = FREQUENCIES.iter().find(|(old, _)| *old == unit)?;
     Some(format!("{count}{new}{anchor}"))
+}
+
+/// The new spelling of a sum of durations such as `2H30T`.
+fn new_sum(text: &str) -> Option<String> {
+    let (mut rest, mut result, mut changed) = (text, String::new(), false);
+    while !rest.is_empty() {
+        let letters = rest.find(|c: char| c.is_ascii_alphabetic())?;
+        let end = rest[letters..].find(|c: char| !c.is_ascii_alphabetic()).map_or(rest.len(), |end| letters + end);
+        let unit = &rest[letters..end];
+        let new = FREQUENCIES.iter().find(|(old, _)| *old == unit).map_or(unit, |(_, new)| new);
+        changed |= new != unit;
+        result.push_str(&rest[..letters]);
+        result.push_str(new);
+        rest = &rest[end..];
+    }
+    changed.then_some(result)
 }
 
 fn frequencies(view: &View<'_>, change: &mut Change<'_>) {

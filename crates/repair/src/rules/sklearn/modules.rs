@@ -62,6 +62,7 @@ static MOVES: &[(&str, &str)] = &[
     ("sklearn.ensemble.voting_classifier", "sklearn.ensemble"),
     ("sklearn.ensemble.base", "sklearn.ensemble"),
     ("sklearn.datasets.samples_generator", "sklearn.datasets"),
+    ("sklearn.datasets.species_distributions", "sklearn.datasets._species_distributions"),
     ("sklearn.datasets.fetch_mldata", "sklearn.datasets.fetch_openml"),
     ("sklearn.neighbors.kde", "sklearn.neighbors"),
     ("sklearn.neighbors.classification", "sklearn.neighbors"),
