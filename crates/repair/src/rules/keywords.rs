@@ -1,13 +1,15 @@
 //! Keyword arguments that were renamed, removed, or take other values.
 
-use nbrevive_pysource::ast::{Expr, ExprCall};
+use std::collections::BTreeMap;
+
+use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::rules::call::CallEdit;
 use crate::rules::change::Change;
 use crate::rules::receiver::Callee;
-use crate::rules::shape;
-use crate::rules::view::View;
+use crate::rules::view::{Place, View};
+use crate::rules::{shape, walk};
 
 /// What became of a keyword.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +57,57 @@ pub(crate) fn apply(table: &[KeywordChange], view: &View<'_>, change: &mut Chang
             change.edit(place, call_start(call), edit.finish());
         }
     });
+    apply_to_options(table, view, change);
+}
+
+/// Keywords that reach a callee as `**options`: they are changed where the dict is written, when every call that it is
+/// spread into is one that the row speaks of.
+fn apply_to_options(table: &[KeywordChange], view: &View<'_>, change: &mut Change<'_>) {
+    let mut rows: BTreeMap<String, Vec<&KeywordChange>> = BTreeMap::new();
+    view.calls(|place, call, _| {
+        for spread in call.arguments.keywords.iter().filter(|keyword| keyword.arg.is_none()) {
+            let Some(name) = shape::name(&spread.value) else { continue };
+            let speaks = |row: &&KeywordChange| view.is_call_of(row.callee, place, call);
+            match rows.get_mut(name) {
+                Some(known) => known.retain(speaks),
+                None => {
+                    rows.insert(name.to_owned(), table.iter().filter(speaks).collect());
+                }
+            }
+        }
+    });
+    rows.retain(|_, rows| !rows.is_empty());
+    if rows.is_empty() {
+        return;
+    }
+    for (position, source) in view.code.cells.iter().enumerate() {
+        let place = Place(position);
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Assign(assign) = statement else { return };
+            let named = assign.targets.first().and_then(shape::name).and_then(|name| rows.get(name));
+            let Some(rows) = named else { return };
+            match assign.value.as_ref() {
+                Expr::Call(call) if shape::name(&call.func) == Some("dict") => {
+                    let mut edit = CallEdit::new(&source.parsed, call);
+                    if rows.iter().any(|row| edit.find(row.keyword).is_some()) {
+                        rows.iter().for_each(|row| change_one(row, &mut edit));
+                        change.edit(place, call_start(call), edit.finish());
+                    }
+                }
+                Expr::Dict(dict) => rename_keys(rows, dict, place, change),
+                _ => {}
+            }
+        });
+    }
+}
+
+fn rename_keys(rows: &[&KeywordChange], dict: &ExprDict, place: Place, change: &mut Change<'_>) {
+    for key in dict.items.iter().filter_map(|item| item.key.as_ref()) {
+        let row = rows.iter().find(|row| shape::text(key) == Some(row.keyword));
+        if let Some(Fate::Renamed(new)) = row.map(|row| row.fate) {
+            change.replace(place, key.range(), format!("'{new}'"));
+        }
+    }
 }
 
 fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {

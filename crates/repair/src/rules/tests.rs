@@ -152,6 +152,24 @@ fn an_import_whose_failure_is_provided_for_is_left_alone() {
 }
 
 #[test]
+fn keywords_are_mended_where_the_dict_of_options_is_written() {
+    let cells = [
+        "import matplotlib.pyplot as plt\noptions = dict(alpha=0.5, normed=True)\nothers = {'normed': True}\nboth = dict(normed=True)\n",
+        "plt.hist(x, **options)\nplt.hist(x, **others)\nplt.hist(x, **both)\ndraw(**both)\n",
+    ];
+    let notebook = notebook(&cells);
+    let packages = BTreeMap::new();
+    let unexpected = ("AttributeError", "Polygon.set() got an unexpected keyword argument 'normed'");
+    let proposal = Rules.propose(&feedback(&notebook, errors_on_every_line(1, cells[1], unexpected), &packages));
+    insta::assert_snapshot!(proposal.unwrap().unwrap().notebook.cells[0].source, @"
+    import matplotlib.pyplot as plt
+    options = dict(alpha=0.5, density=True)
+    others = {'density': True}
+    both = dict(normed=True)
+    ");
+}
+
+#[test]
 fn two_imports_that_fail_do_not_pass_each_other_for_ever() {
     let packages = BTreeMap::new();
     let mut text = "import one\nimport numpy as np\nimport two\nx = np.zeros(one.n + two.n)\n".to_owned();

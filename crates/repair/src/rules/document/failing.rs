@@ -102,8 +102,8 @@ fn moved(source: &Source, statement: &Stmt, following: &[Stmt], split: &Split) -
     let target = match following.get(passed) {
         Some(next) => Edit { range: line_start(text, next)..line_start(text, next), text: failing },
         None => {
-            let gap = if text.ends_with('\n') { "" } else { "\n" };
-            Edit { range: text.len()..text.len(), text: format!("{gap}{failing}") }
+            let failing = if text.ends_with('\n') { failing } else { format!("\n{}", failing.trim_end()) };
+            Edit { range: text.len()..text.len(), text: failing }
         }
     };
     Some(vec![Edit { range: line, text: kept }, target])

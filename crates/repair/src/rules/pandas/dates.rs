@@ -19,9 +19,9 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(&[sig("ValueError", "Invalid frequency:"), sig("ValueError", "is no longer supported for offsets")]),
         Rewrite::Code(frequencies),
         example(
-            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='M')\nb = s.resample('2H').sum()\nc = pd.timedelta_range(0, periods=3, freq='2H30T')\n",
+            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='M')\nb = s.resample('2H').sum()\n",
             ("ValueError", "Invalid frequency: M. Failed to parse with error message"),
-            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='ME')\nb = s.resample('2h').sum()\nc = pd.timedelta_range(0, periods=3, freq='2h30min')\n",
+            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='ME')\nb = s.resample('2h').sum()\n",
         ),
     )
     .certain(),
@@ -255,4 +255,17 @@ fn compare_dates(view: &View<'_>, change: &mut Change<'_>) {
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::new_frequency;
+
+    #[test]
+    fn sums_of_durations_have_new_letters_too() {
+        assert_eq!(new_frequency("2H30T").as_deref(), Some("2h30min"));
+        assert_eq!(new_frequency("A-DEC").as_deref(), Some("YE-DEC"));
+        assert_eq!(new_frequency("2h30min"), None);
+        assert_eq!(new_frequency("12:30"), None);
+    }
 }

@@ -7,6 +7,7 @@ use crate::rules::change::{Change, insertion, replacement};
 use crate::rules::kind::Kind;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::shape;
+use crate::rules::signature::sig;
 use crate::rules::view::View;
 
 pub(super) static RULES: &[Rule] = &[
@@ -34,7 +35,39 @@ pub(super) static RULES: &[Rule] = &[
             "t = [c for c in df.columns if df[c].dtype in ['object', 'str', 'category']]\n",
         ),
     ),
+    Rule::new(
+        "pandas-interpolate-text",
+        ("pandas", "3.0.0"),
+        "interpolate refuses frames with text columns, which it let pass",
+        Trigger::Error(&[
+            sig("TypeError", "Cannot interpolate with str dtype"),
+            sig("TypeError", "cannot interpolate with object dtype"),
+        ]),
+        Rewrite::Code(interpolate_text),
+        example(
+            "new = df.interpolate(method='time')\n",
+            ("TypeError", "Cannot interpolate with str dtype"),
+            "new = df.select_dtypes('number').interpolate(method='time').join(df.select_dtypes(exclude='number'))[df.columns]\n",
+        ),
+    ),
 ];
+
+fn interpolate_text(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "interpolate")) = shape::method(call) else { return };
+        // The frame is named three times.
+        let named = shape::dotted(&attribute.value).is_some();
+        if !named || shape::keyword(call, "inplace").is_some() || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let frame = view.parsed(place).text(attribute.value.range());
+        let edits = vec![
+            insertion(attribute.value.end(), ".select_dtypes('number')"),
+            insertion(call.end(), format!(".join({frame}.select_dtypes(exclude='number'))[{frame}.columns]")),
+        ];
+        change.edit(place, call.range().start(), edits);
+    });
+}
 
 /// `object`, `'object'`, `'O'`, `np.object_`, `np.dtype('O')`.
 fn is_object(view: &View<'_>, expression: &Expr) -> bool {
