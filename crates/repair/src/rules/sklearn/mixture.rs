@@ -21,9 +21,9 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
     ]),
     Rewrite::Code(methods),
     example(
-        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score(X)\np = m.score_samples(X)[0]\nc = m.covars_\n",
+        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score(X)\np = m.score_samples(X)[0]\nc = m.covars_\nmodels = [GMM(n).fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\n",
         ("ImportError", "cannot import name 'GMM' from 'sklearn.mixture' (__init__.py)"),
-        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score_samples(X)\np = m.score_samples(X)\nc = m.covariances_\n",
+        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score_samples(X)\np = m.score_samples(X)\nc = m.covariances_\nmodels = [GMM(n).fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\n",
     ),
 )
 .certain()];
@@ -31,7 +31,7 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
 fn methods(view: &View<'_>, change: &mut Change<'_>) {
     let old = Kind::Instance("sklearn.mixture.GMM".to_owned());
     view.expressions(|place, expression, around| match expression {
-        Expr::Attribute(attribute) if view.kinds(&attribute.value) == [old.clone()] => {
+        Expr::Attribute(attribute) if view.kinds(&attribute.value).contains(&old) => {
             let new = match (attribute.attr.as_str(), around.parent()) {
                 ("covars_", _) => "covariances_",
                 ("score", Some(Expr::Call(call))) if call.func.range() == attribute.range() => "score_samples",
@@ -42,7 +42,7 @@ fn methods(view: &View<'_>, change: &mut Change<'_>) {
         Expr::Subscript(subscript) if shape::integer(&subscript.slice) == Some(0) => {
             let Expr::Call(call) = subscript.value.as_ref() else { return };
             let Some((attribute, "score_samples")) = shape::method(call) else { return };
-            if view.kinds(&attribute.value) == [old.clone()] {
+            if view.kinds(&attribute.value).contains(&old) {
                 change.replace(place, TextRange::new(call.end(), subscript.end()), "");
             }
         }
