@@ -8,6 +8,7 @@ use nbrevive_notebook::Notebook;
 use crate::rules::change::{Change, Finished};
 use crate::rules::faults::Faults;
 use crate::rules::rule::{Day, Rewrite, Rule, Trigger};
+use crate::rules::signature::Told;
 use crate::rules::view::{Code, View};
 use crate::rules::{catalogue, keywords, methods, moves, positional};
 use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_type};
@@ -79,8 +80,9 @@ fn attempt(feedback: &Feedback<'_>, step: Step) -> Option<Proposal> {
     let mut code = Code::new(sources);
     let mut applied = Vec::new();
     let mut account: Vec<(&'static Rule, usize)> = Vec::new();
+    let told: Vec<Told<'_>> = feedback.errors.iter().map(Told::of).collect();
     for rule in catalogue() {
-        let Some(errors) = selection(rule, feedback, step) else { continue };
+        let Some(errors) = selection(rule, feedback, &told, step) else { continue };
         let before = applied.len();
         code = run(rule, code, &errors, &mut applied);
         if applied.len() > before {
@@ -98,14 +100,11 @@ fn attempt(feedback: &Feedback<'_>, step: Step) -> Option<Proposal> {
 }
 
 /// Whether a rule takes part in a step, and with which errors.
-fn selection<'f>(rule: &Rule, feedback: &'f Feedback<'_>, step: Step) -> Option<Vec<&'f CellFeedback>> {
+fn selection<'f>(rule: &Rule, feedback: &Feedback<'_>, told: &[Told<'f>], step: Step) -> Option<Vec<&'f CellFeedback>> {
     match (rule.trigger, step) {
         (Trigger::Error(signatures), Step::Errors) => {
-            let errors: Vec<&CellFeedback> = feedback
-                .errors
-                .iter()
-                .filter(|error| signatures.iter().any(|signature| signature.matches(error)))
-                .collect();
+            let matching = |one: &&Told<'_>| signatures.iter().any(|signature| signature.matches_told(one));
+            let errors: Vec<&CellFeedback> = told.iter().filter(matching).map(|one| one.error).collect();
             (!errors.is_empty() || rule.certain && is_broken(rule, feedback)).then_some(errors)
         }
         (Trigger::Silent, Step::Errors | Step::Silent) => is_broken(rule, feedback).then(Vec::new),

@@ -26,6 +26,7 @@ mod view;
 mod walk;
 
 mod calibration;
+mod catboost;
 mod document;
 mod gensim;
 mod imaging;
@@ -33,6 +34,7 @@ mod keras;
 mod lightgbm;
 mod matplotlib;
 mod networkx;
+mod nltk;
 mod numpy;
 mod others;
 mod pandas;
@@ -55,7 +57,7 @@ pub use signature::Signature;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 20] = [
+    let tables: [&'static [&'static [Rule]]; 22] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -66,11 +68,13 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         statsmodels::TABLES,
         xgboost::TABLES,
         lightgbm::TABLES,
+        catboost::TABLES,
         keras::TABLES,
         tensorflow::TABLES,
         plotly::TABLES,
         networkx::TABLES,
         gensim::TABLES,
+        nltk::TABLES,
         imaging::TABLES,
         others::TABLES,
         document::TABLES,

@@ -1,4 +1,4 @@
-//! What changed in libraries that notebooks use in passing: IPython, bokeh, spaCy, shap, NLTK, sympy, mlxtend.
+//! What changed in libraries that notebooks use in passing: IPython, bokeh, spaCy, shap, sympy, mlxtend.
 
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
@@ -84,22 +84,6 @@ static RULES: &[Rule] = &[
             "import shap\nfrom sklearn.ensemble import RandomForestClassifier\nmodel = RandomForestClassifier()\nexplainer = shap.TreeExplainer(model)\nvalues = explainer.shap_values(X)\none = values[1]\n",
             ("", ""),
             "import shap\nfrom sklearn.ensemble import RandomForestClassifier\nmodel = RandomForestClassifier()\nexplainer = shap.TreeExplainer(model)\nvalues = explainer.shap_values(X)\none = values[:, :, 1]\n",
-        ),
-    ),
-    Rule::new(
-        "nltk-resources",
-        ("nltk", "3.8.2"),
-        "punkt, the tagger and the chunker read other files, which are downloaded under other names",
-        Trigger::Error(&[
-            sig("LookupError", "punkt_tab"),
-            sig("LookupError", "averaged_perceptron_tagger_eng"),
-            sig("LookupError", "maxent_ne_chunker_tab"),
-        ]),
-        Rewrite::Code(nltk_resources),
-        example(
-            "import nltk\nnltk.download('punkt')\n",
-            ("LookupError", "Resource punkt_tab not found."),
-            "import nltk\nnltk.download('punkt_tab')\n",
         ),
     ),
     Rule::new(
@@ -222,26 +206,6 @@ fn shap_values(view: &View<'_>, change: &mut Change<'_>) {
         let is_values = shape::name(&subscript.value).is_some_and(|name| values.contains(&name));
         if let Some(class) = shape::integer(&subscript.slice).filter(|_| is_values) {
             change.replace(place, subscript.slice.range(), format!(":, :, {class}"));
-        }
-    });
-}
-
-/// Old and new names of data packages.
-const RESOURCES: [(&str, &str); 3] = [
-    ("punkt", "punkt_tab"),
-    ("averaged_perceptron_tagger", "averaged_perceptron_tagger_eng"),
-    ("maxent_ne_chunker", "maxent_ne_chunker_tab"),
-];
-
-fn nltk_resources(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
-        if !view.is_call_of(Callee::Function("nltk", "download"), place, call) {
-            return;
-        }
-        let Some(name) = call.arguments.args.first() else { return };
-        let new = RESOURCES.iter().find(|(old, _)| shape::text(name) == Some(old));
-        if let Some((_, new)) = new {
-            change.replace(place, name.range(), format!("'{new}'"));
         }
     });
 }

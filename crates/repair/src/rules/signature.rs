@@ -20,8 +20,28 @@ impl Signature {
     /// Whether an error looks like this one.
     #[must_use]
     pub fn matches(&self, error: &CellFeedback) -> bool {
+        self.matches_told(&Told::of(error))
+    }
+
+    /// Whether an error that was read before looks like this one.
+    pub(crate) fn matches_told(&self, error: &Told<'_>) -> bool {
+        (self.ename.is_empty() || self.ename == error.class) && occurs(self.evalue, &error.message)
+    }
+}
+
+/// An error as signatures read it: read once, then held against the whole catalogue.
+#[derive(Debug)]
+pub(crate) struct Told<'e> {
+    /// The error itself.
+    pub(crate) error: &'e CellFeedback,
+    class: &'e str,
+    message: String,
+}
+
+impl<'e> Told<'e> {
+    pub(crate) fn of(error: &'e CellFeedback) -> Self {
         let class = error.ename.rsplit('.').next().unwrap_or_default();
-        (self.ename.is_empty() || self.ename == class) && occurs(self.evalue, &fold(&error.evalue))
+        Self { error, class, message: fold(&error.evalue) }
     }
 }
 

@@ -25,7 +25,7 @@ impl<'a> Surroundings<'a, '_> {
 
 /// Calls `visit` for every expression below the statements, outer ones first.
 pub(crate) fn expressions<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr, &Surroundings<'a, '_>)) {
-    let mut walker = Walker { parents: Vec::new(), statements: Vec::new(), visit, on_statement: &mut |_, _| {} };
+    let mut walker = Walker { parents: Vec::new(), statements: Vec::new(), visit };
     for statement in body {
         walker.visit_stmt(statement);
     }
@@ -33,7 +33,7 @@ pub(crate) fn expressions<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr, 
 
 /// Calls `visit` for every statement, outer ones first, with the statements around it.
 pub(crate) fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt, &[&'a Stmt])) {
-    let mut walker = Walker { parents: Vec::new(), statements: Vec::new(), visit: &mut |_, _| {}, on_statement: visit };
+    let mut walker = StatementWalker { statements: Vec::new(), visit };
     for statement in body {
         walker.visit_stmt(statement);
     }
@@ -43,12 +43,10 @@ struct Walker<'a, 'f> {
     parents: Vec<&'a Expr>,
     statements: Vec<&'a Stmt>,
     visit: &'f mut dyn FnMut(&'a Expr, &Surroundings<'a, '_>),
-    on_statement: &'f mut dyn FnMut(&'a Stmt, &[&'a Stmt]),
 }
 
 impl<'a> Visitor<'a> for Walker<'a, '_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
-        (self.on_statement)(statement, &self.statements);
         self.statements.push(statement);
         let outer = std::mem::take(&mut self.parents);
         walk_stmt(self, statement);
@@ -65,4 +63,21 @@ impl<'a> Visitor<'a> for Walker<'a, '_> {
         walk_expr(self, expression);
         self.parents.pop();
     }
+}
+
+/// Expressions hold no statements, so they are passed over.
+struct StatementWalker<'a, 'f> {
+    statements: Vec<&'a Stmt>,
+    visit: &'f mut dyn FnMut(&'a Stmt, &[&'a Stmt]),
+}
+
+impl<'a> Visitor<'a> for StatementWalker<'a, '_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        (self.visit)(statement, &self.statements);
+        self.statements.push(statement);
+        walk_stmt(self, statement);
+        self.statements.pop();
+    }
+
+    fn visit_expr(&mut self, _: &'a Expr) {}
 }

@@ -69,6 +69,7 @@ fn later_definition(view: &View<'_>, cell: usize, line: u32, name: &str) -> Opti
         .cells
         .iter()
         .skip(cell)
+        .filter(|source| source.parsed.errors().is_empty())
         .flat_map(|source| source.parsed.body().iter().map(move |statement| (&source.parsed, statement)));
     let (parsed, statement) = later.find(|(_, statement)| binds(statement, name))?;
     is_definition(statement).then(|| definition_text(parsed, statement, name))

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_pysource::ast::{Expr, ExprContext, Stmt};
+use nbrevive_pysource::ast::{Alias, Expr, ExprContext, Stmt};
+use nbrevive_pysource::parse::Parsed;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::rules::change::Change;
@@ -10,6 +11,7 @@ use crate::rules::document::missing_name;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::signature::sig;
 use crate::rules::view::{Place, View};
+use crate::rules::walk;
 
 pub(super) static RULES: &[Rule] = &[Rule::new(
     "notebook-missing-import",
@@ -172,7 +174,7 @@ fn missing_imports(view: &View<'_>, change: &mut Change<'_>) {
         if !seen.insert(name) {
             continue;
         }
-        let Some(mut import) = import_of(name).filter(|_| !is_bound(view, name)) else { continue };
+        let Some(mut import) = import_of(name).filter(|import| !is_bound(view, name, import)) else { continue };
         let Some(cell) = view.code.cells.iter().position(|source| source.cell == error.cell) else { continue };
         if name == "datetime" && calls_the_class(view) {
             "from datetime import datetime".clone_into(&mut import);
@@ -185,23 +187,44 @@ fn missing_imports(view: &View<'_>, change: &mut Change<'_>) {
     }
 }
 
-/// Whether any cell binds the name.
-fn is_bound(view: &View<'_>, name: &str) -> bool {
-    if view.code.names.bound(name).is_some() {
-        return true;
-    }
+/// Whether any cell binds the name, other than by the same import in a branch or function that did not run. What was
+/// recovered of cells that do not parse counts as well: the name is the notebook's own there, too.
+fn is_bound(view: &View<'_>, name: &str, import: &str) -> bool {
     let mut bound = false;
-    view.expressions(|_, expression, _| {
-        if let Expr::Name(found) = expression {
-            bound |= found.id.as_str() == name && found.ctx != ExprContext::Load;
-        }
-    });
-    let defines = |statement: &Stmt| match statement {
-        Stmt::FunctionDef(function) => function.name.as_str() == name,
-        Stmt::ClassDef(class) => class.name.as_str() == name,
-        _ => false,
-    };
-    bound || view.code.cells.iter().any(|source| source.parsed.body().iter().any(defines))
+    for source in &view.code.cells {
+        let parsed = &source.parsed;
+        walk::statements(parsed.body(), &mut |statement, around| {
+            bound |= match statement {
+                Stmt::FunctionDef(function) => function.name.as_str() == name,
+                Stmt::ClassDef(class) => class.name.as_str() == name,
+                Stmt::Import(one) => {
+                    one.names.iter().any(|alias| local_name(alias) == name)
+                        && !is_same(parsed, statement, around, import)
+                }
+                Stmt::ImportFrom(one) => {
+                    one.names.iter().any(|alias| local_name(alias) == name)
+                        && !is_same(parsed, statement, around, import)
+                }
+                _ => false,
+            };
+        });
+        walk::expressions(parsed.body(), &mut |expression, _| {
+            if let Expr::Name(found) = expression {
+                bound |= found.id.as_str() == name && found.ctx != ExprContext::Load;
+            }
+        });
+    }
+    bound
+}
+
+/// The name that an import binds.
+fn local_name(alias: &Alias) -> &str {
+    alias.asname.as_ref().map_or_else(|| alias.name.split('.').next().unwrap_or_default(), |local| local.as_str())
+}
+
+/// The import as the table has it, inside of another statement.
+fn is_same(parsed: &Parsed, statement: &Stmt, around: &[&Stmt], import: &str) -> bool {
+    !around.is_empty() && parsed.text(statement.range()) == import
 }
 
 /// `datetime.now()` and the like ask for the class, `datetime.datetime` and `datetime.timedelta` for the module.

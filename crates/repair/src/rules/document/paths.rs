@@ -23,14 +23,18 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
         "import pandas as pd\ntrain = pd.read_csv('../input/titanic/Train.csv')\n",
         ("FileNotFoundError", "[Errno 2] No such file or directory: '../input/titanic/Train.csv'"),
         concat!(
-            "import glob, os\n",
             "def find_file(path):\n",
-            "    \"\"\"The file of this name, whatever its folder and capitals.\"\"\"\n",
-            "    name = os.path.basename(path.rstrip('/')).lower()\n",
-            "    for found in sorted(glob.glob('../input/**', recursive=True)) + sorted(glob.glob('**', recursive=True)):\n",
-            "        if os.path.basename(found).lower() == name:\n",
-            "            return found\n",
-            "    return path\n",
+            "    \"\"\"The file of this name, whatever its capitals, in the likest folder; the path itself where two are alike.\"\"\"\n",
+            "    import glob, os\n",
+            "    folder, name = os.path.split(os.path.abspath(path.replace('\\\\', '/')))\n",
+            "    def likeness(found):\n",
+            "        where, own = os.path.split(os.path.abspath(found))\n",
+            "        shared = set(folder.lower().split('/')) & set(where.lower().split('/'))\n",
+            "        return where == folder, len(shared), own == name, found.startswith('..')\n",
+            "    files = glob.glob('../input/**', recursive=True) + glob.glob('**', recursive=True)\n",
+            "    ranked = sorted((found for found in files if os.path.basename(found).lower() == name.lower()), key=likeness)\n",
+            "    alike = len(ranked) > 1 and likeness(ranked[-1]) == likeness(ranked[-2])\n",
+            "    return ranked[-1] if ranked and not alike else path\n",
             "import pandas as pd\n",
             "train = pd.read_csv(find_file('../input/titanic/Train.csv'))\n",
         ),
@@ -38,20 +42,28 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
 )];
 
 /// What looks for a file when the notebook runs: only then is known what there is. The folders are literals, by which
-/// the guards know that the search stays inside.
-const FINDER: &str = "import glob, os\n\
-def find_file(path):\n\
-\x20   \"\"\"The file of this name, whatever its folder and capitals.\"\"\"\n\
-\x20   name = os.path.basename(path.rstrip('/')).lower()\n\
-\x20   for found in sorted(glob.glob('../input/**', recursive=True)) + sorted(glob.glob('**', recursive=True)):\n\
-\x20       if os.path.basename(found).lower() == name:\n\
-\x20           return found\n\
-\x20   return path";
+/// the guards know that the search stays inside, and what it imports hides no name of the notebook.
+const FINDER: &str = concat!(
+    "def find_file(path):\n",
+    "    \"\"\"The file of this name, whatever its capitals, in the likest folder; the path itself where two are alike.\"\"\"\n",
+    "    import glob, os\n",
+    "    folder, name = os.path.split(os.path.abspath(path.replace('\\\\', '/')))\n",
+    "    def likeness(found):\n",
+    "        where, own = os.path.split(os.path.abspath(found))\n",
+    "        shared = set(folder.lower().split('/')) & set(where.lower().split('/'))\n",
+    "        return where == folder, len(shared), own == name, found.startswith('..')\n",
+    "    files = glob.glob('../input/**', recursive=True) + glob.glob('**', recursive=True)\n",
+    "    ranked = sorted((found for found in files if os.path.basename(found).lower() == name.lower()), key=likeness)\n",
+    "    alike = len(ranked) > 1 and likeness(ranked[-1]) == likeness(ranked[-2])\n",
+    "    return ranked[-1] if ranked and not alike else path",
+);
 
 fn paths(view: &View<'_>, change: &mut Change<'_>) {
-    let missing: Vec<&str> = view.errors.iter().filter_map(|error| missing_path(&error.evalue)).collect();
+    // The message shows the path as Python writes it, with every backslash twice.
+    let missing: Vec<String> =
+        view.errors.iter().filter_map(|error| Some(missing_path(&error.evalue)?.replace("\\\\", "\\"))).collect();
     view.expressions(|place, expression, around| {
-        let Some(path) = shape::text(expression).filter(|path| missing.contains(path)) else { return };
+        let Some(path) = shape::text(expression).filter(|path| missing.iter().any(|one| one == path)) else { return };
         let searched = around.parents.iter().any(|parent| match parent {
             Expr::Call(call) => shape::name(&call.func) == Some("find_file"),
             _ => false,
