@@ -28,6 +28,7 @@ mod walk;
 mod calibration;
 mod catboost;
 mod document;
+mod drawing;
 mod gensim;
 mod imaging;
 mod keras;
@@ -57,13 +58,14 @@ pub use signature::Signature;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 22] = [
+    let tables: [&'static [&'static [Rule]]; 23] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
         sklearn::TABLES,
         scipy::TABLES,
         matplotlib::TABLES,
+        drawing::TABLES,
         seaborn::TABLES,
         statsmodels::TABLES,
         xgboost::TABLES,

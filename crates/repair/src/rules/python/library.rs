@@ -33,6 +33,19 @@ pub(super) static RULES: &[Rule] = &[
     .shift("time.clock was CPU time on Linux and perf_counter is wall time")
     .certain(),
     Rule::new(
+        "python-html-unescape",
+        ("python", "3.9"),
+        "HTMLParser has no unescape; the module html has",
+        Trigger::Error(&[sig("AttributeError", "'HTMLParser' object has no attribute 'unescape'")]),
+        Rewrite::Code(html_unescape),
+        example(
+            "from html.parser import HTMLParser\nparser = HTMLParser()\nx = parser.unescape('&amp;')\n",
+            ("AttributeError", "'HTMLParser' object has no attribute 'unescape'"),
+            "from html import unescape\nfrom html.parser import HTMLParser\nparser = HTMLParser()\nx = unescape('&amp;')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "python-library-methods",
         ("python", "3.9"),
         "getchildren, assertEquals and func_name were renamed",
@@ -183,6 +196,18 @@ fn sample(view: &View<'_>, change: &mut Change<'_>) {
         {
             let edits = vec![insertion(first.range().start(), "sorted("), insertion(first.end(), ")")];
             change.edit(place, call.range().start(), edits);
+        }
+    });
+}
+
+fn html_unescape(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "unescape")) = shape::method(call) else { return };
+        let parser =
+            view.class_of(&attribute.value).is_some_and(|class| class.rsplit('.').next() == Some("HTMLParser"));
+        if parser {
+            let name = change.spell(place, "html.unescape");
+            change.replace(place, call.func.range(), name);
         }
     });
 }

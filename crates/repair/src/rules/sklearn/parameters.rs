@@ -37,6 +37,18 @@ static INVALID: &[Signature] = &[
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
+        "sklearn-calibrated-prefit",
+        ("scikit-learn", "1.8"),
+        "cv='prefit' of CalibratedClassifierCV is a FrozenEstimator around the fitted one",
+        Trigger::Error(&[sig("InvalidParameterError", "The 'cv' parameter of CalibratedClassifierCV must be")]),
+        Rewrite::Code(prefit),
+        example(
+            "from sklearn.calibration import CalibratedClassifierCV\nc = CalibratedClassifierCV(model, cv='prefit')\n",
+            ("InvalidParameterError", "The 'cv' parameter of CalibratedClassifierCV must be an int in the range [2, inf)"),
+            "from sklearn.frozen import FrozenEstimator\nfrom sklearn.calibration import CalibratedClassifierCV\nc = CalibratedClassifierCV(FrozenEstimator(model))\n",
+        ),
+    ),
+    Rule::new(
         "sklearn-renamed-parameters",
         ("scikit-learn", "1.2"),
         "parameters of estimators were renamed or removed (base_estimator, sparse, n_iter, presort, iid, …)",
@@ -342,5 +354,23 @@ fn one_hot_columns(view: &View<'_>, change: &mut Change<'_>) {
         let text =
             format!("{transformer}([('one_hot', {encoder}({}), {columns})], remainder='passthrough')", edit.render());
         change.replace(place, call.range(), text);
+    });
+}
+
+fn prefit(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !view.is_call_of(class("CalibratedClassifierCV"), place, call) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(cv) = edit.find("cv").filter(|number| shape::text(edit.value(*number)) == Some("prefit")) else {
+            return;
+        };
+        let named = edit.find("estimator").or_else(|| edit.find("base_estimator"));
+        let Some(model) = named.or_else(|| edit.positional().first().copied()) else { return };
+        let frozen = format!("{}({})", change.spell(place, "sklearn.frozen.FrozenEstimator"), edit.value_text(model));
+        edit.remove(cv);
+        edit.set(model, if named.is_some() { format!("estimator={frozen}") } else { frozen });
+        change.edit(place, call.range().start(), edit.finish());
     });
 }
