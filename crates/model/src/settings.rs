@@ -237,7 +237,11 @@ impl ModelSettings {
 }
 
 impl CapSettings {
-    fn caps(&self) -> Result<Caps, OpenError> {
+    /// The caps as amounts of money.
+    ///
+    /// # Errors
+    /// [`OpenError::Cap`]
+    pub fn caps(&self) -> Result<Caps, OpenError> {
         let money = |name, amount| Money::from_dollars(amount).ok_or(OpenError::Cap { name, amount });
         Ok(Caps {
             notebook: Some(money("notebook", self.notebook)?),

@@ -137,7 +137,7 @@ fn a_model_out_of_reach_leaves_the_job_undone() {
     let estimate = study_run(&scratch.path().join("store"), &["--replay", &empty.to_string_lossy(), "--dry-run"]);
     let estimate = { estimate }.output().unwrap();
     let table = String::from_utf8_lossy(&estimate.stdout);
-    assert!(table.contains("error-repair            1"), "{table}");
+    assert!(table.contains("error-repair               1"), "{table}");
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! What the questions of a study would cost, before any is asked.
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::FixType;
-use nbrevive_model::{Estimate, Expectation, ModelSettings, OpenError, PriceError, estimate};
+use nbrevive_model::{ModelSettings, OpenError, PriceError, StudyEstimate, StudyExpectation, estimate_study};
 use nbrevive_repair::prompt::build;
 use nbrevive_repair::{Feedback, Provider, Ran, Rules, Subject, fix_type};
 use nbrevive_store::{Store, StoreError, executions, outcomes};
@@ -17,7 +16,7 @@ use crate::installs::take_installs;
 use crate::laboratory::LaboratoryError;
 use crate::modernize::{Judged, subject};
 use crate::repaired::goal;
-use crate::{Job, Plan, Setup};
+use crate::{Job, Plan, Setup, Study};
 
 /// What the first questions of a study's modernize jobs would cost.
 #[derive(Debug, Default)]
@@ -30,8 +29,8 @@ pub struct DryRun {
     pub too_long: usize,
     /// Open jobs of versions without a stored baseline: nothing can be said of them.
     pub unknown: usize,
-    /// One first question for each subject that fits, by fix type.
-    pub by_fix_type: BTreeMap<FixType, Estimate>,
+    /// What the subjects that fit would cost, from the first question of each.
+    pub cost: StudyEstimate,
 }
 
 /// Why there is no estimate.
@@ -63,10 +62,11 @@ impl From<StoreError> for DryRunError {
 /// [`DryRunError`]
 pub fn dry_run(setup: &Setup<'_>, store: &Mutex<Store>, plan: &Plan) -> Result<DryRun, DryRunError> {
     let model = setup.study.repair.model.as_ref().ok_or(DryRunError::NoModel)?;
+    let expectation = expectation(setup.study, model)?;
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     let price = model.prices()?.price(&model.name, today)?;
     let runner = Runner { setup, store, tool_revision: "" };
-    let mut sum = DryRun::default();
+    let (mut sum, mut questions) = (DryRun::default(), Vec::new());
     let open = plan.jobs.iter().filter(|planned| planned.job.condition.is_modernize() && planned.state.is_open());
     for planned in open {
         let Some(first) = runner.first_question(&planned.job, model)? else {
@@ -75,23 +75,25 @@ pub fn dry_run(setup: &Setup<'_>, store: &Mutex<Store>, plan: &Plan) -> Result<D
         };
         sum.subjects += 1;
         sum.rules_first += usize::from(first.rules_have_one);
-        match &first.prompt {
-            Some(prompt) => {
-                let of_type = sum.by_fix_type.entry(first.fix_type).or_default();
-                *of_type = *of_type + estimate([prompt], &price, Expectation::default());
-            }
+        match first.prompt {
+            Some(prompt) => questions.push((first.fix_type, prompt)),
             None => sum.too_long += 1,
         }
     }
+    let questions = questions.iter().map(|(fix_type, prompt)| (fix_type.as_str(), prompt));
+    sum.cost = estimate_study(questions, &price, &expectation);
     Ok(sum)
 }
 
-impl DryRun {
-    /// All first questions together.
-    #[must_use]
-    pub fn total(&self) -> Estimate {
-        self.by_fix_type.values().fold(Estimate::default(), |sum, of_type| sum + *of_type)
-    }
+/// What the study's settings allow, and the paper's number of fixes.
+fn expectation(study: &Study, model: &ModelSettings) -> Result<StudyExpectation, OpenError> {
+    Ok(StudyExpectation {
+        max_fixes: study.max_fixes,
+        max_reasks: study.repair.dialogue.max_reasks,
+        max_prompt_tokens: Some(study.repair.dialogue.prompt.prompt_tokens as u64),
+        caps: model.caps.caps()?,
+        ..StudyExpectation::default()
+    })
 }
 
 /// The question that a job would begin with.

@@ -41,10 +41,9 @@ pub struct Estimate {
     pub worst: Money,
 }
 
-impl std::ops::Add for Estimate {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
+impl Estimate {
+    /// The sum of both.
+    pub(super) fn and(&self, other: &Self) -> Self {
         Self {
             calls: self.calls + other.calls,
             input: self.input + other.input,
@@ -66,13 +65,13 @@ pub fn estimate<'a>(
         let output = expectation.output.min(u64::from(prompt.max_output_tokens));
         let cached_input = (input.expected as f64 * expectation.cached_share.clamp(0.0, 1.0)) as u64;
         let usage = Usage { input: input.expected, cached_input, output, ..Usage::default() };
-        sum + Estimate {
+        sum.and(&Estimate {
             calls: 1,
             input: input.expected,
             output,
             expected: price.cost(&usage),
             worst: price.worst(input, prompt.max_output_tokens),
-        }
+        })
     })
 }
 

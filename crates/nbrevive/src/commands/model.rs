@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nbrevive_model::{DEFAULT_NOTEBOOK_CAP, Estimate, ModelSettings};
+use nbrevive_model::{DEFAULT_NOTEBOOK_CAP, FIXES_PER_NOTEBOOK, ModelSettings};
 use nbrevive_study::{Asking, DryRun, RepairSettings};
 
 use crate::arguments::ModelArguments;
@@ -102,32 +102,23 @@ pub(crate) fn open(settings: &RepairSettings, folder: &Path) -> Result<Option<As
     Ok(Some(asking))
 }
 
-/// Fixes of a notebook in the paper's study (section 4.2), nearly each of them a call.
-const PAPER_FIXES: f64 = 5.70;
-
-/// An estimate as a table.
+/// An estimate as a table: the first questions by fix type, then the whole study.
 pub(crate) fn estimated(sum: &DryRun, settings: &RepairSettings) -> String {
+    let cost = &sum.cost;
     let mut text = format!(
-        "{:<18} {:>6} {:>12} {:>12} {:>12}\n",
+        "{:<18} {:>9} {:>14} {:>12} {:>12}\n",
         "first questions", "calls", "input tokens", "expected $", "at most $"
     );
-    let mut line = |name: &str, of: &Estimate| {
+    for (fix_type, of) in &cost.first {
         let (expected, worst) = (of.expected.dollars(), of.worst.dollars());
-        text.push_str(&format!("{name:<18} {:>6} {:>12} {expected:>12.4} {worst:>12.4}\n", of.calls, of.input));
-    };
-    for (fix_type, of) in &sum.by_fix_type {
-        line(fix_type.as_str(), of);
+        text.push_str(&format!("{fix_type:<18} {:>9} {:>14} {expected:>12.4} {worst:>12.4}\n", of.calls, of.input));
     }
-    let total = sum.total();
-    line("all", &total);
+    let capped = if cost.is_capped { ", where the caps end it" } else { "" };
     text.push_str(&format!(
-        "{} subjects: for {} the rules have a proposal first, {} do not fit into a prompt; {} jobs have no baseline yet\n\
-         with the paper's {PAPER_FIXES:.2} fixes a notebook about {:.2} US dollars\n",
-        sum.subjects,
-        sum.rules_first,
-        sum.too_long,
-        sum.unknown,
-        total.expected.dollars() * PAPER_FIXES
+        "the study          {:>9} {:>14} {:>12.4} {:>12.4}{capped}\n\
+         expected are the paper's {FIXES_PER_NOTEBOOK} fixes a notebook, each like its first\n\
+         {} subjects: for {} the rules have a proposal first, {} do not fit into a prompt; {} jobs have no baseline yet\n",
+        cost.notebooks, "", cost.expected.dollars(), cost.worst.dollars(), sum.subjects, sum.rules_first, sum.too_long, sum.unknown
     ));
     if let Some(model) = &settings.model {
         let hour = model.caps.hour.map_or_else(|| "none".to_owned(), |hour| format!("{hour}"));
