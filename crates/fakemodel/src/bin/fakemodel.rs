@@ -7,27 +7,31 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use nbrevive_fakemodel::{FakeModel, Script, ScriptError};
 
+/// What `--help` says.
+const LONG: &str = r#"A loopback server that speaks Responses and Chat Completions, and says what a script tells it to.
+
+It prints its address and the only key that it takes, and serves until it is stopped:
+
+  http://127.0.0.1:7778/v1
+  OPENAI_API_KEY=sk-fake-…
+
+A script is TOML, one table a request, in order:
+
+  [[act]]
+  say = "Plan: …"                # finish, input, cached_input, output, reasoning
+  [[act]]
+  status = 429                   # code, message, retry_after
+  [[act]]
+  say = "too late"
+  delivery = "stall"             # stall-in-body, reset-in-headers, reset-in-body, cut-short, drip
+  delay = 0.5                    # seconds
+  [otherwise]                    # all requests after these
+  say = "ok"
+"#;
+
 /// A loopback server that speaks Responses and Chat Completions, and says what a script tells it to.
-///
-/// It prints its address and the only key that it takes, and serves until it is stopped:
-///
-///   http://127.0.0.1:7778/v1
-///   OPENAI_API_KEY=sk-fake-…
-///
-/// A script is TOML, one table a request, in order:
-///
-///   [[act]]
-///   say = "Plan: …"                # finish, input, cached_input, output, reasoning
-///   [[act]]
-///   status = 429                   # code, message, retry_after
-///   [[act]]
-///   say = "too late"
-///   delivery = "stall"             # stall-in-body, reset-in-headers, reset-in-body, cut-short, drip
-///   delay = 0.5                    # seconds
-///   [otherwise]                    # all requests after these
-///   say = "ok"
 #[derive(Parser)]
-#[command(name = "fakemodel", verbatim_doc_comment)]
+#[command(name = "fakemodel", long_about = LONG)]
 struct Arguments {
     /// Port; 0 for any that is free.
     #[arg(long, default_value_t = 7778)]
