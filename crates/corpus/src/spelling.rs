@@ -92,6 +92,9 @@ mod tests {
     #[test]
     fn an_unknown_word_names_what_is_known() {
         let error = "basline".parse::<Condition>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown condition `basline`: expected one of baseline, backport, modernize");
+        assert_eq!(
+            error.to_string(),
+            "unknown condition `basline`: expected one of baseline, backport, modernize, modernize-cell"
+        );
     }
 }

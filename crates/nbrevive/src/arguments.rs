@@ -213,7 +213,7 @@ pub(crate) enum StudyCommand {
     /// Make the competitions' data and check it against the stored hashes.
     Prepare(StudyFile),
     /// Run every job of the study that has no result yet.
-    Run(StudyRunArguments),
+    Run(Box<StudyRunArguments>),
     /// Measure every version's target score in an environment of its date.
     MeasureTargets(MeasureTargetsArguments),
 }

@@ -72,7 +72,7 @@ fn a_wrong_type_is_named() {
 
 #[test]
 fn an_unknown_word_is_named_with_its_row() {
-    insta::assert_snapshot!(with_column(Column::new("condition".into(), ["basline"])), @"column `condition` of data/outcomes.parquet, row 1: unknown condition `basline`: expected one of baseline, backport, modernize");
+    insta::assert_snapshot!(with_column(Column::new("condition".into(), ["basline"])), @"column `condition` of data/outcomes.parquet, row 1: unknown condition `basline`: expected one of baseline, backport, modernize, modernize-cell");
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn a_model_that_gives_the_same_code_back_is_not_run_again() {
 fn reasons_for_no_answer_are_told_apart() {
     let cases = [
         (AskError::Unavailable("no route".to_owned()), End::Unavailable),
-        (AskError::OverBudget("0.31 of 0.30 USD".to_owned()), End::Unavailable),
+        (AskError::OverBudget("0.31 of 0.30 USD".to_owned()), End::OverBudget),
         (AskError::Declined("content filter".to_owned()), End::ModelFailed),
         (AskError::ContextOverflow("8192 tokens are the most".to_owned()), End::TooLong),
     ];

@@ -261,7 +261,7 @@ mod tests {
         ----> 2 df['fare']
 
         [… 11 frames in libraries]
-        File /opt/venv/lib/python3.12/site-packages/pandas/core/frame.py:11, in DataFrame.get(self)
+        File site-packages/pandas/core/frame.py:11, in DataFrame.get(self)
            10 def get(self):
         --> 11     return self._engine.get_loc(key)
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_environment::Home;
 use nbrevive_model::{Errand, Money};
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::{LeastPatch, Level, MinimizeSettings, minimize};
+use nbrevive_repair::{LeastPatch, Level, minimize};
 use nbrevive_study::{
     Asking, Attempt, Judged, LaboratoryError, Modernized, Prepared, RepairSettings, modernize_with, take_installs,
     text_outputs,
@@ -150,7 +150,7 @@ impl<'a> Bench<'a> {
             printer::note("no least patch: the notebook is not back, or needed none");
             return Ok(None);
         }
-        let settings = repair.minimize.unwrap_or(MinimizeSettings::default());
+        let settings = repair.minimize.unwrap_or_default();
         let mut trouble = None;
         let mut is_back = |notebook: &Notebook| match self.attempt(notebook) {
             Ok(attempt) => self.single.judge(&attempt).outcome.is_reproducible(),
