@@ -36,7 +36,7 @@ pub(crate) enum Command {
     /// Run one notebook under one condition, and save it with its outputs.
     Execute(ExecuteArguments),
     /// Repair one notebook until it runs in today's environment (and meets its target score, if it has one).
-    Modernize(ModernizeArguments),
+    Modernize(Box<ModernizeArguments>),
     /// Plan an environment of a date for notebooks and scripts, with a reason for each line; build it where asked.
     Plan(PlanArguments),
     /// List what notebooks and scripts import.

@@ -106,6 +106,18 @@ fn errand(notebook: &Path) -> Errand {
     Errand::new(format!("{name}-{}", &hash[..8]), name)
 }
 
+/// Today's environment with what the notebook installs for itself, or without it where that cannot be had.
+fn today(single: &Single, requirements: &[String]) -> Result<Prepared, Failure> {
+    match single.laboratory.from_lock_text(&single.lock, requirements) {
+        Err(LaboratoryError::Unbuildable(failed)) if !requirements.is_empty() => {
+            printer::note(&format!("cannot install {}, going on without: {}", requirements.join(" "), failed.class));
+            single.laboratory.from_lock_text(&single.lock, &[])
+        }
+        built => built,
+    }
+    .map_err(|error| laboratory_failure(&error))
+}
+
 /// Everything that one execution of the notebook needs.
 struct Bench<'a> {
     single: Single,
@@ -126,10 +138,7 @@ impl<'a> Bench<'a> {
         let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
         let model = model::open(repair, &folder)?;
         let installs = take_installs(&single.notebook);
-        let environment = single
-            .laboratory
-            .from_lock_text(&single.lock, &installs.requirements)
-            .map_err(|error| laboratory_failure(&error))?;
+        let environment = today(&single, &installs.requirements)?;
         printer::note(&format!("environment {} with Python {}", &environment.id, environment.python));
         let keep = arguments.one.keep.as_deref();
         let errand = errand(&arguments.one.notebook);
