@@ -60,6 +60,28 @@ impl Subject {
         let ran_through = last.errors.is_empty() && !last.timed_out && !last.failed;
         last.reproducible || (self.target.is_none() && ran_through)
     }
+
+    /// What an execution of `notebook` tells the one who is to mend it.
+    #[must_use]
+    pub fn feedback<'a>(&'a self, notebook: &'a Notebook, last: &'a Assessment) -> Feedback<'a> {
+        Feedback {
+            notebook,
+            errors: last.errors.clone(),
+            timed_out: last.timed_out,
+            score: last.score,
+            target: self.target,
+            higher_is_better: self.higher_is_better,
+            python: self.python,
+            packages: &self.packages,
+            submitted: self.submitted,
+            ran: Ran {
+                seconds: last.seconds,
+                failed: last.failed,
+                no_score: last.no_score.as_deref(),
+                outputs: &last.outputs,
+            },
+        }
+    }
 }
 
 /// What one execution came to, judged by the caller.
@@ -239,24 +261,7 @@ impl Loop<'_> {
 
     /// What the last execution tells.
     fn feedback(&self) -> Feedback<'_> {
-        let (last, subject) = (&self.outcome.last, self.subject);
-        Feedback {
-            notebook: &self.outcome.notebook,
-            errors: last.errors.clone(),
-            timed_out: last.timed_out,
-            score: last.score,
-            target: subject.target,
-            higher_is_better: subject.higher_is_better,
-            python: subject.python,
-            packages: &subject.packages,
-            submitted: subject.submitted,
-            ran: Ran {
-                seconds: last.seconds,
-                failed: last.failed,
-                no_score: last.no_score.as_deref(),
-                outputs: &last.outputs,
-            },
-        }
+        self.subject.feedback(&self.outcome.notebook, &self.outcome.last)
     }
 
     /// Whether a proposal may be executed.

@@ -7,14 +7,14 @@ use jiff::tz::TimeZone;
 use nbrevive_corpus::FixType;
 use nbrevive_model::{ModelSettings, OpenError, PriceError, StudyEstimate, StudyExpectation, estimate_study};
 use nbrevive_repair::prompt::build;
-use nbrevive_repair::{Feedback, Provider, Ran, Rules, Subject, fix_type};
+use nbrevive_repair::{Provider, Rules, fix_type};
 use nbrevive_store::{Store, StoreError, executions, outcomes};
 
 use crate::asking::model_prompt;
 use crate::conditions::Runner;
 use crate::installs::take_installs;
 use crate::laboratory::LaboratoryError;
-use crate::modernize::{Judged, subject};
+use crate::modernize::{assessment, subject};
 use crate::repaired::goal;
 use crate::{Job, Plan, Setup, Study};
 
@@ -117,8 +117,8 @@ impl Runner<'_> {
             return Ok(None);
         };
         let goal = goal(self.setup, job);
-        let (judged, subject) = (self.judged(job, &row), subject(&environment, &goal));
-        let feedback = feedback(&installs.notebook, &judged, &subject);
+        let (last, subject) = (assessment(self.judged(job, &row)), subject(&environment, &goal));
+        let feedback = subject.feedback(&installs.notebook, &last);
         let repair = &self.setup.study.repair;
         let asked = build(&feedback, &goal.task, goal.level, &repair.dialogue.prompt).ok();
         Ok(Some(First {
@@ -126,26 +126,5 @@ impl Runner<'_> {
             rules_have_one: Rules.propose(&feedback).is_ok_and(|proposal| proposal.is_some()),
             prompt: asked.map(|asked| model_prompt(model, &asked.prompt)),
         }))
-    }
-}
-
-fn feedback<'a>(notebook: &'a nbrevive_notebook::Notebook, judged: &'a Judged, subject: &'a Subject) -> Feedback<'a> {
-    let verdict = &judged.verdict;
-    Feedback {
-        notebook,
-        errors: judged.errors.clone(),
-        timed_out: verdict.failure == Some(nbrevive_corpus::Failure::Timeout),
-        score: verdict.score,
-        target: subject.target,
-        higher_is_better: subject.higher_is_better,
-        python: subject.python,
-        packages: &subject.packages,
-        submitted: subject.submitted,
-        ran: Ran {
-            seconds: Some(judged.seconds),
-            failed: verdict.failure.is_some_and(|failure| failure != nbrevive_corpus::Failure::Timeout),
-            no_score: verdict.output_reason.as_deref(),
-            outputs: &judged.outputs,
-        },
     }
 }

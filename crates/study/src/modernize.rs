@@ -118,7 +118,8 @@ fn language_model<'a>(
     Box::new(LanguageModel::new(asking.name(), goal.task.clone(), guard, settings, Box::new(ask)))
 }
 
-fn assessment(judged: Judged) -> Assessment {
+/// A verdict as the loop takes it.
+pub(crate) fn assessment(judged: Judged) -> Assessment {
     let verdict = judged.verdict;
     Assessment {
         reproducible: verdict.outcome.is_reproducible(),
