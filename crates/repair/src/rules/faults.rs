@@ -1,6 +1,6 @@
 //! Which lines of code the errors blame.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use nbrevive_pysource::text_size::TextRange;
 
@@ -11,7 +11,7 @@ use crate::rules::view::Source;
 /// that was defined in another cell.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
-    lines: HashSet<(usize, u32)>,
+    lines: BTreeSet<(usize, u32)>,
     texts: HashSet<String>,
 }
 
@@ -34,11 +34,14 @@ impl Faults {
 
     /// Whether a line of the range is blamed.
     pub(crate) fn blame(&self, source: &Source, range: TextRange) -> bool {
-        let first = source.parsed.line(range.start());
-        let last = source.parsed.line(range.end());
-        (first..=last).any(|line| {
-            self.lines.contains(&(source.cell, line)) || self.texts.contains(source.parsed.line_text(line).trim())
-        })
+        let blamed = |first, last| self.lines.range((source.cell, first)..=(source.cell, last)).next().is_some();
+        if self.texts.is_empty() && !blamed(0, u32::MAX) {
+            return false;
+        }
+        let (first, last) = (source.parsed.line(range.start()), source.parsed.line(range.end()));
+        blamed(first, last)
+            || !self.texts.is_empty()
+                && (first..=last).any(|line| self.texts.contains(source.parsed.line_text(line).trim()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::parse::Parsed;
 
-use crate::rules::{shape, walk};
+use crate::rules::walk;
 
 /// Local name → dotted name, over all cells. A later import of the same local name wins.
 #[derive(Debug, Default, Clone)]
@@ -53,14 +53,16 @@ impl Names {
 
     /// The dotted name that a chain of names stands for, when its root is imported.
     pub(crate) fn qualified(&self, expression: &Expr) -> Option<String> {
-        let chain = shape::dotted(expression)?;
-        let root = self.bound.get(chain[0])?;
-        let mut full = root.clone();
-        for part in &chain[1..] {
-            full.push('.');
-            full.push_str(part);
+        match expression {
+            Expr::Name(name) => self.bound.get(name.id.as_str()).cloned(),
+            Expr::Attribute(attribute) => {
+                let mut full = self.qualified(&attribute.value)?;
+                full.push('.');
+                full.push_str(attribute.attr.as_str());
+                Some(full)
+            }
+            _ => None,
         }
-        Some(full)
     }
 
     /// What a local name is bound to.
