@@ -80,7 +80,7 @@ fn attempt(feedback: &Feedback<'_>, step: Step) -> Option<Proposal> {
     let mut code = Code::new(sources);
     let mut applied = Vec::new();
     let mut account: Vec<(&'static Rule, usize)> = Vec::new();
-    let told: Vec<Told<'_>> = feedback.errors.iter().map(Told::of).collect();
+    let told = Told::of(&feedback.errors);
     for rule in catalogue() {
         let Some(errors) = selection(rule, feedback, &told, step) else { continue };
         let before = applied.len();
@@ -100,11 +100,10 @@ fn attempt(feedback: &Feedback<'_>, step: Step) -> Option<Proposal> {
 }
 
 /// Whether a rule takes part in a step, and with which errors.
-fn selection<'f>(rule: &Rule, feedback: &Feedback<'_>, told: &[Told<'f>], step: Step) -> Option<Vec<&'f CellFeedback>> {
+fn selection<'f>(rule: &Rule, feedback: &Feedback<'_>, told: &Told<'f>, step: Step) -> Option<Vec<&'f CellFeedback>> {
     match (rule.trigger, step) {
         (Trigger::Error(signatures), Step::Errors) => {
-            let matching = |one: &&Told<'_>| signatures.iter().any(|signature| signature.matches_told(one));
-            let errors: Vec<&CellFeedback> = told.iter().filter(matching).map(|one| one.error).collect();
+            let errors = told.like(signatures);
             (!errors.is_empty() || rule.certain && is_broken(rule, feedback)).then_some(errors)
         }
         (Trigger::Silent, Step::Errors | Step::Silent) => is_broken(rule, feedback).then(Vec::new),
