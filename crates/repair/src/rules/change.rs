@@ -19,7 +19,7 @@ pub(crate) struct Site {
 
 /// Edits per cell, imports that the new code needs, and the account.
 pub(crate) struct Change<'a> {
-    code: &'a Code,
+    code: &'a Code<'a>,
     edits: Vec<Edits>,
     imports: Vec<BTreeSet<String>>,
     sites: Vec<Site>,
@@ -27,7 +27,7 @@ pub(crate) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    pub(crate) fn new(code: &'a Code) -> Self {
+    pub(crate) fn new(code: &'a Code<'a>) -> Self {
         let count = code.cells.len();
         Self {
             code,
@@ -132,6 +132,7 @@ impl<'a> Change<'a> {
 }
 
 /// What came of a rule.
+#[derive(Default)]
 pub(crate) struct Finished {
     pub(crate) texts: Vec<(usize, String)>,
     pub(crate) sites: Vec<Site>,

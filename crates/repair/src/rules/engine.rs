@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use jiff::civil::Date;
 use nbrevive_notebook::Notebook;
+use nbrevive_pysource::parse::{Parsed, parse};
 
-use crate::rules::change::{Change, Finished};
+use crate::rules::change::{Change, Finished, Site};
 use crate::rules::faults::Faults;
 use crate::rules::rule::{Day, Rewrite, Rule, Trigger};
 use crate::rules::signature::Told;
-use crate::rules::view::{Code, View};
+use crate::rules::view::{Code, Source, View};
 use crate::rules::{catalogue, keywords, methods, moves, positional};
 use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_type};
 
@@ -72,31 +73,30 @@ fn steps(aim: FixType) -> &'static [Step] {
     }
 }
 
+/// A rule that takes part, and the errors by which it was called.
+struct Turn<'f> {
+    rule: &'static Rule,
+    errors: Vec<&'f CellFeedback>,
+}
+
 fn attempt(feedback: &Feedback<'_>, step: Step) -> Option<Proposal> {
     if step == Step::Errors && feedback.errors.is_empty() {
         return None;
     }
-    let sources = feedback.notebook.code_cells().map(|(index, cell)| (index, cell.source.clone()));
-    let mut code = Code::new(sources);
-    let mut applied = Vec::new();
-    let mut account: Vec<(&'static Rule, usize)> = Vec::new();
     let told = Told::of(&feedback.errors);
-    for rule in catalogue() {
-        let Some(errors) = selection(rule, feedback, &told, step) else { continue };
-        let before = applied.len();
-        code = run(rule, code, &errors, &mut applied);
-        if applied.len() > before {
-            account.push((rule, applied.len() - before));
-        }
-    }
+    let turns: Vec<Turn<'_>> =
+        catalogue().filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? })).collect();
+    let mut cells: Vec<Source> =
+        feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect();
+    let applied = run(&turns, &mut cells);
     if applied.is_empty() {
         return None;
     }
-    let notebook = with_sources(feedback.notebook, &code);
+    let notebook = with_sources(feedback.notebook, &cells);
     if notebook == *feedback.notebook {
         return None;
     }
-    Some(Proposal { notebook, fix_type: step.fix_type(), applied, plan: plan(&account) })
+    Some(Proposal { notebook, fix_type: step.fix_type(), plan: plan(&turns, &applied), applied })
 }
 
 /// Whether a rule takes part in a step, and with which errors.
@@ -138,32 +138,60 @@ fn version_parts(version: &str) -> Vec<u32> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
-/// Lets a rule act until nothing is left to do. A result that breaks a cell which parsed before is thrown away.
-fn run(rule: &'static Rule, mut code: Code, errors: &[&CellFeedback], applied: &mut Vec<AppliedRule>) -> Code {
-    for _ in 0..MOST_RUNS {
-        let finished = act(rule, &code, errors);
-        if finished.texts.is_empty() || !keeps_syntax(&code, &finished) {
-            break;
+/// Lets the rules act one after the other, each until nothing is left to do. Most find nothing, so that many share what
+/// was read of the code.
+fn run(turns: &[Turn<'_>], cells: &mut [Source]) -> Vec<AppliedRule> {
+    let mut applied = Vec::new();
+    let mut left = turns;
+    let mut runs = 0;
+    while !left.is_empty() {
+        let code = Code::of(cells);
+        let mut outcomes = left.iter().map(|turn| outcome_of(turn, &code)).enumerate();
+        let Some((idle, outcome)) = outcomes.find_map(|(idle, outcome)| Some((idle, outcome?))) else { break };
+        runs = if idle == 0 { runs + 1 } else { 1 };
+        left = &left[idle..];
+        let rule = left[0].rule;
+        applied.extend(outcome.sites.iter().map(|site| AppliedRule {
+            rule: rule.id.to_owned(),
+            cell: cells[site.place.0].cell,
+            line: site.line,
+            reason: format!("{} {}: {}", rule.library, rule.broken_in, rule.change),
+        }));
+        for (position, parsed) in outcome.parsed {
+            cells[position].parsed = parsed;
         }
-        for site in &finished.sites {
-            applied.push(AppliedRule {
-                rule: rule.id.to_owned(),
-                cell: code.cells[site.place.0].cell,
-                line: site.line,
-                reason: format!("{} {}: {}", rule.library, rule.broken_in, rule.change),
-            });
-        }
-        let again = finished.again;
-        code = code.with(finished.texts);
-        if !again {
-            break;
+        if !outcome.again || runs == MOST_RUNS {
+            left = &left[1..];
+            runs = 0;
         }
     }
-    code
+    applied
+}
+
+/// The changes of one run of a rule.
+struct Outcome {
+    parsed: Vec<(usize, Parsed)>,
+    sites: Vec<Site>,
+    again: bool,
+}
+
+/// What a rule makes of the code; `None` when it leaves it alone. A result that breaks a cell which parsed before is
+/// thrown away.
+fn outcome_of(turn: &Turn<'_>, code: &Code<'_>) -> Option<Outcome> {
+    let Finished { texts, sites, again } = act(turn.rule, code, &turn.errors);
+    let parsed: Vec<(usize, Parsed)> = texts.iter().map(|(position, text)| (*position, parse(text))).collect();
+    let keeps_syntax =
+        parsed.iter().all(|(position, parsed)| parsed.errors().len() <= code.cells[*position].parsed.errors().len());
+    (!parsed.is_empty() && keeps_syntax).then_some(Outcome { parsed, sites, again })
 }
 
 /// One run of one rule.
-pub(crate) fn act(rule: &Rule, code: &Code, errors: &[&CellFeedback]) -> Finished {
+pub(crate) fn act(rule: &Rule, code: &Code<'_>, errors: &[&CellFeedback]) -> Finished {
+    if code.index.words.concern(rule.rewrite) { rewritten(rule, code, errors) } else { Finished::default() }
+}
+
+/// One run of one rule, whatever the words of the code are.
+pub(crate) fn rewritten(rule: &Rule, code: &Code<'_>, errors: &[&CellFeedback]) -> Finished {
     let view = View { code, errors: errors.to_vec(), faults: Faults::of(errors) };
     let mut change = Change::new(code);
     match rule.rewrite {
@@ -176,25 +204,23 @@ pub(crate) fn act(rule: &Rule, code: &Code, errors: &[&CellFeedback]) -> Finishe
     change.finish()
 }
 
-fn keeps_syntax(code: &Code, finished: &Finished) -> bool {
-    finished.texts.iter().all(|(position, text)| {
-        let before = code.cells[*position].parsed.errors().len();
-        nbrevive_pysource::parse::parse(text).errors().len() <= before
-    })
-}
-
-fn with_sources(notebook: &Notebook, code: &Code) -> Notebook {
+fn with_sources(notebook: &Notebook, cells: &[Source]) -> Notebook {
     let mut result = notebook.clone();
-    for source in &code.cells {
+    for source in cells {
         source.parsed.source().clone_into(&mut result.cells[source.cell].source);
     }
     result
 }
 
-fn plan(account: &[(&'static Rule, usize)]) -> String {
+fn plan(turns: &[Turn<'_>], applied: &[AppliedRule]) -> String {
     let mut text = String::new();
-    for (rule, places) in account {
-        let noun = if *places == 1 { "place" } else { "places" };
+    for Turn { rule, .. } in turns {
+        let places = applied.iter().filter(|one| one.rule == rule.id).count();
+        let noun = match places {
+            0 => continue,
+            1 => "place",
+            _ => "places",
+        };
         let _ =
             write!(text, "- {} ({places} {noun}): {}, since {} {}", rule.id, rule.change, rule.library, rule.broken_in);
         if !rule.shift.is_empty() {

@@ -2,15 +2,16 @@
 //!
 //! The catalogue is one ordered table, a file per library. A rule is called by an error of the notebook (or, where a
 //! change raises nothing, by the pattern alone), looks at the syntax trees of all cells, and mends every place at
-//! once. Parts: `rule` is a row, `view` what a rule looks at, `change` what it wants to change, `infer` what
-//! variables hold; `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone
-//! describe.
+//! once. Parts: `rule` is a row, `view` what a rule looks at (`index` holds the expressions, walked once for all rules, and
+//! `words` tells which tables have nothing to say), `change` what it wants to change, `infer` what variables hold;
+//! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe.
 
 mod call;
 mod change;
 mod engine;
 mod faults;
 mod first_error;
+mod index;
 mod infer;
 mod keywords;
 mod kind;
@@ -24,6 +25,7 @@ mod shape;
 mod signature;
 mod view;
 mod walk;
+mod words;
 
 mod calibration;
 mod catboost;

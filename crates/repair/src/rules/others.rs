@@ -185,7 +185,7 @@ fn shap_values(view: &View<'_>, change: &mut Change<'_>) {
             })
     };
     let (mut explainers, mut values) = (Vec::new(), Vec::new());
-    for source in &view.code.cells {
+    for source in view.code.cells {
         walk::statements(source.parsed.body(), &mut |statement, _| {
             let Stmt::Assign(assign) = statement else { return };
             let Some(target) = assign.targets.first().and_then(shape::name) else { return };

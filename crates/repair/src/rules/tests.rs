@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_notebook::{Cell, Notebook};
 
-use crate::rules::engine::act;
-use crate::rules::rule::{Rule, Trigger};
-use crate::rules::view::Code;
+use crate::rules::engine::{act, rewritten};
+use crate::rules::rule::{Rewrite, Rule, Trigger};
+use crate::rules::view::{Code, Source};
 use crate::rules::{Rules, catalogue};
 use crate::{CellFeedback, Feedback, Provider};
 
@@ -55,7 +55,8 @@ fn rewrite(rule: &'static Rule, source: &str, error: (&str, &str)) -> String {
         let notebook = notebook(&[&text]);
         let errors = if error.0.is_empty() { Vec::new() } else { errors_on_every_line(0, &text, error) };
         let feedback = feedback(&notebook, errors, &packages);
-        let code = Code::new(std::iter::once((0, text.clone())));
+        let cells = [Source::new(0, &text)];
+        let code = Code::of(&cells);
         let matched: Vec<&CellFeedback> = match rule.trigger {
             Trigger::Error(signatures) => {
                 feedback.errors.iter().filter(|one| signatures.iter().any(|signature| signature.matches(one))).collect()
@@ -232,6 +233,43 @@ fn a_rule_leaves_its_own_result_alone() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Uses that an example does not show: keywords that reach a call as options, and names with another local name.
+fn in_other_words(rule: &Rule) -> Vec<String> {
+    let before = rule.example.before;
+    let mut texts = vec![before.to_owned()];
+    if let Some((import, rest)) = before.split_once('\n').filter(|(import, _)| import.starts_with("from ")) {
+        let name = import.rsplit(' ').next().unwrap_or_default();
+        texts.push(format!("{import} as local\n{}", rest.replace(name, "local")));
+    }
+    if let Rewrite::Keyword(table) = rule.rewrite {
+        let keys: Vec<String> = table.iter().map(|row| format!("'{}': 1", row.keyword)).collect();
+        let without =
+            table.iter().fold(before.to_owned(), |text, row| text.replace(&format!("{}=", row.keyword), "other="));
+        let (call, rest) = without.rsplit_once(')').unwrap_or_default();
+        texts.push(format!("{call}, **options){rest}\noptions = {{{}}}\n", keys.join(", ")));
+    }
+    texts
+}
+
+/// What a table makes of the code when every line is blamed, with and without a look at the words before.
+#[test]
+fn words_keep_no_table_from_what_it_would_change() {
+    let tables = || catalogue().filter(|rule| !matches!(rule.rewrite, Rewrite::Code(_)));
+    let mut changed = 0;
+    for text in tables().flat_map(in_other_words) {
+        let errors = errors_on_every_line(0, &text, ("Error", ""));
+        let errors: Vec<&CellFeedback> = errors.iter().collect();
+        let cells = [Source::new(0, &text)];
+        let code = Code::of(&cells);
+        for rule in tables() {
+            let texts = act(rule, &code, &errors).texts;
+            assert_eq!(texts, rewritten(rule, &code, &errors).texts, "{}", rule.id);
+            changed += texts.len();
+        }
+    }
+    assert!(changed > tables().count(), "{changed}");
 }
 
 proptest::proptest! {

@@ -6,10 +6,11 @@ use nbrevive_pysource::text_size::TextRange;
 
 use crate::CellFeedback;
 use crate::rules::faults::Faults;
+use crate::rules::index::Index;
 use crate::rules::infer::Kinds;
 use crate::rules::kind::{Kind, KindSet};
 use crate::rules::names::Names;
-use crate::rules::walk::{self, Surroundings};
+use crate::rules::walk::Surroundings;
 
 /// One code cell.
 pub(crate) struct Source {
@@ -19,43 +20,38 @@ pub(crate) struct Source {
     pub(crate) parsed: Parsed,
 }
 
-/// The parsed code of a notebook.
-pub(crate) struct Code {
+impl Source {
+    /// Parses the text of a cell.
+    pub(crate) fn new(cell: usize, text: &str) -> Self {
+        Self { cell, parsed: parse(text) }
+    }
+}
+
+/// The parsed code of a notebook, and what all rules ask of it.
+pub(crate) struct Code<'a> {
     /// Code cells in order.
-    pub(crate) cells: Vec<Source>,
+    pub(crate) cells: &'a [Source],
+    /// Expressions and words.
+    pub(crate) index: Index<'a>,
     /// Imports.
     pub(crate) names: Names,
     /// Kinds of variables.
     pub(crate) kinds: Kinds,
 }
 
-impl Code {
-    /// Parses the sources of code cells, each with its index in the notebook.
-    pub(crate) fn new(sources: impl Iterator<Item = (usize, String)>) -> Self {
-        let cells = sources.map(|(cell, text)| Source { cell, parsed: parse(&text) }).collect();
-        Self::from_cells(cells)
-    }
-
-    fn from_cells(cells: Vec<Source>) -> Self {
+impl<'a> Code<'a> {
+    /// Reads the cells.
+    pub(crate) fn of(cells: &'a [Source]) -> Self {
         let names = Names::of(cells.iter().map(|source| &source.parsed));
-        let kinds = Kinds::of(&cells, &names);
-        Self { cells, names, kinds }
-    }
-
-    /// The same code with the text of some cells replaced (by position among the code cells).
-    pub(crate) fn with(self, changed: Vec<(usize, String)>) -> Self {
-        let mut cells = self.cells;
-        for (position, text) in changed {
-            cells[position].parsed = parse(&text);
-        }
-        Self::from_cells(cells)
+        let kinds = Kinds::of(cells, &names);
+        Self { cells, index: Index::of(cells), names, kinds }
     }
 }
 
 /// The code together with what the execution said, as one rule sees it.
 pub(crate) struct View<'a> {
     /// The code.
-    pub(crate) code: &'a Code,
+    pub(crate) code: &'a Code<'a>,
     /// The errors by which the rule was called; empty when it acts without one.
     pub(crate) errors: Vec<&'a CellFeedback>,
     /// The lines that those errors blame.
@@ -74,24 +70,13 @@ impl<'a> View<'a> {
 
     /// Visits every expression of every cell that is sound: a cell that does not parse cannot run anyway, and the
     /// ranges of what was recovered from it are not to be trusted.
-    pub(crate) fn expressions(&self, mut visit: impl FnMut(Place, &'a Expr, &Surroundings<'a, '_>)) {
-        for (position, source) in self.code.cells.iter().enumerate() {
-            if !source.parsed.errors().is_empty() {
-                continue;
-            }
-            walk::expressions(source.parsed.body(), &mut |expression, around| {
-                visit(Place(position), expression, around);
-            });
-        }
+    pub(crate) fn expressions(&self, visit: impl FnMut(Place, &'a Expr, &Surroundings<'a, '_>)) {
+        self.code.index.expressions(visit);
     }
 
-    /// Visits every call of every cell.
-    pub(crate) fn calls(&self, mut visit: impl FnMut(Place, &'a ExprCall, &Surroundings<'a, '_>)) {
-        self.expressions(|place, expression, around| {
-            if let Expr::Call(call) = expression {
-                visit(place, call, around);
-            }
-        });
+    /// Visits every call of every cell that is sound.
+    pub(crate) fn calls(&self, visit: impl FnMut(Place, &'a ExprCall, &Surroundings<'a, '_>)) {
+        self.code.index.calls(visit);
     }
 
     /// The dotted name that an expression stands for.

@@ -191,7 +191,7 @@ fn missing_imports(view: &View<'_>, change: &mut Change<'_>) {
 /// recovered of cells that do not parse counts as well: the name is the notebook's own there, too.
 fn is_bound(view: &View<'_>, name: &str, import: &str) -> bool {
     let mut bound = false;
-    for source in &view.code.cells {
+    for source in view.code.cells {
         let parsed = &source.parsed;
         walk::statements(parsed.body(), &mut |statement, around| {
             bound |= match statement {

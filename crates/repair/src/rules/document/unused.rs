@@ -62,7 +62,7 @@ fn unused_imports(view: &View<'_>, change: &mut Change<'_>) {
 /// Names that any cell reads; also in cells that do not parse as a whole.
 fn used_names<'v>(view: &View<'v>) -> BTreeSet<&'v str> {
     let mut used = BTreeSet::new();
-    for source in &view.code.cells {
+    for source in view.code.cells {
         walk::expressions(source.parsed.body(), &mut |expression, _| {
             if let Expr::Name(name) = expression {
                 used.insert(name.id.as_str());

@@ -10,7 +10,7 @@ use nbrevive_pysource::text_size::Ranged;
 use serde::Serialize;
 
 use crate::rules::kind::Kind;
-use crate::rules::view::Code;
+use crate::rules::view::{Code, Source};
 use crate::rules::{shape, walk};
 
 /// In what form a trigger is tried.
@@ -237,8 +237,9 @@ fn in_loop(code: &str, setup: usize) -> Option<String> {
 
 /// Receivers that are frames, series or arrays become copies of themselves; what writes to them keeps them.
 fn chained(code: &str, setup: usize) -> Option<String> {
-    let code_view = Code::new(std::iter::once((0, code.to_owned())));
-    let parsed = &code_view.cells[0].parsed;
+    let cells = [Source::new(0, code)];
+    let code_view = Code::of(&cells);
+    let parsed = &cells[0].parsed;
     if !parsed.errors().is_empty() {
         return None;
     }
