@@ -1,4 +1,5 @@
-//! `nbrevive plan` and `nbrevive imports` as a person uses them, offline from a committed snapshot.
+//! `nbrevive plan` and `nbrevive imports` as a person uses them, offline from a committed snapshot; and the environment that
+//! `nbrevive modernize` makes for one notebook, from the configured index.
 
 mod support;
 
@@ -120,4 +121,33 @@ fn environments_are_listed_and_pruned_below_the_home() {
     run(&["prune"]).code(2).stderr(contains("--max-size"));
     run(&["prune", "--max-size", "-1"]).code(2);
     run(&["prune", "--max-age", "0"]).code(0).stderr(contains("removed 0 environments"));
+}
+
+#[test]
+fn what_a_notebook_imports_beyond_the_lock_is_added_and_what_cannot_be_had_is_named() {
+    let scratch = scratch();
+    let path = |name: &str| scratch.path().join(name);
+    std::fs::write(path("tiny.lock"), "# python: 3.12\npackaging==24.2\n").unwrap();
+    let cells =
+        ["!pip install colorama==0.0.0.1 packaging", "import bs4, colorama\nimport helper_of_nobody_else", "r = 1"];
+    let cells = cells.map(nbrevive_notebook::Cell::code);
+    let notebook = nbrevive_notebook::Notebook::from_cells(cells.to_vec());
+    std::fs::write(path("old.ipynb"), nbrevive_notebook::write(&notebook)).unwrap();
+    let modernize = |more: &str| {
+        let mut command = nbrevive();
+        command.arg("modernize").arg(path("old.ipynb")).arg("--environment").arg(path("tiny.lock"));
+        command.arg("--json").arg(path("account.json")).args(more.split_whitespace());
+        command.assert()
+    };
+    let added = "beautifulsoup4 (import bs4), colorama (import colorama)";
+    modernize("").stderr(
+        contains("cannot be had, going on without: colorama==0.0.0.1 (install line): no-matching-version")
+            .and(contains(added)),
+    );
+    let account: serde_json::Value = serde_json::from_slice(&std::fs::read(path("account.json")).unwrap()).unwrap();
+    assert_eq!(account["left_out"], serde_json::json!(["colorama==0.0.0.1"]));
+    let raised = |cell: &serde_json::Value| cell["error"]["evalue"].as_str().map(str::to_owned);
+    let errors: Vec<String> = account["before"]["cells"].as_array().unwrap().iter().filter_map(raised).collect();
+    assert_eq!(errors, ["No module named 'helper_of_nobody_else'"], "bs4 and colorama are there");
+    modernize("--lock-only").stderr(contains("added to the lock").not());
 }

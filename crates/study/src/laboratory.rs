@@ -41,6 +41,8 @@ pub struct Prepared {
     pub id: String,
     /// Its folder.
     pub path: PathBuf,
+    /// The folder that its distributions are installed in.
+    pub(crate) site_packages: PathBuf,
     /// The folder of the kernel's own packages.
     pub(crate) kernel_packages: PathBuf,
     /// Keeps the environment from being pruned meanwhile.
@@ -87,6 +89,8 @@ pub struct Unbuildable {
     pub requirements: String,
     /// The class of the failure.
     pub class: FailureClass,
+    /// The distributions at fault, normalised; empty where the installer does not tell.
+    pub distributions: Vec<String>,
     /// The last lines of what the tools said.
     pub tail: String,
 }
@@ -97,7 +101,7 @@ pub struct Unbuildable {
 pub enum LaboratoryError {
     /// No environment for a reason that a rerun would not mend.
     #[error(transparent)]
-    Unbuildable(#[from] Unbuildable),
+    Unbuildable(#[from] Box<Unbuildable>),
     /// The environment's machinery is broken: no index, no uv, no disk.
     #[error("{0}")]
     Environment(String),
@@ -232,6 +236,7 @@ impl Laboratory {
         Ok(Prepared {
             id: environment.id.clone(),
             path: environment.path.clone(),
+            site_packages: environment.site_packages.clone(),
             kernel_packages: layer.packages(),
             _lease: Arc::new(lease),
             python: environment.interpreter.version.to_string(),
@@ -338,21 +343,30 @@ pub(crate) fn unbuilt(error: BuildError, python: &str, requirements: &str) -> La
         BuildError::Failed(failed) => match failed.class {
             // Not the environment's fault: the job is left undone, and the next run tries again.
             FailureClass::IndexUnreachable | FailureClass::DiskFull => LaboratoryError::Environment(failed.to_string()),
-            class => unbuildable(class, python, requirements, &failed.tail),
+            class => {
+                let distributions = failed.distributions;
+                Box::new(Unbuildable { distributions, ..described(class, python, requirements, &failed.tail) }).into()
+            }
         },
         BuildError::Lock(_) | BuildError::Tool(_) | BuildError::Home(_) => LaboratoryError::Environment(chain(&error)),
     }
 }
 
 pub(crate) fn unbuildable(class: FailureClass, python: &str, requirements: &str, tail: &str) -> LaboratoryError {
+    Box::new(described(class, python, requirements, tail)).into()
+}
+
+/// A failed build that blames no distribution.
+fn described(class: FailureClass, python: &str, requirements: &str, tail: &str) -> Unbuildable {
     let id = content_hash(format!("{python}\n{requirements}").as_bytes())[..20].to_owned();
-    LaboratoryError::Unbuildable(Unbuildable {
+    Unbuildable {
         id,
         python: python.to_owned(),
         requirements: requirements.to_owned(),
         class,
+        distributions: Vec::new(),
         tail: tail.to_owned(),
-    })
+    }
 }
 
 /// An error with its causes.

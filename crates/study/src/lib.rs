@@ -7,6 +7,7 @@
 //!   runs one notebook once and grades it;
 //! - [`MineSettings`]: where its notebooks come from;
 //! - [`judge_mined`], [`write_corpus`]: from what was mined to a corpus that can be run;
+//! - [`Laboratory::from_date`], [`Laboratory::of_today`]: the environment of one notebook, of its date or of today;
 //! - [`plan`]: which jobs there are, and which of them are done;
 //! - [`RepairSettings`], [`Asking`], [`modernize_with`]: how notebooks are repaired, and by whom;
 //! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
@@ -28,6 +29,7 @@ mod loop_rows;
 mod mine_settings;
 mod modernize;
 mod of_date;
+mod of_today;
 mod outputs;
 mod place;
 mod prepare;
@@ -55,6 +57,7 @@ pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, 
 pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
 pub use modernize::{Asked, Goal, Judged, Modernized, modernize_with};
 pub use of_date::{OfDate, OfDateRequest};
+pub use of_today::{Addition, OfToday, OfTodayRequest};
 pub use outputs::text_outputs;
 pub use place::Place;
 pub use prepare::{Preparation, PrepareError, prepare};

@@ -76,11 +76,7 @@ impl Laboratory {
         let mut learnt = Learnt::default();
         loop {
             let (plan, environment, prepared) = self.planned_and_built(request, &learnt)?;
-            let imports = if request.tried {
-                self.trial(request.surroundings, &plan, &environment, &prepared)?
-            } else {
-                Vec::new()
-            };
+            let imports = if request.tried { self.trial(request.surroundings, &plan, &prepared)? } else { Vec::new() };
             let learns = request.strategy == Strategy::Dated && learnt.lessons() < LESSONS;
             if !(learns && learnt.learn(&imports, &environment, &plan)) {
                 return Ok(OfDate { prepared, plan, imports });
@@ -112,12 +108,11 @@ impl Laboratory {
         Ok((plan, environment, prepared))
     }
 
-    /// Tries the imports; once a process for one environment and one set of imports.
+    /// Tries the imports that the environment is there to provide.
     fn trial(
         &self,
         surroundings: &Surroundings,
         plan: &Plan,
-        environment: &Environment,
         prepared: &Prepared,
     ) -> Result<Vec<ImportResult>, LaboratoryError> {
         let imports: Vec<TrialImport> = surroundings
@@ -126,19 +121,28 @@ impl Laboratory {
             .filter(|(module, _)| is_provided(plan, surroundings, module))
             .map(|(module, names)| TrialImport { module: module.clone(), names: names.clone() })
             .collect();
+        self.tried(&imports, prepared)
+    }
+
+    /// Tries imports; once a process for one environment and one set of imports.
+    pub(crate) fn tried(
+        &self,
+        imports: &[TrialImport],
+        prepared: &Prepared,
+    ) -> Result<Vec<ImportResult>, LaboratoryError> {
         if imports.is_empty() {
             return Ok(Vec::new());
         }
-        let key = format!("{} {imports:?}", environment.id);
+        let key = format!("{} {imports:?}", prepared.id);
         if let Some(known) = self.trials.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(known.clone());
         }
         let trial = Trial {
-            python: environment.python.clone(),
+            python: prepared.interpreter().into(),
             behind: vec![prepared.kernel_packages.clone()],
             read_only: prepared.kernel.read_only.clone(),
         };
-        let results = try_imports(&imports, &trial, &self.settings)?;
+        let results = try_imports(imports, &trial, &self.settings)?;
         self.trials.lock().unwrap_or_else(PoisonError::into_inner).insert(key, results.clone());
         Ok(results)
     }

@@ -25,6 +25,9 @@ pub(crate) struct ModernizeArguments {
     /// record has is not asked again.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dialogue: Option<PathBuf>,
+    /// Keep to the lock: add nothing that the notebook installs or imports beyond it.
+    #[arg(long)]
+    pub(crate) lock_only: bool,
     /// Write how every cell fared before and after, and the fixes, as JSON.
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,

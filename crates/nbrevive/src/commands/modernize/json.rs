@@ -8,6 +8,7 @@ use nbrevive_repair::{Fix, Refusal};
 use nbrevive_study::{Attempt, Modernized};
 use serde::Serialize;
 
+use super::Bench;
 use crate::exit_code::{Exit, Failure};
 
 /// One execution.
@@ -54,6 +55,10 @@ impl Ran {
 #[derive(Debug, Serialize)]
 struct Account<'a> {
     environment: &'a str,
+    /// Requirements on top of the lock.
+    added: Vec<&'a str>,
+    /// Requirements that could not be had.
+    left_out: Vec<&'a str>,
     before: &'a Ran,
     after: &'a Ran,
     fixes: &'a [Fix],
@@ -64,13 +69,21 @@ struct Account<'a> {
 /// Writes the account of a repair.
 pub(super) fn write(
     path: &Path,
-    environment: &str,
+    bench: &Bench<'_>,
     (before, after): (&Ran, &Ran),
     modernized: &Modernized,
 ) -> Result<(), Failure> {
     let inner = &modernized.inner;
-    let account =
-        Account { environment, before, after, fixes: &inner.fixes, refusals: &inner.refusals, end: modernized.end };
+    let account = Account {
+        environment: &bench.environment.id,
+        added: bench.added.iter().map(|one| one.requirement.as_str()).collect(),
+        left_out: bench.left_out.iter().map(|(one, _)| one.requirement.as_str()).collect(),
+        before,
+        after,
+        fixes: &inner.fixes,
+        refusals: &inner.refusals,
+        end: modernized.end,
+    };
     let cannot = |reason: String| Failure {
         exit: Exit::CannotWrite,
         message: format!("cannot write {}: {reason}; choose another place with --json", path.display()),

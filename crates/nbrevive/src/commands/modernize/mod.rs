@@ -10,8 +10,8 @@ use nbrevive_model::{Errand, Money};
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::{LeastPatch, Level, minimize};
 use nbrevive_study::{
-    Asking, Attempt, Judged, LaboratoryError, Modernized, Prepared, RepairSettings, modernize_with, take_installs,
-    text_outputs,
+    Addition, Asking, Attempt, Beside, Installs, Judged, LaboratoryError, Modernized, OfToday, OfTodayRequest,
+    Prepared, RepairSettings, modernize_with, take_installs, text_outputs,
 };
 
 use crate::Outcome;
@@ -66,7 +66,7 @@ fn conclude(
     let after = Ran::of(last, &verdict);
     printer::data(&told::fixes(&modernized.inner));
     if let Some(json) = &arguments.json {
-        json::write(json, &bench.environment.id, (before, &after), modernized)?;
+        json::write(json, bench, (before, &after), modernized)?;
     }
     let path = output_path(&arguments.one, "modernized");
     save(&path, &last.execution.notebook)?;
@@ -106,16 +106,17 @@ fn errand(notebook: &Path) -> Errand {
     Errand::new(format!("{name}-{}", &hash[..8]), name)
 }
 
-/// Today's environment with what the notebook installs for itself, or without it where that cannot be had.
-fn today(single: &Single, requirements: &[String]) -> Result<Prepared, Failure> {
-    match single.laboratory.from_lock_text(&single.lock, requirements) {
-        Err(LaboratoryError::Unbuildable(failed)) if !requirements.is_empty() => {
-            printer::note(&format!("cannot install {}, going on without: {}", requirements.join(" "), failed.class));
-            single.laboratory.from_lock_text(&single.lock, &[])
-        }
-        built => built,
+/// Today's environment: the lock, with what the notebook installs and imports beyond it unless that is not wanted.
+fn today(arguments: &ModernizeArguments, single: &Single, installs: &Installs) -> Result<OfToday, Failure> {
+    let lock = &single.lock;
+    if arguments.lock_only {
+        let prepared = single.laboratory.from_lock_text(lock, &[]).map_err(|error| laboratory_failure(&error))?;
+        return Ok(OfToday { prepared, added: Vec::new(), left_out: Vec::new() });
     }
-    .map_err(|error| laboratory_failure(&error))
+    let beside = arguments.one.beside.as_deref().map(Beside::of).unwrap_or_default();
+    let request =
+        OfTodayRequest { lock, notebook: &installs.notebook, installs: &installs.requirements, beside: &beside };
+    single.laboratory.of_today(&request).map_err(|error| laboratory_failure(&error))
 }
 
 /// Everything that one execution of the notebook needs.
@@ -123,6 +124,10 @@ struct Bench<'a> {
     single: Single,
     notebook: Notebook,
     environment: Prepared,
+    /// What the environment has on top of the lock.
+    added: Vec<Addition>,
+    /// What it does without, each with the reason.
+    left_out: Vec<(Addition, String)>,
     model: Option<Asking>,
     keep: Option<&'a Path>,
     errand: Errand,
@@ -138,11 +143,13 @@ impl<'a> Bench<'a> {
         let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
         let model = model::open(repair, &folder)?;
         let installs = take_installs(&single.notebook);
-        let environment = today(&single, &installs.requirements)?;
-        printer::note(&format!("environment {} with Python {}", &environment.id, environment.python));
+        let today = today(arguments, &single, &installs)?;
+        printer::note(&told::environment(&today));
+        let OfToday { prepared: environment, added, left_out } = today;
         let keep = arguments.one.keep.as_deref();
         let errand = errand(&arguments.one.notebook);
-        let mut bench = Bench { notebook: installs.notebook, single, environment, model, keep, errand, spent: 0.0 };
+        let notebook = installs.notebook;
+        let mut bench = Bench { notebook, single, environment, added, left_out, model, keep, errand, spent: 0.0 };
         bench.spent = bench.dollars();
         Ok(bench)
     }

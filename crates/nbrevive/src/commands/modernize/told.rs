@@ -3,8 +3,25 @@
 use std::fmt::Write as _;
 
 use nbrevive_repair::{Account, Fix, LeastPatch, Modernization};
+use nbrevive_study::{Addition, OfToday};
 
 use super::json::Ran;
+
+/// The environment, and what it has and lacks of what the notebook asks for beyond the lock.
+pub(super) fn environment(today: &OfToday) -> String {
+    let prepared = &today.prepared;
+    let mut text = format!("environment {} with Python {}", prepared.id, prepared.python);
+    let asked = |one: &Addition| format!("{} ({})", one.requirement, one.because);
+    if !today.added.is_empty() {
+        let added: Vec<String> = today.added.iter().map(asked).collect();
+        let _ = write!(text, "\nadded to the lock: {}", added.join(", "));
+    }
+    for (one, why) in &today.left_out {
+        let _ =
+            write!(text, "\ncannot be had, going on without: {}: {}", asked(one), why.lines().next().unwrap_or(why));
+    }
+    text
+}
 
 /// The fixes as one text that `patch` passes over where it is not a diff: reasons are lines that begin with `#`.
 pub(super) fn fixes(modernization: &Modernization) -> String {

@@ -1,0 +1,4 @@
+# Print without end.
+# %%
+while True:
+    print('spam ' * 1000)
