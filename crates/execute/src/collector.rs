@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 use crate::settings::Settings;
 use crate::terminal::Screen;
 
+/// Bytes that errors may take beyond what a cell or notebook may keep.
+const ROOM_FOR_ERRORS: usize = 1 << 20;
 /// Outputs kept of one cell, whatever their size.
 const OUTPUTS_PER_CELL: usize = 2000;
 /// Lines and bytes kept of a traceback; errors are kept even when a cell's share is used up.
@@ -172,9 +174,21 @@ impl Collector {
         let (ename, evalue, traceback) = error_parts(content);
         let bytes = ename.len() + evalue.len() + traceback.iter().map(String::len).sum::<usize>();
         let outputs = &mut self.cells[cell];
-        if outputs.entries.len() < 2 * OUTPUTS_PER_CELL {
-            outputs.entries.push(Entry::Other { output: Output::Error { ename, evalue, traceback }, bytes });
+        // An error is kept behind outputs that are full, for it says how the cell fared; only its size is capped as theirs is.
+        let fits = outputs.bytes + bytes <= self.cell_cap + ROOM_FOR_ERRORS
+            && self.total + bytes <= self.notebook_cap + ROOM_FOR_ERRORS;
+        if !fits || outputs.entries.len() >= 2 * OUTPUTS_PER_CELL {
+            outputs.truncated = true;
+            return;
         }
+        outputs.bytes += bytes;
+        self.total += bytes;
+        outputs.entries.push(Entry::Other { output: Output::Error { ename, evalue, traceback }, bytes });
+    }
+
+    /// Notes that something of the cell's output was left out.
+    pub(crate) fn cut(&mut self, cell: usize) {
+        self.cells[cell].truncated = true;
     }
 
     /// Whether output of the cell was cut.

@@ -105,7 +105,7 @@ impl Meeting {
 
     /// Where the sockets of a channel will appear.
     pub(crate) fn sockets(&self) -> Sockets {
-        Sockets { folder: self.outside() }
+        Sockets { folder: self.outside(), doors: self.folder.path().to_path_buf() }
     }
 }
 
@@ -113,6 +113,8 @@ impl Meeting {
 #[derive(Debug, Clone)]
 pub(crate) struct Sockets {
     folder: PathBuf,
+    /// A folder that the kernel does not see.
+    doors: PathBuf,
 }
 
 impl Sockets {
@@ -129,20 +131,31 @@ impl Sockets {
         if FileType::from_raw_mode(fstat(&descriptor)?.st_mode) != FileType::Socket {
             return Err(io::Error::other(format!("{} is not a socket", path.display())));
         }
-        Ok(Some(Socket { descriptor }))
+        Ok(Some(Socket { channel, descriptor }))
+    }
+
+    /// Where a socket of our own for a channel may be.
+    pub(crate) fn door(&self, channel: Channel) -> PathBuf {
+        self.doors.join(format!("d-{}", channel as u8))
     }
 }
 
-/// A socket that was found genuine. Keep it as long as the connection may be made again.
+/// A socket that was found genuine. Keep it until the connection is made.
 #[derive(Debug)]
 pub(crate) struct Socket {
+    channel: Channel,
     descriptor: OwnedFd,
 }
 
 impl Socket {
+    /// Whose socket it is.
+    pub(crate) fn channel(&self) -> Channel {
+        self.channel
+    }
+
     /// Address that leads to exactly this socket.
-    pub(crate) fn endpoint(&self) -> String {
-        format!("ipc:///proc/self/fd/{}", self.descriptor.as_raw_fd())
+    pub(crate) fn address(&self) -> PathBuf {
+        format!("/proc/self/fd/{}", self.descriptor.as_raw_fd()).into()
     }
 }
 
@@ -170,7 +183,7 @@ mod tests {
         assert!(sockets.open(Channel::Iopub).is_err());
         fs::remove_file(meeting.outside().join("k-2")).unwrap();
         let _genuine = UnixListener::bind(meeting.outside().join("k-2")).unwrap();
-        assert!(sockets.open(Channel::Iopub).unwrap().unwrap().endpoint().starts_with("ipc:///proc/self/fd/"));
+        assert!(sockets.open(Channel::Iopub).unwrap().unwrap().address().starts_with("/proc/self/fd"));
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! that of the cells alone.
 //!
 //! The kernel speaks over unix sockets in a folder shared with its sandbox; it has no network. Its messages are
-//! untrusted input: signatures are checked, sockets are opened without following links, and everything kept is capped.
+//! untrusted input: signatures are checked, sockets are opened without following links, messages that are too large never come in,
+//! and everything kept is capped.
 
 mod collector;
 mod connection;
@@ -14,6 +15,7 @@ mod record;
 mod run;
 mod session;
 mod settings;
+mod sieve;
 mod terminal;
 mod traceback;
 mod trial;

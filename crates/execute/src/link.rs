@@ -2,18 +2,21 @@
 //! kernel drop output silently, the end of a cell included; all thinking happens on the other side of a channel.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
 use nbrevive_sandbox::Ended;
+use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use zeromq::{DealerSocket, Socket as _, SocketRecv, SocketSend as _, SubSocket, ZmqError, ZmqMessage};
 
 use crate::connection::{Channel, Socket, Sockets};
+use crate::sieve::relay;
 
 /// Pause between two looks for the kernel's sockets.
 const LOOK: Duration = Duration::from_millis(2);
@@ -31,6 +34,8 @@ pub(crate) enum Event {
     Connected,
     /// A message, still sealed.
     Frames(Channel, Vec<Bytes>),
+    /// A message that was too large was left out.
+    Dropped,
     /// The sockets could not be used.
     Lost(String),
     /// The sandbox is over. Frames that were under way may still follow.
@@ -47,13 +52,15 @@ pub(crate) struct Link {
 
 impl Link {
     /// Starts the thread; it waits for the kernel's sockets by itself.
-    pub(crate) fn start(sockets: Sockets, events: Sender<Event>) -> io::Result<Self> {
+    ///
+    /// Messages of more than `most` bytes are left out.
+    pub(crate) fn start(sockets: Sockets, most: u64, events: Sender<Event>) -> io::Result<Self> {
         let (requests, receiver) = unbounded_channel();
         let backlog = Arc::new(AtomicUsize::new(0));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let counter = Arc::clone(&backlog);
         let thread = std::thread::Builder::new().name("kernel-link".into()).spawn(move || {
-            if let Err(error) = runtime.block_on(serve(&sockets, &events, &counter, receiver)) {
+            if let Err(error) = runtime.block_on(serve(&sockets, most, &events, &counter, receiver)) {
                 let _ = events.send(Event::Lost(error.to_string()));
             }
             // Whatever zeromq still has in the background ends here.
@@ -95,6 +102,7 @@ type Requests = UnboundedReceiver<Vec<Bytes>>;
 
 async fn serve(
     sockets: &Sockets,
+    most: u64,
     events: &Sender<Event>,
     backlog: &Arc<AtomicUsize>,
     mut requests: Requests,
@@ -102,13 +110,17 @@ async fn serve(
     // The descriptors must live as long as the connections: their numbers are the addresses.
     let Some(found) = find(sockets, &mut requests).await? else { return Ok(()) };
     let [shell, iopub] = &found;
+    let dropped = Arc::new(AtomicBool::new(false));
     let mut subscriber = SubSocket::new();
-    subscriber.connect(&iopub.endpoint()).await?;
+    subscriber.connect(&sieved(sockets, iopub, most, &dropped)?).await?;
     subscriber.subscribe("").await?;
     let mut dealer = DealerSocket::new();
-    dealer.connect(&shell.endpoint()).await?;
+    dealer.connect(&sieved(sockets, shell, most, &dropped)?).await?;
     let (mut sender, receiver) = dealer.split();
-    let reader = |channel| Reader { channel, events: events.clone(), backlog: Arc::clone(backlog) };
+    let reader = |channel| {
+        let (events, backlog, dropped) = (events.clone(), Arc::clone(backlog), Arc::clone(&dropped));
+        Reader { channel, events, backlog, dropped }
+    };
     tokio::spawn(reader(Channel::Iopub).read(subscriber));
     tokio::spawn(reader(Channel::Shell).read(receiver));
     let _ = events.send(Event::Connected);
@@ -119,6 +131,35 @@ async fn serve(
         }
     }
     Ok(())
+}
+
+/// The address of a door of our own, behind which a sieve stands before the kernel's socket.
+///
+/// One connection is made to the kernel, before any code of the notebook runs, and never a second one.
+fn sieved(sockets: &Sockets, socket: &Socket, most: u64, dropped: &Arc<AtomicBool>) -> io::Result<String> {
+    let door = sockets.door(socket.channel());
+    let listener = UnixListener::bind(&door)?;
+    let (address, dropped) = (socket.address(), Arc::clone(dropped));
+    tokio::spawn(async move {
+        let passed = async {
+            let (ours, _) = listener.accept().await?;
+            relay(connected(&address).await?, ours, most, dropped).await
+        };
+        if let Err(error) = passed.await {
+            tracing::debug!(%error, "a channel of the kernel is closed");
+        }
+    });
+    Ok(format!("ipc://{}", door.display()))
+}
+
+/// Connects to a socket that is there, but perhaps not listened to yet.
+async fn connected(address: &Path) -> io::Result<UnixStream> {
+    loop {
+        match UnixStream::connect(address).await {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => tokio::time::sleep(LOOK).await,
+            answer => return answer,
+        }
+    }
 }
 
 /// Waits for both sockets; `None` when the other side gave up first.
@@ -139,6 +180,7 @@ struct Reader {
     channel: Channel,
     events: Sender<Event>,
     backlog: Arc<AtomicUsize>,
+    dropped: Arc<AtomicBool>,
 }
 
 impl Reader {
@@ -161,6 +203,10 @@ impl Reader {
     }
 
     async fn pass_on(&self, frames: Vec<Bytes>) -> bool {
+        if self.dropped.swap(false, Ordering::Relaxed) {
+            // A closed channel shows itself below.
+            let _ = self.events.send(Event::Dropped);
+        }
         self.backlog.fetch_add(size(&frames), Ordering::Relaxed);
         if self.events.send(Event::Frames(self.channel, frames)).is_err() {
             return false;

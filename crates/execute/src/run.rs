@@ -25,6 +25,8 @@ const WORKING: &str = "/kaggle/working";
 const LOG_TAIL: u64 = 4096;
 /// What the sandbox may take beyond the cells, the start and the stop before its own clock ends it.
 const MARGIN: Duration = Duration::from_secs(30);
+/// A message of the kernel may be twice what is kept of a cell (text grows when it is written as JSON), and this at least.
+const LARGEST_MESSAGE: u64 = 1 << 20;
 /// How long a killed sandbox may take to be gone.
 const GONE: Duration = Duration::from_secs(10);
 
@@ -74,7 +76,8 @@ pub fn execute(
     let (sender, events) = channel();
     let began = Instant::now();
     let running = start_kernel(kernel, world, settings, &meeting)?;
-    let link = Link::start(meeting.sockets(), sender.clone()).map_err(ExecuteError::Link)?;
+    let most = LARGEST_MESSAGE.max(settings.output_bytes_per_cell as u64 * 2);
+    let link = Link::start(meeting.sockets(), most, sender.clone()).map_err(ExecuteError::Link)?;
     running.on_end(move |ended| {
         // Nobody listens any more when the run was dropped.
         let _ = sender.send(Event::Ended(ended.clone()));

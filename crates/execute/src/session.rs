@@ -104,7 +104,7 @@ impl<'run> Session<'run> {
         id
     }
 
-    fn next(&self, until: Instant) -> Next {
+    fn next(&mut self, until: Instant) -> Next {
         loop {
             match self.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(Event::Frames(channel, frames)) => {
@@ -114,6 +114,7 @@ impl<'run> Session<'run> {
                     }
                     tracing::debug!(?channel, "message without a valid signature");
                 }
+                Ok(Event::Dropped) => self.current.into_iter().for_each(|cell| self.collector.cut(cell)),
                 Ok(Event::Connected) => return Next::Connected,
                 Ok(Event::Ended(ended)) => return Next::Ended(ended),
                 Ok(Event::Lost(why)) => return Next::Lost(why),
@@ -160,7 +161,7 @@ impl<'run> Session<'run> {
             CellEnd::Error(error) if error.ename == ABORTED => self.run_once(index, code, deadline),
             end => end,
         };
-        if let CellEnd::Died(_) = end {
+        if let CellEnd::Died(_) | CellEnd::Stuck = end {
             self.last_words();
         }
         end
@@ -191,8 +192,9 @@ impl<'run> Session<'run> {
                     };
                     return CellEnd::Interrupted(error);
                 }
-                Followed::Ended(ended) => return CellEnd::Died(ended),
-                Followed::Lost(_) => return CellEnd::Stuck,
+                Followed::Ended(ended @ (Ended::Memory | Ended::Disk)) => return CellEnd::Died(ended),
+                // Whatever stood in the kernel's place died of the interrupt: its time was up.
+                Followed::Ended(_) | Followed::Lost(_) => return CellEnd::Stuck,
                 Followed::Late => {}
             }
         }

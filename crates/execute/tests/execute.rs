@@ -1,5 +1,6 @@
 //! Real kernels in real sandboxes: what notebooks do, and what the record says of it.
 
+mod attacks;
 mod kernel;
 
 use std::fs;
