@@ -94,7 +94,7 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 /// Old and new letters.
-const FREQUENCIES: [(&str, &str); 13] = [
+const FREQUENCIES: [(&str, &str); 17] = [
     ("M", "ME"),
     ("Q", "QE"),
     ("Y", "YE"),
@@ -103,6 +103,10 @@ const FREQUENCIES: [(&str, &str); 13] = [
     ("BQ", "BQE"),
     ("BA", "BYE"),
     ("SM", "SME"),
+    ("AS", "YS"),
+    ("BAS", "BYS"),
+    ("CBM", "CBME"),
+    ("BH", "bh"),
     ("H", "h"),
     ("T", "min"),
     ("S", "s"),

@@ -1,6 +1,6 @@
 //! Group-by and resampling.
 
-use nbrevive_pysource::ast::{Expr, ExprDict};
+use nbrevive_pysource::ast::{Expr, ExprDict, Stmt};
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::rules::call::{CallEdit, receiver_text};
@@ -8,9 +8,9 @@ use crate::rules::change::{Change, insertion};
 use crate::rules::kind::Kind;
 use crate::rules::receiver::On;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
-use crate::rules::shape;
 use crate::rules::signature::sig;
 use crate::rules::view::View;
+use crate::rules::{shape, walk};
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -81,12 +81,24 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-group-apply-columns",
         ("pandas", "3.0.0"),
         "apply no longer sees the columns of the groups' keys",
-        Trigger::Error(&[sig("KeyError", "")]),
+        Trigger::Error(&[sig("KeyError", ""), sig("AttributeError", "'DataFrame' object has no attribute")]),
         Rewrite::Code(group_apply),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df.groupby('c').apply(lambda g: g['c'].iloc[0])\n",
             ("KeyError", "'c'"),
             "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df.groupby('c')[list(df.columns)].apply(lambda g: g['c'].iloc[0])\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-group-single-key",
+        ("pandas", "2.0.0"),
+        "groups by a list of one key are named by tuples; by the key alone they have plain names",
+        Trigger::Silent,
+        Rewrite::Code(single_key),
+        example(
+            "for name, group in df.groupby(['c']):\n    print(name)\ng = df.groupby(['c']).get_group('x')\n",
+            ("", ""),
+            "for name, group in df.groupby('c'):\n    print(name)\ng = df.groupby('c').get_group('x')\n",
         ),
     ),
 ];
@@ -192,9 +204,13 @@ fn group_apply(view: &View<'_>, change: &mut Change<'_>) {
         let Some((method, "apply")) = shape::method(call) else { return };
         let Expr::Call(group) = method.value.as_ref() else { return };
         let Some((attribute, "groupby")) = shape::method(group) else { return };
-        let key = group.arguments.args.first().and_then(shape::text);
-        let named = |error: &&crate::CellFeedback| key.is_some_and(|key| error.evalue == format!("'{key}'"));
-        if !view.errors.iter().any(named) || !shape::is_primary(&attribute.value) {
+        let Some(by) = group.arguments.args.first() else { return };
+        let keys = shape::elements(by).unwrap_or(std::slice::from_ref(by)).iter().filter_map(shape::text);
+        let blamed = view.at_fault(place, call.range());
+        let missing = keys
+            .map(|key| format!("'{key}'"))
+            .any(|key| view.errors.iter().any(|error| error.evalue == key || blamed && error.evalue.contains(&key)));
+        if !missing || !shape::is_primary(&attribute.value) {
             return;
         }
         if view.receiver_is(On::Frame, place, &attribute.value, call.range()) {
@@ -202,4 +218,36 @@ fn group_apply(view: &View<'_>, change: &mut Change<'_>) {
             change.edit(place, call.range().start(), vec![insertion(group.end(), format!("[list({frame}.columns)]"))]);
         }
     });
+}
+
+/// Where the names of the groups are used: a loop with a plain name for them, or `get_group` with a plain key.
+fn single_key(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((_, "groupby")) = shape::method(call) else { return };
+        let Some(Expr::List(list)) = call.arguments.args.first() else { return };
+        let [key] = &list.elts[..] else { return };
+        let looped = match around.statement() {
+            Stmt::For(block) if block.iter.range() == call.range() => {
+                let name = shape::elements(&block.target).and_then(|pair| pair.first()).and_then(shape::name);
+                name.is_some_and(|name| !is_taken_apart(name, &block.body))
+            }
+            _ => false,
+        };
+        let chosen = matches!(around.parent(), Some(Expr::Attribute(next)) if next.attr.as_str() == "get_group")
+            && around.parents.iter().rev().nth(1).is_some_and(|outer| {
+                matches!(outer, Expr::Call(get) if get.arguments.args.first().is_some_and(|name| shape::elements(name).is_none()))
+            });
+        if shape::text(key).is_some() && (looped || chosen) {
+            change.replace(place, list.range(), view.parsed(place).text(key.range()));
+        }
+    });
+}
+
+/// Whether a block reads `name[…]`, as code from after the change does.
+fn is_taken_apart(name: &str, body: &[Stmt]) -> bool {
+    let mut found = false;
+    walk::expressions(body, &mut |expression, _| {
+        found |= matches!(expression, Expr::Subscript(one) if shape::name(&one.value) == Some(name));
+    });
+    found
 }

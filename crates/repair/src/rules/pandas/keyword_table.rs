@@ -99,6 +99,7 @@ static FUNCTIONS: &[KeywordChange] = &[
     keyword(function("read_csv"), "tupleize_cols", Fate::Removed),
     keyword(function("read_csv"), "delim_whitespace", Fate::Written("sep=r'\\s+'")),
     keyword(function("read_csv"), "infer_datetime_format", Fate::Removed),
+    keyword(function("read_csv"), "verbose", Fate::Removed),
     keyword(function("read_csv"), "keep_date_col", Fate::Removed),
     keyword(function("read_table"), "error_bad_lines", Fate::Written("on_bad_lines='skip' if not {} else 'error'")),
     keyword(function("read_table"), "delim_whitespace", Fate::Written("sep=r'\\s+'")),
@@ -109,12 +110,17 @@ static FUNCTIONS: &[KeywordChange] = &[
     keyword(function("date_range"), "closed", Fate::Renamed("inclusive")),
     keyword(function("Timestamp"), "freq", Fate::Removed),
     keyword(function("MultiIndex"), "labels", Fate::Renamed("codes")),
+    keyword(function("crosstab"), "rows", Fate::Renamed("index")),
+    keyword(function("crosstab"), "cols", Fate::Renamed("columns")),
     keyword(function("factorize"), "na_sentinel", Fate::Written("use_na_sentinel=True")),
 ];
 
 static METHODS: &[KeywordChange] = &[
     keyword(method(On::Any, "to_csv"), "line_terminator", Fate::Renamed("lineterminator")),
     keyword(method(On::Any, "drop_duplicates"), "take_last", Fate::Written("keep='last'")),
+    keyword(method(On::Any, "drop_duplicates"), "cols", Fate::Renamed("subset")),
+    keyword(method(On::Any, "to_dict"), "outtype", Fate::Renamed("orient")),
+    keyword(method(On::Any, "plot"), "normed", Fate::Renamed("density")),
     keyword(method(On::Any, "groupby"), "squeeze", Fate::Removed),
     keyword(method(On::Any, "describe"), "datetime_is_numeric", Fate::Removed),
     keyword(method(On::Any, "info"), "null_counts", Fate::Renamed("show_counts")),

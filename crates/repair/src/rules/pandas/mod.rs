@@ -2,6 +2,7 @@
 
 mod append;
 mod assignment;
+mod containers;
 mod copy_on_write;
 mod dates;
 mod dtype;
@@ -9,6 +10,7 @@ mod groups;
 mod indexing;
 mod keyword_table;
 mod method_table;
+mod nuisance;
 mod numeric_only;
 mod reading;
 mod reshape;
@@ -23,10 +25,12 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     method_table::RULES,
     keyword_table::RULES,
     reading::RULES,
+    containers::RULES,
     reshape::RULES,
     groups::RULES,
     dates::RULES,
     numeric_only::RULES,
+    nuisance::RULES,
     dtype::RULES,
     copy_on_write::RULES,
     silent::RULES,

@@ -51,8 +51,10 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
-const FRAME_STATISTICS: [&str; 12] =
-    ["corr", "cov", "corrwith", "mean", "median", "std", "var", "skew", "kurt", "kurtosis", "quantile", "sem"];
+const FRAME_STATISTICS: [&str; 14] = [
+    "corr", "cov", "corrwith", "mean", "median", "std", "var", "skew", "kurt", "kurtosis", "quantile", "sem", "prod",
+    "product",
+];
 const GROUP_STATISTICS: [&str; 6] = ["mean", "median", "std", "var", "quantile", "sem"];
 
 fn numeric_only(view: &View<'_>, change: &mut Change<'_>) {

@@ -9,7 +9,7 @@ use crate::rules::receiver::Callee;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::shape;
 use crate::rules::signature::sig;
-use crate::rules::view::View;
+use crate::rules::view::{Place, View};
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -35,6 +35,23 @@ pub(super) static RULES: &[Rule] = &[
             "import pandas as pd\nd = pd.read_csv('a.csv', parse_dates=['d', 'e'], date_parser=f)\n",
             ("TypeError", "read_csv() got an unexpected keyword argument 'date_parser'"),
             "import pandas as pd\nd = pd.read_csv('a.csv').assign(**{'d': lambda table: table['d'].map(f), 'e': lambda table: table['e'].map(f)})\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-combined-dates",
+        ("pandas", "3.0.0"),
+        "parse_dates no longer joins columns; they are joined after reading",
+        Trigger::Error(&[
+            sig("TypeError", "Only booleans and lists are accepted for the 'parse_dates' parameter"),
+            sig("TypeError", "list indices must be integers or slices, not list"),
+            sig("TypeError", "unhashable type: 'list'"),
+        ]),
+        Rewrite::Code(combined_dates),
+        example(
+            "import pandas as pd\nd = pd.read_csv('a.csv', parse_dates={'when': ['day', 'time']}, index_col='when')\n",
+            ("TypeError", "Only booleans and lists are accepted for the 'parse_dates' parameter"),
+            "import pandas as pd\nd = pd.read_csv('a.csv').pipe(lambda table: pd.concat([pd.to_datetime(table[['day', 'time']].astype(str).agg(' '.join, axis=1)).rename('when'), table.drop(columns=['day', 'time'])], axis=1)).set_index('when')\n",
         ),
     )
     .certain(),
@@ -67,7 +84,7 @@ pub(super) static RULES: &[Rule] = &[
 
 const READERS: [&str; 3] = ["read_csv", "read_table", "read_excel"];
 
-fn is_reader(view: &View<'_>, place: crate::rules::view::Place, call: &nbrevive_pysource::ast::ExprCall) -> bool {
+fn is_reader(view: &View<'_>, place: Place, call: &nbrevive_pysource::ast::ExprCall) -> bool {
     READERS.iter().any(|name| view.is_call_of(Callee::Function("pandas", name), place, call))
 }
 
@@ -122,6 +139,53 @@ fn date_parser(view: &View<'_>, change: &mut Change<'_>) {
         edit.remove(columns);
         let mut edits = edit.finish();
         edits.push(insertion(call.end(), format!(".assign(**{{{}}})", parts.join(", "))));
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+/// The name of the joined column and the text of the list of its parts.
+fn combined<'a>(view: &View<'a>, place: Place, dates: &Expr) -> Option<(String, &'a str)> {
+    let (name, parts) = match dates {
+        Expr::Dict(dict) => {
+            let [item] = &dict.items[..] else { return None };
+            (Some(shape::text(item.key.as_ref()?)?.to_owned()), &item.value)
+        }
+        Expr::List(list) => {
+            let [parts] = &list.elts[..] else { return None };
+            (None, parts)
+        }
+        _ => return None,
+    };
+    let names: Vec<&str> = shape::elements(parts)?.iter().map(shape::text).collect::<Option<_>>()?;
+    let text = view.parsed(place).text(parts.range());
+    (names.len() > 1).then(|| (name.unwrap_or_else(|| names.join("_")), text))
+}
+
+fn combined_dates(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !is_reader(view, place, call) || shape::keyword(call, "date_parser").is_some() {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(number) = edit.find("parse_dates") else { return };
+        let Some((name, parts)) = combined(view, place, edit.value(number)) else { return };
+        edit.remove(number);
+        let index = edit.find("index_col");
+        let mut after = String::new();
+        if let Some(index) = index {
+            if shape::text(edit.value(index)) != Some(&name) && shape::integer(edit.value(index)) != Some(0) {
+                return;
+            }
+            edit.remove(index);
+            after = format!(".set_index('{name}')");
+        }
+        let (concat, convert) = (change.spell(place, "pandas.concat"), change.spell(place, "pandas.to_datetime"));
+        let dates = format!("{convert}(table[{parts}].astype(str).agg(' '.join, axis=1)).rename('{name}')");
+        let mut edits = edit.finish();
+        edits.push(insertion(
+            call.end(),
+            format!(".pipe(lambda table: {concat}([{dates}, table.drop(columns={parts})], axis=1)){after}"),
+        ));
         change.edit(place, call.range().start(), edits);
     });
 }

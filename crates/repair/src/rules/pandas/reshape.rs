@@ -17,7 +17,11 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-options",
         ("pandas", "1.4.0"),
         "option names must be complete, and some options are gone",
-        Trigger::Error(&[sig("OptionError", "Pattern matched multiple keys"), sig("OptionError", "No such keys")]),
+        Trigger::Error(&[
+            sig("OptionError", "Pattern matched multiple keys"),
+            sig("OptionError", "No such keys"),
+            sig("OptionError", "You can only set the value of existing options"),
+        ]),
         Rewrite::Code(options),
         example(
             "import pandas as pd\npd.set_option('max_columns', 100)\npd.set_option('display.height', 500)\npd.options.mode.use_inf_as_na = True\n",
@@ -103,8 +107,8 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "pandas-date-index-constructor",
         ("pandas", "1.0.0"),
-        "DatetimeIndex(start=…) is date_range(start=…)",
-        Trigger::Error(&[sig("TypeError", "DatetimeIndex.__new__() got an unexpected keyword argument")]),
+        "DatetimeIndex(start=…) is date_range(start=…), and PeriodIndex(start=…) is period_range(start=…)",
+        Trigger::Error(&[sig("TypeError", "Index.__new__() got an unexpected keyword argument")]),
         Rewrite::Code(date_index),
         example(
             "import pandas as pd\nx = pd.DatetimeIndex(start='2019-01-01', periods=3, freq='D')\n",
@@ -233,10 +237,14 @@ fn category_dtype(view: &View<'_>, change: &mut Change<'_>) {
 
 fn date_index(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        let index = view.is_call_of(Callee::Function("pandas", "DatetimeIndex"), place, call);
-        if index && shape::keyword(call, "start").is_some() {
-            let function = change.spell(place, "pandas.date_range");
-            change.replace(place, call.func.range(), function);
+        if shape::keyword(call, "start").is_none() {
+            return;
+        }
+        for (index, range) in [("DatetimeIndex", "pandas.date_range"), ("PeriodIndex", "pandas.period_range")] {
+            if view.is_call_of(Callee::Function("pandas", index), place, call) {
+                let function = change.spell(place, range);
+                change.replace(place, call.func.range(), function);
+            }
         }
     });
 }
