@@ -36,7 +36,10 @@ pub(crate) fn apply(table: &[MethodRename], view: &View<'_>, change: &mut Change
                 _ => None,
             };
             let whole = call.map_or(attribute.range(), Ranged::range);
-            if view.qualified(expression).is_some() || !view.receiver_is(row.on, place, &attribute.value, whole) {
+            if view.qualified(expression).is_some()
+                || !view.receiver_is(row.on, place, &attribute.value, whole)
+                || row.on == On::AtFault && !may_be_missing(view, row.old)
+            {
                 continue;
             }
             let mut edits = vec![replacement(attribute.attr.range(), row.new)];
@@ -47,4 +50,12 @@ pub(crate) fn apply(table: &[MethodRename], view: &View<'_>, change: &mut Change
             break;
         }
     });
+}
+
+/// Whether the errors leave it possible that this attribute is missing: one of them names it, or none names any. A blamed
+/// line may hold several attributes.
+fn may_be_missing(view: &View<'_>, name: &str) -> bool {
+    let named = |error: &&&crate::CellFeedback| error.evalue.contains("has no attribute '");
+    let quoted = format!("has no attribute '{name}'");
+    !view.errors.iter().any(|error| named(&error)) || view.errors.iter().any(|error| error.evalue.contains(&quoted))
 }

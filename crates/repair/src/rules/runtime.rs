@@ -115,8 +115,9 @@ fn fewer_folds(view: &View<'_>, change: &mut Change<'_>) {
                 _ => {}
             }
         }
+        // A search of fewer than two candidates is none.
         if let Some(number) = edit.find("n_iter")
-            && let Some(count) = shape::integer(edit.value(number)).filter(|count| *count > 1)
+            && let Some(count) = shape::integer(edit.value(number)).filter(|count| *count > 3)
         {
             edit.set(number, format!("n_iter={}", count / 2));
         }

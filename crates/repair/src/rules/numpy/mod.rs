@@ -1,14 +1,15 @@
 //! What changed in numpy.
 
 mod rewrites;
+mod scalars;
 
-use crate::rules::keywords::{Fate, keyword};
+use crate::rules::keywords::{Fate, KeywordChange, keyword};
 use crate::rules::methods::renamed;
 use crate::rules::receiver::{Callee, On};
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::signature::sig;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[RULES, scalars::RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(
@@ -20,6 +21,8 @@ static RULES: &[Rule] = &[
             sig("AttributeError", "was removed in the NumPy 2.0 release"),
             sig("ImportError", "cannot import name '*' from 'numpy"),
             sig("ModuleNotFoundError", "No module named 'numpy."),
+            sig("AttributeError", "module 'numpy.lib' has no attribute"),
+            sig("AttributeError", "numpy.lib.arraysetops is now private"),
         ]),
         Rewrite::Move(&[
             ("numpy.int", "builtins.int"),
@@ -54,6 +57,11 @@ static RULES: &[Rule] = &[
             ("numpy.lib.arraysetops.isin", "numpy.isin"),
             ("numpy.lib.arraysetops.in1d", "numpy.isin"),
             ("numpy.compat.long", "builtins.int"),
+            ("numpy.lib.arraysetops", "numpy"),
+            ("numpy.lib.pad", "numpy.pad"),
+            ("numpy.mat", "numpy.asmatrix"),
+            ("numpy.int0", "numpy.intp"),
+            ("numpy.uint0", "numpy.uintp"),
             ("numpy.testing.Tester", ""),
         ]),
         example(
@@ -106,8 +114,10 @@ static RULES: &[Rule] = &[
     Rule::new(
         "numpy-renamed-keywords",
         ("numpy", "2.4.0"),
-        "percentile's interpolation is method; corrcoef has no bias",
+        "percentile's interpolation is method, histogram's normed density, reshape's newshape shape; corrcoef has no bias",
         Trigger::Error(&[
+            sig("TypeError", "got an unexpected keyword argument 'normed'"),
+            sig("TypeError", "got an unexpected keyword argument 'newshape'"),
             sig("TypeError", "got an unexpected keyword argument 'interpolation'"),
             sig("TypeError", "corrcoef() got an unexpected keyword argument"),
         ]),
@@ -116,6 +126,10 @@ static RULES: &[Rule] = &[
             keyword(Callee::Function("numpy", "nanpercentile"), "interpolation", Fate::Renamed("method")),
             keyword(Callee::Function("numpy", "quantile"), "interpolation", Fate::Renamed("method")),
             keyword(Callee::Function("numpy", "nanquantile"), "interpolation", Fate::Renamed("method")),
+            keyword(Callee::Function("numpy", "histogram"), "normed", Fate::Renamed("density")),
+            keyword(Callee::Function("numpy", "histogram2d"), "normed", Fate::Renamed("density")),
+            keyword(Callee::Function("numpy", "histogramdd"), "normed", Fate::Renamed("density")),
+            keyword(Callee::Function("numpy", "reshape"), "newshape", Fate::Renamed("shape")),
             keyword(Callee::Function("numpy", "corrcoef"), "bias", Fate::Removed),
             keyword(Callee::Function("numpy", "corrcoef"), "ddof", Fate::Removed),
         ]),
@@ -123,6 +137,19 @@ static RULES: &[Rule] = &[
             "import numpy as np\nq = np.percentile(x, 50, interpolation='lower')\n",
             ("TypeError", "percentile() got an unexpected keyword argument 'interpolation'"),
             "import numpy as np\nq = np.percentile(x, 50, method='lower')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "numpy-print-threshold",
+        ("numpy", "1.14.0"),
+        "not a number is no threshold for printing arrays whole; infinity is",
+        Trigger::Error(&[sig("ValueError", "threshold must be non-NAN"), sig("TypeError", "threshold must be numeric")]),
+        Rewrite::Keyword(PRINT_THRESHOLD),
+        example(
+            "import numpy as np\nnp.set_printoptions(threshold=np.nan)\n",
+            ("ValueError", "threshold must be non-NAN, try sys.maxsize for untruncated representation"),
+            "import numpy as np\nnp.set_printoptions(threshold=float('inf'))\n",
         ),
     )
     .certain(),
@@ -201,24 +228,15 @@ static RULES: &[Rule] = &[
         "numpy-boolean-subtract",
         ("numpy", "1.13.0"),
         "boolean arrays cannot be subtracted; ^ is the old result",
-        Trigger::Error(&[sig("TypeError", "numpy boolean subtract, the `-` operator, is not supported")]),
+        Trigger::Error(&[
+            sig("TypeError", "numpy boolean subtract, the `-` operator, is not supported"),
+            sig("TypeError", "The numpy boolean negative, the `-` operator, is not supported"),
+        ]),
         Rewrite::Code(rewrites::boolean_subtract),
         example(
             "d = a - b\n",
             ("TypeError", "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor"),
             "d = a ^ b\n",
-        ),
-    ),
-    Rule::new(
-        "numpy-float-of-array",
-        ("numpy", "2.5.0"),
-        "an array with one element is no scalar to float() and int()",
-        Trigger::Error(&[sig("TypeError", "only 0-dimensional arrays can be converted to Python scalars")]),
-        Rewrite::Code(rewrites::scalar_of_array),
-        example(
-            "v = float(a)\n",
-            ("TypeError", "only 0-dimensional arrays can be converted to Python scalars"),
-            "import numpy as np\nv = float(np.asarray(a).item())\n",
         ),
     ),
     Rule::new(
@@ -246,3 +264,10 @@ static RULES: &[Rule] = &[
         ),
     ),
 ];
+
+const WHOLE: &str = "threshold=float('inf')";
+const fn threshold(old: &'static str) -> KeywordChange {
+    keyword(Callee::Function("numpy", "set_printoptions"), "threshold", Fate::WrittenWhen(old, WHOLE))
+}
+static PRINT_THRESHOLD: &[KeywordChange] =
+    &[threshold("np.nan"), threshold("np.NaN"), threshold("np.NAN"), threshold("numpy.nan"), threshold("nan")];

@@ -149,9 +149,17 @@ pub(super) fn generators(view: &View<'_>, change: &mut Change<'_>) {
 }
 
 pub(super) fn boolean_subtract(view: &View<'_>, change: &mut Change<'_>) {
-    use nbrevive_pysource::ast::Operator;
+    use nbrevive_pysource::ast::{Operator, UnaryOp};
     use nbrevive_pysource::text_size::TextRange;
     view.expressions(|place, expression, around| {
+        if let Expr::UnaryOp(unary) = expression
+            && unary.op == UnaryOp::USub
+            && shape::is_primary(&unary.operand)
+            && view.at_fault(place, expression.range())
+        {
+            let sign = TextRange::new(expression.range().start(), unary.operand.range().start());
+            change.replace(place, sign, "~");
+        }
         let Expr::BinOp(operation) = expression else { return };
         if operation.op != Operator::Sub || !view.at_fault(place, expression.range()) {
             return;
@@ -163,22 +171,6 @@ pub(super) fn boolean_subtract(view: &View<'_>, change: &mut Change<'_>) {
         if simple && outer && parsed.text(gap).trim() == "-" {
             change.replace(place, gap, parsed.text(gap).replace('-', "^"));
         }
-    });
-}
-
-pub(super) fn scalar_of_array(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
-        let function = shape::name(&call.func).filter(|name| matches!(*name, "float" | "int"));
-        let (Some(_), Some(argument)) = (function, call.arguments.args.first()) else { return };
-        let scalar =
-            matches!(argument, Expr::Call(inner) if shape::method(inner).is_some_and(|(_, name)| name == "item"));
-        if scalar || !view.at_fault(place, call.range()) || call.arguments.len() != 1 {
-            return;
-        }
-        let array = change.spell(place, "numpy.asarray");
-        let parsed = view.parsed(place);
-        let inner = CallEdit::new(parsed, call).render();
-        change.replace(place, argument.range(), format!("{array}({inner}).item()"));
     });
 }
 

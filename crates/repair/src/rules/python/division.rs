@@ -168,5 +168,17 @@ fn is_counting(function: &Expr) -> bool {
             | "islice"
             | "randint"
             | "repeat"
+            | "rand"
+            | "randn"
+            | "choice"
+            | "permutation"
+            | "eye"
+            | "identity"
+            | "full"
+            | "tile"
+            | "array_split"
+            | "head"
+            | "tail"
+            | "sample"
     )
 }

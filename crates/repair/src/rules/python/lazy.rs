@@ -33,6 +33,8 @@ static LAZY: &[Signature] = &[
     sig("AttributeError", "'dict_values' object has no attribute"),
     sig("AttributeError", "'dict_items' object has no attribute"),
     sig("RuntimeError", "dictionary changed size during iteration"),
+    sig("TypeError", "arrays to stack must be passed as a"),
+    sig("TypeError", "The first input argument needs to be a sequence"),
 ];
 
 pub(super) static RULES: &[Rule] = &[
@@ -46,6 +48,18 @@ pub(super) static RULES: &[Rule] = &[
             "a = map(int, x)[0]\nb = len(filter(None, y))\nz = zip(p, q)\nz.sort()\nk = d.keys()[0]\nm = dict(d.items() + e.items())\nfor i in zip(p, q):\n    pass\n",
             ("TypeError", "'map' object is not subscriptable"),
             "a = list(map(int, x))[0]\nb = len(list(filter(None, y)))\nz = list(zip(p, q))\nz.sort()\nk = list(d.keys())[0]\nm = dict(list(d.items()) + list(e.items()))\nfor i in zip(p, q):\n    pass\n",
+        ),
+    ),
+    Rule::new(
+        "python-arrays-of-lazy-results",
+        ("python", "3.0"),
+        "an array of map, filter or zip holds that object alone; one of its list holds the elements",
+        Trigger::Silent,
+        Rewrite::Code(in_arrays),
+        example(
+            "import numpy as np\na = np.array(map(float, x))\nb = np.asarray(zip(p, q), dtype=int)\nc = np.array(list(map(float, x)))\n",
+            ("", ""),
+            "import numpy as np\na = np.array(list(map(float, x)))\nb = np.asarray(list(zip(p, q)), dtype=int)\nc = np.array(list(map(float, x)))\n",
         ),
     ),
     Rule::new(
@@ -106,8 +120,12 @@ fn needs_list(
         Some(_) => false,
         None => match around.statement() {
             Stmt::Assign(assign) => {
+                // A column, or a name that is used as a list.
                 is_call(&assign.value)
-                    && assign.targets.first().and_then(shape::name).is_some_and(|name| is_used_as_list(view, name))
+                    && assign.targets.first().is_some_and(|target| match shape::name(target) {
+                        Some(name) => is_used_as_list(view, name),
+                        None => target.is_subscript_expr() && view.at_fault(place, call.range()),
+                    })
             }
             Stmt::For(block) => is_call(&block.iter) && view.errors.iter().any(|error| error.ename == "RuntimeError"),
             Stmt::Return(_) => view.at_fault(place, call.range()),
@@ -139,6 +157,23 @@ fn is_used_as_list(view: &View<'_>, name: &str) -> bool {
         iterated += usize::from(matches!(around.statement(), Stmt::For(_)) && around.parent().is_none());
     });
     used || iterated > 1
+}
+
+/// Functions of numpy that take the elements of their first argument.
+const OF_ELEMENTS: [&str; 9] = ["array", "asarray", "mean", "median", "std", "var", "sum", "max", "min"];
+
+fn in_arrays(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let array = view
+            .qualified(&call.func)
+            .is_some_and(|dotted| dotted.strip_prefix("numpy.").is_some_and(|name| OF_ELEMENTS.contains(&name)));
+        let Some(Expr::Call(inner)) = call.arguments.args.first().filter(|_| array) else { return };
+        let lazy = shape::name(&inner.func).is_some_and(|name| matches!(name, "map" | "filter" | "zip"));
+        if lazy && view.qualified(&inner.func).is_none() {
+            let edits = vec![insertion(inner.range().start(), "list("), insertion(inner.end(), ")")];
+            change.edit(place, call.range().start(), edits);
+        }
+    });
 }
 
 fn for_effect(view: &View<'_>, change: &mut Change<'_>) {

@@ -34,9 +34,13 @@ pub(super) static RULES: &[Rule] = &[
             sig("AttributeError", "object has no attribute 'n_features_'"),
             sig("AttributeError", "object has no attribute 'sigma_'"),
             sig("AttributeError", "NB' object has no attribute 'coef_'"),
+            sig("AttributeError", "object has no attribute 'base_estimator_'"),
+            sig("AttributeError", "object has no attribute 'cv_values_'"),
         ]),
         Rewrite::Method(&[
             renamed(On::AtFault, "n_features_", "n_features_in_"),
+            renamed(On::AtFault, "base_estimator_", "estimator_"),
+            renamed(On::AtFault, "cv_values_", "cv_results_"),
             renamed(On::Instance("GaussianNB"), "sigma_", "var_"),
             renamed(On::Instance("MultinomialNB"), "coef_", "feature_log_prob_"),
             renamed(On::Instance("BernoulliNB"), "coef_", "feature_log_prob_"),
@@ -303,7 +307,8 @@ fn whole_parameters(view: &View<'_>, change: &mut Change<'_>) {
         .filter(|error| {
             // `'auto'` and other words are of no number.
             let got = crate::rules::signature::captures("Got * instead", &error.evalue);
-            got.and_then(|found| found.first()?.parse::<f64>().ok()).is_some()
+            let got = got.and_then(|found| Some(found.first()?.replace("np.float64(", "").replace(')', "")));
+            got.is_some_and(|number| number.parse::<f64>().is_ok())
         })
         .filter_map(|error| crate::rules::signature::captures("The '*' parameter", &error.evalue))
         .filter_map(|found| found.first().map(|name| (*name).to_owned()))

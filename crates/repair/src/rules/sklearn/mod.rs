@@ -1,6 +1,8 @@
 //! What changed in scikit-learn.
 
+mod boston;
 mod data;
+mod fitted;
 mod metrics;
 mod mixture;
 mod modules;
@@ -17,6 +19,8 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     parameters::RULES,
     normalize::RULES,
     metrics::RULES,
+    boston::RULES,
+    fitted::RULES,
     positions::RULES,
     data::RULES,
     mixture::RULES,

@@ -23,6 +23,9 @@ static UNEXPECTED: &[Signature] = &[
     sig("TypeError", "__init__() got an unexpected keyword argument"),
     sig("TypeError", "got an unexpected keyword argument 'fit_params'"),
     sig("TypeError", "got an unexpected keyword argument 'force_all_finite'"),
+    sig("TypeError", "got an unexpected keyword argument 'normalize'"),
+    sig("TypeError", "got an unexpected keyword argument 'rotate'"),
+    sig("TypeError", "missing a required argument: 'y_"),
     sig("ModuleNotFoundError", "No module named 'sklearn."),
     sig("ImportError", "from 'sklearn"),
 ];
@@ -106,7 +109,10 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-logistic-solver",
         ("scikit-learn", "0.22"),
         "the default solver lbfgs has no l1 penalty; liblinear was the default",
-        Trigger::Error(&[sig("ValueError", "Solver lbfgs supports only 'l2'")]),
+        Trigger::Error(&[
+            sig("ValueError", "Solver lbfgs supports only 'l2'"),
+            sig("ValueError", "Solver lbfgs supports only dual=False"),
+        ]),
         Rewrite::Code(logistic_solver),
         example(
             "from sklearn.linear_model import LogisticRegression\nm = LogisticRegression(penalty='l1', C=2)\n",
@@ -172,6 +178,24 @@ static PARAMETERS: &[KeywordChange] = &[
     keyword(class("KMeans"), "n_jobs", Fate::Removed),
     keyword(class("KMeans"), "precompute_distances", Fate::Removed),
     keyword(class("SpectralClustering"), "n_jobs", Fate::Removed),
+    keyword(class("FunctionTransformer"), "pass_y", Fate::Removed),
+    keyword(class("CountVectorizer"), "charset", Fate::Renamed("encoding")),
+    keyword(class("TfidfVectorizer"), "charset", Fate::Renamed("encoding")),
+    keyword(class("CountVectorizer"), "charset_error", Fate::Renamed("decode_error")),
+    keyword(class("TfidfVectorizer"), "charset_error", Fate::Renamed("decode_error")),
+    keyword(class("MLPClassifier"), "algorithm", Fate::Renamed("solver")),
+    keyword(class("MLPRegressor"), "algorithm", Fate::Renamed("solver")),
+    keyword(class("RidgeCV"), "store_cv_values", Fate::Renamed("store_cv_results")),
+    keyword(class("RidgeClassifierCV"), "store_cv_values", Fate::Renamed("store_cv_results")),
+    keyword(class("LassoCV"), "n_alphas", Fate::Renamed("alphas")),
+    keyword(class("ElasticNetCV"), "n_alphas", Fate::Renamed("alphas")),
+    keyword(class("RANSACRegressor"), "residual_metric", Fate::RemovedWhen("None")),
+    keyword(class("KNeighborsClassifier"), "warn_on_equidistant", Fate::Removed),
+    keyword(ANY, "compute_importances", Fate::Removed),
+    keyword(class("calibration_curve"), "normalize", Fate::RemovedWhen("False")),
+    keyword(class("plot_tree"), "rotate", Fate::Removed),
+    keyword(class("precision_recall_curve"), "probas_pred", Fate::Renamed("y_score")),
+    keyword(class("brier_score_loss"), "y_prob", Fate::Renamed("y_proba")),
     keyword(class("GridSearchCV"), "iid", Fate::Removed),
     keyword(class("RandomizedSearchCV"), "iid", Fate::Removed),
     keyword(class("cross_val_score"), "fit_params", Fate::Renamed("params")),
@@ -210,6 +234,8 @@ const BOOSTING_LOSSES: Fate = Fate::Values(&[
     ("auto", "'log_loss'"),
 ]);
 const SGD_LOSSES: Fate = Fate::Values(&[("log", "'log_loss'"), ("squared_loss", "'squared_error'")]);
+const LINE_LOSSES: Fate = Fate::Values(&[("absolute_loss", "'absolute_error'"), ("squared_loss", "'squared_error'")]);
+const SUPPORT_LOSSES: Fate = Fate::Values(&[("l1", "'epsilon_insensitive'"), ("l2", "'squared_epsilon_insensitive'")]);
 const AUTO_IS_SQRT: Fate = Fate::Values(&[("auto", "'sqrt'")]);
 const AUTO_IS_ALL: Fate = Fate::Values(&[("auto", "1.0")]);
 
@@ -232,6 +258,20 @@ static VALUES: &[KeywordChange] = &[
     keyword(ANY, "class_weight", Fate::Values(&[("auto", "'balanced'")])),
     keyword(ANY, "min_samples_split", Fate::Values(&[("1", "2")])),
     keyword(class("LogisticRegression"), "penalty", Fate::Values(&[("none", "None")])),
+    keyword(class("SGDClassifier"), "penalty", Fate::Values(&[("none", "None")])),
+    keyword(class("SGDRegressor"), "penalty", Fate::Values(&[("none", "None")])),
+    keyword(class("Perceptron"), "penalty", Fate::Values(&[("none", "None")])),
+    keyword(class("KMeans"), "algorithm", Fate::Values(&[("full", "'lloyd'"), ("auto", "'lloyd'")])),
+    keyword(class("RANSACRegressor"), "loss", LINE_LOSSES),
+    keyword(class("AdaBoostRegressor"), "loss", Fate::Values(&[("squared_loss", "'square'")])),
+    keyword(class("LinearSVC"), "loss", Fate::Values(&[("l1", "'hinge'"), ("l2", "'squared_hinge'")])),
+    keyword(class("LinearSVR"), "loss", SUPPORT_LOSSES),
+    keyword(ANY, "gamma", Fate::Values(&[("auto_deprecated", "'auto'")])),
+    keyword(class("SVC"), "decision_function_shape", Fate::Values(&[("None", "'ovr'")])),
+    keyword(ANY, "return_train_score", Fate::Values(&[("warn", "True")])),
+    keyword(class("TfidfVectorizer"), "min_df", Fate::Values(&[("0", "1")])),
+    keyword(class("CountVectorizer"), "min_df", Fate::Values(&[("0", "1")])),
+    keyword(class("FastICA"), "whiten", Fate::Values(&[("True", "'arbitrary-variance'")])),
 ];
 
 /// Renamed values by parameter, for grids and `**params`. `auto` is that of a classifier.
@@ -276,12 +316,29 @@ fn logistic_solver(view: &View<'_>, change: &mut Change<'_>) {
         }
         let l1 = shape::keyword(call, "penalty").is_some_and(|penalty| shape::text(&penalty.value) == Some("l1"))
             || call.arguments.args.first().and_then(shape::text) == Some("l1");
-        if l1 {
+        let dual = shape::keyword(call, "dual").is_some_and(|dual| shape::boolean(&dual.value) == Some(true));
+        // A penalty of a grid is that of a model without one of its own.
+        let searched = shape::keyword(call, "penalty").is_none() && call.arguments.args.is_empty() && grid_has_l1(view);
+        if l1 || dual || searched {
             let mut edit = CallEdit::new(view.parsed(place), call);
             edit.append("solver='liblinear'");
             change.edit(place, call.range().start(), edit.finish());
         }
     });
+}
+
+/// Whether a dict of the notebook offers l1 among its penalties.
+fn grid_has_l1(view: &View<'_>) -> bool {
+    let mut found = false;
+    view.expressions(|_, expression, _| {
+        let Expr::Dict(dict) = expression else { return };
+        found |= dict.iter().any(|item| {
+            let penalty = item.key.as_ref().and_then(shape::text).is_some_and(|key| key.ends_with("penalty"));
+            penalty
+                && shape::elements(&item.value).is_some_and(|all| all.iter().any(|one| shape::text(one) == Some("l1")))
+        });
+    });
+    found
 }
 
 fn logistic_one_vs_rest(view: &View<'_>, change: &mut Change<'_>) {

@@ -19,8 +19,8 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
     ("scikit-learn", "0.20"),
     "KFold and its kin take neither the number of rows nor the labels, and split(…) gives the folds",
     Trigger::Error(&[
-        sig("ModuleNotFoundError", "No module named 'sklearn.cross_validation'"),
-        sig("ImportError", "cannot import name 'cross_validation' from 'sklearn'"),
+        sig("ModuleNotFoundError", "No module named 'sklearn."),
+        sig("ImportError", "cannot import name '*' from 'sklearn"),
         sig("TypeError", "got an unexpected keyword argument 'n_folds'"),
         sig("TypeError", "got an unexpected keyword argument 'n_iter'"),
         sig("TypeError", "got an unexpected keyword argument 'n'"),
