@@ -74,6 +74,7 @@ static RULES: &[Rule] = &[
             sig("TypeError", "got an unexpected keyword argument 'size'"),
             sig("AttributeError", "got an unexpected keyword argument 'stat_func'"),
             sig("AttributeError", "got an unexpected keyword argument 'size'"),
+            sig("AttributeError", "got an unexpected keyword argument 'split'"),
             sig("AttributeError", "module 'seaborn' has no attribute 'factorplot'"),
         ]),
         Rewrite::Keyword(&[
@@ -82,6 +83,10 @@ static RULES: &[Rule] = &[
             keyword(of("lmplot"), "size", Fate::Renamed("height")),
             keyword(of("catplot"), "size", Fate::Renamed("height")),
             keyword(of("factorplot"), "size", Fate::Renamed("height")),
+            keyword(of("jointplot"), "size", Fate::Renamed("height")),
+            keyword(of("pairplot"), "size", Fate::Renamed("height")),
+            keyword(of("stripplot"), "split", Fate::Renamed("dodge")),
+            keyword(of("swarmplot"), "split", Fate::Renamed("dodge")),
             keyword(of("jointplot"), "stat_func", Fate::Removed),
         ]),
         example(

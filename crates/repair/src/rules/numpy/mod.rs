@@ -216,6 +216,10 @@ static RULES: &[Rule] = &[
             sig("TypeError", "expected a sequence of integers or a single integer"),
             sig("TypeError", "slice indices must be integers"),
             sig("IndexError", "only integers, slices"),
+            sig("TypeError", "`bins` must be an integer"),
+            sig("ValueError", "must be a positive integer, not"),
+            sig("ValueError", "num must be an integer with"),
+            sig("TypeError", "cannot do positional indexing on"),
         ]),
         Rewrite::Code(crate::rules::python::whole_numbers),
         example(

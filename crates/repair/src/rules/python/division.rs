@@ -118,7 +118,13 @@ fn is_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {
     parents.iter().rev().any(|parent| match parent {
         Expr::Subscript(subscript) => subscript.slice.range().contains_range(expression.range()),
         Expr::Slice(_) => true,
-        Expr::Call(call) => is_counting(&call.func) && call.arguments.range().contains_range(expression.range()),
+        Expr::Call(call) => {
+            let counts = is_counting(&call.func) && call.arguments.range().contains_range(expression.range());
+            let named = |name: &str| {
+                shape::keyword(call, name).is_some_and(|one| one.value.range().contains_range(expression.range()))
+            };
+            counts || ["bins", "num", "nrows", "ncols", "size", "gridsize"].into_iter().any(named)
+        }
         _ => false,
     })
 }
