@@ -2,6 +2,8 @@
 
 mod rewrites;
 mod scalars;
+#[cfg(test)]
+mod tests;
 
 use crate::rules::keywords::{Fate, KeywordChange, keyword};
 use crate::rules::methods::renamed;
@@ -12,6 +14,22 @@ use crate::rules::signature::sig;
 pub(crate) static TABLES: &[&[Rule]] = &[RULES, scalars::RULES];
 
 static RULES: &[Rule] = &[
+    Rule::new(
+        "numpy-removed-functions",
+        ("numpy", "2.0.0"),
+        "asscalar, asfarray, msort, in1d, NINF and find_common_type were removed",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'numpy' has no attribute"),
+            sig("AttributeError", "was removed in the NumPy 2.0 release"),
+        ]),
+        Rewrite::Code(rewrites::removed_functions),
+        example(
+            "import numpy as np\na = np.asscalar(x)\nb = max(np.NINF, 0)\nc = np.msort(x)\nd = np.in1d(y, [1])\n",
+            ("AttributeError", "module 'numpy' has no attribute 'asscalar'"),
+            "import numpy as np\na = np.asarray(x).item()\nb = max(-np.inf, 0)\nc = np.sort(x, axis=0)\nd = np.isin(y, [1]).ravel()\n",
+        ),
+    )
+    .certain(),
     Rule::new(
         "numpy-removed-names",
         ("numpy", "1.24.0"),
@@ -63,27 +81,35 @@ static RULES: &[Rule] = &[
             ("numpy.int0", "numpy.intp"),
             ("numpy.uint0", "numpy.uintp"),
             ("numpy.testing.Tester", ""),
+            ("numpy.INF", "numpy.inf"),
+            ("numpy.cfloat", "numpy.complex128"),
+            ("numpy.singlecomplex", "numpy.complex64"),
+            ("numpy.longfloat", "numpy.longdouble"),
+            ("numpy.clongfloat", "numpy.clongdouble"),
+            ("numpy.longcomplex", "numpy.clongdouble"),
+            ("numpy.issubsctype", "numpy.issubdtype"),
+            ("numpy.safe_eval", "ast.literal_eval"),
+            ("numpy.source", "inspect.getsource"),
+            ("numpy.byte_bounds", "numpy.lib.array_utils.byte_bounds"),
+            ("numpy.add_docstring", "numpy.lib.add_docstring"),
+            ("numpy.add_newdoc", "numpy.lib.add_newdoc"),
+            ("numpy.tracemalloc_domain", "numpy.lib.tracemalloc_domain"),
+            ("numpy.DataSource", "numpy.lib.npyio.DataSource"),
+            ("numpy.format_parser", "numpy.rec.format_parser"),
+            ("numpy.chararray", "numpy.char.chararray"),
+            ("numpy.compare_chararrays", "numpy.char.compare_chararrays"),
+            ("numpy.AxisError", "numpy.exceptions.AxisError"),
+            ("numpy.ComplexWarning", "numpy.exceptions.ComplexWarning"),
+            ("numpy.DTypePromotionError", "numpy.exceptions.DTypePromotionError"),
+            ("numpy.ModuleDeprecationWarning", "numpy.exceptions.ModuleDeprecationWarning"),
+            ("numpy.RankWarning", "numpy.exceptions.RankWarning"),
+            ("numpy.TooHardError", "numpy.exceptions.TooHardError"),
+            ("numpy.VisibleDeprecationWarning", "numpy.exceptions.VisibleDeprecationWarning"),
         ]),
         example(
             "import numpy as np\nx = y.astype(np.float)\nz = np.in1d(a, np.array([np.NaN]))\n",
             ("AttributeError", "module 'numpy' has no attribute 'float'. `np.float` was a deprecated alias"),
             "import numpy as np\nx = y.astype(float)\nz = np.isin(a, np.array([np.nan]))\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "numpy-removed-functions",
-        ("numpy", "2.0.0"),
-        "asscalar, asfarray, msort, NINF and find_common_type were removed",
-        Trigger::Error(&[
-            sig("AttributeError", "module 'numpy' has no attribute"),
-            sig("AttributeError", "was removed in the NumPy 2.0 release"),
-        ]),
-        Rewrite::Code(rewrites::removed_functions),
-        example(
-            "import numpy as np\na = np.asscalar(x)\nb = max(np.NINF, 0)\nc = np.msort(x)\n",
-            ("AttributeError", "module 'numpy' has no attribute 'asscalar'"),
-            "import numpy as np\na = np.asarray(x).item()\nb = max(-np.inf, 0)\nc = np.sort(x, axis=0)\n",
         ),
     )
     .certain(),

@@ -20,6 +20,10 @@ pub(super) fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, expression.range(), text);
             return;
         }
+        if let "PZERO" | "NZERO" = name {
+            change.replace(place, expression.range(), if name == "PZERO" { "0.0" } else { "-0.0" });
+            return;
+        }
         let Some(Expr::Call(call)) = around.parent().filter(|parent| parent.is_call_expr()) else { return };
         if call.func.range() != expression.range() {
             return;
@@ -34,6 +38,11 @@ pub(super) fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
                 let sort = change.spell(place, "numpy.sort");
                 edit.append("axis=0");
                 change.replace(place, call.range(), format!("{sort}({})", edit.render()));
+            }
+            // Unlike isin, in1d gave one dimension whatever it got. An imported name keeps its import's new meaning.
+            "in1d" if expression.is_attribute_expr() => {
+                let isin = change.spell(place, "numpy.isin");
+                change.replace(place, call.range(), format!("{isin}({}).ravel()", edit.render()));
             }
             "asfarray" => {
                 let array = change.spell(place, "numpy.asarray");
