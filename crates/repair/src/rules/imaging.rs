@@ -23,7 +23,10 @@ static RULES: &[Rule] = &[
         "pillow-filters",
         ("pillow", "10.0.0"),
         "ANTIALIAS, LINEAR and CUBIC are LANCZOS, BILINEAR and BICUBIC",
-        Trigger::Error(&[sig("AttributeError", "module 'PIL.Image' has no attribute")]),
+        Trigger::Error(&[
+            sig("AttributeError", "module 'PIL.Image' has no attribute"),
+            sig("ImportError", "cannot import name '*' from 'PIL.Image'"),
+        ]),
         Rewrite::Move(&[
             ("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS"),
             ("PIL.Image.LINEAR", "PIL.Image.BILINEAR"),

@@ -163,14 +163,7 @@ static MOVES: &[(&str, &str)] = &[
     ("configparser.SafeConfigParser", "configparser.ConfigParser"),
     ("locale.format", "locale.format_string"),
     ("platform.linux_distribution", "platform.libc_ver"),
-    ("IPython.core.display.display", "IPython.display.display"),
-    ("IPython.core.display.HTML", "IPython.display.HTML"),
-    ("IPython.core.display.Image", "IPython.display.Image"),
-    ("IPython.core.display.clear_output", "IPython.display.clear_output"),
     ("IPython.html.widgets", "ipywidgets"),
-    ("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS"),
-    ("PIL.Image.LINEAR", "PIL.Image.BILINEAR"),
-    ("PIL.Image.CUBIC", "PIL.Image.BICUBIC"),
 ];
 
 fn default_encoding(view: &View<'_>, change: &mut Change<'_>) {

@@ -26,9 +26,9 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(BROKEN),
         Rewrite::Code(statements),
         example(
-            "try:\n    print 'a %d' % 1, x\n    print >>sys.stderr, 'b',\n    raise ValueError, 'bad'\nexcept ValueError, e:\n    exec 'r = 3'\nif a <> 0755: b = `a` + 10L\n",
+            "try:\n    print 'a %d' % 1, x\n    print >>sys.stderr, 'b',\n    raise ValueError, 'bad'\nexcept ValueError, e:\n    exec 'r = 3'\nif a <> 0755: b = [`a`, 10L]\n",
             ("SyntaxError", "Missing parentheses in call to 'print'. Did you mean print(...)?"),
-            "try:\n    print('a %d' % 1, x)\n    print('b', end=' ', file=sys.stderr)\n    raise ValueError('bad')\nexcept ValueError as e:\n    exec('r = 3')\nif a != 0o755: b = repr(a) + 10\n",
+            "try:\n    print('a %d' % 1, x)\n    print('b', end=' ', file=sys.stderr)\n    raise ValueError('bad')\nexcept ValueError as e:\n    exec('r = 3')\nif a != 0o755: b = [repr(a), 10]\n",
         ),
     ),
     Rule::new(

@@ -108,8 +108,8 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "sklearn-column-order",
         ("scikit-learn", "1.2"),
-        "predict wants the columns of fit in their order",
-        Trigger::Error(&[sig("ValueError", "The feature names should match*must be in the same order")]),
+        "columns must have the names of fit, in their order; they were taken by their position",
+        Trigger::Error(&[sig("ValueError", "The feature names should match those that were passed during fit")]),
         Rewrite::Code(column_order),
         example(
             "p = model.predict(test)\n",
@@ -117,7 +117,7 @@ pub(super) static RULES: &[Rule] = &[
                 "ValueError",
                 "The feature names should match those that were passed during fit. Feature names must be in the same order as they were in fit.",
             ),
-            "p = model.predict(test[model.feature_names_in_])\n",
+            "p = model.predict(test.set_axis(model.feature_names_in_, axis=1))\n",
         ),
     ),
     Rule::new(
@@ -273,15 +273,12 @@ fn column_order(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
         let Some(argument) = blamed_data(view, place, call, &TAKE_SAMPLES) else { return };
         let Some((attribute, _)) = shape::method(call) else { return };
-        let ordered = matches!(argument, Expr::Subscript(subscript)
-            if matches!(subscript.slice.as_ref(), Expr::Attribute(names) if names.attr.as_str() == "feature_names_in_"));
-        if shape::is_primary(argument) && !ordered {
+        let named =
+            matches!(argument, Expr::Call(inner) if shape::method(inner).is_some_and(|(_, name)| name == "set_axis"));
+        if shape::is_primary(argument) && !named {
             let model = receiver_text(view.parsed(place), attribute);
-            change.edit(
-                place,
-                call.range().start(),
-                vec![insertion(argument.end(), format!("[{model}.feature_names_in_]"))],
-            );
+            let names = format!(".set_axis({model}.feature_names_in_, axis=1)");
+            change.edit(place, call.range().start(), vec![insertion(argument.end(), names)]);
         }
     });
 }

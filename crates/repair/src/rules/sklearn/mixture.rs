@@ -3,6 +3,7 @@
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
+use crate::rules::call::CallEdit;
 use crate::rules::change::{Change, replacement};
 use crate::rules::kind::Kind;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
@@ -14,7 +15,7 @@ use crate::rules::view::View;
 pub(super) static RULES: &[Rule] = &[Rule::new(
     "sklearn-mixture-methods",
     ("scikit-learn", "0.20"),
-    "score of a GMM was what score_samples gives, score_samples gave responsibilities too, covars_ is covariances_",
+    "score of a GMM was what score_samples gives, score_samples gave responsibilities too, covars_ is covariances_, and covariances were diagonal by default",
     Trigger::Error(&[
         sig("ImportError", "cannot import name 'GMM' from 'sklearn.mixture'"),
         sig("AttributeError", "module 'sklearn.mixture' has no attribute 'GMM'"),
@@ -23,13 +24,21 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
     example(
         "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score(X)\np = m.score_samples(X)[0]\nc = m.covars_\nmodels = [GMM(n).fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\n",
         ("ImportError", "cannot import name 'GMM' from 'sklearn.mixture' (__init__.py)"),
-        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score_samples(X)\np = m.score_samples(X)\nc = m.covariances_\nmodels = [GMM(n).fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\n",
+        "from sklearn.mixture import GMM\nm = GMM(4, covariance_type='diag').fit(X)\nl = m.score_samples(X)\np = m.score_samples(X)\nc = m.covariances_\nmodels = [GMM(n, covariance_type='diag').fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\n",
     ),
 )
 .certain()];
 
 fn methods(view: &View<'_>, change: &mut Change<'_>) {
     let old = Kind::Instance("sklearn.mixture.GMM".to_owned());
+    view.calls(|place, call, _| {
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let given = edit.positional().len() > 1 || edit.find("covariance_type").is_some() || shape::has_stars(call);
+        if view.qualified(&call.func).as_deref() == Some("sklearn.mixture.GMM") && !given {
+            edit.append("covariance_type='diag'");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
     view.expressions(|place, expression, around| match expression {
         Expr::Attribute(attribute) if view.kinds(&attribute.value).contains(&old) => {
             let new = match (attribute.attr.as_str(), around.parent()) {
