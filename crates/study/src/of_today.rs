@@ -13,6 +13,7 @@ use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::requirement::Requirement;
 use nbrevive_execute::{Owners, TrialImport, missing};
 use nbrevive_notebook::Notebook;
+use nbrevive_repair::rules::moved_to;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, Unbuildable};
 use crate::{Beside, Surroundings};
@@ -82,8 +83,8 @@ impl Laboratory {
     /// The distributions of the imports that the lock lacks.
     fn imported(&self, surroundings: &Surroundings, base: &Prepared) -> Vec<Addition> {
         let mut found: Vec<Addition> = Vec::new();
-        for import in &surroundings.needs.imports {
-            let Some(name) = self.distribution_of(import, surroundings, base) else { continue };
+        for import in modules_of_today(surroundings) {
+            let Some(name) = self.distribution_of(&import, surroundings, base) else { continue };
             if !base.packages.contains_key(&name) && !found.iter().any(|one| one.requirement == name) {
                 found.push(Addition { requirement: name, because: format!("import {import}") });
             }
@@ -168,6 +169,16 @@ impl Laboratory {
     }
 }
 
+/// The modules that the notebook imports as it is, or will import once the rules have moved what lives elsewhere today.
+fn modules_of_today(surroundings: &Surroundings) -> Vec<String> {
+    let names = surroundings
+        .trial
+        .iter()
+        .flat_map(|(module, names)| names.iter().filter_map(move |name| moved_to(&format!("{module}.{name}"))));
+    let modules = surroundings.needs.imports.iter();
+    modules.map(|module| moved_to(module).unwrap_or_else(|| module.clone())).chain(names).collect()
+}
+
 /// What is wanted on top of the lock, and what was given up.
 struct Making {
     wanted: Vec<Addition>,
@@ -240,6 +251,18 @@ mod tests {
             distributions: distributions.iter().map(|&name| name.into()).collect(),
             tail: String::new(),
         }
+    }
+
+    #[test]
+    fn modules_that_moved_are_looked_for_where_they_live_today() {
+        let cell =
+            "import fbprophet, nltk\nfrom sklearn.externals import joblib\nfrom sklearn.cross_validation import KFold";
+        let notebook = Notebook::from_cells(vec![nbrevive_notebook::Cell::code(cell)]);
+        let modules = modules_of_today(&Surroundings::of(&notebook, Timestamp::now()));
+        for wanted in ["prophet", "nltk", "joblib", "sklearn.model_selection"] {
+            assert!(modules.iter().any(|module| module == wanted), "{wanted} is not in {modules:?}");
+        }
+        assert!(!modules.iter().any(|module| module == "fbprophet"));
     }
 
     #[test]

@@ -88,5 +88,21 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
     tables.into_iter().flatten().copied().flatten()
 }
 
+/// Where a rule says that a module, or a name in it, lives today: its dotted name. `None` where no rule moves it, or only
+/// drops its import.
+///
+/// Who makes an environment for a notebook needs to know: `fbprophet` is `prophet` once the notebook is mended.
+#[must_use]
+pub fn moved_to(dotted: &str) -> Option<String> {
+    let tables = catalogue().filter_map(|rule| match rule.rewrite {
+        rule::Rewrite::Move(table) => Some(table),
+        _ => None,
+    });
+    let new = { tables }.find_map(|table| moves::new_name(table, dotted))?;
+    // `module:Class.method` is bound after the import of the module.
+    let module = new.split(':').next().unwrap_or(&new);
+    (!module.is_empty() && !module.starts_with("builtins.")).then(|| module.to_owned())
+}
+
 #[cfg(test)]
 mod tests;

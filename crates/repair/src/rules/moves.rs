@@ -49,7 +49,7 @@ fn is_import_error(name: &str) -> bool {
 }
 
 /// The new name of a dotted name; `None` when the table does not speak of it.
-fn new_name(table: Table, dotted: &str) -> Option<String> {
+pub(crate) fn new_name(table: Table, dotted: &str) -> Option<String> {
     let covers = |old: &str| dotted == old || dotted.starts_with(old) && dotted[old.len()..].starts_with('.');
     let (old, new) = table.iter().filter(|(old, _)| covers(old)).max_by_key(|(old, _)| old.len())?;
     if new.is_empty() {

@@ -1,4 +1,5 @@
-//! What changed in libraries that notebooks use in passing: IPython, bokeh, spaCy, shap, sympy, mlxtend.
+//! What changed in libraries that notebooks use in passing: IPython, bokeh, spaCy, shap, sympy, mlxtend; and
+//! distributions that have another name today.
 
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
@@ -18,6 +19,60 @@ pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 const FIGURE: On = On::Instance("figure");
 
 static RULES: &[Rule] = &[
+    Rule::new(
+        "prophet-renamed",
+        ("prophet", "1.0"),
+        "fbprophet is the distribution and module prophet",
+        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'fbprophet")]),
+        Rewrite::Move(&[("fbprophet", "prophet")]),
+        example(
+            "from fbprophet import Prophet\nmodel = Prophet()\n",
+            ("ModuleNotFoundError", "No module named 'fbprophet'"),
+            "from prophet import Prophet\nmodel = Prophet()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "ydata-profiling-renamed",
+        ("ydata-profiling", "4.0.0"),
+        "pandas-profiling is the distribution ydata-profiling",
+        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'pandas_profiling")]),
+        Rewrite::Move(&[("pandas_profiling", "ydata_profiling")]),
+        example(
+            "import pandas_profiling\npandas_profiling.ProfileReport(df)\n",
+            ("ModuleNotFoundError", "No module named 'pandas_profiling'"),
+            "import ydata_profiling as pandas_profiling\npandas_profiling.ProfileReport(df)\n",
+        ),
+    ),
+    Rule::new(
+        "mplfinance-renamed",
+        ("mplfinance", "0.12.0"),
+        "mpl_finance is mplfinance.original_flavor",
+        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'mpl_finance")]),
+        Rewrite::Move(&[("mpl_finance", "mplfinance.original_flavor")]),
+        example(
+            "from mpl_finance import candlestick_ohlc\n",
+            ("ModuleNotFoundError", "No module named 'mpl_finance'"),
+            "from mplfinance.original_flavor import candlestick_ohlc\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pyldavis-sklearn",
+        ("pyldavis", "3.4.0"),
+        "pyLDAvis.sklearn is pyLDAvis.lda_model",
+        Trigger::Error(&[
+            sig("ModuleNotFoundError", "No module named 'pyLDAvis.sklearn"),
+            sig("AttributeError", "module 'pyLDAvis' has no attribute 'sklearn'"),
+        ]),
+        Rewrite::Move(&[("pyLDAvis.sklearn", "pyLDAvis.lda_model")]),
+        example(
+            "import pyLDAvis.sklearn\np = pyLDAvis.sklearn.prepare(lda, matrix, vectorizer)\n",
+            ("ModuleNotFoundError", "No module named 'pyLDAvis.sklearn'"),
+            "import pyLDAvis.lda_model\np = pyLDAvis.lda_model.prepare(lda, matrix, vectorizer)\n",
+        ),
+    )
+    .certain(),
     Rule::new(
         "ipython-display",
         ("ipython", "9.0"),

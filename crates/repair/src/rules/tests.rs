@@ -7,7 +7,7 @@ use nbrevive_notebook::{Cell, Notebook};
 use crate::rules::engine::{act, rewritten};
 use crate::rules::rule::{Rewrite, Rule, Trigger};
 use crate::rules::view::{Code, Source};
-use crate::rules::{Rules, catalogue};
+use crate::rules::{Rules, catalogue, moved_to};
 use crate::{CellFeedback, Feedback, Provider};
 
 fn notebook(cells: &[&str]) -> Notebook {
@@ -296,4 +296,13 @@ proptest::proptest! {
             proptest::prop_assert_eq!(&proposal.notebook.cells[1].source, "# untouched é\n");
         }
     }
+}
+
+#[test]
+fn a_module_is_known_where_it_lives_today() {
+    assert_eq!(moved_to("sklearn.externals.joblib").as_deref(), Some("joblib"));
+    assert_eq!(moved_to("sklearn.cross_validation").as_deref(), Some("sklearn.model_selection"));
+    assert_eq!(moved_to("fbprophet").as_deref(), Some("prophet"));
+    assert_eq!(moved_to("numpy.float"), None, "a built-in needs no import");
+    assert_eq!(moved_to("numpy"), None);
 }
