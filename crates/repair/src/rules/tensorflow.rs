@@ -31,6 +31,8 @@ static RULES: &[Rule] = &[
             sig("AttributeError", "module 'tensorflow' has no attribute 'placeholder'"),
             sig("AttributeError", "module 'tensorflow' has no attribute 'get_variable'"),
             sig("AttributeError", "module 'tensorflow' has no attribute 'reset_default_graph'"),
+            sig("RuntimeError", "should be a function when eager execution is enabled"),
+            sig("RuntimeError", "is not compatible with eager execution"),
         ]),
         Rewrite::Code(graph_mode),
         example(
@@ -114,6 +116,11 @@ static LEGACY_LAYERS: &[(&str, &str)] = &[
     ("tensorflow.compat.v1.layers.dense", "tensorflow.python.keras.legacy_tf_layers:core.dense"),
     ("tensorflow.compat.v1.layers.dropout", "tensorflow.python.keras.legacy_tf_layers:core.dropout"),
     ("tensorflow.compat.v1.layers.flatten", "tensorflow.python.keras.legacy_tf_layers:core.flatten"),
+    (
+        "tensorflow.compat.v1.layers.batch_normalization",
+        "tensorflow.python.keras.legacy_tf_layers:normalization.batch_normalization",
+    ),
+    ("tensorflow.compat.v1.contrib.layers.flatten", "tensorflow.python.keras.legacy_tf_layers:core.flatten"),
     ("tensorflow.compat.v1.layers.conv1d", "tensorflow.python.keras.legacy_tf_layers:convolutional.conv1d"),
     ("tensorflow.compat.v1.layers.conv2d", "tensorflow.python.keras.legacy_tf_layers:convolutional.conv2d"),
     (

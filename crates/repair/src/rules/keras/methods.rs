@@ -62,8 +62,13 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "keras-history-names",
         ("keras", "2.3"),
-        "acc and val_acc of a history are accuracy and val_accuracy",
-        Trigger::Error(&[sig("KeyError", "'acc'"), sig("KeyError", "'val_acc'")]),
+        "a history keeps metrics under the names by which they were asked for: accuracy, mae",
+        Trigger::Error(&[
+            sig("KeyError", "'acc'"),
+            sig("KeyError", "'val_acc'"),
+            sig("KeyError", "mean_squared_error'"),
+            sig("KeyError", "mean_absolute_error'"),
+        ]),
         Rewrite::Code(history_names),
         example(
             "plt.plot(h.history['acc'])\nplt.plot(h.history['val_acc'])\n",
@@ -165,10 +170,23 @@ fn new_metric(name: &str) -> Option<&'static str> {
     }
 }
 
+/// The short name of a metric that Keras once spelled out.
+fn short_metric(name: &str) -> Option<&'static str> {
+    match name {
+        "mean_squared_error" => Some("mse"),
+        "val_mean_squared_error" => Some("val_mse"),
+        "mean_absolute_error" => Some("mae"),
+        "val_mean_absolute_error" => Some("val_mae"),
+        _ => None,
+    }
+}
+
 fn history_names(view: &View<'_>, change: &mut Change<'_>) {
     view.expressions(|place, expression, _| {
         let Expr::Subscript(subscript) = expression else { return };
-        let Some(new) = shape::text(&subscript.slice).and_then(new_metric) else { return };
+        let Some(old) = shape::text(&subscript.slice) else { return };
+        let missing = || view.errors.iter().any(|error| error.evalue == format!("'{old}'"));
+        let Some(new) = new_metric(old).or_else(|| short_metric(old).filter(|_| missing())) else { return };
         let history = matches!(subscript.value.as_ref(), Expr::Attribute(one) if one.attr.as_str() == "history");
         if history || view.at_fault(place, subscript.range()) {
             change.replace(place, subscript.slice.range(), format!("'{new}'"));

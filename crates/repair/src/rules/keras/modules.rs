@@ -66,6 +66,13 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 static MOVES: &[(&str, &str)] = &[
+    ("keras.optimizers.adam", "keras.optimizers.Adam"),
+    ("keras.optimizers.sgd", "keras.optimizers.SGD"),
+    ("keras.optimizers.rmsprop", "keras.optimizers.RMSprop"),
+    ("keras.optimizers.adagrad", "keras.optimizers.Adagrad"),
+    ("keras.optimizers.adadelta", "keras.optimizers.Adadelta"),
+    ("keras.optimizers.adamax", "keras.optimizers.Adamax"),
+    ("keras.optimizers.nadam", "keras.optimizers.Nadam"),
     ("keras.layers.core", "keras.layers"),
     ("keras.layers.convolutional", "keras.layers"),
     ("keras.layers.pooling", "keras.layers"),

@@ -157,7 +157,7 @@ pub(super) static RULES: &[Rule] = &[
         example(
             "from sklearn.preprocessing import OneHotEncoder\ne = OneHotEncoder(categorical_features=[0])\n",
             ("TypeError", "OneHotEncoder.__init__() got an unexpected keyword argument 'categorical_features'"),
-            "from sklearn.compose import ColumnTransformer\nfrom sklearn.preprocessing import OneHotEncoder\ne = ColumnTransformer([('one_hot', OneHotEncoder(), [0])], remainder='passthrough')\n",
+            "from sklearn.compose import ColumnTransformer\nfrom sklearn.preprocessing import OneHotEncoder\ne = ColumnTransformer([('one_hot', OneHotEncoder(), [0])], remainder='passthrough', sparse_threshold=1)\n",
         ),
     )
     .certain(),
@@ -408,8 +408,11 @@ fn one_hot_columns(view: &View<'_>, change: &mut Change<'_>) {
         }
         let transformer = change.spell(place, "sklearn.compose.ColumnTransformer");
         let encoder = view.parsed(place).text(call.func.range());
-        let text =
-            format!("{transformer}([('one_hot', {encoder}({}), {columns})], remainder='passthrough')", edit.render());
+        // The old result was sparse however dense, and is asked for `toarray()`.
+        let text = format!(
+            "{transformer}([('one_hot', {encoder}({}), {columns})], remainder='passthrough', sparse_threshold=1)",
+            edit.render()
+        );
         change.replace(place, call.range(), text);
     });
 }
