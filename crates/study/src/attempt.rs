@@ -56,13 +56,25 @@ fn run_end(end: &End) -> RunEnd {
 
 fn cell_feedback(cell: &CellRecord) -> Option<CellFeedback> {
     let error = cell.error.as_ref().filter(|_| cell.status == CellStatus::Error)?;
-    Some(CellFeedback {
-        cell: cell.index,
-        ename: error.ename.clone(),
-        evalue: error.evalue.clone(),
-        traceback: error.traceback.join("\n"),
-        line: error.line,
-    })
+    let (ename, evalue) = raised(&error.ename, &error.evalue, &error.traceback);
+    Some(CellFeedback { cell: cell.index, ename, evalue, traceback: error.traceback.join("\n"), line: error.line })
+}
+
+/// Class and message of an error. What fails while a value is shown arrives as `NoneType: None`, and is named by the
+/// last line of its traceback alone.
+fn raised(ename: &str, evalue: &str, traceback: &[String]) -> (String, String) {
+    let shown = (ename == "NoneType").then(|| last_line(traceback)).flatten();
+    shown.unwrap_or_else(|| (ename.to_owned(), evalue.to_owned()))
+}
+
+fn last_line(traceback: &[String]) -> Option<(String, String)> {
+    let line = traceback.iter().rev().flat_map(|part| part.lines().rev()).find(|line| !line.trim().is_empty())?;
+    // Colours: an escape character, then digits up to an `m`.
+    let mut parts = line.split('\u{1b}');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    parts.for_each(|part| plain.push_str(part.split_once('m').map_or("", |(_, text)| text)));
+    let (class, message) = plain.split_once(": ")?;
+    Some((class.trim().to_owned(), message.to_owned()))
 }
 
 fn cell_row(cell: &CellRecord) -> CellRow {
@@ -85,5 +97,22 @@ fn cell_row(cell: &CellRecord) -> CellRow {
             traceback: error.traceback,
             line: error.line,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_showing_a_value_is_named_by_its_traceback() {
+        let traceback = [
+            "\u{1b}[31mAttributeError\u{1b}[39m   Traceback (most recent call last)".to_owned(),
+            "\u{1b}[31mAttributeError\u{1b}[39m: 'X' object has no attribute 'bbox'".to_owned(),
+        ];
+        let told = raised("NoneType", "None", &traceback);
+        assert_eq!(told, ("AttributeError".to_owned(), "'X' object has no attribute 'bbox'".to_owned()));
+        assert_eq!(raised("NoneType", "None", &[]), ("NoneType".to_owned(), "None".to_owned()));
+        assert_eq!(raised("KeyError", "'a'", &traceback), ("KeyError".to_owned(), "'a'".to_owned()));
     }
 }
