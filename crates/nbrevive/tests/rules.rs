@@ -23,6 +23,9 @@ fn every_recorded_example_is_brought_back() {
         assert_eq!(own["verdict"], "repaired", "{trigger:#}");
         assert_ne!(own["fixes"], 0, "the old form of {} works today", trigger["id"]);
         assert_eq!(trigger["replacement_failed"], false, "{}", trigger["id"]);
+        assert_eq!(trigger["replacement_differs"], false, "{}", trigger["id"]);
+        let acted = own["rules"].as_array().expect("a list of rules");
+        assert!(acted.contains(&trigger["id"]), "{trigger:#}");
     }
 }
 

@@ -9,7 +9,6 @@ import gc
 import importlib
 import json
 import linecache
-import math
 import os
 import select
 import shutil
@@ -32,10 +31,10 @@ def plain(value, depth=0):
         return value[:MOST_TEXT]
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, int):
+    if isinstance(value, (int, type(1 << 70))):  # the second is long on Python 2
         return value if abs(value) < 1 << 62 else str(value)
     if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
+        return value if value - value == 0 else str(value)
     if isinstance(value, complex):
         return [plain(value.real), plain(value.imag)]
     if isinstance(value, bytes):

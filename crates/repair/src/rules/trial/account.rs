@@ -45,6 +45,8 @@ pub struct TriggerAccount {
     pub library: String,
     /// True when the replacement failed, so that there is nothing to compare with.
     pub replacement_failed: bool,
+    /// True when the replacement has another value than the old form had in its time, where the table says which.
+    pub replacement_differs: bool,
     /// Rules that changed the replacement, which works: must be empty.
     pub touched: Vec<String>,
     /// By form.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::CellFeedback;
 use crate::rules::trial::account::{Account, FormAccount, TriggerAccount, Verdict};
 use crate::rules::trial::attempt::{Attempt, touches};
+use crate::rules::trial::compare::same_value;
 use crate::rules::trial::form::{Form, shared_lines};
 use crate::rules::trial::stack::{Case, CaseReport, Group, Stack, StackError};
 use crate::rules::trial::table::Row;
@@ -74,6 +75,7 @@ pub fn try_rules(
             id: row.id.clone(),
             library: row.library.clone(),
             replacement_failed: !expected.contains_key(&number),
+            replacement_differs: differs(row, expected.get(&number)),
             touched: Vec::new(),
             forms: BTreeMap::new(),
         })
@@ -98,6 +100,11 @@ pub fn try_rules(
     }
     doubt(rows, &expected, &mut triggers, stack, settings)?;
     Ok(Account { triggers, seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Whether the replacement's value is another than the one that was recorded.
+fn differs(row: &Row, found: Option<&Value>) -> bool {
+    matches!((&row.recorded, found), (Some(recorded), Some(found)) if !same_value(recorded, found))
 }
 
 fn open_forms<'e>(rows: &[Row], expected: &'e BTreeMap<usize, Value>, settings: &TrialSettings) -> Vec<Open<'e>> {
@@ -223,7 +230,7 @@ fn doubt(
         let ran = reports.get(place).filter(|report| report.errors.is_empty() && report.died.is_none());
         let value = ran.map(|report| report.value().unwrap_or(&Value::Null));
         let same = match (value, expected.get(&number)) {
-            (Some(value), Some(wanted)) => super::compare::same_value(value, wanted),
+            (Some(value), Some(wanted)) => same_value(value, wanted),
             _ => false,
         };
         if let Some(account) = triggers[number].forms.get_mut(&form).filter(|_| !same) {

@@ -1,11 +1,13 @@
 //! The table of triggers: a CSV with the columns `id`, `library`, `trigger_example`, `replacement_example` and
 //! `new_env_result` (`fails`, `differs`, or anything else for rows that were never verified and are left out).
 //!
-//! In the examples `\n` stands for a line break and `\\` for a backslash; the value compared is left in `r`.
+//! In the examples `\n` stands for a line break and `\\` for a backslash; the value compared is left in `r`. A further
+//! column, `old_value`, may hold the value (as JSON) that the old form had in an environment of its time.
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Rows that are read at most; a longer table is refused.
 const MOST_ROWS: usize = 20_000;
@@ -25,6 +27,8 @@ pub struct Row {
     pub replacement: String,
     /// True when nothing is raised, and the value differs.
     pub silent: bool,
+    /// The value that the old form had in an environment of its time; `None` where it was not recorded.
+    pub recorded: Option<Value>,
 }
 
 /// Why a table cannot be used.
@@ -37,6 +41,16 @@ pub enum TableError {
         path: PathBuf,
         /// What was wrong.
         source: csv::Error,
+    },
+    /// A recorded value is no JSON.
+    #[error("the table {} has an old_value for {id} that is no JSON; write it anew", path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// The trigger.
+        id: String,
+        /// What was wrong.
+        source: serde_json::Error,
     },
     /// A limit was passed.
     #[error("the table {} is too large: at most {MOST_ROWS} rows and {MOST_BYTES} bytes an example; split it", path.display())]
@@ -53,6 +67,19 @@ struct Record {
     trigger_example: String,
     replacement_example: String,
     new_env_result: String,
+    #[serde(default)]
+    old_value: String,
+}
+
+impl Record {
+    fn recorded(&self, path: &Path) -> Result<Option<Value>, TableError> {
+        let failed = |source| TableError::Value { path: path.to_owned(), id: self.id.clone(), source };
+        if self.old_value.is_empty() {
+            Ok(None)
+        } else {
+            serde_json::from_str(&self.old_value).map(Some).map_err(failed)
+        }
+    }
 }
 
 /// Reads the verified rows of a table.
@@ -64,8 +91,8 @@ pub fn read_table(path: &Path) -> Result<Vec<Row>, TableError> {
     read(csv::Reader::from_path(path).map_err(failed)?, path)
 }
 
-/// The examples of the catalogue that were run in an environment of their time, as a table: each row names its rule,
-/// and the value that the old form had with which versions.
+/// The examples of the catalogue as a table: each row names its rule, and the value that the old form had in which
+/// environment of its time (`scripts/run-examples-of-their-time` records it).
 pub const EXAMPLES: &str = include_str!("../../../data/examples.csv");
 
 /// Reads [`EXAMPLES`].
@@ -90,7 +117,9 @@ fn read(mut reader: csv::Reader<impl std::io::Read>, path: &Path) -> Result<Vec<
         if long || rows.len() == MOST_ROWS {
             return Err(TableError::TooLarge { path: path.to_owned() });
         }
+        let recorded = record.recorded(path)?;
         rows.push(Row {
+            recorded,
             id: record.id,
             library: record.library,
             trigger: unescaped(&record.trigger_example),
@@ -126,6 +155,7 @@ fn unescaped(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::catalogue;
 
     #[test]
     fn rows_are_read_and_unverified_ones_left_out() {
@@ -140,13 +170,28 @@ mod tests {
     }
 
     #[test]
+    fn a_recorded_value_is_read_as_json() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = |value: &str| {
+            format!(
+                "id,library,trigger_example,replacement_example,new_env_result,old_value\na,b,r = 1,r = 2,fails,{value}\n"
+            )
+        };
+        std::fs::write(file.path(), text("[2]")).unwrap();
+        assert_eq!(read_table(file.path()).unwrap()[0].recorded, Some(serde_json::json!([2])));
+        std::fs::write(file.path(), text("")).unwrap();
+        assert_eq!(read_table(file.path()).unwrap()[0].recorded, None);
+        std::fs::write(file.path(), text("[2")).unwrap();
+        assert!(read_table(file.path()).unwrap_err().to_string().contains("old_value for a"));
+    }
+
+    #[test]
     fn examples_are_those_of_the_catalogue() {
-        let rows = examples().unwrap();
-        assert!(rows.len() >= 40, "{}", rows.len());
-        for row in rows {
-            let rule = crate::rules::catalogue().find(|rule| rule.id == row.id).expect("each row names its rule");
-            assert!(row.trigger.contains(rule.example.before), "{}: the example before has changed", row.id);
-            assert!(row.replacement.contains(rule.example.after), "{}: the example after has changed", row.id);
+        for row in examples().unwrap() {
+            let rule = catalogue().find(|rule| rule.id == row.id).expect("each row names its rule");
+            let before = row.trigger.contains(rule.example.before);
+            let after = row.replacement.contains(rule.example.after);
+            assert!(before && after, "{}: the rule's example has changed", row.id);
         }
     }
 
