@@ -17,6 +17,7 @@ const fn method(on: On, name: &'static str) -> Callee {
 static UNEXPECTED: &[Signature] = &[
     sig("TypeError", "got an unexpected keyword argument"),
     sig("AttributeError", "got an unexpected keyword argument"),
+    sig("ValueError", "No group keys passed!"),
 ];
 static POSITIONAL: &[Signature] =
     &[sig("TypeError", "takes * positional argument"), sig("TypeError", "takes from * positional arguments but")];
@@ -120,6 +121,8 @@ static METHODS: &[KeywordChange] = &[
     keyword(method(On::Any, "drop_duplicates"), "take_last", Fate::Written("keep='last'")),
     keyword(method(On::Any, "drop_duplicates"), "cols", Fate::Renamed("subset")),
     keyword(method(On::Any, "to_dict"), "outtype", Fate::Renamed("orient")),
+    keyword(method(On::Any, "pivot_table"), "rows", Fate::Renamed("index")),
+    keyword(method(On::Any, "pivot_table"), "cols", Fate::Renamed("columns")),
     keyword(method(On::Any, "plot"), "normed", Fate::Renamed("density")),
     keyword(method(On::Any, "groupby"), "squeeze", Fate::Removed),
     keyword(method(On::Any, "describe"), "datetime_is_numeric", Fate::Removed),

@@ -106,6 +106,18 @@ pub(super) static RULES: &[Rule] = &[
             "import random\nx = random.sample(sorted(set(y)), 2)\n",
         ),
     ),
+    Rule::new(
+        "python-bytes-buffer",
+        ("python", "3.0"),
+        "StringIO takes text alone; what pictures and archives are written into is BytesIO",
+        Trigger::Error(&[sig("TypeError", "string argument expected, got 'bytes'")]),
+        Rewrite::Code(bytes_buffer),
+        example(
+            "from io import StringIO\nf = StringIO()\nimage.save(f, 'jpeg')\n",
+            ("TypeError", "string argument expected, got 'bytes'"),
+            "from io import BytesIO\nfrom io import StringIO\nf = BytesIO()\nimage.save(f, 'jpeg')\n",
+        ),
+    ),
 ];
 
 static MOVES: &[(&str, &str)] = &[
@@ -201,6 +213,16 @@ fn html_unescape(view: &View<'_>, change: &mut Change<'_>) {
         if parser {
             let name = change.spell(place, "html.unescape");
             change.replace(place, call.func.range(), name);
+        }
+    });
+}
+
+fn bytes_buffer(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let text = view.qualified(&call.func).is_some_and(|name| name.rsplit('.').next() == Some("StringIO"));
+        if text && call.arguments.is_empty() {
+            let buffer = change.spell(place, "io.BytesIO");
+            change.replace(place, call.func.range(), buffer);
         }
     });
 }
