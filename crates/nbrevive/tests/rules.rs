@@ -17,7 +17,7 @@ fn every_recorded_example_is_brought_back() {
     let text = std::fs::read_to_string(&json).expect("the account is written");
     let account: Value = serde_json::from_str(&text).expect("the account is JSON");
     let triggers = account["triggers"].as_array().expect("a list of triggers");
-    assert!(triggers.len() >= 60, "{}", triggers.len());
+    assert!(triggers.len() >= 230, "{}", triggers.len());
     for trigger in triggers {
         let own = &trigger["forms"]["own"];
         assert_eq!(own["verdict"], "repaired", "{trigger:#}");
