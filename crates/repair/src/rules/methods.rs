@@ -1,11 +1,12 @@
 //! Methods and properties that have another name now.
 
 use nbrevive_pysource::ast::Expr;
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::rules::change::{Change, insertion, replacement};
+use crate::rules::faults::Faults;
 use crate::rules::receiver::On;
-use crate::rules::view::View;
+use crate::rules::view::{Place, View};
 
 /// One renamed attribute.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +39,7 @@ pub(crate) fn apply(table: &[MethodRename], view: &View<'_>, change: &mut Change
             let whole = call.map_or(attribute.range(), Ranged::range);
             if view.qualified(expression).is_some()
                 || !view.receiver_is(row.on, place, &attribute.value, whole)
-                || row.on == On::AtFault && !may_be_missing(view, row.old)
+                || !view.receiver_is_certain(row.on, &attribute.value) && !may_be_missing(view, place, whole, row.old)
             {
                 continue;
             }
@@ -52,10 +53,13 @@ pub(crate) fn apply(table: &[MethodRename], view: &View<'_>, change: &mut Change
     });
 }
 
-/// Whether the errors leave it possible that this attribute is missing: one of them names it, or none names any. A blamed
-/// line may hold several attributes.
-fn may_be_missing(view: &View<'_>, name: &str) -> bool {
-    let named = |error: &&&crate::CellFeedback| error.evalue.contains("has no attribute '");
+/// Whether the errors that blame this place leave it possible that the attribute is missing: one of them names it, or one
+/// names none. A blamed line may hold several attributes, and only the first one that is missing is told.
+fn may_be_missing(view: &View<'_>, place: Place, range: TextRange, name: &str) -> bool {
     let quoted = format!("has no attribute '{name}'");
-    !view.errors.iter().any(|error| named(&error)) || view.errors.iter().any(|error| error.evalue.contains(&quoted))
+    let source = &view.code.cells[place.0];
+    view.errors.iter().any(|error| {
+        let told = error.evalue.contains(&quoted) || !error.evalue.contains("has no attribute '");
+        told && Faults::of(&[error]).blame(source, range)
+    })
 }

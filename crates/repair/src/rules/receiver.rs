@@ -25,6 +25,8 @@ pub(crate) enum On {
     Sparse,
     /// Only where an error blames the line.
     AtFault,
+    /// Any receiver, once an error says of this method how many arguments it takes: for calls that arrays take as well.
+    Told,
     /// An instance of a class of this last name.
     Instance(&'static str),
 }
@@ -42,7 +44,7 @@ impl On {
             Self::Strings => *kind == Kind::StringMethods,
             Self::Array => *kind == Kind::Array,
             Self::Sparse => *kind == Kind::Sparse,
-            Self::AtFault => false,
+            Self::AtFault | Self::Told => false,
             Self::Instance(class) => match kind {
                 Kind::Instance(dotted) => dotted.rsplit('.').next() == Some(class),
                 _ => false,
@@ -63,15 +65,21 @@ pub(crate) enum Callee {
 impl View<'_> {
     /// Whether a receiver is what a row speaks of: for certain, or possibly and blamed by an error.
     pub(crate) fn receiver_is(&self, on: On, place: Place, receiver: &Expr, range: TextRange) -> bool {
+        if self.receiver_is_certain(on, receiver) {
+            return true;
+        }
+        let found = self.kinds(receiver);
+        (found.is_empty() || on == On::AtFault || found.iter().any(|kind| on.accepts(kind)))
+            && self.at_fault(place, range)
+    }
+
+    /// Whether a receiver is what a row speaks of, whatever the errors say.
+    pub(crate) fn receiver_is_certain(&self, on: On, receiver: &Expr) -> bool {
         if on == On::Any {
             return true;
         }
         let found = self.kinds(receiver);
-        if !found.is_empty() && found.iter().all(|kind| on.accepts(kind)) {
-            return true;
-        }
-        (found.is_empty() || on == On::AtFault || found.iter().any(|kind| on.accepts(kind)))
-            && self.at_fault(place, range)
+        !found.is_empty() && found.iter().all(|kind| on.accepts(kind))
     }
 
     /// Whether a call is one of the callee.
@@ -88,11 +96,19 @@ impl View<'_> {
             }
             Callee::Method(on, name) => match shape::method(call) {
                 Some((attribute, method)) => {
-                    method == name && self.receiver_is(on, place, &attribute.value, call_range(call))
+                    method == name
+                        && (on == On::Told && self.told_of(name)
+                            || self.receiver_is(on, place, &attribute.value, call_range(call)))
                 }
                 None => false,
             },
         }
+    }
+
+    /// Whether an error says how many arguments a method of this name takes.
+    fn told_of(&self, method: &str) -> bool {
+        let told = format!(".{method}() takes");
+        self.errors.iter().any(|error| error.evalue.contains(&told))
     }
 
     fn renamed(&self, function: &Expr) -> bool {

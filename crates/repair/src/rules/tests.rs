@@ -170,6 +170,67 @@ fn keywords_are_mended_where_the_dict_of_options_is_written() {
     ");
 }
 
+/// The first cell's text after one proposal, given an error that blames each of its lines.
+fn mended(source: &str, error: (&str, &str)) -> Option<String> {
+    let notebook = notebook(&[source]);
+    let packages = BTreeMap::new();
+    let proposal = Rules.propose(&feedback(&notebook, errors_on_every_line(0, source, error), &packages)).unwrap();
+    proposal.map(|proposal| proposal.notebook.cells[0].source.clone())
+}
+
+#[test]
+fn an_attribute_that_no_error_names_is_left_alone_on_an_unknown_receiver() {
+    let source = "x = frame.applymap(lambda day: day.week if day else 0)\n";
+    let missing = ("AttributeError", "'DataFrame' object has no attribute 'applymap'");
+    let after = mended(source, missing).unwrap();
+    assert_eq!(after, "x = frame.map(lambda day: day.week if day else 0)\n");
+    assert_eq!(mended(&after, ("AttributeError", "'datetime.date' object has no attribute 'month'")), None);
+    let weeks = mended("w = days.dt.week\n", ("AttributeError", "'DatetimeProperties' object has no attribute 'week'"));
+    assert_eq!(weeks.as_deref(), Some("w = days.dt.isocalendar().week.astype(int)\n"));
+}
+
+#[test]
+fn one_error_names_the_axis_of_every_call_that_arrays_take_too() {
+    let cells = ["def f(data):\n    return data.isnull().any(1)\n", "f(x)\n", "y = z.any(1)\n"];
+    let notebook = notebook(&cells);
+    let packages = BTreeMap::new();
+    let told = ("TypeError", "DataFrame.any() takes 1 positional argument but 2 were given");
+    let proposal = Rules.propose(&feedback(&notebook, errors_on_every_line(1, cells[1], told), &packages)).unwrap();
+    let sources: Vec<String> = proposal.unwrap().notebook.cells.into_iter().map(|cell| cell.source).collect();
+    assert_eq!(sources[0], "def f(data):\n    return data.isnull().any(axis=1)\n");
+    assert_eq!(sources[2], "y = z.any(axis=1)\n");
+}
+
+#[test]
+fn periods_keep_their_months() {
+    let source = "import pandas as pd\nd = pd.date_range('2019', periods=3, freq='M')\np = pd.period_range('2019', '2020', freq='M')\nh = pd.Period('2019', freq='H')\n";
+    insta::assert_snapshot!(mended(source, ("ValueError", "Invalid frequency: H. Did you mean h?")).unwrap(), @"
+    import pandas as pd
+    d = pd.date_range('2019', periods=3, freq='ME')
+    p = pd.period_range('2019', '2020', freq='M')
+    h = pd.Period('2019', freq='h')
+    ");
+    let after = mended("m = quarter.asfreq('ME')\n", ("ValueError", "for Period, please use 'M' instead of 'ME'"));
+    assert_eq!(after, None, "no trigger of its own: such a message comes behind `Invalid frequency`");
+    let told =
+        ("ValueError", "Invalid frequency: ME. Failed with ValueError(\"for Period, please use 'M' instead of 'ME'\")");
+    assert_eq!(mended("m = quarter.asfreq('ME')\n", told).as_deref(), Some("m = quarter.asfreq('M')\n"));
+}
+
+#[test]
+fn a_grid_follows_the_model_that_was_wrapped() {
+    let wrapped =
+        ("ValueError", "Invalid parameter 'C' for estimator OneVsRestClassifier(estimator=LogisticRegression())");
+    let source = "params = {\n    'tree': {'model': Tree(), 'grid': {'C': [9]}},\n    'logistic': {'model': OneVsRestClassifier(LogisticRegression()), 'grid': {'C': [1, 5]}},\n}\nsearch(params)\n";
+    insta::assert_snapshot!(mended(source, wrapped).unwrap(), @"
+    params = {
+        'tree': {'model': Tree(), 'grid': {'C': [9]}},
+        'logistic': {'model': OneVsRestClassifier(LogisticRegression()), 'grid': {'estimator__C': [1, 5]}},
+    }
+    search(params)
+    ");
+}
+
 #[test]
 fn two_imports_that_fail_do_not_pass_each_other_for_ever() {
     let packages = BTreeMap::new();

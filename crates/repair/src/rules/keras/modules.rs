@@ -103,6 +103,8 @@ static MOVES: &[(&str, &str)] = &[
     ("keras.preprocessing.image.Iterator", "keras.src.legacy.preprocessing.image.Iterator"),
     ("keras.preprocessing.text", "keras.src.legacy.preprocessing.text"),
     ("keras.preprocessing.sequence.TimeseriesGenerator", "keras.src.legacy.preprocessing.sequence.TimeseriesGenerator"),
+    ("keras.preprocessing.sequence.skipgrams", "keras.src.legacy.preprocessing.sequence.skipgrams"),
+    ("keras.preprocessing.sequence.make_sampling_table", "keras.src.legacy.preprocessing.sequence.make_sampling_table"),
     ("tensorflow.keras.layers.CuDNNLSTM", "tensorflow.keras.layers.LSTM"),
     ("tensorflow.keras.layers.CuDNNGRU", "tensorflow.keras.layers.GRU"),
     ("tensorflow.keras.utils.np_utils", "tensorflow.keras.utils"),

@@ -1,4 +1,4 @@
-//! Dates: frequencies, units, parsing.
+//! Dates: units, parsing.
 
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::{Ranged, TextRange};
@@ -12,19 +12,6 @@ use crate::rules::signature::sig;
 use crate::rules::view::View;
 
 pub(super) static RULES: &[Rule] = &[
-    Rule::new(
-        "pandas-frequency-names",
-        ("pandas", "3.0.0"),
-        "frequencies have other letters (M is ME, H is h, T is min, …)",
-        Trigger::Error(&[sig("ValueError", "Invalid frequency:"), sig("ValueError", "is no longer supported for offsets")]),
-        Rewrite::Code(frequencies),
-        example(
-            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='M')\nb = s.resample('2H').sum()\n",
-            ("ValueError", "Invalid frequency: M. Failed to parse with error message"),
-            "import pandas as pd\na = pd.date_range('2019-01-01', periods=3, freq='ME')\nb = s.resample('2h').sum()\n",
-        ),
-    )
-    .certain(),
     Rule::new(
         "pandas-astype-dates",
         ("pandas", "2.0.0"),
@@ -92,85 +79,6 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
 ];
-
-/// Old and new letters.
-const FREQUENCIES: [(&str, &str); 17] = [
-    ("M", "ME"),
-    ("Q", "QE"),
-    ("Y", "YE"),
-    ("A", "YE"),
-    ("BM", "BME"),
-    ("BQ", "BQE"),
-    ("BA", "BYE"),
-    ("SM", "SME"),
-    ("AS", "YS"),
-    ("BAS", "BYS"),
-    ("CBM", "CBME"),
-    ("BH", "bh"),
-    ("H", "h"),
-    ("T", "min"),
-    ("S", "s"),
-    ("L", "ms"),
-    ("U", "us"),
-];
-
-/// The new spelling of `2H`, `M`, `A-DEC`.
-fn new_frequency(text: &str) -> Option<String> {
-    let letters = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let (count, anchor) = (&text[..text.len() - letters.len()], letters.find('-').map_or("", |at| &letters[at..]));
-    let unit = &letters[..letters.len() - anchor.len()];
-    if anchor.is_empty() && unit.contains(|c: char| c.is_ascii_digit()) {
-        return new_sum(text);
-    }
-    let (_, new) = FREQUENCIES.iter().find(|(old, _)| *old == unit)?;
-    Some(format!("{count}{new}{anchor}"))
-}
-
-/// The new spelling of a sum of durations such as `2H30T`.
-fn new_sum(text: &str) -> Option<String> {
-    let (mut rest, mut result, mut changed) = (text, String::new(), false);
-    while !rest.is_empty() {
-        let letters = rest.find(|c: char| c.is_ascii_alphabetic())?;
-        let end = rest[letters..].find(|c: char| !c.is_ascii_alphabetic()).map_or(rest.len(), |end| letters + end);
-        let unit = &rest[letters..end];
-        let new = FREQUENCIES.iter().find(|(old, _)| *old == unit).map_or(unit, |(_, new)| new);
-        changed |= new != unit;
-        result.push_str(&rest[..letters]);
-        result.push_str(new);
-        rest = &rest[end..];
-    }
-    changed.then_some(result)
-}
-
-fn frequencies(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
-        let method = shape::method(call).map_or_else(|| shape::name(&call.func).unwrap_or_default(), |(_, name)| name);
-        let mut candidates: Vec<&Expr> = Vec::new();
-        if matches!(method, "resample" | "asfreq" | "floor" | "ceil" | "round") {
-            candidates.extend(call.arguments.args.first());
-            candidates.extend(shape::keyword(call, "rule").map(|keyword| &keyword.value));
-        }
-        if matches!(
-            method,
-            "resample"
-                | "asfreq"
-                | "date_range"
-                | "bdate_range"
-                | "Grouper"
-                | "DatetimeIndex"
-                | "infer_freq"
-                | "timedelta_range"
-                | "TimeGrouper"
-        ) {
-            candidates.extend(shape::keyword(call, "freq").map(|keyword| &keyword.value));
-        }
-        for candidate in candidates {
-            if let Some(new) = shape::text(candidate).and_then(new_frequency) {
-                change.replace(place, candidate.range(), format!("'{new}'"));
-            }
-        }
-    });
-}
 
 fn astype_dates(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
@@ -259,17 +167,4 @@ fn compare_dates(view: &View<'_>, change: &mut Change<'_>) {
             }
         }
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::new_frequency;
-
-    #[test]
-    fn sums_of_durations_have_new_letters_too() {
-        assert_eq!(new_frequency("2H30T").as_deref(), Some("2h30min"));
-        assert_eq!(new_frequency("A-DEC").as_deref(), Some("YE-DEC"));
-        assert_eq!(new_frequency("2h30min"), None);
-        assert_eq!(new_frequency("12:30"), None);
-    }
 }

@@ -1,6 +1,7 @@
 //! Group-by and resampling.
 
 use nbrevive_pysource::ast::{Expr, ExprDict, Stmt};
+use nbrevive_pysource::parse::Parsed;
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::rules::call::{CallEdit, receiver_text};
@@ -33,9 +34,9 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(&[sig("SpecificationError", "nested renamer is not supported")]),
         Rewrite::Code(nested_renamer),
         example(
-            "a = df.groupby('c')['b'].agg({'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg({'b': {'total': 'sum'}})\n",
+            "a = df.groupby('c')['b'].agg({'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg({'b': {'total': 'sum'}, 'd': 'max'})\n",
             ("SpecificationError", "nested renamer is not supported"),
-            "a = df.groupby('c')['b'].agg(**{'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg(**{'total': ('b', 'sum')})\n",
+            "a = df.groupby('c')['b'].agg(**{'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg(**{'total': ('b', 'sum'), 'd': ('d', 'max')})\n",
         ),
     )
     .shift("a nested dict gave columns of two levels, and gives one now"),
@@ -127,25 +128,36 @@ fn nested_renamer(view: &View<'_>, change: &mut Change<'_>) {
             return;
         }
         let parsed = view.parsed(place);
-        if dict.iter().all(|item| item.value.is_dict_expr()) && !dict.is_empty() {
-            let mut parts = Vec::new();
-            for item in dict.iter() {
-                let (Some(column), Expr::Dict(inner)) = (item.key.as_ref(), &item.value) else { return };
-                for entry in inner.iter() {
-                    let Some(name) = entry.key.as_ref() else { return };
-                    parts.push(format!(
-                        "{}: ({}, {})",
-                        parsed.text_of(name),
-                        parsed.text_of(column),
-                        parsed.text_of(&entry.value)
-                    ));
-                }
-            }
+        if dict.iter().any(|item| item.value.is_dict_expr()) {
+            let Some(parts) = named_statistics(parsed, dict) else { return };
             change.replace(place, dict.range(), format!("**{{{}}}", parts.join(", ")));
         } else if is_flat(dict) {
             change.edit(place, call.range().start(), vec![insertion(dict.range().start(), "**")]);
         }
     });
+}
+
+/// The statistics of `{'b': {'total': 'sum'}, 'c': 'max'}`, each with its new name; those without one keep their column's.
+fn named_statistics(parsed: &Parsed, dict: &ExprDict) -> Option<Vec<String>> {
+    let mut parts = Vec::new();
+    for item in dict.iter() {
+        let column = item.key.as_ref()?;
+        let mut add = |name: &Expr, statistic: &Expr| {
+            let [name, column, statistic] = [name, column, statistic].map(|one| parsed.text_of(one));
+            parts.push(format!("{name}: ({column}, {statistic})"));
+        };
+        match &item.value {
+            Expr::Dict(inner) => {
+                for entry in inner.iter() {
+                    add(entry.key.as_ref()?, &entry.value);
+                }
+            }
+            // Several statistics without names have none that agg would take.
+            Expr::List(_) | Expr::Tuple(_) => return None,
+            statistic => add(column, statistic),
+        }
+    }
+    Some(parts)
 }
 
 fn is_flat(dict: &ExprDict) -> bool {

@@ -171,6 +171,6 @@ static POSITIONAL_METHODS: &[Positional] = &[
     positional(method(On::AtFault, "split"), &["pat", "n", "expand"], 1),
     positional(method(On::Strings, "rsplit"), &["pat", "n", "expand"], 1),
     positional(method(On::Frame, "quantile"), &["q", "axis"], 1),
-    positional(method(On::AtFault, "any"), AXIS, 0),
-    positional(method(On::AtFault, "all"), AXIS, 0),
+    positional(method(On::Told, "any"), AXIS, 0),
+    positional(method(On::Told, "all"), AXIS, 0),
 ];

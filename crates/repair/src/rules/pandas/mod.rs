@@ -6,6 +6,7 @@ mod containers;
 mod copy_on_write;
 mod dates;
 mod dtype;
+mod frequencies;
 mod groups;
 mod indexing;
 mod keyword_table;
@@ -28,6 +29,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     containers::RULES,
     reshape::RULES,
     groups::RULES,
+    frequencies::RULES,
     dates::RULES,
     numeric_only::RULES,
     nuisance::RULES,

@@ -3,6 +3,7 @@
 mod boston;
 mod data;
 mod fitted;
+mod grids;
 mod metrics;
 mod mixture;
 mod modules;
@@ -21,6 +22,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     metrics::RULES,
     boston::RULES,
     fitted::RULES,
+    grids::RULES,
     positions::RULES,
     data::RULES,
     mixture::RULES,

@@ -255,6 +255,7 @@ mod tests {
         "sklearn-train-scores",
         "sklearn-truth-values",
         "sklearn-tuple-parameters",
+        "sklearn-wrapped-grid",
         "tensorflow-first-arguments",
         "tensorflow-first-names",
     ];
