@@ -3,7 +3,9 @@
 //! One layer a Python minor, from the pinned sets in `data/kernels/`, lies below `<home>/kernels/<minor>-<hash>/`
 //! together with the launcher (`data/launch_kernel.py`), which puts the layer before the environment while the
 //! kernel is imported and behind it afterwards. So an environment holds what the notebook needs and nothing else
-//! changes it. Left out of the sets: debugpy, jedi and parso, without which a kernel starts and runs.
+//! changes it. Left out of the sets: debugpy, jedi and parso, without which a kernel starts and runs. In them, though no kernel
+//! needs them: nbformat and ipywidgets, which come with every Jupyter, so that libraries take them for granted (plotly shows no
+//! figure without nbformat, tqdm no bar without ipywidgets) and notebooks seldom import them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -128,8 +128,12 @@ fn what_a_notebook_imports_beyond_the_lock_is_added_and_what_cannot_be_had_is_na
     let scratch = scratch();
     let path = |name: &str| scratch.path().join(name);
     std::fs::write(path("tiny.lock"), "# python: 3.12\npackaging==24.2\n").unwrap();
-    let cells =
-        ["!pip install colorama==0.0.0.1 packaging", "import bs4, colorama\nimport helper_of_nobody_else", "r = 1"];
+    let cells = [
+        "!pip install colorama==0.0.0.1 packaging",
+        "import bs4, colorama\nimport helper_of_nobody_else",
+        "page = bs4.BeautifulSoup('<p>', 'html5lib')",
+        "kernel_of_jupyter = [__import__(name) for name in ('nbformat', 'ipywidgets')]",
+    ];
     let cells = cells.map(nbrevive_notebook::Cell::code);
     let notebook = nbrevive_notebook::Notebook::from_cells(cells.to_vec());
     std::fs::write(path("old.ipynb"), nbrevive_notebook::write(&notebook)).unwrap();
@@ -139,7 +143,7 @@ fn what_a_notebook_imports_beyond_the_lock_is_added_and_what_cannot_be_had_is_na
         command.arg("--json").arg(path("account.json")).args(more.split_whitespace());
         command.assert()
     };
-    let added = "beautifulsoup4 (import bs4), colorama (import colorama)";
+    let added = "beautifulsoup4 (import bs4), html5lib (html5lib needs html5lib), colorama (import colorama)";
     modernize("").stderr(
         contains("cannot be had, going on without: colorama==0.0.0.1 (install line): no-matching-version")
             .and(contains(added)),
@@ -148,6 +152,10 @@ fn what_a_notebook_imports_beyond_the_lock_is_added_and_what_cannot_be_had_is_na
     assert_eq!(account["left_out"], serde_json::json!(["colorama==0.0.0.1"]));
     let raised = |cell: &serde_json::Value| cell["error"]["evalue"].as_str().map(str::to_owned);
     let errors: Vec<String> = account["before"]["cells"].as_array().unwrap().iter().filter_map(raised).collect();
-    assert_eq!(errors, ["No module named 'helper_of_nobody_else'"], "bs4 and colorama are there");
+    assert_eq!(
+        errors,
+        ["No module named 'helper_of_nobody_else'"],
+        "bs4 with its parser and colorama are there, and what comes with Jupyter"
+    );
     modernize("--lock-only").stderr(contains("added to the lock").not());
 }

@@ -13,6 +13,7 @@ mod prompts;
 pub mod requirements;
 pub mod script;
 pub mod survey;
+pub mod unasked;
 
 pub use ruff_python_ast as ast;
 pub use ruff_text_size as text_size;

@@ -13,6 +13,7 @@ use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::requirement::Requirement;
 use nbrevive_execute::{Owners, TrialImport, missing};
 use nbrevive_notebook::Notebook;
+use nbrevive_pysource::unasked::unasked;
 use nbrevive_repair::rules::moved_to;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, Unbuildable};
@@ -50,7 +51,7 @@ pub struct OfToday {
 pub struct Addition {
     /// PEP 508.
     pub requirement: String,
-    /// Who asked: an import as written, or an install line.
+    /// Who asked: an import as written, an install line, or a call whose library imports it.
     pub because: String,
 }
 
@@ -70,7 +71,9 @@ impl Laboratory {
     pub fn of_today(&self, request: &OfTodayRequest<'_>) -> Result<OfToday, LaboratoryError> {
         let base = self.from_lock_text(request.lock, &[])?;
         let surroundings = Surroundings::with_files(request.notebook, request.beside, Timestamp::now());
-        let mut made = Making::new(request.installs, self.imported(&surroundings, &base));
+        let mut needed = self.imported(&surroundings, &base);
+        needed.extend(self.unasked(request.notebook, &surroundings, &base));
+        let mut made = Making::new(request.installs, needed);
         let mut prepared = self.built(request.lock, &base, &mut made)?;
         for _ in 0..LESSONS {
             let Some(lacking) = self.lacking(&surroundings, &prepared, &made)? else { break };
@@ -90,6 +93,18 @@ impl Laboratory {
             }
         }
         found
+    }
+
+    /// The distributions of what libraries import in the notebook's stead, and the lock lacks.
+    fn unasked(&self, notebook: &Notebook, surroundings: &Surroundings, base: &Prepared) -> Vec<Addition> {
+        let modules = surroundings.needs.imports.iter().map(|module| module.split('.').next().unwrap_or_default());
+        let imported: BTreeSet<&str> = modules.collect();
+        let needed = unasked(&notebook.code_sources()).into_iter().filter(|one| !imported.contains(one.module));
+        let distributions = needed.filter_map(|one| {
+            let requirement = self.distribution_of(one.module, surroundings, base)?;
+            Some(Addition { requirement, because: format!("{} needs {}", one.because, one.module) })
+        });
+        distributions.filter(|one| !base.packages.contains_key(&one.requirement)).collect()
     }
 
     /// The distribution of a module as of now, where one is known. Without an answer of the index none is.
