@@ -218,6 +218,25 @@ fn periods_keep_their_months() {
 }
 
 #[test]
+fn levels_of_columns_are_grouped_in_the_transposed_frame() {
+    let unexpected = ("TypeError", "DataFrame.mean() got an unexpected keyword argument 'level'");
+    let after = mended("m = d.mean(axis=1, level='type')\nn = d.sum(level=0, axis=0)\n", unexpected);
+    assert_eq!(after.as_deref(), Some("m = d.T.groupby(level='type').mean().T\nn = d.groupby(level=0).sum()\n"));
+}
+
+#[test]
+fn sizes_of_samples_are_whole() {
+    let float = ("TypeError", "'float' object cannot be interpreted as an integer");
+    let source = "import numpy as np\na = np.random.rand(1e4, 1e2)\nb = np.random.normal(0.5, 1, 1e3)\nc = np.random.exponential(0.5, size=1e2)\n";
+    insta::assert_snapshot!(mended(source, float).unwrap(), @"
+    import numpy as np
+    a = np.random.rand(int(1e4), int(1e2))
+    b = np.random.normal(0.5, 1, int(1e3))
+    c = np.random.exponential(0.5, size=int(1e2))
+    ");
+}
+
+#[test]
 fn a_grid_follows_the_model_that_was_wrapped() {
     let wrapped =
         ("ValueError", "Invalid parameter 'C' for estimator OneVsRestClassifier(estimator=LogisticRegression())");

@@ -204,8 +204,15 @@ fn level_aggregation(view: &View<'_>, change: &mut Change<'_>) {
         let Some(number) = edit.find("level") else { return };
         let level = edit.value_text(number);
         edit.remove(number);
+        // Groups of columns are groups of rows of the transposed frame.
+        let columns =
+            edit.find("axis").filter(|axis| matches!(edit.value_text(*axis), "1" | "'columns'" | "\"columns\""));
+        let (before, after) = if columns.is_some() { ("T.", ".T") } else { ("", "") };
+        if let Some(axis) = edit.find("axis") {
+            edit.remove(axis);
+        }
         let whole = TextRange::new(attribute.attr.range().start(), call.end());
-        change.replace(place, whole, format!("groupby(level={level}).{name}({})", edit.render()));
+        change.replace(place, whole, format!("{before}groupby(level={level}).{name}({}){after}", edit.render()));
     });
 }
 

@@ -113,6 +113,9 @@ pub(super) fn is_division(expression: &Expr) -> bool {
     matches!(expression, Expr::BinOp(operation) if operation.op == Operator::Div)
 }
 
+/// Keyword arguments that count something.
+const COUNTS: [&str; 6] = ["bins", "num", "nrows", "ncols", "size", "gridsize"];
+
 /// Inside of brackets, or of the arguments of `range`, `linspace`, `zeros`, …
 fn is_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {
     parents.iter().rev().any(|parent| match parent {
@@ -123,7 +126,7 @@ fn is_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {
             let named = |name: &str| {
                 shape::keyword(call, name).is_some_and(|one| one.value.range().contains_range(expression.range()))
             };
-            counts || ["bins", "num", "nrows", "ncols", "size", "gridsize"].into_iter().any(named)
+            counts || COUNTS.iter().any(|name| named(name))
         }
         _ => false,
     })
@@ -134,15 +137,15 @@ fn is_direct_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {
         Some(Expr::Subscript(subscript)) => subscript.slice.range() == expression.range(),
         Some(Expr::Slice(_)) => true,
         Some(Expr::Call(call)) => {
-            let name = function_name(&call.func);
-            let last = call.arguments.args.last().is_some_and(|argument| argument.range() == expression.range());
-            match name {
-                "linspace" | "logspace" => {
-                    call.arguments.args.get(2).is_some_and(|third| third.range() == expression.range())
-                }
-                "zeros" | "ones" | "empty" => last,
+            let is = |one: Option<&Expr>| one.is_some_and(|one| one.range() == expression.range());
+            let arguments = &call.arguments.args;
+            let counts = match function_name(&call.func) {
+                "linspace" | "logspace" | "normal" | "uniform" | "randint" => is(arguments.get(2)),
+                "zeros" | "ones" | "empty" => is(arguments.last()),
+                "rand" | "randn" | "eye" | "identity" | "permutation" => arguments.iter().any(|one| is(Some(one))),
                 _ => false,
-            }
+            };
+            counts || COUNTS.iter().any(|name| is(shape::keyword(call, name).map(|keyword| &keyword.value)))
         }
         Some(Expr::Tuple(_)) => {
             matches!(parents.iter().rev().nth(1), Some(Expr::Call(call)) if matches!(function_name(&call.func), "zeros" | "ones" | "empty" | "reshape"))
