@@ -1,9 +1,7 @@
 //! Modules and names of Keras that moved.
 
 use nbrevive_pysource::ast::{Expr, Stmt};
-use nbrevive_pysource::text_size::Ranged;
 
-use crate::rules::call::CallEdit;
 use crate::rules::change::Change;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::signature::{Signature, sig};
@@ -31,24 +29,6 @@ pub(super) static RULES: &[Rule] = &[
             "x = 1\n",
         ),
     )
-    .certain(),
-    Rule::new(
-        "keras-scikit-learn",
-        ("keras", "2.12"),
-        "the wrappers for scikit-learn take a model or a function of X and y, and arguments of fit apart",
-        Trigger::Error(&[
-            sig("ModuleNotFoundError", "No module named 'keras.wrappers.scikit_learn'"),
-            sig("ModuleNotFoundError", "No module named 'tensorflow.keras.wrappers"),
-            sig("TypeError", "got an unexpected keyword argument 'build_fn'"),
-        ]),
-        Rewrite::Code(scikit_learn),
-        example(
-            "from keras.wrappers.scikit_learn import KerasClassifier\nm = KerasClassifier(build_fn=make, epochs=3, verbose=0)\n",
-            ("ModuleNotFoundError", "No module named 'keras.wrappers.scikit_learn'"),
-            "from keras.wrappers import SKLearnClassifier as KerasClassifier\nm = KerasClassifier(model=lambda X, y, **options: make(**options), fit_kwargs={'epochs': 3, 'verbose': 0})\n",
-        ),
-    )
-    .shift("the wrapper is another class: predict gives labels, and parameters of the model go into model_kwargs")
     .certain(),
     Rule::new(
         "keras-moved-modules",
@@ -130,54 +110,6 @@ fn set_session(view: &View<'_>, change: &mut Change<'_>) {
                 }
             }
             _ => {}
-        });
-    }
-}
-
-/// Arguments of the wrapper that are no arguments of fit.
-const OWN: [&str; 5] = ["build_fn", "model", "warm_start", "model_kwargs", "fit_kwargs"];
-
-fn scikit_learn(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
-        let wrapper = view
-            .qualified(&call.func)
-            .is_some_and(|name| name.contains("scikit_learn.Keras") || name.contains("wrappers.SKLearn"));
-        let mut edit = CallEdit::new(view.parsed(place), call);
-        let Some(build) = edit.find("build_fn").filter(|_| wrapper) else { return };
-        let function = edit.value_text(build);
-        edit.set(build, format!("model=lambda X, y, **options: {function}(**options)"));
-        let others: Vec<(usize, &str)> = edit
-            .arguments()
-            .filter_map(|(number, one)| one.keyword.map(|keyword| (number, keyword)))
-            .filter(|(_, keyword)| !OWN.contains(keyword))
-            .collect();
-        let items: Vec<String> =
-            others.iter().map(|(number, keyword)| format!("'{keyword}': {}", edit.value_text(*number))).collect();
-        others.iter().for_each(|(number, _)| edit.remove(*number));
-        if !items.is_empty() {
-            edit.append(format!("fit_kwargs={{{}}}", items.join(", ")));
-        }
-        change.edit(place, call.range().start(), edit.finish());
-    });
-    for (position, source) in view.code.cells.iter().enumerate() {
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            let Stmt::ImportFrom(import) = statement else { return };
-            let module = import.module.as_ref().map(|module| module.as_str()).unwrap_or_default();
-            let Some(root) = module.strip_suffix("wrappers.scikit_learn") else { return };
-            if !matches!(root, "keras." | "tensorflow.keras.") {
-                return;
-            }
-            let names: Vec<String> = import
-                .names
-                .iter()
-                .map(|alias| {
-                    let local = alias.asname.as_ref().unwrap_or(&alias.name);
-                    let new = alias.name.as_str().replace("Keras", "SKLearn");
-                    format!("{new} as {local}")
-                })
-                .collect();
-            let text = format!("from keras.wrappers import {}", names.join(", "));
-            change.replace(Place(position), import.range(), text);
         });
     }
 }
