@@ -248,12 +248,15 @@ fn dataset_arguments(view: &View<'_>, change: &mut Change<'_>) {
             return;
         }
         let trained = call.arguments.args.get(1).or_else(|| shape::keyword(call, "train_set").map(|one| &one.value));
-        let found = datasets.iter().find(|(_, name, made)| match trained {
-            Some(Expr::Name(trained)) => *name == Some(trained.id.as_str()),
-            Some(Expr::Call(trained)) => trained.range() == made.range(),
+        let is_trained_on = |home: Place, name: Option<&str>, made: &ExprCall| match trained {
+            Some(Expr::Name(trained)) => name == Some(trained.id.as_str()),
+            Some(Expr::Call(trained)) => home == place && trained.range() == made.range(),
             _ => false,
-        });
-        let Some((home, _, made)) = found else { return };
+        };
+        let named: Vec<_> = datasets.iter().filter(|(home, name, made)| is_trained_on(*home, *name, made)).collect();
+        // Of several with one name it is the last one before the call; in a function they may stand behind it.
+        let before = |made: &&&(Place, Option<&str>, &ExprCall)| (made.0, made.2.start()) < (place, call.start());
+        let Some((home, _, made)) = named.iter().rfind(before).or(named.first()) else { return };
         let mut edit = CallEdit::new(view.parsed(place), call);
         let mut moved = Vec::new();
         for name in ["categorical_feature", "feature_name"] {
@@ -275,4 +278,31 @@ fn dataset_arguments(view: &View<'_>, change: &mut Change<'_>) {
             change.edit(*home, made.range().start(), data.finish());
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::engine::rewritten;
+    use crate::rules::view::{Code, Source};
+
+    #[test]
+    fn of_two_data_sets_with_one_name_the_one_that_is_trained_on_gets_the_arguments() {
+        let cells = [
+            "import lightgbm as lgb\nd = lgb.Dataset(A)\na = lgb.train(p, d)\n",
+            "d = lgb.Dataset(B)\nb = lgb.train(p, d, 3, feature_name=n)\nd = lgb.Dataset(C)\n",
+            "def later():\n    return lgb.train(p, e, feature_name=n)\ne = lgb.Dataset(D)\n",
+        ];
+        let cells: Vec<Source> = cells.iter().enumerate().map(|(number, text)| Source::new(number, text)).collect();
+        let rule = RULES.iter().find(|rule| rule.id == "lightgbm-dataset-arguments").unwrap();
+        let texts: Vec<String> =
+            rewritten(rule, &Code::of(&cells), &[]).texts.into_iter().map(|(_, text)| text).collect();
+        assert_eq!(
+            texts,
+            [
+                "d = lgb.Dataset(B, feature_name=n)\nb = lgb.train(p, d, 3)\nd = lgb.Dataset(C)\n",
+                "def later():\n    return lgb.train(p, e)\ne = lgb.Dataset(D, feature_name=n)\n",
+            ]
+        );
+    }
 }
