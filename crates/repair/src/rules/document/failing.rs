@@ -16,7 +16,11 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
     "notebook-failing-import",
     ("python", "3.0"),
     "an import that cannot be satisfied comes after what does not need it",
-    Trigger::Error(&[sig("ModuleNotFoundError", "No module named"), sig("ImportError", "cannot import name")]),
+    Trigger::Error(&[
+        sig("ModuleNotFoundError", "No module named"),
+        sig("ImportError", "cannot import name"),
+        sig("AttributeError", "module '*' has no attribute"),
+    ]),
     Rewrite::Code(failing_imports),
     example(
         "import nowhere\nimport numpy as np\ndef load():\n    return nowhere.table()\nx = np.arange(3)\ny = nowhere.table()\n",
@@ -34,13 +38,15 @@ fn failing_imports(view: &View<'_>, change: &mut Change<'_>) {
         if !source.parsed.errors().is_empty() {
             continue;
         }
-        // One at a time: what is behind the first one has not been tried yet.
+        // All imports of the library that is missing at once: each of them would fail the next execution.
+        let splits: Vec<Option<Split>> = body.iter().map(|statement| Split::of(view, source, statement)).collect();
         for (number, statement) in body.iter().enumerate() {
-            if let Some(split) = Split::of(view, source, statement)
-                && let Some(edits) = moved(source, statement, &body[number + 1..], &split)
+            let following: Vec<(&Stmt, bool)> =
+                body.iter().zip(&splits).skip(number + 1).map(|(next, split)| (next, split.is_some())).collect();
+            if let Some(split) = &splits[number]
+                && let Some(edits) = moved(source, statement, &following, split)
             {
                 change.edit(Place(position), statement.start(), edits);
-                break;
             }
         }
     }
@@ -84,13 +90,13 @@ impl Split {
 }
 
 /// The edits that move the failing part before the first statement that needs it, or to the end; `None` when nothing
-/// is gained by it.
-fn moved(source: &Source, statement: &Stmt, following: &[Stmt], split: &Split) -> Option<Vec<Edit>> {
+/// is gained by it. `following` are the statements behind it, and whether they fail too.
+fn moved(source: &Source, statement: &Stmt, following: &[(&Stmt, bool)], split: &Split) -> Option<Vec<Edit>> {
     let text = source.parsed.source();
     let line = whole_lines(text, statement)?;
-    let passed = following.iter().take_while(|one| !needs(one, &split.names)).count();
+    let passed = following.iter().take_while(|(one, _)| !needs(one, &split.names)).count();
     let moved_before = |one: &Stmt| text[one.range().end().to_usize()..].starts_with(MARK);
-    let gained = following[..passed].iter().any(|one| !one.is_expr_stmt() && !moved_before(one));
+    let gained = following[..passed].iter().any(|(one, fails)| !fails && !one.is_expr_stmt() && !moved_before(one));
     if split.kept.is_empty() && !gained {
         return None;
     }
@@ -100,7 +106,7 @@ fn moved(source: &Source, statement: &Stmt, following: &[Stmt], split: &Split) -
         return Some(vec![Edit { range: line, text: format!("{kept}{failing}") }]);
     }
     let target = match following.get(passed) {
-        Some(next) => Edit { range: line_start(text, next)..line_start(text, next), text: failing },
+        Some((next, _)) => Edit { range: line_start(text, next)..line_start(text, next), text: failing },
         None => {
             let failing = if text.ends_with('\n') { failing } else { format!("\n{}", failing.trim_end()) };
             Edit { range: text.len()..text.len(), text: failing }
@@ -134,4 +140,53 @@ fn whole_lines(text: &str, statement: &Stmt) -> Option<std::ops::Range<usize>> {
     let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1);
     let behind = text[end..line_end].trim();
     (start == statement.start().to_usize() && (behind.is_empty() || behind.starts_with('#'))).then_some(start..line_end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CellFeedback;
+    use crate::rules::engine::rewritten;
+    use crate::rules::view::Code;
+
+    fn mended(text: &str, (ename, evalue, arrow): (&str, &str, &str)) -> String {
+        let error = CellFeedback {
+            cell: 0,
+            ename: ename.to_owned(),
+            evalue: evalue.to_owned(),
+            traceback: format!("----> 1 {arrow}"),
+            line: Some(1),
+        };
+        let cells = [Source::new(0, text)];
+        let finished = rewritten(&RULES[0], &Code::of(&cells), &[&error]);
+        finished.texts.into_iter().next().map_or_else(|| text.to_owned(), |(_, text)| text)
+    }
+
+    #[test]
+    fn all_imports_of_a_missing_library_move_at_once() {
+        let missing = ("ModuleNotFoundError", "No module named 'theano'", "import theano");
+        let text = mended(
+            "import theano\nimport theano.tensor as T\nimport numpy as np\nx = np.zeros(3)\ny = T.dot(x, x)\n",
+            missing,
+        );
+        insta::assert_snapshot!(text, @"
+        import numpy as np
+        x = np.zeros(3)
+        import theano.tensor as T  # fails: moved behind what does not need it
+        y = T.dot(x, x)
+        import theano  # fails: moved behind what does not need it
+        ");
+        assert_eq!(mended(&text, missing), text);
+        let nothing_between = "import theano\nimport theano.tensor as T\ny = T.dot(theano.x, 1)\n";
+        assert_eq!(mended(nothing_between, missing), nothing_between);
+    }
+
+    #[test]
+    fn a_library_that_breaks_while_it_is_imported_is_as_good_as_missing() {
+        let broken = ("AttributeError", "module 'numpy' has no attribute 'bool'", "import theano");
+        let text = mended("import theano\nx = 1\n", broken);
+        assert_eq!(text, "x = 1\nimport theano  # fails: moved behind what does not need it\n");
+        let elsewhere = ("AttributeError", "module 'numpy' has no attribute 'bool'", "x = np.bool");
+        assert_eq!(mended("import theano\nx = np.bool\n", elsewhere), "import theano\nx = np.bool\n");
+    }
 }
