@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// What decides which patches are executed, whoever proposes them.
-const LOOP: &[&str] = &["src/answer", "src/answer.rs", "src/guard", "src/guard.rs", "src/states.rs", "src/workflow.rs"];
+const LOOP: &[&str] =
+    &["src/answer", "src/answer.rs", "src/guard", "src/guard.rs", "src/states.rs", "src/turn.rs", "src/workflow.rs"];
 
 fn main() {
     name("NBREVIVE_RULES_REVISION", &["src/rules"]);

@@ -19,6 +19,7 @@ mod provider;
 pub mod rules;
 mod states;
 mod steps;
+mod turn;
 mod workflow;
 
 pub use account::{Account, Level, Question};

@@ -1,5 +1,7 @@
 //! Who proposes a patch: one interface for rules, language models and people.
 
+use std::collections::BTreeSet;
+
 use nbrevive_notebook::Notebook;
 use serde::{Deserialize, Serialize};
 
@@ -107,6 +109,20 @@ pub trait Provider {
     ///
     /// [`ProviderError`] when the provider cannot answer; the workflow then asks the next one.
     fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError>;
+
+    /// What it proposes when the part of these rules is left out: asked after a proposal was refused for their sake.
+    /// `None` for providers that go by no rules.
+    ///
+    /// # Errors
+    ///
+    /// As [`Provider::propose`].
+    fn propose_without(
+        &mut self,
+        _feedback: &Feedback<'_>,
+        _rules: &BTreeSet<String>,
+    ) -> Result<Option<Proposal>, ProviderError> {
+        Ok(None)
+    }
 
     /// What the questions behind the last call of [`Provider::propose`] came to, whether it had a proposal or not.
     /// Taken once; `None` for providers that ask nobody.

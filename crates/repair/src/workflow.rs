@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use nbrevive_notebook::{Notebook, percent};
-use nbrevive_stats::edit_similarity;
 
 use crate::guard::{Contract, Guard};
-use crate::patch::unified_diff;
-use crate::states::{Codes, code_key, failure_signature};
-use crate::{
-    Account, CellFeedback, CellOutput, End, Feedback, Fix, Fruitless, Order, Proposal, Proposer, Provider,
-    ProviderError, Ran, Refusal, State, fix_type,
-};
+use crate::states::Codes;
+use crate::turn::Loop;
+use crate::{CellFeedback, CellOutput, End, Feedback, Fix, Fruitless, Order, Provider, Ran, Refusal, State};
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
 pub const DEFAULT_MAX_FIXES: usize = 16;
@@ -195,119 +191,6 @@ pub fn modernize<E>(
         }
     }
     Ok(lap.outcome)
-}
-
-/// A proposal that is going to be executed.
-struct Taken {
-    provider: &'static str,
-    proposal: Proposal,
-    account: Option<Account>,
-}
-
-/// The loop between two executions.
-struct Loop<'a> {
-    original_text: String,
-    guard: Guard,
-    seen: Codes,
-    subject: &'a Subject,
-    order: &'a Order,
-    outcome: Modernization,
-}
-
-impl Loop<'_> {
-    /// The first proposal that is new and allowed, or what the loop comes to without one.
-    fn next_proposal(&mut self, providers: &mut [Box<dyn Provider + '_>]) -> Result<Taken, End> {
-        let mut end = End::NothingToPropose;
-        for index in self.ranked(providers) {
-            let provider = &mut providers[index];
-            let answer = self.ask(provider.as_mut());
-            let account = provider.take_account();
-            match answer {
-                Ok(Some(proposal)) => match self.admit(provider.name(), &proposal) {
-                    Ok(()) => return Ok(Taken { provider: provider.name(), proposal, account }),
-                    Err(why) => end = why,
-                },
-                Ok(None) => {}
-                Err(error) => {
-                    end = error.end();
-                    if end == End::Unavailable {
-                        self.outcome.unavailable.get_or_insert_with(|| error.to_string());
-                    }
-                    self.outcome.provider_errors.push(error.to_string());
-                }
-            }
-            let number = self.outcome.fixes.len() + 1;
-            let fruitless = |account| Fruitless { number, provider: provider.name().to_owned(), account };
-            self.outcome.fruitless.extend(account.map(fruitless));
-        }
-        Err(end)
-    }
-
-    /// Places of the providers in the order of the next fix's type.
-    fn ranked(&self, providers: &[Box<dyn Provider + '_>]) -> Vec<usize> {
-        let order = self.order.of(fix_type(&self.feedback()));
-        let of = |proposer: &Proposer| {
-            let proposer = *proposer;
-            (0..providers.len()).filter(move |index| providers[*index].proposer() == proposer)
-        };
-        order.iter().flat_map(of).collect()
-    }
-
-    fn ask(&self, provider: &mut dyn Provider) -> Result<Option<Proposal>, ProviderError> {
-        let feedback = self.feedback();
-        tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
-        provider.propose(&feedback)
-    }
-
-    /// What the last execution tells.
-    fn feedback(&self) -> Feedback<'_> {
-        self.subject.feedback(&self.outcome.notebook, &self.outcome.last)
-    }
-
-    /// Whether a proposal may be executed.
-    fn admit(&mut self, provider: &'static str, proposal: &Proposal) -> Result<(), End> {
-        if self.seen.contains(&proposal.notebook) {
-            return Err(End::Repeated);
-        }
-        let findings = self.guard.check(&proposal.notebook);
-        if findings.is_empty() {
-            self.seen.insert(&proposal.notebook);
-            return Ok(());
-        }
-        self.outcome.refusals.push(Refusal {
-            number: self.outcome.fixes.len() + 1,
-            fix_type: proposal.fix_type,
-            provider: provider.to_owned(),
-            patch: unified_diff(&percent::render(&self.outcome.notebook), &percent::render(&proposal.notebook)),
-            findings,
-        });
-        Err(End::Refused)
-    }
-
-    /// Writes the account of a fix that was executed.
-    fn take(&mut self, taken: Taken, seconds: f64, assessment: Assessment) {
-        let Taken { provider, proposal, account } = taken;
-        let before = percent::render(&self.outcome.notebook);
-        let after = percent::render(&proposal.notebook);
-        self.outcome.fixes.push(Fix {
-            number: self.outcome.fixes.len() + 1,
-            fix_type: proposal.fix_type,
-            provider: provider.to_owned(),
-            patch: unified_diff(&before, &after),
-            plan: proposal.plan,
-            similarity_to_previous: edit_similarity(&before, &after),
-            similarity_to_original: edit_similarity(&self.original_text, &after),
-            applied: proposal.applied,
-            seconds,
-            led_to: assessment.state(),
-            score: assessment.score,
-            code: code_key(&proposal.notebook),
-            failure: failure_signature(&assessment),
-            account,
-        });
-        self.outcome.notebook = proposal.notebook;
-        self.outcome.last = assessment;
-    }
 }
 
 #[cfg(test)]

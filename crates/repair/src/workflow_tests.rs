@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use nbrevive_notebook::Cell;
 
 use super::*;
-use crate::{Breach, FixType, ProviderError};
+use crate::{Breach, FixType, Proposal, Proposer, ProviderError, fix_type};
 
 /// Replaces the code by the next text of a list.
 struct Script(Vec<&'static str>);
@@ -139,4 +139,36 @@ fn the_order_for_the_type_of_a_fix_says_who_is_asked() {
     let outcome = run_script(vec!["good"], &Settings { order, ..Settings::default() });
     assert_eq!((outcome.end, outcome.fixes.len()), (End::Reproducible, 1));
     assert_eq!(outcome.unavailable.as_deref(), Some("provider `absent` is not available: no endpoint is configured"));
+}
+
+#[test]
+fn a_good_rule_mends_beside_a_refused_one() {
+    let cells =
+        ["from sklearn.datasets import load_boston\nb = load_boston()\n", "import numpy as np\nx = np.float(1)\n"];
+    let original = Notebook::from_cells(cells.map(Cell::code).to_vec());
+    let error = |cell, ename: &str, evalue: &str| CellFeedback {
+        cell,
+        ename: ename.to_owned(),
+        evalue: evalue.to_owned(),
+        traceback: String::new(),
+        line: Some(1),
+    };
+    let boston = error(0, "ImportError", "`load_boston` has been removed from scikit-learn since version 1.2.");
+    let float = error(1, "AttributeError", "module 'numpy' has no attribute 'float'");
+    let first = Assessment { errors: vec![boston.clone(), float], ..Assessment::default() };
+    let mut run = |_: &Notebook| -> Result<Assessment, Infallible> {
+        Ok(Assessment { errors: vec![boston.clone()], ..Assessment::default() })
+    };
+    // The names of the columns that the one rule writes are a table, where none is allowed.
+    let contract = Contract { most_new_constants: 5, ..Contract::default() };
+    let settings = Settings { contract, ..Settings::default() };
+    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(crate::Rules)];
+    let Ok(outcome) = modernize(&original, first, &Subject::default(), &settings, &mut providers, &mut run);
+    let refusals: Vec<(usize, Option<Breach>)> =
+        outcome.refusals.iter().map(|refusal| (refusal.number, refusal.breach())).collect();
+    assert_eq!(refusals, [(1, Some(Breach::ConstantPredictions)), (2, Some(Breach::ConstantPredictions))]);
+    let rules: Vec<&str> = outcome.fixes.iter().flat_map(|fix| &fix.applied).map(|one| one.rule.as_str()).collect();
+    assert_eq!((rules, outcome.end), (vec!["numpy-removed-names"], End::Refused));
+    assert_eq!(outcome.notebook.cells[0].source, cells[0]);
+    assert_eq!(outcome.notebook.cells[1].source, "import numpy as np\nx = float(1)\n");
 }

@@ -1,5 +1,6 @@
 //! The provider `rules`: selects the rules that an execution's feedback calls, and lets them act.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use jiff::civil::Date;
@@ -31,13 +32,15 @@ impl Provider for Rules {
     }
 
     fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
-        let aim = fix_type(feedback);
-        for step in steps(aim) {
-            if let Some(proposal) = attempt(feedback, *step) {
-                return Ok(Some(proposal));
-            }
-        }
-        Ok(None)
+        self.propose_without(feedback, &BTreeSet::new())
+    }
+
+    fn propose_without(
+        &mut self,
+        feedback: &Feedback<'_>,
+        rules: &BTreeSet<String>,
+    ) -> Result<Option<Proposal>, ProviderError> {
+        Ok(steps(fix_type(feedback)).iter().find_map(|step| attempt(feedback, *step, rules)))
     }
 }
 
@@ -79,13 +82,15 @@ struct Turn<'f> {
     errors: Vec<&'f CellFeedback>,
 }
 
-fn attempt(feedback: &Feedback<'_>, step: Step) -> Option<Proposal> {
+fn attempt(feedback: &Feedback<'_>, step: Step, without: &BTreeSet<String>) -> Option<Proposal> {
     if step == Step::Errors && feedback.errors.is_empty() {
         return None;
     }
     let told = Told::of(&feedback.errors);
-    let turns: Vec<Turn<'_>> =
-        catalogue().filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? })).collect();
+    let turns: Vec<Turn<'_>> = catalogue()
+        .filter(|rule| !without.contains(rule.id))
+        .filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? }))
+        .collect();
     let mut cells: Vec<Source> =
         feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect();
     let applied = run(&turns, &mut cells);

@@ -1,5 +1,7 @@
 //! Rules for one error at a time (paper, section 5.1).
 
+use std::collections::BTreeSet;
+
 use crate::rules::Rules;
 use crate::{Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_type};
 
@@ -20,13 +22,21 @@ impl Provider for FirstError {
     }
 
     fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        self.propose_without(feedback, &BTreeSet::new())
+    }
+
+    fn propose_without(
+        &mut self,
+        feedback: &Feedback<'_>,
+        rules: &BTreeSet<String>,
+    ) -> Result<Option<Proposal>, ProviderError> {
         let first = feedback.errors.iter().map(|error| error.cell).min();
         let Some(cell) = first.filter(|_| fix_type(feedback) == FixType::ErrorRepair) else {
-            return Rules.propose(feedback);
+            return Rules.propose_without(feedback, rules);
         };
         let mut shown = feedback.clone();
         shown.errors.retain(|error| error.cell == cell);
-        Ok(Rules.propose(&shown)?.and_then(|proposal| up_to(cell, proposal, feedback)))
+        Ok(Rules.propose_without(&shown, rules)?.and_then(|proposal| up_to(cell, proposal, feedback)))
     }
 }
 
