@@ -9,7 +9,7 @@ use crate::guard::Guard;
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
-    Account, Assessment, End, Feedback, Fix, Fruitless, Modernization, Order, Proposal, Proposer, Provider,
+    Account, Assessment, End, Feedback, Fix, FixType, Fruitless, Modernization, Order, Proposal, Proposer, Provider,
     ProviderError, Refusal, Subject, fix_type,
 };
 
@@ -69,7 +69,7 @@ impl Loop<'_> {
 
     /// A proposal that may be executed: this one, or what the provider has without the rules whose part is refused.
     fn admit_most(&mut self, provider: &mut dyn Provider, mut proposal: Proposal) -> Result<Proposal, End> {
-        let mut without = BTreeSet::new();
+        let mut without = self.spent(provider.name());
         loop {
             match self.admit(provider.name(), &proposal) {
                 Ok(()) => return Ok(proposal),
@@ -112,7 +112,16 @@ impl Loop<'_> {
     fn ask(&self, provider: &mut dyn Provider) -> Result<Option<Proposal>, ProviderError> {
         let feedback = self.feedback();
         tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
-        provider.propose(&feedback)
+        let spent = self.spent(provider.name());
+        if spent.is_empty() { provider.propose(&feedback) } else { provider.propose_without(&feedback, &spent) }
+    }
+
+    /// The rules that act in vain: those of a provider's last fix, where it left every error as the fix before had left it.
+    fn spent(&self, provider: &str) -> BTreeSet<String> {
+        let [.., before, last] = &self.outcome.fixes[..] else { return BTreeSet::new() };
+        let in_vain =
+            before.failure == last.failure && last.fix_type == FixType::ErrorRepair && last.provider == provider;
+        last.applied.iter().filter(|_| in_vain).map(|applied| applied.rule.clone()).collect()
     }
 
     /// What the last execution tells.

@@ -1,5 +1,6 @@
 //! The loop against a provider and an executor that are scripted.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use nbrevive_notebook::Cell;
@@ -171,4 +172,39 @@ fn a_good_rule_mends_beside_a_refused_one() {
     assert_eq!((rules, outcome.end), (vec!["numpy-removed-names"], End::Refused));
     assert_eq!(outcome.notebook.cells[0].source, cells[0]);
     assert_eq!(outcome.notebook.cells[1].source, "import numpy as np\nx = float(1)\n");
+}
+
+/// A rule that has always something more to write, and never helps.
+struct Runaway;
+
+impl Provider for Runaway {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        self.propose_without(feedback, &BTreeSet::new())
+    }
+
+    fn propose_without(
+        &mut self,
+        feedback: &Feedback<'_>,
+        rules: &BTreeSet<String>,
+    ) -> Result<Option<Proposal>, ProviderError> {
+        let source = format!("{}.again", feedback.notebook.cells[0].source);
+        let applied = crate::AppliedRule { rule: "again".to_owned(), cell: 0, line: 1, reason: String::new() };
+        let notebook = Notebook::from_cells(vec![Cell::code(source)]);
+        let proposal = Proposal { notebook, fix_type: fix_type(feedback), applied: vec![applied], plan: String::new() };
+        Ok((!rules.contains("again")).then_some(proposal))
+    }
+}
+
+#[test]
+fn a_rule_that_acts_in_vain_is_not_asked_for_ever() {
+    let original = Notebook::from_cells(vec![Cell::code("a")]);
+    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(Runaway)];
+    let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(failing()) };
+    let settings = Settings::default();
+    let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
+    assert_eq!((outcome.fixes.len(), outcome.end), (2, End::NothingToPropose));
 }

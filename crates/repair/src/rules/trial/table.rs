@@ -209,6 +209,7 @@ mod tests {
     const OWN: &[&str] = &[
         "catboost-importance-data",
         "keras-kernel-size",
+        "keras-scikit-learn",
         "matplotlib-box-forced",
         "matplotlib-colorbar-axes",
         "matplotlib-colormap-names",
