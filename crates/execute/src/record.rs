@@ -87,6 +87,16 @@ pub enum End {
         /// Cell index; `None` when no cell had run yet.
         cell: Option<usize>,
     },
+    /// The kernel ended in failure after it was refused processes or threads at the limit.
+    TooManyProcesses {
+        /// Cell index; `None` when no cell had run yet.
+        cell: Option<usize>,
+    },
+    /// The limit of processor time ended it.
+    ProcessorTime {
+        /// Cell index; `None` when no cell had run yet.
+        cell: Option<usize>,
+    },
     /// The kernel never answered; the environment is broken or too slow.
     StartupFailed {
         /// What happened, and the end of the kernel's log.
@@ -118,6 +128,10 @@ impl fmt::Display for End {
             Self::KernelDied { cell, .. } => write!(formatter, "the kernel died{}", at(cell)),
             Self::OutOfMemory { cell } => write!(formatter, "out of memory{}", at(cell)),
             Self::DiskFull { cell } => write!(formatter, "the disk limit was reached{}", at(cell)),
+            Self::TooManyProcesses { cell } => {
+                write!(formatter, "the kernel failed at the limit of processes{}", at(cell))
+            }
+            Self::ProcessorTime { cell } => write!(formatter, "processor time was up{}", at(cell)),
             Self::StartupFailed { message } => write!(formatter, "the kernel did not start: {message}"),
         }
     }

@@ -134,8 +134,7 @@ fn startup_failed(why: NotReady, log: &Path) -> Result<End, ExecuteError> {
     let said = tail(log);
     let message = match why {
         NotReady::Ended(Ended::NotStarted { message }) => return Err(ExecuteError::NotStarted { message }),
-        NotReady::Ended(Ended::Memory) => return Ok(End::OutOfMemory { cell: None }),
-        NotReady::Ended(Ended::Disk) => return Ok(End::DiskFull { cell: None }),
+        NotReady::Ended(limit) if is_limit(&limit) => return Ok(death(&limit, None)),
         NotReady::Ended(ended) => format!("the kernel {ended} before it answered"),
         NotReady::TooSlow => "the kernel did not answer in time".to_owned(),
         NotReady::Lost(why) => format!("the connection failed ({why})"),
@@ -245,9 +244,7 @@ impl<'run> Run<'run> {
         }
         let ended = running.wait(GONE);
         // A limit that was exceeded at the very end is exceeded all the same.
-        if let (None | Some(End::ExitRequested { .. }), Some(limit @ (Ended::Memory | Ended::Disk))) =
-            (&self.ended, ended)
-        {
+        if let (None | Some(End::ExitRequested { .. }), Some(limit)) = (&self.ended, ended.filter(is_limit)) {
             self.ended = Some(death(&limit, self.last));
         }
     }
@@ -305,10 +302,17 @@ impl<'run> Run<'run> {
     }
 }
 
+/// Whether the sandbox ended the kernel for what it used, time apart.
+pub(crate) fn is_limit(ended: &Ended) -> bool {
+    matches!(ended, Ended::Memory | Ended::Disk | Ended::Cpu)
+}
+
 fn death(ended: &Ended, cell: Option<usize>) -> End {
     match ended {
         Ended::Memory => End::OutOfMemory { cell },
         Ended::Disk => End::DiskFull { cell },
+        Ended::Processes => End::TooManyProcesses { cell },
+        Ended::Cpu => End::ProcessorTime { cell },
         Ended::WallClock => End::Timeout { cell: cell.unwrap_or(0) },
         Ended::Exited(code) => End::KernelDied { cell, exit_code: Some(*code), signal: None },
         Ended::Signalled(signal) => End::KernelDied { cell, exit_code: None, signal: Some(*signal) },

@@ -11,6 +11,7 @@ use crate::collector::{Collector, error_parts};
 use crate::connection::Channel;
 use crate::link::{Event, Link};
 use crate::record::CellError;
+use crate::run::is_limit;
 use crate::settings::Settings;
 use crate::traceback::cell_line;
 use crate::wire::{Message, Requests, Signer, decode, execute_content, silent_content};
@@ -192,7 +193,7 @@ impl<'run> Session<'run> {
                     };
                     return CellEnd::Interrupted(error);
                 }
-                Followed::Ended(ended @ (Ended::Memory | Ended::Disk)) => return CellEnd::Died(ended),
+                Followed::Ended(ended) if is_limit(&ended) => return CellEnd::Died(ended),
                 // Whatever stood in the kernel's place died of the interrupt: its time was up.
                 Followed::Ended(_) | Followed::Lost(_) => return CellEnd::Stuck,
                 Followed::Late => {}

@@ -20,6 +20,11 @@ pub enum Ended {
     Memory,
     /// The writable folders outgrew their limit, in bytes, entries or depth, or the host's disk reserve was reached.
     Disk,
+    /// The kernel refused processes or threads at the limit, and the command failed then: it exited with another code
+    /// than 0, or a signal ended it. A command that copes with the refusal ends as it ends.
+    Processes,
+    /// The limit of processor time was exceeded.
+    Cpu,
     /// [`crate::Running::kill`] was called, or the handle was dropped.
     Killed,
     /// The sandbox itself could not be set up; not the command's doing.
@@ -37,6 +42,8 @@ impl fmt::Display for Ended {
             Self::WallClock => formatter.write_str("stopped at the wall clock limit"),
             Self::Memory => formatter.write_str("stopped at the memory limit"),
             Self::Disk => formatter.write_str("stopped at the disk limit"),
+            Self::Processes => formatter.write_str("failed at the limit of processes"),
+            Self::Cpu => formatter.write_str("stopped at the limit of processor time"),
             Self::Killed => formatter.write_str("killed on request"),
             Self::NotStarted { message } => write!(formatter, "the sandbox could not be set up: {message}"),
         }
@@ -54,6 +61,10 @@ pub struct Usage {
     pub cpu_seconds: f64,
     /// Largest size of the writable folders seen.
     pub disk_bytes: u64,
+    /// Bytes that the processes of the run wrote to files on storage, overwritten and deleted ones included
+    /// (`write_bytes` of `/proc/<pid>/io`, read four times a second; the block controller of version 1 does not see
+    /// what the page cache writes later). Private `/tmp` and `/dev/shm` are memory and do not count.
+    pub written_bytes: u64,
     /// Bytes the command wrote to its standard output and error, also those cut from the log.
     pub log_bytes: u64,
     /// Processes of the run that the kernel killed for want of memory.

@@ -166,10 +166,14 @@ fn resource_limits(limits: &Limits, groups: &Groups, backend: Backend) -> Vec<(R
     ];
     if backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
         list.push(lowered(Resource::Nproc, u64::from(limits.processes)));
-    } else if !groups.has("pids") {
+    } else if !groups.meter().has("pids") {
         // Counted over everything the user runs, so what runs already must be granted on top.
         let own = threads_of(rustix::process::getuid().as_raw());
         list.push(lowered(Resource::Nproc, own + u64::from(limits.processes)));
+    }
+    if let Some(time) = limits.cpu_time {
+        // The watcher sees the sum sooner; this holds a single process even while nobody watches.
+        list.push(lowered(Resource::Cpu, time.as_secs() + 2));
     }
     list
 }

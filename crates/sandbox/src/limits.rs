@@ -14,6 +14,10 @@ const MEBIBYTE: u64 = 1 << 20;
 pub struct Limits {
     /// From the start of the sandbox to its end. Default 600 s (the paper's timeout).
     pub wall_clock: Duration,
+    /// Processor time of all processes together. Default: none but what the wall clock and the cores allow. Watched;
+    /// for each process alone it is a resource limit too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_time: Option<Duration>,
     /// Resident memory of all processes together, shared memory and private `/tmp` included. Default 30 GiB.
     pub memory_bytes: u64,
     /// Processes and threads together. Default 512.
@@ -43,6 +47,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             wall_clock: Duration::from_secs(600),
+            cpu_time: None,
             memory_bytes: 30 * GIBIBYTE,
             processes: 512,
             cores: 4,

@@ -14,6 +14,7 @@ pub(crate) struct Process {
     ticks: u64,
     resident_pages: u64,
     start: u64,
+    threads: u64,
 }
 
 /// Memory and processor time of a tree at one moment.
@@ -21,6 +22,7 @@ pub(crate) struct Process {
 pub(crate) struct Sample {
     pub(crate) resident_bytes: u64,
     pub(crate) cpu_seconds: f64,
+    pub(crate) threads: u64,
 }
 
 /// `root` and everything below it. Orphans of a pid namespace are adopted by its first process, so below that
@@ -74,6 +76,7 @@ fn parse(pid: i32, stat: &str) -> Option<Process> {
         ticks: number(11)? + number(12)? + number(13)? + number(14)?,
         resident_pages: number(21)?,
         start: number(19)?,
+        threads: number(17)?,
     })
 }
 
@@ -84,6 +87,7 @@ pub(crate) fn sample(root: i32) -> Sample {
     let ticks: u64 = tree.iter().map(|process| process.ticks).sum();
     Sample {
         resident_bytes: pages.saturating_mul(rustix::param::page_size() as u64),
+        threads: tree.iter().map(|process| process.threads).sum(),
         cpu_seconds: to_float(ticks) / to_float(rustix::param::clock_ticks_per_second().max(1)),
     }
 }
@@ -96,6 +100,15 @@ pub(crate) fn proportional_bytes(root: i32) -> u64 {
         line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
     };
     tree(root).iter().filter_map(one).sum::<u64>().saturating_mul(1024)
+}
+
+/// Bytes that these processes, and children of theirs that are gone, caused to be written to storage.
+pub(crate) fn written_bytes(pids: impl IntoIterator<Item = i32>) -> u64 {
+    let one = |pid: i32| {
+        let text = fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
+        text.lines().find_map(|line| line.strip_prefix("write_bytes: "))?.parse::<u64>().ok()
+    };
+    pids.into_iter().filter_map(one).sum()
 }
 
 /// Sends a signal; a process that is gone already is no error.
@@ -122,7 +135,10 @@ mod tests {
     fn a_hostile_process_name_does_not_shift_fields() {
         let stat = "7 (a) R 1 (b)) S 3 4 4 0 -1 4194560 1 0 0 0 10 20 1 2 20 0 1 0 99 1000 55 18446744073709551615";
         let process = parse(7, stat).unwrap();
-        assert_eq!(process, Process { pid: 7, parent: 3, group: 4, ticks: 33, resident_pages: 55, start: 99 });
+        assert_eq!(
+            process,
+            Process { pid: 7, parent: 3, group: 4, ticks: 33, resident_pages: 55, start: 99, threads: 1 }
+        );
     }
 
     #[test]

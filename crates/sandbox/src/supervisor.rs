@@ -1,10 +1,10 @@
 //! One thread per run: watches the limits, carries out requests, reaps and tears down.
 
+mod look;
+mod report;
+
 use std::fs::File;
-use std::io::Read as _;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::process::ExitStatusExt as _;
-use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
-use crate::disk::{Tally, free_bytes};
 use crate::launch::{Launched, launch};
-use crate::processes::{proportional_bytes, sample, signal, tree};
+use crate::processes::{sample, signal, tree, written_bytes};
 use crate::running::Shared;
 use crate::{Backend, Command, Ended, Limits, Notice, StartError, Usage};
+use report::Report;
 
 /// How often limits are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -67,6 +67,8 @@ struct Watch<'run> {
     /// Why we ended it, once we did, and when.
     verdict: Option<(Ended, Instant)>,
     exited: bool,
+    /// Whether the kernel refused a process at the limit, or the limit was seen reached where nobody counts refusals.
+    crowded: bool,
     usage: Usage,
 }
 
@@ -104,6 +106,7 @@ impl<'run> Watch<'run> {
             next_disk,
             verdict,
             exited: false,
+            crowded: false,
             usage,
         })
     }
@@ -181,60 +184,6 @@ impl<'run> Watch<'run> {
         }
     }
 
-    fn look(&mut self) {
-        self.usage.wall_clock = self.began.elapsed();
-        self.usage.log_bytes = self.launched.log.seen;
-        self.look_at_memory();
-        if self.usage.wall_clock > self.limits.wall_clock {
-            self.condemn(Ended::WallClock);
-        }
-        if Instant::now() >= self.next_disk {
-            self.look_at_disk();
-        }
-    }
-
-    fn look_at_memory(&mut self) {
-        self.usage.out_of_memory_kills = self.launched.groups.out_of_memory_kills();
-        if self.usage.out_of_memory_kills > 0 {
-            // A run that lost a process would go on crippled, or wait for it for ever.
-            self.condemn(Ended::Memory);
-        }
-        if let (Some(bytes), Some(seconds)) =
-            (self.launched.groups.resident_bytes(), self.launched.groups.cpu_seconds())
-        {
-            self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(bytes);
-            self.usage.cpu_seconds = seconds;
-            return;
-        }
-        let Some(root) = self.root() else { return };
-        let now = sample(root);
-        self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(now.resident_bytes);
-        self.usage.cpu_seconds = self.usage.cpu_seconds.max(now.cpu_seconds);
-        let enforced = self.launched.groups.has("memory");
-        // Resident sizes count shared pages once per process; only the exact sum is ground for a kill.
-        if !enforced
-            && now.resident_bytes > self.limits.memory_bytes
-            && proportional_bytes(root) > self.limits.memory_bytes
-        {
-            self.condemn(Ended::Memory);
-        }
-    }
-
-    fn look_at_disk(&mut self) {
-        let before = Instant::now();
-        let mut tally = Tally::default();
-        for bind in &self.command.writable {
-            tally.add(&bind.host, self.limits.disk_entries);
-        }
-        self.usage.disk_bytes = self.usage.disk_bytes.max(tally.bytes);
-        let short =
-            |bind: &crate::Bind| free_bytes(&bind.host).is_some_and(|free| free < self.limits.disk_reserve_bytes);
-        if tally.over(self.limits.disk_bytes, self.limits.disk_entries) || self.command.writable.iter().any(short) {
-            self.condemn(Ended::Disk);
-        }
-        self.next_disk = Instant::now() + DISK_INTERVAL.max(before.elapsed() * DISK_SHARE);
-    }
-
     /// Ends the run for a reason; the first reason counts.
     fn condemn(&mut self, why: Ended) {
         if self.verdict.is_none() {
@@ -272,6 +221,7 @@ impl<'run> Watch<'run> {
         if let Ok(pid) = i32::try_from(self.launched.child.id()) {
             // Not reaped yet, it still shows the time of all it waited for.
             self.usage.cpu_seconds = self.usage.cpu_seconds.max(sample(pid).cpu_seconds);
+            self.usage.written_bytes = self.usage.written_bytes.max(written_bytes([pid]));
         }
         let status = if self.exited { self.launched.child.wait().ok() } else { None };
         // One last measurement, so that what was over the limit at the end is so whenever the last tick was.
@@ -287,94 +237,11 @@ impl<'run> Watch<'run> {
         self.usage.log_bytes = self.launched.log.seen;
         let ended = match self.verdict {
             Some((why, _)) => why,
-            None => self.report.ended(self.backend, status, &self.command.log),
+            None => match self.report.ended(self.backend, status, &self.command.log) {
+                Ended::Exited(1..) | Ended::Signalled(_) if self.crowded => Ended::Processes,
+                ended => ended,
+            },
         };
         (ended, self.usage)
-    }
-}
-
-/// What bubblewrap reports: the pid of the first process inside, and the exit code if the command ever ran.
-#[derive(Debug)]
-struct Report {
-    text: Vec<u8>,
-    child: Option<i32>,
-    exit_code: Option<i32>,
-    open: bool,
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Self { text: Vec::new(), child: None, exit_code: None, open: true }
-    }
-}
-
-impl Report {
-    fn read(&mut self, pipe: Option<&mut File>) {
-        let Some(pipe) = pipe else { return };
-        let mut buffer = [0_u8; 1024];
-        loop {
-            match pipe.read(&mut buffer) {
-                Ok(0) => {
-                    self.open = false;
-                    break;
-                }
-                Ok(length) => self.text.extend_from_slice(&buffer[..length]),
-                Err(_) => break,
-            }
-        }
-        for document in serde_json::Deserializer::from_slice(&self.text).into_iter::<serde_json::Value>() {
-            let Ok(document) = document else { break };
-            let number = |key: &str| document.get(key)?.as_i64().and_then(|number| i32::try_from(number).ok());
-            self.child = number("child-pid").or(self.child);
-            self.exit_code = number("exit-code").or(self.exit_code);
-        }
-    }
-
-    fn ended(&self, backend: Backend, status: Option<ExitStatus>, log: &std::path::Path) -> Ended {
-        let Some(status) = status else { return Ended::Killed };
-        if let Some(signal) = status.signal() {
-            return Ended::Signalled(signal);
-        }
-        let code = status.code().unwrap_or(0);
-        if backend == Backend::None {
-            return Ended::Exited(code);
-        }
-        match self.exit_code {
-            None => Ended::NotStarted { message: last_line(log) },
-            Some(code @ 129..=192) => Ended::Signalled(code - 128),
-            Some(code) => Ended::Exited(code),
-        }
-    }
-}
-
-fn last_line(log: &std::path::Path) -> String {
-    let text = std::fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message").to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn report(text: &str) -> Report {
-        let file = tempfile::tempfile().unwrap();
-        let mut file = file;
-        std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
-        std::io::Seek::rewind(&mut file).unwrap();
-        let mut report = Report::default();
-        report.read(Some(&mut file));
-        report
-    }
-
-    #[test]
-    fn exit_codes_and_signals_are_told_apart() {
-        let log = std::path::Path::new("/dev/null");
-        let status = Some(ExitStatus::from_raw(0));
-        let ended = |text: &str| report(text).ended(Backend::Bubblewrap, status, log);
-        assert_eq!(ended("{ \"child-pid\": 12 }\n{ \"exit-code\": 7 }\n"), Ended::Exited(7));
-        assert_eq!(ended("{ \"child-pid\": 12 }\n{ \"exit-code\": 137 }\n"), Ended::Signalled(9));
-        assert_eq!(ended("{ \"child-pid\": 12 }\n"), Ended::NotStarted { message: "no message".into() });
-        assert_eq!(report("{ \"child-pid\": 12 }\n{ \"exi").child, Some(12));
     }
 }

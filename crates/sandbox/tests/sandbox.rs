@@ -245,6 +245,36 @@ fn a_fork_bomb_stays_small() {
 }
 
 #[test]
+fn a_command_that_dies_of_its_fork_bomb_ends_as_processes() {
+    let script = "while (1) { my $p = fork(); die \"refused: $!\\n\" unless defined $p; if (!$p) { sleep 50; exit } }";
+    let mut bench = Bench::perl(script);
+    bench.limits.processes = 20;
+    let (ended, log) = bench.run();
+    assert_eq!(ended, Ended::Processes, "{log}");
+    assert!(log.starts_with("refused: Resource temporarily unavailable"), "{log}");
+}
+
+#[test]
+fn processor_time_of_all_children_together_ends_as_cpu() {
+    let mut bench = Bench::shell("while :; do :; done & while :; do :; done & sleep 55");
+    bench.limits.cpu_time = Some(Duration::from_millis(600));
+    let running = bench.start();
+    assert_eq!(running.wait(PATIENCE), Some(Ended::Cpu));
+    assert!((0.6..3.0).contains(&running.usage().cpu_seconds), "{:?}", running.usage());
+}
+
+#[test]
+fn written_bytes_count_what_was_deleted_again() {
+    let bench = Bench::shell(
+        "for i in 1 2 3; do (head -c 4000000 /dev/zero > big; rm big); done; head -c 4000000 /dev/zero > /tmp/x",
+    );
+    let running = bench.start();
+    assert_eq!(running.wait(PATIENCE), Some(Ended::Exited(0)), "{}", bench.log());
+    let written = running.usage().written_bytes;
+    assert!((12_000_000..15_900_000).contains(&written), "{written}");
+}
+
+#[test]
 fn endless_output_is_cut_and_does_not_block() {
     let mut bench = Bench::shell("yes | head -c 30000000; echo done > end");
     bench.limits.log_bytes = 1000;

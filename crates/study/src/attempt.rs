@@ -50,6 +50,8 @@ fn run_end(end: &End) -> RunEnd {
         End::KernelDied { .. } => RunEnd::NotSaved("kernel-died".to_owned()),
         End::OutOfMemory { .. } => RunEnd::NotSaved("out-of-memory".to_owned()),
         End::DiskFull { .. } => RunEnd::NotSaved("disk-full".to_owned()),
+        End::TooManyProcesses { .. } => RunEnd::NotSaved("too-many-processes".to_owned()),
+        End::ProcessorTime { .. } => RunEnd::NotSaved("processor-time".to_owned()),
         End::StartupFailed { .. } => RunEnd::NotSaved("startup-failed".to_owned()),
     }
 }

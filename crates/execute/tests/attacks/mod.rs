@@ -112,6 +112,20 @@ fn a_thread_bomb_stays_small() {
 }
 
 #[test]
+fn a_kernel_that_dies_of_its_fork_bomb_ends_as_too_many_processes() {
+    let attacked = attack("fork-bomb-to-death", &in_time(60));
+    assert_eq!(attacked.ran.execution.ended, End::TooManyProcesses { cell: Some(0) }, "{}", attacked.told());
+    keeps_output(&attacked, "so far");
+}
+
+#[test]
+fn processor_time_of_children_ends_it_too() {
+    let attacked = attack("busy-children", &small(|settings| settings.limits.cpu_time = Some(Duration::from_secs(4))));
+    assert_eq!(attacked.ran.execution.ended, End::ProcessorTime { cell: Some(0) }, "{}", attacked.told());
+    keeps_output(&attacked, "so far");
+}
+
+#[test]
 fn a_memory_bomb_ends_as_out_of_memory() {
     let attacked = attack("memory-bomb", &in_time(60));
     assert_eq!(attacked.ran.execution.ended, End::OutOfMemory { cell: Some(0) }, "{}", attacked.told());

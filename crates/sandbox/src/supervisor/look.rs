@@ -1,0 +1,82 @@
+//! One look at a run: what it took so far, and whether that is too much.
+
+use std::time::Instant;
+
+use super::{DISK_INTERVAL, DISK_SHARE, Watch};
+use crate::Ended;
+use crate::disk::{Tally, free_bytes};
+use crate::processes::{proportional_bytes, sample, tree, written_bytes};
+
+impl Watch<'_> {
+    pub(super) fn look(&mut self) {
+        self.usage.wall_clock = self.began.elapsed();
+        self.usage.log_bytes = self.launched.log.seen;
+        self.look_at_processes();
+        if self.limits.cpu_time.is_some_and(|most| self.usage.cpu_seconds > most.as_secs_f64()) {
+            self.condemn(Ended::Cpu);
+        }
+        if self.usage.wall_clock > self.limits.wall_clock {
+            self.condemn(Ended::WallClock);
+        }
+        if Instant::now() >= self.next_disk {
+            self.look_at_disk();
+        }
+    }
+
+    fn look_at_processes(&mut self) {
+        let meter = self.launched.groups.meter();
+        self.usage.out_of_memory_kills = meter.out_of_memory_kills();
+        let (resident, seconds, refused) = (meter.resident_bytes(), meter.cpu_seconds(), meter.refused_processes());
+        if self.usage.out_of_memory_kills > 0 {
+            // A run that lost a process would go on crippled, or wait for it for ever.
+            self.condemn(Ended::Memory);
+        }
+        self.crowded |= refused.is_some_and(|times| times > 0);
+        self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(resident.unwrap_or(0));
+        self.usage.cpu_seconds = self.usage.cpu_seconds.max(seconds.unwrap_or(0.0));
+        if resident.is_none() || seconds.is_none() || refused.is_none() {
+            self.look_at_tree();
+        }
+    }
+
+    /// Without groups the process tree has to tell.
+    fn look_at_tree(&mut self) {
+        let Some(root) = self.root() else { return };
+        let now = sample(root);
+        self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(now.resident_bytes);
+        self.usage.cpu_seconds = self.usage.cpu_seconds.max(now.cpu_seconds);
+        self.crowded |= now.threads >= u64::from(self.limits.processes);
+        let enforced = self.launched.groups.meter().has("memory");
+        // Resident sizes count shared pages once per process; only the exact sum is ground for a kill.
+        if !enforced
+            && now.resident_bytes > self.limits.memory_bytes
+            && proportional_bytes(root) > self.limits.memory_bytes
+        {
+            self.condemn(Ended::Memory);
+        }
+    }
+
+    fn look_at_disk(&mut self) {
+        let before = Instant::now();
+        let mut tally = Tally::default();
+        for bind in &self.command.writable {
+            tally.add(&bind.host, self.limits.disk_entries);
+        }
+        self.usage.disk_bytes = self.usage.disk_bytes.max(tally.bytes);
+        self.usage.written_bytes = self.usage.written_bytes.max(written_bytes(self.processes()));
+        let short =
+            |bind: &crate::Bind| free_bytes(&bind.host).is_some_and(|free| free < self.limits.disk_reserve_bytes);
+        if tally.over(self.limits.disk_bytes, self.limits.disk_entries) || self.command.writable.iter().any(short) {
+            self.condemn(Ended::Disk);
+        }
+        self.next_disk = Instant::now() + DISK_INTERVAL.max(before.elapsed() * DISK_SHARE);
+    }
+
+    fn processes(&self) -> Vec<i32> {
+        let grouped = self.launched.groups.meter().processes();
+        if grouped.is_empty() {
+            return self.root().map(tree).unwrap_or_default().iter().map(|process| process.pid).collect();
+        }
+        grouped
+    }
+}
