@@ -77,13 +77,19 @@ impl Default for Settings {
 }
 
 /// Variables that pin numeric libraries to the cores a run has.
-const THREADS: [&str; 7] = [
+const THREADS: [&str; 13] = [
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
     "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
     "NUMEXPR_NUM_THREADS",
     "NUMEXPR_MAX_THREADS",
     "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+    "RAYON_NUM_THREADS",
+    "TF_NUM_INTRAOP_THREADS",
+    "TF_NUM_INTEROP_THREADS",
     "LOKY_MAX_CPU_COUNT",
 ];
 
@@ -128,7 +134,9 @@ mod tests {
         let value = |name: &str| variables.iter().filter(|(known, _)| known == name).collect::<Vec<_>>();
         assert_eq!(value("TZ"), [&("TZ".to_owned(), "CET".to_owned())]);
         assert_eq!(value("A").len(), 1);
-        assert_eq!(value("OMP_NUM_THREADS")[0].1, "4");
+        for name in THREADS {
+            assert_eq!(value(name)[0].1, "4", "{name}");
+        }
         assert_eq!(value("PYTHONHASHSEED")[0].1, "0");
     }
 }

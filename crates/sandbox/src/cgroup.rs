@@ -16,7 +16,7 @@ use crate::{Limits, Notice};
 
 pub(crate) use meter::Meter;
 pub use place::available_memory;
-use place::{Place, Version, places};
+use place::{CPUSET, Place, Version, places};
 
 /// Prefix of the groups we make; followed by our process id, our start time and a counter.
 const PREFIX: &str = "nbrevive-";
@@ -29,6 +29,8 @@ const LEFTOVER_PATIENCE: Duration = Duration::from_millis(300);
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     meter: Meter,
+    /// Whether the run was given cores of its own.
+    pinned: bool,
 }
 
 impl Groups {
@@ -44,16 +46,17 @@ impl Groups {
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
         let own = std::process::id();
         let name = format!("{PREFIX}{own}-{}-{count}", processes::start_ticks(own).unwrap_or(0));
-        let mut groups = Self::default();
+        let mut groups = Self { meter: Meter::default(), pinned: !limits.core_ids.is_empty() };
         for place in places {
             remove_leftovers(&place.folder);
-            let group = Place { folder: place.folder.join(&name), ..place.clone() };
-            if let Err(error) = make(place, &group, limits) {
+            let made = place.forms(groups.pinned).into_iter().find_map(|form| {
+                let group = Place { folder: place.folder.join(&name), ..form.clone() };
+                let Err(error) = make(&form, &group, limits) else { return Some(group) };
                 tracing::debug!(folder = %group.folder.display(), %error, "no control group here");
                 let _ = fs::remove_dir(&group.folder);
-            } else {
-                groups.meter.places.push(group);
-            }
+                None
+            });
+            groups.meter.places.extend(made);
         }
         groups
     }
@@ -100,11 +103,19 @@ impl Groups {
             if self.meter.has(controller) { enforced(limit, controller) } else { other(limit, controller) }
         };
         let by_uid = |limit: &str, _: &str| Notice::Enforced { limit: limit.into(), by: "RLIMIT_NPROC".into() };
-        vec![
+        let mut notices = vec![
             either("memory_bytes", "memory", &watched),
             either("processes", "pids", &by_uid),
             either("cores", "cpu", &open),
-        ]
+        ];
+        if self.pinned {
+            let affinity = |limit: &str, controller: &str| Notice::Open {
+                limit: limit.into(),
+                why: format!("{}; an affinity, which a program inside can widen", why(controller)),
+            };
+            notices.push(either("core_ids", CPUSET, &affinity));
+        }
+        notices
     }
 }
 
@@ -125,6 +136,12 @@ fn make(place: &Place, group: &Place, limits: &Limits) -> io::Result<()> {
                 write("memory.max", limits.memory_bytes.to_string())?;
                 let _ = write("memory.swap.max", "0".into());
             }
+            // Version 1 lets no process in before both are set.
+            (CPUSET, Version::One) => {
+                write("cpuset.mems", fs::read_to_string(place.folder.join("cpuset.mems"))?)?;
+                write("cpuset.cpus", list(&limits.core_ids))?;
+            }
+            (CPUSET, Version::Two) => write("cpuset.cpus", list(&limits.core_ids))?,
             ("pids", _) => write("pids.max", limits.processes.to_string())?,
             ("cpu", Version::One) => {
                 write("cpu.cfs_period_us", CPU_PERIOD.to_string())?;
@@ -137,6 +154,11 @@ fn make(place: &Place, group: &Place, limits: &Limits) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Numbers of cores as the kernel reads them.
+fn list(core_ids: &[u32]) -> String {
+    core_ids.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Version 2 passes controllers on only where that was switched on, which the kernel refuses for a group that holds
@@ -162,7 +184,7 @@ fn remove_leftovers(folder: &Path) {
         if name.to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_orphan) {
             let place = Place { version: Version::One, controllers: Vec::new(), folder: entry.path() };
             tracing::info!(folder = %place.folder.display(), "removing a sandbox that lost its supervisor");
-            Groups { meter: Meter { places: vec![place] } }.remove(LEFTOVER_PATIENCE);
+            Groups { meter: Meter { places: vec![place] }, pinned: false }.remove(LEFTOVER_PATIENCE);
         }
     }
 }
@@ -193,7 +215,7 @@ mod tests {
         fs::write(scope.join("cgroup.subtree_control"), "memory\n").unwrap();
         let mounts = format!("40 30 0:30 / {} rw - cgroup2 cgroup2 rw,nsdelegate\n", folder.path().display());
         let places = places(OWN, &mounts);
-        assert_eq!(places[0].controllers, ["cpu", "memory", "pids"]);
+        assert_eq!(places[0].controllers, ["cpuset", "cpu", "memory", "pids"]);
         let groups = Groups::create_below(&places, &Limits { memory_bytes: 77, ..Limits::default() });
         let group = &groups.meter.places[0].folder;
         assert_eq!(fs::read_to_string(scope.join("cgroup.subtree_control")).unwrap(), "+cpu +pids");

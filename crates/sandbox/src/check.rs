@@ -62,7 +62,8 @@ pub fn check(backend: Backend) -> Result<Vec<Notice>, Missing> {
         let bubblewrap = find_bubblewrap()?;
         try_sandbox(&bubblewrap)?;
     }
-    let mut groups = Groups::create(&Limits::default());
+    let core_ids = crate::cores::available().into_iter().take(1).collect();
+    let mut groups = Groups::create(&Limits { core_ids, ..Limits::default() });
     let mut notices = groups.notices();
     groups.remove(std::time::Duration::from_secs(1));
     let why = "the folders lie on the host's file system";

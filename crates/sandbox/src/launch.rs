@@ -15,6 +15,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::bubblewrap::{Descriptors, Identity, generated_files, inner_argv, options};
 use crate::cgroup::Groups;
@@ -42,6 +43,7 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: Backend) -> Re
         inherited: open_descriptors(),
         passed: Vec::new(),
         limits: resource_limits(limits, &groups, backend),
+        cores: (!limits.core_ids.is_empty()).then(|| cpu_set(&limits.core_ids)),
     };
     let (read, write) =
         pipe_with(PipeFlags::CLOEXEC).map_err(|error| StartError::setup("making a pipe")(error.into()))?;
@@ -118,6 +120,7 @@ struct ChildSetup {
     inherited: Vec<RawFd>,
     passed: Vec<OwnedFd>,
     limits: Vec<(Resource, Rlimit)>,
+    cores: Option<CpuSet>,
 }
 
 impl ChildSetup {
@@ -135,6 +138,9 @@ impl ChildSetup {
         }
         for (resource, limit) in &self.limits {
             setrlimit(*resource, *limit)?;
+        }
+        if let Some(cores) = &self.cores {
+            sched_setaffinity(None, cores)?;
         }
         // Bubblewrap asks for this itself, but only after it has forked: too late for a supervisor killed right now.
         set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -182,6 +188,15 @@ fn resource_limits(limits: &Limits, groups: &Groups, backend: Backend) -> Vec<(R
 fn lowered(resource: Resource, value: u64) -> (Resource, Rlimit) {
     let value = getrlimit(resource).maximum.map_or(value, |hard| hard.min(value));
     (resource, Rlimit { current: Some(value), maximum: Some(value) })
+}
+
+/// Cores as a set; numbers beyond what the kernel's mask holds are none.
+fn cpu_set(core_ids: &[u32]) -> CpuSet {
+    let mut set = CpuSet::new();
+    for id in core_ids.iter().filter_map(|&id| usize::try_from(id).ok()).filter(|&id| id < CpuSet::MAX_CPU) {
+        set.set(id);
+    }
+    set
 }
 
 fn threads_of(uid: u32) -> u64 {

@@ -24,6 +24,9 @@ pub struct Limits {
     pub processes: u32,
     /// Processor cores. Default 4. Enforced as a quota where the cpu cgroup is writable.
     pub cores: u32,
+    /// The cores that the run has to itself, numbered as the kernel does; empty (the default): any of the machine. Enforced
+    /// where the cpuset cgroup is writable; elsewhere an affinity that a program inside can widen.
+    pub core_ids: Vec<u32>,
     /// Size of all writable folders together. Default 5 GiB. Watched: a fast writer can overshoot by what it writes
     /// in a quarter of a second.
     pub disk_bytes: u64,
@@ -51,6 +54,7 @@ impl Default for Limits {
             memory_bytes: 30 * GIBIBYTE,
             processes: 512,
             cores: 4,
+            core_ids: Vec::new(),
             disk_bytes: 5 * GIBIBYTE,
             disk_entries: 200_000,
             disk_reserve_bytes: GIBIBYTE,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, Running, start};
+use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, Notice, Running, start};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -360,6 +360,23 @@ fn no_control_group_is_left_behind() {
     let hierarchies = fs::read_dir("/sys/fs/cgroup").unwrap().flatten();
     for hierarchy in hierarchies {
         assert!(!hierarchy.path().join(name).exists(), "{} is left in {}", name, hierarchy.path().display());
+    }
+}
+
+#[test]
+fn a_run_keeps_to_its_cores_and_cannot_widen_them() {
+    let core = *nbrevive_sandbox::available_cores().last().expect("there is a core");
+    let mut bench =
+        Bench::shell("nproc; taskset -p ffffffff $$ >/dev/null 2>&1; grep Cpus_allowed_list /proc/self/status");
+    bench.limits.core_ids = vec![core];
+    let running = bench.start();
+    let is_held = |notice: &Notice| matches!(notice, Notice::Enforced { limit, by } if limit == "core_ids" && by.contains("cpuset"));
+    let held = running.notices().iter().any(is_held);
+    assert_eq!(running.wait(PATIENCE), Some(Ended::Exited(0)));
+    let said = bench.log();
+    assert_eq!(said.lines().next(), Some("1"), "{said}");
+    if held {
+        assert_eq!(said.split_whitespace().last(), Some(core.to_string().as_str()), "{said}");
     }
 }
 

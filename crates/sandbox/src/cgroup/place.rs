@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The controller of the cores that a group may use.
+pub(super) const CPUSET: &str = "cpuset";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Version {
     One,
@@ -15,6 +18,23 @@ pub(super) struct Place {
     pub(super) version: Version,
     pub(super) controllers: Vec<String>,
     pub(super) folder: PathBuf,
+}
+
+impl Place {
+    /// With which controllers a group is tried here, in this order. Only a run with cores of its own needs `cpuset`, and
+    /// where that is refused, the other limits stay in force.
+    pub(super) fn forms(&self, pinned: bool) -> Vec<Place> {
+        let mut plain = self.clone();
+        plain.controllers.retain(|name| name != CPUSET);
+        let mut forms = Vec::new();
+        if pinned && plain != *self {
+            forms.push(self.clone());
+        }
+        if !plain.controllers.is_empty() {
+            forms.push(plain);
+        }
+        forms
+    }
 }
 
 /// The place of a process (its `/proc/<pid>/cgroup`) in every hierarchy that has a controller of interest.
@@ -30,7 +50,7 @@ pub(super) fn places(own: &str, mounts: &str) -> Vec<Place> {
             Some(&"cgroup2") => (Version::Two, String::new()),
             _ => continue,
         };
-        let wanted = |name: &&str| matches!(*name, "memory" | "pids" | "cpu" | "cpuacct");
+        let wanted = |name: &&str| matches!(*name, "memory" | "pids" | "cpu" | "cpuacct" | CPUSET);
         let mut controllers: Vec<String> = offered.split(',').filter(wanted).map(str::to_owned).collect();
         let Some(path) = own_path(own, controllers.first().map_or("", String::as_str)) else { continue };
         let relative = path.strip_prefix(*root).unwrap_or(&path).trim_start_matches('/').to_owned();
