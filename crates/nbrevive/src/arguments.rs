@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
+use nbrevive_study::AtATime;
 
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
@@ -264,9 +265,10 @@ pub(crate) struct StudyRunArguments {
     /// Run only versions whose slug contains this text.
     #[arg(long)]
     pub(crate) only: Option<String>,
-    /// Executions at a time; 0: one for each core.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) jobs: usize,
+    /// Executions at a time: a number, 0 for one for each core, or `auto` for as many as have room by their limits, each with
+    /// cores and memory of its own; the study's `jobs` unless told.
+    #[arg(long)]
+    pub(crate) jobs: Option<AtATime>,
     /// Use what is cached of the package index, and ask it nothing.
     #[arg(long)]
     pub(crate) offline: bool,

@@ -18,6 +18,7 @@ use nbrevive_sandbox::{Backend, Limits, Notice};
 
 use crate::attempt::Attempt;
 use crate::copies::{copy_plain_files, copy_tree};
+use crate::scheduler::Scheduler;
 use crate::submission::find_submission;
 use crate::{Place, StudyLimits};
 
@@ -136,6 +137,8 @@ pub struct Laboratory {
     pub(crate) settings: Settings,
     /// What imports gave that were tried.
     pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
+    /// Who hands out cores and memory; without one, executions share the machine.
+    pub(crate) scheduler: Option<Scheduler>,
     notices: Vec<Notice>,
 }
 
@@ -156,6 +159,7 @@ impl Laboratory {
             home,
             settings: Settings { limits, backend: settings.backend, seed: settings.seed, ..Settings::default() },
             trials: Mutex::default(),
+            scheduler: None,
             notices,
         })
     }
@@ -285,7 +289,7 @@ impl Laboratory {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
         let world = World { input: place.input.clone(), working: working.clone() };
-        let mut execution = execute(notebook, &environment.kernel, &world, &self.settings)?;
+        let mut execution = self.seated(|settings| execute(notebook, &environment.kernel, &world, settings))?;
         execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
         let graded = answers.map(|answers| {
             let task = answers.task();
@@ -312,7 +316,7 @@ fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Valu
     })
 }
 
-fn limits(limits: &StudyLimits) -> Limits {
+pub(crate) fn limits(limits: &StudyLimits) -> Limits {
     let mebibyte = 1 << 20;
     Limits {
         wall_clock: limits.wall_clock(),

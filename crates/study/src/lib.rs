@@ -11,11 +11,13 @@
 //! - [`plan`]: which jobs there are, and which of them are done;
 //! - [`RepairSettings`], [`Asking`], [`modernize_with`]: how notebooks are repaired, and by whom;
 //! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
+//! - [`Scheduler`]: places executions on the cores and memory of this [`Machine`];
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
 mod admission;
 mod asking;
+mod at_a_time;
 mod attempt;
 mod beside;
 mod conditions;
@@ -26,6 +28,7 @@ mod installs;
 mod jobs;
 mod laboratory;
 mod loop_rows;
+mod machine;
 mod mine_settings;
 mod modernize;
 mod of_date;
@@ -36,6 +39,8 @@ mod prepare;
 mod repair_settings;
 mod repaired;
 mod run;
+mod scheduler;
+mod seated;
 mod selection;
 mod settings;
 mod source;
@@ -46,6 +51,7 @@ mod versions;
 mod world;
 
 pub use asking::{Asking, model_prompt};
+pub use at_a_time::{AtATime, NotAtATime};
 pub use attempt::Attempt;
 pub use beside::Beside;
 pub use conditions::judge_attempt;
@@ -54,6 +60,7 @@ pub use dry_run::{DryRun, DryRunError, dry_run};
 pub use installs::{Installs, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};
+pub use machine::{Demand, Machine};
 pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
 pub use modernize::{Asked, Goal, Judged, Modernized, modernize_with};
 pub use of_date::{OfDate, OfDateRequest};
@@ -63,6 +70,7 @@ pub use place::Place;
 pub use prepare::{Preparation, PrepareError, prepare};
 pub use repair_settings::RepairSettings;
 pub use run::{Event, RunError, RunSettings, Setup, Summary, run};
+pub use scheduler::{Scheduler, Seat};
 pub use selection::{
     Choice, CorpusError, Selected, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus, write_corpus,
 };

@@ -10,6 +10,7 @@ use nbrevive_model::ModelSettings;
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
+use crate::AtATime;
 use crate::cutoff::Cutoff;
 use crate::mine_settings::MineSettings;
 use crate::repair_settings::{RawRepair, RepairSettings};
@@ -45,6 +46,8 @@ pub struct Study {
     pub seed: u32,
     /// The limits of one execution.
     pub limits: StudyLimits,
+    /// How many executions run at a time; one for each core by default. No result depends on it.
+    pub jobs: AtATime,
     /// How notebooks are repaired, and by whom.
     pub repair: RepairSettings,
     /// Where its notebooks are mined.
@@ -137,6 +140,8 @@ struct Raw {
     #[serde(default)]
     limits: StudyLimits,
     #[serde(default)]
+    jobs: AtATime,
+    #[serde(default)]
     repair: RawRepair,
     model: Option<ModelSettings>,
     #[serde(default)]
@@ -210,6 +215,7 @@ impl Study {
             strategy: raw.strategy,
             seed: raw.seed,
             limits: raw.limits,
+            jobs: raw.jobs,
             repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(invalid)?,
             mine: raw.mine.resolve(folder).map_err(invalid)?,
             token_cutoff: raw.token_cutoff,
@@ -277,6 +283,13 @@ mod tests {
         assert_eq!(study.conditions, Condition::MAIN);
         assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::Tokens(13_485), Encoding::O200k));
         assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::PrivateThenPublic));
+        assert_eq!(study.jobs, AtATime::OnePerCore);
+    }
+
+    #[test]
+    fn executions_at_a_time_are_a_number_or_auto() {
+        assert_eq!(load(&format!("{VALID}jobs = \"auto\"\n")).unwrap().jobs, AtATime::Auto);
+        assert_eq!(load(&format!("{VALID}jobs = 3\n")).unwrap().jobs, AtATime::Count(3));
     }
 
     #[test]
@@ -291,6 +304,7 @@ mod tests {
         assert!(load(&format!("{VALID}[limits]\nseconds = 0.0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
+        assert!(load(&format!("{VALID}jobs = \"most\"\n")).unwrap_err().to_string().contains("`auto`"));
         let error = load(&format!("{VALID}token_encoding = \"p50k\"\n")).unwrap_err().to_string();
         assert!(error.contains("token_encoding: `p50k` is not an encoding"), "{error}");
         let error = load(&format!("{VALID}[[funnel]]\nstep = \"pyhton\"\n")).unwrap_err().to_string();

@@ -3,10 +3,12 @@
 use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::{Home, Interpreters};
 use nbrevive_sandbox::Backend;
+use nbrevive_study::{Demand, Machine};
 
 use crate::Outcome;
 use crate::arguments::DoctorArguments;
 use crate::commands::setting::load;
+use crate::commands::study_run::resources;
 use crate::exit_code::Exit;
 use crate::printer;
 
@@ -21,7 +23,7 @@ struct Finding {
 pub(crate) fn run(arguments: &DoctorArguments) -> Outcome {
     let mut findings = vec![sandbox(), home(), uv(), index()];
     findings.extend(interpreters());
-    findings.push(study(arguments));
+    findings.extend(study(arguments));
     let mut text = String::new();
     for finding in &findings {
         match &finding.result {
@@ -85,11 +87,15 @@ fn interpreters() -> Vec<Finding> {
     vec![Finding { what: "interpreters".to_owned(), result: Ok(detail) }]
 }
 
-/// Which interpreters the study's backport condition would miss.
-fn study(arguments: &DoctorArguments) -> Finding {
-    let result = match load(&arguments.file.study) {
-        Ok(loaded) => Ok(format!("{}: {} versions", loaded.study.name, loaded.versions.len())),
-        Err(failure) => Err(failure.message),
-    };
-    Finding { what: "study".to_owned(), result }
+/// The study, and how many of its executions this machine has room for.
+fn study(arguments: &DoctorArguments) -> Vec<Finding> {
+    let finding = |what: &str, result| Finding { what: what.to_owned(), result };
+    match load(&arguments.file.study) {
+        Ok(loaded) => {
+            let room = resources(&Machine::of_this_process(), Demand::of(&loaded.study.limits));
+            let versions = format!("{}: {} versions", loaded.study.name, loaded.versions.len());
+            vec![finding("study", Ok(versions)), finding("resources", Ok(room))]
+        }
+        Err(failure) => vec![finding("study", Err(failure.message))],
+    }
 }

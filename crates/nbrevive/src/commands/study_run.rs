@@ -9,8 +9,8 @@ use nbrevive_store::export::export;
 use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError};
 use nbrevive_study::{
-    DryRunError, Laboratory, LaboratorySettings, Plan, Prepared, RepairSettings, RunSettings, Setup, Summary, dry_run,
-    plan, run as run_plan,
+    AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
+    Setup, Summary, dry_run, plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -60,8 +60,9 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     tell(&plan);
     let mut summary = Summary::default();
     if plan.open_jobs() > 0 {
-        let laboratory = open_laboratory(arguments, &loaded)?;
-        (store, summary) = carry_out(arguments, &loaded, &laboratory, store, &plan, &rows)?;
+        let mut laboratory = open_laboratory(arguments, &loaded)?;
+        let jobs = at_a_time(&mut laboratory, arguments.jobs.unwrap_or(loaded.study.jobs));
+        (store, summary) = carry_out((arguments, jobs), &loaded, &laboratory, store, &plan, &rows)?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
 }
@@ -121,8 +122,29 @@ fn tell(plan: &Plan) {
     }
 }
 
+/// How many jobs run at a time; where the machine decides that, it is said.
+fn at_a_time(laboratory: &mut Laboratory, asked: AtATime) -> usize {
+    match asked {
+        AtATime::OnePerCore => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        AtATime::Count(count) => count,
+        AtATime::Auto => {
+            let machine = Machine::of_this_process();
+            printer::note(&resources(&machine, laboratory.demand()));
+            // For each execution one more job, which waits for an environment or an answer meanwhile.
+            2 * laboratory.schedule(machine)
+        }
+    }
+}
+
+/// What there is, what one execution asks for, and how many run at once.
+pub(crate) fn resources(machine: &Machine, demand: Demand) -> String {
+    let (cores, memory) = (demand.cores, demand.memory_bytes >> 20);
+    let room = machine.room_for(demand);
+    format!("{machine}; one execution takes {cores} cores and {memory} MiB, so {room} run at a time with `--jobs auto`")
+}
+
 fn carry_out(
-    arguments: &StudyRunArguments,
+    (arguments, jobs): (&StudyRunArguments, usize),
     loaded: &Loaded,
     laboratory: &Laboratory,
     mut store: Store,
@@ -139,11 +161,7 @@ fn carry_out(
     printer::note(&format!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
     record(&mut store, loaded, &baseline, rows).map_err(|error| store_failure(&error))?;
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let settings = RunSettings {
-        jobs: if arguments.jobs == 0 { cores } else { arguments.jobs },
-        tool_revision: REVISION.to_owned(),
-    };
+    let settings = RunSettings { jobs, tool_revision: REVISION.to_owned() };
     let progress = Progress::new(plan.open_jobs());
     let store = Mutex::new(store);
     let watch = |event: &nbrevive_study::Event<'_>| progress.event(event);

@@ -1,0 +1,109 @@
+//! What of this machine the executions of a run may use, all together.
+
+use std::fmt;
+
+use nbrevive_sandbox::{Limits, available_cores, available_memory};
+
+use crate::StudyLimits;
+use crate::laboratory::limits;
+
+/// What executions take from: cores, memory and GPUs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// Numbers of the cores, in the order in which they are handed out.
+    pub cores: Vec<u32>,
+    /// Bytes of memory that limits may add up to; `None` where the system does not tell.
+    pub memory_bytes: Option<u64>,
+    /// How many GPUs there are.
+    pub gpus: u32,
+}
+
+impl Machine {
+    /// What this process may use: the cores of its affinity and CPU quota, and nine tenths of the memory of the machine or of the
+    /// control groups above us, whichever is less. The last tenth is the reserve of the system and of this program, as in
+    /// [`nbrevive_sandbox::Limits::fitted_to_machine`].
+    #[must_use]
+    pub fn of_this_process() -> Self {
+        Machine { cores: available_cores(), memory_bytes: available_memory().map(|bytes| bytes / 10 * 9), gpus: gpus() }
+    }
+
+    /// How many executions that each ask for `demand` have room at once; at least one, since limits are fitted to the machine.
+    #[must_use]
+    pub fn room_for(&self, demand: Demand) -> usize {
+        let cores = self.cores.len() / demand.cores.max(1) as usize;
+        let memory = self.memory_bytes.zip(std::num::NonZeroU64::new(demand.memory_bytes));
+        let memory = memory.map_or(usize::MAX, |(all, one)| usize::try_from(all / one.get()).unwrap_or(usize::MAX));
+        let gpus = self.gpus.checked_div(demand.gpus).map_or(usize::MAX, |gpus| gpus as usize);
+        cores.min(memory).min(gpus).max(1)
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} cores", self.cores.len())?;
+        if let Some(bytes) = self.memory_bytes {
+            write!(formatter, ", {} MiB of memory for executions", bytes >> 20)?;
+        }
+        if self.gpus > 0 {
+            write!(formatter, ", {} GPUs", self.gpus)?;
+        }
+        Ok(())
+    }
+}
+
+/// What one execution asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Demand {
+    /// Cores, which it gets for itself.
+    pub cores: u32,
+    /// Its memory limit in bytes: counted in full, whatever it uses of it.
+    pub memory_bytes: u64,
+    /// GPUs.
+    pub gpus: u32,
+}
+
+impl Demand {
+    /// What an execution of a study asks for: its limits, fitted to this machine.
+    #[must_use]
+    pub fn of(study: &StudyLimits) -> Self {
+        Demand::within(&limits(study).fitted_to_machine().0)
+    }
+
+    /// What these limits ask for. They know no GPU, since sandboxes pass none on.
+    pub(crate) const fn within(limits: &Limits) -> Self {
+        Demand { cores: limits.cores, memory_bytes: limits.memory_bytes, gpus: 0 }
+    }
+}
+
+/// NVIDIA's devices are numbered from 0; the driver makes the nodes.
+fn gpus() -> u32 {
+    let entries = std::fs::read_dir("/dev").into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let numbered = |name: &String| name.strip_prefix("nvidia").is_some_and(|number| number.parse::<u32>().is_ok());
+    u32::try_from(names.filter(numbered).count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIBIBYTE: u64 = 1 << 30;
+
+    #[test]
+    fn what_runs_out_first_decides_how_many_have_room() {
+        let machine = Machine { cores: (0..16).collect(), memory_bytes: Some(60 * GIBIBYTE), gpus: 1 };
+        let demand = |cores, gibibytes, gpus| Demand { cores, memory_bytes: gibibytes * GIBIBYTE, gpus };
+        assert_eq!(machine.room_for(demand(4, 1, 0)), 4);
+        assert_eq!(machine.room_for(demand(1, 30, 0)), 2);
+        assert_eq!(machine.room_for(demand(1, 1, 1)), 1);
+        assert_eq!(machine.room_for(demand(64, 1, 0)), 1, "limits are fitted before, so one always has room");
+        assert_eq!(Machine { memory_bytes: None, ..machine }.room_for(demand(8, 999, 0)), 2);
+    }
+
+    #[test]
+    fn this_machine_has_something_to_run_on() {
+        let machine = Machine::of_this_process();
+        assert!(!machine.cores.is_empty());
+        assert!(machine.memory_bytes.is_some_and(|bytes| bytes > 64 << 20), "{machine}");
+    }
+}

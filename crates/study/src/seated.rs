@@ -1,0 +1,31 @@
+//! Executions on cores and memory of their own, where a run asks for that.
+
+use nbrevive_execute::Settings;
+
+use crate::laboratory::Laboratory;
+use crate::machine::{Demand, Machine};
+use crate::scheduler::Scheduler;
+
+impl Laboratory {
+    /// Has executions placed on this machine by their limits from now on; gives how many have room at once.
+    pub fn schedule(&mut self, machine: Machine) -> usize {
+        let room = machine.room_for(self.demand());
+        self.scheduler = Some(Scheduler::new(machine));
+        room
+    }
+
+    /// What one execution asks for: its limits, as they were fitted to the machine.
+    #[must_use]
+    pub fn demand(&self) -> Demand {
+        Demand::within(&self.settings.limits)
+    }
+
+    /// Does `work` in a place of its own as soon as there is one; at once where nothing is scheduled.
+    pub(crate) fn seated<T>(&self, work: impl FnOnce(&Settings) -> T) -> T {
+        let Some(scheduler) = &self.scheduler else { return work(&self.settings) };
+        let seat = scheduler.take(self.demand());
+        let mut settings = self.settings.clone();
+        settings.limits.core_ids = seat.cores();
+        work(&settings)
+    }
+}
