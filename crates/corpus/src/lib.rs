@@ -4,6 +4,7 @@
 //! - [`Condition`], [`Outcome`], [`Failure`], [`FixType`] …: the words of the study, each with one spelling for command
 //!   line, database, parquet and prose;
 //! - [`judge`]: the one pure function that turns what a run left behind into an outcome (paper, section 2.1.2);
+//! - [`Flakiness`]: whether it comes out the same when it is run again;
 //! - [`Competition`]: a task with data, metric, direction and answers, read from its folder;
 //! - [`Version`] and [`Target`]: one saved version of a notebook and the score that it has to reach;
 //! - [`funnel`]: which mined versions a study keeps, step by step, and why the others are dropped;
@@ -12,6 +13,7 @@
 
 mod competition;
 mod fix;
+mod flaky;
 pub mod funnel;
 mod hash;
 mod outcome;
@@ -24,6 +26,7 @@ mod version;
 
 pub use competition::{Competition, CompetitionError, DataSource, Prediction};
 pub use fix::FixType;
+pub use flaky::{Flakiness, RunResult, run_result};
 pub use hash::{content_hash, file_sha256};
 pub use outcome::{Condition, Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
 

@@ -3,6 +3,7 @@
 mod mining;
 mod repairing;
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -269,6 +270,9 @@ pub(crate) struct StudyRunArguments {
     /// cores and memory of its own; the study's `jobs` unless told.
     #[arg(long)]
     pub(crate) jobs: Option<AtATime>,
+    /// Run each condition so often, everything being equal, to find versions that are flaky; the study's `repeat` unless told.
+    #[arg(long, value_name = "K")]
+    pub(crate) repeat: Option<NonZeroU32>,
     /// Use what is cached of the package index, and ask it nothing.
     #[arg(long)]
     pub(crate) offline: bool,
@@ -380,6 +384,18 @@ pub(crate) struct TablesArguments {
     /// The folder in which `tables/` and `figures/` are made.
     #[arg(long, default_value = ".")]
     pub(crate) out: PathBuf,
+    /// What becomes of versions whose repetitions differ (`study run --repeat`).
+    #[arg(long, default_value = "show")]
+    pub(crate) flaky: Flaky,
+}
+
+/// What becomes of flaky versions in tables and figures.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Flaky {
+    /// They are counted by their first repetition; how many there are stands below each table.
+    Show,
+    /// They are left out; how many were stands below each table.
+    LeaveOut,
 }
 
 /// Arguments of `doctor`.

@@ -41,20 +41,20 @@ impl Progress {
     /// Takes note of an event.
     pub(crate) fn event(&self, event: &Event<'_>) {
         match event {
-            Event::Started(job) => tracing::info!("{} {}: started", job.condition, job.version.slug),
+            Event::Started(job) => tracing::info!("{} {}: started", job.condition, job.name()),
             Event::Ended(job, outcome) => {
                 let counts = self.count(*outcome);
                 self.bar.set_message(counts);
                 self.bar.inc(1);
                 if !self.terminal {
                     let done = format!("{}/{}", self.bar.position(), self.bar.length().unwrap_or(0));
-                    crate::printer::note(&format!("{done} {} {}: {outcome}", job.condition, job.version.slug));
+                    crate::printer::note(&format!("{done} {} {}: {outcome}", job.condition, job.name()));
                 }
             }
             Event::Skipped(_) => self.bar.inc(1),
             Event::Undone(job, error) => {
                 self.bar.inc(1);
-                let text = format!("{} {}: not carried out: {error}", job.condition, job.version.slug);
+                let text = format!("{} {}: not carried out: {error}", job.condition, job.name());
                 self.bar.suspend(|| crate::printer::note(&text));
             }
         }

@@ -17,7 +17,7 @@ fn one_version() -> (tempfile::TempDir, Synthetic) {
 
 /// The error, without the folder's name.
 fn error(folder: &tempfile::TempDir) -> String {
-    let text = terminal(folder.path(), None).unwrap_err().to_string();
+    let text = terminal(folder.path(), None, crate::Flaky::Show).unwrap_err().to_string();
     text.replace(&folder.path().display().to_string(), "data")
 }
 

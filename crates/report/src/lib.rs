@@ -7,11 +7,13 @@
 //! Parts:
 //! - `frame`, `rows` and `calls`: parquet with a checked schema, as typed rows;
 //! - `published`: what the paper prints, from `published.toml`;
+//! - `flaky`: versions whose repetitions differ, shown or left out;
 //! - `tables` and `figures`: counting and drawing;
 //! - `output`: files that appear whole or not at all.
 
 mod calls;
 mod figures;
+mod flaky;
 mod frame;
 mod output;
 mod published;
@@ -27,6 +29,7 @@ mod testing;
 use std::path::{Path, PathBuf};
 
 pub use figures::FigureError;
+pub use flaky::Flaky;
 pub use frame::FrameError;
 pub use output::OutputError;
 pub use published::PublishedError;
@@ -53,16 +56,16 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`, and
+/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`, and
 /// `figures/figure2.{json,svg,png}` where there is [`MINED_VERSIONS`]; [`notes`] says when it is not. Nothing is written
 /// unless everything could be made; each file appears whole.
 ///
 /// # Errors
 /// When an input is missing, has another schema, or contradicts itself (file, column and row are named), or an output
 /// cannot be written.
-pub fn render(data: &Path, published: Option<&Path>, out: &Path) -> Result<Vec<PathBuf>, ReportError> {
+pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let folder = data;
-    let (data, published) = read(folder, published)?;
+    let (data, published) = read(folder, published, flaky)?;
     let mut products = Tables::count(&data, published.as_ref()).products();
     if let Some(figure) = RunTimeFigure::read(folder, &data, published.as_ref())? {
         products.extend(figure.products(out)?);
@@ -89,11 +92,11 @@ pub fn notes(data: &Path) -> Vec<String> {
 ///
 /// # Errors
 /// As [`render`], apart from figures and outputs.
-pub fn terminal(data: &Path, published: Option<&Path>) -> Result<String, ReportError> {
-    let (data, published) = read(data, published)?;
+pub fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
+    let (data, published) = read(data, published, flaky)?;
     Ok(Tables::count(&data, published.as_ref()).terminal())
 }
 
-fn read(data: &Path, published: Option<&Path>) -> Result<(Data, Option<Published>), ReportError> {
-    Ok((Data::read(data)?, published.map(Published::read).transpose()?))
+fn read(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<(Data, Option<Published>), ReportError> {
+    Ok((Data::read(data)?.with_flaky(flaky), published.map(Published::read).transpose()?))
 }

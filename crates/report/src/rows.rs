@@ -7,6 +7,7 @@ use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputSta
 use serde::Serialize;
 
 use crate::calls::Dialogues;
+use crate::flaky::Repeated;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
 
 /// What a study was run on: the only row of `study.parquet`.
@@ -79,6 +80,8 @@ pub(crate) struct Data {
     pub(crate) fixes: Vec<FixRow>,
     /// What language models were asked, and what it cost.
     pub(crate) dialogues: Dialogues,
+    /// What A/A runs found.
+    pub(crate) repeated: Repeated,
 }
 
 const STUDY: &[ColumnRule] = &[
@@ -134,6 +137,7 @@ impl Data {
             outcomes: read_outcomes(&folder.join("outcomes.parquet"))?,
             fixes: read_fixes(&folder.join("fixes.parquet"))?,
             dialogues: Dialogues::read(folder)?,
+            repeated: Repeated::read(folder)?,
         })
     }
 

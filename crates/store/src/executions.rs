@@ -3,6 +3,7 @@
 use nbrevive_corpus::{Condition, RunEnd};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+use crate::schema::has_column;
 use crate::{Store, StoreError};
 
 /// What makes an execution the same as another: run again, it would only repeat it.
@@ -14,7 +15,7 @@ pub struct ExecutionKey {
     pub code_hash: String,
     /// The environment's name.
     pub environment: String,
-    /// Hash of limits, seed and data.
+    /// Hash of limits, seed and data, and of the number of the repetition from the second on.
     pub settings_hash: String,
 }
 
@@ -53,6 +54,8 @@ pub struct ExecutionRow {
     pub condition: Condition,
     /// How many fixes the code had had.
     pub fix_number: u32,
+    /// Which run of an A/A series it belongs to, from 1.
+    pub repetition: u32,
     /// When it started (RFC 3339, UTC).
     pub started_at: String,
     /// Revision of this program.
@@ -132,8 +135,8 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
     transaction.execute(
         "INSERT OR REPLACE INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, \
          started_at, tool_revision, seed, end_json, error_cells, score, output_reason, output_detail, seconds, \
-         startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+         startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, repetition) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
         params![
             row.key.version,
             row.key.code_hash,
@@ -154,6 +157,7 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
             row.cpu_seconds,
             row.peak_memory_bytes.map(u64::cast_signed),
             row.notebook_file,
+            row.repetition,
         ],
     )?;
     Ok(())
@@ -165,14 +169,18 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
 /// When the database refuses or holds a value that cannot be read.
 pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, StoreError> {
     store.read(|connection| {
+        // A store that is opened for reading only is not migrated, and may be older than this column.
+        let repetition = if has_column(connection, "executions", "repetition")? { "repetition" } else { "1" };
+        let query = format!(
+            "SELECT execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, score, \
+             output_reason, output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, \
+             {repetition} FROM executions \
+             WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4"
+        );
         let found = connection
-            .query_row(
-                "SELECT execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, score, \
-                 output_reason, output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file \
-                 FROM executions WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4",
-                params![key.version, key.code_hash, key.environment, key.settings_hash],
-                |row| Ok((row.get::<_, i64>(0)?, read_execution(row, key)?)),
-            )
+            .query_row(&query, params![key.version, key.code_hash, key.environment, key.settings_hash], |row| {
+                Ok((row.get::<_, i64>(0)?, read_execution(row, key)?))
+            })
             .optional()?;
         let Some((execution, mut row)) = found else { return Ok(None) };
         row.cells = cells_of(connection, execution)?;
@@ -222,6 +230,7 @@ fn read_execution(row: &Row<'_>, key: &ExecutionKey) -> Result<ExecutionRow, rus
         cpu_seconds: row.get(13)?,
         peak_memory_bytes: row.get::<_, Option<i64>>(14)?.map(i64::cast_unsigned),
         notebook_file: row.get(15)?,
+        repetition: row.get(16)?,
         cells: Vec::new(),
     })
 }
@@ -352,6 +361,7 @@ mod tests {
             key,
             condition: Condition::Baseline,
             fix_number: 0,
+            repetition: 1,
             started_at: "2026-01-01T00:00:00Z".to_owned(),
             tool_revision: "test".to_owned(),
             seed: 0,

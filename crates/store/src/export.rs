@@ -10,8 +10,10 @@ use nbrevive_model::LedgerError;
 use polars::prelude::{Column, NamedFrom, Series};
 
 use crate::outcomes::OutcomeRow;
-use crate::parquet::{ParquetError, enum_column, write};
-use crate::{Store, StoreError, dialogue_export, executions, fixes, left_out, loops, outcomes, versions};
+use crate::parquet::{ParquetError, write};
+use crate::{
+    Store, StoreError, dialogue_export, executions, fixes, left_out, loops, outcomes, repetition_export, versions,
+};
 
 /// Why an export did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +79,7 @@ pub fn export(store: &Store, folder: &Path) -> Result<(), ExportError> {
         outcomes.iter().map(|row| (row.version.as_str(), row.condition.as_str())).collect();
     write(&folder.join("fixes.parquet"), fix_columns(store, &kept)?)?;
     dialogue_export::export(store, folder, &kept)?;
+    repetition_export::export(store, folder, &outcomes)?;
     write_executions(store, folder, &studied)?;
     write(&folder.join("environments.parquet"), environment_columns(store)?)?;
     write(&folder.join("left-out.parquet"), left_out_columns(store, &studied)?)?;
@@ -114,9 +117,11 @@ macro_rules! words {
     ($name:literal, $type:ty, $values:expr) => {{
         let values: Vec<Option<&str>> = $values.collect();
         let categories: Vec<&str> = <$type>::ALL.iter().map(|word| word.as_str()).collect();
-        enum_column($name, &values, &categories)?
+        crate::parquet::enum_column($name, &values, &categories)?
     }};
 }
+
+pub(crate) use words;
 
 fn version_columns(rows: &[versions::VersionRow]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
@@ -218,6 +223,7 @@ fn execution_columns(rows: &[executions::ExecutionRow]) -> Result<Vec<Column>, P
         text("version", rows.iter().map(|row| &row.key.version)),
         words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
         count("fix_number", rows.iter().map(|row| row.fix_number)),
+        count("repetition", rows.iter().map(|row| row.repetition)),
         text("code_hash", rows.iter().map(|row| &row.key.code_hash)),
         text("environment", rows.iter().map(|row| &row.key.environment)),
         text("settings_hash", rows.iter().map(|row| &row.key.settings_hash)),
@@ -248,6 +254,7 @@ fn cell_columns(rows: &[executions::ExecutionRow]) -> Vec<Column> {
         text("version", cells.iter().map(|(row, _)| &row.key.version)),
         text("code_hash", cells.iter().map(|(row, _)| &row.key.code_hash)),
         text("environment", cells.iter().map(|(row, _)| &row.key.environment)),
+        count("repetition", cells.iter().map(|(row, _)| row.repetition)),
         count("cell", cells.iter().map(|(_, cell)| cell.cell)),
         text("status", cells.iter().map(|(_, cell)| &cell.status)),
         optional_number("seconds", cells.iter().map(|(_, cell)| cell.seconds)),

@@ -18,6 +18,8 @@ pub mod outcomes;
 pub mod parquet;
 pub mod questions;
 pub mod refusals;
+mod repetition_export;
+pub mod repetitions;
 mod schema;
 pub mod selections;
 mod store;

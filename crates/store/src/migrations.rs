@@ -16,6 +16,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "left-out", sql: include_str!("migrations/left_out.sql") },
     Migration { name: "mined", sql: include_str!("migrations/mined.sql") },
     Migration { name: "dialogues", sql: include_str!("migrations/dialogues.sql") },
+    Migration { name: "repetitions", sql: include_str!("migrations/repetitions.sql") },
 ];
 
 /// Brings the store's schema up to date.
@@ -63,6 +64,25 @@ mod tests {
         drop(Store::open(dir.path()).unwrap());
         let store = Store::open(dir.path()).unwrap();
         assert_eq!(applied(&store).unwrap().len(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn what_ran_before_there_were_repetitions_is_the_first_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let older = MIGRATIONS.iter().position(|migration| migration.name == "repetitions").unwrap();
+        let mut connection = rusqlite::Connection::open(dir.path().join("study.db")).unwrap();
+        connection.execute("CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT", []).unwrap();
+        let transaction = connection.transaction().unwrap();
+        MIGRATIONS[..older].iter().for_each(|migration| apply(&transaction, migration).unwrap());
+        let row = "INSERT INTO executions VALUES (1, 'a', 'c', 'e', 's', 'baseline', 0, 't', 'r', 0, '\"Completed\"', 0, 0.5, \
+                   NULL, NULL, 1.0, 0.5, NULL, NULL, 'executed/a.ipynb')";
+        transaction.execute(row, []).unwrap();
+        transaction.commit().unwrap();
+        drop(connection);
+        let rows = |store: &Store| crate::executions::all(store).unwrap();
+        let before = rows(&Store::open_read_only(dir.path()).unwrap());
+        assert_eq!(before.iter().map(|row| row.repetition).collect::<Vec<_>>(), [1]);
+        assert_eq!(rows(&Store::open(dir.path()).unwrap()), before);
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub fn set(store: &mut Store, row: &OutcomeRow, rows: &LoopRows) -> Result<(), S
     })
 }
 
-const COLUMNS: &str = "version, condition, inputs_hash, verdict_json, target_score, environment, fixes, seconds, reason, \
+pub(crate) const COLUMNS: &str = "version, condition, inputs_hash, verdict_json, target_score, environment, fixes, seconds, reason, \
                        tool_revision, seed, recorded_at";
 
 /// The outcome of one version under one condition, whatever its inputs were.
@@ -112,7 +112,8 @@ pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<
     })
 }
 
-fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
+/// A row of [`COLUMNS`].
+pub(crate) fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
     let verdict: String = row.get(3)?;
     let unreadable = |error| rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(error));
     Ok(OutcomeRow {

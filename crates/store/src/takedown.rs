@@ -24,8 +24,18 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 9] =
-    ["versions", "executions", "outcomes", "fixes", "left_out", "loops", "questions", "refusals", "least_patches"];
+const STUDY_TABLES: [&str; 10] = [
+    "versions",
+    "executions",
+    "outcomes",
+    "repetitions",
+    "fixes",
+    "left_out",
+    "loops",
+    "questions",
+    "refusals",
+    "least_patches",
+];
 
 /// What a list names in this store.
 struct Named {

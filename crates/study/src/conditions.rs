@@ -136,12 +136,14 @@ impl Runner<'_> {
         let name = format!("{}.{}.{}", key.version, job.condition, &key.code_hash[..12]);
         let executed = nbrevive_notebook::write(&attempt.execution.notebook);
         let mut store = self.store();
-        let notebook_file = store.write_executed(&format!("{name}.{}", &environment.id[..8]), &executed)?;
+        let again = if job.repetition > 1 { format!(".r{}", job.repetition) } else { String::new() };
+        let notebook_file = store.write_executed(&format!("{name}.{}{again}", &environment.id[..8]), &executed)?;
         let condition =
             if fix_number == 0 && job.condition.is_modernize() { Condition::Baseline } else { job.condition };
         let row = ExecutionRow {
             condition,
             fix_number,
+            repetition: job.repetition,
             started_at: started_at.to_string(),
             tool_revision: self.tool_revision.to_owned(),
             seed: self.setup.study.seed,
@@ -163,7 +165,7 @@ impl Runner<'_> {
     }
 
     fn settings_hash(&self, job: &Job) -> String {
-        let text = format!(
+        let mut text = format!(
             "{:?}\n{}\n{:?}\n{}\n{}",
             self.setup.study.limits,
             self.setup.study.seed,
@@ -171,6 +173,10 @@ impl Runner<'_> {
             job.competition.metric,
             self.setup.laboratory.backend_word()
         );
+        // The first has the key that it had before there were repetitions.
+        if job.repetition > 1 {
+            text.push_str(&format!("\nrepetition {}", job.repetition));
+        }
         content_hash(text.as_bytes())
     }
 
@@ -259,6 +265,7 @@ fn execution_row(key: ExecutionKey, attempt: &Attempt) -> ExecutionRow {
         key,
         condition: Condition::Baseline,
         fix_number: 0,
+        repetition: 1,
         started_at: String::new(),
         tool_revision: String::new(),
         seed: 0,

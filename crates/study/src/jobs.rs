@@ -7,7 +7,8 @@ use nbrevive_corpus::{
     Competition, Condition, Exclusion, Outcome, Selected, Target, Targets, Version, content_hash, select,
 };
 use nbrevive_environment::Strategy;
-use nbrevive_store::{Store, StoreError, left_out, outcomes};
+use nbrevive_store::outcomes::OutcomeRow;
+use nbrevive_store::{Store, StoreError, left_out, outcomes, repetitions};
 
 use crate::Study;
 use crate::cutoff::{Gate, Length, Member};
@@ -25,8 +26,21 @@ pub struct Job {
     pub target: Target,
     /// The condition.
     pub condition: Condition,
+    /// Which run of the condition it is, from 1: everything else being equal, outcomes should not depend on it.
+    pub repetition: u32,
     /// Hash of everything that the outcome depends on.
     pub inputs_hash: String,
+}
+
+impl Job {
+    /// The version's slug, with the number of a repetition from the second on.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.repetition {
+            1 => self.version.slug.clone(),
+            repetition => format!("{} (repetition {repetition})", self.version.slug),
+        }
+    }
 }
 
 /// Whether a job has to run.
@@ -135,18 +149,22 @@ pub fn plan(
             Err((exclusion, detail)) => plan.left_out.push((version.clone(), exclusion, detail)),
         }
     }
-    for condition in &study.conditions {
-        for (version, selected, competition, target) in &subjects {
-            let inputs_hash = inputs_hash(study, *condition, selected, competition, target, baseline_hash);
-            let job = Job {
-                version: Arc::clone(version),
-                selected: Arc::clone(selected),
-                competition: Arc::clone(competition),
-                target: target.clone(),
-                condition: *condition,
-                inputs_hash,
-            };
-            plan.jobs.push(PlannedJob { state: JobState::Missing, job });
+    // All first repetitions come first, so that a run that is stopped early has an outcome for each version.
+    for repetition in 1..=study.repeat.get() {
+        for condition in &study.conditions {
+            for (version, selected, competition, target) in &subjects {
+                let inputs_hash = inputs_hash(study, *condition, selected, competition, target, baseline_hash);
+                let job = Job {
+                    version: Arc::clone(version),
+                    selected: Arc::clone(selected),
+                    competition: Arc::clone(competition),
+                    target: target.clone(),
+                    condition: *condition,
+                    repetition,
+                    inputs_hash,
+                };
+                plan.jobs.push(PlannedJob { state: JobState::Missing, job });
+            }
         }
     }
     if let Some(store) = store {
@@ -209,13 +227,13 @@ fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
     let mut baseline = BTreeMap::new();
     for planned in &mut plan.jobs {
         let slug = &planned.job.version.slug;
-        let stored = outcomes::find(store, slug, planned.job.condition)?;
+        let stored = stored(store, &planned.job)?;
         planned.state = match stored {
             Some(row) if row.inputs_hash == planned.job.inputs_hash => JobState::Done(row.verdict.outcome),
             Some(_) => JobState::OutOfDate,
             None => JobState::Missing,
         };
-        if planned.job.condition == Condition::Baseline {
+        if planned.job.condition == Condition::Baseline && planned.job.repetition == 1 {
             baseline.insert(slug.clone(), planned.state);
         }
         if planned.job.condition.is_modernize() && planned.state.is_open() {
@@ -229,6 +247,14 @@ fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// What is stored of a job.
+fn stored(store: &Store, job: &Job) -> Result<Option<OutcomeRow>, StoreError> {
+    match job.repetition {
+        1 => outcomes::find(store, &job.version.slug, job.condition),
+        repetition => repetitions::find(store, &job.version.slug, job.condition, repetition),
+    }
 }
 
 /// Closes the modernize jobs of versions that are known to be too long, and opens those that were done under another cut-off: the

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_grade::Answers;
-use nbrevive_store::{Store, StoreError, outcomes};
+use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
 use crate::admission::{Admission, UNDECIDED, admit};
 use crate::asking::Asking;
@@ -73,7 +73,7 @@ pub enum RunError {
 
 /// Carries out every open job of `plan`.
 ///
-/// Jobs run in the plan's order; a modernize job waits for the baseline job of its version. Each outcome is stored when it is known,
+/// Jobs run in the plan's order; a modernize job waits for the baseline jobs of its version that it starts from. Each outcome is stored when it is known,
 /// so a run that is killed goes on where it was.
 ///
 /// # Errors
@@ -151,7 +151,7 @@ fn one(
             }
             Admission::Undecided => {
                 watch(&Event::Skipped(job));
-                lock().undone.push((job.version.slug.clone(), job.condition, UNDECIDED.to_owned()));
+                lock().undone.push((job.name(), job.condition, UNDECIDED.to_owned()));
                 return Ok(());
             }
         }
@@ -159,16 +159,20 @@ fn one(
     watch(&Event::Started(job));
     match runner.carry_out(job) {
         Ok(done) => {
-            outcomes::set(&mut runner.store(), &done.outcome, &done.rows)?;
             let outcome = done.outcome.verdict.outcome;
-            *lock().outcomes.entry((job.condition, outcome)).or_default() += 1;
+            if job.repetition == 1 {
+                outcomes::set(&mut runner.store(), &done.outcome, &done.rows)?;
+                *lock().outcomes.entry((job.condition, outcome)).or_default() += 1;
+            } else {
+                repetitions::set(&mut runner.store(), job.repetition, &done.outcome)?;
+            }
             watch(&Event::Ended(job, outcome));
             Ok(())
         }
         Err(LaboratoryError::Store(error)) => Err(error.into()),
         Err(error) => {
             watch(&Event::Undone(job, &error));
-            lock().undone.push((job.version.slug.clone(), job.condition, error.to_string()));
+            lock().undone.push((job.name(), job.condition, error.to_string()));
             Ok(())
         }
     }
@@ -186,8 +190,13 @@ struct State<'a> {
     open: VecDeque<&'a Job>,
     /// Backport jobs whose environment nobody has asked for yet.
     ahead: VecDeque<&'a Job>,
-    /// Baseline jobs that are open or running, by slug.
-    pending_baselines: BTreeSet<&'a str>,
+    /// Baseline jobs that are open or running, by slug and repetition.
+    pending_baselines: BTreeSet<(&'a str, u32)>,
+}
+
+/// What tells a job from the others of its condition.
+fn slot(job: &Job) -> (&str, u32) {
+    (job.version.slug.as_str(), job.repetition)
 }
 
 impl<'a> Queue<'a> {
@@ -195,7 +204,7 @@ impl<'a> Queue<'a> {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
         let baselines = open.iter().filter(|job| job.condition == Condition::Baseline);
-        let pending_baselines = baselines.map(|job| job.version.slug.as_str()).collect();
+        let pending_baselines = baselines.map(|job| slot(job)).collect();
         let ahead = open.iter().copied().filter(|job| job.condition == Condition::Backport).collect();
         Queue { waits_for_all, state: Mutex::new(State { open, ahead, pending_baselines }), changed: Condvar::new() }
     }
@@ -219,7 +228,7 @@ impl<'a> Queue<'a> {
             let pending = &state.pending_baselines;
             let waits = |job: &Job| match self.waits_for_all {
                 true => !pending.is_empty(),
-                false => pending.contains(job.version.slug.as_str()),
+                false => [1, job.repetition].iter().any(|&number| pending.contains(&(slot(job).0, number))),
             };
             let ready = |job: &&Job| !job.condition.is_modernize() || !waits(job);
             if let Some(position) = state.open.iter().position(ready) {
@@ -229,10 +238,10 @@ impl<'a> Queue<'a> {
         }
     }
 
-    fn finish(&self, job: &Job) {
+    fn finish(&self, job: &'a Job) {
         let mut state = self.lock();
         if job.condition == Condition::Baseline {
-            state.pending_baselines.remove(job.version.slug.as_str());
+            state.pending_baselines.remove(&slot(job));
         }
         self.changed.notify_all();
     }

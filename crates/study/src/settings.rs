@@ -1,5 +1,6 @@
 //! The study's file: what is studied, under which conditions, with which limits.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,6 +49,8 @@ pub struct Study {
     pub limits: StudyLimits,
     /// How many executions run at a time; one for each core by default. No result depends on it.
     pub jobs: AtATime,
+    /// How often each condition runs, everything being equal; once by default.
+    pub repeat: NonZeroU32,
     /// How notebooks are repaired, and by whom.
     pub repair: RepairSettings,
     /// Where its notebooks are mined.
@@ -141,6 +144,8 @@ struct Raw {
     limits: StudyLimits,
     #[serde(default)]
     jobs: AtATime,
+    #[serde(default = "default_repeat")]
+    repeat: NonZeroU32,
     #[serde(default)]
     repair: RawRepair,
     model: Option<ModelSettings>,
@@ -170,6 +175,10 @@ const fn default_tau() -> f64 {
 
 const fn default_strategy() -> Strategy {
     Strategy::Paper
+}
+
+const fn default_repeat() -> NonZeroU32 {
+    NonZeroU32::MIN
 }
 
 const fn default_max_fixes() -> u32 {
@@ -216,6 +225,7 @@ impl Study {
             seed: raw.seed,
             limits: raw.limits,
             jobs: raw.jobs,
+            repeat: raw.repeat,
             repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(invalid)?,
             mine: raw.mine.resolve(folder).map_err(invalid)?,
             token_cutoff: raw.token_cutoff,
@@ -283,7 +293,7 @@ mod tests {
         assert_eq!(study.conditions, Condition::MAIN);
         assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::Tokens(13_485), Encoding::O200k));
         assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::PrivateThenPublic));
-        assert_eq!(study.jobs, AtATime::OnePerCore);
+        assert_eq!((study.jobs, study.repeat.get()), (AtATime::OnePerCore, 1));
     }
 
     #[test]
@@ -304,6 +314,7 @@ mod tests {
         assert!(load(&format!("{VALID}[limits]\nseconds = 0.0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
+        assert!(load(&format!("{VALID}repeat = 0\n")).unwrap_err().to_string().contains("repeat"));
         assert!(load(&format!("{VALID}jobs = \"most\"\n")).unwrap_err().to_string().contains("`auto`"));
         let error = load(&format!("{VALID}token_encoding = \"p50k\"\n")).unwrap_err().to_string();
         assert!(error.contains("token_encoding: `p50k` is not an encoding"), "{error}");

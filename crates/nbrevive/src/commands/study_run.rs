@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use nbrevive_corpus::{Condition, Targets, content_hash};
 use nbrevive_store::export::export;
 use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
-use nbrevive_store::{Store, StoreError};
+use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
     Setup, Summary, dry_run, plan, run as run_plan,
@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     if !arguments.condition.is_empty() {
         loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition);
     }
+    loaded.study.repeat = arguments.repeat.unwrap_or(loaded.study.repeat);
     let targets = Targets::load(&loaded.study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let lock = std::fs::read(&loaded.study.baseline).map_err(|error| Failure {
         exit: Exit::BadInput,
@@ -106,7 +107,8 @@ fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: 
 fn list(plan: &Plan) {
     let mut text = String::new();
     for planned in &plan.jobs {
-        text.push_str(&format!("{:<10} {:<44} {}\n", planned.job.condition, planned.job.version.slug, planned.state));
+        let name = planned.job.name();
+        text.push_str(&format!("{:<10} {name:<44} {}\n", planned.job.condition, planned.state));
     }
     for (version, exclusion, detail) in &plan.left_out {
         text.push_str(&format!("{:<10} {:<44} {exclusion}: {detail}\n", "left out", version.slug));
@@ -215,6 +217,9 @@ fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
     for ((condition, outcome), count) in &summary.outcomes {
         printer::note(&format!("{condition:<10} {outcome:<30} {count}"));
     }
+    if let Some(sentence) = flaky(store).map_err(|error| store_failure(&error))? {
+        printer::note(&sentence);
+    }
     for (slug, condition, reason) in &summary.undone {
         printer::note(&format!("not carried out: {slug} {condition}: {reason}"));
     }
@@ -226,4 +231,20 @@ fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
         summary.undone.len()
     ));
     Ok(Exit::Incomplete)
+}
+
+/// Which versions are flaky, after an A/A run.
+fn flaky(store: &Store) -> Result<Option<String>, StoreError> {
+    let found = repetitions::flakiness(store)?;
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let flaky = found.iter().filter(|(_, flakiness)| flakiness.is_flaky());
+    let names: Vec<String> = flaky
+        .map(|((condition, version), flakiness)| {
+            format!("{version} {condition} ({:.0} % of {})", flakiness.rate * 100.0, flakiness.repetitions)
+        })
+        .collect();
+    let list = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+    Ok(Some(format!("run more than once: {}, of these flaky: {}{list}", found.len(), names.len())))
 }

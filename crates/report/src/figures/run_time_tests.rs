@@ -24,7 +24,7 @@ fn put(folder: &Path, seconds: Vec<Option<f64>>) {
 }
 
 fn json_of(folder: &Path) -> Value {
-    let (data, published) = crate::read(folder, Some(&published_path())).unwrap();
+    let (data, published) = crate::read(folder, Some(&published_path()), crate::Flaky::Show).unwrap();
     RunTimeFigure::read(folder, &data, published.as_ref()).unwrap().unwrap().json()
 }
 
@@ -42,12 +42,12 @@ fn spread() -> Vec<Option<f64>> {
 fn without_mined_versions_there_is_no_figure_and_a_note_says_so() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path());
-    let paths = render(folder.path(), None, &folder.path().join("out")).unwrap();
+    let paths = render(folder.path(), None, crate::Flaky::Show, &folder.path().join("out")).unwrap();
     assert!(paths.iter().all(|path| !path.to_string_lossy().contains("figure2")));
     assert!(crate::notes(folder.path())[0].contains("mined-versions.parquet"));
     put(folder.path(), spread());
     assert!(crate::notes(folder.path()).is_empty());
-    let paths = render(folder.path(), None, &folder.path().join("out")).unwrap();
+    let paths = render(folder.path(), None, crate::Flaky::Show, &folder.path().join("out")).unwrap();
     let names = ["figure2.json", "figure2.svg", "figure2.png"];
     assert!(names.iter().all(|name| paths.iter().any(|path| path.ends_with(format!("figures/{name}")))));
 }
@@ -87,7 +87,7 @@ fn a_wrong_column_is_named() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path());
     write(&folder.path().join(MINED_VERSIONS), vec![Column::from(Series::new("run_seconds".into(), vec!["1"]))]);
-    let error = render(folder.path(), None, &folder.path().join("out")).unwrap_err().to_string();
+    let error = render(folder.path(), None, crate::Flaky::Show, &folder.path().join("out")).unwrap_err().to_string();
     assert!(error.contains("column `run_seconds`") && error.contains("64-bit floats"), "{error}");
 }
 

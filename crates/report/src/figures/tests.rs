@@ -36,7 +36,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 /// What stands in the JSON of one of the figures.
 fn data_of(place: usize, folder: &Path, published: Option<&Path>) -> Value {
-    let (data, published) = crate::read(folder, published).unwrap();
+    let (data, published) = crate::read(folder, published, crate::Flaky::Show).unwrap();
     Figure::all(&data, published.as_ref())[place].json()
 }
 
@@ -45,10 +45,10 @@ fn the_same_input_gives_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     study().write(folder.path());
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
-    let paths = render(folder.path(), Some(&published_path()), &first).unwrap();
+    let paths = render(folder.path(), Some(&published_path()), crate::Flaky::Show, &first).unwrap();
     assert_eq!(paths.len(), 8 * 3 + 2 * 3);
     assert!(paths.iter().all(|path| path.is_file()));
-    render(folder.path(), Some(&published_path()), &second).unwrap();
+    render(folder.path(), Some(&published_path()), crate::Flaky::Show, &second).unwrap();
     for part in ["tables", "figures"] {
         let (first, second) = (files(&first.join(part)), files(&second.join(part)));
         let names = |files: &[(String, Vec<u8>)]| files.iter().map(|file| file.0.clone()).collect::<Vec<_>>();

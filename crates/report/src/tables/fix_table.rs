@@ -164,6 +164,7 @@ fn share_beside(cell: &Cell, whole: u64) -> String {
 
 fn notes(data: &Data, published: Option<&Published>, fixes: u64) -> Vec<String> {
     let mut notes = vec![source::our_fixes(&data.study, fixes)];
+    notes.extend(data.repeated.note());
     if let Some(published) = published {
         let table = &published.table4;
         notes.push(source::published(&published.paper, &table.section, &table.population));

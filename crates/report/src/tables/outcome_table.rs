@@ -172,6 +172,7 @@ fn line_of(row: &OutcomeRow) -> Option<Line> {
 
 fn notes(condition: Condition, data: &Data, published: Option<&Published>, whole: u64) -> Vec<String> {
     let mut notes = vec![source::ours(&data.study, whole, condition)];
+    notes.extend(data.repeated.note());
     let table = published.and_then(|published| Some((published, published_table(condition, published)?)));
     if let Some((published, table)) = table {
         notes.push(source::published(&published.paper, &table.section, &table.population));

@@ -54,7 +54,7 @@ fn small() -> Synthetic {
 pub(super) fn rendered(study: &Synthetic) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
-    let (data, published) = crate::read(folder.path(), Some(&published_path())).unwrap();
+    let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
     for product in Tables::count(&data, published.as_ref()).products() {
         product.write(&folder.path().join("out")).unwrap();
     }
@@ -205,7 +205,7 @@ fn the_files_of_a_small_study() {
 fn the_terminal_text_of_a_small_study() {
     let folder = tempfile::tempdir().unwrap();
     small().write(folder.path());
-    insta::assert_snapshot!(terminal(folder.path(), Some(&published_path())).unwrap(), @"
+    insta::assert_snapshot!(terminal(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap(), @"
     Table 1. Outcomes at baseline: the notebooks' own code in the contemporary environment
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────
     Error status  Output   δs      Reproducibility   Ours    Share  95 % interval  Published  Published share
@@ -297,7 +297,7 @@ fn the_terminal_text_of_a_small_study() {
 fn without_published_numbers_ours_stand_alone() {
     let folder = tempfile::tempdir().unwrap();
     small().write(folder.path());
-    let text = terminal(folder.path(), None).unwrap();
+    let text = terminal(folder.path(), None, crate::Flaky::Show).unwrap();
     assert!(!text.to_lowercase().contains("published"), "{text}");
     insta::assert_snapshot!(text.split_once("Table 4").unwrap().1, @"
     . Fixes by type, and the states of the notebooks after them

@@ -116,6 +116,36 @@ fn what_does_not_reproduce_at_baseline_is_a_subject() {
 }
 
 #[test]
+fn repetitions_are_jobs_of_their_own_behind_all_first_ones() {
+    let mut fixture = fixture();
+    let before = fixture.plan("h");
+    fixture.study.repeat = std::num::NonZeroU32::new(3).unwrap();
+    fixture.finish_baseline(0.1);
+    let row = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
+    repetitions::set(&mut fixture.store, 2, &row).unwrap();
+    let plan = fixture.plan("h");
+    let baselines: Vec<String> = plan
+        .jobs
+        .iter()
+        .filter(|planned| planned.job.condition == Condition::Baseline)
+        .map(|planned| format!("{} {}", planned.job.name(), planned.state))
+        .collect();
+    let expected = [
+        "a done: error-free-non-reproducible",
+        "a (repetition 2) done: error-free-non-reproducible",
+        "a (repetition 3) to run: it has no outcome yet",
+    ];
+    assert_eq!(baselines, expected);
+    assert!(plan.jobs[..3].iter().all(|planned| planned.job.repetition == 1));
+    assert_eq!(plan.jobs.len(), 9);
+    assert_eq!(plan.jobs[3].job.inputs_hash, before.jobs[0].job.inputs_hash, "the first keeps its key");
+
+    let stale = OutcomeRow { inputs_hash: "other".to_owned(), ..row };
+    repetitions::set(&mut fixture.store, 2, &stale).unwrap();
+    assert_eq!(fixture.plan("h").jobs[3].state, JobState::OutOfDate);
+}
+
+#[test]
 fn another_baseline_environment_makes_its_outcomes_out_of_date_but_not_the_backport() {
     let mut fixture = fixture();
     fixture.finish_baseline(0.9);
@@ -145,6 +175,7 @@ impl Fixture {
             },
             condition: Condition::Baseline,
             fix_number: 0,
+            repetition: 1,
             started_at: String::new(),
             tool_revision: String::new(),
             seed: 0,

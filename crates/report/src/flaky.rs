@@ -1,0 +1,131 @@
+//! Versions that came out otherwise when they were run again: `flaky.parquet`, and what becomes of them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, required};
+use crate::rows::Data;
+use crate::source::plural;
+
+/// What becomes of flaky versions in tables and figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Flaky {
+    /// They are counted by their first repetition, and how many there are is said.
+    #[default]
+    Show,
+    /// They are left out of every condition, and how many were is said.
+    LeaveOut,
+}
+
+/// What A/A runs found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Repeated {
+    /// How many versions ran more than once under any condition.
+    versions: u64,
+    /// Those whose repetitions differ under any condition.
+    flaky: BTreeSet<String>,
+    /// Whether these were left out.
+    left_out: bool,
+}
+
+const FLAKY: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    required("condition", Kind::Text),
+    required("repetitions", Kind::Count),
+    required("flaky", Kind::Switch),
+    required("rate", Kind::Number),
+];
+
+impl Repeated {
+    /// Reads `flaky.parquet` in `folder`; exports of programs that repeated nothing lack it.
+    pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
+        let path = folder.join("flaky.parquet");
+        if !path.is_file() {
+            return Ok(Repeated::default());
+        }
+        let frame = Frame::read(&path, FLAKY)?;
+        let versions = frame.texts("version")?;
+        let is_flaky = frame.switches("flaky")?;
+        let flaky = versions.iter().zip(is_flaky).filter(|(_, is_flaky)| *is_flaky).map(|(version, _)| version.clone());
+        let flaky = flaky.collect();
+        let versions = versions.into_iter().collect::<BTreeSet<_>>().len() as u64;
+        Ok(Repeated { versions, flaky, left_out: false })
+    }
+
+    /// The line below a table that says what was found; none where nothing ran more than once and nothing was asked.
+    pub(crate) fn note(&self) -> Option<String> {
+        match (self.versions, self.left_out) {
+            (0, false) => None,
+            (0, true) => Some("Flaky: no version was run more than once, so none is left out.".to_owned()),
+            (versions, left_out) => {
+                let fate = if left_out { "left out" } else { "counted by their first repetition" };
+                let of = plural(versions, "version");
+                Some(format!("Flaky: {} of {of} that were run more than once; {fate}.", self.flaky.len()))
+            }
+        }
+    }
+}
+
+impl Data {
+    /// Does with flaky versions what was asked.
+    pub(crate) fn with_flaky(mut self, flaky: Flaky) -> Self {
+        if flaky == Flaky::LeaveOut {
+            self.repeated.left_out = true;
+            let names = &self.repeated.flaky;
+            self.outcomes.retain(|row| !names.contains(&row.version));
+            self.fixes.retain(|row| !names.contains(&row.version));
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::Condition;
+    use polars::prelude::Column;
+
+    use super::*;
+    use crate::tables::Line;
+    use crate::terminal;
+    use crate::testing::{Synthetic, write};
+
+    /// Four versions at baseline, two of them run again, one of these flaky.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let mut study = Synthetic::default();
+        study.add(Condition::Baseline, Line::ErrorFreeCsvWithin, 0, 3);
+        study.add(Condition::Baseline, Line::ErrorNoCsv, 3, 1);
+        study.write(folder.path());
+        let columns = vec![
+            Column::new("version".into(), ["v000002", "v000003"]),
+            Column::new("condition".into(), ["baseline", "baseline"]),
+            Column::new("repetitions".into(), [4_u32, 4]),
+            Column::new("flaky".into(), [false, true]),
+            Column::new("rate".into(), [0.0, 0.25]),
+        ];
+        write(&folder.path().join("flaky.parquet"), columns);
+        folder
+    }
+
+    #[test]
+    fn flaky_versions_are_shown_and_counted_or_left_out() {
+        let folder = folder();
+        let shown = terminal(folder.path(), None, Flaky::Show).unwrap();
+        assert!(shown.contains("4 versions under baseline"), "{shown}");
+        assert!(
+            shown.contains("Flaky: 1 of 2 versions that were run more than once; counted by their first"),
+            "{shown}"
+        );
+        let without = terminal(folder.path(), None, Flaky::LeaveOut).unwrap();
+        assert!(without.contains("3 versions under baseline"), "{without}");
+        assert!(without.contains("Flaky: 1 of 2 versions that were run more than once; left out."), "{without}");
+    }
+
+    #[test]
+    fn without_repetitions_nothing_is_said_unless_asked() {
+        let folder = folder();
+        std::fs::remove_file(folder.path().join("flaky.parquet")).unwrap();
+        assert!(!terminal(folder.path(), None, Flaky::Show).unwrap().contains("Flaky"));
+        assert!(terminal(folder.path(), None, Flaky::LeaveOut).unwrap().contains("Flaky: no version was run more"));
+    }
+}

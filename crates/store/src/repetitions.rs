@@ -1,0 +1,153 @@
+//! Table `repetitions`: what came out when a version was run again under a condition, everything being equal.
+//!
+//! The first repetition is the outcome itself; rows here count from 2.
+
+use std::collections::BTreeMap;
+
+use nbrevive_corpus::{Condition, Flakiness, run_result};
+use rusqlite::{OptionalExtension, params};
+
+use crate::outcomes::{COLUMNS, OutcomeRow, read};
+use crate::schema::has_table;
+use crate::{Store, StoreError, outcomes};
+
+/// One repetition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RepetitionRow {
+    /// Its number, from 2.
+    pub repetition: u32,
+    /// What came out.
+    pub outcome: OutcomeRow,
+}
+
+/// Stores a repetition, in place of what was known of it.
+///
+/// # Errors
+/// When the database refuses.
+pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        let verdict = serde_json::to_string(&row.verdict)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        transaction.execute(
+            &format!(
+                "INSERT OR REPLACE INTO repetitions ({COLUMNS}, repetition) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+            ),
+            params![
+                row.version,
+                row.condition.as_str(),
+                row.inputs_hash,
+                verdict,
+                row.target_score,
+                row.environment,
+                row.fixes,
+                row.seconds,
+                row.reason,
+                row.tool_revision,
+                row.seed,
+                row.recorded_at,
+                repetition,
+            ],
+        )?;
+        Ok(())
+    })
+}
+
+/// One repetition of a version under a condition, whatever its inputs were.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn find(
+    store: &Store,
+    version: &str,
+    condition: Condition,
+    repetition: u32,
+) -> Result<Option<OutcomeRow>, StoreError> {
+    store.read(|connection| {
+        if !has_table(connection, "repetitions")? {
+            return Ok(None);
+        }
+        let query =
+            format!("SELECT {COLUMNS} FROM repetitions WHERE version = ?1 AND condition = ?2 AND repetition = ?3");
+        connection.query_row(&query, params![version, condition.as_str(), repetition], read).optional()
+    })
+}
+
+/// Every repetition, by condition, version and number.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn all(store: &Store) -> Result<Vec<RepetitionRow>, StoreError> {
+    let mut rows = store.read(|connection| {
+        if !has_table(connection, "repetitions")? {
+            return Ok(Vec::new());
+        }
+        let mut statement = connection.prepare(&format!("SELECT {COLUMNS}, repetition FROM repetitions"))?;
+        let rows = statement
+            .query_map([], |row| Ok(RepetitionRow { repetition: row.get("repetition")?, outcome: read(row)? }))?;
+        rows.collect::<Result<Vec<_>, _>>()
+    })?;
+    let key = |row: &RepetitionRow| (row.outcome.condition, row.outcome.version.clone(), row.repetition);
+    rows.sort_by_key(key);
+    Ok(rows)
+}
+
+/// The repetitions of one version under one condition in their order, with their numbers; the first one is the outcome.
+pub(crate) type Repeated = Vec<(u32, OutcomeRow)>;
+
+/// What ran more than once, beside these outcomes. A repetition counts beside an outcome of the same inputs only: one that is out
+/// of date is left out.
+pub(crate) fn beside(
+    store: &Store,
+    outcomes: &[OutcomeRow],
+) -> Result<BTreeMap<(Condition, String), Repeated>, StoreError> {
+    let first = outcomes.iter().map(|row| ((row.condition, row.version.clone()), vec![(1, row.clone())]));
+    let mut series: BTreeMap<_, Repeated> = first.collect();
+    for row in all(store)? {
+        let one = series.get_mut(&(row.outcome.condition, row.outcome.version.clone()));
+        if let Some(one) = one.filter(|one| one[0].1.inputs_hash == row.outcome.inputs_hash) {
+            one.push((row.repetition, row.outcome));
+        }
+    }
+    series.retain(|_, one| one.len() > 1);
+    Ok(series)
+}
+
+/// How often the repetitions of each version under each condition differ, where there is more than one of the same inputs.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn flakiness(store: &Store) -> Result<BTreeMap<(Condition, String), Flakiness>, StoreError> {
+    let series = beside(store, &outcomes::all(store)?)?;
+    Ok(series.into_iter().filter_map(|(key, one)| Some((key, flakiness_of(&one)?))).collect())
+}
+
+pub(crate) fn flakiness_of(one: &Repeated) -> Option<Flakiness> {
+    Flakiness::of(&one.iter().map(|(_, row)| run_result(&row.verdict)).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loops::tests::outcome;
+
+    #[test]
+    fn repetitions_are_kept_by_number_and_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        let row = outcome("a");
+        assert_eq!(find(&store, "a", row.condition, 2).unwrap(), None);
+        for repetition in [3, 2, 2] {
+            set(&mut store, repetition, &row).unwrap();
+        }
+        assert_eq!(find(&store, "a", row.condition, 2).unwrap(), Some(row));
+        assert_eq!(all(&store).unwrap().iter().map(|row| row.repetition).collect::<Vec<_>>(), [2, 3]);
+    }
+
+    #[test]
+    fn the_first_repetition_is_no_row_here() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        assert!(set(&mut store, 1, &outcome("a")).is_err());
+    }
+}
