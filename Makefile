@@ -49,6 +49,11 @@ test: build ## format, lints, tests, documentation, generated files: what has to
 	RUSTDOCFLAGS='--deny warnings' cargo doc --locked --workspace --no-deps --quiet
 	scripts/check-generated
 
+.PHONY: fuzz
+fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 50 MB, FUZZ_SEED to try others (FUZZ_ONLY=part)
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-600} cargo nextest run --locked --workspace --no-fail-fast \
+		-E '(binary(fuzz) | test(/(^|::)fuzz::/)) & test(/$(FUZZ_ONLY)/)'
+
 .PHONY: bench
 bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle (BENCH_ONLY=part)
 	scripts/bench

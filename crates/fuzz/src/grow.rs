@@ -88,12 +88,12 @@ fn climb(
         let input = make(size);
         before(&input);
         let mut cost = cost_of(target, &input);
+        let most = target.most_bytes.min(ANY_INPUT + target.bytes_per_byte * input.len());
         assert!(
-            cost.bytes <= ANY_INPUT + target.bytes_per_byte * input.len(),
-            "{name}: {} bytes of input cost {} bytes of memory, more than {} for each",
+            cost.bytes <= most,
+            "{name}: {} bytes of input cost {} bytes of memory, more than {most}",
             input.len(),
-            cost.bytes,
-            target.bytes_per_byte
+            cost.bytes
         );
         if let Some((length, time)) = smaller {
             let allowed =
@@ -135,6 +135,7 @@ mod tests {
             words: &[b"a"],
             shapes: &[],
             bytes_per_byte: 2,
+            most_bytes: usize::MAX,
             mutations: 0,
             parse,
         }

@@ -25,6 +25,7 @@ mod random;
 mod run;
 
 pub use grow::Shape;
+pub use meter::{Cost, metered};
 pub use run::attack;
 
 /// A parser to be broken.
@@ -44,6 +45,8 @@ pub struct Target<'a> {
     pub shapes: &'a [Shape<'a>],
     /// How many bytes of memory a byte of input may cost, beside a constant part.
     pub bytes_per_byte: usize,
+    /// How many bytes of memory any input may cost.
+    pub most_bytes: usize,
     /// How many mutations are tried when no time is given.
     pub mutations: u64,
     /// The parser. It panics when something is wrong. Its answer, in any coding, tells kinds of input apart.

@@ -52,15 +52,18 @@ unsafe impl GlobalAlloc for Counting {
 
 /// What a call cost.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cost {
+pub struct Cost {
     /// The most memory that it held, in bytes.
-    pub(crate) bytes: usize,
+    pub bytes: usize,
     /// The time that its thread ran.
-    pub(crate) time: Duration,
+    pub time: Duration,
 }
 
-/// Calls `call` and says what it cost.
-pub(crate) fn metered<R>(call: impl FnOnce() -> R) -> (R, Cost) {
+/// Calls `call` and says what it cost on this thread.
+///
+/// # Panics
+/// On a system that has no clock for each thread.
+pub fn metered<R>(call: impl FnOnce() -> R) -> (R, Cost) {
     let before = HELD.with(|held| {
         let (now, _) = held.get();
         held.set((now, now));

@@ -51,6 +51,7 @@ fn watch(target: &Target<'_>) {
     let mut child = Command::new(std::env::current_exe().expect("the test's own program"))
         .args(["--exact", target.test, "--nocapture", "--include-ignored"])
         .env(FOLDER, folder.path())
+        .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::null())
         .stdout(said.try_clone().expect("a second handle"))
         .stderr(said)
@@ -181,6 +182,7 @@ mod tests {
             words: &[b"(", b")", b"\"", b"7"],
             shapes: &[],
             bytes_per_byte: 10,
+            most_bytes: usize::MAX,
             mutations: 3000,
             parse,
         }

@@ -1,24 +1,39 @@
 //! JSON as notebook files have it: what Python's parser lets through, brought into the form that a strict parser takes.
 
+mod bounds;
+
 use serde_json::Value;
+
+pub(crate) use bounds::{DEEPEST, DEEPEST_PART, Excess, is_at_most, within_bounds};
 
 use crate::quirk::Quirk;
 
+/// Why a text is not taken.
+#[derive(Debug)]
+pub(crate) enum JsonError {
+    /// It is no JSON.
+    Syntax(serde_json::Error),
+    /// Its values would take more memory than any document is worth.
+    Excess(Excess),
+}
+
 /// Parses `text` strictly and, when that fails, once more after [`Repair`].
-pub(crate) fn parse(text: &str, quirks: &mut Vec<Quirk>) -> Result<Value, serde_json::Error> {
+pub(crate) fn parse(text: &str, quirks: &mut Vec<Quirk>) -> Result<Value, JsonError> {
+    within_bounds(text.as_bytes(), DEEPEST).map_err(JsonError::Excess)?;
     if let Ok(value) = serde_json::from_str(text) {
         return Ok(value);
     }
     let repaired = Repair::of(text);
-    let value = serde_json::from_str(&repaired.text)?;
+    let value = serde_json::from_str(&repaired.text).map_err(JsonError::Syntax)?;
     quirks.extend(repaired.quirks());
     Ok(value)
 }
 
 /// Parses JSON as Jupyter's programs write it: what Python's parser lets through (`NaN`, lone surrogates, …) is accepted, and bytes
-/// that are not UTF-8 are replaced. `None` for what is no JSON even so.
+/// that are not UTF-8 are replaced. `None` for what is no JSON even so, or has more values or levels than a document may have.
 #[must_use]
 pub fn parse_lenient(bytes: &[u8]) -> Option<Value> {
+    within_bounds(bytes, DEEPEST_PART).ok()?;
     serde_json::from_slice(bytes).ok().or_else(|| parse(&String::from_utf8_lossy(bytes), &mut Vec::new()).ok())
 }
 

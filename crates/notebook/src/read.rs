@@ -9,7 +9,7 @@ pub use code::read_code;
 use serde_json::{Map, Value};
 
 use crate::document::{Cell, Notebook};
-use crate::json;
+use crate::json::{self, JsonError};
 use crate::quirk::Quirk;
 
 /// A notebook and what had to be forgiven to read it.
@@ -49,6 +49,9 @@ pub enum ReadError {
     /// No list of cells, neither at the top (format 4) nor in worksheets (format 3).
     #[error("no list of cells, neither `cells` nor `worksheets`: is the file an .ipynb?")]
     NoCells,
+    /// Its values are more, or nested more deeply, than a notebook can sensibly have: reading it could take all memory.
+    #[error("its JSON has more than {0}: clear the outputs and try again")]
+    TooMuch(&'static str),
     /// A format version that this reader does not know.
     #[error(
         "format {0} cannot be read, only 3 and 4: open and save it with a Jupyter that knows it, or `jupyter nbconvert --to notebook`"
@@ -90,10 +93,11 @@ fn parse_object(bytes: &[u8], quirks: &mut Vec<Quirk>) -> Result<Map<String, Val
         }
         None => text,
     };
-    let value = json::parse(text, quirks).map_err(|error| ReadError::NotJson {
-        line: error.line(),
-        column: error.column(),
-        reason: reason_without_position(&error),
+    let value = json::parse(text, quirks).map_err(|error| match error {
+        JsonError::Excess(excess) => ReadError::TooMuch(excess.0),
+        JsonError::Syntax(error) => {
+            ReadError::NotJson { line: error.line(), column: error.column(), reason: reason_without_position(&error) }
+        }
     })?;
     match value {
         Value::Object(root) => Ok(root),
@@ -176,7 +180,8 @@ fn read_cells(values: Vec<Value>, major: u32, quirks: &mut Vec<Quirk>) -> Vec<Ce
     values.into_iter().filter_map(|value| reader.read(value)).collect()
 }
 
-/// Moves the keys left in `from` into `metadata`, so that nothing is lost and the written file is valid.
+/// Moves the keys left in `from` into `metadata`, so that nothing is lost and the written file is valid. Values nested so deeply
+/// that nothing could read them there are left out.
 fn keep_leftovers(
     from: Map<String, Value>,
     cell: Option<usize>,
@@ -185,7 +190,9 @@ fn keep_leftovers(
 ) {
     for (key, value) in from {
         quirks.push(Quirk::MisplacedKey { cell, key: key.clone() });
-        metadata.entry(key).or_insert(value);
+        if json::is_at_most(&value, json::DEEPEST_PART) {
+            metadata.entry(key).or_insert(value);
+        }
     }
 }
 

@@ -21,17 +21,28 @@ pub fn write(notebook: &Notebook) -> String {
         metadata.remove(transient);
     }
     let cells: Vec<Value> = cells.into_iter().map(cell_value).collect();
-    let mut root = json!({ "nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells });
+    let mut root = object([
+        ("nbformat", Value::from(4)),
+        ("nbformat_minor", Value::from(5)),
+        ("metadata", Value::Object(metadata)),
+        ("cells", Value::Array(cells)),
+    ]);
     sort_keys(&mut root);
     let mut text = serialize(&root);
     text.push('\n');
     text
 }
 
+/// An object of these entries. The macro `json!` would copy every value, and outputs are long.
+fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
 fn cell_value(cell: Cell) -> Value {
     let Cell { id, mut metadata, source, kind } = cell;
     metadata.remove("trusted");
-    let mut value = json!({ "id": id, "metadata": metadata, "source": split_lines(&source) });
+    let (id, metadata) = (Value::from(id), Value::Object(metadata));
+    let mut value = object([("id", id), ("metadata", metadata), ("source", split_lines(&source))]);
     match kind {
         CellKind::Code { execution_count, outputs } => {
             value["cell_type"] = json!("code");
@@ -57,22 +68,28 @@ fn with_attachments(value: &mut Value, cell_type: &str, attachments: Option<Valu
 }
 
 fn output_value(output: Output) -> Value {
-    match output {
-        Output::Stream { name, text } => {
-            json!({ "output_type": "stream", "name": name, "text": split_lines(&text) })
+    let counted = |count: Option<u64>| ("execution_count", Value::from(count));
+    let shown = |mut data: Map<String, Value>, metadata| {
+        split_bundle(&mut data);
+        (("data", Value::Object(data)), ("metadata", Value::Object(metadata)))
+    };
+    let (kind, mut value) = match output {
+        Output::Stream { name, text } => ("stream", object([("name", name.into()), ("text", split_lines(&text))])),
+        Output::DisplayData { data, metadata } => {
+            let (data, metadata) = shown(data, metadata);
+            ("display_data", object([data, metadata]))
         }
-        Output::DisplayData { mut data, metadata } => {
-            split_bundle(&mut data);
-            json!({ "output_type": "display_data", "data": data, "metadata": metadata })
-        }
-        Output::ExecuteResult { execution_count, mut data, metadata } => {
-            split_bundle(&mut data);
-            json!({ "output_type": "execute_result", "execution_count": execution_count, "data": data, "metadata": metadata })
+        Output::ExecuteResult { execution_count, data, metadata } => {
+            let (data, metadata) = shown(data, metadata);
+            ("execute_result", object([counted(execution_count), data, metadata]))
         }
         Output::Error { ename, evalue, traceback } => {
-            json!({ "output_type": "error", "ename": ename, "evalue": evalue, "traceback": traceback })
+            let entries = [("ename", ename.into()), ("evalue", evalue.into()), ("traceback", traceback.into())];
+            ("error", object(entries))
         }
-    }
+    };
+    value["output_type"] = kind.into();
+    value
 }
 
 /// Splits the texts of a mime bundle in place: `text/*`, SVG and JavaScript, no others.
@@ -204,6 +221,14 @@ mod tests {
         assert_eq!(split_lines(""), json!([]));
         assert_eq!(split_lines("\n"), json!(["\n"]));
         assert_eq!(split_lines("no end"), json!(["no end"]));
+    }
+
+    #[test]
+    fn what_a_file_says_of_its_own_trust_is_left_out() {
+        let trusted = br#"{"nbformat": 4, "metadata": {"signature": "x"}, "cells": [{"cell_type": "code", "source": "",
+            "metadata": {"trusted": true}, "outputs": [{"output_type": "display_data", "data": {"text/html": "<script>"}}]}]}"#;
+        let text = write(&crate::read(trusted).expect("readable").notebook);
+        assert!(text.contains("<script>") && !text.contains("trusted") && !text.contains("signature"), "{text}");
     }
 
     #[test]

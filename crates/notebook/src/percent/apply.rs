@@ -1,5 +1,7 @@
 //! New sources onto an old notebook: what did not change keeps its id, metadata and outputs.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{PercentCell, PercentKind};
 use crate::document::{Cell, Notebook};
 
@@ -67,10 +69,17 @@ fn pair_gap(
     partner: &mut [Option<usize>],
 ) {
     let mut next = gap_old.0;
+    // A kind that is not found is not looked for again: many cells of one kind against many of another cost a look each.
+    let mut used_up = HashSet::new();
     for at_new in gap_new.0..gap_new.1 {
+        if used_up.contains(&new[at_new].kind) {
+            continue;
+        }
         if let Some(found) = (next..gap_old.1).find(|at_old| same_kind(&old[*at_old], &new[at_new])) {
             partner[at_new] = Some(found);
             next = found + 1;
+        } else {
+            used_up.insert(new[at_new].kind);
         }
     }
 }
@@ -89,17 +98,18 @@ fn longest(old: &[Cell], new: &[PercentCell]) -> Vec<(usize, usize)> {
     if old.len().saturating_mul(new.len()) > LARGEST_TABLE {
         return Vec::new();
     }
+    let (old, new) = numbered(old, new);
     // length[i][j]: longest common subsequence of old[i..] and new[j..].
     let mut length = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
             length[i][j] =
-                if equal(&old[i], &new[j]) { length[i + 1][j + 1] + 1 } else { length[i + 1][j].max(length[i][j + 1]) };
+                if old[i] == new[j] { length[i + 1][j + 1] + 1 } else { length[i + 1][j].max(length[i][j + 1]) };
         }
     }
     let (mut i, mut j, mut pairs) = (0, 0, Vec::new());
     while i < old.len() && j < new.len() {
-        if equal(&old[i], &new[j]) {
+        if old[i] == new[j] {
             pairs.push((i, j));
             (i, j) = (i + 1, j + 1);
         } else if length[i + 1][j] >= length[i][j + 1] {
@@ -109,4 +119,16 @@ fn longest(old: &[Cell], new: &[PercentCell]) -> Vec<(usize, usize)> {
         }
     }
     pairs
+}
+
+/// A number for each cell, the same for equal ones: sources that are long and alike are compared once and not for each pair.
+fn numbered(old: &[Cell], new: &[PercentCell]) -> (Vec<usize>, Vec<usize>) {
+    let mut numbers = HashMap::new();
+    let mut number = |kind, source| {
+        let next = numbers.len();
+        *numbers.entry((kind, source)).or_insert(next)
+    };
+    let old = old.iter().map(|cell| number(PercentKind::from(&cell.kind), cell.source.as_str())).collect();
+    let new = new.iter().map(|cell| number(cell.kind, cell.source.as_str())).collect();
+    (old, new)
 }

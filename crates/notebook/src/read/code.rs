@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::ReadError;
 use crate::document::{Cell, Notebook};
+use crate::json::{DEEPEST, within_bounds};
 
 /// Reads a notebook's code cells and metadata; outputs, cell metadata, ids and other cells are left out.
 ///
@@ -125,7 +126,9 @@ impl<'a> Cursor<'a> {
 
     /// The value here, parsed.
     fn parsed<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
-        serde_json::from_slice(self.value()?).ok()
+        let value = self.value()?;
+        within_bounds(value, DEEPEST).ok()?;
+        serde_json::from_slice(value).ok()
     }
 
     /// The text of the value here, which is gone over. Inside of lists and objects only strings and brackets are seen.

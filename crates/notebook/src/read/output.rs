@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{count, join_bundle, text};
 use crate::document::Output;
+use crate::json::{DEEPEST_PART, within_bounds};
 use crate::quirk::Quirk;
 
 /// Reads one output of cell `cell`; `None`, with a quirk, when its type is unknown.
@@ -105,6 +106,7 @@ fn with_mime_types(map: Map<String, Value>) -> Map<String, Value> {
 fn parse_json_text(mut data: Map<String, Value>) -> Map<String, Value> {
     if let Some(value) = data.get_mut("application/json")
         && let Some(joined) = text(value.clone())
+        && within_bounds(joined.as_bytes(), DEEPEST_PART).is_ok()
         && let Ok(parsed) = serde_json::from_str(&joined)
     {
         *value = parsed;

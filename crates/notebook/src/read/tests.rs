@@ -184,3 +184,26 @@ fn format_3_in_another_language_says_so() {
     let notebook = reading(&file.to_string()).notebook;
     assert_eq!(crate::language(&notebook), crate::Language::Julia);
 }
+
+#[test]
+fn what_is_read_can_be_read_again_however_deep_it_is() {
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let files = |depth: usize| {
+        let value = nested(depth);
+        [
+            format!(r#"{{"nbformat": 4, "cells": [], "extra": {value}}}"#),
+            format!(r#"{{"nbformat": 4, "cells": [{{"cell_type": "raw", "extra": {value}}}]}}"#),
+            format!(
+                r#"{{"nbformat": 3, "worksheets": [{{"cells": [{{"cell_type": "code", "outputs": [
+                {{"output_type": "pyout", "json": "{value}"}}]}}]}}]}}"#
+            ),
+        ]
+    };
+    for depth in [90, 97, 99, 100, 101, 117, 118, 119, 120, 126, 127, 128] {
+        for file in files(depth) {
+            let Ok(reading) = read(file.as_bytes()) else { continue };
+            assert!(read(crate::write(&reading.notebook).as_bytes()).is_ok(), "{depth}: {file}");
+        }
+    }
+    assert_eq!(read(files(120)[0].as_bytes()), Err(ReadError::TooMuch("120 levels of nesting")));
+}
