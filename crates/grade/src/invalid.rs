@@ -158,6 +158,36 @@ pub enum Invalid {
         /// The value, empty when it is missing.
         value: Excerpt,
     },
+    /// A cell is not written as the competition needs it: runs of pixels, boxes, names, sequences.
+    #[error("{value} in column `{column}` on line {line} should be {needed}")]
+    BadCell {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The value, empty when it is missing.
+        value: Excerpt,
+        /// What the cell should be, in words.
+        needed: String,
+    },
+    /// A column that has to hold text holds nothing but numbers.
+    #[error("column `{column}` holds numbers alone where text is needed")]
+    NotText {
+        /// The column.
+        column: String,
+    },
+    /// The metric has no value for this submission.
+    #[error("the metric is not defined for this submission: {why}")]
+    Undefined {
+        /// Why, in words.
+        why: &'static str,
+    },
+    /// The answers cannot be used with the metric: a fault of the competition's data.
+    #[error("the answers cannot be used: {problem}")]
+    Answers {
+        /// What is wrong with them.
+        problem: String,
+    },
     /// Answers and submission consist of one and the same label, for which kappa is not defined.
     #[error("answers and submission hold a single label, for which the metric is not defined")]
     SingleClass,
@@ -186,8 +216,16 @@ impl Invalid {
             Invalid::NotFinite { .. } | Invalid::Overflow => "not-finite",
             Invalid::OutOfRange { .. } | Invalid::RowSum { .. } => "out-of-range",
             Invalid::UnknownLabel { .. } => "unknown-label",
+            Invalid::BadCell { .. } | Invalid::NotText { .. } => "wrong-encoding",
+            Invalid::Undefined { .. } => "undefined",
+            Invalid::Answers { .. } => "bad-answers",
             Invalid::SingleClass => "single-class",
         }
+    }
+
+    /// Answers that the metric cannot use.
+    pub(crate) const fn answers(problem: String) -> Self {
+        Invalid::Answers { problem }
     }
 
     /// A missing column, with the header's beginning.

@@ -4,6 +4,8 @@
 //! - [`Task`]: what has to be known of a competition, with its [`Metric`];
 //! - [`Answers`]: the true targets, read once and shared by threads;
 //! - [`grade`]: checks a submission, which is taken to be hostile, and gives a [`Score`] or the [`Invalid`] reason;
+//! - [`MleCompetition`] and [`MleAnswers`]: the 82 competitions of MLE-bench, with graders of their own;
+//! - [`metrics`]: numbers in, a number out.
 //!
 //! Metrics and the order of the checks follow the public graders of MLE-bench (commit 783b15a, with scikit-learn 1.5), and
 //! CSV is read as pandas reads it with its defaults. Where a grader there lets an evident mistake pass or fails with an
@@ -13,9 +15,11 @@ mod answers;
 mod cell;
 mod identifiers;
 mod invalid;
-mod label_metrics;
+mod leaderboard;
 mod metric;
-mod number_metrics;
+pub mod metrics;
+mod mle;
+mod python;
 mod scanner;
 mod score;
 mod submission;
@@ -25,7 +29,9 @@ mod truth;
 
 pub use answers::{Answers, AnswersError, AnswersProblem};
 pub use invalid::{Excerpt, Invalid};
+pub use leaderboard::{Leaderboard, LeaderboardError, Medal};
 pub use metric::Metric;
+pub use mle::{Cells, Check, Flag, FlagKind, Level, MleAnswers, MleCompetition, mle_competition, mle_competitions};
 pub use scanner::Malformation;
 pub use score::Score;
 pub use submission::{grade, grade_within};

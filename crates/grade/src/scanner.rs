@@ -18,6 +18,9 @@ pub enum Malformation {
         /// The largest number of fields that the line may have.
         most: usize,
     },
+    /// A line of answers is no annotated question in JSON.
+    #[error("it is not JSON with example_id and annotations")]
+    NotAQuestion,
 }
 
 /// A malformation with the line on which its row starts.

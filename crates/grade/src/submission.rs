@@ -10,7 +10,7 @@ use crate::invalid::Excerpt;
 use crate::scanner::{Fields, Malformed, Scanner};
 use crate::submission_file::read_submission;
 use crate::truth::{LabelColumn, Truth, whole_numbers};
-use crate::{Answers, Invalid, Limits, Metric, Score, Task, label_metrics, number_metrics};
+use crate::{Answers, Invalid, Limits, Metric, Score, Task, metrics};
 
 /// How far the sum of a row's probabilities may be from 1: an absolute 1e-6 and a relative 1e-5, as numpy's `isclose` adds
 /// them in the graders of MLE-bench.
@@ -38,13 +38,13 @@ pub fn grade_within(submission: &Path, answers: &Answers, limits: &Limits) -> Re
     table.check_rows(answers.rows())?;
     let value = match &answers.truth {
         Truth::Labels(truth) => score_labels(answers, truth, &table)?,
-        Truth::Positives(truth) => mean(truth, &table.numbers(answers)?, number_metrics::roc_auc),
-        Truth::Classes(truth) => number_metrics::multiclass_log_loss(truth, &table.numbers(answers)?),
+        Truth::Positives(truth) => mean(truth, &table.numbers(answers)?, metrics::roc_auc),
+        Truth::Classes(truth) => metrics::multiclass_log_loss(truth, &table.numbers(answers)?),
         Truth::Numbers(truth) => {
             let metric = match answers.task.metric {
-                Metric::Rmsle => number_metrics::rmsle,
-                Metric::Mae => number_metrics::mae,
-                _ => number_metrics::rmse,
+                Metric::Rmsle => metrics::rmsle,
+                Metric::Mae => metrics::mae,
+                _ => metrics::rmse,
             };
             mean(truth, &table.numbers(answers)?, metric)
         }
@@ -61,14 +61,14 @@ fn mean<T>(truth: &[Vec<T>], predicted: &[Vec<f64>], metric: impl Fn(&[T], &[f64
 fn score_labels(answers: &Answers, truth: &LabelColumn, table: &Table<'_>) -> Result<f64, Invalid> {
     let predicted = table.labels(answers, truth)?;
     match answers.task.metric {
-        Metric::MacroF1 => Ok(label_metrics::macro_f1(&truth.labels, &predicted)),
+        Metric::MacroF1 => Ok(metrics::macro_f1(&truth.labels, &predicted)),
         Metric::QuadraticWeightedKappa => {
             let whole = "kappa's labels are checked to be whole numbers";
             let truth = truth.whole_numbers().expect(whole);
             let predicted = whole_numbers(&predicted).expect(whole);
-            label_metrics::quadratic_weighted_kappa(&truth, &predicted).ok_or(Invalid::SingleClass)
+            metrics::quadratic_weighted_kappa(&truth, &predicted).ok_or(Invalid::SingleClass)
         }
-        _ => Ok(label_metrics::accuracy(&truth.labels, &predicted)),
+        _ => Ok(metrics::accuracy(&truth.labels, &predicted)),
     }
 }
 

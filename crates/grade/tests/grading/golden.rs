@@ -117,7 +117,7 @@ impl Reference {
         match self.metric {
             Metric::Accuracy | Metric::MacroF1 | Metric::QuadraticWeightedKappa => Prediction::Label,
             Metric::RocAuc | Metric::MulticlassLogLoss => Prediction::Probability,
-            Metric::Rmse | Metric::Rmsle | Metric::Mae => Prediction::Value,
+            _ => Prediction::Value,
         }
     }
 }

@@ -1,0 +1,190 @@
+//! One submission beside the answers, with its rows paired.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::Invalid;
+use crate::invalid::Excerpt;
+use crate::mle::answers::MleAnswers;
+use crate::mle::column::Column;
+use crate::mle::frame::Frame;
+use crate::mle::ids::Pairs;
+use crate::python;
+
+/// A submission that is being checked and scored.
+pub(crate) struct Case<'c> {
+    pub(crate) answers: &'c MleAnswers,
+    pub(crate) frame: &'c Frame,
+    pub(crate) pairs: Pairs,
+}
+
+impl<'c> Case<'c> {
+    pub(crate) fn new(answers: &'c MleAnswers, frame: &'c Frame) -> Self {
+        Case { answers, frame, pairs: Pairs::default() }
+    }
+
+    /// The number of pairs.
+    pub(crate) fn len(&self) -> usize {
+        match (&self.pairs.answers, &self.pairs.rows) {
+            (Some(order), _) | (None, Some(order)) => order.len(),
+            (None, None) => self.frame.rows().min(self.answers.frame.rows()),
+        }
+    }
+
+    /// The row of the submission in a pair.
+    pub(crate) fn row(&self, pair: usize) -> usize {
+        self.pairs.rows.as_ref().map_or(pair, |rows| rows[pair])
+    }
+
+    /// The row of the answers in a pair.
+    pub(crate) fn answer(&self, pair: usize) -> usize {
+        self.pairs.answers.as_ref().map_or(pair, |answers| answers[pair])
+    }
+
+    /// How many columns are scored.
+    pub(crate) fn targets(&self) -> usize {
+        self.answers.targets.len()
+    }
+
+    /// A scored column of the submission.
+    pub(crate) fn predicted(&self, target: usize) -> Result<&'c Column, Invalid> {
+        self.frame.column(&self.answers.targets[target]).ok_or_else(|| self.wrong_columns())
+    }
+
+    /// Its column of the answers.
+    pub(crate) fn truth(&self, target: usize) -> Result<&'c Column, Invalid> {
+        let names = &self.answers.competition.truth_columns;
+        self.further(names.get(target).unwrap_or(&self.answers.targets[target]))
+    }
+
+    /// A column of the answers.
+    pub(crate) fn further(&self, name: &str) -> Result<&'c Column, Invalid> {
+        self.answers.frame.column(name).ok_or_else(|| Invalid::answers(format!("there is no column `{name}`")))
+    }
+
+    /// The ids of the submission.
+    pub(crate) fn ids(&self) -> Result<&'c Column, Invalid> {
+        self.frame.column(&self.answers.competition.id_column).ok_or_else(|| self.wrong_columns())
+    }
+
+    /// The ids of the answers.
+    pub(crate) fn answer_ids(&self) -> Result<&'c Column, Invalid> {
+        self.further(&self.answers.competition.id_column)
+    }
+
+    /// A true column as numbers, in the order of the pairs.
+    pub(crate) fn true_numbers(&self, target: usize) -> Result<Cow<'c, [f64]>, Invalid> {
+        let numbers = self.truth(target)?.numbers().ok_or_else(|| self.not_numbers(target))?;
+        Ok(pick(numbers, self.pairs.answers.as_deref()))
+    }
+
+    fn not_numbers(&self, target: usize) -> Invalid {
+        Invalid::answers(format!("column `{}` does not hold numbers", self.answers.targets[target]))
+    }
+
+    /// A true column as yes and no, the larger of two numbers being yes, in the order of the pairs.
+    pub(crate) fn positives(&self, target: usize) -> Result<Vec<bool>, Invalid> {
+        let numbers = self.true_numbers(target)?;
+        let distinct: HashSet<u64> = numbers.iter().map(|number| (number + 0.0).to_bits()).take(1 << 20).collect();
+        if distinct.len() != 2 || numbers.iter().any(|number| number.is_nan()) {
+            let name = &self.answers.targets[target];
+            return Err(Invalid::answers(format!("column `{name}` does not hold two classes, as the metric needs")));
+        }
+        let largest = numbers.iter().fold(f64::NEG_INFINITY, |largest, number| largest.max(*number));
+        Ok(numbers.iter().map(|&number| number == largest).collect())
+    }
+
+    /// A predicted column as numbers, in the order of the pairs; missing ones are NaN.
+    pub(crate) fn numbers(&self, target: usize) -> Result<Cow<'c, [f64]>, Invalid> {
+        let column = self.predicted(target)?;
+        let numbers = column.numbers().ok_or_else(|| self.first_word(column, target))?;
+        Ok(pick(numbers, self.pairs.rows.as_deref()))
+    }
+
+    /// A predicted column as finite numbers, in the order of the pairs.
+    pub(crate) fn finite(&self, target: usize) -> Result<Cow<'c, [f64]>, Invalid> {
+        let numbers = self.numbers(target)?;
+        self.check_finite(&numbers, target)?;
+        Ok(numbers)
+    }
+
+    /// The same where text that spells a number will do, and only the cells of pairs are looked at.
+    pub(crate) fn readable(&self, target: usize) -> Result<Cow<'c, [f64]>, Invalid> {
+        let column = self.predicted(target)?;
+        let numbers = match column.texts() {
+            None => self.numbers(target)?,
+            Some(texts) => {
+                let number = |pair| {
+                    let text = texts.get(self.row(pair)).unwrap_or("nan");
+                    python::float(text).ok_or_else(|| self.not_numeric(column, self.row(pair), target))
+                };
+                (0..self.len()).map(number).collect::<Result<Vec<f64>, _>>()?.into()
+            }
+        };
+        self.check_finite(&numbers, target)?;
+        Ok(numbers)
+    }
+
+    fn check_finite(&self, numbers: &[f64], target: usize) -> Result<(), Invalid> {
+        match numbers.iter().position(|number| !number.is_finite()) {
+            Some(pair) => Err(self.not_finite(self.row(pair), target)),
+            None => Ok(()),
+        }
+    }
+
+    /// Where a column that should hold numbers holds something else.
+    pub(crate) fn first_word(&self, column: &Column, target: usize) -> Invalid {
+        let is_word = |row: &usize| !column.is_missing(*row) && python::float(&column.text(*row)).is_none();
+        let row = (0..self.frame.rows()).find(is_word).unwrap_or(0);
+        if self.frame.rows() == 0 {
+            return Invalid::WrongRows { expected: self.answers.rows(), found: 0 };
+        }
+        self.not_numeric(column, row, target)
+    }
+
+    fn not_numeric(&self, column: &Column, row: usize, target: usize) -> Invalid {
+        let value = Excerpt::of(&column.text(row));
+        Invalid::NotNumeric { line: self.frame.line(row), column: self.answers.targets[target].clone(), value }
+    }
+
+    /// A number that is missing or infinite.
+    pub(crate) fn not_finite(&self, row: usize, target: usize) -> Invalid {
+        let column = self.answers.targets[target].clone();
+        let cell = self.frame.column(&column);
+        let text = cell.filter(|cell| !cell.is_missing(row)).map(|cell| cell.text(row)).unwrap_or_default();
+        Invalid::NotFinite { line: self.frame.line(row), column, value: Excerpt::of(&text) }
+    }
+
+    /// A cell that is not written as the competition needs it.
+    pub(crate) fn bad_cell(&self, row: usize, target: usize, needed: impl Into<String>) -> Invalid {
+        let column = self.answers.targets[target].clone();
+        let cell = self.frame.column(&column);
+        let text = cell.filter(|cell| !cell.is_missing(row)).map(|cell| cell.text(row)).unwrap_or_default();
+        Invalid::BadCell { line: self.frame.line(row), column, value: Excerpt::of(&text), needed: needed.into() }
+    }
+
+    /// A cell of the first target that cannot be a label.
+    pub(crate) fn not_a_label(&self, row: usize) -> Invalid {
+        match self.bad_cell(row, 0, "a label") {
+            Invalid::BadCell { line, column, value, .. } => Invalid::UnknownLabel { line, column, value },
+            other => other,
+        }
+    }
+
+    /// The columns that were expected and those that are there.
+    pub(crate) fn wrong_columns(&self) -> Invalid {
+        let competition = &self.answers.competition;
+        let id = std::iter::once(&competition.id_column);
+        let expected = id.chain(&self.answers.targets).chain(&competition.unscored_columns).cloned().collect();
+        let found: Vec<Cow<'_, str>> = self.frame.names().iter().map(Cow::from).collect();
+        Invalid::wrong_columns(expected, &found)
+    }
+}
+
+/// The values in another order.
+pub(crate) fn pick<'v>(values: Cow<'v, [f64]>, order: Option<&[usize]>) -> Cow<'v, [f64]> {
+    match order {
+        Some(order) => order.iter().map(|&place| values[place]).collect(),
+        None => values,
+    }
+}

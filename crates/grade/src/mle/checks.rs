@@ -1,0 +1,149 @@
+//! The checks that a competition names, one after the other.
+
+use crate::Invalid;
+use crate::mle::case::Case;
+use crate::mle::ids::{Pairs, sorted_rows, unknown};
+use crate::mle::rules::Check;
+
+/// Makes one check; those of ids also pair the rows.
+pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
+    match check {
+        Check::Rows => rows(case),
+        Check::NotEmpty if case.frame.rows() == 0 => Err(Invalid::Empty),
+        Check::NotEmpty => Ok(()),
+        Check::Columns | Check::TargetColumns | Check::ExactColumns | Check::OrderedColumns => columns(case, check),
+        Check::Numeric => each_target(case, |case, target| case.numbers(target).map(drop)),
+        Check::Present => each_value(case, |value| !value.is_nan(), ""),
+        Check::Finite => each_value(case, f64::is_finite, ""),
+        Check::UnitRange => {
+            each_value(case, |value| value.is_nan() || (0.0..=1.0).contains(&value), "a value is between 0 and 1")
+        }
+        Check::Probabilities => each_value(case, |value| (0.0..=1.0).contains(&value), "a value is between 0 and 1"),
+        Check::OneToHundred => each_value(case, |value| (1.0..=100.0).contains(&value), "a value is between 1 and 100"),
+        Check::Sums => sums(case, |sum| (sum - 1.0).abs() <= 1e-6 + 1e-5),
+        Check::SumsTo5 => sums(case, |sum| (sum * 1e5).round_ties_even() / 1e5 == 1.0),
+        Check::SumsTo6 => sums(case, |sum| (sum * 1e6).round_ties_even() / 1e6 == 1.0),
+        Check::Texts => texts(case),
+        Check::Ids => {
+            case.pairs = case.answers.ids.pair(case.answer_ids()?, case.ids()?, case.frame)?;
+            Ok(())
+        }
+        Check::IdsInPlace => ids_in_place(case),
+        Check::IdsMerged => {
+            case.pairs = case.answers.ids.merge(case.ids()?, case.frame)?;
+            Ok(())
+        }
+        Check::Sorted => sorted(case),
+        Check::Superset => superset(case),
+    }
+}
+
+fn rows(case: &Case<'_>) -> Result<(), Invalid> {
+    let questions = case.answers.questions.len();
+    let expected = if questions > 0 { 2 * questions } else { case.answers.frame.rows() };
+    let found = case.frame.rows();
+    if found == expected { Ok(()) } else { Err(Invalid::WrongRows { expected, found }) }
+}
+
+fn columns(case: &Case<'_>, check: Check) -> Result<(), Invalid> {
+    let competition = &case.answers.competition;
+    let names = case.frame.names();
+    let mut expected: Vec<&String> = Vec::with_capacity(case.targets() + 1);
+    if check != Check::TargetColumns {
+        expected.push(&competition.id_column);
+    }
+    expected.extend(&case.answers.targets);
+    expected.extend(&competition.unscored_columns);
+    let there = expected.iter().all(|name| names.contains(name));
+    let fits = match check {
+        Check::Columns | Check::TargetColumns => there,
+        Check::ExactColumns => there && names.len() == expected.len(),
+        _ => names.iter().eq(expected),
+    };
+    if fits { Ok(()) } else { Err(case.wrong_columns()) }
+}
+
+fn each_target(case: &Case<'_>, with: impl Fn(&Case<'_>, usize) -> Result<(), Invalid>) -> Result<(), Invalid> {
+    (0..case.targets()).try_for_each(|target| with(case, target))
+}
+
+/// Checks every number of the target columns, in the order of the file.
+fn each_value(case: &Case<'_>, fits: impl Fn(f64) -> bool, allowed: &'static str) -> Result<(), Invalid> {
+    each_target(case, |case, target| {
+        let column = case.predicted(target)?;
+        let numbers = column.numbers().ok_or_else(|| case.first_word(column, target))?;
+        let Some(row) = numbers.iter().position(|&value| !fits(value)) else {
+            return Ok(());
+        };
+        if allowed.is_empty() || numbers[row].is_nan() {
+            return Err(case.not_finite(row, target));
+        }
+        let (line, column) = (case.frame.line(row), case.answers.targets[target].clone());
+        Err(Invalid::OutOfRange { line, column, value: numbers[row], allowed })
+    })
+}
+
+fn sums(case: &Case<'_>, fits: impl Fn(f64) -> bool) -> Result<(), Invalid> {
+    let mut sums = vec![0.0; case.frame.rows()];
+    for target in 0..case.targets() {
+        let column = case.predicted(target)?;
+        let numbers = column.numbers().ok_or_else(|| case.first_word(column, target))?;
+        for (sum, value) in sums.iter_mut().zip(numbers.iter()) {
+            *sum += if value.is_nan() { 0.0 } else { *value };
+        }
+    }
+    match sums.iter().position(|&sum| !fits(sum)) {
+        Some(row) => Err(Invalid::RowSum { line: case.frame.line(row), sum: sums[row] }),
+        None => Ok(()),
+    }
+}
+
+fn texts(case: &Case<'_>) -> Result<(), Invalid> {
+    let columns = case.frame.names().iter().enumerate();
+    for (name, column) in columns.filter_map(|(place, name)| Some((name, case.frame.column_at(place)?))) {
+        if column.texts().is_none() && !column.is_blank() {
+            return Err(Invalid::NotText { column: name.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn ids_in_place(case: &Case<'_>) -> Result<(), Invalid> {
+    let (ids, answers) = (case.ids()?, case.answer_ids()?);
+    let same = |row: usize| {
+        let found = case.answers.ids.first(ids, row);
+        found.is_some() && found == case.answers.ids.first(answers, row)
+    };
+    match (0..case.len()).find(|&row| !same(row)) {
+        Some(row) => Err(unknown(ids, row, case.frame)),
+        None => Ok(()),
+    }
+}
+
+fn sorted(case: &mut Case<'_>) -> Result<(), Invalid> {
+    rows(case)?;
+    let all = || (0..case.frame.rows()).collect();
+    let answers = sorted_rows(case.answer_ids()?, all());
+    case.pairs = Pairs { answers: Some(answers), rows: Some(sorted_rows(case.ids()?, all())) };
+    Ok(())
+}
+
+/// Keeps the rows that have an answer. Where an id repeats, both sides are sorted and the longer one is cut, as in the original.
+fn superset(case: &mut Case<'_>) -> Result<(), Invalid> {
+    let ids = case.ids()?;
+    let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| case.answers.ids.first(ids, row).is_some()).collect();
+    let mut found: Vec<usize> = kept.iter().filter_map(|&row| case.answers.ids.first(ids, row)).collect();
+    found.sort_unstable();
+    found.dedup();
+    let expected = case.answers.ids.distinct();
+    if found.len() != expected {
+        return Err(Invalid::WrongRows { expected, found: found.len() });
+    }
+    let mut rows = sorted_rows(ids, kept);
+    let mut answers = sorted_rows(case.answer_ids()?, (0..case.answers.frame.rows()).collect());
+    let pairs = rows.len().min(answers.len());
+    rows.truncate(pairs);
+    answers.truncate(pairs);
+    case.pairs = Pairs { answers: Some(answers), rows: Some(rows) };
+    Ok(())
+}

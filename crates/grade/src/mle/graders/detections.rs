@@ -1,0 +1,159 @@
+//! Competitions that ask for boxes or points with their classes.
+
+use std::collections::HashMap;
+
+use crate::metrics::{self, Box3, BoxedImage, Character, Detection, Detection3, Labelled, Matches, Object3, Point};
+use crate::mle::case::Case;
+use crate::mle::column::Column;
+use crate::{Invalid, python};
+
+/// The tokens of a text in groups of a size, read one by one; none when a group does not fit.
+fn groups<'t, T>(
+    tokens: impl Iterator<Item = &'t str>,
+    size: usize,
+    read: impl Fn(&[&'t str]) -> Option<T>,
+) -> Option<Vec<T>> {
+    let tokens: Vec<&str> = tokens.collect();
+    tokens.len().is_multiple_of(size).then(|| tokens.chunks(size).map(read).collect())?
+}
+
+fn numbers<const N: usize>(tokens: &[&str]) -> Option<[f64; N]> {
+    let mut numbers = [0.0; N];
+    for (number, token) in numbers.iter_mut().zip(tokens) {
+        *number = python::float(token)?;
+    }
+    Some(numbers)
+}
+
+/// The text of a cell; none when it is missing or no text.
+fn text(column: &Column, row: usize) -> Option<&str> {
+    column.texts().and_then(|texts| texts.get(row))
+}
+
+fn bad_truth(case: &Case<'_>, pair: usize) -> Invalid {
+    Invalid::answers(format!("the boxes in row {} cannot be read", case.answer(pair) + 1))
+}
+
+pub(super) fn characters(case: &Case<'_>) -> Result<f64, Invalid> {
+    let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
+    let mut sum = Matches::default();
+    for pair in 0..case.len() {
+        let row = case.row(pair);
+        let points = match text(predicted, row) {
+            Some(text) => groups(text.split(' '), 3, |tokens| {
+                let [x, y] = numbers(&tokens[1..])?;
+                Some(Point { label: tokens[0], at: (x, y) })
+            }),
+            None => predicted.is_missing(row).then(Vec::new),
+        };
+        let points = points.ok_or_else(|| case.bad_cell(row, 0, "groups of label, X and Y"))?;
+        let own = text(truth, case.answer(pair)).map_or(Some(Vec::new()), |text| {
+            groups(text.split(' '), 5, |tokens| {
+                let [x, y, width, height] = numbers(&tokens[1..])?;
+                Some(Character { label: tokens[0], corner: (x, y), size: (width, height) })
+            })
+        });
+        sum = sum.and(metrics::match_page(&own.ok_or_else(|| bad_truth(case, pair))?, &points));
+    }
+    Ok(sum.f1())
+}
+
+pub(super) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
+    let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
+    let boxes = |text: &str| {
+        let read = |tokens: &[&str]| {
+            let [confidence, left, top, right, bottom] = numbers(&tokens[1..])?;
+            Some(Detection { class: tokens[0].to_owned(), confidence, corners: [left, top, right, bottom] })
+        };
+        groups(python::words(text), 6, read).filter(|boxes| boxes.iter().all(|own| !own.confidence.is_nan()))
+    };
+    let image = |pair| {
+        let row = case.row(pair);
+        let needed = "groups of class, confidence, left, top, right and bottom";
+        let own = text(truth, case.answer(pair)).and_then(boxes).ok_or_else(|| bad_truth(case, pair))?;
+        let predicted = text(predicted, row).and_then(boxes).ok_or_else(|| case.bad_cell(row, 0, needed))?;
+        let labelled = |own: Detection<String>| Labelled { class: own.class, corners: own.corners };
+        Ok(BoxedImage { truth: own.into_iter().map(labelled).collect(), predicted })
+    };
+    let images = (0..case.len()).map(image).collect::<Result<Vec<_>, Invalid>>()?;
+    let why = "every box of a class was found, for which average precision says nothing";
+    metrics::voc_mean_average_precision(&images).ok_or(Invalid::Undefined { why })
+}
+
+/// Answers have one box a row; the submission has one row an image, and a row that repeats adds its boxes.
+pub(super) fn coco(case: &Case<'_>) -> Result<f64, Invalid> {
+    let ids = case.answer_ids()?;
+    let names = ["class_id", "x_min", "y_min", "x_max", "y_max"];
+    let mut columns = Vec::with_capacity(names.len());
+    for name in names {
+        let numbers = case.further(name)?.numbers();
+        columns.push(numbers.ok_or_else(|| Invalid::answers(format!("column `{name}` does not hold numbers")))?);
+    }
+    let mut places: HashMap<usize, usize> = HashMap::new();
+    let mut images: Vec<BoxedImage<i64>> = Vec::new();
+    for (row, &class) in columns[0].iter().enumerate() {
+        let first = case.answers.ids.first(ids, row).ok_or_else(|| Invalid::answers("an id is missing".to_owned()))?;
+        let place = *places.entry(first).or_insert_with(|| {
+            images.push(BoxedImage { truth: Vec::new(), predicted: Vec::new() });
+            images.len() - 1
+        });
+        let corners = [1, 2, 3, 4].map(|column| columns[column][row]);
+        images[place].truth.push(Labelled { class: class as i64, corners });
+    }
+    let predicted = case.predicted(0)?;
+    let mut first = None;
+    for row in 0..case.frame.rows() {
+        let needed = "groups of class, confidence, left, top, right and bottom";
+        let boxes = text(predicted, row).and_then(coco_boxes).ok_or_else(|| case.bad_cell(row, 0, needed))?;
+        let place = places[&case.answer(row)];
+        first.get_or_insert((place, images[place].predicted.len()));
+        images[place].predicted.extend(boxes);
+    }
+    Ok(metrics::coco_average_precision(&images, first))
+}
+
+fn coco_boxes(text: &str) -> Option<Vec<Detection<i64>>> {
+    groups(text.split(' '), 6, |tokens| {
+        let [class, confidence, left, top, right, bottom] = numbers(tokens)?;
+        let usable = class.is_finite() && !confidence.is_nan();
+        usable.then_some(Detection { class: class as i64, confidence, corners: [left, top, right, bottom] })
+    })
+}
+
+pub(super) fn boxes_3d(case: &Case<'_>) -> Result<f64, Invalid> {
+    let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
+    super::mean(case, |pair| {
+        let own = text(truth, case.answer(pair)).and_then(detections_3d).ok_or_else(|| bad_truth(case, pair))?;
+        let row = case.row(pair);
+        let found = match text(predicted, row) {
+            Some(text) => detections_3d(text),
+            None => predicted.is_missing(row).then(Vec::new),
+        };
+        let mut found = found.ok_or_else(|| {
+            case.bad_cell(row, 0, "groups of confidence, centre (3), width, length, height, yaw and class")
+        })?;
+        let own: Vec<Object3<'_>> = own.into_iter().map(|own| Object3 { class: own.class, place: own.place }).collect();
+        // Boxes of classes that the truth does not have are never looked at.
+        found.retain(|found| own.iter().any(|own| own.class == found.class));
+        if !found.iter().all(is_possible) {
+            return Err(case.bad_cell(row, 0, "boxes at a place, with sizes above 0"));
+        }
+        Ok(metrics::mean_average_precision_3d(&own, &found))
+    })
+}
+
+fn detections_3d(text: &str) -> Option<Vec<Detection3<'_>>> {
+    if python::words(text).next().is_none() {
+        return Some(Vec::new());
+    }
+    groups(text.split(' '), 9, |tokens| {
+        let [confidence, x, y, z, width, length, height, yaw] = numbers(tokens)?;
+        let place = Box3 { centre: [x, y, z], size: [width, length, height], yaw };
+        (!confidence.is_nan()).then_some(Detection3 { class: tokens[8], confidence, place })
+    })
+}
+
+fn is_possible(found: &Detection3<'_>) -> bool {
+    let placed = found.place.centre.iter().chain([&found.place.yaw]).all(|number| number.is_finite());
+    placed && found.place.size.iter().all(|&side| side > 0.0 && side.is_finite())
+}

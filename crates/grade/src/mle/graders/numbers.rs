@@ -1,0 +1,188 @@
+//! Competitions that ask for numbers.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::mle::case::{Case, pick};
+use crate::mle::column::Column;
+use crate::mle::ids::{duplicate, sorted_rows, unknown};
+use crate::{Invalid, Metric, metrics};
+
+/// The error of the first target; where the answers have a column `u_out`, of the rows in which it is 0.
+pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
+    let metric = match case.answers.competition.metric {
+        Metric::Rmsle => metrics::rmsle,
+        Metric::Mae => metrics::mae,
+        _ => metrics::rmse,
+    };
+    let Some(name) = case.answers.competition.further_columns.first() else {
+        return Ok(metric(&case.true_numbers(0)?, &case.readable(0)?));
+    };
+    let phases = case.further(name)?.numbers().ok_or_else(|| Invalid::answers(format!("`{name}` is no number")))?;
+    let kept: Vec<usize> = (0..case.len()).filter(|&pair| phases[case.answer(pair)] == 0.0).collect();
+    let part = Part::of(case, &kept);
+    Ok(metric(&part.case.true_numbers(0)?, &part.case.readable(0)?))
+}
+
+/// Some of the pairs of a case.
+struct Part<'c> {
+    case: Case<'c>,
+}
+
+impl<'c> Part<'c> {
+    fn of(case: &Case<'c>, pairs: &[usize]) -> Self {
+        let mut part = Case::new(case.answers, case.frame);
+        part.pairs.answers = Some(pairs.iter().map(|&pair| case.answer(pair)).collect());
+        part.pairs.rows = Some(pairs.iter().map(|&pair| case.row(pair)).collect());
+        Part { case: part }
+    }
+}
+
+/// Rounded half to even, as Python rounds.
+pub(super) fn rounded_mae(case: &Case<'_>) -> Result<f64, Invalid> {
+    Ok(metrics::mae(&case.true_numbers(0)?, &case.readable(0)?).round_ties_even())
+}
+
+pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
+    let groups = case.further(&case.answers.competition.further_columns[0])?;
+    let (truth, predicted) = (case.true_numbers(0)?, case.readable(0)?);
+    let mut by_group: BTreeMap<Cow<'_, str>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    for pair in 0..case.len() {
+        let (own_truth, own_predicted) = by_group.entry(groups.text(case.answer(pair))).or_default();
+        own_truth.push(truth[pair]);
+        own_predicted.push(predicted[pair]);
+    }
+    Ok(metrics::log_mae(by_group.into_values()))
+}
+
+pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
+    let mut sum = 0.0;
+    for target in 0..case.targets() {
+        let predicted = case.readable(target)?;
+        if let Some(pair) = predicted.iter().position(|&value| value < 0.0) {
+            let (line, column) = (case.frame.line(case.row(pair)), case.answers.targets[target].clone());
+            let allowed = "a logarithmic error needs 0 or more";
+            return Err(Invalid::OutOfRange { line, column, value: predicted[pair], allowed });
+        }
+        sum += metrics::rmsle(&case.true_numbers(target)?, &predicted);
+    }
+    Ok(sum / case.targets() as f64)
+}
+
+/// The mean over columns of the root mean squared error of the rows that are kept.
+///
+/// As in the original, a row of the submission is kept when the answer **at its place in the file** is; both sides are then
+/// sorted by id and compared. A submission in another order than the answers is thus scored against wrong rows.
+pub(super) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
+    let keep = case.further("keep")?.numbers().ok_or_else(|| Invalid::answers("`keep` is not True or False".into()))?;
+    let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| keep[row] == 1.0).collect();
+    let mut part = Case::new(case.answers, case.frame);
+    part.pairs.rows = Some(sorted_rows(case.ids()?, kept.clone()));
+    part.pairs.answers = Some(sorted_rows(case.answer_ids()?, kept));
+    let error = |target| Ok(metrics::rmse(&part.true_numbers(target)?, &part.readable(target)?));
+    let errors = (0..case.targets()).map(error).collect::<Result<Vec<f64>, Invalid>>()?;
+    Ok(errors.iter().sum::<f64>() / errors.len() as f64)
+}
+
+pub(super) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {
+    if case.len() < 2 {
+        return Err(Invalid::Undefined { why: "there are fewer than two rows" });
+    }
+    Ok(metrics::pearson(&case.true_numbers(0)?, &case.numbers(0)?))
+}
+
+/// Text is ranked by code point, as numpy does; a missing cell makes the score NaN.
+pub(super) fn mean_spearman(case: &Case<'_>) -> Result<f64, Invalid> {
+    let mut sum = 0.0;
+    for target in 0..case.targets() {
+        let (truth, column) = (case.true_numbers(target)?, case.predicted(target)?);
+        let missing = (0..case.frame.rows()).any(|row| column.is_missing(row)) || truth.iter().any(|y| y.is_nan());
+        sum += match column.texts() {
+            _ if missing => f64::NAN,
+            None => metrics::spearman(&truth, &case.numbers(target)?),
+            Some(texts) => {
+                let words: Vec<Option<&str>> = (0..case.len()).map(|pair| texts.get(case.row(pair))).collect();
+                metrics::spearman(&truth, &words)
+            }
+        };
+    }
+    Ok(sum / case.targets() as f64)
+}
+
+/// The last weeks of a patient that are scored.
+const LAST_WEEKS: usize = 3;
+
+/// Scored are the last three weeks of each patient; as in the original, one that the submission lacks is left out.
+pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
+    let ids = case.ids()?;
+    let mut row_of: Vec<Option<usize>> = vec![None; case.answers.frame.rows()];
+    let mut repeated = vec![None; case.answers.frame.rows()];
+    for row in 0..case.frame.rows() {
+        let answer = case.answers.ids.first(ids, row).ok_or_else(|| unknown(ids, row, case.frame))?;
+        if row_of[answer].replace(row).is_some() {
+            repeated[answer] = Some(row);
+        }
+    }
+    let numbers = |target: usize| {
+        let column = case.predicted(target)?;
+        column.numbers().ok_or_else(|| case.first_word(column, target))
+    };
+    let (volumes, confidences) = (numbers(0)?, numbers(1)?);
+    let truth = case.truth(0)?.numbers().ok_or_else(|| Invalid::answers("`FVC` does not hold numbers".into()))?;
+    let mut rows = Vec::new();
+    for answer in last_weeks(case, &truth)? {
+        if let Some(row) = repeated[answer] {
+            return Err(duplicate(ids, row, case.frame));
+        }
+        if let Some(row) = row_of[answer] {
+            let confidence = if confidences[row].is_nan() { 0.0 } else { confidences[row] };
+            rows.push((truth[answer], volumes[row], confidence));
+        }
+    }
+    Ok(metrics::laplace_log_likelihood(rows.into_iter()))
+}
+
+/// The answers that are scored: ids end in the number of the week.
+fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
+    let (ids, patients) = (case.answer_ids()?, case.further("Patient")?);
+    let mut weeks: BTreeMap<Cow<'_, str>, Vec<(i128, usize)>> = BTreeMap::new();
+    for answer in (0..truth.len()).filter(|&answer| !truth[answer].is_nan()) {
+        let id = ids.text(answer);
+        let week = id.rsplit('_').next().and_then(crate::python::whole);
+        let week = week.ok_or_else(|| Invalid::answers(format!("id {id:?} does not end in a week")))?;
+        weeks.entry(patients.text(answer)).or_default().push((week, answer));
+    }
+    let last = |mut weeks: Vec<(i128, usize)>| {
+        weeks.sort_unstable();
+        weeks.split_off(weeks.len().saturating_sub(LAST_WEEKS))
+    };
+    Ok(weeks.into_values().flat_map(last).map(|(_, answer)| answer).collect())
+}
+
+pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
+    let truth = [case.true_numbers(0)?, case.true_numbers(1)?];
+    let predicted = [case.finite(0)?, case.finite(1)?];
+    let at = |columns: &[Cow<'_, [f64]>; 2], pair: usize| metrics::Direction3 {
+        azimuth: columns[0][pair],
+        zenith: columns[1][pair],
+    };
+    Ok(metrics::mean_angular_error((0..case.len()).map(|pair| (at(&truth, pair), at(&predicted, pair)))))
+}
+
+/// Rows of a trip are compared in the order of the files.
+pub(super) fn haversine(case: &Case<'_>) -> Result<f64, Invalid> {
+    let trips: &Column = case.answer_ids()?;
+    let column = |numbers: Option<Cow<'_, [f64]>>| {
+        let numbers = numbers.ok_or_else(|| Invalid::answers("a coordinate is no number".into()))?;
+        Ok::<_, Invalid>(pick(numbers, case.pairs.answers.as_deref()).into_owned())
+    };
+    let truth = [column(case.truth(0)?.numbers())?, column(case.truth(1)?.numbers())?];
+    let predicted = [case.numbers(0)?, case.numbers(1)?];
+    let mut distances: BTreeMap<Cow<'_, str>, Vec<f64>> = BTreeMap::new();
+    for pair in 0..case.len() {
+        let distance = metrics::haversine((predicted[0][pair], predicted[1][pair]), (truth[0][pair], truth[1][pair]));
+        distances.entry(trips.text(case.answer(pair))).or_default().push(distance);
+    }
+    let count = distances.len() as f64;
+    Ok(distances.into_values().map(metrics::mean_of_median_and_tail).sum::<f64>() / count)
+}

@@ -1,0 +1,152 @@
+//! Competitions that ask for probabilities or for scores to rank by.
+
+use std::collections::BTreeMap;
+
+use crate::mle::case::{Case, pick};
+use crate::mle::column::Column;
+use crate::{Invalid, metrics};
+
+/// The plain mean of the columns' areas, over the rows whose truth is not all below 0: such rows are not scored.
+pub(super) fn roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
+    let truth = (0..case.targets()).map(|target| case.true_numbers(target)).collect::<Result<Vec<_>, _>>()?;
+    let sum = |pair: usize| truth.iter().map(|column| column[pair]).sum::<f64>();
+    let scored: Vec<usize> = (0..case.len()).filter(|&pair| sum(pair) >= 0.0).collect();
+    let mut areas = 0.0;
+    for (target, truth) in truth.iter().enumerate() {
+        let predicted = scored_numbers(case, target, &scored)?;
+        let truth: Vec<bool> = scored.iter().map(|&pair| truth[pair] > 0.0).collect();
+        areas += defined_area(&truth, &predicted).ok_or_else(|| {
+            Invalid::answers(format!("column `{}` holds a single class", case.answers.targets[target]))
+        })?;
+    }
+    Ok(areas / case.targets() as f64)
+}
+
+/// A predicted column of the rows that are scored: those have to be finite.
+fn scored_numbers(case: &Case<'_>, target: usize, scored: &[usize]) -> Result<Vec<f64>, Invalid> {
+    let predicted = case.numbers(target)?;
+    match scored.iter().find(|&&pair| !predicted[pair].is_finite()) {
+        Some(&pair) => Err(case.not_finite(case.row(pair), target)),
+        None => Ok(scored.iter().map(|&pair| predicted[pair]).collect()),
+    }
+}
+
+/// The area where both classes occur.
+fn defined_area(positive: &[bool], predicted: &[f64]) -> Option<f64> {
+    let both = positive.contains(&true) && positive.contains(&false);
+    both.then(|| metrics::roc_auc(positive, predicted))
+}
+
+pub(super) fn weighted_roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
+    let positive: Vec<bool> = case.true_numbers(0)?.iter().map(|&truth| truth == 1.0).collect();
+    Ok(metrics::weighted_roc_auc(&positive, &case.finite(0)?))
+}
+
+/// The power of the mean over identities.
+const POWER: f64 = -5.0;
+
+/// A quarter each: the area over all rows, and the generalised means over identities of the areas within the identity, of its
+/// non-toxic with the other toxic rows, and of its toxic with the other non-toxic rows. Everything counts as yes from 0.5 on.
+pub(super) fn bias_auc(case: &Case<'_>) -> Result<f64, Invalid> {
+    let halves = |numbers: &[f64]| numbers.iter().map(|&number| number >= 0.5).collect::<Vec<bool>>();
+    let toxic = halves(&case.true_numbers(0)?);
+    let predicted: Vec<f64> = case.numbers(0)?.iter().map(|&p| f64::from(u8::from(p >= 0.5))).collect();
+    let undefined = |name: &str| Invalid::answers(format!("the rows of `{name}` hold a single class"));
+    let overall = defined_area(&toxic, &predicted).ok_or_else(|| undefined("toxicity"))?;
+    let identities = &case.answers.competition.further_columns;
+    let mut means = [0.0; 3];
+    for name in identities {
+        let numbers = case.further(name)?.numbers().ok_or_else(|| undefined(name))?;
+        let own = halves(&pick(numbers, case.pairs.answers.as_deref()));
+        let groups: [&dyn Fn(usize) -> bool; 3] =
+            [&|row| own[row], &|row| own[row] != toxic[row], &|row| own[row] == toxic[row]];
+        for (mean, group) in means.iter_mut().zip(groups) {
+            let rows: Vec<usize> = (0..toxic.len()).filter(|&row| group(row)).collect();
+            let truth: Vec<bool> = rows.iter().map(|&row| toxic[row]).collect();
+            let predicted: Vec<f64> = rows.iter().map(|&row| predicted[row]).collect();
+            *mean += defined_area(&truth, &predicted).ok_or_else(|| undefined(name))?.powf(POWER);
+        }
+    }
+    let generalised = |sum: &f64| (sum / identities.len() as f64).powf(1.0 / POWER);
+    Ok(0.25 * (overall + means.iter().map(generalised).sum::<f64>()))
+}
+
+pub(super) fn binary_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
+    Ok(metrics::binary_log_loss(&case.positives(0)?, &case.finite(0)?))
+}
+
+/// The class of a row is the column with its 1.
+pub(super) fn multiclass_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
+    let mut classes = vec![usize::MAX; case.len()];
+    let mut columns = Vec::with_capacity(case.targets());
+    for target in 0..case.targets() {
+        for (class, &mark) in classes.iter_mut().zip(case.true_numbers(target)?.iter()) {
+            if mark == 1.0 {
+                *class = target;
+            }
+        }
+        columns.push(case.finite(target)?);
+    }
+    if classes.contains(&usize::MAX) {
+        return Err(Invalid::answers("a row is of no class".to_owned()));
+    }
+    Ok(metrics::multiclass_log_loss(&classes, &columns))
+}
+
+/// Weights of the targets where they are absent; the patient's own counts as much as all vertebrae.
+fn fracture_weight(target: &str) -> f64 {
+    if target == "patient_overall" { 7.0 } else { 1.0 }
+}
+
+/// Ids are a patient and a target, parted at the first underscore.
+pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
+    let (truth, predicted) = (case.true_numbers(0)?, case.finite(0)?);
+    let ids = case.answer_ids()?;
+    let mut patients: BTreeMap<String, Vec<(bool, f64, f64)>> = BTreeMap::new();
+    for pair in 0..case.len() {
+        let id = ids.text(case.answer(pair));
+        let (patient, target) =
+            id.split_once('_').ok_or_else(|| Invalid::answers(format!("id {id:?} has no target")))?;
+        let row = (truth[pair] == 1.0, predicted[pair], fracture_weight(target));
+        patients.entry(patient.to_owned()).or_default().push(row);
+    }
+    let sum: f64 = patients.values().map(|rows| metrics::weighted_log_loss(rows.iter().copied())).sum();
+    Ok(sum / patients.len() as f64)
+}
+
+pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
+    let (mut truth, mut predicted, mut clipped) = (Vec::new(), Vec::new(), Vec::new());
+    for target in 0..case.targets() {
+        truth.push(case.true_numbers(target)?.into_owned());
+        let shares = case.finite(target)?;
+        if let Some(pair) = shares.iter().position(|share| !(0.0..=1.0).contains(share)) {
+            let (line, column) = (case.frame.line(case.row(pair)), case.answers.targets[target].clone());
+            return Err(Invalid::OutOfRange {
+                line,
+                column,
+                value: shares[pair],
+                allowed: "a share is between 0 and 1",
+            });
+        }
+        predicted.push(shares.into_owned());
+        clipped.push(!matches!(case.predicted(target)?, Column::Whole(_)));
+    }
+    Ok(metrics::kl_divergence(&truth, &predicted, &clipped))
+}
+
+pub(super) fn lwlrap(case: &Case<'_>) -> Result<f64, Invalid> {
+    let truth = |target| Ok(case.true_numbers(target)?.iter().map(|&mark| mark > 0.0).collect());
+    let truth = (0..case.targets()).map(truth).collect::<Result<Vec<Vec<bool>>, Invalid>>()?;
+    let labelled: Vec<usize> = (0..case.len()).filter(|&pair| truth.iter().any(|column| column[pair])).collect();
+    let scores = |target| scored_numbers(case, target, &labelled);
+    let scores = (0..case.targets()).map(scores).collect::<Result<Vec<_>, _>>()?;
+    let truth: Vec<Vec<bool>> =
+        truth.iter().map(|column| labelled.iter().map(|&pair| column[pair]).collect()).collect();
+    metrics::label_ranking(&truth, &scores).ok_or_else(|| Invalid::answers("no row has a label".to_owned()))
+}
+
+pub(super) fn probabilistic_f1(case: &Case<'_>) -> Result<f64, Invalid> {
+    let positive: Vec<bool> = case.true_numbers(0)?.iter().map(|&truth| truth != 0.0).collect();
+    let why = "no row is positive, or every prediction is below 0";
+    metrics::probabilistic_f1(&positive, &case.numbers(0)?).ok_or(Invalid::Undefined { why })
+}

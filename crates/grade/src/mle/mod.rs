@@ -1,0 +1,20 @@
+//! The competitions of MLE-bench: its 82 tasks as data, and their graders with the order and the strictness of the original.
+//!
+//! - [`MleCompetition`]: metric, columns, checks, flags; [`mle_competitions`] has them all;
+//! - [`MleAnswers`]: the answers as MLE-bench's own `prepare` wrote them, read once and shared by threads;
+//! - [`MleAnswers::grade`]: a submission in, a score or the [`Invalid`](crate::Invalid) reason out.
+//!
+//! A score may be NaN or infinite, as with the original. What it rejects and what it crashes on both have a typed reason here.
+
+mod answers;
+mod case;
+mod checks;
+mod column;
+mod frame;
+mod graders;
+mod ids;
+mod questions;
+mod rules;
+
+pub use answers::MleAnswers;
+pub use rules::{Cells, Check, Flag, FlagKind, Level, MleCompetition, mle_competition, mle_competitions};

@@ -1,0 +1,201 @@
+//! The competitions of MLE-bench as data.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::Metric;
+
+/// The 82 competitions; see the head of the file for its columns' sources.
+const COMPETITIONS: &str = include_str!("../../data/competitions.toml");
+
+/// What the grader knows of one competition of MLE-bench.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MleCompetition {
+    /// The slug.
+    pub id: String,
+    /// The name as people read it.
+    pub title: String,
+    /// How hard MLE-bench takes it to be.
+    pub level: Level,
+    /// Whether submissions were notebooks that Kaggle ran.
+    #[serde(default)]
+    pub code: bool,
+    /// How a submission is scored, which also says in which direction.
+    pub metric: Metric,
+    /// The column that names a row.
+    pub id_column: String,
+    /// The columns of a submission that are scored; when empty, every column of the answers but the id.
+    #[serde(default)]
+    pub target_columns: Vec<String>,
+    /// The columns of the answers that hold the truth, where they have other names than in a submission.
+    #[serde(default)]
+    pub truth_columns: Vec<String>,
+    /// Further columns of the answers that the metric needs.
+    #[serde(default)]
+    pub further_columns: Vec<String>,
+    /// Further columns that a submission must have, though they are not scored.
+    #[serde(default)]
+    pub unscored_columns: Vec<String>,
+    /// How cells become labels or texts.
+    #[serde(default)]
+    pub cells: Cells,
+    /// What a submission is checked for, in this order.
+    pub checks: Vec<Check>,
+    /// The answers below the prepared folder.
+    pub answers: String,
+    /// The sample submission below the prepared folder.
+    pub sample: String,
+    /// The right submission below the prepared folder, where there is one.
+    pub gold: Option<String>,
+    /// What a reader of its scores has to know.
+    #[serde(default)]
+    pub flags: Vec<Flag>,
+}
+
+/// The complexity of a competition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Those of the "lite" split.
+    Low,
+    /// The middle.
+    Medium,
+    /// The hardest.
+    High,
+    /// Those for developing an agent.
+    Dev,
+}
+
+/// How a cell becomes a label or a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cells {
+    /// By the type of its column; a missing one has none.
+    #[default]
+    Typed,
+    /// As Python's `str()` writes it; a missing one is `nan`.
+    AsText,
+    /// By the type of its column; a missing one is an empty text.
+    BlankIsEmpty,
+}
+
+/// One check of a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// As many rows as the answers.
+    Rows,
+    /// At least one row.
+    NotEmpty,
+    /// The id and every target column are there.
+    Columns,
+    /// Every target column is there; ids do not matter.
+    TargetColumns,
+    /// The id and every target column are there and no other.
+    ExactColumns,
+    /// They are there, in the order of the answers, and no other.
+    OrderedColumns,
+    /// The target columns hold numbers.
+    Numeric,
+    /// No target cell is missing.
+    Present,
+    /// Every target is finite.
+    Finite,
+    /// No target is below 0 or above 1; a missing one passes.
+    UnitRange,
+    /// Every target is from 0 to 1.
+    Probabilities,
+    /// Every target is from 1 to 100.
+    OneToHundred,
+    /// The targets of a row sum to 1, give or take 1.1e-5.
+    Sums,
+    /// They sum to 1 when rounded to 5 decimals.
+    #[serde(rename = "sums-to-5")]
+    SumsTo5,
+    /// They sum to 1 when rounded to 6 decimals.
+    #[serde(rename = "sums-to-6")]
+    SumsTo6,
+    /// Every cell is text or missing.
+    Texts,
+    /// Each id of the answers occurs as often as there; rows are paired by id.
+    Ids,
+    /// The ids are those of the answers, in the same order; rows are paired by their place.
+    IdsInPlace,
+    /// The ids are those of the answers, one may repeat; each row is paired with its answer.
+    IdsMerged,
+    /// Both sides are sorted by id and paired by place, whatever the ids are.
+    Sorted,
+    /// Every id of the answers occurs; rows with other ids are left out.
+    Superset,
+}
+
+/// What a reader of scores has to know.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flag {
+    /// What it is about.
+    pub kind: FlagKind,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a flag is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlagKind {
+    /// Labels are known to be derivable from what is public.
+    Leak,
+    /// Train and test are not parted as the task intends.
+    Split,
+    /// The data that was prepared lacks something.
+    Data,
+    /// The grader scores something else than Kaggle did.
+    Grader,
+    /// Scores of the leaderboard lie so close that medals are a matter of noise.
+    Crowded,
+}
+
+/// Every competition of MLE-bench, by level and then by name.
+#[must_use]
+pub fn mle_competitions() -> &'static [MleCompetition] {
+    #[derive(Deserialize)]
+    struct File {
+        competition: Vec<MleCompetition>,
+    }
+    static ALL: LazyLock<Vec<MleCompetition>> = LazyLock::new(|| {
+        let file: File = toml::from_str(COMPETITIONS).expect("the built-in competitions are valid, a test reads them");
+        file.competition
+    });
+    &ALL
+}
+
+/// The competition of this slug.
+#[must_use]
+pub fn mle_competition(id: &str) -> Option<&'static MleCompetition> {
+    mle_competitions().iter().find(|competition| competition.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_competition_is_there_once() {
+        let all = mle_competitions();
+        let count = |level| all.iter().filter(|competition| competition.level == level).count();
+        assert_eq!([Level::Low, Level::Medium, Level::High, Level::Dev].map(count), [22, 38, 15, 7]);
+        let mut ids: Vec<&str> = all.iter().map(|competition| competition.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 82);
+    }
+
+    #[test]
+    fn every_metric_of_mle_bench_has_a_competition() {
+        for metric in Metric::ALL.into_iter().filter(|&metric| metric != Metric::Rmsle) {
+            assert!(mle_competitions().iter().any(|competition| competition.metric == metric), "{metric}");
+        }
+    }
+}

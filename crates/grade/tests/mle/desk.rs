@@ -1,0 +1,27 @@
+//! A folder with the answers of a competition, in which submissions are graded.
+
+use nbrevive_grade::{AnswersError, Invalid, Limits, MleAnswers, mle_competition};
+
+/// Where submissions are graded.
+pub(crate) struct Desk {
+    folder: tempfile::TempDir,
+    answers: MleAnswers,
+}
+
+impl Desk {
+    /// A desk with the answers of a competition.
+    pub(crate) fn new(competition: &str, answers: &str) -> Result<Self, AnswersError> {
+        let competition = mle_competition(competition).expect("the competition is one of MLE-bench");
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("answers.csv");
+        std::fs::write(&path, answers).expect("the temporary folder takes files");
+        Ok(Desk { answers: MleAnswers::read(&path, competition)?, folder })
+    }
+
+    /// Grades a submission of these bytes.
+    pub(crate) fn grade(&self, submission: impl AsRef<[u8]>) -> Result<f64, Invalid> {
+        let path = self.folder.path().join("submission.csv");
+        std::fs::write(&path, submission).expect("the temporary folder takes files");
+        self.answers.grade(&path, &Limits::default())
+    }
+}

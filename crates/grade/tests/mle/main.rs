@@ -1,0 +1,4 @@
+//! The competitions of MLE-bench: against the scores that its graders returned, and what each kind of submission gives.
+
+mod desk;
+mod vectors;
