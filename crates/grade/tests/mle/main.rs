@@ -1,4 +1,5 @@
 //! The competitions of MLE-bench: against the scores that its graders returned, and what each kind of submission gives.
 
 mod desk;
+mod properties;
 mod vectors;
