@@ -370,6 +370,9 @@ pub(crate) struct ExportArguments {
     /// The folder for the parquet files.
     #[arg(long, default_value = "data")]
     pub(crate) out: PathBuf,
+    /// Compare with the parquet files of another run, and say which rows differ in more than times.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) against: Option<PathBuf>,
 }
 
 /// Arguments of `tables`.

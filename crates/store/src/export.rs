@@ -10,9 +10,10 @@ use nbrevive_model::LedgerError;
 use polars::prelude::{Column, NamedFrom, Series};
 
 use crate::outcomes::OutcomeRow;
-use crate::parquet::{ParquetError, write};
+use crate::parquet::{ParquetError, enum_column, write};
 use crate::{
-    Store, StoreError, dialogue_export, executions, fixes, left_out, loops, outcomes, repetition_export, versions,
+    Store, StoreError, cut_outputs, dialogue_export, executions, fixes, left_out, loops, outcomes, repetition_export,
+    versions,
 };
 
 /// Why an export did not come to its end.
@@ -213,12 +214,15 @@ fn fix_columns(store: &Store, kept: &BTreeSet<(&str, &str)>) -> Result<Vec<Colum
 fn write_executions(store: &Store, folder: &Path, studied: &BTreeSet<&str>) -> Result<(), ExportError> {
     let mut rows = executions::all(store)?;
     rows.retain(|row| studied.contains(row.key.version.as_str()));
-    write(&folder.join("executions.parquet"), execution_columns(&rows)?)?;
+    write(&folder.join("executions.parquet"), execution_columns(&rows, &cut_outputs::all(store)?)?)?;
     write(&folder.join("cells.parquet"), cell_columns(&rows))?;
     Ok(())
 }
 
-fn execution_columns(rows: &[executions::ExecutionRow]) -> Result<Vec<Column>, ParquetError> {
+fn execution_columns(
+    rows: &[executions::ExecutionRow],
+    cut: &BTreeMap<String, String>,
+) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", rows.iter().map(|row| &row.key.version)),
         words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
@@ -239,6 +243,7 @@ fn execution_columns(rows: &[executions::ExecutionRow]) -> Result<Vec<Column>, P
         number("startup_seconds", rows.iter().map(|row| row.startup_seconds)),
         optional_number("cpu_seconds", rows.iter().map(|row| row.cpu_seconds)),
         optional_number("peak_memory_mib", rows.iter().map(|row| row.peak_memory_bytes.map(mebibytes))),
+        optional_text("outputs_note", rows.iter().map(|row| cut.get(&row.notebook_file).cloned())),
     ])
 }
 

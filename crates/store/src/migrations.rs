@@ -2,6 +2,7 @@
 
 use rusqlite::{Transaction, TransactionBehavior};
 
+use crate::store::failed;
 use crate::{Store, StoreError};
 
 /// One step of the schema.
@@ -17,6 +18,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "mined", sql: include_str!("migrations/mined.sql") },
     Migration { name: "dialogues", sql: include_str!("migrations/dialogues.sql") },
     Migration { name: "repetitions", sql: include_str!("migrations/repetitions.sql") },
+    Migration { name: "cut-outputs", sql: include_str!("migrations/cut_outputs.sql") },
 ];
 
 /// Brings the store's schema up to date.
@@ -32,7 +34,10 @@ pub(crate) fn run(store: &mut Store) -> Result<(), StoreError> {
         return Err(StoreError::Newer { path, migration: unknown.clone() });
     }
     for migration in MIGRATIONS.iter().filter(|migration| !applied.iter().any(|name| name == migration.name)) {
-        let failed = |source| StoreError::Migration { path: path.clone(), migration: migration.name, source };
+        let failed = |source| match failed(&path, source) {
+            StoreError::Sqlite { path, source } => StoreError::Migration { path, migration: migration.name, source },
+            error => error,
+        };
         let transaction = store.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         apply(&transaction, migration).map_err(failed)?;
         transaction.commit().map_err(failed)?;

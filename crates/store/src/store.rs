@@ -90,6 +90,7 @@ impl Store {
         let io = |source| StoreError::Io { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder.join("executed")).map_err(io)?;
         let lock = lock(folder)?;
+        remove_partial_files(folder);
         let connection = Connection::open(folder.join("study.db"));
         let mut store = Store::with(folder, connection, Some(lock))?;
         store.configure().map_err(|source| store.error(source))?;
@@ -118,8 +119,8 @@ impl Store {
         lock: Option<File>,
     ) -> Result<Self, StoreError> {
         let path = folder.to_owned();
-        let connection = connection.map_err(|source| StoreError::Sqlite { path: path.clone(), source })?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(|source| StoreError::Sqlite { path: path.clone(), source })?;
+        let connection = connection.map_err(|source| failed(folder, source))?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(|source| failed(folder, source))?;
         Ok(Store { connection, folder: path, _lock: lock })
     }
 
@@ -174,10 +175,31 @@ impl Store {
     }
 
     pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
-        let path = self.folder.clone();
-        match source.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => StoreError::DiskFull { path },
-            _ => StoreError::Sqlite { path, source },
+        failed(&self.folder, source)
+    }
+}
+
+/// What SQLite refused in the store at `folder`: what is the disk's doing is told from what is the database's.
+pub(crate) fn failed(folder: &Path, source: rusqlite::Error) -> StoreError {
+    let path = folder.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::DiskFull { path },
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
+            StoreError::Io { path, source: std::io::Error::other(source) }
+        }
+        _ => StoreError::Sqlite { path, source },
+    }
+}
+
+/// Removes files that a killed run was writing. The lock is held: nobody else is writing now.
+fn remove_partial_files(folder: &Path) {
+    for part in ["executed", "data"] {
+        let entries = std::fs::read_dir(folder.join(part)).into_iter().flatten().flatten();
+        for partial in
+            entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "partial"))
+        {
+            // What cannot be removed is in nobody's way: it is written again under the same name, or never read.
+            let _ = std::fs::remove_file(&partial);
         }
     }
 }
@@ -221,6 +243,19 @@ mod tests {
         let path = dir.path().join("store");
         std::fs::write(&path, "").unwrap();
         assert!(Store::open(&path).unwrap_err().to_string().contains("--store"));
+    }
+
+    #[test]
+    fn what_a_killed_run_was_writing_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(Store::open(dir.path()).unwrap());
+        std::fs::create_dir(dir.path().join("data")).unwrap();
+        let files = ["executed/a.ipynb", "executed/b.partial", "data/a.parquet", "data/a.parquet.12.partial"];
+        for file in files {
+            std::fs::write(dir.path().join(file), "x").unwrap();
+        }
+        Store::open(dir.path()).unwrap();
+        assert_eq!(files.map(|file| dir.path().join(file).exists()), [true, false, true, false]);
     }
 
     #[test]

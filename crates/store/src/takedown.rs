@@ -24,7 +24,7 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 10] = [
+const STUDY_TABLES: [&str; 11] = [
     "versions",
     "executions",
     "outcomes",
@@ -35,6 +35,7 @@ const STUDY_TABLES: [&str; 10] = [
     "questions",
     "refusals",
     "least_patches",
+    "cut_outputs",
 ];
 
 /// What a list names in this store.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nbrevive_store::compare::differences;
 use nbrevive_store::export::{ExportError, export};
 use nbrevive_store::{Store, mined_export, versions};
 
@@ -21,7 +22,18 @@ pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
         return Err(export_failure(&error));
     }
     printer::note(&format!("wrote {}", arguments.out.display()));
-    Ok(Exit::Success)
+    arguments.against.as_deref().map_or(Ok(Exit::Success), |other| compare(&arguments.out, other))
+}
+
+/// Prints how two exports differ; any difference is a failure, as it is for `diff`.
+fn compare(out: &Path, other: &Path) -> Outcome {
+    let told = differences(out, other).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    if told.is_empty() {
+        printer::note(&format!("the same rows as {}, but for times", other.display()));
+        return Ok(Exit::Success);
+    }
+    printer::data(&told.iter().map(|line| format!("{line}\n")).collect::<String>());
+    Ok(Exit::Other)
 }
 
 /// Writes the parquet files of a run, if there was one.

@@ -1,0 +1,147 @@
+//! Two exports row for row: what differs between runs that should have come out the same.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use polars::prelude::{DataFrame, PolarsError};
+use polars_io::SerReader;
+use polars_io::parquet::read::ParquetReader;
+
+/// Columns that no two runs share: when something happened, how long it took, how much memory was seen.
+pub const UNSTEADY: &[&str] = &[
+    "seconds",
+    "startup_seconds",
+    "cpu_seconds",
+    "peak_memory_mib",
+    "started_at",
+    "recorded_at",
+    "reserved_at",
+    "settled_at",
+];
+/// Differences that are told of one file; the rest is counted.
+const MOST_TOLD: usize = 10;
+
+/// Why two exports cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// A folder or file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file is no parquet.
+    #[error("{path} is no readable parquet file: {source}")]
+    NoParquet {
+        /// The file.
+        path: PathBuf,
+        /// What polars said.
+        source: PolarsError,
+    },
+}
+
+/// How the parquet files of two folders differ but for [`UNSTEADY`], one line a difference; none when they agree.
+///
+/// # Errors
+/// When a folder or file cannot be read.
+pub fn differences(one: &Path, other: &Path) -> Result<Vec<String>, CompareError> {
+    let (files, others) = (parquet_files(one)?, parquet_files(other)?);
+    let mut told = Vec::new();
+    for file in files.symmetric_difference(&others) {
+        told.push(format!("{file} is in one of the folders alone"));
+    }
+    for file in files.intersection(&others) {
+        told.extend(of_frames(file, &read(&one.join(file))?, &read(&other.join(file))?));
+    }
+    Ok(told)
+}
+
+fn parquet_files(folder: &Path) -> Result<BTreeSet<String>, CompareError> {
+    let unreadable = |source| CompareError::Unreadable { path: folder.to_owned(), source };
+    let mut files = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".parquet") {
+            files.insert(name);
+        }
+    }
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<DataFrame, CompareError> {
+    let file = File::open(path).map_err(|source| CompareError::Unreadable { path: path.to_owned(), source })?;
+    ParquetReader::new(file).finish().map_err(|source| CompareError::NoParquet { path: path.to_owned(), source })
+}
+
+fn of_frames(file: &str, one: &DataFrame, other: &DataFrame) -> Vec<String> {
+    if one.get_column_names() != other.get_column_names() {
+        return vec![format!("{file}: the columns differ")];
+    }
+    if one.height() != other.height() {
+        return vec![format!("{file}: {} rows, and {}", one.height(), other.height())];
+    }
+    let steady = one.get_column_names().into_iter().filter(|name| !UNSTEADY.contains(&name.as_str()));
+    let mut told: Vec<String> = steady.flat_map(|name| of_columns(file, name, one, other)).collect();
+    if told.len() > MOST_TOLD {
+        let more = told.len() - MOST_TOLD;
+        told.truncate(MOST_TOLD);
+        told.push(format!("{file}: and {more} more"));
+    }
+    told
+}
+
+fn of_columns(file: &str, name: &str, one: &DataFrame, other: &DataFrame) -> Vec<String> {
+    let (Ok(left), Ok(right)) = (one.column(name), other.column(name)) else { return Vec::new() };
+    if left.dtype() != right.dtype() {
+        return vec![format!("{file}: the types of `{name}` differ")];
+    }
+    let pairs = (0..one.height()).filter_map(|row| Some((row, left.get(row).ok()?, right.get(row).ok()?)));
+    pairs
+        .filter(|(_, left, right)| left != right)
+        .map(|(row, left, right)| format!("{file} row {row}, {}: `{name}` is {left} and {right}", key(one, row)))
+        .collect()
+}
+
+/// What names a row to a reader: its first text columns.
+fn key(frame: &DataFrame, row: usize) -> String {
+    let named = ["version", "condition", "environment", "cell"];
+    let values = named.iter().filter_map(|name| frame.column(name).ok()?.get(row).ok());
+    values.map(|value| value.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use polars::prelude::{Column, NamedFrom, Series};
+
+    use super::*;
+    use crate::parquet::write;
+
+    fn put(folder: &Path, scores: &[Option<f64>], seconds: f64) {
+        let column = |name: &str, series: Series| Column::from(series.with_name(name.into()));
+        let versions: Vec<String> = (0..scores.len()).map(|number| format!("v{number}")).collect();
+        let columns = vec![
+            column("version", Series::new("".into(), versions)),
+            column("score", Series::new("".into(), scores)),
+            column("seconds", Series::new("".into(), vec![seconds; scores.len()])),
+        ];
+        write(&folder.join("outcomes.parquet"), columns).unwrap();
+    }
+
+    #[test]
+    fn times_may_differ_and_nothing_else() {
+        let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        put(one.path(), &[Some(0.5), None], 1.0);
+        put(other.path(), &[Some(0.5), None], 2.0);
+        assert_eq!(differences(one.path(), other.path()).unwrap(), Vec::<String>::new());
+        put(other.path(), &[Some(0.5), Some(0.25)], 1.0);
+        let told = differences(one.path(), other.path()).unwrap();
+        assert_eq!(told, ["outcomes.parquet row 1, \"v1\": `score` is null and 0.25"]);
+        put(other.path(), &[Some(0.5)], 1.0);
+        assert_eq!(differences(one.path(), other.path()).unwrap(), ["outcomes.parquet: 2 rows, and 1"]);
+        std::fs::rename(other.path().join("outcomes.parquet"), other.path().join("fixes.parquet")).unwrap();
+        assert_eq!(differences(one.path(), other.path()).unwrap().len(), 2);
+    }
+}
