@@ -27,6 +27,8 @@ const LOG_TAIL: u64 = 4096;
 const MARGIN: Duration = Duration::from_secs(30);
 /// A message of the kernel may be twice what is kept of a cell (text grows when it is written as JSON), and this at least.
 const LARGEST_MESSAGE: u64 = 1 << 20;
+/// The signal that nobody can refuse.
+const KILL: i32 = 9;
 /// How long a killed sandbox may take to be gone.
 const GONE: Duration = Duration::from_secs(10);
 
@@ -243,9 +245,15 @@ impl<'run> Run<'run> {
             running.kill();
         }
         let ended = running.wait(GONE);
-        // A limit that was exceeded at the very end is exceeded all the same.
-        if let (None | Some(End::ExitRequested { .. }), Some(limit)) = (&self.ended, ended.filter(is_limit)) {
-            self.ended = Some(death(&limit, self.last));
+        let is_open = matches!(self.ended, None | Some(End::ExitRequested { .. }));
+        match ended {
+            // A limit that was exceeded at the very end is exceeded all the same.
+            Some(limit) if is_open && is_limit(&limit) => self.ended = Some(death(&limit, self.last)),
+            // Killed before it could flush its files.
+            Some(kill @ (Ended::Signalled(KILL) | Ended::NotStarted { .. })) if is_open => {
+                self.ended = Some(death(&kill, self.last));
+            }
+            _ => {}
         }
     }
 

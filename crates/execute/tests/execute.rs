@@ -70,6 +70,14 @@ fn a_signal_is_named_and_found_at_once() {
 }
 
 #[test]
+fn a_kernel_that_is_killed_before_it_could_flush_has_died() {
+    let killed = "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGKILL)";
+    let ran = run_cells(&["1", killed]);
+    assert_eq!(ran.execution.ended, End::KernelDied { cell: Some(1), exit_code: None, signal: Some(9) });
+    assert_eq!(ran.statuses(), ["ok", "ok"]);
+}
+
+#[test]
 fn a_memory_hog_is_out_of_memory_with_partial_output() {
     let mut settings = settings();
     settings.limits.memory_bytes = 300 << 20;
