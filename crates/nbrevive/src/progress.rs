@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nbrevive_corpus::Outcome;
-use nbrevive_study::Event;
+use nbrevive_study::{Event, Pause};
 
 /// The bar of a run; on anything but a terminal one line a job instead.
 pub(crate) struct Progress {
@@ -52,12 +52,28 @@ impl Progress {
                 }
             }
             Event::Skipped(_) => self.bar.inc(1),
+            Event::Paused(Pause::Begun(why)) => self.say(&format!("paused: {why}; it goes on by itself")),
+            Event::Paused(Pause::Over) => self.say("going on: there is room again"),
+            Event::Troubled(job, error, pause) => {
+                let seconds = pause.as_secs_f64();
+                self.say(&format!(
+                    "{} {}: {}: {error}; trying again in {seconds:.0} s",
+                    job.condition,
+                    job.version.slug,
+                    error.trouble()
+                ));
+            }
             Event::Undone(job, error) => {
                 self.bar.inc(1);
                 let text = format!("{} {}: not carried out: {error}", job.condition, job.name());
-                self.bar.suspend(|| crate::printer::note(&text));
+                self.say(&text);
             }
         }
+    }
+
+    /// A line above the bar.
+    fn say(&self, text: &str) {
+        self.bar.suspend(|| crate::printer::note(text));
     }
 
     fn count(&self, outcome: Outcome) -> String {

@@ -10,7 +10,7 @@ use nbrevive_model::LedgerError;
 use polars::prelude::{Column, NamedFrom, Series};
 
 use crate::outcomes::OutcomeRow;
-use crate::parquet::{ParquetError, enum_column, write};
+use crate::parquet::{ParquetError, write};
 use crate::{
     Store, StoreError, cut_outputs, dialogue_export, executions, fixes, left_out, loops, outcomes, repetition_export,
     versions,

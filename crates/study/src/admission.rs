@@ -11,8 +11,9 @@ use crate::cutoff::{Gate, Length, Member};
 use crate::jobs::is_subject;
 
 /// Why a job waits for another run: the percentile of a part would depend on which part it is.
-pub(crate) const UNDECIDED: &str =
-    "the token cut-off is a percentile of all versions, and some have no baseline execution yet";
+const PERCENTILE: &str = "the token cut-off is a percentile of all versions, and some have no baseline execution yet";
+/// Why a job waits for another job.
+const BASELINE: &str = "whether it is a subject is known only after its baseline, which has no outcome yet";
 
 /// Whether a modernize job is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +22,8 @@ pub(crate) enum Admission {
     Subject,
     /// It is not, and the store says why.
     Skipped,
-    /// That cannot be said yet.
-    Undecided,
+    /// That cannot be said yet, for this reason.
+    Undecided(&'static str),
 }
 
 /// Decides on a modernize job by its version's stored baseline, and stores who is left out.
@@ -33,7 +34,8 @@ pub(crate) fn admit(store: &Mutex<Store>, gate: &Gate<'_>, job: &Job) -> Result<
     let lock = || store.lock().unwrap_or_else(PoisonError::into_inner);
     let slug = &job.version.slug;
     let baseline = outcomes::find(&lock(), slug, Condition::Baseline)?;
-    if !baseline.is_some_and(|row| is_subject(job.condition, row.verdict.outcome)) {
+    let Some(baseline) = baseline else { return Ok(Admission::Undecided(BASELINE)) };
+    if !is_subject(job.condition, baseline.verdict.outcome) {
         let mut store = lock();
         left_out::remove(&mut store, slug, job.condition)?;
         outcomes::remove(&mut store, slug, job.condition)?;
@@ -50,6 +52,6 @@ pub(crate) fn admit(store: &Mutex<Store>, gate: &Gate<'_>, job: &Job) -> Result<
             left_out::set(&mut lock(), &row)?;
             Ok(Admission::Skipped)
         }
-        Length::Undecided => Ok(Admission::Undecided),
+        Length::Undecided => Ok(Admission::Undecided(PERCENTILE)),
     }
 }

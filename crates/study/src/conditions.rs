@@ -8,12 +8,15 @@ use nbrevive_notebook::{Notebook, percent};
 use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
-use nbrevive_store::{Store, executions};
+use nbrevive_store::{Store, cut_outputs, executions};
 
 use crate::attempt::Attempt;
+use crate::doubt::undoubted;
 use crate::installs::{Installs, take_installs};
+use crate::kept::Kept;
 use crate::laboratory::{LaboratoryError, Prepared};
 use crate::of_date::OfDate;
+use crate::space::{Pause, Space};
 use crate::{Job, Place, Setup, Surroundings};
 
 /// What a job came to: its outcome and, for modernize, what the loop left.
@@ -27,6 +30,28 @@ pub(crate) struct Runner<'a> {
     pub(crate) setup: &'a Setup<'a>,
     pub(crate) store: &'a Mutex<Store>,
     pub(crate) tool_revision: &'a str,
+    space: Space<'a>,
+    kept: Kept,
+}
+
+impl<'a> Runner<'a> {
+    /// Looks at the disks; `tell` hears when the run has to wait for room on them.
+    pub(crate) fn new(
+        setup: &'a Setup<'a>,
+        store: &'a Mutex<Store>,
+        tool_revision: &'a str,
+        tell: Box<dyn Fn(&Pause) + Sync + 'a>,
+    ) -> Self {
+        let folder = store.lock().unwrap_or_else(PoisonError::into_inner).folder().to_owned();
+        let (disk, one) = (&setup.study.disk, setup.study.limits.disk_mib << 20);
+        Runner {
+            setup,
+            store,
+            tool_revision,
+            space: Space::new(disk, (&std::env::temp_dir(), one), &folder, tell),
+            kept: Kept::measure(&folder.join("executed"), disk.executed_mib << 20),
+        }
+    }
 }
 
 impl Runner<'_> {
@@ -132,12 +157,16 @@ impl Runner<'_> {
         let place = Place::of(&job.competition, &prepared_data, job.version.submitted);
         let answers = self.setup.answers.get(&job.competition.id);
         let started_at = Timestamp::now();
-        let attempt = self.setup.laboratory.attempt(notebook, environment, &place, answers.map(Arc::as_ref), None)?;
+        let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
+            let _leave = self.space.leave()?;
+            self.setup.laboratory.attempt(notebook, environment, &place, answers.map(Arc::as_ref), None)
+        })?;
         let name = format!("{}.{}.{}", key.version, job.condition, &key.code_hash[..12]);
-        let executed = nbrevive_notebook::write(&attempt.execution.notebook);
+        let (executed, note) = self.kept.text(&attempt.execution.notebook);
         let mut store = self.store();
         let again = if job.repetition > 1 { format!(".r{}", job.repetition) } else { String::new() };
         let notebook_file = store.write_executed(&format!("{name}.{}{again}", &environment.id[..8]), &executed)?;
+        cut_outputs::set(&mut store, &key.version, &notebook_file, note.as_deref())?;
         let condition =
             if fix_number == 0 && job.condition.is_modernize() { Condition::Baseline } else { job.condition };
         let row = ExecutionRow {

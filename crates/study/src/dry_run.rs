@@ -65,7 +65,7 @@ pub fn dry_run(setup: &Setup<'_>, store: &Mutex<Store>, plan: &Plan) -> Result<D
     let expectation = expectation(setup.study, model)?;
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     let price = model.prices()?.price(&model.name, today)?;
-    let runner = Runner { setup, store, tool_revision: "" };
+    let runner = Runner::new(setup, store, "", Box::new(|_| {}));
     let (mut sum, mut questions) = (DryRun::default(), Vec::new());
     let open = plan.jobs.iter().filter(|planned| planned.job.condition.is_modernize() && planned.state.is_open());
     for planned in open {

@@ -19,7 +19,9 @@ use nbrevive_sandbox::{Backend, Limits, Notice};
 use crate::attempt::Attempt;
 use crate::copies::{copy_plain_files, copy_tree};
 use crate::scheduler::Scheduler;
+use crate::space::{DiskSettings, free_bytes};
 use crate::submission::find_submission;
+use crate::workfolder::{WorkFolder, remove_leftovers};
 use crate::{Place, StudyLimits};
 
 /// How a laboratory is set up.
@@ -33,6 +35,8 @@ pub struct LaboratorySettings {
     pub seed: u32,
     /// Ask the package index nothing.
     pub offline: bool,
+    /// What it may take of disks.
+    pub disk: DiskSettings,
 }
 
 /// An environment that notebooks can run in, with its kernel.
@@ -103,9 +107,36 @@ pub enum LaboratoryError {
     /// No environment for a reason that a rerun would not mend.
     #[error(transparent)]
     Unbuildable(#[from] Box<Unbuildable>),
-    /// The environment's machinery is broken: no index, no uv, no disk.
+    /// The environment's machinery is broken: no uv, no folder for it.
     #[error("{0}")]
     Environment(String),
+    /// The package index cannot be reached.
+    #[error("{0}")]
+    Index(String),
+    /// There is no room on a disk of ours.
+    #[error("{0}")]
+    Disk(String),
+    /// The run has waited for room long enough.
+    #[error("{0}")]
+    NoRoom(String),
+    /// The machine had no memory left for a notebook that had not used up its own.
+    #[error(
+        "the machine ran out of memory when the notebook held {used} of its {limit} MiB: run fewer at a time (--jobs)"
+    )]
+    HostMemory {
+        /// What it held at most, in MiB.
+        used: u64,
+        /// What it may hold, in MiB.
+        limit: u64,
+    },
+    /// Its kernel was killed again and again, each time at another place.
+    #[error(
+        "the kernel was killed {times} times, hardly twice at the same place: see who kills processes on this machine"
+    )]
+    Killed {
+        /// How often it was tried.
+        times: u32,
+    },
     /// The answers of a competition cannot be used.
     #[error("{0}")]
     Answers(String),
@@ -151,7 +182,12 @@ impl Laboratory {
         let home = Home::from_environment().map_err(|error| LaboratoryError::Environment(error.to_string()))?;
         nbrevive_sandbox::check(settings.backend)
             .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::StartError::from(missing).into()))?;
-        let (limits, notices) = limits(&settings.limits).fitted_to_machine();
+        let wanted = Limits { disk_reserve_bytes: settings.disk.reserve(), ..limits(&settings.limits) };
+        let (limits, notices) = wanted.fitted_to_machine();
+        let left = remove_leftovers(&std::env::temp_dir());
+        if left > 0 {
+            tracing::info!("removed {left} working folders of killed runs");
+        }
         let index_settings = IndexSettings { offline: settings.offline, ..IndexSettings::default() };
         Ok(Laboratory {
             index: Index::open(&home, index_settings),
@@ -278,10 +314,9 @@ impl Laboratory {
         answers: Option<&Answers>,
         keep: Option<&Path>,
     ) -> Result<Attempt, LaboratoryError> {
-        let folder = tempfile::Builder::new().prefix("nbrevive-").tempdir();
-        let folder = folder.map_err(|source| LaboratoryError::Io { path: std::env::temp_dir(), source })?;
-        let working = folder.path().join("working");
-        std::fs::create_dir(&working).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
+        let base = std::env::temp_dir();
+        let folder = WorkFolder::make(&base).map_err(|source| LaboratoryError::Io { path: base, source })?;
+        let working = folder.working();
         if let Some(beside) = &place.beside {
             copy_tree(beside, &working).map_err(|source| LaboratoryError::Io { path: beside.clone(), source })?;
         }
@@ -289,7 +324,11 @@ impl Laboratory {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
         let world = World { input: place.input.clone(), working: working.clone() };
-        let mut execution = self.seated(|settings| execute(notebook, &environment.kernel, &world, settings))?;
+        let mut execution = self.seated(|settings| {
+            let settings = Settings { run_folder: Some(folder.path().to_owned()), ..settings.clone() };
+            execute(notebook, &environment.kernel, &world, &settings)
+        })?;
+        had_room(&execution, &working)?;
         execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
         let graded = answers.map(|answers| {
             let task = answers.task();
@@ -300,6 +339,19 @@ impl Laboratory {
         }
         Ok(Attempt::new(execution, graded.map(|result| result.map(|score| score.value()))))
     }
+}
+
+/// A disk that fell below its reserve while the notebook kept to its own share may have failed the notebook.
+fn had_room(execution: &Execution, working: &Path) -> Result<(), LaboratoryError> {
+    let limits = &execution.limits;
+    let free = free_bytes(working).filter(|free| *free < limits.disk_reserve_bytes);
+    let Some(free) = free.filter(|_| execution.usage.disk_bytes <= limits.disk_bytes) else { return Ok(()) };
+    Err(LaboratoryError::Disk(format!(
+        "{} had {} MiB left of its reserve of {} when an execution ended, which was not that notebook's doing",
+        working.display(),
+        free >> 20,
+        limits.disk_reserve_bytes >> 20
+    )))
 }
 
 /// What an executed notebook says of its execution, under the key `nbrevive` of its metadata.
@@ -338,7 +390,7 @@ pub(crate) fn unplanned(error: &PlanError) -> LaboratoryError {
         PlanError::TooEarly { .. } | PlanError::Future(_) => {
             unbuildable(FailureClass::NoInterpreter, "", "", &error.to_string())
         }
-        PlanError::Index(_) => LaboratoryError::Environment(chain(error)),
+        PlanError::Index(_) => LaboratoryError::Index(chain(error)),
     }
 }
 
@@ -346,7 +398,8 @@ pub(crate) fn unbuilt(error: BuildError, python: &str, requirements: &str) -> La
     match error {
         BuildError::Failed(failed) => match failed.class {
             // Not the environment's fault: the job is left undone, and the next run tries again.
-            FailureClass::IndexUnreachable | FailureClass::DiskFull => LaboratoryError::Environment(failed.to_string()),
+            FailureClass::IndexUnreachable => LaboratoryError::Index(failed.to_string()),
+            FailureClass::DiskFull => LaboratoryError::Disk(failed.to_string()),
             class => {
                 let distributions = failed.distributions;
                 Box::new(Unbuildable { distributions, ..described(class, python, requirements, &failed.tail) }).into()

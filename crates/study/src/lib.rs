@@ -13,6 +13,7 @@
 //! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
 //! - [`Scheduler`]: places executions on the cores and memory of this [`Machine`];
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
+//! - [`Trouble`], [`RetrySettings`]: what keeps a job from having an outcome, and how patiently it is tried again;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
 mod admission;
@@ -23,9 +24,11 @@ mod beside;
 mod conditions;
 mod copies;
 mod cutoff;
+mod doubt;
 mod dry_run;
 mod installs;
 mod jobs;
+mod kept;
 mod laboratory;
 mod loop_rows;
 mod machine;
@@ -38,16 +41,20 @@ mod place;
 mod prepare;
 mod repair_settings;
 mod repaired;
+mod retry;
 mod run;
 mod scheduler;
 mod seated;
 mod selection;
 mod settings;
 mod source;
+mod space;
 mod submission;
 mod surroundings;
 mod targets;
+mod trouble;
 mod versions;
+mod workfolder;
 mod world;
 
 pub use asking::{Asking, model_prompt};
@@ -69,14 +76,17 @@ pub use outputs::text_outputs;
 pub use place::Place;
 pub use prepare::{Preparation, PrepareError, prepare};
 pub use repair_settings::RepairSettings;
-pub use run::{Event, RunError, RunSettings, Setup, Summary, run};
+pub use retry::RetrySettings;
+pub use run::{Event, RunError, RunSettings, Setup, Summary, Undone, run};
 pub use scheduler::{Scheduler, Seat};
 pub use selection::{
     Choice, CorpusError, Selected, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus, write_corpus,
 };
 pub use settings::{SettingsError, Study, StudyLimits};
 pub use source::{Source, SourceError};
+pub use space::{DiskSettings, Pause};
 pub use surroundings::{Surroundings, missing_interpreters};
 pub use targets::{MeasureError, Measured, measure_targets};
+pub use trouble::Trouble;
 pub use versions::version_rows;
 pub use world::{contract, task};

@@ -137,7 +137,9 @@ impl Laboratory {
                     }
                 }
                 // No index, no room: the lock alone is there, and serves.
-                Err(LaboratoryError::Environment(why)) => made.leave_all(&why),
+                Err(LaboratoryError::Environment(why) | LaboratoryError::Index(why) | LaboratoryError::Disk(why)) => {
+                    made.leave_all(&why);
+                }
                 Err(other) => return Err(other),
             }
         }

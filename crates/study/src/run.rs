@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_grade::Answers;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
-use crate::admission::{Admission, UNDECIDED, admit};
+use crate::admission::{Admission, admit};
 use crate::asking::Asking;
 use crate::conditions::Runner;
 use crate::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
-use crate::{Job, Plan, Study};
+use crate::{Job, Pause, Plan, Study, Trouble};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -47,6 +48,10 @@ pub enum Event<'a> {
     Ended(&'a Job, Outcome),
     /// A job turned out to be none: its version is no subject of modernization.
     Skipped(&'a Job),
+    /// The run waits for room on a disk, or goes on.
+    Paused(&'a Pause),
+    /// A job met trouble that may pass; it is tried again after this pause.
+    Troubled(&'a Job, &'a LaboratoryError, Duration),
     /// A job could not be carried out, for a reason that is not the notebook's.
     Undone(&'a Job, &'a LaboratoryError),
 }
@@ -56,8 +61,27 @@ pub enum Event<'a> {
 pub struct Summary {
     /// Jobs that got an outcome, by condition and outcome.
     pub outcomes: BTreeMap<(Condition, Outcome), usize>,
-    /// Jobs that could not be carried out, with the reason.
-    pub undone: Vec<(String, Condition, String)>,
+    /// Jobs that have no outcome.
+    pub undone: Vec<Undone>,
+}
+
+/// A job without an outcome: nothing was counted, and the next run tries again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// The version's slug, with the number of a repetition from the second on.
+    pub version: String,
+    /// The condition.
+    pub condition: Condition,
+    /// What kind of trouble it met.
+    pub trouble: Trouble,
+    /// What happened, in words.
+    pub reason: String,
+}
+
+impl Undone {
+    fn of(job: &Job, trouble: Trouble, reason: String) -> Self {
+        Undone { version: job.name(), condition: job.condition, trouble, reason }
+    }
 }
 
 /// Why a run stopped before its end.
@@ -85,7 +109,8 @@ pub fn run(
     settings: &RunSettings,
     watch: &(dyn Fn(&Event<'_>) + Sync),
 ) -> Result<Summary, RunError> {
-    let runner = Runner { setup, store, tool_revision: &settings.tool_revision };
+    let tell = |pause: &Pause| watch(&Event::Paused(pause));
+    let runner = Runner::new(setup, store, &settings.tool_revision, Box::new(tell));
     let gate = Gate::new(setup.study.token_cutoff, setup.study.token_encoding, &plan.pool);
     let queue = Queue::new(plan, matches!(setup.study.token_cutoff, Cutoff::Percentile(_)));
     let summary = Mutex::new(Summary::default());
@@ -149,22 +174,18 @@ fn one(
                 watch(&Event::Skipped(job));
                 return Ok(());
             }
-            Admission::Undecided => {
+            Admission::Undecided(why) => {
                 watch(&Event::Skipped(job));
-                lock().undone.push((job.name(), job.condition, UNDECIDED.to_owned()));
+                lock().undone.push(Undone::of(job, Trouble::Waits, why.to_owned()));
                 return Ok(());
             }
         }
     }
     watch(&Event::Started(job));
-    match runner.carry_out(job) {
-        Ok(done) => {
-            let outcome = done.outcome.verdict.outcome;
+    match decided(runner, job, watch) {
+        Ok(outcome) => {
             if job.repetition == 1 {
-                outcomes::set(&mut runner.store(), &done.outcome, &done.rows)?;
                 *lock().outcomes.entry((job.condition, outcome)).or_default() += 1;
-            } else {
-                repetitions::set(&mut runner.store(), job.repetition, &done.outcome)?;
             }
             watch(&Event::Ended(job, outcome));
             Ok(())
@@ -172,10 +193,24 @@ fn one(
         Err(LaboratoryError::Store(error)) => Err(error.into()),
         Err(error) => {
             watch(&Event::Undone(job, &error));
-            lock().undone.push((job.name(), job.condition, error.to_string()));
+            lock().undone.push(Undone::of(job, error.trouble(), error.to_string()));
             Ok(())
         }
     }
+}
+
+/// Carries one job out and stores its outcome, as patiently as the study says.
+fn decided(runner: &Runner<'_>, job: &Job, watch: &(dyn Fn(&Event<'_>) + Sync)) -> Result<Outcome, LaboratoryError> {
+    let tell = |error: &LaboratoryError, pause: Duration| watch(&Event::Troubled(job, error, pause));
+    runner.setup.study.retry.patiently(&tell, &mut || {
+        let done = runner.carry_out(job)?;
+        if job.repetition == 1 {
+            outcomes::set(&mut runner.store(), &done.outcome, &done.rows)?;
+        } else {
+            repetitions::set(&mut runner.store(), job.repetition, &done.outcome)?;
+        }
+        Ok(done.outcome.verdict.outcome)
+    })
 }
 
 /// The jobs that are left, and which versions' baselines are known.

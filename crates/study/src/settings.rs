@@ -15,6 +15,8 @@ use crate::AtATime;
 use crate::cutoff::Cutoff;
 use crate::mine_settings::MineSettings;
 use crate::repair_settings::{RawRepair, RepairSettings};
+use crate::retry::RetrySettings;
+use crate::space::DiskSettings;
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
 #[derive(Debug, Clone)]
@@ -51,6 +53,10 @@ pub struct Study {
     pub jobs: AtATime,
     /// How often each condition runs, everything being equal; once by default.
     pub repeat: NonZeroU32,
+    /// What it may take of disks.
+    pub disk: DiskSettings,
+    /// How patiently trouble that is no notebook's fault is waited out.
+    pub retry: RetrySettings,
     /// How notebooks are repaired, and by whom.
     pub repair: RepairSettings,
     /// Where its notebooks are mined.
@@ -147,6 +153,10 @@ struct Raw {
     #[serde(default = "default_repeat")]
     repeat: NonZeroU32,
     #[serde(default)]
+    disk: DiskSettings,
+    #[serde(default)]
+    retry: RetrySettings,
+    #[serde(default)]
     repair: RawRepair,
     model: Option<ModelSettings>,
     #[serde(default)]
@@ -226,6 +236,8 @@ impl Study {
             limits: raw.limits,
             jobs: raw.jobs,
             repeat: raw.repeat,
+            disk: raw.disk,
+            retry: raw.retry,
             repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(invalid)?,
             mine: raw.mine.resolve(folder).map_err(invalid)?,
             token_cutoff: raw.token_cutoff,
@@ -256,7 +268,8 @@ fn check(raw: &Raw) -> Result<(), String> {
     if raw.limits.memory_mib < 64 || raw.limits.cores == 0 || raw.limits.processes < 16 || raw.limits.disk_mib == 0 {
         return Err("limits must allow 64 MiB of memory, one core, 16 processes and some disk at least".to_owned());
     }
-    Ok(())
+    raw.disk.check()?;
+    raw.retry.check()
 }
 
 fn locks_in(folder: &Path) -> Vec<String> {
@@ -316,6 +329,8 @@ mod tests {
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
         assert!(load(&format!("{VALID}repeat = 0\n")).unwrap_err().to_string().contains("repeat"));
         assert!(load(&format!("{VALID}jobs = \"most\"\n")).unwrap_err().to_string().contains("`auto`"));
+        assert!(load(&format!("{VALID}[disk]\nlongest_wait_seconds = nan\n")).is_err());
+        assert!(load(&format!("{VALID}[retry]\nattempts = 0\n")).is_err());
         let error = load(&format!("{VALID}token_encoding = \"p50k\"\n")).unwrap_err().to_string();
         assert!(error.contains("token_encoding: `p50k` is not an encoding"), "{error}");
         let error = load(&format!("{VALID}[[funnel]]\nstep = \"pyhton\"\n")).unwrap_err().to_string();
@@ -329,5 +344,6 @@ mod tests {
         assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::default()));
         assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::default(), Encoding::default()));
         assert_eq!(study.repair, RepairSettings::default());
+        assert_eq!((study.disk, study.retry), (DiskSettings::default(), RetrySettings::default()));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use nbrevive_environment::index::Scope;
 use nbrevive_environment::plan::{PlanError, PlanRequest};
 use nbrevive_environment::{Home, Index, IndexSettings, Interpreters, Plan, plan};
-use nbrevive_study::{LaboratorySettings, OfDate, OfDateRequest, Source, StudyLimits};
+use nbrevive_study::{DiskSettings, LaboratorySettings, OfDate, OfDateRequest, Source, StudyLimits};
 use rayon::prelude::*;
 
 use crate::Outcome;
@@ -252,6 +252,7 @@ fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
         limits: StudyLimits::default(),
         seed: 0,
         offline: arguments.index.offline,
+        disk: DiskSettings::default(),
     };
     let laboratory = laboratory(&settings)?;
     let surroundings = source.surroundings(arguments.date);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nbrevive_repair::rules::trial::{Account, Row, STACKS, Stack, TrialSettings, examples, read_table, try_rules};
 use nbrevive_repair::rules::{Rule, catalogue};
-use nbrevive_study::{LaboratorySettings, StudyLimits};
+use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
 
 use crate::Outcome;
 use crate::arguments::{RulesExplainArguments, RulesListArguments, RulesTestArguments};
@@ -44,6 +44,7 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
         limits: StudyLimits::default(),
         seed: 0,
         offline: false,
+        disk: DiskSettings::default(),
     };
     let laboratory = laboratory(&settings)?;
     let forms = if arguments.forms.is_empty() { TrialSettings::default().forms } else { arguments.forms.clone() };

@@ -68,9 +68,12 @@ pub(crate) fn answers(laboratory: &Laboratory, loaded: &Loaded) -> Result<BTreeM
 /// The code for an error of the laboratory.
 pub(crate) fn laboratory_failure(error: &LaboratoryError) -> Failure {
     let exit = match error {
-        LaboratoryError::Unbuildable(_) | LaboratoryError::Environment(_) => Exit::NoEnvironment,
+        LaboratoryError::Unbuildable(_) | LaboratoryError::Environment(_) | LaboratoryError::Index(_) => {
+            Exit::NoEnvironment
+        }
         LaboratoryError::Execute(_) => Exit::Missing,
-        LaboratoryError::Io { .. } => Exit::CannotWrite,
+        LaboratoryError::Io { .. } | LaboratoryError::Disk(_) | LaboratoryError::NoRoom(_) => Exit::CannotWrite,
+        LaboratoryError::HostMemory { .. } | LaboratoryError::Killed { .. } => Exit::Other,
         LaboratoryError::Answers(_) => Exit::BadInput,
         LaboratoryError::Unasked(_) => Exit::NoModel,
         LaboratoryError::Store(error) => return store_failure(error),

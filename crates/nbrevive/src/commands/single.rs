@@ -11,7 +11,7 @@ use nbrevive_notebook::Notebook;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::{Level, Task};
 use nbrevive_study::{
-    Attempt, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, contract, judge_attempt, task,
+    Attempt, DiskSettings, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, contract, judge_attempt, task,
 };
 
 use crate::arguments::OneNotebook;
@@ -44,7 +44,13 @@ impl Single {
             select(&arguments.notebook).map_err(|(_, detail)| Failure { exit: Exit::BadInput, message: detail })?;
         let lock = lock(&arguments.environment)?;
         let limits = limits(arguments)?;
-        let settings = LaboratorySettings { backend: backend(&arguments.sandbox)?, limits, seed: 0, offline: false };
+        let settings = LaboratorySettings {
+            backend: backend(&arguments.sandbox)?,
+            limits,
+            seed: 0,
+            offline: false,
+            disk: DiskSettings::default(),
+        };
         let laboratory = laboratory(&settings)?;
         let submitted = arguments.date.map(start_of_day).transpose()?;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;

@@ -23,6 +23,7 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
         limits: loaded.study.limits.clone(),
         seed: loaded.study.seed,
         offline: false,
+        disk: loaded.study.disk.clone(),
     })?;
     let answers = answers(&laboratory, &loaded)?;
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

@@ -17,6 +17,7 @@ pub(crate) fn run(arguments: &StudyFile) -> Outcome {
         limits: loaded.study.limits.clone(),
         seed: loaded.study.seed,
         offline: false,
+        disk: loaded.study.disk.clone(),
     })?;
     let used = |id: &str| loaded.versions.iter().any(|version| version.competition == id);
     let mut environment = None;

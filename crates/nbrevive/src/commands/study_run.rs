@@ -10,7 +10,7 @@ use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
-    Setup, Summary, dry_run, plan, run as run_plan,
+    Setup, Summary, Trouble, Undone, dry_run, plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -81,6 +81,7 @@ fn open_laboratory(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Lab
         limits: loaded.study.limits.clone(),
         seed: loaded.study.seed,
         offline: arguments.offline,
+        disk: loaded.study.disk.clone(),
     })
 }
 
@@ -220,17 +221,21 @@ fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
     if let Some(sentence) = flaky(store).map_err(|error| store_failure(&error))? {
         printer::note(&sentence);
     }
-    for (slug, condition, reason) in &summary.undone {
-        printer::note(&format!("not carried out: {slug} {condition}: {reason}"));
-    }
     if summary.undone.is_empty() {
         return Ok(Exit::Success);
     }
+    let mut kinds = BTreeMap::<Trouble, usize>::new();
+    for Undone { version, condition, trouble, reason } in &summary.undone {
+        printer::note(&format!("not decided: {version} {condition} ({trouble}): {reason}"));
+        *kinds.entry(*trouble).or_default() += 1;
+    }
+    let counts: Vec<String> = kinds.iter().map(|(trouble, count)| format!("{trouble} {count}")).collect();
     printer::note(&format!(
-        "{} jobs are left: mend the reason and run again; the rest is stored",
-        summary.undone.len()
+        "without an outcome: {} ({}): mend the reason and run again; the rest is stored",
+        summary.undone.len(),
+        counts.join(", ")
     ));
-    Ok(Exit::Incomplete)
+    Ok(if kinds.contains_key(&Trouble::Disk) { Exit::CannotWrite } else { Exit::Incomplete })
 }
 
 /// Which versions are flaky, after an A/A run.

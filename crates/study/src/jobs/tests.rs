@@ -251,12 +251,18 @@ fn an_outcome_of_before_the_cutoff_fell_is_taken_back() {
 }
 
 #[test]
+fn without_a_baseline_nobody_knows_who_is_a_subject() {
+    let (admission, _) = fixture().admit();
+    assert!(matches!(admission, Admission::Undecided(why) if why.contains("baseline")));
+}
+
+#[test]
 fn a_percentile_waits_for_every_baseline() {
     let mut fixture = fixture();
     fixture.study.token_cutoff = Cutoff::Percentile(95.0);
     fixture.finish_baseline(0.1);
     let (admission, mut fixture) = fixture.admit();
-    assert_eq!(admission, Admission::Undecided);
+    assert!(matches!(admission, Admission::Undecided(why) if why.contains("percentile")));
     fixture.execute_baseline("ValueError: no such column");
     // The percentile of one length is that length, which does not exceed itself.
     assert_eq!(fixture.admit().0, Admission::Subject);

@@ -1,0 +1,133 @@
+//! Executions that say nothing of their notebook: it died for want of memory that it had not used up, or by a signal that anybody
+//! may have sent.
+
+use nbrevive_execute::{End, Execution};
+
+use crate::attempt::Attempt;
+use crate::laboratory::LaboratoryError;
+
+/// Tries of one execution whose kernel dies each time at another place, for each death that the policy asks for.
+const ROUNDS: u32 = 3;
+/// The signal that nobody can refuse, which the kernel of a machine without memory sends, and so does whoever tidies up.
+const KILL: i32 = 9;
+
+/// Where and how a kernel died: the same again and again is the notebook's own doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Death {
+    cell: Option<usize>,
+    signal: Option<i32>,
+}
+
+/// Runs `attempt` until it says something of its notebook. A death that may have come from outside is believed when it has
+/// happened `deaths` times in a row at the same place.
+///
+/// # Errors
+/// Those of `attempt`; [`LaboratoryError::HostMemory`]; [`LaboratoryError::Killed`] when no two deaths are alike.
+pub(crate) fn undoubted(
+    deaths: u32,
+    attempt: &mut dyn FnMut() -> Result<Attempt, LaboratoryError>,
+) -> Result<Attempt, LaboratoryError> {
+    let mut last: Option<(Death, u32)> = None;
+    for _ in 0..deaths.saturating_mul(ROUNDS) {
+        let attempt = attempt()?;
+        let execution = &attempt.execution;
+        if is_short_of_memory(execution) {
+            return Err(LaboratoryError::HostMemory {
+                used: execution.usage.peak_memory_bytes >> 20,
+                limit: execution.limits.memory_bytes >> 20,
+            });
+        }
+        let Some(death) = doubtful_death(&execution.ended) else { return Ok(attempt) };
+        let times = last.take().filter(|(known, _)| *known == death).map_or(0, |(_, times)| times) + 1;
+        if times >= deaths {
+            return Ok(attempt);
+        }
+        tracing::info!(?death, times, "a kernel died by what may have come from outside; trying again");
+        last = Some((death, times));
+    }
+    Err(LaboratoryError::Killed { times: deaths.saturating_mul(ROUNDS) })
+}
+
+/// Whether a process was killed for want of memory while the execution held less than half of its limit. Memory is looked at 20
+/// times a second, and no notebook fills half of a limit between two looks.
+fn is_short_of_memory(execution: &Execution) -> bool {
+    matches!(execution.ended, End::OutOfMemory { .. })
+        && execution.usage.peak_memory_bytes < execution.limits.memory_bytes / 2
+}
+
+/// A death that somebody else may have caused: by `SIGKILL`, without a word of how, or before the kernel had answered.
+fn doubtful_death(end: &End) -> Option<Death> {
+    match end {
+        End::KernelDied { cell, exit_code: None, signal: signal @ (None | Some(KILL)) } => {
+            Some(Death { cell: *cell, signal: *signal })
+        }
+        End::StartupFailed { .. } => Some(Death { cell: None, signal: None }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_execute::Execution;
+    use nbrevive_notebook::Notebook;
+    use nbrevive_sandbox::{Limits, Usage};
+
+    use super::*;
+
+    fn ended(ended: End) -> Attempt {
+        let limits = Limits { memory_bytes: 1 << 30, ..Limits::default() };
+        let execution = Execution {
+            notebook: Notebook::from_cells(Vec::new()),
+            cells: Vec::new(),
+            ended,
+            seconds: 0.0,
+            startup_seconds: 0.0,
+            usage: Usage { peak_memory_bytes: 100 << 20, ..Usage::default() },
+            kernel_log_tail: String::new(),
+            limits,
+            notices: Vec::new(),
+        };
+        Attempt::new(execution, None)
+    }
+
+    fn killed(cell: usize) -> End {
+        End::KernelDied { cell: Some(cell), exit_code: None, signal: Some(KILL) }
+    }
+
+    /// How often it was tried, and what came of it.
+    fn tried(ends: &[End]) -> (usize, Result<End, LaboratoryError>) {
+        let mut count = 0;
+        let result = undoubted(3, &mut || {
+            count += 1;
+            Ok(ended(ends[(count - 1) % ends.len()].clone()))
+        });
+        (count, result.map(|attempt| attempt.execution.ended))
+    }
+
+    #[test]
+    fn a_death_is_the_notebooks_when_it_comes_back_at_the_same_place() {
+        assert!(matches!(tried(&[killed(2)]), (3, Ok(End::KernelDied { cell: Some(2), .. }))));
+        let segfault = End::KernelDied { cell: Some(1), exit_code: None, signal: Some(11) };
+        assert!(matches!(tried(&[segfault]), (1, Ok(_))), "nobody else sends that");
+        let exit = End::KernelDied { cell: Some(1), exit_code: Some(3), signal: None };
+        assert!(matches!(tried(&[exit]), (1, Ok(_))));
+    }
+
+    #[test]
+    fn a_death_from_outside_is_forgotten() {
+        assert!(matches!(tried(&[killed(2), killed(2), End::Completed]), (3, Ok(End::Completed))));
+        let slow = End::StartupFailed { message: "too slow".to_owned() };
+        assert!(matches!(tried(&[slow, End::Completed]), (2, Ok(End::Completed))));
+    }
+
+    #[test]
+    fn deaths_at_ever_other_places_decide_nothing() {
+        assert!(matches!(tried(&[killed(2), killed(3)]), (9, Err(LaboratoryError::Killed { times: 9 }))));
+    }
+
+    #[test]
+    fn memory_that_was_not_used_up_was_the_hosts() {
+        let none = End::OutOfMemory { cell: Some(0) };
+        assert!(matches!(tried(&[none]), (1, Err(LaboratoryError::HostMemory { used: 100, limit: 1024 }))));
+    }
+}

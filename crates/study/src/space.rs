@@ -1,0 +1,223 @@
+//! Room on disk: an execution starts only where its working folder has room, and the run pauses while there is too little.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use crate::laboratory::LaboratoryError;
+
+const MEBIBYTE: u64 = 1 << 20;
+/// How often a pausing run looks whether there is room.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What a study may take of this machine's disks: `[disk]` of its file.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DiskSettings {
+    /// What stays free on the file systems of the store and of the working folders, in MiB. Default 1024.
+    pub reserve_mib: u64,
+    /// How long a run waits for room before it gives up, in seconds. Default 3600.
+    pub longest_wait_seconds: f64,
+    /// How much all executed notebooks of the store may take, in MiB; those that come later are kept without their outputs.
+    /// Default 20480.
+    pub executed_mib: u64,
+}
+
+impl Default for DiskSettings {
+    fn default() -> Self {
+        DiskSettings { reserve_mib: 1024, longest_wait_seconds: 3600.0, executed_mib: 20 * 1024 }
+    }
+}
+
+impl DiskSettings {
+    /// What makes no sense, in words.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match (0.0..=31_536_000.0).contains(&self.longest_wait_seconds) {
+            true => Ok(()),
+            false => Err(format!("disk.longest_wait_seconds = {} must be from 0 to a year", self.longest_wait_seconds)),
+        }
+    }
+
+    /// The reserve in bytes.
+    pub(crate) fn reserve(&self) -> u64 {
+        self.reserve_mib.saturating_mul(MEBIBYTE)
+    }
+}
+
+/// A run that stands still for want of room, or goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pause {
+    /// It waits, for the reason given.
+    Begun(String),
+    /// There is room again.
+    Over,
+}
+
+/// Gives executions leave to start, while their working folders have room.
+pub(crate) struct Space<'a> {
+    /// The folder in which working folders are made, and what has to be free there: for the reserve, and for one execution.
+    work: (PathBuf, u64),
+    /// The store's folder.
+    store: PathBuf,
+    reserve: u64,
+    patience: Duration,
+    tell: Box<dyn Fn(&Pause) + Sync + 'a>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Executions that have leave.
+    running: u64,
+    /// Since when there is too little room.
+    since: Option<Instant>,
+    /// Nobody waits any more in this run.
+    gave_up: bool,
+}
+
+impl<'a> Space<'a> {
+    /// Watches over `work`, where an execution needs `one` bytes, and `store`. `tell` hears of each pause once.
+    pub(crate) fn new(
+        settings: &DiskSettings,
+        (work, one): (&Path, u64),
+        store: &Path,
+        tell: Box<dyn Fn(&Pause) + Sync + 'a>,
+    ) -> Self {
+        Space {
+            work: (work.to_owned(), one),
+            store: store.to_owned(),
+            reserve: settings.reserve(),
+            patience: Duration::from_secs_f64(settings.longest_wait_seconds),
+            tell,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Leave for one execution. Waits while executions that run may still need the room that there is, and pauses the run
+    /// while even one alone has too little.
+    ///
+    /// # Errors
+    /// [`LaboratoryError::NoRoom`] when the run has waited long enough.
+    pub(crate) fn leave(&self) -> Result<Leave<'_, 'a>, LaboratoryError> {
+        let mut state = self.lock();
+        loop {
+            let Some(lack) = self.lack(0) else {
+                self.end_pause(&mut state);
+                if state.running == 0 || self.lack(state.running).is_none() {
+                    state.running += 1;
+                    return Ok(Leave { space: self });
+                }
+                state = self.wait(state);
+                continue;
+            };
+            if state.gave_up || state.since.is_some_and(|since| since.elapsed() >= self.patience) {
+                state.gave_up = true;
+                self.changed.notify_all();
+                return Err(LaboratoryError::NoRoom(lack));
+            }
+            if state.since.is_none() {
+                state.since = Some(Instant::now());
+                (self.tell)(&Pause::Begun(lack));
+            }
+            state = self.wait(state);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'guard>(&self, state: MutexGuard<'guard, State>) -> MutexGuard<'guard, State> {
+        self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn end_pause(&self, state: &mut State) {
+        state.gave_up = false;
+        if state.since.take().is_some() {
+            (self.tell)(&Pause::Over);
+        }
+    }
+
+    /// Which folder has too little room for one more execution beside so many, in words.
+    fn lack(&self, running: u64) -> Option<String> {
+        let (work, one) = &self.work;
+        let needs = [(&self.store, self.reserve), (work, self.reserve.saturating_add(one.saturating_mul(running + 1)))];
+        let (folder, free, need) = needs
+            .into_iter()
+            .filter_map(|(folder, need)| Some((folder, free_bytes(folder)?, need)))
+            .find(|(_, free, need)| free < need)?;
+        Some(format!(
+            "{} has {} MiB free and needs {}: free some space, or lower `reserve_mib` of [disk] or `disk_mib` of [limits]",
+            folder.display(),
+            free / MEBIBYTE,
+            need.div_ceil(MEBIBYTE)
+        ))
+    }
+}
+
+/// Leave for an execution, until it is dropped.
+pub(crate) struct Leave<'space, 'a> {
+    space: &'space Space<'a>,
+}
+
+impl Drop for Leave<'_, '_> {
+    fn drop(&mut self) {
+        self.space.lock().running -= 1;
+        self.space.changed.notify_all();
+    }
+}
+
+/// Free bytes on the file system of a folder; `None` when that cannot be told.
+pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+    let status = rustix::fs::statvfs(folder).ok()?;
+    Some(status.f_bavail.saturating_mul(status.f_frsize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A space over a real folder whose executions need `share` of what is free there.
+    fn space<'a>(folder: &Path, share: f64, seconds: f64, told: &'a Mutex<Vec<Pause>>) -> Space<'a> {
+        let free = Duration::from_secs(free_bytes(folder).unwrap() >> 20).mul_f64(share).as_secs() << 20;
+        let settings = DiskSettings { reserve_mib: 1, longest_wait_seconds: seconds, ..DiskSettings::default() };
+        let tell = Box::new(|pause: &Pause| told.lock().unwrap().push(pause.clone()));
+        Space::new(&settings, (folder, free), folder, tell)
+    }
+
+    #[test]
+    fn two_that_do_not_fit_beside_each_other_run_one_after_the_other() {
+        let (folder, told) = (tempfile::tempdir().unwrap(), Mutex::default());
+        let space = space(folder.path(), 0.7, 60.0, &told);
+        let first = space.leave().unwrap();
+        let order = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _second = space.leave().unwrap();
+                order.lock().unwrap().push("second");
+            });
+            // Time to go wrong in.
+            std::thread::sleep(Duration::from_millis(100));
+            order.lock().unwrap().push("first");
+            drop(first);
+        });
+        assert_eq!(order.into_inner().unwrap(), ["first", "second"]);
+        assert_eq!(*told.lock().unwrap(), [], "that is no want of room");
+    }
+
+    #[test]
+    fn a_disk_that_never_fits_is_told_once_and_given_up_for_the_rest_of_the_run() {
+        let (folder, told) = (tempfile::tempdir().unwrap(), Mutex::default());
+        let space = space(folder.path(), 2.0, 0.2, &told);
+        for _ in 0..2 {
+            let error = space.leave().err().unwrap();
+            assert!(matches!(&error, LaboratoryError::NoRoom(why) if why.contains("disk_mib")), "{error}");
+        }
+        let told = told.lock().unwrap();
+        assert!(matches!(told.as_slice(), [Pause::Begun(why)] if why.contains("MiB free")), "{told:?}");
+    }
+}

@@ -1,0 +1,118 @@
+//! What keeps a job from having an outcome, by type: trouble of this machine or of the way to a server, never the notebook's.
+
+use std::fmt;
+use std::io::ErrorKind;
+
+use nbrevive_execute::ExecuteError;
+use nbrevive_store::StoreError;
+
+use crate::laboratory::LaboratoryError;
+
+/// Why a job was not decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trouble {
+    /// There is no room on a disk of ours.
+    Disk,
+    /// This machine ran out of memory, while the notebook had not used up its own.
+    HostMemory,
+    /// The package index cannot be reached.
+    Index,
+    /// The sandbox could not start, or its transport broke.
+    Sandbox,
+    /// Kernels die, each at another place: somebody kills them.
+    Killed,
+    /// A model could not be asked.
+    Model,
+    /// It waits for something that is not decided itself.
+    Waits,
+    /// Something else of ours is broken.
+    Ours,
+}
+
+impl Trouble {
+    /// The word that messages use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Trouble::Disk => "disk",
+            Trouble::HostMemory => "host-memory",
+            Trouble::Index => "index",
+            Trouble::Sandbox => "sandbox",
+            Trouble::Killed => "killed",
+            Trouble::Model => "model",
+            Trouble::Waits => "waits",
+            Trouble::Ours => "ours",
+        }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl LaboratoryError {
+    /// What kind of trouble it is.
+    #[must_use]
+    pub fn trouble(&self) -> Trouble {
+        match self {
+            LaboratoryError::Disk(_)
+            | LaboratoryError::NoRoom(_)
+            | LaboratoryError::Store(StoreError::DiskFull { .. }) => Trouble::Disk,
+            LaboratoryError::Io { source, .. } if is_full(source) => Trouble::Disk,
+            LaboratoryError::HostMemory { .. } => Trouble::HostMemory,
+            LaboratoryError::Index(_) => Trouble::Index,
+            LaboratoryError::Execute(ExecuteError::RunFolder(source)) if is_full(source) => Trouble::Disk,
+            LaboratoryError::Execute(ExecuteError::NoKernel) => Trouble::Ours,
+            LaboratoryError::Execute(_) => Trouble::Sandbox,
+            LaboratoryError::Killed { .. } => Trouble::Killed,
+            LaboratoryError::Unasked(_) => Trouble::Model,
+            LaboratoryError::Unbuildable(_)
+            | LaboratoryError::Environment(_)
+            | LaboratoryError::Answers(_)
+            | LaboratoryError::Io { .. }
+            | LaboratoryError::Store(_) => Trouble::Ours,
+        }
+    }
+
+    /// Whether time alone may cure it, so that another try makes sense. Models have a patience of their own, for room and for a
+    /// killed kernel it was tried long enough, and what is broken stays so.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self.trouble() {
+            Trouble::Disk => !matches!(self, LaboratoryError::NoRoom(_)),
+            Trouble::HostMemory | Trouble::Index | Trouble::Sandbox => true,
+            Trouble::Killed | Trouble::Model | Trouble::Waits | Trouble::Ours => false,
+        }
+    }
+}
+
+fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_one_trouble_wherever_it_shows() {
+        let full = || std::io::Error::from(ErrorKind::StorageFull);
+        let path = PathBuf::from("store");
+        for error in [
+            LaboratoryError::Io { path: path.clone(), source: full() },
+            LaboratoryError::Execute(ExecuteError::RunFolder(full())),
+            LaboratoryError::Store(StoreError::DiskFull { path: path.clone() }),
+        ] {
+            assert_eq!(error.trouble(), Trouble::Disk, "{error}");
+            assert!(error.may_pass());
+        }
+        let no_room = LaboratoryError::NoRoom("full".to_owned());
+        assert!(no_room.trouble() == Trouble::Disk && !no_room.may_pass());
+        let read_only = std::io::Error::from(ErrorKind::ReadOnlyFilesystem);
+        assert_eq!(LaboratoryError::Io { path, source: read_only }.trouble(), Trouble::Ours);
+    }
+}

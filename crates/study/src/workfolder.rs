@@ -1,0 +1,78 @@
+//! The folder of one execution, which is gone afterwards; when the program is killed, the next start removes it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+/// How our folders are called.
+const PREFIX: &str = "nbrevive-";
+/// The part that the notebook sees. A folder without it is being made.
+const WORKING: &str = "working";
+
+/// A folder that nobody else removes while this value lives. The lock dies with the process, however that ends.
+#[derive(Debug)]
+pub(crate) struct WorkFolder {
+    folder: TempDir,
+    _lock: File,
+}
+
+impl WorkFolder {
+    /// Makes a folder below `base`.
+    pub(crate) fn make(base: &Path) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(base)?;
+        let lock = File::open(folder.path())?;
+        lock.lock()?;
+        let made = WorkFolder { folder, _lock: lock };
+        std::fs::create_dir(made.working())?;
+        Ok(made)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The notebook's working folder.
+    pub(crate) fn working(&self) -> PathBuf {
+        self.folder.path().join(WORKING)
+    }
+}
+
+/// Removes the folders below `base` that killed runs of this user left behind; how many there were.
+pub(crate) fn remove_leftovers(base: &Path) -> usize {
+    let entries = std::fs::read_dir(base).into_iter().flatten().flatten();
+    let ours =
+        entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(OsStr::new(PREFIX).as_encoded_bytes()));
+    ours.filter(|entry| is_left_over(&entry.path()) && std::fs::remove_dir_all(entry.path()).is_ok()).count()
+}
+
+fn is_left_over(folder: &Path) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    let is_own = folder.symlink_metadata().is_ok_and(|found| found.is_dir() && found.uid() == user);
+    is_own && folder.join(WORKING).exists() && File::open(folder).is_ok_and(|lock| lock.try_lock().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_and_what_runs_is_not() {
+        let base = tempfile::tempdir().unwrap();
+        let running = WorkFolder::make(base.path()).unwrap();
+        let left = WorkFolder::make(base.path()).unwrap();
+        std::fs::write(left.working().join("big.csv"), "a\n").unwrap();
+        // As a kill would: the lock is released, the folder stays.
+        let WorkFolder { folder, _lock } = left;
+        let left = folder.keep();
+        drop(_lock);
+        std::fs::create_dir(base.path().join("nbrevive-being-made")).unwrap();
+        std::fs::create_dir_all(base.path().join("somebody-elses/working")).unwrap();
+        assert_eq!(remove_leftovers(base.path()), 1);
+        assert!(!left.exists() && running.working().exists());
+        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 3);
+    }
+}
