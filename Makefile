@@ -58,6 +58,10 @@ fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 
 bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle (BENCH_ONLY=part)
 	scripts/bench
 
+.PHONY: chaos
+chaos: build ## disturb runs of the golden corpus: kills, full disks, a clock that jumps; no row may change (CHAOS="--kills 50")
+	scripts/chaos $(CHAOS)
+
 .PHONY: mine-demo
 mine-demo: build ## mine a server of our own by every source, select, execute three of the mined notebooks
 	cargo build --locked --quiet -p nbrevive-fakekaggle
