@@ -16,7 +16,11 @@ fn demand(cores: u32, memory_bytes: u64) -> Demand {
 /// Waits until so many threads stand in line, the one whose turn it is included.
 fn until_waiting(scheduler: &Scheduler, count: u64) {
     let deadline = Instant::now() + Duration::from_secs(60);
-    while scheduler.lock().next - scheduler.lock().turn < count {
+    let waiting = || {
+        let state = scheduler.lock();
+        state.next - state.turn
+    };
+    while waiting() < count {
         assert!(Instant::now() < deadline, "nobody came");
         std::thread::sleep(Duration::from_millis(1));
     }
