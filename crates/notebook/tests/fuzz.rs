@@ -139,7 +139,7 @@ fn cells(bytes: &[u8]) -> u64 {
             assert_eq!(sources(&again), sources(&cells));
             code_of(&kinds)
         }
-        Err(error) => code_of(&format!("{error:?}").split(['{', ' ']).next().unwrap_or_default().to_owned()),
+        Err(error) => code_of(format!("{error:?}").split(['{', ' ']).next().unwrap_or_default()),
     }
 }
 
