@@ -1,5 +1,6 @@
 //! The competitions of MLE-bench: against the scores that its graders returned, and what each kind of submission gives.
 
 mod desk;
+mod oracle;
 mod properties;
 mod vectors;
