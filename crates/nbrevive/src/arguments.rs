@@ -1,5 +1,6 @@
 //! What the user typed, exactly; commands turn it into settings.
 
+mod grading;
 mod mining;
 mod repairing;
 
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
+pub(crate) use grading::{GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments};
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
 
@@ -49,6 +51,9 @@ pub(crate) enum Command {
     /// See the rules that carry code over to today's libraries, and prove them on a table of triggers.
     #[command(subcommand)]
     Rules(RulesCommand),
+    /// Grade submissions to the competitions of MLE-bench.
+    #[command(subcommand)]
+    Grade(GradeCommand),
     /// Work on a whole study.
     #[command(subcommand)]
     Study(StudyCommand),

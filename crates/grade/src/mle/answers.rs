@@ -81,6 +81,19 @@ impl MleAnswers {
     /// # Errors
     /// The reason why there is no score.
     pub fn grade(&self, submission: &Path, limits: &Limits) -> Result<f64, Invalid> {
+        self.grade_turned(submission, limits, 0)
+    }
+
+    /// The score that the submission at `path` would have if every row had the prediction of the next one: worse than its own,
+    /// where it is a good one. For tests of a competition; where rows are not paired one by one it is the submission's own.
+    ///
+    /// # Errors
+    /// As [`MleAnswers::grade`].
+    pub fn grade_shifted(&self, submission: &Path, limits: &Limits) -> Result<f64, Invalid> {
+        self.grade_turned(submission, limits, 1)
+    }
+
+    fn grade_turned(&self, submission: &Path, limits: &Limits, turn: usize) -> Result<f64, Invalid> {
         let text = read_submission(submission, limits)?;
         let all = self.competition.checks.contains(&Check::Texts);
         let frame = Frame::read(&text, |name| all || self.reads(name), limits.columns)?;
@@ -88,6 +101,10 @@ impl MleAnswers {
         let mut case = Case::new(self, &frame);
         for &check in &self.competition.checks {
             checks::check(&mut case, check)?;
+        }
+        if turn > 0 && case.len() > 0 {
+            let pairs = case.len();
+            case.pairs.rows = Some((0..pairs).map(|pair| case.row((pair + turn) % pairs)).collect());
         }
         graders::score(&case)
     }

@@ -5,6 +5,7 @@ pub(crate) mod doctor;
 pub(crate) mod environments;
 pub(crate) mod execute;
 pub(crate) mod export;
+pub(crate) mod grade;
 pub(crate) mod imports;
 pub(crate) mod mine;
 mod model;
