@@ -1,6 +1,6 @@
 //! What an execution tells the one who is to mend the notebook (paper, section 3.2).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use nbrevive_notebook::Notebook;
@@ -43,6 +43,9 @@ pub struct Ran<'a> {
     pub no_score: Option<&'a str>,
     /// Text outputs in the order of the cells.
     pub outputs: &'a [CellOutput],
+    /// Names of the files and folders that the notebook found when it was started, in lower case; `None` where they
+    /// are not known.
+    pub files: Option<&'a BTreeSet<String>>,
 }
 
 /// Everything a provider may use for its next proposal.

@@ -1,6 +1,6 @@
 //! The loop of the paper (section 3.1): execute, detect, fix, and again, until the notebook is reproducible.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use nbrevive_notebook::{Notebook, percent};
@@ -46,6 +46,8 @@ pub struct Subject {
     pub packages: BTreeMap<String, String>,
     /// The day of submission.
     pub submitted: Option<Date>,
+    /// Names of the files and folders that every execution finds, in lower case, where they are known.
+    pub files: Option<BTreeSet<String>>,
 }
 
 impl Subject {
@@ -75,6 +77,7 @@ impl Subject {
                 failed: last.failed,
                 no_score: last.no_score.as_deref(),
                 outputs: &last.outputs,
+                files: self.files.as_ref(),
             },
         }
     }

@@ -1,6 +1,7 @@
 //! The modernize condition: the loop of the paper's section 3.1 with its providers, and its account.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -34,6 +35,8 @@ pub struct Goal {
     pub task: Task,
     /// The competition, as the guards know it.
     pub contract: Contract,
+    /// Names of the files and folders that the notebook finds, in lower case, where they are known.
+    pub files: Option<BTreeSet<String>>,
 }
 
 /// What the loop came to.
@@ -98,6 +101,7 @@ pub(crate) fn subject(environment: &Prepared, goal: &Goal) -> Subject {
         python: environment.minor(),
         packages: environment.packages.clone(),
         submitted: goal.submitted.map(|instant| instant.to_zoned(TimeZone::UTC).date()),
+        files: goal.files.clone(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a version finds around it: the Kaggle world (architecture, "The Kaggle world inside the sandbox").
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -8,6 +9,9 @@ use nbrevive_corpus::Competition;
 
 /// From this year on a competition's files lie in a folder of its name only; before it they are also found flat in `../input`.
 const FIRST_YEAR_WITHOUT_FLAT_INPUT: i16 = 2020;
+
+/// Names of files that are listed at most.
+const MOST_NAMES: usize = 100_000;
 
 /// Whether a version of that time finds the files flat in `../input/` too.
 pub(crate) fn has_flat_input(submitted: Timestamp) -> bool {
@@ -55,6 +59,29 @@ impl Place {
         }
         Ok(Place { input: binds, beside: None })
     }
+
+    /// Names of all the files and folders that a notebook finds here, in lower case; `None` when there are too many to
+    /// list, or some cannot be listed.
+    #[must_use]
+    pub fn file_names(&self) -> Option<BTreeSet<String>> {
+        let mut names = BTreeSet::new();
+        let mut left: Vec<PathBuf> = self.beside.iter().cloned().collect();
+        for (outside, inside) in &self.input {
+            names.extend(inside.file_name().map(|name| name.to_string_lossy().to_lowercase()));
+            left.push(outside.clone());
+        }
+        while let Some(path) = left.pop().filter(|_| names.len() <= MOST_NAMES) {
+            if !path.is_dir() {
+                continue;
+            }
+            for entry in std::fs::read_dir(path).ok()? {
+                let entry = entry.ok()?;
+                names.insert(entry.file_name().to_string_lossy().to_lowercase());
+                left.extend(entry.file_type().is_ok_and(|kind| kind.is_dir()).then(|| entry.path()));
+            }
+        }
+        (names.len() <= MOST_NAMES).then_some(names)
+    }
 }
 
 #[cfg(test)]
@@ -78,6 +105,20 @@ mod tests {
                 (PathBuf::from("/data/public/train.csv"), PathBuf::from("/kaggle/input/train.csv")),
             ]
         );
+    }
+
+    #[test]
+    fn names_of_files_are_those_of_all_folders() {
+        let (data, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::create_dir(data.path().join("Deep")).unwrap();
+        std::fs::write(data.path().join("Deep/Train.CSV"), "").unwrap();
+        std::fs::write(beside.path().join("notes.txt"), "").unwrap();
+        let mut place = Place::of_folder(data.path()).unwrap();
+        place.beside = Some(beside.path().to_owned());
+        let names = place.file_names().unwrap();
+        assert!(["deep", "train.csv", "notes.txt"].iter().all(|name| names.contains(*name)), "{names:?}");
+        place.beside = Some(data.path().join("absent"));
+        assert!(place.file_names().is_some_and(|names| !names.contains("notes.txt")));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::laboratory::{LaboratoryError, Prepared};
 use crate::loop_rows::loop_rows;
 use crate::modernize::{Asked, Goal, Judged, Modernized, modernize_with};
 use crate::outputs::text_outputs;
-use crate::world::{contract, task};
+use crate::world::{contract, file_names, task};
 use crate::{Job, Setup};
 
 impl Runner<'_> {
@@ -117,5 +117,6 @@ pub(crate) fn goal(setup: &Setup<'_>, job: &Job) -> Goal {
         level: if job.condition == Condition::ModernizeCell { Level::Cell } else { Level::File },
         task: task(&job.competition, job.version.submitted, &study.limits),
         contract: contract(&job.competition, study.repair.most_new_constants),
+        files: Some(file_names(&job.competition)),
     }
 }

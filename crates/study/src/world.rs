@@ -1,5 +1,7 @@
 //! What a model is told of a competition, and what the guards know of it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use nbrevive_corpus::Competition;
 use nbrevive_repair::{Contract, Task};
@@ -42,6 +44,12 @@ pub fn contract(competition: &Competition, most_new_constants: usize) -> Contrac
     }
 }
 
+/// Names of the files and folders that a version finds, in lower case: the competition's folder and what is in it.
+pub(crate) fn file_names(competition: &Competition) -> BTreeSet<String> {
+    let parts = competition.public_files().flat_map(|name| name.split('/'));
+    parts.chain([competition.id.as_str()]).map(str::to_lowercase).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -56,6 +64,8 @@ mod tests {
         assert_eq!(task.submission_columns, ["Id", "Species"]);
         assert_eq!(task.files, ["sample_submission.csv", "test.csv", "train.csv"]);
         assert!(task.flat_input && task.limit_seconds == 600 && task.description.contains("Species"));
+        let names: Vec<String> = file_names(&competition).into_iter().collect();
+        assert_eq!(names, ["iris-species", "sample_submission.csv", "test.csv", "train.csv"]);
         assert_eq!(contract(&competition, 3).answer_files, ["answers.csv"]);
         assert_eq!(contract(&competition, 3).most_new_constants, 3);
     }

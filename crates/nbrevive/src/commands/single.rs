@@ -55,7 +55,8 @@ impl Single {
         let submitted = arguments.date.map(start_of_day).transpose()?;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
         let (place, answers) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
-        let goal = goal(arguments, &settings.limits, (competition.as_ref(), submitted), max_fixes);
+        let mut goal = goal(arguments, &settings.limits, (competition.as_ref(), submitted), max_fixes);
+        goal.files = place.file_names();
         Ok(Single { notebook: selected.notebook, laboratory, place, answers, goal, tau: arguments.tau, lock })
     }
 
@@ -82,6 +83,7 @@ fn goal(
         level: Level::File,
         task: competition.map_or(unknown, told),
         contract: competition.map(|competition| contract(competition, DEFAULT_MOST_NEW_CONSTANTS)).unwrap_or_default(),
+        files: None,
     }
 }
 

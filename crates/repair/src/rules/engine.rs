@@ -8,6 +8,7 @@ use nbrevive_notebook::Notebook;
 use nbrevive_pysource::parse::{Parsed, parse};
 
 use crate::rules::change::{Change, Finished, Site};
+use crate::rules::document::is_nowhere;
 use crate::rules::faults::Faults;
 use crate::rules::rule::{Day, Rewrite, Rule, Trigger};
 use crate::rules::signature::Told;
@@ -86,7 +87,9 @@ fn attempt(feedback: &Feedback<'_>, step: Step, without: &BTreeSet<String>) -> O
     if step == Step::Errors && feedback.errors.is_empty() {
         return None;
     }
-    let told = Told::of(&feedback.errors);
+    let mut errors: Vec<&CellFeedback> = feedback.errors.iter().collect();
+    errors.retain(|error| !is_nowhere(error, feedback));
+    let told = Told::of(errors);
     let turns: Vec<Turn<'_>> = catalogue()
         .filter(|rule| !without.contains(rule.id))
         .filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? }))

@@ -23,7 +23,7 @@ impl Signature {
     /// Whether an error looks like this one.
     #[must_use]
     pub fn matches(&self, error: &CellFeedback) -> bool {
-        !Told::of(std::slice::from_ref(error)).like(&[*self]).is_empty()
+        !Told::of([error]).like(&[*self]).is_empty()
     }
 }
 
@@ -68,9 +68,9 @@ struct Message<'e> {
 
 impl<'e> Told<'e> {
     /// Reads the errors.
-    pub(crate) fn of(errors: &'e [CellFeedback]) -> Self {
+    pub(crate) fn of(errors: impl IntoIterator<Item = &'e CellFeedback>) -> Self {
         let mut told = Self::default();
-        for (number, error) in errors.iter().enumerate() {
+        for (number, error) in errors.into_iter().enumerate() {
             let class = error.ename.rsplit('.').next().unwrap_or_default();
             let text = fold(&error.evalue);
             told.0.entry(class).or_default().push(Message { number, error, pairs: Pairs::of(&text), text });

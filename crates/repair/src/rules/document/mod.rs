@@ -9,6 +9,8 @@ mod unused;
 
 use crate::rules::rule::Rule;
 
+pub(crate) use paths::is_nowhere;
+
 pub(crate) static TABLES: &[&[Rule]] =
     &[definitions::RULES, imports::RULES, paths::RULES, unused::RULES, failing::RULES];
 

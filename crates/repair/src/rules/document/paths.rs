@@ -8,6 +8,7 @@ use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::shape;
 use crate::rules::signature::{captures, sig};
 use crate::rules::view::View;
+use crate::{CellFeedback, Feedback};
 
 pub(super) static RULES: &[Rule] = &[Rule::new(
     "notebook-file-path",
@@ -80,6 +81,23 @@ fn paths(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+/// Whether an error misses a file that nothing could find: no file of its name is there, whatever the folder and
+/// capitals, and no other place of the code names one that it might write before.
+pub(crate) fn is_nowhere(error: &CellFeedback, feedback: &Feedback<'_>) -> bool {
+    let Some(files) = feedback.ran.files.filter(|_| error.ename.ends_with("FileNotFoundError")) else { return false };
+    let Some(path) = missing_path(&error.evalue) else { return false };
+    let path = path.replace("\\\\", "\\").to_lowercase();
+    let (folder, name) = path.split_at(path.rfind(['/', '\\']).map_or(0, |at| at + 1));
+    let named_elsewhere = || {
+        feedback.notebook.code_cells().any(|(_, cell)| {
+            let text = cell.source.to_lowercase();
+            let before = |at: usize| text[..at].rsplit(['\'', '"', '(', ' ', '\n']).next().unwrap_or_default();
+            text.match_indices(name).any(|(at, _)| before(at) != folder)
+        })
+    };
+    !files.contains(name) && !named_elsewhere()
+}
+
 fn missing_path(message: &str) -> Option<&str> {
     let quoted = captures("No such file or directory: '*'", message).and_then(|found| found.first().copied());
     let quoted = quoted.or_else(|| captures("does not exist: '*'", message).and_then(|found| found.first().copied()));
@@ -90,4 +108,51 @@ fn writes(parent: Option<&Expr>) -> bool {
     let Some(Expr::Call(call)) = parent else { return false };
     let mode = call.arguments.args.get(1).and_then(shape::text).is_some_and(|mode| mode.contains(['w', 'a']));
     mode || matches!(shape::method(call), Some((_, name)) if name.starts_with("to_") || name.starts_with("save"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use nbrevive_notebook::{Cell, Notebook};
+
+    use crate::rules::Rules;
+    use crate::{CellFeedback, Feedback, Provider, Ran};
+
+    /// Whether the rules look for `../input/Train.csv` in a notebook that finds these files.
+    fn is_looked_for(files: Option<&[&str]>, before: &str) -> bool {
+        let cells = [before, "import pandas as pd\nd = pd.read_csv('../input/Train.csv')\n"];
+        let notebook = Notebook::from_cells(cells.map(Cell::code).to_vec());
+        let error = CellFeedback {
+            cell: 1,
+            ename: "FileNotFoundError".to_owned(),
+            evalue: "[Errno 2] No such file or directory: '../input/Train.csv'".to_owned(),
+            traceback: String::new(),
+            line: Some(2),
+        };
+        let files: Option<BTreeSet<String>> = files.map(|files| files.iter().map(|&name| name.to_owned()).collect());
+        let packages = BTreeMap::new();
+        let feedback = Feedback {
+            notebook: &notebook,
+            errors: vec![error],
+            timed_out: false,
+            score: None,
+            target: None,
+            higher_is_better: true,
+            python: (3, 12),
+            packages: &packages,
+            submitted: None,
+            ran: Ran { files: files.as_ref(), ..Ran::default() },
+        };
+        Rules.propose(&feedback).unwrap().is_some()
+    }
+
+    #[test]
+    fn a_file_that_is_nowhere_is_not_looked_for() {
+        assert!(is_looked_for(None, "x = 1\n"), "nothing is known");
+        assert!(is_looked_for(Some(&["titanic", "train.csv"]), "x = 1\n"));
+        assert!(!is_looked_for(Some(&["titanic", "test.csv"]), "x = 1\n"));
+        assert!(is_looked_for(Some(&[]), "d.to_csv('train.csv')\n"), "the notebook writes one of that name");
+        assert!(!is_looked_for(Some(&[]), "p = '../input/Train.csv'\n"));
+    }
 }
