@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// How our folders are called.
-const PREFIX: &str = "nbrevive-";
-/// The part that the notebook sees. A folder without it is being made.
+/// How our folders are called, and nothing else that lies beside them.
+const PREFIX: &str = "nbrevive-work-";
+/// The part that the notebook sees.
 const WORKING: &str = "working";
 
 /// A folder that nobody else removes while this value lives. The lock dies with the process, however that ends.
@@ -23,12 +23,20 @@ pub(crate) struct WorkFolder {
 impl WorkFolder {
     /// Makes a folder below `base`.
     pub(crate) fn make(base: &Path) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(base)?;
-        let lock = File::open(folder.path())?;
-        lock.lock()?;
-        let made = WorkFolder { folder, _lock: lock };
-        std::fs::create_dir(made.working())?;
-        Ok(made)
+        loop {
+            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(base)?;
+            let locked = File::open(folder.path()).and_then(|lock| lock.lock().map(|()| lock));
+            match locked {
+                // Until it was locked, somebody may have taken it for a leftover; then another is made.
+                Ok(lock) if folder.path().is_dir() => {
+                    let made = WorkFolder { folder, _lock: lock };
+                    std::fs::create_dir(made.working())?;
+                    return Ok(made);
+                }
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -46,13 +54,17 @@ pub(crate) fn remove_leftovers(base: &Path) -> usize {
     let entries = std::fs::read_dir(base).into_iter().flatten().flatten();
     let ours =
         entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(OsStr::new(PREFIX).as_encoded_bytes()));
-    ours.filter(|entry| is_left_over(&entry.path()) && std::fs::remove_dir_all(entry.path()).is_ok()).count()
+    ours.filter(|entry| remove_left_over(&entry.path())).count()
 }
 
-fn is_left_over(folder: &Path) -> bool {
+/// Removes a folder of this user that nobody holds; the lock is held meanwhile, so that nobody begins to use it.
+fn remove_left_over(folder: &Path) -> bool {
     let user = rustix::process::geteuid().as_raw();
     let is_own = folder.symlink_metadata().is_ok_and(|found| found.is_dir() && found.uid() == user);
-    is_own && folder.join(WORKING).exists() && File::open(folder).is_ok_and(|lock| lock.try_lock().is_ok())
+    let Some(lock) = File::open(folder).ok().filter(|lock| is_own && lock.try_lock().is_ok()) else { return false };
+    let removed = std::fs::remove_dir_all(folder).is_ok();
+    drop(lock);
+    removed
 }
 
 #[cfg(test)]
@@ -69,10 +81,11 @@ mod tests {
         let WorkFolder { folder, _lock } = left;
         let left = folder.keep();
         drop(_lock);
-        std::fs::create_dir(base.path().join("nbrevive-being-made")).unwrap();
-        std::fs::create_dir_all(base.path().join("somebody-elses/working")).unwrap();
-        assert_eq!(remove_leftovers(base.path()), 1);
+        // Killed while it was being made, or while it was being removed.
+        std::fs::create_dir_all(base.path().join("nbrevive-work-half/nbr-1/ipc")).unwrap();
+        std::fs::create_dir_all(base.path().join("nbrevive-elses/working")).unwrap();
+        assert_eq!(remove_leftovers(base.path()), 2);
         assert!(!left.exists() && running.working().exists());
-        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 3);
+        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 2);
     }
 }
