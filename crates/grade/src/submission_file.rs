@@ -53,7 +53,7 @@ pub(crate) fn read_submission(path: &Path, limits: &Limits) -> Result<String, In
         return Err(too_large(metadata.len()));
     }
     // The file may still be growing: the limit holds for what is read, not for what was announced.
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0).saturating_add(1));
     file.take(limits.bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > limits.bytes {
         return Err(too_large(bytes.len() as u64));

@@ -2,5 +2,6 @@
 
 mod desk;
 mod golden;
+mod hostile;
 mod properties;
 mod submissions;
