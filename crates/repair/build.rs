@@ -10,6 +10,7 @@ const LOOP: &[&str] =
 
 fn main() {
     name("NBREVIVE_RULES_REVISION", &["src/rules"]);
+    name("NBREVIVE_TOOLS_REVISION", &["data/run_tools.py", "data/tools.lock", "src/tools", "src/tools.rs"]);
     name("NBREVIVE_LOOP_REVISION", LOOP);
 }
 

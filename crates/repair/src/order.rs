@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::FixType;
 
 nbrevive_corpus::string_enum! {
-    /// Who proposes: the two kinds of [`crate::Provider`].
+    /// Who proposes: the kinds of [`crate::Provider`].
     pub enum Proposer ("proposer") {
         /// The rules, which cost nothing.
         Rules => "rules",
+        /// Well-kept tools: fissix for cells that are no Python 3, ruff for numpy.
+        Tools => "tools",
         /// A language model, or whoever answers in its place.
         Model => "model",
     }
@@ -16,7 +18,7 @@ nbrevive_corpus::string_enum! {
 
 /// The order of proposers for each type of fix; a proposer that is not named is not asked.
 ///
-/// Rules first and then a model unless told: what the rules know costs nothing.
+/// Rules, tools and then a model unless told: what the rules know costs nothing, and the tools next to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Order {
@@ -30,7 +32,7 @@ pub struct Order {
 
 impl Default for Order {
     fn default() -> Self {
-        Self::all(&[Proposer::Rules, Proposer::Model])
+        Self::all(&[Proposer::Rules, Proposer::Tools, Proposer::Model])
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{Account, Breach, Feedback, FixType, Proposer};
 /// One place that a rule changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppliedRule {
-    /// The rule's id in the catalogue.
+    /// The rule's id in the catalogue, or the tool's name.
     pub rule: String,
     /// Index in [`Notebook::cells`].
     pub cell: usize,
@@ -27,7 +27,7 @@ pub struct Proposal {
     pub notebook: Notebook,
     /// What the fix aims at.
     pub fix_type: FixType,
-    /// Every place that a rule changed; empty for other providers.
+    /// Every place that a rule changed, or cell that a tool did; empty for language models.
     pub applied: Vec<AppliedRule>,
     /// The intended changes and their expected effect, a few lines.
     pub plan: String,
@@ -50,6 +50,14 @@ pub enum ProviderError {
         /// The provider's name.
         provider: &'static str,
         /// What is wrong with the answer.
+        reason: String,
+    },
+    /// The provider's program is not there and cannot be had: the loop goes on as if it had nothing to propose.
+    #[error("provider `{provider}` is left out: {reason}")]
+    Missing {
+        /// The provider's name.
+        provider: &'static str,
+        /// What is missing, and why.
         reason: String,
     },
     /// The notebook does not fit into a question (paper, section 4: excluded for its length).
@@ -81,14 +89,15 @@ pub enum ProviderError {
 }
 
 impl ProviderError {
-    /// What the loop comes to when nobody else has a proposal.
-    pub(crate) fn end(&self) -> crate::End {
+    /// What the loop comes to when nobody else has a proposal; `None` when it is as if this provider had not been named.
+    pub(crate) fn end(&self) -> Option<crate::End> {
         match self {
-            Self::Unavailable { .. } => crate::End::Unavailable,
-            Self::Protocol { .. } => crate::End::ModelFailed,
-            Self::TooLong { .. } => crate::End::TooLong,
-            Self::OverBudget { .. } => crate::End::OverBudget,
-            Self::Refused { .. } => crate::End::Refused,
+            Self::Missing { .. } => None,
+            Self::Unavailable { .. } => Some(crate::End::Unavailable),
+            Self::Protocol { .. } => Some(crate::End::ModelFailed),
+            Self::TooLong { .. } => Some(crate::End::TooLong),
+            Self::OverBudget { .. } => Some(crate::End::OverBudget),
+            Self::Refused { .. } => Some(crate::End::Refused),
         }
     }
 }

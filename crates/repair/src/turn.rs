@@ -54,11 +54,11 @@ impl Loop<'_> {
             },
             Ok(None) => None,
             Err(error) => {
-                if error.end() == End::Unavailable {
+                if error.end() == Some(End::Unavailable) {
                     self.outcome.unavailable.get_or_insert_with(|| error.to_string());
                 }
                 self.outcome.provider_errors.push(error.to_string());
-                Some(error.end())
+                error.end()
             }
         };
         let number = self.outcome.fixes.len() + 1;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use nbrevive_corpus::{Competition, content_hash};
 use nbrevive_environment::build::{BuildError, BuildSettings, Lease};
@@ -14,6 +14,7 @@ use nbrevive_environment::{
 use nbrevive_execute::{Execution, ImportResult, Kernel, Settings, World, execute};
 use nbrevive_grade::{Answers, Task, grade};
 use nbrevive_notebook::Notebook;
+use nbrevive_repair::rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 
 use crate::attempt::Attempt;
@@ -170,6 +171,8 @@ pub struct Laboratory {
     pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
     /// Who hands out cores and memory; without one, executions share the machine.
     pub(crate) scheduler: Option<Scheduler>,
+    /// The environment of the tools once it was asked for; what is prepared keeps it from being pruned.
+    tools: OnceLock<Result<(Stack, Prepared), String>>,
     notices: Vec<Notice>,
 }
 
@@ -196,6 +199,7 @@ impl Laboratory {
             settings: Settings { limits, backend: settings.backend, seed: settings.seed, ..Settings::default() },
             trials: Mutex::default(),
             scheduler: None,
+            tools: OnceLock::new(),
             notices,
         })
     }
@@ -287,6 +291,32 @@ impl Laboratory {
                 read_only: bind_paths(environment, &layer),
             },
         })
+    }
+
+    /// An environment for scripts of the program that run in the sandbox: the proof of the rules, and tools.
+    #[must_use]
+    pub fn stack(&self, prepared: &Prepared) -> Stack {
+        Stack {
+            python: prepared.interpreter().into(),
+            read_only: prepared.kernel.read_only.clone(),
+            version: prepared.minor(),
+            packages: prepared.packages.clone(),
+            backend: self.settings.backend,
+        }
+    }
+
+    /// The environment of the tools, built when it is first asked for; one that cannot be had is told once.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub fn tools(&self) -> Result<Stack, String> {
+        let opened = self.tools.get_or_init(|| {
+            let prepared = self.from_lock_text(nbrevive_repair::tools::LOCK, &[]).map_err(|error| error.to_string());
+            prepared.map(|prepared| (self.stack(&prepared), prepared)).inspect_err(|why| {
+                tracing::warn!("fissix and ruff cannot be asked, and the loop goes on without them: {why}");
+            })
+        });
+        opened.as_ref().map(|(stack, _)| stack.clone()).map_err(String::clone)
     }
 
     /// Variables for a command in the sandbox that is no kernel.

@@ -69,7 +69,7 @@ pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};
 pub use machine::{Demand, Machine};
 pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
-pub use modernize::{Asked, Goal, Judged, Modernized, modernize_with};
+pub use modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
 pub use of_date::{OfDate, OfDateRequest};
 pub use of_today::{Addition, OfToday, OfTodayRequest};
 pub use outputs::text_outputs;

@@ -11,12 +11,12 @@ use nbrevive_notebook::Notebook;
 use nbrevive_repair::prompt::Prompt;
 use nbrevive_repair::{
     Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Level, Modernization, Provider,
-    Rules, Settings, Subject, Task, modernize,
+    Rules, Settings, Subject, Task, Tools, modernize,
 };
 
 use crate::RepairSettings;
 use crate::asking::Asking;
-use crate::laboratory::Prepared;
+use crate::laboratory::{Laboratory, Prepared};
 
 /// What a notebook is to reach, and what is known of its competition.
 #[derive(Debug, Clone)]
@@ -63,6 +63,17 @@ pub struct Judged {
 /// The model that the loop asks for what the rules leave, on whose behalf.
 pub type Asked<'a> = (&'a Asking, Errand);
 
+/// Who can be asked for patches, and in which order; the rules are always there.
+#[derive(Debug)]
+pub struct Helpers<'a> {
+    /// The order, and the limits of what a model is told.
+    pub repair: &'a RepairSettings,
+    /// Has the environment of the tools.
+    pub laboratory: &'a Laboratory,
+    /// The model, where there is one.
+    pub model: Option<Asked<'a>>,
+}
+
 /// Runs the loop from an execution that has been judged; `run` executes and judges what is proposed.
 ///
 /// # Errors
@@ -72,17 +83,19 @@ pub fn modernize_with<E>(
     start: Judged,
     environment: &Prepared,
     goal: &Goal,
-    (repair, model): (&RepairSettings, Option<Asked<'_>>),
+    helpers: Helpers<'_>,
     run: &mut dyn FnMut(&Notebook) -> Result<Judged, E>,
 ) -> Result<Modernized, E> {
+    let Helpers { repair, laboratory, model } = helpers;
     let subject = subject(environment, goal);
     let settings =
         Settings { max_fixes: goal.max_fixes as usize, order: repair.order.clone(), contract: goal.contract.clone() };
     let number = Cell::new(1);
-    let mut providers: Vec<Box<dyn Provider + '_>> = vec![match goal.level {
-        Level::File => Box::new(Rules),
-        Level::Cell => Box::new(FirstError),
-    }];
+    let tools = Tools::new(Box::new(|| laboratory.tools()));
+    let mut providers: Vec<Box<dyn Provider + '_>> = match goal.level {
+        Level::File => vec![Box::new(Rules), Box::new(tools)],
+        Level::Cell => vec![Box::new(FirstError(Rules)), Box::new(FirstError(tools))],
+    };
     providers.extend(model.map(|asked| language_model(notebook, goal, repair, asked, &number)));
     let mut run = |notebook: &Notebook| {
         number.set(number.get() + 1);

@@ -8,6 +8,7 @@ use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{
     DialogueSettings, LOOP_REVISION, Level, MinimizeSettings, Order, PromptSettings, Proposer, RULES_REVISION,
+    TOOLS_REVISION,
 };
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
@@ -120,6 +121,9 @@ impl RepairSettings {
     /// Not in it: who carries the questions (an endpoint, files, a record), and caps that concern more than one notebook.
     pub(crate) fn revision(&self) -> String {
         let mut text = format!("{RULES_REVISION}\n{LOOP_REVISION}\n{:?}\n{:?}", self.order, self.most_new_constants);
+        if self.order.names(Proposer::Tools) {
+            text.push_str(&format!("\n{TOOLS_REVISION}"));
+        }
         if let Some(minimize) = &self.minimize {
             text.push_str(&format!("\n{minimize:?}"));
         }
@@ -170,7 +174,7 @@ mod tests {
         let settings = read("").unwrap();
         assert_eq!(settings, RepairSettings::default());
         assert_eq!((settings.dialogue.max_reasks, settings.minimize, settings.model), (2, None, None));
-        assert_eq!(settings.order.error_repair, [Proposer::Rules, Proposer::Model]);
+        assert_eq!(settings.order.error_repair, [Proposer::Rules, Proposer::Tools, Proposer::Model]);
     }
 
     #[test]
@@ -192,6 +196,6 @@ mod tests {
         let none = "[repair.order]\nerror-repair = []\nscore-calibration = []\nruntime-reduction = []\n";
         assert!(read(&format!("{none}{MODEL}")).unwrap_err().contains("asks it for nothing"));
         let error = read("[repair.order]\nerror-repair = [\"rule\"]\n").unwrap_err();
-        assert!(error.contains("unknown proposer `rule`: expected one of rules, model"), "{error}");
+        assert!(error.contains("unknown proposer `rule`: expected one of rules, tools, model"), "{error}");
     }
 }

@@ -10,7 +10,7 @@ use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::installs::take_installs;
 use crate::laboratory::{LaboratoryError, Prepared};
 use crate::loop_rows::loop_rows;
-use crate::modernize::{Asked, Goal, Judged, Modernized, modernize_with};
+use crate::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
 use crate::outputs::text_outputs;
 use crate::world::{contract, file_names, task};
 use crate::{Job, Setup};
@@ -31,8 +31,9 @@ impl Runner<'_> {
             executions.push(row);
             Ok(judged)
         };
-        let repair = (&self.setup.study.repair, self.asked(job));
-        let modernized = modernize_with(&installs.notebook, start, &environment, &goal, repair, &mut run)?;
+        let helpers =
+            Helpers { repair: &self.setup.study.repair, laboratory: &self.setup.laboratory, model: self.asked(job) };
+        let modernized = modernize_with(&installs.notebook, start, &environment, &goal, helpers, &mut run)?;
         if let Some(reason) = &modernized.inner.unavailable {
             return Err(LaboratoryError::Unasked(reason.clone()));
         }

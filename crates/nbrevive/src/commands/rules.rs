@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use nbrevive_repair::rules::trial::{Account, Row, STACKS, Stack, TrialSettings, examples, read_table, try_rules};
+use nbrevive_repair::rules::trial::{Account, Row, STACKS, TrialSettings, examples, read_table, try_rules};
 use nbrevive_repair::rules::{Rule, catalogue};
 use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
 
@@ -57,13 +57,7 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
         }
         let prepared = laboratory.from_lock_text(place.lock, &[]).map_err(|error| laboratory_failure(&error))?;
         printer::note(&format!("{} triggers in environment {}", rows.len(), prepared.id));
-        let stack = Stack {
-            python: prepared.kernel.argv.first().cloned().unwrap_or_default().into(),
-            read_only: prepared.kernel.read_only.clone(),
-            version: prepared.minor(),
-            packages: prepared.packages.clone(),
-            backend: settings.backend,
-        };
+        let stack = laboratory.stack(&prepared);
         let mut told = |round: usize, cases: usize| printer::note(&format!("round {round}: {cases} cases"));
         let account =
             try_rules(&rows, &stack, &trial, &mut told).map_err(|error| Failure::new(Exit::Missing, &error))?;

@@ -1,24 +1,23 @@
-//! Rules for one error at a time (paper, section 5.1).
+//! Rules and tools for one error at a time (paper, section 5.1).
 
 use std::collections::BTreeSet;
 
-use crate::rules::Rules;
 use crate::{Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_type};
 
-/// [`Rules`] that are shown the first failing cell's error alone, and change nothing behind that cell.
+/// A provider that is shown the first failing cell's error alone, and changes nothing behind that cell.
 ///
 /// It is what a model gets at cell level, so that the ablation compares like with like. Timeouts and drifted scores concern
 /// the whole notebook, as there.
 #[derive(Debug, Clone, Copy)]
-pub struct FirstError;
+pub struct FirstError<P>(pub P);
 
-impl Provider for FirstError {
+impl<P: Provider> Provider for FirstError<P> {
     fn name(&self) -> &'static str {
-        Rules.name()
+        self.0.name()
     }
 
     fn proposer(&self) -> Proposer {
-        Proposer::Rules
+        self.0.proposer()
     }
 
     fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
@@ -32,11 +31,11 @@ impl Provider for FirstError {
     ) -> Result<Option<Proposal>, ProviderError> {
         let first = feedback.errors.iter().map(|error| error.cell).min();
         let Some(cell) = first.filter(|_| fix_type(feedback) == FixType::ErrorRepair) else {
-            return Rules.propose_without(feedback, rules);
+            return self.0.propose_without(feedback, rules);
         };
         let mut shown = feedback.clone();
         shown.errors.retain(|error| error.cell == cell);
-        Ok(Rules.propose_without(&shown, rules)?.and_then(|proposal| up_to(cell, proposal, feedback)))
+        Ok(self.0.propose_without(&shown, rules)?.and_then(|proposal| up_to(cell, proposal, feedback)))
     }
 }
 
@@ -58,7 +57,7 @@ mod tests {
     use nbrevive_notebook::{Cell, Notebook};
 
     use super::*;
-    use crate::{CellFeedback, Ran};
+    use crate::{CellFeedback, Ran, Rules};
 
     #[test]
     fn one_cell_is_mended_at_a_time() {
@@ -87,7 +86,7 @@ mod tests {
         };
         let whole = Rules.propose(&feedback).unwrap().unwrap();
         assert!(whole.notebook.cells[2].source != cells[2], "at file level both cells are mended");
-        let one = FirstError.propose(&feedback).unwrap().unwrap();
+        let one = FirstError(Rules).propose(&feedback).unwrap().unwrap();
         assert_ne!(one.notebook.cells[1].source, cells[1]);
         assert_eq!(one.notebook.cells[2].source, cells[2]);
         assert!(one.applied.iter().all(|applied| applied.cell == 1), "{:?}", one.applied);

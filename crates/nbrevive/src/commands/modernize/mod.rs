@@ -10,7 +10,7 @@ use nbrevive_model::{Errand, Money};
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::{LeastPatch, Level, minimize};
 use nbrevive_study::{
-    Addition, Asking, Attempt, Beside, Installs, Judged, LaboratoryError, Modernized, OfToday, OfTodayRequest,
+    Addition, Asking, Attempt, Beside, Helpers, Installs, Judged, LaboratoryError, Modernized, OfToday, OfTodayRequest,
     Prepared, RepairSettings, modernize_with, take_installs, text_outputs,
 };
 
@@ -45,10 +45,13 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
     };
     printer::note("as it is:");
     let start = run(&bench.notebook).map_err(|error| laboratory_failure(&error))?;
-    let asked = bench.model.as_ref().map(|asking| (asking, bench.errand.clone()));
-    let modernized =
-        modernize_with(&bench.notebook, start, &bench.environment, &bench.single.goal, (&repair, asked), &mut run)
-            .map_err(|error| laboratory_failure(&error))?;
+    let helpers = Helpers {
+        repair: &repair,
+        laboratory: &bench.single.laboratory,
+        model: bench.model.as_ref().map(|asking| (asking, bench.errand.clone())),
+    };
+    let modernized = modernize_with(&bench.notebook, start, &bench.environment, &bench.single.goal, helpers, &mut run)
+        .map_err(|error| laboratory_failure(&error))?;
     let (Some(last), Some(before)) = (last, before) else { return Ok(Exit::Other) };
     let least = if arguments.minimize { bench.least_patch(&modernized, &repair)? } else { None };
     conclude(arguments, &bench, (&before, &last), &modernized, least.as_ref())

@@ -27,6 +27,7 @@ pub use account::{Account, FormAccount, LibraryRow, TriggerAccount, Verdict};
 pub use compare::same_value;
 pub use form::Form;
 pub use session::{TrialError, TrialSettings, try_rules};
+pub(crate) use stack::Script;
 pub use stack::{Case, CaseError, CaseReport, Group, Stack, StackError};
 pub use table::{EXAMPLES, Row, TableError, examples, read_table};
 

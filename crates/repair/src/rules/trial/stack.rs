@@ -1,4 +1,5 @@
-//! An environment in which cases are run, many in one sandbox, each in a forked process of its own.
+//! An environment in which a script of ours is run in the sandbox: cases, many of them at once, each in a forked process of
+//! its own, or tools.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,15 +12,25 @@ use std::time::Duration;
 use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, StartError, start};
 use serde::{Deserialize, Serialize};
 
-const SCRIPT: &str = include_str!("../../../data/run_cases.py");
+const CASES: Script =
+    Script { name: "run_cases.py", text: include_str!("../../../data/run_cases.py"), result: "reports.jsonl" };
 /// Where the script finds its task inside of the sandbox.
 const INSIDE: &str = "/kaggle/working";
-/// Bytes of all reports together that are read at most.
+/// Bytes of a result that are read at most.
 const MOST_BYTES: u64 = 256 << 20;
 /// What the supervisor may take to tear the sandbox down.
 const GONE: Duration = Duration::from_secs(30);
 /// Time for the imports of a group.
 const IMPORTS: f64 = 120.0;
+
+/// A script that finds `task.json` beside it and leaves a file there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Script {
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+    /// The file that it leaves.
+    pub(crate) result: &'static str,
+}
 
 /// The interpreter of an environment and what it holds.
 #[derive(Debug, Clone)]
@@ -95,17 +106,17 @@ pub struct CaseError {
     pub line: Option<u32>,
 }
 
-/// Why cases could not be run. None of these is the fault of a case.
+/// Why a script could not be run. None of these is the fault of what it works on.
 #[derive(Debug, thiserror::Error)]
 pub enum StackError {
     /// Our own files.
-    #[error("cannot prepare or read the folder in which cases are run")]
+    #[error("cannot prepare or read the folder in which a script is run")]
     Folder(#[source] io::Error),
     /// The sandbox.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The sandbox could not be set up, or broke off before every case was run.
-    #[error("the sandbox of the cases {how}: {log}")]
+    /// The sandbox could not be set up, or the script broke off before it was done.
+    #[error("the sandbox {how}: {log}")]
     Broke {
         /// How it ended.
         how: String,
@@ -128,7 +139,16 @@ impl Stack {
     /// # Errors
     /// When the sandbox cannot be started or ends before the cases do.
     pub fn run(&self, groups: &[Group], seconds: f64, jobs: usize) -> Result<Vec<CaseReport>, StackError> {
-        let folder = Folder::make(&Task { seconds, jobs, groups }).map_err(StackError::Folder)?;
+        let count: usize = groups.iter().map(|group| group.cases.len()).sum();
+        let wall = seconds * (count as f64 / jobs.max(1) as f64 + 1.0) + IMPORTS * groups.len() as f64;
+        let reports = self.script(&CASES, &Task { seconds, jobs, groups }, Duration::from_secs_f64(wall))?;
+        // Whatever is no report was written by a case.
+        Ok(reports.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+    }
+
+    /// Runs a script of ours on a task, and returns the text of the file that it left; empty where it left none.
+    pub(crate) fn script(&self, script: &Script, task: &impl Serialize, wall: Duration) -> Result<String, StackError> {
+        let folder = Folder::make(script, task).map_err(StackError::Folder)?;
         let inside = match self.backend {
             Backend::Bubblewrap => Path::new(INSIDE),
             Backend::None => folder.working.as_path(),
@@ -136,7 +156,7 @@ impl Stack {
         let argv = vec![
             OsString::from(&self.python),
             "-s".into(),
-            inside.join("run_cases.py").into(),
+            inside.join(script.name).into(),
             inside.join("task.json").into(),
         ];
         let command = Command {
@@ -147,19 +167,17 @@ impl Stack {
             working_directory: inside.to_path_buf(),
             log: folder.log.clone(),
         };
-        let count: usize = groups.iter().map(|group| group.cases.len()).sum();
-        let wall = seconds * (count as f64 / jobs.max(1) as f64 + 1.0) + IMPORTS * groups.len() as f64;
-        let limits = Limits { wall_clock: Duration::from_secs_f64(wall), ..Limits::default() }.fitted_to_machine().0;
+        let limits = Limits { wall_clock: wall, ..Limits::default() }.fitted_to_machine().0;
         let ended = start(&command, &limits, self.backend)?.wait(limits.wall_clock + GONE);
         match ended {
-            Some(Ended::Exited(0)) => folder.reports(),
+            Some(Ended::Exited(0)) => folder.result(script).map_err(StackError::Folder),
             Some(ended) => Err(StackError::Broke { how: ended.to_string(), log: folder.printed() }),
             None => Err(StackError::Broke { how: "could not be ended".to_owned(), log: folder.printed() }),
         }
     }
 }
 
-/// The variables of the cases: one thread each, no display, a fixed hash seed, quiet libraries.
+/// The variables of a script: one thread each, no display, a fixed hash seed, quiet libraries.
 fn variables() -> Vec<(String, String)> {
     [
         ("PATH", "/usr/bin:/bin"),
@@ -189,26 +207,24 @@ struct Folder {
 }
 
 impl Folder {
-    fn make(task: &Task<'_>) -> io::Result<Self> {
+    fn make(script: &Script, task: &impl Serialize) -> io::Result<Self> {
         let root =
             tempfile::Builder::new().prefix("nbrevive-rules-").permissions(Permissions::from_mode(0o755)).tempdir()?;
         let working = root.path().join("working");
         fs::create_dir(&working)?;
-        fs::write(working.join("run_cases.py"), SCRIPT)?;
+        fs::write(working.join(script.name), script.text)?;
         fs::write(working.join("task.json"), serde_json::to_vec(task)?)?;
         Ok(Self { working, log: root.path().join("log"), _root: root })
     }
 
-    fn reports(&self) -> Result<Vec<CaseReport>, StackError> {
+    fn result(&self, script: &Script) -> io::Result<String> {
         let mut text = String::new();
-        let read = fs::File::open(self.working.join("reports.jsonl"))
+        let read = fs::File::open(self.working.join(script.result))
             .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
         match read {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            other => drop(other.map_err(StackError::Folder)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(text),
+            read => read.map(|_| text),
         }
-        // Whatever is no report was written by a case.
-        Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
     }
 
     fn printed(&self) -> String {
