@@ -7,13 +7,18 @@ use std::collections::BTreeMap;
 use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_repair::{CellFeedback, Feedback, Proposal, Provider, Ran, Tools};
 use nbrevive_sandbox::Backend;
-use nbrevive_study::{Laboratory, LaboratorySettings, StudyLimits};
-use support::{nbrevive, scratch};
+use nbrevive_study::{DiskSettings, Laboratory, LaboratorySettings, StudyLimits};
+use support::{nbrevive, repository, scratch};
 
 /// What the tools propose for cells that raised, asked without the rules before them.
 fn proposal(cells: &[&str], errors: &[(usize, &str, &str)]) -> Option<Proposal> {
-    let settings =
-        LaboratorySettings { backend: Backend::Bubblewrap, limits: StudyLimits::default(), seed: 0, offline: false };
+    let settings = LaboratorySettings {
+        backend: Backend::Bubblewrap,
+        limits: StudyLimits::default(),
+        seed: 0,
+        offline: false,
+        disk: DiskSettings::default(),
+    };
     let laboratory = Laboratory::open(&settings).expect("the sandbox is there");
     let notebook = Notebook::from_cells(cells.iter().map(|source| Cell::code(*source)).collect());
     let errors = errors.iter().map(|(cell, ename, evalue)| CellFeedback {
@@ -94,6 +99,7 @@ fn a_notebook_comes_back_by_the_tools_alone() {
     let order = "[repair.order]\nerror-repair = [\"tools\"]\n";
     std::fs::write(path("order.toml"), order).unwrap();
     let run = nbrevive()
+        .current_dir(repository())
         .arg("modernize")
         .arg(path("old.ipynb"))
         .arg("--settings")

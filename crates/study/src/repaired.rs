@@ -32,7 +32,7 @@ impl Runner<'_> {
             Ok(judged)
         };
         let helpers =
-            Helpers { repair: &self.setup.study.repair, laboratory: &self.setup.laboratory, model: self.asked(job) };
+            Helpers { repair: &self.setup.study.repair, laboratory: self.setup.laboratory, model: self.asked(job) };
         let modernized = modernize_with(&installs.notebook, start, &environment, &goal, helpers, &mut run)?;
         if let Some(reason) = &modernized.inner.unavailable {
             return Err(LaboratoryError::Unasked(reason.clone()));

@@ -142,6 +142,10 @@ impl Stack {
         let count: usize = groups.iter().map(|group| group.cases.len()).sum();
         let wall = seconds * (count as f64 / jobs.max(1) as f64 + 1.0) + IMPORTS * groups.len() as f64;
         let reports = self.script(&CASES, &Task { seconds, jobs, groups }, Duration::from_secs_f64(wall))?;
+        if count > 0 && reports.is_empty() {
+            let how = "left no reports".to_owned();
+            return Err(StackError::Broke { how, log: String::new() });
+        }
         // Whatever is no report was written by a case.
         Ok(reports.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
     }
