@@ -33,6 +33,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
         &[
             "notebook",
             "stats",
+            "patience",
             "tokens",
             "pysource",
             "model",

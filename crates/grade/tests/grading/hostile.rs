@@ -16,20 +16,21 @@ const LITTLE: usize = 4 << 20;
 
 /// Grades what `leave` puts in the place of the submission; the reason, and how much memory it took to find it.
 fn left(leave: impl FnOnce(&Path)) -> (Invalid, usize) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder of its own");
     let (answers, submission) = (folder.path().join("answers.csv"), folder.path().join("submission.csv"));
-    std::fs::write(&answers, "id,price\n1,10\n2,20\n").unwrap();
-    let answers = Answers::read(&answers, &task(Metric::Rmse, Prediction::Value, &["id", "price"])).unwrap();
+    std::fs::write(&answers, "id,price\n1,10\n2,20\n").expect("the answers are written");
+    let answers = Answers::read(&answers, &task(Metric::Rmse, Prediction::Value, &["id", "price"]));
+    let answers = answers.expect("the answers are sound");
     leave(&submission);
     let (result, cost) = metered(|| grade(&submission, &answers));
-    (result.unwrap_err(), cost.bytes)
+    (result.expect_err("nothing hostile is graded"), cost.bytes)
 }
 
 /// The same for a file of these parts.
 fn written(parts: &[&[u8]]) -> (Invalid, usize) {
     left(|path| {
-        let mut file = File::create(path).unwrap();
-        parts.iter().for_each(|part| file.write_all(part).unwrap());
+        let mut file = File::create(path).expect("the file is made");
+        parts.iter().for_each(|part| file.write_all(part).expect("it is written"));
     })
 }
 
