@@ -183,7 +183,7 @@ mod tests {
             shapes: &[],
             bytes_per_byte: 10,
             most_bytes: usize::MAX,
-            mutations: 3000,
+            mutations: 100_000,
             parse,
         }
     }

@@ -18,7 +18,8 @@ nbrevive_corpus::string_enum! {
 
 /// The order of proposers for each type of fix; a proposer that is not named is not asked.
 ///
-/// Rules, tools and then a model unless told: what the rules know costs nothing, and the tools next to nothing.
+/// Rules, tools and then a model unless told: what the rules know costs nothing, and the tools next to nothing. The tools mend
+/// errors alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Order {
@@ -32,7 +33,10 @@ pub struct Order {
 
 impl Default for Order {
     fn default() -> Self {
-        Self::all(&[Proposer::Rules, Proposer::Tools, Proposer::Model])
+        Self {
+            error_repair: vec![Proposer::Rules, Proposer::Tools, Proposer::Model],
+            ..Self::all(&[Proposer::Rules, Proposer::Model])
+        }
     }
 }
 

@@ -117,7 +117,11 @@ static RULES: &[Rule] = &[
         "xgboost-booster-method",
         ("xgboost", "1.0.0"),
         "booster() of a fitted model is get_booster()",
-        Trigger::Error(&[sig("TypeError", "'str' object is not callable"), sig("AttributeError", "object has no attribute 'booster'")]),
+        Trigger::Error(&[
+            sig("TypeError", "'str' object is not callable"),
+            sig("TypeError", "'NoneType' object is not callable"),
+            sig("AttributeError", "object has no attribute 'booster'"),
+        ]),
         Rewrite::Method(&[renamed(On::AtFault, "booster", "get_booster")]),
         example(
             "b = model.booster().get_fscore()\n",

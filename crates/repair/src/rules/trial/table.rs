@@ -216,6 +216,8 @@ mod tests {
         "matplotlib-histogram-options",
         "matplotlib-lazy-data",
         "matplotlib-shape-arguments",
+        "nltk-methods",
+        "nltk-names",
         "notebook-missing-import",
         "notebook-unused-import",
         "numpy-array-as-number",
