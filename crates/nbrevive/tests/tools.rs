@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use nbrevive_notebook::{Cell, Notebook};
-use nbrevive_repair::{CellFeedback, Feedback, Proposal, Provider, Ran, Tools};
+use nbrevive_repair::{CellFeedback, Feedback, Proposal, Provider, Tools};
 use nbrevive_sandbox::Backend;
 use nbrevive_study::{DiskSettings, Laboratory, LaboratorySettings, StudyLimits};
 use support::{nbrevive, repository, scratch};
@@ -29,18 +29,7 @@ fn proposal(cells: &[&str], errors: &[(usize, &str, &str)]) -> Option<Proposal> 
         line: None,
     });
     let packages = BTreeMap::from([("numpy".to_owned(), "2.5.5".to_owned())]);
-    let feedback = Feedback {
-        notebook: &notebook,
-        errors: errors.collect(),
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
-        python: (3, 12),
-        packages: &packages,
-        submitted: None,
-        ran: Ran::default(),
-    };
+    let feedback = Feedback::of_errors(&notebook, errors.collect(), &packages);
     Tools::new(Box::new(|| laboratory.tools())).propose(&feedback).expect("the tools are there")
 }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use nbrevive_notebook::{Notebook, read};
 use nbrevive_repair::rules::catalogue;
-use nbrevive_repair::{CellFeedback, Feedback, Provider, Ran, Rules};
+use nbrevive_repair::{CellFeedback, Feedback, Provider, Rules};
 
 /// Threads: the machine of the issue has two cores.
 const THREADS: usize = 2;
@@ -86,17 +86,6 @@ fn error((ename, evalue): (&str, &str)) -> CellFeedback {
 
 fn look(notebook: &Notebook, errors: &[CellFeedback]) {
     let packages = BTreeMap::new();
-    let feedback = Feedback {
-        notebook,
-        errors: errors.to_vec(),
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
-        python: (3, 12),
-        packages: &packages,
-        submitted: None,
-        ran: Ran::default(),
-    };
+    let feedback = Feedback::of_errors(notebook, errors.to_vec(), &packages);
     drop(Rules.propose(&feedback));
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, Write as _};
 
 use nbrevive_notebook::{Cell, Notebook};
-use nbrevive_repair::{CellFeedback, Feedback, Provider, Ran, Rules};
+use nbrevive_repair::{CellFeedback, Feedback, Provider, Rules};
 use serde::{Deserialize, Serialize};
 
 /// Proposals at most, as in the workflow.
@@ -39,18 +39,7 @@ fn rewritten(task: &Task) -> Vec<String> {
     let mut notebook = Notebook::from_cells(task.cells.iter().map(|source| Cell::code(source.as_str())).collect());
     let packages = BTreeMap::new();
     for _ in 0..MOST_FIXES {
-        let feedback = Feedback {
-            notebook: &notebook,
-            errors: blamed(&notebook, task),
-            timed_out: false,
-            score: None,
-            target: None,
-            higher_is_better: true,
-            python: (3, 12),
-            packages: &packages,
-            submitted: None,
-            ran: Ran::default(),
-        };
+        let feedback = Feedback::of_errors(&notebook, blamed(&notebook, task), &packages);
         let Ok(Some(proposal)) = Rules.propose(&feedback) else { break };
         notebook = proposal.notebook;
     }

@@ -73,6 +73,29 @@ pub struct Feedback<'a> {
     pub ran: Ran<'a>,
 }
 
+impl<'a> Feedback<'a> {
+    /// The feedback of an execution of which only the errors are known: on Python 3.12, without score, target or date.
+    #[must_use]
+    pub fn of_errors(
+        notebook: &'a Notebook,
+        errors: Vec<CellFeedback>,
+        packages: &'a BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            notebook,
+            errors,
+            timed_out: false,
+            score: None,
+            target: None,
+            higher_is_better: true,
+            python: (3, 12),
+            packages,
+            submitted: None,
+            ran: Ran::default(),
+        }
+    }
+}
+
 /// The issue that the workflow detects (section 3.1): a timeout first, then errors, then a silent deviation.
 ///
 /// A kernel that died raised no exception, and yet it is an error and no drift of a score: it is `error-repair`, which

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_notebook::{Notebook, read};
 use nbrevive_pysource::parse::parse;
 use nbrevive_repair::rules::catalogue;
-use nbrevive_repair::{CellFeedback, Feedback, Proposal, Provider, Ran, Rules};
+use nbrevive_repair::{CellFeedback, Feedback, Proposal, Provider, Rules};
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the study is in the repository").flatten() {
@@ -35,18 +35,7 @@ fn notebooks() -> Vec<(PathBuf, Notebook)> {
 
 fn propose(notebook: &Notebook, errors: Vec<CellFeedback>) -> Option<Proposal> {
     let packages = BTreeMap::new();
-    let feedback = Feedback {
-        notebook,
-        errors,
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
-        python: (3, 12),
-        packages: &packages,
-        submitted: None,
-        ran: Ran::default(),
-    };
+    let feedback = Feedback::of_errors(notebook, errors, &packages);
     Rules.propose(&feedback).expect("rules ask nobody")
 }
 

@@ -9,7 +9,7 @@ use nbrevive_notebook::{Cell, Notebook};
 
 use super::*;
 use crate::{
-    AnswerProblem, Assessment, Breach, CellFeedback, Contract, End, FixType, Modernization, Ran, Settings, Subject,
+    AnswerProblem, Assessment, Breach, CellFeedback, Contract, End, FixType, Modernization, Settings, Subject,
     modernize,
 };
 
@@ -177,18 +177,7 @@ fn at_cell_level_one_cell_is_asked_for() {
     let (mut model, prompts) = model(settings, vec![good("a = 1\n\n# %%\nb = 2"), good("df.loc[0]")]);
     let notebook = Notebook::from_cells(vec![Cell::code("df = 1"), Cell::code("df.ix[0]"), Cell::code("print(df)")]);
     let packages = BTreeMap::new();
-    let feedback = Feedback {
-        notebook: &notebook,
-        errors: vec![CellFeedback { cell: 1, ..error() }],
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
-        python: (3, 12),
-        packages: &packages,
-        submitted: None,
-        ran: Ran::default(),
-    };
+    let feedback = Feedback::of_errors(&notebook, vec![CellFeedback { cell: 1, ..error() }], &packages);
     let proposal = model.propose(&feedback).unwrap().unwrap();
     let sources: Vec<&str> = proposal.notebook.cells.iter().map(|cell| cell.source.as_str()).collect();
     assert_eq!(sources, ["df = 1", "df.loc[0]", "print(df)"]);

@@ -75,16 +75,12 @@ impl Case {
 
     fn feedback(&self) -> Feedback<'_> {
         Feedback {
-            notebook: &self.notebook,
-            errors: self.errors.clone(),
             timed_out: self.timed_out,
             score: self.score,
             target: self.target,
-            higher_is_better: true,
-            python: (3, 12),
-            packages: &self.packages,
             submitted: Some(jiff::civil::date(2017, 6, 1)),
             ran: Ran { outputs: &self.outputs, no_score: Some("there is no submission.csv"), ..Ran::default() },
+            ..Feedback::of_errors(&self.notebook, self.errors.clone(), &self.packages)
         }
     }
 

@@ -57,7 +57,7 @@ mod tests {
     use nbrevive_notebook::{Cell, Notebook};
 
     use super::*;
-    use crate::{CellFeedback, Ran, Rules};
+    use crate::{CellFeedback, Rules};
 
     #[test]
     fn one_cell_is_mended_at_a_time() {
@@ -72,18 +72,7 @@ mod tests {
             line: Some(1),
         };
         let packages = BTreeMap::from([("pandas".to_owned(), "2.2.3".to_owned())]);
-        let feedback = Feedback {
-            notebook: &notebook,
-            errors: vec![error(1, "as_matrix"), error(2, "ix")],
-            timed_out: false,
-            score: None,
-            target: None,
-            higher_is_better: true,
-            python: (3, 12),
-            packages: &packages,
-            submitted: None,
-            ran: Ran::default(),
-        };
+        let feedback = Feedback::of_errors(&notebook, vec![error(1, "as_matrix"), error(2, "ix")], &packages);
         let whole = Rules.propose(&feedback).unwrap().unwrap();
         assert!(whole.notebook.cells[2].source != cells[2], "at file level both cells are mended");
         let one = FirstError(Rules).propose(&feedback).unwrap().unwrap();

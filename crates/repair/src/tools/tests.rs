@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use nbrevive_notebook::{Cell as NotebookCell, Notebook};
 
 use super::*;
-use crate::Ran;
 
 fn notebook(cells: &[&str]) -> Notebook {
     Notebook::from_cells(cells.iter().map(|source| NotebookCell::code(*source)).collect())
@@ -23,18 +22,7 @@ fn told(
     errors: Vec<CellFeedback>,
 ) -> Result<Option<Proposal>, ProviderError> {
     let packages = BTreeMap::new();
-    let feedback = Feedback {
-        notebook,
-        errors,
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
-        python: (3, 12),
-        packages: &packages,
-        submitted: None,
-        ran: Ran::default(),
-    };
+    let feedback = Feedback::of_errors(notebook, errors, &packages);
     tools.propose(&feedback)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::{CellFeedback, Feedback, Provider, Ran, Rules};
+use crate::{CellFeedback, Feedback, Provider, Rules};
 
 fn bundled() -> Vec<(PathBuf, Notebook)> {
     let mut found = Vec::new();
@@ -60,16 +60,14 @@ fn what_rules_do_passes() {
         let guard = Guard::new(&notebook, Contract::default());
         for case in 0..3 {
             let feedback = Feedback {
-                notebook: &notebook,
-                errors: if case == 2 { import_errors(&notebook) } else { Vec::new() },
                 timed_out: case == 0,
-                score: None,
                 target: Some(0.5),
-                higher_is_better: true,
-                python: (3, 12),
-                packages: &packages,
                 submitted: Some(jiff::civil::date(2017, 6, 1)),
-                ran: Ran::default(),
+                ..Feedback::of_errors(
+                    &notebook,
+                    if case == 2 { import_errors(&notebook) } else { Vec::new() },
+                    &packages,
+                )
             };
             let Ok(Some(proposal)) = Rules.propose(&feedback) else { continue };
             patches += 1;

@@ -133,16 +133,8 @@ mod tests {
         let files: Option<BTreeSet<String>> = files.map(|files| files.iter().map(|&name| name.to_owned()).collect());
         let packages = BTreeMap::new();
         let feedback = Feedback {
-            notebook: &notebook,
-            errors: vec![error],
-            timed_out: false,
-            score: None,
-            target: None,
-            higher_is_better: true,
-            python: (3, 12),
-            packages: &packages,
-            submitted: None,
             ran: Ran { files: files.as_ref(), ..Ran::default() },
+            ..Feedback::of_errors(&notebook, vec![error], &packages)
         };
         Rules.propose(&feedback).unwrap().is_some()
     }

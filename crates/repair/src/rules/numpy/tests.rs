@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nbrevive_notebook::{Cell, Notebook};
 
-use crate::{CellFeedback, Feedback, Provider, Ran, Rules};
+use crate::{CellFeedback, Feedback, Provider, Rules};
 
 /// What ruff 0.17 replaces by itself (NPY001, NPY003 and NPY201), and what stands there afterwards. Where ruff's name is
 /// one more that was removed since, or another spelling of the same object, ours differs. `np.bool` is left out: it
@@ -75,18 +75,7 @@ fn repaired(source: &str, name: &str) -> String {
         line: Some(2),
     };
     let packages = BTreeMap::new();
-    let feedback = Feedback {
-        notebook: &notebook,
-        errors: vec![error],
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
-        python: (3, 12),
-        packages: &packages,
-        submitted: None,
-        ran: Ran::default(),
-    };
+    let feedback = Feedback::of_errors(&notebook, vec![error], &packages);
     let proposal = Rules.propose(&feedback).unwrap();
     proposal.map_or_else(|| source.to_owned(), |proposal| proposal.notebook.cells[0].source.clone())
 }

@@ -7,7 +7,7 @@ use crate::rules::Rules;
 use crate::rules::trial::Verdict;
 use crate::rules::trial::compare::same_value;
 use crate::rules::trial::stack::{CaseReport, Stack};
-use crate::{CellFeedback, Feedback, Provider, Ran};
+use crate::{CellFeedback, Feedback, Provider};
 
 /// The day on which all triggers were written, for rules that restore old defaults.
 const WRITTEN: jiff::civil::Date = jiff::civil::date(2016, 1, 1);
@@ -77,16 +77,9 @@ pub(super) fn propose(cells: &[String], report: &CaseReport, stack: &Stack) -> O
         line: error.line,
     });
     let feedback = Feedback {
-        notebook: &notebook,
-        errors: errors.collect(),
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
         python: stack.version,
-        packages: &stack.packages,
         submitted: Some(WRITTEN),
-        ran: Ran::default(),
+        ..Feedback::of_errors(&notebook, errors.collect(), &stack.packages)
     };
     let proposal = Rules.propose(&feedback).ok()??;
     let cells = proposal.notebook.cells.iter().map(|cell| cell.source.clone()).collect();
@@ -107,16 +100,8 @@ pub(super) fn touches(cells: &[String], error: Option<&CellFeedback>, stack: &St
         line: Some(1),
     });
     let feedback = Feedback {
-        notebook: &notebook,
-        errors: errors.into_iter().collect(),
-        timed_out: false,
-        score: None,
-        target: None,
-        higher_is_better: true,
         python: stack.version,
-        packages: &stack.packages,
-        submitted: None,
-        ran: Ran::default(),
+        ..Feedback::of_errors(&notebook, errors.into_iter().collect(), &stack.packages)
     };
     let proposal = Rules.propose(&feedback).ok()??;
     let changed = cells.iter().zip(&proposal.notebook.cells).any(|(before, after)| *before != after.source);
