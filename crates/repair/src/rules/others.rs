@@ -33,18 +33,6 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
-        "ydata-profiling-renamed",
-        ("ydata-profiling", "4.0.0"),
-        "pandas-profiling is the distribution ydata-profiling",
-        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'pandas_profiling")]),
-        Rewrite::Move(&[("pandas_profiling", "ydata_profiling")]),
-        example(
-            "import pandas_profiling\npandas_profiling.ProfileReport(df)\n",
-            ("ModuleNotFoundError", "No module named 'pandas_profiling'"),
-            "import ydata_profiling as pandas_profiling\npandas_profiling.ProfileReport(df)\n",
-        ),
-    ),
-    Rule::new(
         "mplfinance-renamed",
         ("mplfinance", "0.12.0"),
         "mpl_finance is mplfinance.original_flavor",

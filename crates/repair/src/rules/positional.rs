@@ -1,11 +1,11 @@
 //! Positional arguments that must be named now.
 
+use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::rules::call::CallEdit;
 use crate::rules::change::Change;
 use crate::rules::receiver::Callee;
-use crate::rules::shape;
 use crate::rules::view::View;
 
 /// The old order of a callee's parameters (without `self`) and how many of them may still be positional.
@@ -24,7 +24,8 @@ pub(crate) const fn positional(callee: Callee, parameters: &'static [&'static st
 /// Names the arguments that may no longer be positional.
 pub(crate) fn apply(table: &[Positional], view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        if call.arguments.args.is_empty() || shape::has_stars(call) {
+        // Names that `**options` repeats were an error in the old order too.
+        if call.arguments.args.iter().any(Expr::is_starred_expr) {
             return;
         }
         let row =

@@ -57,13 +57,14 @@ pub(super) static RULES: &[Rule] = &[
         "one column (or one sample) must be given in two dimensions",
         Trigger::Error(&[
             sig("ValueError", "Expected 2D array, got 1D array instead"),
+            sig("ValueError", "Expected 2D array, got scalar array instead"),
             sig("ValueError", "Expected a 2-dimensional container but got"),
         ]),
         Rewrite::Code(one_dimension),
         example(
-            "s = scaler.fit_transform(train['Fare'])\np = model.predict(X[0])\n",
+            "s = scaler.fit_transform(train['Fare'])\np = model.predict(X[0])\nq = model.predict([1, 2])\nt = line.predict(3300)\n",
             ("ValueError", "Expected 2D array, got 1D array instead: array=[1. 2. 3.]. Reshape your data"),
-            "import numpy as np\ns = scaler.fit_transform(np.reshape(train['Fare'], (-1, 1)))\np = model.predict(np.reshape(X[0], (1, -1)))\n",
+            "import numpy as np\ns = scaler.fit_transform(np.reshape(train['Fare'], (-1, 1)))\np = model.predict(np.reshape(X[0], (1, -1)))\nq = model.predict([[1, 2]])\nt = line.predict([[3300]])\n",
         ),
     ),
     Rule::new(
@@ -210,24 +211,23 @@ fn blamed_data<'a>(view: &View<'a>, place: Place, call: &'a ExprCall, methods: &
 
 fn one_dimension(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        let one_sample = |argument: &Expr| match argument {
-            Expr::Subscript(subscript) => shape::integer(&subscript.slice).is_some(),
-            _ => false,
-        };
-        let (argument, new_shape) = if let Some(argument) = blamed_data(view, place, call, &TAKE_COLUMNS) {
-            (argument, "(-1, 1)")
-        } else if let Some(argument) = blamed_data(view, place, call, &TAKE_SAMPLES) {
-            (argument, if one_sample(argument) { "(1, -1)" } else { "(-1, 1)" })
-        } else {
-            return;
-        };
+        let columns = blamed_data(view, place, call, &TAKE_COLUMNS);
+        let Some(argument) = columns.or_else(|| blamed_data(view, place, call, &TAKE_SAMPLES)) else { return };
         if already(argument) {
             return;
         }
-        let reshape = change.spell(place, "numpy.reshape");
         let edit = CallEdit::new(view.parsed(place), call);
         let Some(number) = edit.positional().first().copied() else { return };
-        let text = format!("{reshape}({}, {new_shape})", edit.value_text(number));
+        let data = edit.value_text(number);
+        // A vector was one sample in every release that took it.
+        let text = match argument {
+            Expr::List(_) if columns.is_none() => format!("[{data}]"),
+            Expr::NumberLiteral(_) => format!("[[{data}]]"),
+            Expr::Subscript(subscript) if columns.is_none() && shape::integer(&subscript.slice).is_some() => {
+                format!("{}({data}, (1, -1))", change.spell(place, "numpy.reshape"))
+            }
+            _ => format!("{}({data}, (-1, 1))", change.spell(place, "numpy.reshape")),
+        };
         change.replace(place, argument.range(), text);
     });
 }

@@ -1,30 +1,31 @@
 //! Gaussian mixtures: what the methods of the old class gave.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, ExprAttribute, ExprCall};
+use nbrevive_pysource::edits::Edit;
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::rules::call::CallEdit;
-use crate::rules::change::{Change, replacement};
+use crate::rules::change::{Change, insertion, replacement};
 use crate::rules::kind::Kind;
 use crate::rules::rule::{Rewrite, Rule, Trigger, example};
 use crate::rules::shape;
 use crate::rules::signature::sig;
-use crate::rules::view::View;
+use crate::rules::view::{Place, View};
 
 /// Stands before the rule that moves the class: by its old name is known that the methods are meant in the old way.
 pub(super) static RULES: &[Rule] = &[Rule::new(
     "sklearn-mixture-methods",
     ("scikit-learn", "0.20"),
-    "score of a GMM was what score_samples gives, score_samples gave responsibilities too, covars_ is covariances_, and covariances were diagonal by default",
+    "score of a GMM was what score_samples gives, score_samples gave responsibilities too and sample no labels, covars_ is covariances_, and covariances were diagonal by default",
     Trigger::Error(&[
         sig("ImportError", "cannot import name 'GMM' from 'sklearn.mixture'"),
         sig("AttributeError", "module 'sklearn.mixture' has no attribute 'GMM'"),
     ]),
     Rewrite::Code(methods),
     example(
-        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score(X)\np = m.score_samples(X)[0]\nc = m.covars_\nmodels = [GMM(n).fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\n",
+        "from sklearn.mixture import GMM\nm = GMM(4).fit(X)\nl = m.score(X)\np = m.score_samples(X)[0]\nc = m.covars_\nmodels = [GMM(n).fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\nd = m.sample(5, random_state=0)\n",
         ("ImportError", "cannot import name 'GMM' from 'sklearn.mixture' (__init__.py)"),
-        "from sklearn.mixture import GMM\nm = GMM(4, covariance_type='diag').fit(X)\nl = m.score_samples(X)\np = m.score_samples(X)\nc = m.covariances_\nmodels = [GMM(n, covariance_type='diag').fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\n",
+        "from sklearn.mixture import GMM\nm = GMM(4, covariance_type='diag').fit(X)\nl = m.score_samples(X)\np = m.score_samples(X)\nc = m.covariances_\nmodels = [GMM(n, covariance_type='diag').fit(X) for n in sizes]\nb = [m.bic(X) for m in models]\nd = m.set_params(random_state=0).sample(5)[0]\n",
     ),
 )
 .certain()];
@@ -55,6 +56,29 @@ fn methods(view: &View<'_>, change: &mut Change<'_>) {
                 change.replace(place, TextRange::new(call.end(), subscript.end()), "");
             }
         }
+        Expr::Call(call) => {
+            let Some((attribute, "sample")) = shape::method(call) else { return };
+            let seeded = matches!(attribute.value.as_ref(), Expr::Call(inner)
+                if shape::method(inner).is_some_and(|(_, name)| name == "set_params"));
+            if !seeded && view.kinds(&attribute.value).contains(&old) {
+                change.edit(place, call.range().start(), points_alone(view, place, call, attribute));
+            }
+        }
         _ => {}
     });
+}
+
+/// `m.sample(n, random_state=s)` as `m.set_params(random_state=s).sample(n)[0]`: labels come with the points now, and the
+/// state is the model's.
+fn points_alone(view: &View<'_>, place: Place, call: &ExprCall, attribute: &ExprAttribute) -> Vec<Edit> {
+    let mut edit = CallEdit::new(view.parsed(place), call);
+    let mut edits = vec![insertion(call.end(), "[0]")];
+    let state = edit.find("random_state").or_else(|| edit.positional().get(1).copied());
+    if let Some(number) = state {
+        let seeded = format!(".set_params(random_state={})", edit.value_text(number));
+        edits.push(insertion(attribute.value.end(), seeded));
+        edit.remove(number);
+        edits.extend(edit.finish());
+    }
+    edits
 }
