@@ -1,20 +1,34 @@
-//! Figures 3 and 6 of the paper: how versions flow from their outcome at baseline to that under another condition; and Figure 2, how
-//! long the mined versions ran.
+//! The figures of the paper: 3, 6 and 10a show how versions flow from their outcome at baseline to that under another condition, 2 how
+//! long the mined versions ran, 7 to 9 and 10b what fixes did.
 //!
 //! Parts:
 //! - [`flow`]: the counts;
 //! - [`layout`]: where bars and ribbons stand, in the units of the picture;
 //! - [`draw`]: the picture of a flow;
 //! - [`run_time`], [`histogram`]: the counts of Figure 2, and its picture;
+//! - [`fix_counts`], [`edits`], [`error_types`], [`approaches`]: the counts of Figures 7, 8, 9 and 10b;
+//! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`]: their pictures;
 //! - [`canvas`]: the sheet, and the same picture as SVG and as PNG.
 
+mod approaches;
+mod bars;
+mod boxes;
 mod canvas;
+mod chart;
+mod charted;
 mod draw;
+mod edits;
+mod error_types;
+mod fix_counts;
 mod flow;
 mod histogram;
 mod layout;
+mod lines;
+mod overlap;
 mod run_time;
 
+#[cfg(test)]
+mod chart_tests;
 #[cfg(test)]
 mod run_time_tests;
 #[cfg(test)]
@@ -32,13 +46,14 @@ use crate::source;
 use crate::tables::{percent, thousands};
 pub use canvas::FigureError;
 use canvas::Painting;
+pub(crate) use charted::ChartFigure;
 use draw::Picture;
 use flow::Flow;
 pub(crate) use run_time::RunTimeFigure;
 
 /// A flow figure.
 pub(crate) struct Figure {
-    number: u8,
+    name: &'static str,
     title: &'static str,
     from: Condition,
     to: Condition,
@@ -49,38 +64,43 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// Both figures.
-    pub(crate) fn all(data: &Data, published: Option<&Published>) -> [Figure; 2] {
-        [
+    /// Figures 3 and 6, and Figure 10a where the study has the cell level.
+    pub(crate) fn all(data: &Data, published: Option<&Published>) -> Vec<Figure> {
+        let mut figures = vec![
             Figure::new(
-                3,
+                "3",
                 "Figure 3. Outcomes from baseline to backport",
                 Condition::Backport,
                 data,
                 published.map(|published| published_json(published, &published.figure3)),
             ),
             Figure::new(
-                6,
+                "6",
                 "Figure 6. Outcomes from baseline to modernize",
                 Condition::Modernize,
                 data,
                 published.map(|published| published_json(published, &published.figure6)),
             ),
-        ]
+        ];
+        if data.under(Condition::ModernizeCell).next().is_some() {
+            let title = "Figure 10a. Outcomes from baseline to modernize with error repair at cell level";
+            figures.push(Figure::new("10a", title, Condition::ModernizeCell, data, None));
+        }
+        figures
     }
 
-    fn new(number: u8, title: &'static str, to: Condition, data: &Data, published: Option<Value>) -> Self {
+    fn new(name: &'static str, title: &'static str, to: Condition, data: &Data, published: Option<Value>) -> Self {
         let flow = Flow::count(data, Condition::Baseline, to);
         let source = source_line(data, to, &flow);
         let study = json!(data.study);
-        Figure { number, title, from: Condition::Baseline, to, flow, source, study, published }
+        Figure { name, title, from: Condition::Baseline, to, flow, source, study, published }
     }
 
     /// The figure's data as JSON, and the picture as SVG and PNG.
     ///
     /// `out` is where the PNG encoder, which knows only files, may leave one for a moment.
     pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
-        products(self.number, &self.json(), &self.picture(), out)
+        products(self.name, &self.json(), &self.picture(), out)
     }
 
     fn picture(&self) -> Picture<'_> {
@@ -112,7 +132,7 @@ impl Figure {
         let mut nodes = side("left", self.from, self.flow.left());
         nodes.extend(side("right", self.to, self.flow.right()));
         json!({
-            "figure": self.number,
+            "figure": self.name,
             "title": self.title,
             "source": self.source,
             "study": self.study,
@@ -151,12 +171,12 @@ impl Figure {
 }
 
 /// A figure's three files.
-fn products(number: u8, json: &Value, picture: &impl Painting, out: &Path) -> Result<[Product; 3], FigureError> {
-    let name = |extension: &str| format!("figures/figure{number}.{extension}");
+fn products(figure: &str, json: &Value, picture: &impl Painting, out: &Path) -> Result<[Product; 3], FigureError> {
+    let name = |extension: &str| format!("figures/figure{figure}.{extension}");
     let folder = out.join("figures");
     std::fs::create_dir_all(&folder)
         .map_err(|source| FigureError::Output(OutputError { path: folder.clone(), source }))?;
-    let scratch = folder.join(format!(".figure{number}.{}.partial.png", std::process::id()));
+    let scratch = folder.join(format!(".figure{figure}.{}.partial.png", std::process::id()));
     Ok([
         Product::text(name("json"), format!("{json:#}\n")),
         Product::text(name("svg"), picture.svg()?),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use nbrevive_corpus::UnknownWord;
-use polars::prelude::{Column, DataFrame, DataType};
+use polars::prelude::{Column, DataFrame, DataType, PolarsError};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 
@@ -113,6 +113,9 @@ pub enum FrameError {
     },
 }
 
+/// Rows that [`Frame::each`] reads at a time.
+const SLICE: usize = 1 << 20;
+
 /// A parquet file in memory whose columns follow its rules.
 pub(crate) struct Frame {
     path: PathBuf,
@@ -127,6 +130,36 @@ impl Frame {
             .finish()
             .map_err(|error| FrameError::NotParquet { path: path.to_owned(), message: error.to_string() })?;
         let frame = Frame { path: path.to_owned(), frame };
+        rules.iter().try_for_each(|rule| frame.check(rule))?;
+        Ok(frame)
+    }
+
+    /// Reads the columns with a rule, [`SLICE`] rows at a time, so that a file of any length needs no more memory than that.
+    pub(crate) fn each(
+        path: &Path,
+        rules: &[ColumnRule],
+        mut take: impl FnMut(&Frame) -> Result<(), FrameError>,
+    ) -> Result<(), FrameError> {
+        for start in (0..).step_by(SLICE) {
+            let frame = Frame::slice(path, rules, start)?;
+            take(&frame)?;
+            if frame.height() < SLICE {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn slice(path: &Path, rules: &[ColumnRule], start: usize) -> Result<Self, FrameError> {
+        let file = File::open(path).map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?;
+        let not_parquet =
+            |error: PolarsError| FrameError::NotParquet { path: path.to_owned(), message: error.to_string() };
+        let mut reader = ParquetReader::new(file);
+        let schema = reader.schema().map_err(not_parquet)?;
+        // A column that is not there is named by the check below.
+        let columns = rules.iter().map(|rule| rule.name.to_owned()).filter(|name| schema.contains(name)).collect();
+        let reader = reader.with_columns(Some(columns)).with_slice(Some((start, SLICE)));
+        let frame = Frame { path: path.to_owned(), frame: reader.finish().map_err(not_parquet)? };
         rules.iter().try_for_each(|rule| frame.check(rule))?;
         Ok(frame)
     }

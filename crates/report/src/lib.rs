@@ -2,16 +2,19 @@
 //!
 //! Reads the folder that crate `store` exports (`study.parquet`, `outcomes.parquet`, `fixes.parquet`, and of language models
 //! `llm-calls.parquet`, `questions.parquet`, `refusals.parquet`) and makes Tables 1 to 5
-//! and Figures 3 and 6 of the paper from it, and Figure 2 where versions were mined (`mined-versions.parquet`). The same input gives the same bytes, on every machine.
+//! and Figures 3, 6, 7 and 8 of the paper from it, Figure 9 with `executions.parquet` and `cells.parquet`, Figure 10 where the study has the
+//! cell level, and Figure 2 where versions were mined (`mined-versions.parquet`). The same input gives the same bytes, on every machine.
 //!
 //! Parts:
 //! - `frame`, `rows` and `calls`: parquet with a checked schema, as typed rows;
 //! - `published`: what the paper prints, from `published.toml`;
 //! - `flaky`: versions whose repetitions differ, shown or left out;
+//! - `errors`: what cells raised, by type;
 //! - `tables` and `figures`: counting and drawing;
 //! - `output`: files that appear whole or not at all.
 
 mod calls;
+mod errors;
 mod figures;
 mod flaky;
 mod frame;
@@ -34,7 +37,8 @@ pub use frame::FrameError;
 pub use output::OutputError;
 pub use published::PublishedError;
 
-use figures::{Figure, RunTimeFigure};
+use errors::Errors;
+use figures::{ChartFigure, Figure, RunTimeFigure};
 use published::Published;
 use rows::Data;
 use tables::Tables;
@@ -56,8 +60,9 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule}.{md,csv,json}` and `figures/figure{3,6}.{json,svg,png}`, and
-/// `figures/figure2.{json,svg,png}` where there is [`MINED_VERSIONS`]; [`notes`] says when it is not. Nothing is written
+/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule}.{md,tex,csv,json}` and
+/// `figures/figure{3,6,7a,7b,8a,8b}.{json,svg,png}`; Figure 2 where there is [`MINED_VERSIONS`], Figures 9a and 9b where there are executions
+/// and cells, Figures 10a and 10b where the study has the cell level: [`notes`] says what is missing. Nothing is written
 /// unless everything could be made; each file appears whole.
 ///
 /// # Errors
@@ -73,6 +78,10 @@ pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -
     for figure in Figure::all(&data, published.as_ref()) {
         products.extend(figure.products(out)?);
     }
+    let errors = Errors::read(folder, &data)?;
+    for figure in ChartFigure::all(&data, errors.as_ref()) {
+        products.extend(figure.products(out)?);
+    }
     products.iter().map(|product| Ok(product.write(out)?)).collect()
 }
 
@@ -82,10 +91,18 @@ pub const MINED_VERSIONS: &str = "mined-versions.parquet";
 /// What [`render`] leaves out for want of data, a sentence each.
 #[must_use]
 pub fn notes(data: &Path) -> Vec<String> {
-    if data.join(MINED_VERSIONS).is_file() {
-        return Vec::new();
+    let lacks = |name: &str| !data.join(name).is_file();
+    let mut notes = Vec::new();
+    if lacks(MINED_VERSIONS) {
+        notes.push(format!(
+            "no Figure 2: {} has no {MINED_VERSIONS}, which the export of a mined corpus writes",
+            data.display()
+        ));
     }
-    vec![format!("no Figure 2: {} has no {MINED_VERSIONS}, which the export of a mined corpus writes", data.display())]
+    if let Some(name) = ["executions.parquet", "cells.parquet"].into_iter().find(|name| lacks(name)) {
+        notes.push(format!("no Figure 9: {} has no {name}", data.display()));
+    }
+    notes
 }
 
 /// The five tables as plain text for a terminal, from the same input as [`render`].

@@ -50,6 +50,8 @@ pub(crate) struct OutcomeRow {
     pub(crate) output_status: Option<OutputStatus>,
     /// Why the outcome is `failed`.
     pub(crate) failure: Option<Failure>,
+    /// How many fixes were applied.
+    pub(crate) fixes: u32,
 }
 
 /// One fix: a row of `fixes.parquet`.
@@ -59,8 +61,14 @@ pub(crate) struct FixRow {
     pub(crate) version: String,
     /// The condition whose loop made the fix.
     pub(crate) condition: Condition,
+    /// Its number in the loop, from 1.
+    pub(crate) number: u32,
     /// What it aimed at.
     pub(crate) fix_type: FixType,
+    /// Edit similarity to the code before it, between 0 and 1.
+    pub(crate) similarity_to_previous: f64,
+    /// Edit similarity of its result to the original, between 0 and 1.
+    pub(crate) similarity_to_original: f64,
     /// Who proposed it.
     pub(crate) provider: String,
     /// Ids of the rules that it applied, joined by commas.
@@ -182,7 +190,7 @@ fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
     let outcomes: Vec<Outcome> = frame.words("outcome")?;
     let output_statuses: Vec<Option<OutputStatus>> = frame.optional_words("output_status")?;
     let failures: Vec<Option<Failure>> = frame.optional_words("failure")?;
-    let versions = frame.texts("version")?;
+    let (versions, fixes) = (frame.texts("version")?, frame.counts("fixes")?);
     let rows: Vec<OutcomeRow> = versions
         .into_iter()
         .enumerate()
@@ -192,6 +200,7 @@ fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
             outcome: outcomes[index],
             output_status: output_statuses[index],
             failure: failures[index],
+            fixes: fixes[index],
         })
         .collect();
     check_outcomes(&frame, &rows)?;
@@ -246,13 +255,28 @@ fn read_fixes(path: &Path) -> Result<Vec<FixRow>, FrameError> {
     let types: Vec<FixType> = frame.words("fix_type")?;
     let states: Vec<FlowState> = frame.words("led_to")?;
     let (versions, providers, rules) = (frame.texts("version")?, frame.texts("provider")?, frame.texts("rules")?);
+    let numbers = frame.counts("number")?;
+    let (previous, original) =
+        (similarities(&frame, "similarity_to_previous")?, similarities(&frame, "similarity_to_original")?);
     let row = |index: usize| FixRow {
         version: versions[index].clone(),
         condition: conditions[index],
+        number: numbers[index],
         fix_type: types[index],
+        similarity_to_previous: previous[index],
+        similarity_to_original: original[index],
         provider: providers[index].clone(),
         rules: rules[index].clone(),
         led_to: states[index],
     };
     Ok((0..frame.height()).map(row).collect())
+}
+
+/// A column of numbers between 0 and 1.
+fn similarities(frame: &Frame, column: &str) -> Result<Vec<f64>, FrameError> {
+    let values = frame.numbers(column)?;
+    match values.iter().find(|value| !(0.0..=1.0).contains(*value)) {
+        Some(value) => Err(frame.content_error(format!("`{column}` holds {value}, expected numbers from 0 to 1"))),
+        None => Ok(values),
+    }
 }

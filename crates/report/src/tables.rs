@@ -74,7 +74,7 @@ impl Tables {
         parts.join("\n")
     }
 
-    /// Every table as Markdown, CSV and JSON.
+    /// Every table as Markdown, LaTeX, CSV and JSON.
     pub(crate) fn products(&self) -> Vec<Product> {
         let mut products = Vec::new();
         for (number, table) in (1_u8..).zip(&self.outcomes) {
@@ -94,10 +94,11 @@ impl Tables {
     }
 }
 
-fn files(table: &str, grid: &Grid, csv: String, json: &serde_json::Value) -> [Product; 3] {
+fn files(table: &str, grid: &Grid, csv: String, json: &serde_json::Value) -> [Product; 4] {
     let name = |extension: &str| format!("tables/{table}.{extension}");
     [
         Product::text(name("md"), grid.markdown()),
+        Product::text(name("tex"), grid.latex(table)),
         Product::text(name("csv"), csv),
         Product::text(name("json"), format!("{json:#}\n")),
     ]

@@ -23,6 +23,8 @@ pub(crate) struct Synthetic {
     pub(crate) made_by: Vec<[&'static str; 3]>,
     /// What models were asked.
     pub(crate) dialogues: Dialogues,
+    /// Edit similarity of every fix.
+    pub(crate) similarity: f64,
 }
 
 impl Default for Synthetic {
@@ -34,6 +36,7 @@ impl Default for Synthetic {
             fixes: Vec::new(),
             made_by: Vec::new(),
             dialogues: Dialogues::default(),
+            similarity: 1.0,
         }
     }
 }
@@ -57,7 +60,7 @@ impl Synthetic {
         };
         for index in first..first + count {
             let version = format!("v{index:06}");
-            self.outcomes.push(OutcomeRow { version, condition, outcome, output_status: output, failure });
+            self.outcomes.push(OutcomeRow { version, condition, outcome, output_status: output, failure, fixes: 0 });
         }
     }
 
@@ -126,7 +129,7 @@ impl Synthetic {
             Column::new("target_score".into(), &numbers),
             Column::new("score".into(), vec![None::<f64>; rows.len()]),
             Column::new("deviation".into(), vec![None::<f64>; rows.len()]),
-            Column::new("fixes".into(), vec![0_u32; rows.len()]),
+            Column::new("fixes".into(), rows.iter().map(|row| row.fixes).collect::<Vec<_>>()),
             Column::new("seconds".into(), &numbers),
             Column::new("reason".into(), vec![""; rows.len()]),
         ]
@@ -134,7 +137,7 @@ impl Synthetic {
 
     fn fix_columns(&self) -> Vec<Column> {
         let rows = &self.fixes;
-        let numbers = vec![1.0; rows.len()];
+        let numbers = vec![self.similarity; rows.len()];
         let by = |column: usize| -> Vec<&str> {
             let usual = ["v000000", "rules", "a,b"];
             let given = self.made_by.iter().chain(std::iter::repeat(&usual));

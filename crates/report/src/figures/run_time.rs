@@ -120,7 +120,7 @@ impl RunTimeFigure {
     pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
         let picture =
             Histogram { title: TITLE, source: &self.source, description: self.description(), times: &self.times };
-        products(2, &self.json(), &picture, out)
+        products("2", &self.json(), &picture, out)
     }
 
     pub(super) fn json(&self) -> Value {
@@ -134,7 +134,7 @@ impl RunTimeFigure {
         let bins: Vec<Value> = self.times.bins().map(bin).collect();
         let quantile = |(fraction, seconds): &(f64, f64)| json!({ "fraction": fraction, "seconds": seconds });
         json!({
-            "figure": 2,
+            "figure": "2",
             "title": TITLE,
             "source": self.source,
             "study": self.study,

@@ -1,4 +1,4 @@
-//! Text laid out in columns: as Markdown, and as plain text for a terminal.
+//! Text laid out in columns: as Markdown, as LaTeX, and as plain text for a terminal.
 
 use std::fmt::Write as _;
 
@@ -28,6 +28,23 @@ impl Grid {
             let _ = write!(text, "\n{}\n", escaped(note));
         }
         text
+    }
+
+    /// The table as a float of LaTeX; `name` is that of its label. Needs the package booktabs.
+    pub(crate) fn latex(&self, name: &str) -> String {
+        let columns: String =
+            (0..self.header.len()).map(|place| if place < self.word_columns { 'l' } else { 'r' }).collect();
+        let row =
+            |cells: &[String]| cells.iter().map(|cell| latex_text(cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n";
+        let rows: String = self.rows.iter().map(|cells| row(cells)).collect();
+        let notes: String =
+            self.notes.iter().map(|note| format!("\\par\\smallskip\\footnotesize {}\n", latex_text(note))).collect();
+        format!(
+            "% Needs \\usepackage{{booktabs}}.\n\\begin{{table}}\n\\caption{{{}}}\n\\label{{tab:{name}}}\n\\begin{{tabular}}{{{columns}}}\n\
+             \\toprule\n{}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{notes}\\end{{table}}\n",
+            latex_text(&self.title),
+            row(&self.header),
+        )
     }
 
     /// The table as plain text in aligned columns.
@@ -83,6 +100,28 @@ fn escaped(text: &str) -> String {
     result
 }
 
+/// Text without LaTeX's special characters; the signs of our own headers become mathematics.
+fn latex_text(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for character in one_line(text).chars() {
+        match character {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => result.extend(['\\', character]),
+            '\\' => result.push_str("\\textbackslash{}"),
+            '~' => result.push_str("\\textasciitilde{}"),
+            '^' => result.push_str("\\textasciicircum{}"),
+            '<' => result.push_str("$<$"),
+            '>' => result.push_str("$>$"),
+            '≤' => result.push_str("$\\leq$"),
+            '≥' => result.push_str("$\\geq$"),
+            'δ' => result.push_str("$\\delta$"),
+            'τ' => result.push_str("$\\tau$"),
+            '–' => result.push_str("--"),
+            _ => result.push(character),
+        }
+    }
+    result
+}
+
 /// Text on one line: control characters, escape sequences of terminals among them, become spaces.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
@@ -98,7 +137,7 @@ mod tests {
             title: "a\n# b".to_owned(),
             header: vec!["x".to_owned(), "n".to_owned()],
             word_columns: 1,
-            rows: vec![vec!["p|q <b>".to_owned(), "1".to_owned()]],
+            rows: vec![vec!["p|q <b> \\input{x} 5 % & a_b ≤ τ".to_owned(), "1".to_owned()]],
             notes: vec!["\u{1b}[31mred".to_owned()],
         };
         insta::assert_snapshot!(grid.markdown(), @r"
@@ -106,9 +145,24 @@ mod tests {
 
         | x | n |
         |:--|--:|
-        | p\|q &lt;b> | 1 |
+        | p\|q &lt;b> \\input{x} 5 % &amp; a_b ≤ τ | 1 |
 
          \[31mred
+        ");
+        insta::assert_snapshot!(grid.latex("x"), @r"
+        % Needs \usepackage{booktabs}.
+        \begin{table}
+        \caption{a \# b}
+        \label{tab:x}
+        \begin{tabular}{lr}
+        \toprule
+        x & n \\
+        \midrule
+        p|q $<$b$>$ \textbackslash{}input\{x\} 5 \% \& a\_b $\leq$ $\tau$ & 1 \\
+        \bottomrule
+        \end{tabular}
+        \par\smallskip\footnotesize  [31mred
+        \end{table}
         ");
         assert!(!grid.plain().contains('\u{1b}'));
     }

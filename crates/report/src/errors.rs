@@ -1,0 +1,126 @@
+//! Errors that cells raised on the way of a version through its fixes, by type: from `executions.parquet` and `cells.parquet`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use nbrevive_corpus::{Condition, Outcome};
+
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::rows::Data;
+
+/// Errors by type, which is the name of the exception's class.
+pub(crate) type Types = BTreeMap<String, u64>;
+
+/// The errors of the versions that were modernized.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Errors {
+    /// After 0, 1, … fixes; versions whose loop stopped before are not in it.
+    pub(crate) by_fix: Vec<Types>,
+    /// How many versions that is.
+    pub(crate) notebooks: Vec<u64>,
+    /// After the last fix, by outcome.
+    pub(crate) at_end: BTreeMap<Outcome, Types>,
+    /// Steps of a version without an execution of that step: its code had run before, for another step or condition.
+    pub(crate) not_found: u64,
+}
+
+const EXECUTIONS: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    required("code_hash", Kind::Text),
+    required("environment", Kind::Text),
+    required("repetition", Kind::Count),
+    required("condition", Kind::Text),
+    required("fix_number", Kind::Count),
+];
+
+const CELLS: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    required("code_hash", Kind::Text),
+    required("environment", Kind::Text),
+    required("repetition", Kind::Count),
+    required("status", Kind::Text),
+    optional("ename", Kind::Text),
+];
+
+/// One step of a version: how many fixes it had, and what it came to when it was the last.
+struct Step {
+    fixes: u32,
+    end: Option<Outcome>,
+}
+
+impl Errors {
+    /// Reads the errors of the versions in `data`; none when the export has no executions.
+    pub(crate) fn read(folder: &Path, data: &Data) -> Result<Option<Self>, FrameError> {
+        let (executions, cells) = (folder.join("executions.parquet"), folder.join("cells.parquet"));
+        if !executions.is_file() || !cells.is_file() {
+            return Ok(None);
+        }
+        let subjects: HashMap<&str, (u32, Outcome)> =
+            data.under(Condition::Modernize).map(|row| (row.version.as_str(), (row.fixes, row.outcome))).collect();
+        let steps = steps(&executions, &subjects)?;
+        let mut errors = Errors::of(&steps, &subjects);
+        Frame::each(&cells, CELLS, |frame| {
+            let status = frame.texts("status")?;
+            let raised: Vec<usize> = (0..frame.height()).filter(|row| status[*row] == "error").collect();
+            let (keys, names) = (keys(frame)?, frame.optional_texts("ename")?);
+            for row in raised {
+                let Some(step) = keys[row].as_ref().and_then(|key| steps.get(key)) else { continue };
+                errors.add(step, names[row].as_deref().unwrap_or("unknown"));
+            }
+            Ok(())
+        })?;
+        Ok(Some(errors))
+    }
+
+    fn of(steps: &HashMap<String, Step>, subjects: &HashMap<&str, (u32, Outcome)>) -> Self {
+        let longest = steps.values().map(|step| step.fixes as usize + 1).max().unwrap_or(0);
+        let mut errors =
+            Errors { by_fix: vec![Types::new(); longest], notebooks: vec![0; longest], ..Errors::default() };
+        for step in steps.values() {
+            errors.notebooks[step.fixes as usize] += 1;
+        }
+        let expected: u64 = subjects.values().map(|(fixes, _)| u64::from(*fixes) + 1).sum();
+        errors.not_found = expected.saturating_sub(steps.len() as u64);
+        errors
+    }
+
+    fn add(&mut self, step: &Step, name: &str) {
+        *self.by_fix[step.fixes as usize].entry(name.to_owned()).or_default() += 1;
+        if let Some(outcome) = step.end {
+            *self.at_end.entry(outcome).or_default().entry(name.to_owned()).or_default() += 1;
+        }
+    }
+}
+
+/// The executions of the subjects' steps: at baseline, and after each fix of the modernize loop.
+fn steps(path: &Path, subjects: &HashMap<&str, (u32, Outcome)>) -> Result<HashMap<String, Step>, FrameError> {
+    let mut steps = HashMap::new();
+    Frame::each(path, EXECUTIONS, |frame| {
+        let (versions, keys) = (frame.texts("version")?, keys(frame)?);
+        let conditions: Vec<Condition> = frame.words("condition")?;
+        let numbers = frame.counts("fix_number")?;
+        for (row, key) in keys.into_iter().enumerate() {
+            let (Some(key), Some((fixes, outcome))) = (key, subjects.get(versions[row].as_str())) else { continue };
+            let step = match conditions[row] {
+                Condition::Baseline => 0,
+                Condition::Modernize => numbers[row],
+                Condition::Backport | Condition::ModernizeCell => continue,
+            };
+            if step <= *fixes {
+                steps.insert(key, Step { fixes: step, end: (step == *fixes).then_some(*outcome) });
+            }
+        }
+        Ok(())
+    })?;
+    Ok(steps)
+}
+
+/// What names an execution; none for further repetitions.
+fn keys(frame: &Frame) -> Result<Vec<Option<String>>, FrameError> {
+    let (versions, codes) = (frame.texts("version")?, frame.texts("code_hash")?);
+    let (environments, repetitions) = (frame.texts("environment")?, frame.counts("repetition")?);
+    let key = |row: usize| {
+        (repetitions[row] == 1).then(|| format!("{}\0{}\0{}", versions[row], codes[row], environments[row]))
+    };
+    Ok((0..frame.height()).map(key).collect())
+}

@@ -1,0 +1,142 @@
+//! Charts of synthetic studies whose counts are known.
+
+use nbrevive_corpus::{Condition, Outcome};
+use polars::prelude::Column;
+use serde_json::{Value, json};
+
+use super::ChartFigure;
+use crate::errors::Errors;
+use crate::tables::Line;
+use crate::testing::{Synthetic, write};
+use crate::{Flaky, render};
+
+/// Three versions that were brought back after 1, 2 and 2 fixes, and one that was not after 3.
+fn study() -> Synthetic {
+    let mut study = Synthetic::default();
+    study.add(Condition::Baseline, Line::ErrorNoCsv, 0, 4);
+    study.add(Condition::Modernize, Line::ErrorCsvWithin, 0, 1);
+    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 1, 2);
+    study.add(Condition::Modernize, Line::ErrorNoCsv, 3, 1);
+    for (row, fixes) in study.outcomes.iter_mut().skip(4).zip([1, 2, 2, 3]) {
+        row.fixes = fixes;
+    }
+    study
+}
+
+/// Cells of the versions 0 and 3: one error less with each fix.
+fn write_executions(folder: &std::path::Path) {
+    let steps = [("v000000", 0, 2), ("v000000", 1, 1), ("v000003", 0, 3), ("v000003", 1, 2), ("v000003", 3, 1)];
+    let condition = |fixes: u32| if fixes == 0 { "baseline" } else { "modernize" };
+    let code = |fixes: u32| format!("code{fixes}");
+    let executions = vec![
+        Column::new("version".into(), steps.map(|step| step.0)),
+        Column::new("code_hash".into(), steps.map(|step| code(step.1)).to_vec()),
+        Column::new("environment".into(), steps.map(|_| "contemporary")),
+        Column::new("repetition".into(), steps.map(|_| 1_u32)),
+        Column::new("condition".into(), steps.map(|step| condition(step.1))),
+        Column::new("fix_number".into(), steps.map(|step| step.1)),
+    ];
+    write(&folder.join("executions.parquet"), executions);
+    let cells: Vec<(&str, String, &str, Option<&str>)> = steps
+        .iter()
+        .flat_map(|(version, fixes, errors)| {
+            let names = ["NameError", "KeyError", "NameError"].into_iter().take(*errors).map(Some);
+            let raised = names.map(move |name| (*version, code(*fixes), "error", name));
+            raised.chain(std::iter::once((*version, code(*fixes), "ok", None)))
+        })
+        .collect();
+    let columns = vec![
+        Column::new("version".into(), cells.iter().map(|cell| cell.0).collect::<Vec<_>>()),
+        Column::new("code_hash".into(), cells.iter().map(|cell| cell.1.as_str()).collect::<Vec<_>>()),
+        Column::new("environment".into(), vec!["contemporary"; cells.len()]),
+        Column::new("repetition".into(), vec![1_u32; cells.len()]),
+        Column::new("status".into(), cells.iter().map(|cell| cell.2).collect::<Vec<_>>()),
+        Column::new("ename".into(), cells.iter().map(|cell| cell.3).collect::<Vec<_>>()),
+    ];
+    write(&folder.join("cells.parquet"), columns);
+}
+
+fn figures(study: &Synthetic, with_executions: bool) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    study.write(folder.path());
+    if with_executions {
+        write_executions(folder.path());
+    }
+    let (data, _) = crate::read(folder.path(), None, Flaky::Show).unwrap();
+    let errors = Errors::read(folder.path(), &data).unwrap();
+    ChartFigure::all(&data, errors.as_ref()).iter().map(|figure| figure.json().clone()).collect()
+}
+
+fn figure(name: &str, figures: &[Value]) -> Value {
+    figures
+        .iter()
+        .find(|figure| figure["figure"] == name)
+        .unwrap_or_else(|| panic!("there is no figure {name}"))
+        .clone()
+}
+
+#[test]
+fn versions_are_counted_by_the_fixes_that_they_took() {
+    let figures = figures(&study(), false);
+    let by_count = figure("7a", &figures);
+    assert_eq!(by_count["fixes"][0], 1);
+    assert_eq!(by_count["fixes"].as_array().unwrap().len(), 16);
+    assert_eq!(by_count["series"][0]["outcome"], "error-reproducible");
+    assert_eq!(by_count["series"][0]["counts"].as_array().unwrap()[..3], [json!(1), json!(0), json!(0)]);
+    assert_eq!(by_count["series"][1]["counts"].as_array().unwrap()[..3], [json!(0), json!(2), json!(0)]);
+    let boxes = figure("7b", &figures);
+    assert_eq!(boxes["samples"][0]["summary"]["n"], 3);
+    assert_eq!(boxes["samples"][0]["summary"]["quartiles"], json!([1.0, 1.5, 2.0, 2.0, 2.0]));
+    assert_eq!(boxes["all_versions"]["mean"], 2.0);
+}
+
+#[test]
+fn errors_are_counted_after_each_fix_and_at_the_end() {
+    let figures = figures(&study(), true);
+    let by_fix = figure("9a", &figures);
+    let totals: Vec<&Value> = by_fix["by_fix"].as_array().unwrap().iter().map(|types| &types["total"]).collect();
+    assert_eq!(totals, [5, 3, 0, 1]);
+    assert_eq!(by_fix["notebooks"], json!([2, 2, 0, 1]));
+    assert_eq!(by_fix["types"], json!(["NameError", "KeyError"]));
+    // The versions 1 and 2 have no execution at all, version 3 none after its second fix.
+    assert_eq!(by_fix["not_found"], 7);
+    let at_end = figure("9b", &figures);
+    assert_eq!(at_end["outcomes"], json!([Outcome::ErrorReproducible, Outcome::ErrorNonReproducible]));
+    assert_eq!(at_end["at_end"][0]["types"], json!([{ "type": "NameError", "count": 1, "share": 1.0 }]));
+}
+
+#[test]
+fn approaches_are_compared_where_there_are_two() {
+    let mut study = study();
+    assert!(!figures(&study, false).iter().any(|figure| figure["figure"] == "10b"));
+    study.add(Condition::ModernizeCell, Line::ErrorFreeCsvWithin, 0, 2);
+    study.add(Condition::ModernizeCell, Line::ErrorNoCsv, 2, 2);
+    let found = figure("10b", &figures(&study, false));
+    let counts = ["file_level_only", "both", "cell_level_only", "neither"].map(|name| found[name].as_u64().unwrap());
+    assert_eq!(counts, [1, 2, 0, 1]);
+    assert!((found["mcnemar_exact_p"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_study_without_fixes_has_pictures_that_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    Synthetic::default().write(folder.path());
+    let paths = render(folder.path(), None, Flaky::Show, folder.path()).unwrap();
+    let svg = paths.iter().find(|path| path.ends_with("figures/figure7a.svg")).unwrap();
+    let text = std::fs::read_to_string(svg).unwrap();
+    assert!(text.contains("No version was brought back.") && !text.contains("NaN"), "{text}");
+}
+
+#[test]
+fn similarities_out_of_range_are_refused() {
+    let mut study = study();
+    study.fixes.push((nbrevive_corpus::FixType::ErrorRepair, nbrevive_corpus::FlowState::Timeout));
+    study.similarity = 1.5;
+    let folder = tempfile::tempdir().unwrap();
+    study.write(folder.path());
+    let error = crate::read(folder.path(), None, Flaky::Show).unwrap_err().to_string();
+    assert!(
+        error.contains("fixes.parquet") && error.contains("similarity_to_previous") && error.contains("1.5"),
+        "{error}"
+    );
+}

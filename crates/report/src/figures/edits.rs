@@ -1,0 +1,135 @@
+//! Figure 8: how much of a notebook the fixes change, all together and each by itself (paper, section 4.3).
+//!
+//! Edit similarity is 1 for the same code and 0 for code that has nothing in common.
+
+use std::collections::BTreeMap;
+
+use nbrevive_corpus::{Condition, Failure, FixType, Outcome};
+use serde_json::json;
+
+use super::boxes::{BoxPlots, Sample};
+use super::chart::{COLOURS, Caption, Chart};
+use super::charted::{ChartFigure, source_line};
+use super::fix_counts::{in_words, summaries};
+use super::lines::{Line, Lines};
+use crate::rows::{Data, FixRow, OutcomeRow};
+
+const NOTHING: &str = "No fix was made under modernize.";
+
+/// What was wrong with a version at baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Problem {
+    Timeout,
+    Error,
+    ErrorFree,
+}
+
+const PROBLEMS: [(Problem, &str); 3] =
+    [(Problem::Timeout, "Timeout"), (Problem::Error, "Error"), (Problem::ErrorFree, "Error-free")];
+
+fn fixes(data: &Data) -> impl Iterator<Item = &FixRow> {
+    data.fixes.iter().filter(|row| row.condition == Condition::Modernize)
+}
+
+/// By version; those that failed otherwise at baseline have none.
+fn problems(data: &Data) -> BTreeMap<&str, Problem> {
+    let problem = |row: &OutcomeRow| match (row.outcome, row.failure) {
+        (Outcome::Failed, Some(Failure::Timeout)) => Some(Problem::Timeout),
+        (Outcome::Failed, _) => None,
+        (Outcome::ErrorReproducible | Outcome::ErrorNonReproducible, _) => Some(Problem::Error),
+        (Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible, _) => Some(Problem::ErrorFree),
+    };
+    data.under(Condition::Baseline).filter_map(|row| Some((row.version.as_str(), problem(row)?))).collect()
+}
+
+/// Mean similarity to the original by number of the fix, and how many versions got so far.
+fn means<'a>(rows: impl Iterator<Item = &'a FixRow>) -> Vec<(u32, f64, u64)> {
+    let mut sums: BTreeMap<u32, (f64, u64)> = BTreeMap::new();
+    for row in rows {
+        let (sum, count) = sums.entry(row.number).or_default();
+        *sum += row.similarity_to_original;
+        *count += 1;
+    }
+    sums.into_iter().map(|(number, (sum, count))| (number, sum / count as f64, count)).collect()
+}
+
+/// Figure 8, left: similarity to the original after each fix, by what was wrong at baseline.
+pub(super) fn cumulative(data: &Data) -> ChartFigure {
+    let problems = problems(data);
+    let mut series = vec![("Overall", means(fixes(data)))];
+    for (problem, label) in PROBLEMS {
+        let of = |row: &&FixRow| problems.get(row.version.as_str()) == Some(&problem);
+        series.push((label, means(fixes(data).filter(of))));
+    }
+    let source = source_line(fixes(data).count() as u64, "fix", "under modernize", data);
+    let words: Vec<String> = series
+        .iter()
+        .filter_map(|(label, points)| {
+            let ((first, start, _), (last, end, _)) = (points.first()?, points.last()?);
+            Some(format!("{label}: {start:.3} after fix {first}, {end:.3} after fix {last}"))
+        })
+        .collect();
+    let said = if words.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        format!("Mean edit similarity to the original. {}.", words.join("; "))
+    };
+    let caption = Caption {
+        title: "Figure 8a. Edit similarity to the original as fixes add up",
+        description: format!("{said} {source}"),
+        source,
+    };
+    let content = json!({
+        "series": series.iter().map(|(label, points)| json!({
+            "label": label,
+            "points": points.iter().map(|(fix, mean, n)| json!({ "fix": fix, "mean": mean, "n": n })).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+    });
+    let colours = [COLOURS[5], COLOURS[1], COLOURS[2], COLOURS[0]];
+    let lines = series.iter().zip(colours).map(|((label, points), colour)| Line {
+        label,
+        colour,
+        points: points.iter().map(|(fix, mean, _)| (*fix, *mean)).collect(),
+    });
+    let lines = Lines {
+        caption: caption.clone(),
+        axes: (
+            "Number of fixes; each point is the mean of the versions that got so far",
+            "Edit similarity to the original",
+        ),
+        last: data.study.max_fixes.max(1),
+        lines: lines.collect(),
+        nothing: NOTHING,
+    };
+    ChartFigure::new("8a", Chart::Lines(lines), &caption, data, content)
+}
+
+/// Figure 8, right: similarity of a notebook before and after each fix, by what the fix aimed at.
+pub(super) fn by_fix(data: &Data) -> ChartFigure {
+    let sample = |label: &'static str, wanted: Option<FixType>| {
+        let rows = fixes(data).filter(|row| wanted.is_none_or(|fix_type| row.fix_type == fix_type));
+        Sample::new(label, rows.map(|row| row.similarity_to_previous).collect())
+    };
+    let samples = vec![
+        sample("Overall", None),
+        sample("Timeout", Some(FixType::RuntimeReduction)),
+        sample("Error", Some(FixType::ErrorRepair)),
+        sample("Error-free", Some(FixType::ScoreCalibration)),
+    ];
+    let source = source_line(fixes(data).count() as u64, "fix", "under modernize", data);
+    let caption = Caption {
+        title: "Figure 8b. Edit similarity before and after each fix",
+        description: format!("{} {source}", in_words(&samples, NOTHING)),
+        source,
+    };
+    let content = json!({ "samples": summaries(&samples) });
+    let boxes = BoxPlots {
+        caption: caption.clone(),
+        measured: "Edit similarity to the version before the fix",
+        high: 1.0,
+        number: |value| format!("{value:.2}"),
+        samples,
+        nothing: NOTHING,
+    };
+    ChartFigure::new("8b", Chart::Boxes(boxes), &caption, data, content)
+}
