@@ -1,6 +1,9 @@
 //! Cliff's delta: how often a value of one sample is above one of the other.
 
-use crate::sample::{FIRST, SECOND, SampleError, check_ordered, order};
+use crate::interval::Interval;
+use crate::normal::inverse;
+use crate::rank::sorted_keys;
+use crate::sample::{FIRST, SECOND, SampleError, check_confidence, check_ordered};
 
 /// How large an effect is, in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,32 +57,117 @@ pub struct CliffsDelta {
     pub magnitude: Magnitude,
 }
 
+impl CliffsDelta {
+    fn of(delta: f64) -> Self {
+        CliffsDelta { delta, magnitude: Magnitude::of(delta) }
+    }
+}
+
 /// Cliff's delta of two independent samples, in `O(n log n)` time.
 ///
 /// `(#(a > b) - #(a < b)) / (|a| |b|)` over all pairs (Cliff, Psychological Bulletin 114, 1993). A tied pair counts for
-/// neither side. Nothing is assumed about the distributions; infinite values have their place in the order.
+/// neither side. Nothing is assumed about the distributions; infinite values have their place in the order. One value in
+/// each sample is enough, and gives -1, 0 or 1.
 ///
 /// # Errors
 /// When a sample is empty or holds NaN.
 pub fn cliffs_delta(a: &[f64], b: &[f64]) -> Result<CliffsDelta, SampleError> {
     check_ordered(FIRST, a, 1)?;
     check_ordered(SECOND, b, 1)?;
-    let (above, below) = dominance(a, b);
-    let balance = if above >= below { (above - below) as f64 } else { -((below - above) as f64) };
-    let delta = balance / (a.len() as f64 * b.len() as f64);
-    Ok(CliffsDelta { delta, magnitude: Magnitude::of(delta) })
+    Ok(CliffsDelta::of(Dominance::of(a, b).delta()))
 }
 
-/// How many pairs have the value of `a` above, and how many below, the value of `b`.
-pub(crate) fn dominance(a: &[f64], b: &[f64]) -> (u64, u64) {
-    let mut sorted = b.to_vec();
-    sorted.sort_unstable_by(|left, right| order(*left, *right));
-    let (mut above, mut below) = (0, 0);
-    for &value in a {
-        above += sorted.partition_point(|&other| other < value) as u64;
-        below += (sorted.len() - sorted.partition_point(|&other| other <= value)) as u64;
+/// The interval of Cliff's delta at `confidence`, in `O(n log n)` time.
+///
+/// The asymmetric interval of Feng and Cliff (Journal of Modern Applied Statistical Methods 3, 2004), which stays within -1
+/// and 1, with the unbiased variance of Cliff (1993), at least `(1 - delta^2) / (|a| |b| - 1)`, and the normal distribution.
+/// At -1 and 1 that variance is 0, so that the other end is where the largest variance possible, `(1 - delta^2) / n`
+/// with `n` the smaller sample (their equation 6), still reaches: `(n - z^2) / (n + z^2)`. Assumes that all values
+/// are independent of each other. Ties count for neither side.
+///
+/// # Errors
+/// When a sample has fewer than 2 values or holds NaN, or `confidence` is not strictly between 0 and 1.
+pub fn cliffs_delta_interval(a: &[f64], b: &[f64], confidence: f64) -> Result<Interval, SampleError> {
+    check_ordered(FIRST, a, 2)?;
+    check_ordered(SECOND, b, 2)?;
+    check_confidence(confidence)?;
+    let z = inverse(0.5 + confidence / 2.0);
+    let counts = Dominance::of(a, b);
+    let delta = counts.delta();
+    if delta.abs() == 1.0 {
+        let n = a.len().min(b.len()) as f64;
+        let inner = delta * (n - z * z) / (n + z * z);
+        return Ok(Interval { lower: inner.min(delta), upper: inner.max(delta) });
     }
-    (above, below)
+    let (spread, room) = (z * z * counts.variance(), 1.0 - delta * delta);
+    let half = (spread * (room * room + spread)).sqrt();
+    let (centre, scale) = (delta * room, room + spread);
+    Ok(Interval { lower: ((centre - half) / scale).max(-1.0), upper: ((centre + half) / scale).min(1.0) })
+}
+
+/// How the pairs of two samples fall.
+pub(crate) struct Dominance {
+    first: u64,
+    second: u64,
+    /// Pairs in which the first sample's value is above.
+    pub(crate) above: u64,
+    /// Pairs in which the first sample's value is below.
+    pub(crate) below: u64,
+    /// For each value of the first sample, the square of the pairs it is above in less those it is below in, summed.
+    squares_first: f64,
+    /// The same for the second sample.
+    squares_second: f64,
+}
+
+impl Dominance {
+    /// Counts the pairs of two samples without NaN.
+    pub(crate) fn of(a: &[f64], b: &[f64]) -> Self {
+        let (first, second) = (sorted_keys(a), sorted_keys(b));
+        let (above, below, squares_first) = against(&first, &second);
+        let (_, _, squares_second) = against(&second, &first);
+        Dominance { first: a.len() as u64, second: b.len() as u64, above, below, squares_first, squares_second }
+    }
+
+    fn pairs(&self) -> f64 {
+        self.first as f64 * self.second as f64
+    }
+
+    fn balance(&self) -> f64 {
+        let size = self.above.abs_diff(self.below) as f64;
+        if self.above >= self.below { size } else { -size }
+    }
+
+    fn delta(&self) -> f64 {
+        self.balance() / self.pairs()
+    }
+
+    /// Cliff's unbiased estimate of the variance of delta, and its least value possible.
+    fn variance(&self) -> f64 {
+        let (m, n, pairs, delta) = (self.first as f64, self.second as f64, self.pairs(), self.delta());
+        // Sums of squared deviations from delta: of the rows' means times their sizes, of the columns', and of all pairs.
+        let rows = self.squares_first - pairs * n * delta * delta;
+        let columns = self.squares_second - pairs * m * delta * delta;
+        let each = (self.above + self.below) as f64 - pairs * delta * delta;
+        let estimate = (rows + columns - each) / (pairs * (m - 1.0) * (n - 1.0));
+        estimate.max((1.0 - delta * delta) / (pairs - 1.0))
+    }
+}
+
+/// For sorted samples: the pairs with `a` above, with `a` below, and the squares of their differences for each of `a`.
+fn against(a: &[u64], b: &[u64]) -> (u64, u64, f64) {
+    let (mut lower, mut not_above) = (0, 0);
+    let (mut above, mut below, mut squares) = (0, 0, 0.0);
+    for &value in a {
+        lower += b[lower..].iter().take_while(|&&other| other < value).count();
+        not_above = not_above.max(lower);
+        not_above += b[not_above..].iter().take_while(|&&other| other == value).count();
+        let (over, under) = (lower as u64, (b.len() - not_above) as u64);
+        above += over;
+        below += under;
+        let balance = over.abs_diff(under) as f64;
+        squares += balance * balance;
+    }
+    (above, below, squares)
 }
 
 #[cfg(test)]
@@ -93,6 +181,37 @@ mod tests {
         assert_eq!(cliffs_delta(&high, &low).unwrap().delta, 1.0);
         assert_eq!(cliffs_delta(&low, &high).unwrap().delta, -1.0);
         assert_eq!(cliffs_delta(&low, &low).unwrap().delta, 0.0);
+    }
+
+    #[test]
+    fn the_interval_holds_delta_and_stays_within_its_range() {
+        let low = [1.0, 2.0, 3.0, 4.0];
+        let high = [3.5, 4.0, 5.0, 6.0, 7.0];
+        let (delta, interval) =
+            (cliffs_delta(&high, &low).unwrap().delta, cliffs_delta_interval(&high, &low, 0.95).unwrap());
+        assert!(interval.lower < delta && delta < interval.upper && interval.upper <= 1.0);
+        let mirrored = cliffs_delta_interval(&low, &high, 0.95).unwrap();
+        assert_eq!((mirrored.lower, mirrored.upper), (-interval.upper, -interval.lower));
+    }
+
+    #[test]
+    fn separated_samples_have_an_interval_with_one_open_side() {
+        let interval = cliffs_delta_interval(&[9.0, 8.0], &[1.0, 2.0, 3.0], 0.5).unwrap();
+        let z2 = 0.454_936_423_119_572_8; // the square of the normal distribution's upper quartile
+        assert_eq!(interval.upper, 1.0);
+        assert!((interval.lower - (2.0 - z2) / (2.0 + z2)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_interval_of_single_values_is_refused() {
+        assert_eq!(
+            cliffs_delta_interval(&[1.0], &[1.0, 2.0], 0.95),
+            Err(SampleError::TooFew { sample: FIRST, needed: 2, found: 1 })
+        );
+        assert_eq!(
+            cliffs_delta_interval(&[1.0, 2.0], &[1.0, 2.0], 95.0),
+            Err(SampleError::Confidence { confidence: 95.0 })
+        );
     }
 
     #[test]

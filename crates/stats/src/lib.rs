@@ -1,32 +1,56 @@
-//! Pure statistics: Kendall tau-b, Cliff's delta, Mann-Whitney, exact tests, intervals, quantiles, edit similarity.
+//! Pure statistics: rank correlation, effect sizes, tests of samples and of counts, intervals, quantiles, edit similarity.
 //!
 //! Nothing here reads or writes. Each function names its source, its assumptions, and what it does with ties, values that
-//! are not numbers and samples that are too small: a question without an answer is a [`SampleError`], never NaN.
+//! are not numbers and samples that are too small: a question without an answer is a typed error, never NaN.
+//! `docs/statistics.md` has them in one table.
 //!
 //! Parts:
 //! - [`kendall_tau_b`]: rank correlation of two paired samples;
-//! - [`cliffs_delta`], [`mann_whitney_u`]: how two independent samples differ;
-//! - [`mcnemar_exact`]: whether two yes/no outcomes of the same items differ;
-//! - [`wilson_interval`], [`quantile`], [`quantiles`], [`median`]: describing one sample;
+//! - [`cliffs_delta`], [`cliffs_delta_interval`], [`mann_whitney_u`]: how two independent samples differ;
+//! - [`wilcoxon_signed_rank`]: how two paired samples differ;
+//! - [`chi_squared`], [`fisher_exact`], [`barnard_exact`]: whether counts by row and column depend on each other;
+//! - [`mcnemar_exact`], [`stuart_maxwell`]: whether two, or several, outcomes of the same items differ;
+//! - [`bonferroni`], [`holm`]: several p-values read together;
+//! - [`wilson_interval`], [`bootstrap`], [`quantile`], [`quantiles`], [`median`]: describing one sample;
 //! - [`edit_distance`], [`edit_similarity`]: how much a text changed.
 
+mod adjust;
+mod barnard;
+mod bootstrap;
+mod chi_squared;
 mod cliff;
+mod counts;
 mod edit;
+mod fisher;
+mod hypergeometric;
+mod interval;
 mod kendall;
 mod mann_whitney;
 mod mcnemar;
 mod normal;
 mod quantile;
+mod random;
 mod rank;
 mod sample;
+mod stuart_maxwell;
+mod wilcoxon;
 mod wilson;
 
-pub use cliff::{CliffsDelta, Magnitude, cliffs_delta};
+pub use adjust::{bonferroni, holm};
+pub use barnard::{BarnardExact, barnard_exact};
+pub use bootstrap::{Bootstrap, BootstrapError, BootstrapMethod, bootstrap};
+pub use chi_squared::{ChiSquared, chi_squared};
+pub use cliff::{CliffsDelta, Magnitude, cliffs_delta, cliffs_delta_interval};
+pub use counts::CountsError;
 pub use edit::{edit_distance, edit_similarity};
+pub use fisher::{FisherExact, fisher_exact};
+pub use interval::Interval;
 pub use kendall::{Correlation, kendall_tau_b};
 pub use mann_whitney::{MannWhitney, mann_whitney_u};
 pub use mcnemar::mcnemar_exact;
 pub use quantile::{median, quantile, quantiles};
 pub use rank::PValueMethod;
 pub use sample::SampleError;
-pub use wilson::{Interval, WilsonError, wilson_interval};
+pub use stuart_maxwell::{StuartMaxwell, stuart_maxwell};
+pub use wilcoxon::{Wilcoxon, Zeros, wilcoxon_signed_rank};
+pub use wilson::{WilsonError, wilson_interval};

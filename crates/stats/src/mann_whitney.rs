@@ -1,9 +1,9 @@
 //! The Mann-Whitney U test (Wilcoxon rank-sum test).
 
-use crate::cliff::dominance;
+use crate::cliff::Dominance;
 use crate::normal::upper_tail;
-use crate::rank::{PValueMethod, runs};
-use crate::sample::{FIRST, SECOND, SampleError, check_ordered, order};
+use crate::rank::{PValueMethod, runs, sorted_keys};
+use crate::sample::{FIRST, SECOND, SampleError, check_ordered};
 
 /// The exact distribution is counted when one sample has at most this many values (scipy's rule) …
 const LARGEST_SMALL_SAMPLE: usize = 8;
@@ -36,7 +36,7 @@ pub fn mann_whitney_u(a: &[f64], b: &[f64]) -> Result<MannWhitney, SampleError> 
     check_ordered(FIRST, a, 1)?;
     check_ordered(SECOND, b, 1)?;
     let all = a.len() as u64 * b.len() as u64;
-    let (above, below) = dominance(a, b);
+    let Dominance { above, below, .. } = Dominance::of(a, b);
     let tied_between = all - above - below;
     let u_first = above as f64 + tied_between as f64 / 2.0;
     let u_second = below as f64 + tied_between as f64 / 2.0;
@@ -53,9 +53,7 @@ pub fn mann_whitney_u(a: &[f64], b: &[f64]) -> Result<MannWhitney, SampleError> 
 }
 
 fn pooled_runs(a: &[f64], b: &[f64]) -> Vec<u64> {
-    let mut pooled = [a, b].concat();
-    pooled.sort_unstable_by(|left, right| order(*left, *right));
-    runs(&pooled, |left, right| left == right)
+    runs(&sorted_keys(&[a, b].concat()), |left, right| left == right)
 }
 
 fn normal_p_value(first: f64, second: f64, larger_u: f64, tie_runs: &[u64]) -> f64 {

@@ -1,6 +1,6 @@
-//! The standard normal distribution, as the tests need it.
+//! The distributions that statistics tend to, as the tests need them.
 
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
 
 /// The probability that a standard normal value is above `z`.
 pub(crate) fn upper_tail(z: f64) -> f64 {
@@ -10,6 +10,16 @@ pub(crate) fn upper_tail(z: f64) -> f64 {
 /// The value below which a standard normal value lies with `probability`.
 pub(crate) fn inverse(probability: f64) -> f64 {
     standard().inverse_cdf(probability)
+}
+
+/// The probability that a standard normal value is below `z`.
+pub(crate) fn lower_tail(z: f64) -> f64 {
+    standard().cdf(z)
+}
+
+/// The probability that a chi-squared value with `degrees` of freedom, at least 1, is above `statistic`.
+pub(crate) fn chi_squared_tail(statistic: f64, degrees: u64) -> f64 {
+    ChiSquared::new(degrees as f64).expect("at least one degree of freedom is valid").sf(statistic)
 }
 
 fn standard() -> Normal {

@@ -1,5 +1,7 @@
 //! What every statistic asks of its samples before it starts.
 
+use crate::interval::is_confidence;
+
 /// Why a statistic has no value for the samples that were given.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SampleError {
@@ -43,6 +45,20 @@ pub enum SampleError {
         /// The fraction that was asked for.
         fraction: f64,
     },
+    /// An interval was asked for with a confidence that is not strictly between 0 and 1.
+    #[error("confidence {confidence} is not strictly between 0 and 1, for example 0.95")]
+    Confidence {
+        /// The confidence that was asked for.
+        confidence: f64,
+    },
+    /// A value that should be a p-value is not between 0 and 1.
+    #[error("value {value} at position {index} is no p-value between 0 and 1")]
+    NoPValue {
+        /// The position, from 0.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
 }
 
 /// The name of the first sample in errors.
@@ -74,6 +90,11 @@ fn refuse(sample: &'static str, values: &[f64], bad: impl Fn(f64) -> bool) -> Re
         Some(index) => Err(SampleError::NotUsable { sample, index, value: values[index] }),
         None => Ok(()),
     }
+}
+
+/// Checks that `confidence` is strictly between 0 and 1.
+pub(crate) fn check_confidence(confidence: f64) -> Result<(), SampleError> {
+    if is_confidence(confidence) { Ok(()) } else { Err(SampleError::Confidence { confidence }) }
 }
 
 /// The order of two values that [`check_ordered`] let through; unlike `total_cmp`, -0 equals 0.

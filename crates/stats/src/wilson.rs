@@ -1,15 +1,7 @@
 //! Wilson's score interval for a share.
 
+use crate::interval::{Interval, is_confidence};
 use crate::normal::inverse;
-
-/// A closed interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
-    /// The lower end.
-    pub lower: f64,
-    /// The upper end.
-    pub upper: f64,
-}
 
 /// Why a share has no interval.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -47,7 +39,7 @@ pub fn wilson_interval(successes: u64, trials: u64, confidence: f64) -> Result<I
     if successes > trials {
         return Err(WilsonError::TooManySuccesses { successes, trials });
     }
-    if !(confidence > 0.0 && confidence < 1.0) {
+    if !is_confidence(confidence) {
         return Err(WilsonError::Confidence { confidence });
     }
     let n = trials as f64;
