@@ -69,9 +69,9 @@ struct Ties {
 }
 
 impl Ties {
-    fn of(run_lengths: &[u64]) -> Self {
+    fn of(run_lengths: impl Iterator<Item = u64>) -> Self {
         let mut ties = Ties { pairs: 0, triples: 0.0, spread: 0.0 };
-        for &length in run_lengths {
+        for length in run_lengths.filter(|&length| length > 1) {
             let t = length as f64;
             ties.pairs += pairs(length);
             ties.triples += t * (t - 1.0) * (t - 2.0);
@@ -95,11 +95,11 @@ impl PairCounts {
     fn of(x: &[f64], y: &[f64]) -> Self {
         let mut items: Vec<(u64, u64)> = x.iter().zip(y).map(|(&x, &y)| (key(x), key(y))).collect();
         items.sort_unstable();
-        let tied_x = Ties::of(&runs(&items, |a, b| a.0 == b.0));
-        let tied_both = runs(&items, |a, b| a == b).into_iter().map(pairs).sum();
+        let tied_x = Ties::of(runs(&items, |a, b| a.0 == b.0));
+        let tied_both = runs(&items, |a, b| a == b).map(pairs).sum();
         let mut second: Vec<u64> = items.iter().map(|item| item.1).collect();
         let discordant = sort_counting_inversions(&mut second);
-        let tied_y = Ties::of(&runs(&second, |a, b| a == b));
+        let tied_y = Ties::of(runs(&second, |a, b| a == b));
         let count = x.len() as u64;
         PairCounts { items: count, all: pairs(count), discordant, tied_x, tied_y, tied_both }
     }
@@ -141,16 +141,16 @@ impl PairCounts {
 }
 
 /// Sorts `values` by merging and counts the pairs that stood in the wrong order; equal values are not counted.
-fn sort_counting_inversions(values: &mut [u64]) -> u64 {
-    let mut buffer = values.to_vec();
+fn sort_counting_inversions(values: &mut Vec<u64>) -> u64 {
+    let mut merged = vec![0; values.len()];
     let mut inversions: u64 = values.chunks_mut(SHORT).map(insert_counting_inversions).sum();
     let mut width = SHORT;
     while width < values.len() {
-        for (part, merged) in values.chunks(2 * width).zip(buffer.chunks_mut(2 * width)) {
+        for (part, merged) in values.chunks(2 * width).zip(merged.chunks_mut(2 * width)) {
             let (left, right) = part.split_at(width.min(part.len()));
             inversions += merge(left, right, merged);
         }
-        values.copy_from_slice(&buffer);
+        std::mem::swap(values, &mut merged);
         width *= 2;
     }
     inversions
@@ -172,19 +172,59 @@ fn insert_counting_inversions(values: &mut [u64]) -> u64 {
 }
 
 fn merge(left: &[u64], right: &[u64], merged: &mut [u64]) -> u64 {
-    let (mut taken_left, mut taken_right, mut inversions) = (0, 0, 0);
-    // No branch depends on which side is taken: with random data a processor would guess it wrong every other time.
-    while taken_left < left.len() && taken_right < right.len() {
-        let (from_left, from_right) = (left[taken_left], right[taken_right]);
-        let is_right = from_right < from_left;
-        merged[taken_left + taken_right] = if is_right { from_right } else { from_left };
-        inversions += if is_right { (left.len() - taken_left) as u64 } else { 0 };
-        taken_right += usize::from(is_right);
-        taken_left += usize::from(!is_right);
+    if left.len() == right.len() {
+        merge_from_both_ends(left, right, merged)
+    } else {
+        merge_forward(left, right, merged)
     }
-    let rest = &mut merged[taken_left + taken_right..];
-    rest.copy_from_slice(if taken_left < left.len() { &left[taken_left..] } else { &right[taken_right..] });
+}
+
+/// Merges parts of any lengths, as happens once a round.
+fn merge_forward(left: &[u64], right: &[u64], merged: &mut [u64]) -> u64 {
+    let (mut taken_left, mut taken_right, mut inversions) = (0, 0, 0);
+    for slot in merged {
+        let is_right = taken_left == left.len() || (taken_right < right.len() && right[taken_right] < left[taken_left]);
+        if is_right {
+            *slot = right[taken_right];
+            taken_right += 1;
+            inversions += (left.len() - taken_left) as u64;
+        } else {
+            *slot = left[taken_left];
+            taken_left += 1;
+        }
+    }
     inversions
+}
+
+/// Merges two parts of one length: the smaller half of the values from the front, the larger from the back.
+///
+/// No branch depends on the values, which a processor would guess wrong every other time, and the two ends do not wait for
+/// each other. Within as many steps as a part is long neither end can run out of it.
+fn merge_from_both_ends(left: &[u64], right: &[u64], merged: &mut [u64]) -> u64 {
+    let length = left.len();
+    let (mut front_left, mut front_right) = (0, 0);
+    let (mut back_left, mut back_right) = (length, length);
+    let mut inversions = 0;
+    let (smaller, larger) = merged.split_at_mut(length);
+    for (front, back) in smaller.iter_mut().zip(larger.iter_mut().rev()) {
+        let (from_left, from_right) = (left[front_left], right[front_right]);
+        let is_right = u64::from(from_right < from_left);
+        *front = from_left.min(from_right);
+        // A value of the right part stands before all that is left of the left part.
+        inversions += (length - front_left) as u64 * is_right;
+        front_right += is_right as usize;
+        front_left += 1 - is_right as usize;
+
+        let (from_left, from_right) = (left[back_left - 1], right[back_right - 1]);
+        let is_left = u64::from(from_right < from_left);
+        *back = from_left.max(from_right);
+        // A value of the left part stands behind all that is left of the right part …
+        inversions += back_right as u64 * is_left;
+        back_left -= is_left as usize;
+        back_right -= 1 - is_left as usize;
+    }
+    // … of which those that the front took were counted there.
+    inversions - (length - back_left) as u64 * front_right as u64
 }
 
 /// The share of orders of `items` with at most `inversions` pairs out of order, doubled for the other tail.
@@ -243,7 +283,7 @@ mod tests {
 
     #[test]
     fn inversions_of_equal_values_are_not_counted() {
-        let mut values = [3, 1, 3, 2, 2];
+        let mut values = vec![3, 1, 3, 2, 2];
         assert_eq!(sort_counting_inversions(&mut values), 5);
         assert_eq!(values, [1, 2, 2, 3, 3]);
         let mut long: Vec<u64> = (0..100).map(|value| value * 37 % 101 / 4).collect();

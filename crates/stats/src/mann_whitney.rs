@@ -53,7 +53,7 @@ pub fn mann_whitney_u(a: &[f64], b: &[f64]) -> Result<MannWhitney, SampleError> 
 }
 
 fn pooled_runs(a: &[f64], b: &[f64]) -> Vec<u64> {
-    runs(&sorted_keys(&[a, b].concat()), |left, right| left == right)
+    runs(&sorted_keys(&[a, b].concat()), |left, right| left == right).collect()
 }
 
 fn normal_p_value(first: f64, second: f64, larger_u: f64, tie_runs: &[u64]) -> f64 {
