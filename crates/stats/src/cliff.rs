@@ -107,29 +107,26 @@ pub fn cliffs_delta_interval(a: &[f64], b: &[f64], confidence: f64) -> Result<In
 
 /// How the pairs of two samples fall.
 pub(crate) struct Dominance {
-    first: u64,
-    second: u64,
+    first: Vec<u64>,
+    second: Vec<u64>,
     /// Pairs in which the first sample's value is above.
     pub(crate) above: u64,
     /// Pairs in which the first sample's value is below.
     pub(crate) below: u64,
     /// For each value of the first sample, the square of the pairs it is above in less those it is below in, summed.
-    squares_first: f64,
-    /// The same for the second sample.
-    squares_second: f64,
+    squares: f64,
 }
 
 impl Dominance {
     /// Counts the pairs of two samples without NaN.
     pub(crate) fn of(a: &[f64], b: &[f64]) -> Self {
         let (first, second) = (sorted_keys(a), sorted_keys(b));
-        let (above, below, squares_first) = against(&first, &second);
-        let (_, _, squares_second) = against(&second, &first);
-        Dominance { first: a.len() as u64, second: b.len() as u64, above, below, squares_first, squares_second }
+        let (above, below, squares) = against(&first, &second);
+        Dominance { first, second, above, below, squares }
     }
 
     fn pairs(&self) -> f64 {
-        self.first as f64 * self.second as f64
+        self.first.len() as f64 * self.second.len() as f64
     }
 
     fn balance(&self) -> f64 {
@@ -143,10 +140,10 @@ impl Dominance {
 
     /// Cliff's unbiased estimate of the variance of delta, and its least value possible.
     fn variance(&self) -> f64 {
-        let (m, n, pairs, delta) = (self.first as f64, self.second as f64, self.pairs(), self.delta());
+        let (m, n, pairs, delta) = (self.first.len() as f64, self.second.len() as f64, self.pairs(), self.delta());
         // Sums of squared deviations from delta: of the rows' means times their sizes, of the columns', and of all pairs.
-        let rows = self.squares_first - pairs * n * delta * delta;
-        let columns = self.squares_second - pairs * m * delta * delta;
+        let rows = self.squares - pairs * n * delta * delta;
+        let columns = against(&self.second, &self.first).2 - pairs * m * delta * delta;
         let each = (self.above + self.below) as f64 - pairs * delta * delta;
         let estimate = (rows + columns - each) / (pairs * (m - 1.0) * (n - 1.0));
         estimate.max((1.0 - delta * delta) / (pairs - 1.0))

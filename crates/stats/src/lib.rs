@@ -24,6 +24,7 @@ mod edit;
 mod fisher;
 mod hypergeometric;
 mod interval;
+mod inversions;
 mod kendall;
 mod mann_whitney;
 mod mcnemar;
