@@ -9,7 +9,7 @@
 //! - `frame`, `rows` and `calls`: parquet with a checked schema, as typed rows;
 //! - `published`: what the paper prints, from `published.toml`;
 //! - `flaky`: versions whose repetitions differ, shown or left out;
-//! - `errors`: what cells raised, by type;
+//! - `errors`, `sizes`: what cells raised, by type, and how large versions are;
 //! - `tables` and `figures`: counting and drawing;
 //! - `output`: files that appear whole or not at all.
 
@@ -21,6 +21,7 @@ mod frame;
 mod output;
 mod published;
 mod rows;
+mod sizes;
 mod source;
 mod tables;
 
@@ -60,7 +61,7 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule}.{md,tex,csv,json}` and
+/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations}.{md,tex,csv,json}` and
 /// `figures/figure{3,6,7a,7b,8a,8b}.{json,svg,png}`; Figure 2 where there is [`MINED_VERSIONS`], Figures 9a and 9b where there are executions
 /// and cells, Figures 10a and 10b where the study has the cell level: [`notes`] says what is missing. Nothing is written
 /// unless everything could be made; each file appears whole.
@@ -71,7 +72,7 @@ pub enum ReportError {
 pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let folder = data;
     let (data, published) = read(folder, published, flaky)?;
-    let mut products = Tables::count(&data, published.as_ref()).products();
+    let mut products = Tables::count(&data, &sizes::read(folder)?, published.as_ref()).products();
     if let Some(figure) = RunTimeFigure::read(folder, &data, published.as_ref())? {
         products.extend(figure.products(out)?);
     }
@@ -110,8 +111,9 @@ pub fn notes(data: &Path) -> Vec<String> {
 /// # Errors
 /// As [`render`], apart from figures and outputs.
 pub fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
+    let sizes = sizes::read(data)?;
     let (data, published) = read(data, published, flaky)?;
-    Ok(Tables::count(&data, published.as_ref()).terminal())
+    Ok(Tables::count(&data, &sizes, published.as_ref()).terminal())
 }
 
 fn read(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<(Data, Option<Published>), ReportError> {

@@ -7,9 +7,11 @@
 //! - [`cost_table`]: Table 5, what language models cost;
 //! - [`dialogue_table`]: what became of the questions to them;
 //! - [`provider_table`]: fixes by provider and by rule;
+//! - [`correlation_table`]: fixes against size and errors;
 //! - [`grid`]: text laid out in columns, as Markdown or for a terminal.
 
 mod cell;
+mod correlation_table;
 mod cost_table;
 mod dialogue_table;
 mod fix_table;
@@ -28,6 +30,8 @@ use nbrevive_corpus::Condition;
 use crate::output::Product;
 use crate::published::Published;
 use crate::rows::Data;
+use crate::sizes::Sizes;
+use correlation_table::CorrelationTable;
 use cost_table::CostTable;
 use dialogue_table::DialogueTable;
 use fix_table::FixTable;
@@ -48,11 +52,12 @@ pub(crate) struct Tables {
     costs: CostTable,
     dialogues: DialogueTable,
     providers: [ProviderTable; 2],
+    correlations: CorrelationTable,
 }
 
 impl Tables {
     /// Counts all tables.
-    pub(crate) fn count(data: &Data, published: Option<&Published>) -> Self {
+    pub(crate) fn count(data: &Data, sizes: &Sizes, published: Option<&Published>) -> Self {
         let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
         let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
         Tables {
@@ -62,6 +67,7 @@ impl Tables {
             costs: CostTable::count(data, published),
             dialogues: DialogueTable::count(data),
             providers: [ProviderTable::by_provider(data), ProviderTable::by_rule(data)],
+            correlations: CorrelationTable::count(data, sizes),
         }
     }
 
@@ -90,6 +96,8 @@ impl Tables {
         products.extend(files("dialogues", &dialogues.grid(), dialogues.csv(), &dialogues.json()));
         products.extend(files("fixes-by-provider", &by_provider.grid(), by_provider.csv(), &by_provider.json()));
         products.extend(files("fixes-by-rule", &by_rule.grid(), by_rule.csv(), &by_rule.json()));
+        let correlations = &self.correlations;
+        products.extend(files("fix-correlations", &correlations.grid(), correlations.csv(), &correlations.json()));
         products
     }
 }

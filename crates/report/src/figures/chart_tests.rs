@@ -25,7 +25,7 @@ fn study() -> Synthetic {
 
 /// Cells of the versions 0 and 3: one error less with each fix.
 fn write_executions(folder: &std::path::Path) {
-    let steps = [("v000000", 0, 2), ("v000000", 1, 1), ("v000003", 0, 3), ("v000003", 1, 2), ("v000003", 3, 1)];
+    let steps = [("v000000", 0, 2_u32), ("v000000", 1, 1), ("v000003", 0, 3), ("v000003", 1, 2), ("v000003", 3, 1)];
     let condition = |fixes: u32| if fixes == 0 { "baseline" } else { "modernize" };
     let code = |fixes: u32| format!("code{fixes}");
     let executions = vec![
@@ -35,12 +35,13 @@ fn write_executions(folder: &std::path::Path) {
         Column::new("repetition".into(), steps.map(|_| 1_u32)),
         Column::new("condition".into(), steps.map(|step| condition(step.1))),
         Column::new("fix_number".into(), steps.map(|step| step.1)),
+        Column::new("error_cells".into(), steps.map(|step| step.2)),
     ];
     write(&folder.join("executions.parquet"), executions);
     let cells: Vec<(&str, String, &str, Option<&str>)> = steps
         .iter()
         .flat_map(|(version, fixes, errors)| {
-            let names = ["NameError", "KeyError", "NameError"].into_iter().take(*errors).map(Some);
+            let names = ["NameError", "KeyError", "NameError"].into_iter().take(*errors as usize).map(Some);
             let raised = names.map(move |name| (*version, code(*fixes), "error", name));
             raised.chain(std::iter::once((*version, code(*fixes), "ok", None)))
         })

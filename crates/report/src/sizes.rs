@@ -1,0 +1,60 @@
+//! How large versions are, and how many of their cells raised at baseline: from `versions.parquet` and `executions.parquet`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use nbrevive_corpus::Condition;
+
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+
+/// What is known of one version's code before anything was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Size {
+    /// Code cells.
+    pub(crate) cells: Option<u32>,
+    /// Lines of code that are not blank.
+    pub(crate) lines: Option<u32>,
+    /// Cells that raised at baseline.
+    pub(crate) errors: Option<u32>,
+}
+
+/// Sizes by version.
+pub(crate) type Sizes = BTreeMap<String, Size>;
+
+const VERSIONS: &[ColumnRule] =
+    &[required("version", Kind::Text), optional("code_cells", Kind::Count), optional("code_lines", Kind::Count)];
+
+const EXECUTIONS: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    required("condition", Kind::Text),
+    required("repetition", Kind::Count),
+    required("error_cells", Kind::Count),
+];
+
+/// Reads what there is; a file that is not there leaves its columns unknown.
+pub(crate) fn read(folder: &Path) -> Result<Sizes, FrameError> {
+    let mut sizes = Sizes::new();
+    let (versions, executions) = (folder.join("versions.parquet"), folder.join("executions.parquet"));
+    if versions.is_file() {
+        Frame::each(&versions, VERSIONS, |frame| {
+            let (cells, lines) = (frame.optional_counts("code_cells")?, frame.optional_counts("code_lines")?);
+            for (row, version) in frame.texts("version")?.into_iter().enumerate() {
+                sizes.insert(version, Size { cells: cells[row], lines: lines[row], errors: None });
+            }
+            Ok(())
+        })?;
+    }
+    if executions.is_file() {
+        Frame::each(&executions, EXECUTIONS, |frame| {
+            let conditions: Vec<Condition> = frame.words("condition")?;
+            let (repetitions, errors) = (frame.counts("repetition")?, frame.counts("error_cells")?);
+            for (row, version) in frame.texts("version")?.into_iter().enumerate() {
+                if conditions[row] == Condition::Baseline && repetitions[row] == 1 {
+                    sizes.entry(version).or_default().errors = Some(errors[row]);
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(sizes)
+}
