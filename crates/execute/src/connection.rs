@@ -32,16 +32,16 @@ pub(crate) struct Meeting {
     pub(crate) key: String,
     /// Name of our session.
     pub(crate) session: String,
-    backend: Backend,
+    isolated: bool,
 }
 
 impl Meeting {
     /// Makes the folder below `base` and writes the connection file.
-    pub(crate) fn arrange(base: Option<&Path>, backend: Backend) -> io::Result<Self> {
+    pub(crate) fn arrange(base: Option<&Path>, backend: &Backend) -> io::Result<Self> {
         let base = base.map_or_else(std::env::temp_dir, Path::to_path_buf);
         let folder =
             tempfile::Builder::new().prefix("nbr-").permissions(fs::Permissions::from_mode(0o700)).tempdir_in(base)?;
-        let meeting = Self { folder, key: random_text()?, session: random_text()?, backend };
+        let meeting = Self { folder, key: random_text()?, session: random_text()?, isolated: backend.isolates() };
         let longest = meeting.outside().join("k-5");
         if longest.as_os_str().len() > LONGEST_SOCKET {
             return Err(io::Error::other(format!(
@@ -60,10 +60,7 @@ impl Meeting {
 
     /// Where the kernel sees the folder.
     fn inside(&self) -> PathBuf {
-        match self.backend {
-            Backend::Bubblewrap => INSIDE.into(),
-            Backend::None => self.outside(),
-        }
+        if self.isolated { INSIDE.into() } else { self.outside() }
     }
 
     pub(crate) fn bind(&self) -> Bind {
@@ -77,10 +74,7 @@ impl Meeting {
 
     /// Home of a kernel: private `/tmp` in a sandbox, the run folder without.
     pub(crate) fn home(&self) -> String {
-        match self.backend {
-            Backend::Bubblewrap => "/tmp".into(),
-            Backend::None => self.outside().to_string_lossy().into_owned(),
-        }
+        if self.isolated { "/tmp".into() } else { self.outside().to_string_lossy().into_owned() }
     }
 
     pub(crate) fn log(&self) -> PathBuf {
@@ -172,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_link_to_a_socket_is_refused() {
-        let meeting = Meeting::arrange(None, Backend::Bubblewrap).unwrap();
+        let meeting = Meeting::arrange(None, &Backend::Bubblewrap).unwrap();
         let sockets = meeting.sockets();
         assert!(sockets.open(Channel::Shell).unwrap().is_none());
         let real = meeting.outside().join("elsewhere");
@@ -188,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_connection_file_names_the_place_inside() {
-        let meeting = Meeting::arrange(None, Backend::Bubblewrap).unwrap();
+        let meeting = Meeting::arrange(None, &Backend::Bubblewrap).unwrap();
         assert_eq!(meeting.connection_path(), "/run/k/c.json");
         let text = fs::read_to_string(meeting.outside().join("c.json")).unwrap();
         assert!(text.contains("\"ip\":\"/run/k/k\"") && text.contains(&meeting.key), "{text}");
@@ -200,7 +194,7 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         let long = base.path().join("x".repeat(100));
         fs::create_dir(&long).unwrap();
-        let error = Meeting::arrange(Some(&long), Backend::Bubblewrap).unwrap_err();
+        let error = Meeting::arrange(Some(&long), &Backend::Bubblewrap).unwrap_err();
         assert!(error.to_string().contains("set a shorter run folder"), "{error}");
     }
 }

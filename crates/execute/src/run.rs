@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use nbrevive_notebook::{CellKind, Notebook};
-use nbrevive_sandbox::{Backend, Bind, Command, Ended, Running, StartError, start};
+use nbrevive_sandbox::{Bind, Command, Ended, Running, StartError, start};
 use serde_json::Value;
 
 use crate::collector::Collector;
@@ -73,7 +73,7 @@ pub fn execute(
         return Err(ExecuteError::NoKernel);
     }
     let meeting =
-        Meeting::arrange(settings.run_folder.as_deref(), settings.backend).map_err(ExecuteError::RunFolder)?;
+        Meeting::arrange(settings.run_folder.as_deref(), &settings.backend).map_err(ExecuteError::RunFolder)?;
     let signer = Signer::new(&meeting.key).ok_or_else(|| ExecuteError::RunFolder(io::Error::other("unusable key")))?;
     let (sender, events) = channel();
     let began = Instant::now();
@@ -112,10 +112,7 @@ fn start_kernel(
     meeting: &Meeting,
 ) -> Result<Running, ExecuteError> {
     let connection = meeting.connection_path();
-    let working = match settings.backend {
-        Backend::Bubblewrap => Path::new(WORKING),
-        Backend::None => world.working.as_path(),
-    };
+    let working = settings.backend.place(Path::new(WORKING), &world.working);
     let mut read_only: Vec<Bind> = kernel.read_only.iter().map(Bind::same).collect();
     read_only.extend(world.input.iter().map(|(host, inside)| Bind::new(host, inside)));
     let command = Command {
@@ -129,7 +126,7 @@ fn start_kernel(
     let mut limits = settings.limits.clone();
     // The session keeps the time of the cells; this clock is only for a session that cannot.
     limits.wall_clock += settings.startup_timeout + settings.interrupt_grace + settings.shutdown_grace + MARGIN;
-    Ok(start(&command, &limits, settings.backend)?)
+    Ok(start(&command, &limits, &settings.backend)?)
 }
 
 fn startup_failed(why: NotReady, log: &Path) -> Result<End, ExecuteError> {

@@ -1,6 +1,8 @@
 //! Real kernels in real sandboxes: what notebooks do, and what the record says of it.
 
 mod attacks;
+#[path = "../../sandbox/tests/image/mod.rs"]
+mod image;
 mod kernel;
 
 use std::fs;
@@ -9,6 +11,7 @@ use std::time::{Duration, Instant};
 use kernel::{kernel, notebook, run_cells, run_notebook, run_with, settings};
 use nbrevive_execute::{CellStatus, End, World, execute};
 use nbrevive_notebook::{Cell, CellKind, Output};
+use nbrevive_sandbox::{Backend, Oci};
 
 #[test]
 fn outputs_counts_times_and_language_are_recorded() {
@@ -266,9 +269,38 @@ fn replaced_sockets_and_a_destroyed_connection_file_change_nothing() {
 }
 
 #[test]
+fn a_notebook_runs_in_a_container() {
+    let mut settings = settings();
+    settings.backend = Backend::Oci(Oci::find(&image::settings()).expect("podman and the image"));
+    settings.limits.wall_clock = Duration::from_secs(6);
+    let mut kernel = kernel();
+    // The image has nothing of its own.
+    if !kernel.read_only.contains(&"/usr".into()) {
+        kernel.read_only.push("/usr".into());
+    }
+    let working = tempfile::tempdir().expect("a working folder");
+    let world = World { input: Vec::new(), working: working.path().to_path_buf() };
+    let cells = [
+        "print('hello')",
+        "import os; print(os.path.exists('/run/.containerenv'), os.getuid() > 0); open('here.txt', 'w').write('x')",
+        "1 / 0",
+        "import time; print('so far', flush=True); time.sleep(60)",
+    ];
+    let execution = execute(&notebook(&cells), &kernel, &world, &settings).expect("the execution starts");
+    let ran = kernel::Ran { execution, working };
+    assert_eq!(ran.execution.ended, End::Timeout { cell: 3 }, "{}", ran.execution.kernel_log_tail);
+    assert_eq!(ran.statuses(), ["ok", "ok", "error", "timeout"]);
+    assert_eq!((ran.text(0), ran.text(1), ran.text(3)), ("hello\n".into(), "True True\n".into(), "so far\n".into()));
+    assert_eq!(ran.file("here.txt").as_deref(), Some("x"));
+    assert!(ran.execution.usage.peak_memory_bytes > 10 << 20, "{:?}", ran.execution.usage);
+    let own = format!("nbrevive-{}-", std::process::id());
+    assert!(!image::containers(&image::settings()).iter().any(|name| name.starts_with(&own)), "a container is left");
+}
+
+#[test]
 fn trusted_notebooks_can_do_without_a_sandbox() {
     let mut settings = settings();
-    settings.backend = nbrevive_sandbox::Backend::None;
+    settings.backend = Backend::None;
     let ran = run_with(&["open('here.txt', 'w').write('x'); print('plain')", "import os; os._exit(2)"], &settings);
     assert_eq!(ran.statuses(), ["ok", "died"]);
     assert_eq!(ran.text(0), "plain\n");

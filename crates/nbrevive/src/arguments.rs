@@ -236,9 +236,12 @@ pub(crate) struct StudyFile {
 /// How untrusted code is held.
 #[derive(Debug, Args)]
 pub(crate) struct SandboxArguments {
-    /// What stands between a notebook and this machine.
-    #[arg(long, value_enum, default_value_t = SandboxChoice::Bubblewrap)]
-    pub(crate) sandbox: SandboxChoice,
+    /// What stands between a notebook and this machine; default: what the study's file says, else bubblewrap.
+    #[arg(long, value_enum)]
+    pub(crate) sandbox: Option<SandboxChoice>,
+    /// With `--sandbox oci`: the image, by digest (`NAME@sha256:…`) or one that this machine has already.
+    #[arg(long)]
+    pub(crate) image: Option<String>,
     /// Needed with `--sandbox none`: the notebooks then run with your rights, and can read and delete your files.
     #[arg(long)]
     pub(crate) i_trust_these_notebooks: bool,
@@ -249,6 +252,8 @@ pub(crate) struct SandboxArguments {
 pub(crate) enum SandboxChoice {
     /// Namespaces, limits, no network.
     Bubblewrap,
+    /// A container of podman or docker.
+    Oci,
     /// None at all; data is found under `../input` only, since nothing is mounted at `/kaggle`.
     None,
 }

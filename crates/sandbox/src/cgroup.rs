@@ -139,9 +139,9 @@ fn make(place: &Place, group: &Place, limits: &Limits) -> io::Result<()> {
             // Version 1 lets no process in before both are set.
             (CPUSET, Version::One) => {
                 write("cpuset.mems", fs::read_to_string(place.folder.join("cpuset.mems"))?)?;
-                write("cpuset.cpus", list(&limits.core_ids))?;
+                write("cpuset.cpus", limits.core_list())?;
             }
-            (CPUSET, Version::Two) => write("cpuset.cpus", list(&limits.core_ids))?,
+            (CPUSET, Version::Two) => write("cpuset.cpus", limits.core_list())?,
             ("pids", _) => write("pids.max", limits.processes.to_string())?,
             ("cpu", Version::One) => {
                 write("cpu.cfs_period_us", CPU_PERIOD.to_string())?;
@@ -154,11 +154,6 @@ fn make(place: &Place, group: &Place, limits: &Limits) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Numbers of cores as the kernel reads them.
-fn list(core_ids: &[u32]) -> String {
-    core_ids.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Version 2 passes controllers on only where that was switched on, which the kernel refuses for a group that holds
@@ -190,7 +185,7 @@ fn remove_leftovers(folder: &Path) {
 }
 
 /// Whether the process named by `pid-start-counter` is no more.
-fn is_orphan(owner: &str) -> bool {
+pub(crate) fn is_orphan(owner: &str) -> bool {
     let mut numbers = owner.split('-').map(str::parse::<u64>);
     match (numbers.next(), numbers.next()) {
         (Some(Ok(pid)), Some(Ok(start))) => {

@@ -2,13 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
+use std::time::Duration;
 
 use crate::bubblewrap::SETPRIV;
 use crate::cgroup::Groups;
-use crate::{Backend, Limits, Notice};
+use crate::{Backend, Command, Ended, Limits, Notice, Oci, start};
 
 /// Oldest bubblewrap that knows all options in use (`--add-seccomp-fd`, `--size`, `--perms`).
 const OLDEST: (u32, u32) = (0, 6);
+
+/// An engine may unpack an image before its first container.
+const FIRST_CONTAINER: Duration = Duration::from_secs(120);
 
 /// What a backend needs and the machine does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +43,24 @@ pub enum Missing {
         /// What to do about it.
         hint: String,
     },
+    /// A container engine does not answer, or cannot run a container.
+    #[error("{engine} cannot run a container here: {said}")]
+    Engine {
+        /// Which engine.
+        engine: crate::Engine,
+        /// What it said.
+        said: String,
+    },
+    /// An image is not on this machine.
+    #[error("the image {image} is not on this machine ({said}); {way_out}")]
+    Image {
+        /// The image asked for.
+        image: String,
+        /// What the engine said.
+        said: String,
+        /// What to do about it.
+        way_out: String,
+    },
     /// The operating system is not supported.
     #[error("the sandbox needs Linux")]
     NotLinux,
@@ -57,15 +79,20 @@ pub(crate) struct Bubblewrap {
 ///
 /// # Errors
 /// [`Missing`] names the program or the permission that is not there.
-pub fn check(backend: Backend) -> Result<Vec<Notice>, Missing> {
-    if backend == Backend::Bubblewrap {
-        let bubblewrap = find_bubblewrap()?;
-        try_sandbox(&bubblewrap)?;
-    }
+pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
     let core_ids = crate::cores::available().into_iter().take(1).collect();
-    let mut groups = Groups::create(&Limits { core_ids, ..Limits::default() });
-    let mut notices = groups.notices();
-    groups.remove(std::time::Duration::from_secs(1));
+    let limits = Limits { core_ids, ..Limits::default() };
+    let mut notices = match backend {
+        Backend::Bubblewrap => {
+            try_sandbox(&find_bubblewrap()?)?;
+            notices_of_groups(&limits)
+        }
+        Backend::Oci(oci) => {
+            try_container(oci, &limits)?;
+            oci.notices(&limits)
+        }
+        Backend::None => notices_of_groups(&limits),
+    };
     let why = "the folders lie on the host's file system";
     for limit in ["disk_bytes", "disk_entries", "disk_reserve_bytes"] {
         notices.push(Notice::Watched { limit: limit.into(), why: why.into() });
@@ -75,12 +102,21 @@ pub fn check(backend: Backend) -> Result<Vec<Notice>, Missing> {
     }
     for limit in ["temporary_bytes", "shared_memory_bytes"] {
         notices.push(match backend {
-            Backend::Bubblewrap => Notice::Enforced { limit: limit.into(), by: "the size of the mount".into() },
+            Backend::Bubblewrap | Backend::Oci(_) => {
+                Notice::Enforced { limit: limit.into(), by: "the size of the mount".into() }
+            }
             Backend::None => Notice::Open { limit: limit.into(), why: "without a sandbox nothing is mounted".into() },
         });
     }
     notices.push(Notice::Watched { limit: "wall_clock".into(), why: "by the supervisor, to about 50 ms".into() });
     Ok(notices)
+}
+
+fn notices_of_groups(limits: &Limits) -> Vec<Notice> {
+    let mut groups = Groups::create(limits);
+    let notices = groups.notices();
+    groups.remove(Duration::from_secs(1));
+    notices
 }
 
 /// Looks bubblewrap up on `PATH` and asks its version; remembered by callers that start many runs.
@@ -104,7 +140,7 @@ pub(crate) fn find_bubblewrap() -> Result<Bubblewrap, Missing> {
     Ok(Bubblewrap { path, can_disable_namespaces: version >= (0, 8) })
 }
 
-fn on_path(program: &str) -> Option<PathBuf> {
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|candidate| candidate.is_file())
 }
@@ -135,6 +171,28 @@ fn try_sandbox(bubblewrap: &Bubblewrap) -> Result<(), Missing> {
     Err(refused(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
 }
 
+/// Starts a container with all that a run asks for. The program need not be in the image: what matters is that the engine
+/// comes as far as looking for it.
+fn try_container(oci: &Oci, limits: &Limits) -> Result<(), Missing> {
+    let refused = |said: String| Missing::Engine { engine: oci.engine, said };
+    let folder = tempfile::tempdir().map_err(|error| refused(error.to_string()))?;
+    let command = Command {
+        argv: vec!["/bin/true".into()],
+        env: Vec::new(),
+        read_only: Vec::new(),
+        writable: Vec::new(),
+        working_directory: "/".into(),
+        log: folder.path().join("log"),
+    };
+    let (limits, _) = limits.fitted_to_machine();
+    let running = start(&command, &limits, &Backend::Oci(oci.clone())).map_err(|error| refused(error.to_string()))?;
+    match running.wait(FIRST_CONTAINER) {
+        Some(Ended::NotStarted { message }) => Err(refused(message)),
+        Some(_) => Ok(()),
+        None => Err(refused(format!("a first container takes longer than {} s", FIRST_CONTAINER.as_secs()))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,7 +212,7 @@ mod tests {
 
     #[test]
     fn every_limit_that_matters_is_spoken_of() {
-        let notices = check(Backend::Bubblewrap).unwrap();
+        let notices = check(&Backend::Bubblewrap).unwrap();
         let text: Vec<String> = notices.iter().map(Notice::to_string).collect();
         for limit in ["memory_bytes", "processes", "disk_bytes", "wall_clock", "file_bytes", "temporary_bytes"] {
             assert!(text.iter().any(|line| line.starts_with(limit)), "{limit} missing in {text:?}");

@@ -5,18 +5,34 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use crate::Oci;
 
 /// What stands between the command and the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Backend {
     /// `bwrap` with namespaces, seccomp filter, cgroups where writable and resource limits.
     #[default]
     Bubblewrap,
+    /// A container of Docker or Podman. The command sees the image instead of the host's `/usr`, and the image's own
+    /// environment variables below [`Command::env`].
+    Oci(Oci),
     /// A plain process with the user's own rights, for trusted notebooks only. Limits and supervision still apply;
     /// folders are not mounted anywhere: paths are those of the host.
     None,
+}
+
+impl Backend {
+    /// Whether folders are mounted inside, and the host's are out of sight.
+    #[must_use]
+    pub fn isolates(&self) -> bool {
+        *self != Self::None
+    }
+
+    /// Where the command finds a folder that is bound at `inside`: there, or at `host` where nothing is mounted.
+    #[must_use]
+    pub fn place<'path>(&self, inside: &'path Path, host: &'path Path) -> &'path Path {
+        if self.isolates() { inside } else { host }
+    }
 }
 
 /// One folder or file of the host and where the command finds it.
@@ -75,7 +91,7 @@ impl Command {
     }
 
     /// Finds what would make the sandbox fail to start, so that the error can name it.
-    pub(crate) fn verify(&self, backend: Backend) -> Result<(), StartError> {
+    pub(crate) fn verify(&self, backend: &Backend) -> Result<(), StartError> {
         if self.argv.is_empty() {
             return Err(StartError::NothingToRun);
         }
@@ -83,7 +99,7 @@ impl Command {
             verify_place(bind)?;
         }
         // As root the command runs under a foreign uid: what only root may read would fail late and without a word.
-        if backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
+        if backend.isolates() && rustix::process::geteuid().is_root() {
             for bind in &self.read_only {
                 verify_mode(bind)?;
             }
@@ -198,7 +214,7 @@ mod tests {
     fn a_missing_host_path_is_named() {
         let mut command = command();
         command.read_only.push(Bind::same("/no/such/folder"));
-        let error = command.verify(Backend::Bubblewrap).unwrap_err();
+        let error = command.verify(&Backend::Bubblewrap).unwrap_err();
         assert_eq!(error.to_string(), "cannot bind /no/such/folder into the sandbox");
     }
 
@@ -206,7 +222,7 @@ mod tests {
     fn climbing_paths_are_refused() {
         let mut command = command();
         command.read_only.push(Bind::new("/usr", "/kaggle/../etc"));
-        assert!(matches!(command.verify(Backend::Bubblewrap), Err(StartError::BadInsidePath { .. })));
+        assert!(matches!(command.verify(&Backend::Bubblewrap), Err(StartError::BadInsidePath { .. })));
     }
 
     #[test]
@@ -216,8 +232,8 @@ mod tests {
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         let mut command = command();
         command.read_only.push(Bind::new(folder.path(), "/kaggle/input/task"));
-        let refused = matches!(command.verify(Backend::Bubblewrap), Err(StartError::NotForOthers { mode: 0o700, .. }));
+        let refused = matches!(command.verify(&Backend::Bubblewrap), Err(StartError::NotForOthers { mode: 0o700, .. }));
         assert_eq!(refused, rustix::process::geteuid().is_root());
-        assert!(command.verify(Backend::None).is_ok());
+        assert!(command.verify(&Backend::None).is_ok());
     }
 }

@@ -21,8 +21,9 @@ use crate::bubblewrap::{Descriptors, Identity, generated_files, inner_argv, opti
 use crate::cgroup::Groups;
 use crate::check::{Bubblewrap, Missing, find_bubblewrap};
 use crate::log::Log;
+use crate::oci::Container;
 use crate::slot::Slot;
-use crate::{Backend, Command, Limits, StartError};
+use crate::{Backend, Command, Limits, Notice, StartError};
 
 /// A child that runs, with everything that must live as long as it does.
 #[derive(Debug)]
@@ -32,26 +33,54 @@ pub(crate) struct Launched {
     /// Where bubblewrap reports; `None` without it.
     pub(crate) status: Option<File>,
     pub(crate) groups: Groups,
+    /// The container, where there is one.
+    pub(crate) container: Option<Container>,
     pub(crate) _slot: Option<Slot>,
 }
 
+impl Launched {
+    /// What the run enforces, and what is left to the watcher.
+    pub(crate) fn notices(&self, limits: &Limits, backend: &Backend) -> Vec<Notice> {
+        match backend {
+            Backend::Oci(oci) => oci.notices(limits),
+            Backend::Bubblewrap | Backend::None => self.groups.notices(),
+        }
+    }
+}
+
 /// Starts the command behind the backend. The calling thread must outlive the run: bubblewrap dies with it.
-pub(crate) fn launch(command: &Command, limits: &Limits, backend: Backend) -> Result<Launched, StartError> {
-    let groups = Groups::create(limits);
+pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> Result<Launched, StartError> {
+    let contained = matches!(backend, Backend::Oci(_));
+    // A container has groups of its own, which the engine makes.
+    let groups = if contained { Groups::default() } else { Groups::create(limits) };
     let mut setup = ChildSetup {
         entrances: groups.entrances().map_err(StartError::setup("opening the control groups"))?,
         inherited: open_descriptors(),
         passed: Vec::new(),
-        limits: resource_limits(limits, &groups, backend),
-        cores: (!limits.core_ids.is_empty()).then(|| cpu_set(&limits.core_ids)),
+        limits: if contained { Vec::new() } else { resource_limits(limits, &groups, backend) },
+        cores: (!contained && !limits.core_ids.is_empty()).then(|| cpu_set(&limits.core_ids)),
     };
     let (read, write) =
         pipe_with(PipeFlags::CLOEXEC).map_err(|error| StartError::setup("making a pipe")(error.into()))?;
     set_nonblocking(&read).map_err(StartError::setup("making a pipe"))?;
     let log = Log::create(&command.log, read, limits.log_bytes)
         .map_err(StartError::setup(format!("creating {}", command.log.display())))?;
-    let (mut process, status, slot) = match backend {
-        Backend::Bubblewrap => behind_bubblewrap(command, limits, &mut setup)?,
+    let slot = (backend.isolates() && rustix::process::geteuid().is_root()).then(Slot::take).transpose()?;
+    if let Some(slot) = &slot {
+        for bind in &command.writable {
+            hand_over(&bind.host, slot.uid).map_err(StartError::setup(format!("chown of {}", bind.host.display())))?;
+        }
+    }
+    let (mut process, status, container) = match backend {
+        Backend::Bubblewrap => {
+            let (process, status) = behind_bubblewrap(command, limits, slot.as_ref(), &mut setup)?;
+            (process, Some(status), None)
+        }
+        Backend::Oci(oci) => {
+            let (container, process) = Container::prepare(oci, command, limits, user(slot.as_ref()))
+                .map_err(StartError::setup("preparing the container"))?;
+            (process, None, Some(container))
+        }
         Backend::None => (plain(command), None, None),
     };
     let second = write.try_clone().map_err(StartError::setup("making a pipe"))?;
@@ -60,25 +89,18 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: Backend) -> Re
     // it neither allocates nor takes a lock.
     unsafe { process.pre_exec(move || setup.apply()) };
     let child = process.spawn().map_err(StartError::setup("starting the sandbox"))?;
-    Ok(Launched { child, log, status, groups, _slot: slot })
+    Ok(Launched { child, log, status, groups, container, _slot: slot })
 }
 
 fn behind_bubblewrap(
     command: &Command,
     limits: &Limits,
+    slot: Option<&Slot>,
     setup: &mut ChildSetup,
-) -> Result<(Process, Option<File>, Option<Slot>), StartError> {
+) -> Result<(Process, File), StartError> {
     let bubblewrap = bubblewrap()?;
-    let slot = rustix::process::geteuid().is_root().then(Slot::take).transpose()?;
-    let identity =
-        slot.as_ref().map_or(Identity::Namespace { can_disable: bubblewrap.can_disable_namespaces }, |slot| {
-            Identity::Slot(slot.uid)
-        });
-    if let Identity::Slot(uid) = identity {
-        for bind in &command.writable {
-            hand_over(&bind.host, uid).map_err(StartError::setup(format!("chown of {}", bind.host.display())))?;
-        }
-    }
+    let in_namespace = Identity::Namespace { can_disable: bubblewrap.can_disable_namespaces };
+    let identity = slot.map_or(in_namespace, |slot| Identity::Slot(slot.uid));
     let failed = || StartError::setup("preparing the options of the sandbox");
     let (status, status_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed()(error.into()))?;
     set_nonblocking(&status).map_err(failed())?;
@@ -94,7 +116,13 @@ fn behind_bubblewrap(
     let arguments = setup.pass(in_memory(&arguments).map_err(failed())?);
     let mut process = Process::new(&bubblewrap.path);
     process.env_clear().args(["--args", &arguments.to_string(), "--"]).args(inner_argv(command, identity));
-    Ok((process, Some(File::from(status)), slot))
+    Ok((process, File::from(status)))
+}
+
+/// Uid and gid of a container's command: one of its own, or ours where we are not root.
+fn user(slot: Option<&Slot>) -> (u32, u32) {
+    let own = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    slot.map_or(own, |slot| (slot.uid, slot.uid))
 }
 
 fn plain(command: &Command) -> Process {
@@ -164,13 +192,13 @@ fn open_descriptors() -> Vec<RawFd> {
     numbers.filter(|&number| number > 2).collect()
 }
 
-fn resource_limits(limits: &Limits, groups: &Groups, backend: Backend) -> Vec<(Resource, Rlimit)> {
+fn resource_limits(limits: &Limits, groups: &Groups, backend: &Backend) -> Vec<(Resource, Rlimit)> {
     let mut list = vec![
         lowered(Resource::Core, 0),
         lowered(Resource::Fsize, limits.file_bytes),
         lowered(Resource::Nofile, limits.open_files),
     ];
-    if backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
+    if *backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
         list.push(lowered(Resource::Nproc, u64::from(limits.processes)));
     } else if !groups.meter().has("pids") {
         // Counted over everything the user runs, so what runs already must be granted on top.

@@ -5,8 +5,9 @@
 //! [`Usage`] what it took. [`check`] tells before the first run what the machine lacks and which limits are enforced
 //! by the kernel and which only watched.
 //!
-//! The command sees `/usr` and the folders it was given, nothing else of the host: no home, no network, no process
-//! outside its own tree, and exactly the environment variables of [`Command::env`].
+//! Behind bubblewrap the command sees `/usr` and the folders it was given, nothing else of the host: no home, no network, no process
+//! outside its own tree, and exactly the environment variables of [`Command::env`]. In a container ([`Backend::Oci`])
+//! the image stands in the place of `/usr`.
 //!
 //! Started as root, the command runs as an unprivileged uid of its own (20000 and up, one per running sandbox of the
 //! machine); started by an ordinary user, inside a user namespace.
@@ -21,9 +22,11 @@ mod ended;
 mod launch;
 mod limits;
 mod log;
+mod oci;
 mod processes;
 mod running;
 mod seccomp;
+mod settings;
 mod slot;
 mod supervisor;
 
@@ -33,4 +36,6 @@ pub use command::{Backend, Bind, Command, StartError};
 pub use cores::available as available_cores;
 pub use ended::{Ended, Usage};
 pub use limits::{Limits, Notice};
+pub use oci::{Engine, Oci, OciSettings};
 pub use running::{Running, start};
+pub use settings::SandboxSettings;

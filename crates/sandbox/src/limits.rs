@@ -77,6 +77,11 @@ impl Limits {
         self.fitted_to(cores, crate::cgroup::available_memory())
     }
 
+    /// The numbers of the run's own cores as the kernel reads them: `0,2`.
+    pub(crate) fn core_list(&self) -> String {
+        self.core_ids.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+    }
+
     fn fitted_to(&self, cores: u32, memory: Option<u64>) -> (Self, Vec<Notice>) {
         let mut fitted = self.clone();
         let mut notices = Vec::new();

@@ -59,6 +59,22 @@ fn read(pid: i32) -> Option<Process> {
     parse(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
+/// The process that is number 1 inside a container, found by the container's control groups.
+pub(crate) fn first_of_container(container: &str) -> Option<i32> {
+    let inside = |pid: i32| {
+        let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+        // Podman's monitor has a group whose name holds the id too.
+        groups.lines().any(|line| line.contains(container) && !line.contains("conmon"))
+    };
+    let is_first = |pid: i32| {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
+        let numbers: Vec<&str> = numbers.split_ascii_whitespace().collect();
+        numbers.len() > 1 && numbers.last() == Some(&"1")
+    };
+    all().map(|process| process.pid).find(|&pid| inside(pid) && is_first(pid))
+}
+
 /// When a process began, in clock ticks since boot: tells it from a later one with the same number.
 pub(crate) fn start_ticks(pid: u32) -> Option<u64> {
     read(i32::try_from(pid).ok()?).map(|process| process.start)

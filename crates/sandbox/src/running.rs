@@ -87,14 +87,15 @@ impl fmt::Debug for Running {
 /// # Errors
 /// [`StartError`] when something that the command needs is missing or the machine refuses; nothing runs then.
 /// What bubblewrap itself finds out late is [`Ended::NotStarted`].
-pub fn start(command: &Command, limits: &Limits, backend: Backend) -> Result<Running, StartError> {
+pub fn start(command: &Command, limits: &Limits, backend: &Backend) -> Result<Running, StartError> {
     command.verify(backend)?;
     let shared = Arc::new(Shared::new()?);
     let (sender, receiver) = sync_channel(1);
     let (theirs, command, limits) = (Arc::clone(&shared), command.clone(), limits.clone());
+    let backend = backend.clone();
     let supervisor = std::thread::Builder::new()
         .name("sandbox".into())
-        .spawn(move || crate::supervisor::run(&command, &limits, backend, &theirs, &sender))
+        .spawn(move || crate::supervisor::run(&command, &limits, &backend, &theirs, &sender))
         .map_err(StartError::setup("starting the supervisor thread"))?;
     let notices = receiver
         .recv()

@@ -12,25 +12,25 @@ use serde_json::{Value, json};
 use crate::StartError;
 
 /// Refused whatever the arguments: mounts, namespaces, tracing, keys, kernel interfaces, clocks, devices.
-const DENIED: &str = "mount umount2 pivot_root chroot setns unshare ptrace process_vm_readv process_vm_writev \
+pub(crate) const DENIED: &str = "mount umount2 pivot_root chroot setns unshare ptrace process_vm_readv process_vm_writev \
     process_madvise kcmp pidfd_getfd keyctl add_key request_key bpf perf_event_open userfaultfd init_module \
     finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff open_by_handle_at name_to_handle_at \
     io_uring_setup io_uring_enter io_uring_register acct quotactl quotactl_fd settimeofday clock_settime \
     clock_adjtime adjtimex syslog vhangup open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr \
     fanotify_init lookup_dcookie nfsservctl sethostname setdomainname mknodat migrate_pages move_pages vmsplice";
 /// Further calls that exist on x86-64 only.
-const DENIED_ON_X86: &str = "iopl ioperm mknod modify_ldt";
+pub(crate) const DENIED_ON_X86: &str = "iopl ioperm mknod modify_ldt";
 /// The `CLONE_NEW*` flags: mount, cgroup, uts, ipc, user, pid and network namespaces.
-const NAMESPACE_FLAGS: [u64; 7] =
+pub(crate) const NAMESPACE_FLAGS: [u64; 7] =
     [0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
 /// Socket families that stay: unix, IPv4, IPv6, netlink. Everything else goes, vsock above all, which a network
 /// namespace does not cut.
-const FAMILIES: [u64; 4] = [1, 2, 10, NETLINK];
-const NETLINK: u64 = 16;
+pub(crate) const FAMILIES: [u64; 4] = [1, 2, 10, NETLINK];
+pub(crate) const NETLINK: u64 = 16;
 /// Terminal controls that push input into a terminal: TIOCSTI and TIOCLINUX.
-const TERMINAL_CONTROLS: [u64; 2] = [0x5412, 0x541C];
-const NOT_PERMITTED: u32 = 1;
-const NOT_IMPLEMENTED: u32 = 38;
+pub(crate) const TERMINAL_CONTROLS: [u64; 2] = [0x5412, 0x541C];
+pub(crate) const NOT_PERMITTED: u32 = 1;
+pub(crate) const NOT_IMPLEMENTED: u32 = 38;
 /// Bit that marks a call of the x32 interface.
 const X32_BIT: u32 = 0x4000_0000;
 

@@ -5,6 +5,7 @@ mod report;
 
 use std::fs::File;
 use std::os::fd::{AsFd as _, OwnedFd};
+use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
+use crate::cgroup::Meter;
 use crate::launch::{Launched, launch};
 use crate::processes::{sample, signal, tree, written_bytes};
 use crate::running::Shared;
@@ -26,12 +28,16 @@ const DISK_INTERVAL: Duration = Duration::from_millis(250);
 const DISK_SHARE: u32 = 10;
 /// How long the teardown waits for what was killed.
 const TEARDOWN: Duration = Duration::from_secs(5);
+/// An engine cleans up by itself, with several processes of its own.
+const TEARDOWN_OF_CONTAINER: Duration = Duration::from_secs(20);
+/// How often a container that starts is looked for: what it does before it is found goes unseen.
+const SEARCH: Duration = Duration::from_millis(10);
 
 /// Body of the supervisor thread: launches, reports whether that worked, and watches to the end.
 pub(crate) fn run(
     command: &Command,
     limits: &Limits,
-    backend: Backend,
+    backend: &Backend,
     shared: &Shared,
     started: &SyncSender<Result<Vec<Notice>, StartError>>,
 ) {
@@ -44,7 +50,7 @@ pub(crate) fn run(
             return;
         }
     };
-    let _ = started.send(Ok(watch.launched.groups.notices()));
+    let _ = started.send(Ok(watch.launched.notices(limits, backend)));
     while !watch.is_over() {
         watch.step(shared);
     }
@@ -56,10 +62,16 @@ struct Watch<'run> {
     launched: Launched,
     command: &'run Command,
     limits: &'run Limits,
-    backend: Backend,
+    backend: &'run Backend,
     pidfd: OwnedFd,
-    /// First process inside, once bubblewrap has named it. When it is gone, so is its whole pid namespace.
+    /// Where processor time and memory are read; a container's groups are known only once it runs.
+    meter: Meter,
+    /// First process inside, once bubblewrap or the container's groups have named it. When it is gone, so is its whole
+    /// pid namespace.
     inner: Option<OwnedFd>,
+    first: Option<i32>,
+    /// Whether the first process is gone while the engine still cleans up.
+    inner_gone: bool,
     report: Report,
     began: Instant,
     next_tick: Instant,
@@ -77,7 +89,7 @@ impl<'run> Watch<'run> {
         mut launched: Launched,
         command: &'run Command,
         limits: &'run Limits,
-        backend: Backend,
+        backend: &'run Backend,
     ) -> Result<Self, StartError> {
         let pid = i32::try_from(launched.child.id()).ok().and_then(Pid::from_raw);
         let opened = pid.ok_or(rustix::io::Errno::SRCH).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()));
@@ -92,6 +104,8 @@ impl<'run> Watch<'run> {
         let now = Instant::now();
         let usage = Usage::default();
         let (report, verdict) = (Report::default(), None);
+        let meter = launched.groups.meter().clone();
+        let first = (*backend == Backend::None).then(|| i32::try_from(launched.child.id()).ok()).flatten();
         let (began, next_tick, next_disk) = (now, now, now + DISK_INTERVAL);
         Ok(Self {
             launched,
@@ -99,7 +113,10 @@ impl<'run> Watch<'run> {
             limits,
             backend,
             pidfd,
+            meter,
             inner: None,
+            first,
+            inner_gone: false,
             report,
             began,
             next_tick,
@@ -112,8 +129,13 @@ impl<'run> Watch<'run> {
     }
 
     fn is_over(&self) -> bool {
-        let stuck = self.verdict.as_ref().is_some_and(|(_, since)| since.elapsed() > TEARDOWN);
+        let stuck = self.verdict.as_ref().is_some_and(|(_, since)| since.elapsed() > self.patience());
         self.exited || stuck
+    }
+
+    /// How long the teardown waits for what was killed.
+    fn patience(&self) -> Duration {
+        if self.launched.container.is_some() { TEARDOWN_OF_CONTAINER } else { TEARDOWN }
     }
 
     fn step(&mut self, shared: &Shared) {
@@ -131,23 +153,44 @@ impl<'run> Watch<'run> {
 
     fn listen(&mut self) {
         self.report.read(self.launched.status.as_mut());
-        if self.inner.is_none() {
-            let pid = self.report.child.and_then(Pid::from_raw);
-            self.inner = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        if self.inner.is_some() {
+            return;
+        }
+        self.first = match (&mut self.launched.container, self.backend) {
+            (Some(container), _) => container.first_process(),
+            (None, Backend::None) => return,
+            (None, _) => self.report.child,
+        };
+        let pid = self.first.and_then(Pid::from_raw);
+        self.inner = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        if let (Some(container), Some(first)) = (&mut self.launched.container, self.first) {
+            self.meter = container.id().map(|id| Meter::of_container(id, first)).unwrap_or_default();
         }
     }
 
     /// Until something happens or the next look at the limits is due.
     fn sleep(&mut self, shared: &Shared) {
-        let left = self.next_tick.saturating_duration_since(Instant::now());
+        let mut left = self.next_tick.saturating_duration_since(Instant::now());
+        if self.launched.container.is_some() && self.inner.is_none() {
+            left = left.min(SEARCH);
+        }
         let timeout = Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() };
         let mut watched = vec![PollFd::new(&self.pidfd, PollFlags::IN), PollFd::new(&shared.bell, PollFlags::IN)];
         let log = self.launched.log.pollable();
         watched.extend(log.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         let status = self.launched.status.as_ref().filter(|_| self.report.open).map(File::as_fd);
         watched.extend(status.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        // The groups of a container go with it, long before the engine ends: their last word is read at once.
+        let inner = self.inner.as_ref().filter(|_| self.launched.container.is_some() && !self.inner_gone);
+        watched.extend(inner.map(|inner| PollFd::new(inner, PollFlags::IN)));
         if poll(&mut watched, Some(&timeout)).is_ok_and(|ready| ready > 0) {
             self.exited = !watched[0].revents().is_empty();
+            let gone = inner.is_some() && watched.last().is_some_and(|last| !last.revents().is_empty());
+            drop(watched);
+            if gone {
+                self.inner_gone = true;
+                self.next_tick = Instant::now();
+            }
         }
         let mut drained = [0_u8; 8];
         let _ = rustix::io::read(&shared.bell, &mut drained);
@@ -162,22 +205,12 @@ impl<'run> Watch<'run> {
         }
     }
 
-    /// First process inside: the child of bubblewrap, or the plain process itself.
-    fn root(&self) -> Option<i32> {
-        match self.backend {
-            Backend::Bubblewrap => self.report.child,
-            Backend::None => i32::try_from(self.launched.child.id()).ok(),
-        }
-    }
-
     fn interrupt(&self) {
-        let Some(root) = self.root() else { return };
-        // Behind bubblewrap the command is the only child of the first process inside.
-        let target = match self.backend {
-            Backend::Bubblewrap => tree(root).into_iter().find(|process| process.parent == root),
-            Backend::None => tree(root).into_iter().next(),
-        };
-        let Some(target) = target else { return };
+        let Some(root) = self.first else { return };
+        // In a sandbox the command is the first child of the first process inside, which is the backend's own.
+        let mut processes = tree(root).into_iter();
+        let isolated = self.backend.isolates();
+        let Some(target) = processes.find(|process| !isolated || process.parent == root) else { return };
         let sent = Pid::from_raw(target.group).map(|group| kill_process_group(group, Signal::INT));
         if !matches!(sent, Some(Ok(()))) {
             signal(target.pid, Signal::INT);
@@ -195,8 +228,8 @@ impl<'run> Watch<'run> {
     fn execute_verdict(&mut self) {
         let Some((_, since)) = &self.verdict else { return };
         let waited = since.elapsed();
-        if self.backend == Backend::None {
-            for process in self.root().map(tree).unwrap_or_default() {
+        if !self.backend.isolates() {
+            for process in self.first.map(tree).unwrap_or_default() {
                 signal(process.pid, Signal::KILL);
             }
             return;
@@ -207,18 +240,23 @@ impl<'run> Watch<'run> {
             let _ = pidfd_send_signal(inner, Signal::KILL);
         }
         if waited > TEARDOWN / 5 {
-            let _ = self.launched.child.kill();
+            match (&mut self.launched.container, &self.inner) {
+                // Its client's end would not end it.
+                (Some(container), Some(_)) => container.dismiss(),
+                // Still being made: without its client it is never started, and can be removed.
+                _ => drop(self.launched.child.kill()),
+            }
         }
     }
 
     fn finish(mut self) -> (Ended, Usage) {
-        if self.backend == Backend::None {
+        if !self.backend.isolates() {
             // Background processes of a plain run would outlive it.
-            if let Some(group) = self.root().and_then(Pid::from_raw) {
+            if let Some(group) = self.first.and_then(Pid::from_raw) {
                 let _ = kill_process_group(group, Signal::KILL);
             }
         }
-        if let Ok(pid) = i32::try_from(self.launched.child.id()) {
+        if let (Ok(pid), None) = (i32::try_from(self.launched.child.id()), &self.launched.container) {
             // Not reaped yet, it still shows the time of all it waited for.
             self.usage.cpu_seconds = self.usage.cpu_seconds.max(sample(pid).cpu_seconds);
             self.usage.written_bytes = self.usage.written_bytes.max(written_bytes([pid]));
@@ -235,13 +273,25 @@ impl<'run> Watch<'run> {
         }
         self.launched.groups.remove(TEARDOWN);
         self.usage.log_bytes = self.launched.log.seen;
-        let ended = match self.verdict {
-            Some((why, _)) => why,
-            None => match self.report.ended(self.backend, status, &self.command.log) {
-                Ended::Exited(1..) | Ended::Signalled(_) if self.crowded => Ended::Processes,
-                ended => ended,
-            },
-        };
+        let ended = self.verdict.take().map_or_else(|| self.end_of_its_own(status), |(why, _)| why);
+        if let Some(container) = &mut self.launched.container {
+            container.remove();
+            // A client that still waits has nothing left to wait for.
+            let _ = self.launched.child.kill();
+            let _ = self.launched.child.wait();
+        }
         (ended, self.usage)
+    }
+
+    /// How it ended, when we did not end it.
+    fn end_of_its_own(&self, status: Option<ExitStatus>) -> Ended {
+        let ended = match &self.launched.container {
+            Some(container) => report::of_container(container, self.first.is_some(), status, &self.command.log),
+            None => self.report.ended(self.backend, status, &self.command.log),
+        };
+        match ended {
+            Ended::Exited(1..) | Ended::Signalled(_) if self.crowded => Ended::Processes,
+            ended => ended,
+        }
     }
 }

@@ -44,7 +44,7 @@ impl Bench {
     }
 
     fn start(&self) -> Running {
-        start(&self.command, &self.limits, Backend::Bubblewrap).expect("the sandbox starts")
+        start(&self.command, &self.limits, &Backend::Bubblewrap).expect("the sandbox starts")
     }
 
     /// Runs to the end: how it ended and what it said.
@@ -384,13 +384,13 @@ fn a_run_keeps_to_its_cores_and_cannot_widen_them() {
 fn a_plain_process_is_limited_and_supervised_too() {
     let mut bench = Bench::shell("echo here > file; echo $GREETING; sleep 31547; true");
     bench.limits.wall_clock = Duration::from_millis(600);
-    let running = start(&bench.command, &bench.limits, Backend::None).unwrap();
+    let running = start(&bench.command, &bench.limits, &Backend::None).unwrap();
     assert_eq!(running.wait(PATIENCE), Some(Ended::WallClock));
     assert_eq!(bench.log(), "hello\n");
     assert!(bench.working().join("file").exists());
     until("all are gone", || processes_with("31547") == 0);
     bench.command.argv = ["/bin/sh", "-c", "exit 6"].map(OsString::from).to_vec();
-    let running = start(&bench.command, &bench.limits, Backend::None).unwrap();
+    let running = start(&bench.command, &bench.limits, &Backend::None).unwrap();
     assert_eq!(running.wait(PATIENCE), Some(Ended::Exited(6)));
 }
 

@@ -183,7 +183,7 @@ impl Laboratory {
     /// When there is no folder for environments, or the sandbox is not installed.
     pub fn open(settings: &LaboratorySettings) -> Result<Self, LaboratoryError> {
         let home = Home::from_environment().map_err(|error| LaboratoryError::Environment(error.to_string()))?;
-        nbrevive_sandbox::check(settings.backend)
+        nbrevive_sandbox::check(&settings.backend)
             .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::StartError::from(missing).into()))?;
         let wanted = Limits { disk_reserve_bytes: settings.disk.reserve(), ..limits(&settings.limits) };
         let (limits, notices) = wanted.fitted_to_machine();
@@ -196,7 +196,12 @@ impl Laboratory {
             index: Index::open(&home, index_settings),
             interpreters: Interpreters::of_machine(&home),
             home,
-            settings: Settings { limits, backend: settings.backend, seed: settings.seed, ..Settings::default() },
+            settings: Settings {
+                limits,
+                backend: settings.backend.clone(),
+                seed: settings.seed,
+                ..Settings::default()
+            },
             trials: Mutex::default(),
             scheduler: None,
             tools: OnceLock::new(),
@@ -217,10 +222,11 @@ impl Laboratory {
     }
 
     /// The sandbox's name, for hashes of settings.
-    pub(crate) fn backend_word(&self) -> &'static str {
-        match self.settings.backend {
-            Backend::Bubblewrap => "bubblewrap",
-            Backend::None => "none",
+    pub(crate) fn backend_word(&self) -> String {
+        match &self.settings.backend {
+            Backend::Bubblewrap => "bubblewrap".to_owned(),
+            Backend::Oci(oci) => format!("oci {}", oci.image_id()),
+            Backend::None => "none".to_owned(),
         }
     }
 
@@ -301,7 +307,7 @@ impl Laboratory {
             read_only: prepared.kernel.read_only.clone(),
             version: prepared.minor(),
             packages: prepared.packages.clone(),
-            backend: self.settings.backend,
+            backend: self.settings.backend.clone(),
         }
     }
 
@@ -350,7 +356,7 @@ impl Laboratory {
         if let Some(beside) = &place.beside {
             copy_tree(beside, &working).map_err(|source| LaboratoryError::Io { path: beside.clone(), source })?;
         }
-        if self.settings.backend == Backend::None {
+        if !self.settings.backend.isolates() {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
         let world = World { input: place.input.clone(), working: working.clone() };

@@ -129,7 +129,7 @@ fn run_script(
     };
     let (limits, _) = Limits { wall_clock: PATIENCE, ..Limits::default() }.fitted_to_machine();
     // The script is ours, but it needs no more than a notebook does.
-    let running = start(&command, &limits, Backend::Bubblewrap)
+    let running = start(&command, &limits, &Backend::Bubblewrap)
         .map_err(|source| PrepareError::Start { competition: competition.id.clone(), source })?;
     match running.wait(PATIENCE + Duration::from_secs(10)) {
         Some(Ended::Exited(0)) => Ok(()),

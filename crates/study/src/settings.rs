@@ -8,6 +8,7 @@ use nbrevive_corpus::funnel::{Funnel, TargetScore};
 use nbrevive_corpus::{Condition, DEFAULT_TAU};
 use nbrevive_environment::Strategy;
 use nbrevive_model::ModelSettings;
+use nbrevive_sandbox::SandboxSettings;
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
@@ -57,6 +58,8 @@ pub struct Study {
     pub disk: DiskSettings,
     /// How patiently trouble that is no notebook's fault is waited out.
     pub retry: RetrySettings,
+    /// What stands between a notebook and the machine; bubblewrap by default.
+    pub sandbox: SandboxSettings,
     /// How notebooks are repaired, and by whom.
     pub repair: RepairSettings,
     /// Where its notebooks are mined.
@@ -157,6 +160,8 @@ struct Raw {
     #[serde(default)]
     retry: RetrySettings,
     #[serde(default)]
+    sandbox: SandboxSettings,
+    #[serde(default)]
     repair: RawRepair,
     model: Option<ModelSettings>,
     #[serde(default)]
@@ -238,6 +243,7 @@ impl Study {
             repeat: raw.repeat,
             disk: raw.disk,
             retry: raw.retry,
+            sandbox: raw.sandbox,
             repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(invalid)?,
             mine: raw.mine.resolve(folder).map_err(invalid)?,
             token_cutoff: raw.token_cutoff,
@@ -313,6 +319,16 @@ mod tests {
     fn executions_at_a_time_are_a_number_or_auto() {
         assert_eq!(load(&format!("{VALID}jobs = \"auto\"\n")).unwrap().jobs, AtATime::Auto);
         assert_eq!(load(&format!("{VALID}jobs = 3\n")).unwrap().jobs, AtATime::Count(3));
+    }
+
+    #[test]
+    fn the_sandbox_is_bubblewrap_or_a_container_with_its_image() {
+        assert_eq!(load(VALID).unwrap().sandbox, SandboxSettings::Bubblewrap);
+        let text = format!("{VALID}[sandbox]\nbackend = \"oci\"\nimage = \"kaggle/python@sha256:ab\"\ngpus = true\n");
+        let SandboxSettings::Oci(settings) = load(&text).unwrap().sandbox else { panic!("a container was asked for") };
+        assert_eq!((settings.image.as_str(), settings.gpus), ("kaggle/python@sha256:ab", true));
+        let error = load(&text.replace("gpus", "gpu")).unwrap_err().to_string();
+        assert!(error.contains("unknown field `gpu`"), "{error}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nbrevive_sandbox::{Backend, Bind, Command, Ended, start};
+use nbrevive_sandbox::{Bind, Command, Ended, start};
 
 use super::{ImportResult, TrialImport, report};
 use crate::run::ExecuteError;
@@ -44,10 +44,7 @@ pub fn try_imports(
     settings: &Settings,
 ) -> Result<Vec<ImportResult>, ExecuteError> {
     let folder = Folder::make(settings.run_folder.as_deref(), imports).map_err(ExecuteError::RunFolder)?;
-    let inside = match settings.backend {
-        Backend::Bubblewrap => Path::new(INSIDE),
-        Backend::None => folder.working.as_path(),
-    };
+    let inside = settings.backend.place(Path::new(INSIDE), &folder.working);
     let marker = marker().map_err(ExecuteError::RunFolder)?;
     let mut argv: Vec<OsString> = vec![trial.python.clone().into(), "-s".into()];
     argv.extend([inside.join("try_imports.py").into(), OsString::from(&marker), inside.join("imports.json").into()]);
@@ -62,7 +59,7 @@ pub fn try_imports(
     };
     let mut limits = settings.limits.clone();
     limits.wall_clock = limits.wall_clock.min(LIMIT);
-    let running = start(&command, &limits, settings.backend)?;
+    let running = start(&command, &limits, &settings.backend)?;
     let ended = match running.wait(limits.wall_clock + GONE) {
         Some(Ended::NotStarted { message }) => return Err(ExecuteError::NotStarted { message }),
         Some(ended) => format!("the process {ended}"),

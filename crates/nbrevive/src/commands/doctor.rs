@@ -2,7 +2,6 @@
 
 use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::{Home, Interpreters};
-use nbrevive_sandbox::Backend;
 use nbrevive_study::{Demand, Machine};
 
 use crate::Outcome;
@@ -21,7 +20,7 @@ struct Finding {
 
 /// Looks at everything; the exit code says whether anything is missing.
 pub(crate) fn run(arguments: &DoctorArguments) -> Outcome {
-    let mut findings = vec![sandbox(), home(), uv(), index()];
+    let mut findings = vec![sandbox(arguments), home(), uv(), index()];
     findings.extend(interpreters());
     findings.extend(study(arguments));
     let mut text = String::new();
@@ -35,8 +34,10 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Outcome {
     Ok(if findings.iter().all(|finding| finding.result.is_ok()) { Exit::Success } else { Exit::Missing })
 }
 
-fn sandbox() -> Finding {
-    let result = match nbrevive_sandbox::check(Backend::Bubblewrap) {
+/// The sandbox of the study, or bubblewrap where no study is found.
+fn sandbox(arguments: &DoctorArguments) -> Finding {
+    let settings = load(&arguments.file.study).map(|loaded| loaded.study.sandbox).unwrap_or_default();
+    let result = match settings.backend().and_then(|backend| nbrevive_sandbox::check(&backend)) {
         Ok(notices) => Ok(notices.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
         Err(missing) => Err(missing.to_string()),
     };

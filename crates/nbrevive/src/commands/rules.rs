@@ -40,7 +40,7 @@ pub(crate) fn explain(arguments: &RulesExplainArguments) -> Outcome {
 pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
     let rows = rows(arguments)?;
     let settings = LaboratorySettings {
-        backend: backend(&arguments.sandbox)?,
+        backend: backend(&arguments.sandbox, None)?,
         limits: StudyLimits::default(),
         seed: 0,
         offline: false,

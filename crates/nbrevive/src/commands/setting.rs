@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nbrevive_corpus::{Competition, Version, load_versions};
 use nbrevive_grade::Answers;
-use nbrevive_sandbox::Backend;
+use nbrevive_sandbox::{Backend, OciSettings, SandboxSettings};
 use nbrevive_store::StoreError;
 use nbrevive_study::{Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study};
 
@@ -32,18 +32,42 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     Ok(Loaded { study, competitions, versions })
 }
 
-/// The backend that the user asked for.
-pub(crate) fn backend(arguments: &SandboxArguments) -> Result<Backend, Failure> {
-    match (arguments.sandbox, arguments.i_trust_these_notebooks) {
-        (SandboxChoice::Bubblewrap, _) => Ok(Backend::Bubblewrap),
-        (SandboxChoice::None, true) => Ok(Backend::None),
-        (SandboxChoice::None, false) => Err(Failure {
-            exit: Exit::Usage,
-            message: "`--sandbox none` lets notebooks do whatever you can do on this machine: \
-                      add --i-trust-these-notebooks if you have read them"
-                .to_owned(),
-        }),
+/// The backend that the user asked for: in the arguments, else in the study's file, else bubblewrap.
+pub(crate) fn backend(arguments: &SandboxArguments, of_study: Option<&SandboxSettings>) -> Result<Backend, Failure> {
+    let settings = match (arguments.sandbox, of_study) {
+        (None, Some(settings)) => settings.clone(),
+        (None | Some(SandboxChoice::Bubblewrap), _) => SandboxSettings::Bubblewrap,
+        (Some(SandboxChoice::Oci), of_study) => SandboxSettings::Oci(oci(arguments, of_study)?),
+        (Some(SandboxChoice::None), _) if arguments.i_trust_these_notebooks => return Ok(Backend::None),
+        (Some(SandboxChoice::None), _) => {
+            return Err(usage(
+                "`--sandbox none` lets notebooks do whatever you can do on this machine: \
+                 add --i-trust-these-notebooks if you have read them",
+            ));
+        }
+    };
+    settings.backend().map_err(|missing| Failure::new(Exit::Missing, &missing))
+}
+
+/// The study's own settings with the image of the arguments, where there is one.
+fn oci(arguments: &SandboxArguments, of_study: Option<&SandboxSettings>) -> Result<OciSettings, Failure> {
+    let mut settings = match of_study {
+        Some(SandboxSettings::Oci(settings)) => settings.clone(),
+        _ => OciSettings::default(),
+    };
+    if let Some(image) = &arguments.image {
+        settings.image.clone_from(image);
     }
+    if settings.image.is_empty() {
+        return Err(usage(
+            "`--sandbox oci` needs an image: --image NAME@sha256:…, or `image` in the study's [sandbox]",
+        ));
+    }
+    Ok(settings)
+}
+
+fn usage(message: &str) -> Failure {
+    Failure { exit: Exit::Usage, message: message.to_owned() }
 }
 
 /// Opens the laboratory.

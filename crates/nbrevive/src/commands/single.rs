@@ -45,7 +45,7 @@ impl Single {
         let lock = lock(&arguments.environment)?;
         let limits = limits(arguments)?;
         let settings = LaboratorySettings {
-            backend: backend(&arguments.sandbox)?,
+            backend: backend(&arguments.sandbox, None)?,
             limits,
             seed: 0,
             offline: false,

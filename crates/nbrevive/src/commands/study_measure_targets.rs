@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
         loaded.versions.retain(|version| version.slug.contains(part.as_str()));
     }
     let laboratory = laboratory(&LaboratorySettings {
-        backend: backend(&arguments.sandbox)?,
+        backend: backend(&arguments.sandbox, Some(&loaded.study.sandbox))?,
         limits: loaded.study.limits.clone(),
         seed: loaded.study.seed,
         offline: false,

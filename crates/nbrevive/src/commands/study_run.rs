@@ -77,7 +77,7 @@ fn asked_for(of_study: &[Condition], asked: &[Condition]) -> Vec<Condition> {
 
 fn open_laboratory(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Laboratory, Failure> {
     laboratory(&LaboratorySettings {
-        backend: backend(&arguments.sandbox)?,
+        backend: backend(&arguments.sandbox, Some(&loaded.study.sandbox))?,
         limits: loaded.study.limits.clone(),
         seed: loaded.study.seed,
         offline: arguments.offline,

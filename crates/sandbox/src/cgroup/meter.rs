@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::place::{Place, Version, keyed, keyed_in};
+use super::place::{Place, Version, keyed, keyed_in, places};
 use crate::processes::to_float;
 
 /// Reads groups, whoever made them.
@@ -12,6 +12,16 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
+    /// The groups of a container, found through a process of it; none where they are not seen from here.
+    pub(crate) fn of_container(id: &str, pid: i32) -> Self {
+        let own = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        let mut places = places(&own, &mounts);
+        // Where the engine has no group of its own for it, the numbers would be those of others.
+        places.retain(|place| place.folder.to_string_lossy().contains(id) && place.folder.is_dir());
+        Self { places }
+    }
+
     pub(crate) fn has(&self, controller: &str) -> bool {
         self.with(controller).is_some()
     }

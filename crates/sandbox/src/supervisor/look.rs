@@ -24,7 +24,7 @@ impl Watch<'_> {
     }
 
     fn look_at_processes(&mut self) {
-        let meter = self.launched.groups.meter();
+        let meter = &self.meter;
         self.usage.out_of_memory_kills = meter.out_of_memory_kills();
         let (resident, seconds, refused) = (meter.resident_bytes(), meter.cpu_seconds(), meter.refused_processes());
         if self.usage.out_of_memory_kills > 0 {
@@ -41,12 +41,12 @@ impl Watch<'_> {
 
     /// Without groups the process tree has to tell.
     fn look_at_tree(&mut self) {
-        let Some(root) = self.root() else { return };
+        let Some(root) = self.first else { return };
         let now = sample(root);
         self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(now.resident_bytes);
         self.usage.cpu_seconds = self.usage.cpu_seconds.max(now.cpu_seconds);
         self.crowded |= now.threads >= u64::from(self.limits.processes);
-        let enforced = self.launched.groups.meter().has("memory");
+        let enforced = self.meter.has("memory");
         // Resident sizes count shared pages once per process; only the exact sum is ground for a kill.
         if !enforced
             && now.resident_bytes > self.limits.memory_bytes
@@ -73,9 +73,9 @@ impl Watch<'_> {
     }
 
     fn processes(&self) -> Vec<i32> {
-        let grouped = self.launched.groups.meter().processes();
+        let grouped = self.meter.processes();
         if grouped.is_empty() {
-            return self.root().map(tree).unwrap_or_default().iter().map(|process| process.pid).collect();
+            return self.first.map(tree).unwrap_or_default().iter().map(|process| process.pid).collect();
         }
         grouped
     }

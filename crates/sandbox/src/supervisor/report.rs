@@ -3,9 +3,14 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::ExitStatus;
 
+use crate::oci::Container;
 use crate::{Backend, Ended};
+
+/// Exit code of what SIGKILL ended.
+const KILLED: i32 = 137;
 
 /// What bubblewrap reports: the pid of the first process inside, and the exit code if the command ever ran.
 #[derive(Debug)]
@@ -44,13 +49,13 @@ impl Report {
         }
     }
 
-    pub(super) fn ended(&self, backend: Backend, status: Option<ExitStatus>, log: &std::path::Path) -> Ended {
+    pub(super) fn ended(&self, backend: &Backend, status: Option<ExitStatus>, log: &Path) -> Ended {
         let Some(status) = status else { return Ended::Killed };
         if let Some(signal) = status.signal() {
             return Ended::Signalled(signal);
         }
         let code = status.code().unwrap_or(0);
-        if backend == Backend::None {
+        if *backend == Backend::None {
             return Ended::Exited(code);
         }
         match self.exit_code {
@@ -61,7 +66,19 @@ impl Report {
     }
 }
 
-fn last_line(log: &std::path::Path) -> String {
+/// How a container ended, from the engine's own exit code: that of the command, or 125 when there was no container.
+pub(super) fn of_container(container: &Container, seen: bool, status: Option<ExitStatus>, log: &Path) -> Ended {
+    let Some(status) = status else { return Ended::Killed };
+    match status.code() {
+        None => Ended::Signalled(status.signal().unwrap_or(0)),
+        Some(125..=127) if !seen && !container.ran() => Ended::NotStarted { message: last_line(log) },
+        Some(KILLED) if container.out_of_memory() => Ended::Memory,
+        Some(code @ 129..=192) => Ended::Signalled(code - 128),
+        Some(code) => Ended::Exited(code),
+    }
+}
+
+fn last_line(log: &Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message").to_owned()
@@ -85,7 +102,7 @@ mod tests {
     fn exit_codes_and_signals_are_told_apart() {
         let log = std::path::Path::new("/dev/null");
         let status = Some(ExitStatus::from_raw(0));
-        let ended = |text: &str| report(text).ended(Backend::Bubblewrap, status, log);
+        let ended = |text: &str| report(text).ended(&Backend::Bubblewrap, status, log);
         assert_eq!(ended("{ \"child-pid\": 12 }\n{ \"exit-code\": 7 }\n"), Ended::Exited(7));
         assert_eq!(ended("{ \"child-pid\": 12 }\n{ \"exit-code\": 137 }\n"), Ended::Signalled(9));
         assert_eq!(ended("{ \"child-pid\": 12 }\n"), Ended::NotStarted { message: "no message".into() });

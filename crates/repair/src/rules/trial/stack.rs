@@ -153,10 +153,7 @@ impl Stack {
     /// Runs a script of ours on a task, and returns the text of the file that it left; empty where it left none.
     pub(crate) fn script(&self, script: &Script, task: &impl Serialize, wall: Duration) -> Result<String, StackError> {
         let folder = Folder::make(script, task).map_err(StackError::Folder)?;
-        let inside = match self.backend {
-            Backend::Bubblewrap => Path::new(INSIDE),
-            Backend::None => folder.working.as_path(),
-        };
+        let inside = self.backend.place(Path::new(INSIDE), &folder.working);
         let argv = vec![
             OsString::from(&self.python),
             "-s".into(),
@@ -172,7 +169,7 @@ impl Stack {
             log: folder.log.clone(),
         };
         let limits = Limits { wall_clock: wall, ..Limits::default() }.fitted_to_machine().0;
-        let ended = start(&command, &limits, self.backend)?.wait(limits.wall_clock + GONE);
+        let ended = start(&command, &limits, &self.backend)?.wait(limits.wall_clock + GONE);
         match ended {
             Some(Ended::Exited(0)) => folder.result(script).map_err(StackError::Folder),
             Some(ended) => Err(StackError::Broke { how: ended.to_string(), log: folder.printed() }),

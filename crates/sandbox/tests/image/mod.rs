@@ -1,0 +1,72 @@
+//! An image for tests: links and empty folders around the host's `/usr`, which each test binds. Made once a machine, by a
+//! real podman in a store of its own; nothing is fetched.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use nbrevive_sandbox::{Engine, OciSettings};
+
+const IMAGE: &str = "localhost/nbrevive-test:2";
+const INSTALL: &str = "apt-get update && apt-get install -y --no-install-recommends podman runc catatonit";
+
+/// What the OCI backend is tested with.
+pub(crate) fn settings() -> OciSettings {
+    // Podman refuses long paths here.
+    let store = std::env::temp_dir().join(format!("nbr-oci-{}", rustix::process::geteuid().as_raw()));
+    fs::create_dir_all(&store).expect("a folder for podman's store");
+    let settings = OciSettings {
+        image: IMAGE.to_owned(),
+        engine: Some(Engine::Podman),
+        engine_options: engine_options(&store),
+        gpus: false,
+    };
+    let lock = File::create(store.join("lock")).expect("a lock");
+    lock.lock().expect("the lock");
+    if !succeeds(podman(&settings).args(["image", "exists", IMAGE])) {
+        make(&settings, &store.join("image"));
+    }
+    settings
+}
+
+/// Settings that hold on any machine: cgroups of both versions side by side are more than crun or systemd can deal with.
+fn engine_options(store: &Path) -> Vec<String> {
+    let path = |name: &str| store.join(name).to_string_lossy().into_owned();
+    let fixed = ["--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file"];
+    let places = ["--root".to_owned(), path("graph"), "--runroot".to_owned(), path("run")];
+    places.into_iter().chain(fixed.map(str::to_owned)).collect()
+}
+
+/// Podman with the options of the tests.
+pub(crate) fn podman(settings: &OciSettings) -> Command {
+    let mut podman = Command::new("podman");
+    podman.args(&settings.engine_options).stdin(Stdio::null());
+    podman
+}
+
+/// Names of the containers that there are, running or not.
+pub(crate) fn containers(settings: &OciSettings) -> Vec<String> {
+    let output = podman(settings).args(["ps", "--all", "--format", "{{.Names}}"]).output().expect("podman lists");
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn make(settings: &OciSettings, folder: &PathBuf) {
+    let _ = fs::remove_dir_all(folder);
+    for name in ["usr", "etc", "tmp", "proc", "sys", "dev", "run", "kaggle/working"] {
+        fs::create_dir_all(folder.join(name)).expect("a folder of the image");
+    }
+    fs::set_permissions(folder.join("tmp"), Permissions::from_mode(0o1777)).expect("the mode of /tmp");
+    for name in ["bin", "sbin", "lib", "lib64"] {
+        symlink(format!("usr/{name}"), folder.join(name)).expect("a link of the image");
+    }
+    let archive = folder.with_extension("tar");
+    assert!(succeeds(Command::new("tar").arg("-C").arg(folder).arg("-cf").arg(&archive).arg(".")), "tar failed");
+    let imported = succeeds(podman(settings).args(["import", "-q"]).arg(&archive).arg(IMAGE));
+    assert!(imported, "podman cannot make an image: {INSTALL}");
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.unwrap_or_else(|error| panic!("{command:?}: {error}; install it with: {INSTALL}")).success()
+}
