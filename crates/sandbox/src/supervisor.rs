@@ -286,7 +286,7 @@ impl<'run> Watch<'run> {
     /// How it ended, when we did not end it.
     fn end_of_its_own(&self, status: Option<ExitStatus>) -> Ended {
         let ended = match &self.launched.container {
-            Some(container) => report::of_container(container, self.first.is_some(), status, &self.command.log),
+            Some(container) => report::of_container(container, status, &self.command.log),
             None => self.report.ended(self.backend, status, &self.command.log),
         };
         match ended {

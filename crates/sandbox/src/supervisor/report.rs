@@ -67,11 +67,12 @@ impl Report {
 }
 
 /// How a container ended, from the engine's own exit code: that of the command, or 125 when there was no container.
-pub(super) fn of_container(container: &Container, seen: bool, status: Option<ExitStatus>, log: &Path) -> Ended {
+pub(super) fn of_container(container: &Container, status: Option<ExitStatus>, log: &Path) -> Ended {
     let Some(status) = status else { return Ended::Killed };
     match status.code() {
         None => Ended::Signalled(status.signal().unwrap_or(0)),
-        Some(125..=127) if !seen && !container.ran() => Ended::NotStarted { message: last_line(log) },
+        // A process of the runtime's own may have been seen inside, so only the engine knows.
+        Some(125..=127) if !container.ran() => Ended::NotStarted { message: last_line(log) },
         Some(KILLED) if container.out_of_memory() => Ended::Memory,
         Some(code @ 129..=192) => Ended::Signalled(code - 128),
         Some(code) => Ended::Exited(code),
