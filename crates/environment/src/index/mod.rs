@@ -323,4 +323,6 @@ fn in_parallel<T: Sync>(items: &[T], each: impl Fn(&T) + Sync) {
 }
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;

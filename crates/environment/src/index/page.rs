@@ -1,47 +1,120 @@
 //! Reads the Simple API as HTML (PEP 503): one anchor a file, with what PEP 592 (yanked), PEP 658 and PEP 714 (copies
 //! of metadata) add as attributes. Such pages say nothing of upload dates.
 
-use scraper::{ElementRef, Html, Selector};
+//!
+//! Tags are read one after the other and no tree is built: the rules by which browsers mend broken trees let a page of a few
+//! megabytes take all memory, and a listing needs none of them.
+
+use html5gum::{StartTag, Token, Tokenizer};
 
 use super::answers::Listed;
 use crate::history::{ListedFile, MetadataCopy};
 
+/// Longest text of an anchor or heading that is kept, in bytes: file names are shorter.
+const LONGEST_TEXT: usize = 1000;
+
 /// The files of a page; `None` for a page that is no listing, such as an error that was answered as a success.
 pub(crate) fn page(bytes: &[u8]) -> Option<Listed> {
-    let document = Html::parse_document(&String::from_utf8_lossy(bytes));
-    let files: Vec<ListedFile> = document.select(&selector("a[href]")).filter_map(listed).collect();
-    let declared = document.select(&selector("meta[name=\"pypi:repository-version\"]")).next().is_some();
+    let mut page = Page::default();
+    for Ok(token) in Tokenizer::new(bytes) {
+        page.take(token);
+    }
+    page.end_anchor();
     // A distribution without files has an empty page, which says itself what it is.
-    let titled = document
-        .select(&selector("title, h1"))
-        .any(|heading| heading.text().collect::<String>().trim_start().starts_with("Links for"));
-    let is_listing = declared || titled || files.iter().any(ListedFile::is_installable);
-    is_listing.then_some(Listed { name: None, files })
+    let is_listing = page.declared || page.titled || page.files.iter().any(ListedFile::is_installable);
+    is_listing.then_some(Listed { name: None, files: page.files })
 }
 
-fn selector(text: &str) -> Selector {
-    Selector::parse(text).expect("the selectors of this file are valid")
+/// What is known of a page so far.
+#[derive(Default)]
+struct Page {
+    files: Vec<ListedFile>,
+    /// The anchor that is open.
+    anchor: Option<StartTag<()>>,
+    in_heading: bool,
+    /// The text of the anchor or heading that is open; empty from the moment on when it is too long.
+    text: String,
+    too_long: bool,
+    declared: bool,
+    titled: bool,
 }
 
-fn listed(anchor: ElementRef<'_>) -> Option<ListedFile> {
-    let attribute = |name: &str| anchor.value().attr(name);
-    let href = attribute("href")?.trim();
-    let (url, fragment) = href.split_once('#').unwrap_or((href, ""));
+impl Page {
+    fn take(&mut self, token: Token) {
+        match token {
+            Token::StartTag(tag) => self.start(tag),
+            Token::EndTag(tag) => match &tag.name[..] {
+                b"a" => self.end_anchor(),
+                b"title" | b"h1" => self.in_heading = false,
+                _ => {}
+            },
+            Token::String(text) => self.add(&String::from_utf8_lossy(&text)),
+            Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {}
+        }
+    }
+
+    fn start(&mut self, tag: StartTag<()>) {
+        match &tag.name[..] {
+            b"a" => {
+                // An anchor ends where the next one begins.
+                self.end_anchor();
+                self.new_text();
+                self.anchor = Some(tag);
+            }
+            b"title" | b"h1" => {
+                self.new_text();
+                self.in_heading = true;
+            }
+            b"meta" => self.declared |= attribute(&tag, "name").as_deref() == Some("pypi:repository-version"),
+            _ => {}
+        }
+    }
+
+    fn new_text(&mut self) {
+        self.text.clear();
+        self.too_long = false;
+    }
+
+    fn add(&mut self, text: &str) {
+        if self.anchor.is_none() && !self.in_heading {
+            return;
+        }
+        self.too_long |= self.text.len() + text.len() > LONGEST_TEXT;
+        if self.too_long {
+            self.text.clear();
+        } else {
+            self.text.push_str(text);
+        }
+        self.titled |= self.in_heading && self.text.trim_start().starts_with("Links for");
+    }
+
+    fn end_anchor(&mut self) {
+        let anchor = self.anchor.take();
+        self.files.extend(anchor.and_then(|anchor| listed(&anchor, &self.text)));
+    }
+}
+
+fn attribute(tag: &StartTag<()>, name: &str) -> Option<String> {
+    tag.attributes.get(name.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned())
+}
+
+fn listed(anchor: &StartTag<()>, text: &str) -> Option<ListedFile> {
+    let href = attribute(anchor, "href")?;
+    let (url, fragment) = href.trim().split_once('#').unwrap_or((href.trim(), ""));
     let last = url.split('?').next()?.rsplit('/').next()?;
-    let text = anchor.text().collect::<String>();
     // The anchor's text is the file's name (PEP 503); some servers put more there, and the address serves then.
     let name = if text.trim().is_empty() || text.trim().contains(char::is_whitespace) { last } else { text.trim() };
-    let copy = attribute("data-core-metadata").or_else(|| attribute("data-dist-info-metadata"));
+    let copy = attribute(anchor, "data-core-metadata").or_else(|| attribute(anchor, "data-dist-info-metadata"));
     Some(ListedFile {
         name: name.to_owned(),
         version: None,
         uploaded: None,
-        yanked: attribute("data-yanked").is_some(),
-        requires_python: attribute("data-requires-python").map(str::to_owned),
+        yanked: attribute(anchor, "data-yanked").is_some(),
+        requires_python: attribute(anchor, "data-requires-python"),
         size: None,
         sha256: fragment.split('&').find_map(|part| part.strip_prefix("sha256=")?.parse().ok()),
         url: url.to_owned(),
-        metadata_copy: copy.map_or(MetadataCopy::Missing, copied),
+        metadata_copy: copy.as_deref().map_or(MetadataCopy::Missing, copied),
     })
 }
 
@@ -81,7 +154,23 @@ mod tests {
     fn error_pages_are_no_listings_but_empty_listings_are() {
         assert!(page(b"<html><h1>502 Bad Gateway</h1><a href='/'>home</a></html>").is_none());
         assert!(page(b"").is_none());
+        assert!(page(b"<p>Links for x</p><!-- <h1>Links for x</h1> -->").is_none());
+        assert!(page(b"<h1><em>Links</em> for x").is_some());
         assert!(page(b"<h1>Links for x</h1>").unwrap().files.is_empty());
         assert!(page(b"<meta name=\"pypi:repository-version\" content=\"1.0\">").unwrap().files.is_empty());
+    }
+
+    #[test]
+    fn anchors_end_at_their_end_or_at_the_next_one() {
+        let names = |text: &str| -> Vec<String> {
+            let files = page(text.as_bytes()).unwrap().files;
+            files.into_iter().map(|file| file.name).collect()
+        };
+        assert_eq!(
+            names("<a href='x-1.0.zip'><b>x-1.0</b>.zip<a href='/f/x-2.0.zip'>two words</a> more"),
+            ["x-1.0.zip", "x-2.0.zip"]
+        );
+        assert_eq!(names("<A HREF=x-1.0.zip>x-1.0.zip"), ["x-1.0.zip"]);
+        assert_eq!(names(&format!("<a href=x-1.0.zip>{}</a>", "x".repeat(5000))), ["x-1.0.zip"]);
     }
 }

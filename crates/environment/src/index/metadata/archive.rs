@@ -49,7 +49,10 @@ fn member(reader: impl Read) -> Result<Vec<u8>, Unread> {
 pub(super) fn tarred(compressed: impl Read) -> Result<Members, Unread> {
     let mut archive = tar::Archive::new(MultiGzDecoder::new(compressed).take(MOST_UNPACKED));
     let mut members = Members::new();
-    for (count, entry) in archive.entries()?.enumerate() {
+    // Names that are too long for a header come as entries before it. The archive's own reader takes them whole, were they a
+    // gigabyte; here they are members like others, with their limit.
+    let mut told = None;
+    for (count, entry) in archive.entries()?.raw(true).enumerate() {
         let entry = match entry {
             Ok(entry) => entry,
             // Old archives end without their closing blocks, or with rubbish; what came before serves.
@@ -59,12 +62,27 @@ pub(super) fn tarred(compressed: impl Read) -> Result<Members, Unread> {
         if count > MOST_MEMBERS || members.len() > MOST_KEPT {
             return Err(limited("members"));
         }
-        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        if let Some(inside) = wanted(&path).filter(|_| entry.header().entry_type().is_file()) {
+        let kind = entry.header().entry_type();
+        if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+            told = told_name(kind, &member(entry)?);
+            continue;
+        }
+        let path = told.take().unwrap_or_else(|| entry.path_bytes().into_owned());
+        let path = String::from_utf8_lossy(&path).into_owned();
+        if let Some(inside) = wanted(&path).filter(|_| kind.is_file()) {
             members.insert(inside.to_owned(), member(entry)?);
         }
     }
     Ok(members)
+}
+
+/// The name that an entry tells of the one behind it (GNU's long names, and the records of POSIX.1-2001).
+fn told_name(kind: tar::EntryType, told: &[u8]) -> Option<Vec<u8>> {
+    if kind.is_gnu_longname() {
+        return Some(told.strip_suffix(b"\0").unwrap_or(told).to_vec());
+    }
+    let mut records = tar::PaxExtensions::new(told).flatten();
+    records.find(|record| record.key_bytes() == b"path").map(|record| record.value_bytes().to_vec())
 }
 
 /// The interesting members of a `.zip`.
@@ -130,5 +148,33 @@ mod tests {
         ] {
             assert_eq!(wanted(path), inside, "{path}");
         }
+    }
+
+    #[test]
+    fn long_names_are_told_before_and_bounded() {
+        let packed = |archive: &[u8]| {
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            io::Write::write_all(&mut packer, archive).unwrap();
+            packer.finish().unwrap()
+        };
+        let folder = "x".repeat(200);
+        let mut archive = tar::Builder::new(Vec::new());
+        let mut header = tar::Header::new_gnu();
+        header.set_size(7);
+        archive.append_data(&mut header, format!("{folder}/setup.py"), &b"setup()"[..]).unwrap();
+        archive.append_pax_extensions([("path", format!("{folder}/PKG-INFO").as_bytes())]).unwrap();
+        let mut header = tar::Header::new_ustar();
+        header.set_path("short").unwrap();
+        header.set_size(1);
+        header.set_cksum();
+        archive.append(&header, &b"x"[..]).unwrap();
+        let members = tarred(&packed(&archive.into_inner().unwrap())[..]).unwrap();
+        assert_eq!(members.keys().collect::<Vec<_>>(), ["PKG-INFO", "setup.py"]);
+
+        let mut archive = tar::Builder::new(Vec::new());
+        let mut header = tar::Header::new_gnu();
+        header.set_size(1);
+        archive.append_data(&mut header, "x".repeat(LONGEST_MEMBER as usize + 1), &b"x"[..]).unwrap();
+        assert!(tarred(&packed(&archive.into_inner().unwrap())[..]).is_err());
     }
 }

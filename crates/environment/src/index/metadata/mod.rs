@@ -9,6 +9,8 @@
 //! Nothing of a file is executed or written to disk; what is read of one is bounded everywhere.
 
 mod archive;
+#[cfg(test)]
+mod fuzz;
 mod kept;
 mod parts;
 mod requires;

@@ -2,6 +2,11 @@
 
 use crate::versions::normalise;
 
+/// Most requirements that are read of one file; `all` of the largest distributions asks for some hundreds.
+pub(super) const MOST_REQUIREMENTS: usize = 10_000;
+/// Longest marker that a heading may put under each of its requirements, in bytes: a small file could else grow to terabytes.
+const LONGEST_CONDITION: usize = 2000;
+
 /// The headers of `METADATA` or `PKG-INFO`, without the description that follows them.
 #[derive(Debug)]
 pub(super) struct Headers {
@@ -61,21 +66,23 @@ impl Headers {
 }
 
 /// Reads `requires.txt`: requirements, under the headings `[extra]`, `[:marker]` and `[extra:marker]` of setuptools,
-/// as PEP 508 writes them.
+/// as PEP 508 writes them. Sections with a heading beyond all measure are left out.
 pub(super) fn requires_txt(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let mut condition = String::new();
+    let mut condition = Some(String::new());
     let mut requires = Vec::new();
     for line in text.lines().map(str::trim) {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            let (extra, marker) = heading.split_once(':').unwrap_or((heading, ""));
-            condition = both(marker.trim(), &of_extra(extra.trim()));
+            condition = condition_of(heading);
             continue;
         }
-        requires.push(conditional(line, &condition));
+        requires.extend(condition.as_ref().map(|condition| conditional(line, condition)));
+        if requires.len() == MOST_REQUIREMENTS {
+            break;
+        }
     }
     requires
 }
@@ -107,10 +114,20 @@ fn conditional(requirement: &str, condition: &str) -> String {
     format!("{} ; {marker}", bare.trim())
 }
 
-/// A requirement of an extra, as PEP 508 writes it.
-pub(super) fn with_extra(requirement: &str, extra: &str) -> String {
-    let (extra, marker) = extra.split_once(':').unwrap_or((extra, ""));
-    conditional(requirement.trim(), &both(marker.trim(), &of_extra(extra.trim())))
+/// The requirements of an extra, as PEP 508 writes them; none when the extra's name is beyond all measure.
+pub(super) fn with_extra<'text>(
+    requirements: impl IntoIterator<Item = &'text str>,
+    extra: &str,
+) -> impl Iterator<Item = String> {
+    let condition = condition_of(extra);
+    requirements.into_iter().filter_map(move |text| Some(conditional(text.trim(), condition.as_deref()?)))
+}
+
+/// The marker of a heading `extra`, `:marker` or `extra:marker`; `None` for one that is too long.
+fn condition_of(heading: &str) -> Option<String> {
+    let (extra, marker) = heading.split_once(':').unwrap_or((heading, ""));
+    let condition = both(marker.trim(), &of_extra(extra.trim()));
+    (condition.len() <= LONGEST_CONDITION).then_some(condition)
 }
 
 #[cfg(test)]
@@ -146,5 +163,15 @@ mod tests {
         pytest ; extra == "test"
         colorama>=0.4 ; (sys_platform == "win32") and extra == "dev"
         "#);
+    }
+
+    #[test]
+    fn a_heading_cannot_be_multiplied() {
+        let long = "x".repeat(LONGEST_CONDITION);
+        let text = format!("a\n[{long}]\nb\n[test]\n{}", "c\n".repeat(2 * MOST_REQUIREMENTS));
+        let requires = requires_txt(text.as_bytes());
+        assert_eq!(requires.len(), MOST_REQUIREMENTS);
+        assert_eq!(requires[..2], ["a", "c ; extra == \"test\""]);
+        assert_eq!(with_extra(["b"], &long).count(), 0);
     }
 }

@@ -7,7 +7,7 @@ use toml::Table;
 
 use super::Unread;
 use super::archive::Members;
-use super::requires::{Headers, requires_txt, with_extra};
+use super::requires::{Headers, MOST_REQUIREMENTS, requires_txt, with_extra};
 use super::setup_script::{self, Said};
 use super::wheel::is_identifier;
 use crate::metadata::{Metadata, MetadataSource};
@@ -110,8 +110,10 @@ fn project(pyproject: &Table) -> Option<Vec<String>> {
     let mut requires = project.get("dependencies").map_or(Some(Vec::new()), texts)?;
     let extras = project.get("optional-dependencies").and_then(toml::Value::as_table);
     for (extra, value) in extras.into_iter().flatten() {
-        requires.extend(texts(value)?.iter().map(|text| with_extra(text, extra)));
+        let texts = texts(value)?;
+        requires.extend(with_extra(texts.iter().map(String::as_str), extra));
     }
+    requires.truncate(MOST_REQUIREMENTS);
     Some(requires)
 }
 
@@ -121,6 +123,9 @@ fn setup_cfg(text: &str) -> Option<Vec<String>> {
     let mut found = None;
     for line in text.lines() {
         let bare = line.trim();
+        if found.as_ref().is_some_and(|found: &Vec<String>| found.len() >= MOST_REQUIREMENTS) {
+            break;
+        }
         if bare.is_empty() || bare.starts_with(['#', ';']) {
             continue;
         }
@@ -144,7 +149,7 @@ fn setup_cfg(text: &str) -> Option<Vec<String>> {
                 found.get_or_insert_default().push(value.to_owned());
             }
             ("options.extras_require", extra) if !value.is_empty() => {
-                found.get_or_insert_default().push(with_extra(value, extra));
+                found.get_or_insert_default().extend(with_extra([value], extra));
             }
             _ => {}
         }

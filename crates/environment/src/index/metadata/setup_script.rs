@@ -7,7 +7,7 @@ use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::parse::parse;
 
-use super::requires::with_extra;
+use super::requires::{MOST_REQUIREMENTS, with_extra};
 
 /// Deepest chain of names and sums that is followed.
 const DEEPEST: u32 = 8;
@@ -104,7 +104,7 @@ impl<'tree> Script<'tree> {
     }
 
     fn requirements(&self, call: &'tree ExprCall) -> Said {
-        let mut requires = match self.keyword(call, "install_requires") {
+        let mut requires = match self.keyword(call, "install_requires", 0) {
             Value::Given(value) => match self.list(value, 0) {
                 Some(list) => list,
                 None => return Said::Unknown,
@@ -112,16 +112,16 @@ impl<'tree> Script<'tree> {
             Value::NotGiven => Vec::new(),
             Value::Unclear => return Said::Unknown,
         };
-        if let Value::Given(value) = self.keyword(call, "extras_require") {
+        if let Value::Given(value) = self.keyword(call, "extras_require", 0) {
             requires.extend(self.extras(value));
-        } else if requires.is_empty() && matches!(self.keyword(call, "install_requires"), Value::NotGiven) {
+        } else if requires.is_empty() && matches!(self.keyword(call, "install_requires", 0), Value::NotGiven) {
             return Said::Nothing;
         }
         Said::Requires(requires)
     }
 
     /// The value of a keyword, given as itself or in a dictionary behind `**`.
-    fn keyword(&self, call: &'tree ExprCall, key: &str) -> Value<'tree> {
+    fn keyword(&self, call: &'tree ExprCall, key: &str, depth: u32) -> Value<'tree> {
         let given = |keyword: &&'tree nbrevive_pysource::ast::Keyword| {
             keyword.arg.as_ref().is_some_and(|name| name.as_str() == key)
         };
@@ -130,7 +130,7 @@ impl<'tree> Script<'tree> {
             return Value::Given(&keyword.value);
         }
         for keyword in keywords.iter().filter(|keyword| keyword.arg.is_none()) {
-            match self.in_dictionary(&keyword.value, key) {
+            match self.in_dictionary(&keyword.value, key, depth) {
                 Value::NotGiven => {}
                 other => return other,
             }
@@ -138,14 +138,16 @@ impl<'tree> Script<'tree> {
         Value::NotGiven
     }
 
-    fn in_dictionary(&self, value: &'tree Expr, key: &str) -> Value<'tree> {
+    fn in_dictionary(&self, value: &'tree Expr, key: &str, depth: u32) -> Value<'tree> {
         match value {
+            // `kw = dict(**kw)` leads back to itself.
+            _ if depth > DEEPEST => Value::Unclear,
             Expr::Dict(dictionary) => {
                 let item = dictionary.items.iter().find(|item| item.key.as_ref().and_then(text) == Some(key));
                 item.map_or(Value::NotGiven, |item| Value::Given(&item.value))
             }
             Expr::Call(call) if matches!(&*call.func, Expr::Name(name) if name.id.as_str() == "dict") => {
-                self.keyword(call, key)
+                self.keyword(call, key, depth + 1)
             }
             Expr::Name(name) => {
                 let name = name.id.as_str();
@@ -155,7 +157,7 @@ impl<'tree> Script<'tree> {
                     return Value::Given(stored);
                 }
                 match self.bound.get(name).map(Vec::as_slice) {
-                    Some([Some(value @ (Expr::Dict(_) | Expr::Call(_)))]) => self.in_dictionary(value, key),
+                    Some([Some(value @ (Expr::Dict(_) | Expr::Call(_)))]) => self.in_dictionary(value, key, depth + 1),
                     _ => Value::Unclear,
                 }
             }
@@ -180,7 +182,8 @@ impl<'tree> Script<'tree> {
             }
             Expr::BinOp(sum) if sum.op == nbrevive_pysource::ast::Operator::Add => {
                 let (left, right) = (self.list(&sum.left, depth + 1)?, self.list(&sum.right, depth + 1)?);
-                return Some([left, right].concat());
+                // A sum of sums of one list doubles it again and again.
+                return Some(left.into_iter().chain(right).take(MOST_REQUIREMENTS).collect());
             }
             _ => return None,
         };
@@ -199,9 +202,9 @@ impl<'tree> Script<'tree> {
         let Expr::Dict(dictionary) = value else { return Vec::new() };
         let extra = |item: &nbrevive_pysource::ast::DictItem| {
             let (extra, list) = (text(item.key.as_ref()?)?, self.list(&item.value, 0)?);
-            Some(list.into_iter().map(|requirement| with_extra(&requirement, extra)).collect::<Vec<_>>())
+            Some(with_extra(list.iter().map(String::as_str), extra).collect::<Vec<_>>())
         };
-        dictionary.items.iter().filter_map(extra).flatten().collect()
+        dictionary.items.iter().filter_map(extra).flatten().take(MOST_REQUIREMENTS).collect()
     }
 }
 
@@ -254,6 +257,13 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_sums_do_not_grow_without_end() {
+        let base = format!("a = [{}]\n", "'x',".repeat(MOST_REQUIREMENTS / 2));
+        let sum = "a+a+a+a+a+a";
+        assert_eq!(requires(&format!("{base}setup(install_requires={sum})")).len(), MOST_REQUIREMENTS);
+    }
+
+    #[test]
     fn what_running_would_tell_is_unknown() {
         assert_eq!(read("setup(name='x')"), Said::Nothing);
         for source in [
@@ -264,6 +274,8 @@ mod tests {
             "need = need + ['a']\nsetup(install_requires=need)",
             "setup(**arguments())",
             "kw = {}\nkw.update(install_requires=['a'])\nsetup(**kw)",
+            "kw = dict(**kw)\nsetup(**kw)",
+            "a = dict(**b)\nb = dict(**a)\nsetup(**b)",
         ] {
             assert_eq!(read(source), Said::Unknown, "{source}");
         }
