@@ -20,8 +20,8 @@ const LINE_BYTES: usize = 16 << 10;
 #[derive(Debug)]
 pub(crate) struct Collector {
     cells: Vec<CellOutputs>,
-    /// Where outputs with a display id stand: cell, generation of that cell, index.
-    displays: HashMap<String, Vec<(usize, u64, usize)>>,
+    /// Where outputs with a display id stand: cell and index.
+    displays: HashMap<String, Vec<(usize, usize)>>,
     total: usize,
     stream_cap: usize,
     cell_cap: usize,
@@ -32,8 +32,8 @@ pub(crate) struct Collector {
 struct CellOutputs {
     entries: Vec<Entry>,
     clear_before_next: bool,
-    /// Counts clears, after which indices mean something else.
-    generation: u64,
+    /// The display ids among the entries, to be forgotten with them.
+    shown: Vec<String>,
     bytes: usize,
     stream_bytes: usize,
     truncated: bool,
@@ -74,7 +74,14 @@ impl Collector {
         let outputs = &mut self.cells[cell];
         self.total = self.total.saturating_sub(outputs.bytes);
         outputs.entries.clear();
-        outputs.generation += 1;
+        for id in outputs.shown.drain(..) {
+            if let Some(places) = self.displays.get_mut(&id) {
+                places.retain(|place| place.0 != cell);
+                if places.is_empty() {
+                    self.displays.remove(&id);
+                }
+            }
+        }
         (outputs.bytes, outputs.stream_bytes, outputs.clear_before_next) = (0, 0, false);
     }
 
@@ -118,12 +125,15 @@ impl Collector {
         } else {
             Output::DisplayData { data, metadata }
         };
-        if self.push(cell, output, weight(&content["data"]) + weight(&content["metadata"]))
-            && let Some(id) = content["transient"]["display_id"].as_str()
+        let id = content["transient"]["display_id"].as_str();
+        // An id is kept as well, twice.
+        let bytes = weight(&content["data"]) + weight(&content["metadata"]) + id.map_or(0, |id| 2 * id.len());
+        if self.push(cell, output, bytes)
+            && let Some(id) = id
         {
-            let outputs = &self.cells[cell];
-            let place = (cell, outputs.generation, outputs.entries.len() - 1);
-            self.displays.entry(id.to_owned()).or_default().push(place);
+            let outputs = &mut self.cells[cell];
+            outputs.shown.push(id.to_owned());
+            self.displays.entry(id.to_owned()).or_default().push((cell, outputs.entries.len() - 1));
         }
     }
 
@@ -147,11 +157,8 @@ impl Collector {
         let Some(id) = content["transient"]["display_id"].as_str() else { return };
         let Some(places) = self.displays.get(id) else { return };
         let new_bytes = weight(&content["data"]) + weight(&content["metadata"]);
-        for &(cell, generation, index) in places {
+        for &(cell, index) in places {
             let outputs = &mut self.cells[cell];
-            if outputs.generation != generation {
-                continue;
-            }
             let Some(Entry::Other { output, bytes }) = outputs.entries.get_mut(index) else { continue };
             if (outputs.bytes + new_bytes).saturating_sub(*bytes) > self.cell_cap
                 || (self.total + new_bytes).saturating_sub(*bytes) > self.notebook_cap
@@ -235,13 +242,17 @@ fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// About how many bytes a value takes in a file.
+/// About how many bytes a value takes in a file. Lists and objects, which take more in memory, count for more: so what fits into
+/// the limits of a notebook has no more of them than a notebook that is read may have.
 fn weight(value: &Value) -> usize {
+    /// What any value, and what a list or object takes beside its text.
+    const VALUE: usize = 10;
+    const CONTAINER: usize = 160;
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
-        Value::String(text) => text.len() + 2,
-        Value::Array(items) => items.iter().map(weight).sum::<usize>() + 2,
-        Value::Object(map) => map.iter().map(|(key, value)| key.len() + 4 + weight(value)).sum::<usize>() + 2,
+        Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
+        Value::String(text) => text.len() + VALUE,
+        Value::Array(items) => items.iter().map(weight).sum::<usize>() + CONTAINER,
+        Value::Object(map) => map.iter().map(|(key, value)| key.len() + 4 + weight(value)).sum::<usize>() + CONTAINER,
     }
 }
 
@@ -253,8 +264,8 @@ mod tests {
     fn collector() -> Collector {
         let caps = Settings {
             stream_bytes_per_cell: 100,
-            output_bytes_per_cell: 200,
-            output_bytes_per_notebook: 300,
+            output_bytes_per_cell: 600,
+            output_bytes_per_notebook: 900,
             ..Settings::default()
         };
         Collector::new(3, &caps)
@@ -296,6 +307,19 @@ mod tests {
         collector.take(1, "update_display_data", &display("lost", "y"));
         assert_eq!(texts(&collector.finish(0)), ["\"new\""]);
         assert_eq!(texts(&collector.finish(1)), ["\"new\""]);
+    }
+
+    #[test]
+    fn ids_of_displays_are_kept_within_limits_and_forgotten_with_them() {
+        let mut collector = collector();
+        collector.take(0, "display_data", &display("x", &"i".repeat(1000)));
+        assert!(collector.truncated(0));
+        for number in 0..1000 {
+            collector.take(1, "display_data", &display("x", &format!("id {number}")));
+            collector.take(1, "clear_output", &json!({}));
+        }
+        assert!(!collector.truncated(1));
+        assert!(collector.displays.is_empty() && collector.total == 0);
     }
 
     #[test]

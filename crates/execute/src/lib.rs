@@ -10,6 +10,9 @@
 
 mod collector;
 mod connection;
+mod error_budget;
+#[cfg(test)]
+mod fuzz;
 mod link;
 mod record;
 mod run;

@@ -22,6 +22,8 @@ use crate::sieve::relay;
 const LOOK: Duration = Duration::from_millis(2);
 /// Frames that wait to be read may hold this much; beyond it reading pauses, and the kernel drops output.
 const BACKLOG_BYTES: usize = 256 << 20;
+/// What a frame takes beside its bytes.
+const FRAME_COST: usize = 64;
 /// Pause of the reader while the backlog is full.
 const BACKLOG_PAUSE: Duration = Duration::from_millis(2);
 /// A channel is given up after so many broken messages in a row.
@@ -94,8 +96,9 @@ impl Drop for Link {
     }
 }
 
+/// Memory of a message: messages of empty frames take some as well.
 fn size(frames: &[Bytes]) -> usize {
-    frames.iter().map(Bytes::len).sum()
+    frames.iter().map(|frame| frame.len() + FRAME_COST).sum()
 }
 
 type Requests = UnboundedReceiver<Vec<Bytes>>;

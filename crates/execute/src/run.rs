@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::collector::Collector;
 use crate::connection::Meeting;
+use crate::error_budget::ErrorBudget;
 use crate::link::{Event, Link};
 use crate::record::{CellError, CellRecord, CellStatus, End, Execution};
 use crate::session::{CellEnd, NotReady, Session};
@@ -163,13 +164,14 @@ struct Run<'run> {
     spent: Duration,
     startup_seconds: f64,
     language_info: Option<Value>,
+    errors: ErrorBudget,
 }
 
 impl<'run> Run<'run> {
     fn new(notebook: &'run Notebook, settings: &'run Settings) -> Self {
         let (records, ended, last) = (Vec::new(), None, None);
-        let (spent, startup_seconds, language_info) = (Duration::ZERO, 0.0, None);
-        Self { notebook, settings, records, ended, last, spent, startup_seconds, language_info }
+        let (spent, startup_seconds, language_info, errors) = (Duration::ZERO, 0.0, None, ErrorBudget::default());
+        Self { notebook, settings, records, ended, last, spent, startup_seconds, language_info, errors }
     }
 
     /// Runs the cells until one of them ends it all.
@@ -225,7 +227,10 @@ impl<'run> Run<'run> {
         self.record(index, status, took, error);
     }
 
-    fn record(&mut self, index: usize, status: CellStatus, took: Duration, error: Option<CellError>) {
+    fn record(&mut self, index: usize, status: CellStatus, took: Duration, mut error: Option<CellError>) {
+        if let Some(error) = &mut error {
+            self.errors.keep(error);
+        }
         self.records.push(CellRecord { index, status, seconds: took.as_secs_f64(), error, truncated: false });
     }
 

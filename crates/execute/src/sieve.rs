@@ -56,7 +56,7 @@ pub(crate) async fn relay(kernel: UnixStream, ours: UnixStream, most: u64, dropp
 }
 
 /// Reads heads of frames from a stream that is cut anywhere.
-struct Sieve {
+pub(crate) struct Sieve {
     most: u64,
     expected: Expected,
     /// Bytes of the message so far.
@@ -75,12 +75,12 @@ enum Expected {
 }
 
 impl Sieve {
-    fn new(most: u64) -> Self {
+    pub(crate) fn new(most: u64) -> Self {
         Self { most, expected: Expected::Greeting { left: GREETING }, size: 0, dropping: false }
     }
 
     /// Puts what may pass behind `out`; whether a message was cut here.
-    fn pass(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    pub(crate) fn pass(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> bool {
         let mut cut = false;
         while let Some(&first) = bytes.first() {
             let taken = match self.expected {
