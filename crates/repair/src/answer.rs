@@ -6,6 +6,8 @@
 mod block;
 mod check;
 
+use std::collections::HashSet;
+
 use nbrevive_notebook::percent::{self, PercentCell, PercentError, PercentKind};
 use nbrevive_notebook::{CellKind, Notebook};
 
@@ -160,8 +162,9 @@ pub fn read(answer: &str, notebook: &Notebook, cell: Option<usize>) -> Result<An
 /// The block without the notes that a prompt puts under cells, should the model have copied them. Lines of this shape that
 /// are the notebook's own stay.
 fn without_notes(code: &str, notebook: &Notebook) -> String {
-    let is_own = |line: &str| notebook.cells.iter().any(|cell| cell.source.lines().any(|own| own == line));
-    let kept: Vec<&str> = code.lines().filter(|line| !is_note(line) || is_own(line)).collect();
+    let lines = notebook.cells.iter().flat_map(|cell| cell.source.lines());
+    let own: HashSet<&str> = lines.filter(|line| is_note(line)).collect();
+    let kept: Vec<&str> = code.lines().filter(|line| !is_note(line) || own.contains(line)).collect();
     let mut text = kept.join("\n");
     text.push('\n');
     text
