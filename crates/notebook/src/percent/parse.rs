@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use super::{MarkerLine, PercentCell, PercentKind};
 
+/// Characters of an unknown kind that are kept.
+const LONGEST_KIND: usize = 60;
+
 /// Why a text is not in percent form. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PercentError {
@@ -21,7 +24,7 @@ pub enum PercentError {
     UnknownKind {
         /// The line.
         line: u32,
-        /// What stands in the brackets, with them.
+        /// What stands in the brackets, with them, cut to 60 characters.
         kind: String,
     },
     /// A line without `#` in a markdown or raw cell: most likely code whose marker is missing.
@@ -91,7 +94,8 @@ fn kind_of(rest: &str, line: u32) -> Result<PercentKind, PercentError> {
         "[markdown]" | "[md]" => Ok(PercentKind::Markdown),
         "[raw]" => Ok(PercentKind::Raw),
         "" | "[code]" => Ok(PercentKind::Code),
-        _ => Err(PercentError::UnknownKind { line, kind: kind.to_owned() }),
+        // The kind is shown in a message, and nobody reads a megabyte.
+        _ => Err(PercentError::UnknownKind { line, kind: kind.chars().take(LONGEST_KIND).collect() }),
     }
 }
 
