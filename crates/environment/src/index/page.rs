@@ -1,36 +1,70 @@
 //! Reads the Simple API as HTML (PEP 503): one anchor a file, with what PEP 592 (yanked), PEP 658 and PEP 714 (copies
 //! of metadata) add as attributes. Such pages say nothing of upload dates.
-
 //!
 //! Tags are read one after the other and no tree is built: the rules by which browsers mend broken trees let a page of a few
-//! megabytes take all memory, and a listing needs none of them.
+//! megabytes take all memory, and a listing needs none of them. Nor are errors collected, of which each byte may be one.
 
-use html5gum::{StartTag, Token, Tokenizer};
+use std::collections::BTreeMap;
+
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
 
 use super::answers::Listed;
 use crate::history::{ListedFile, MetadataCopy};
 
 /// Longest text of an anchor or heading that is kept, in bytes: file names are shorter.
 const LONGEST_TEXT: usize = 1000;
+/// The attributes that are read.
+const ATTRIBUTES: [&str; 6] =
+    ["href", "name", "data-core-metadata", "data-dist-info-metadata", "data-requires-python", "data-yanked"];
+
+type Attributes = BTreeMap<&'static str, Vec<u8>>;
 
 /// The files of a page; `None` for a page that is no listing, such as an error that was answered as a success.
 pub(crate) fn page(bytes: &[u8]) -> Option<Listed> {
     let mut page = Page::default();
-    for Ok(token) in Tokenizer::new(bytes) {
-        page.take(token);
-    }
+    let emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
+        page.take(&event);
+        None
+    });
+    for Ok(()) in Tokenizer::new_with_emitter(bytes, emitter) {}
     page.end_anchor();
     // A distribution without files has an empty page, which says itself what it is.
     let is_listing = page.declared || page.titled || page.files.iter().any(ListedFile::is_installable);
     is_listing.then_some(Listed { name: None, files: page.files })
 }
 
+/// The tags that are read.
+#[derive(Clone, Copy, Default)]
+enum Tag {
+    Anchor,
+    Heading,
+    Meta,
+    #[default]
+    Other,
+}
+
+impl Tag {
+    fn of(name: &[u8]) -> Self {
+        match name {
+            b"a" => Self::Anchor,
+            b"title" | b"h1" => Self::Heading,
+            b"meta" => Self::Meta,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// What is known of a page so far.
 #[derive(Default)]
 struct Page {
     files: Vec<ListedFile>,
+    /// The start tag that is being read, with its attributes and the last of them.
+    tag: Tag,
+    attributes: Attributes,
+    attribute: Option<&'static str>,
     /// The anchor that is open.
-    anchor: Option<StartTag<()>>,
+    anchor: Option<Attributes>,
     in_heading: bool,
     /// The text of the anchor or heading that is open; empty from the moment on when it is too long.
     text: String,
@@ -40,33 +74,51 @@ struct Page {
 }
 
 impl Page {
-    fn take(&mut self, token: Token) {
-        match token {
-            Token::StartTag(tag) => self.start(tag),
-            Token::EndTag(tag) => match &tag.name[..] {
-                b"a" => self.end_anchor(),
-                b"title" | b"h1" => self.in_heading = false,
-                _ => {}
+    fn take(&mut self, event: &CallbackEvent<'_>) {
+        match *event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.tag = Tag::of(name);
+                self.attributes.clear();
+                self.attribute = None;
+            }
+            CallbackEvent::AttributeName { name } => {
+                let known = ATTRIBUTES.into_iter().find(|known| known.as_bytes() == name);
+                // Of two attributes of one name the first counts.
+                self.attribute = known.filter(|known| !self.attributes.contains_key(known));
+                self.attributes.extend(self.attribute.map(|known| (known, Vec::new())));
+            }
+            CallbackEvent::AttributeValue { value } => {
+                let kept = self.attribute.and_then(|known| self.attributes.get_mut(known));
+                kept.into_iter().for_each(|kept| kept.extend_from_slice(value));
+            }
+            CallbackEvent::CloseStartTag { .. } => self.start(),
+            CallbackEvent::EndTag { name } => match Tag::of(name) {
+                Tag::Anchor => self.end_anchor(),
+                Tag::Heading => self.in_heading = false,
+                Tag::Meta | Tag::Other => {}
             },
-            Token::String(text) => self.add(&String::from_utf8_lossy(&text)),
-            Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {}
+            CallbackEvent::String { value } => self.add(value),
+            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
         }
     }
 
-    fn start(&mut self, tag: StartTag<()>) {
-        match &tag.name[..] {
-            b"a" => {
+    fn start(&mut self) {
+        match self.tag {
+            Tag::Anchor => {
                 // An anchor ends where the next one begins.
                 self.end_anchor();
                 self.new_text();
-                self.anchor = Some(tag);
+                self.anchor = Some(std::mem::take(&mut self.attributes));
             }
-            b"title" | b"h1" => {
+            Tag::Heading => {
                 self.new_text();
                 self.in_heading = true;
             }
-            b"meta" => self.declared |= attribute(&tag, "name").as_deref() == Some("pypi:repository-version"),
-            _ => {}
+            Tag::Meta => {
+                let name = attribute(&self.attributes, "name");
+                self.declared |= name.as_deref() == Some("pypi:repository-version");
+            }
+            Tag::Other => {}
         }
     }
 
@@ -75,7 +127,7 @@ impl Page {
         self.too_long = false;
     }
 
-    fn add(&mut self, text: &str) {
+    fn add(&mut self, text: &[u8]) {
         if self.anchor.is_none() && !self.in_heading {
             return;
         }
@@ -83,7 +135,7 @@ impl Page {
         if self.too_long {
             self.text.clear();
         } else {
-            self.text.push_str(text);
+            self.text.push_str(&String::from_utf8_lossy(text));
         }
         self.titled |= self.in_heading && self.text.trim_start().starts_with("Links for");
     }
@@ -94,11 +146,11 @@ impl Page {
     }
 }
 
-fn attribute(tag: &StartTag<()>, name: &str) -> Option<String> {
-    tag.attributes.get(name.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned())
+fn attribute(attributes: &Attributes, name: &str) -> Option<String> {
+    attributes.get(name).map(|value| String::from_utf8_lossy(value).into_owned())
 }
 
-fn listed(anchor: &StartTag<()>, text: &str) -> Option<ListedFile> {
+fn listed(anchor: &Attributes, text: &str) -> Option<ListedFile> {
     let href = attribute(anchor, "href")?;
     let (url, fragment) = href.trim().split_once('#').unwrap_or((href.trim(), ""));
     let last = url.split('?').next()?.rsplit('/').next()?;

@@ -125,6 +125,10 @@ pub(super) fn with_extra<'text>(
 
 /// The marker of a heading `extra`, `:marker` or `extra:marker`; `None` for one that is too long.
 fn condition_of(heading: &str) -> Option<String> {
+    // Before anything is made of it: it may be asked for again with every requirement.
+    if heading.len() > LONGEST_CONDITION {
+        return None;
+    }
     let (extra, marker) = heading.split_once(':').unwrap_or((heading, ""));
     let condition = both(marker.trim(), &of_extra(extra.trim()));
     (condition.len() <= LONGEST_CONDITION).then_some(condition)
