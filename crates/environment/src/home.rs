@@ -104,6 +104,12 @@ impl Home {
         self.root.join("content")
     }
 
+    /// Folder of the wheels that are being built from source archives.
+    #[must_use]
+    pub fn builds(&self) -> PathBuf {
+        self.root.join("builds")
+    }
+
     /// Folder of the programs that building needs.
     #[must_use]
     pub fn tools(&self) -> PathBuf {

@@ -159,14 +159,24 @@ pub fn kernel_command(environment: &Environment, layer: &KernelLayer) -> Vec<Str
 /// besides the system's own `/usr`.
 #[must_use]
 pub fn bind_paths(environment: &Environment, layer: &KernelLayer) -> Vec<PathBuf> {
-    let mut paths = vec![environment.interpreter.prefix.clone()];
+    let more = [environment.path.clone(), layer.path.clone()];
+    interpreter_paths(&environment.interpreter, &environment.python, more)
+}
+
+/// The folders that `python`, a link to an interpreter, needs, and `more`; none of them below another.
+pub(crate) fn interpreter_paths(
+    interpreter: &Interpreter,
+    python: &Path,
+    more: impl IntoIterator<Item = PathBuf>,
+) -> Vec<PathBuf> {
+    let mut paths = vec![interpreter.prefix.clone()];
     // The environment's interpreter is a link, perhaps through further links (uv's `cpython-3.12-…` folders).
-    let mut link = environment.python.clone();
+    let mut link = python.to_owned();
     while let Ok(target) = std::fs::read_link(&link) {
         link = link.parent().unwrap_or(Path::new("/")).join(target);
         paths.extend(link.parent().and_then(Path::parent).map(Path::to_owned));
     }
-    paths.extend([environment.path.clone(), layer.path.clone()]);
+    paths.extend(more);
     paths.sort();
     paths.dedup();
     let kept: Vec<PathBuf> = paths.clone();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use nbrevive_corpus::{Competition, content_hash};
-use nbrevive_environment::build::{BuildError, BuildSettings, Lease};
+use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
 use nbrevive_environment::kernel::bind_paths;
 use nbrevive_environment::plan::PlanError;
 use nbrevive_environment::{
@@ -23,6 +23,7 @@ use crate::scheduler::Scheduler;
 use crate::space::{DiskSettings, free_bytes};
 use crate::submission::find_submission;
 use crate::workfolder::{WorkFolder, remove_leftovers};
+use crate::workshop::SandboxedBuilds;
 use crate::{Place, StudyLimits};
 
 /// How a laboratory is set up.
@@ -271,7 +272,11 @@ impl Laboratory {
     }
 
     pub(crate) fn builder(&self) -> Builder<'_> {
-        Builder::new(&self.home, &self.interpreters, BuildSettings::default())
+        // Where notebooks are trusted, so are the packages that they ask for.
+        let apart = self.settings.backend.isolates();
+        let workshop =
+            apart.then(|| Arc::new(SandboxedBuilds::new(self.settings.backend.clone())) as Arc<dyn Workshop>);
+        Builder::new(&self.home, &self.interpreters, BuildSettings { workshop, ..BuildSettings::default() })
     }
 
     pub(crate) fn with_kernel(

@@ -55,6 +55,7 @@ mod targets;
 mod trouble;
 mod versions;
 mod workfolder;
+mod workshop;
 mod world;
 
 pub use asking::{Asking, model_prompt};
@@ -89,4 +90,5 @@ pub use surroundings::{Surroundings, missing_interpreters};
 pub use targets::{MeasureError, Measured, measure_targets};
 pub use trouble::Trouble;
 pub use versions::version_rows;
+pub use workshop::SandboxedBuilds;
 pub use world::{contract, task};

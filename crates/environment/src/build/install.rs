@@ -51,13 +51,15 @@ impl<'build> Install<'build> {
         self.fresh()?;
         let file = self.requirements(&lock.lines.join("\n"))?;
         let why = "a lock needs no resolution".to_owned();
-        let (mut command, tool) =
-            if self.interpreter.is_modern() { (self.uv_install(), "uv") } else { (self.pip_install(), "pip") };
-        command.args(["--no-deps", "-r"]).arg(file);
+        let uv_knows = self.interpreter.is_modern();
         if !lock.lines.is_empty() {
-            self.must(&mut command, &[])?;
+            self.install(&lock.lines, &[], &[], || {
+                let mut command = self.installer_of(self.path);
+                command.args(["--no-deps", "-r"]).arg(&file);
+                Ok(command)
+            })?;
         }
-        Ok(Installed { tool: tool.into(), why })
+        Ok(Installed { tool: if uv_knows { "uv" } else { "pip" }.into(), why })
     }
 
     /// Installs a lock as it is and what a notebook installs for itself on top, as its own pip would: a requirement
@@ -65,16 +67,16 @@ impl<'build> Install<'build> {
     pub(crate) fn extended(&self, lock: &LockFile, extra: &[String]) -> Result<Installed, BuildError> {
         let installed = self.lock(lock)?;
         let only_binary = only_binary(&[]);
-        let mut command = if self.interpreter.is_modern() { self.uv_install() } else { self.pip_install() };
-        if self.interpreter.is_modern() {
-            self.without_gpu_only(&mut command)?;
-        }
-        for name in &only_binary {
-            command.arg("--only-binary").arg(name);
-        }
-        // Behind `--`: a requirement is never taken for an option.
-        command.arg("--").args(extra);
-        self.must(&mut command, &only_binary)?;
+        self.install(extra, extra, &only_binary, || {
+            let mut command = self.installer_of(self.path);
+            if self.interpreter.is_modern() {
+                self.without_gpu_only(&mut command)?;
+            }
+            for name in &only_binary {
+                command.arg("--only-binary").arg(name);
+            }
+            Ok(command)
+        })?;
         Ok(Installed { why: "the notebook's own requirements on top of a lock".into(), ..installed })
     }
 
@@ -82,12 +84,14 @@ impl<'build> Install<'build> {
     pub(crate) fn plan(&self, plan: &Plan) -> Result<Installed, BuildError> {
         let only_binary = only_binary(&plan.lines);
         let requirements = plan.requirements_text();
+        let lines: Vec<String> = requirements.lines().map(str::to_owned).collect();
         let minor = self.interpreter.minor();
         let mut why = if self.interpreter.is_modern() {
             format!("uv misreads the metadata of distributions of the time of Python {minor}")
         } else {
             format!("uv does not know Python {minor}")
         };
+        self.build_planned(plan)?;
         if !eras::seeds(minor).pip_first {
             match self.plan_with_uv(plan, &requirements, &only_binary) {
                 Ok(None) => {
@@ -109,9 +113,11 @@ impl<'build> Install<'build> {
         if plan.lines.is_empty() {
             return Ok(Installed { tool: "pip".into(), why });
         }
-        let mut command = self.pip_install();
-        command.arg("-r").arg(file).arg("--only-binary").arg(only_binary.join(","));
-        self.must(&mut command, &only_binary)?;
+        self.install(&lines, &[], &only_binary, || {
+            let mut command = self.pip_install();
+            command.arg("-r").arg(&file).arg("--only-binary").arg(only_binary.join(","));
+            Ok(command)
+        })?;
         Ok(Installed { tool: "pip".into(), why })
     }
 
@@ -127,13 +133,16 @@ impl<'build> Install<'build> {
         if plan.lines.is_empty() {
             return Ok(None);
         }
-        let mut command = self.uv_install();
-        command.arg("-r").arg(file);
-        for name in only_binary {
-            command.arg("--only-binary").arg(name);
-        }
-        self.without_gpu_only(&mut command)?;
-        self.must(&mut command, only_binary)?;
+        let lines: Vec<String> = requirements.lines().map(str::to_owned).collect();
+        self.install(&lines, &[], only_binary, || {
+            let mut command = self.uv_install();
+            command.arg("-r").arg(&file);
+            for name in only_binary {
+                command.arg("--only-binary").arg(name);
+            }
+            self.without_gpu_only(&mut command)?;
+            Ok(command)
+        })?;
         let installed = installed(&site_packages(self.path, self.interpreter.minor()));
         let differs = |line: &&Line| {
             let planned = line.version.as_ref().filter(|_| line.reason != Reason::NotebookPin);
@@ -174,7 +183,10 @@ impl<'build> Install<'build> {
     /// are alike in every environment; Python puts the right ones in when it loads them.
     pub(crate) fn compile(&self) -> Result<(), BuildError> {
         let mut command = Command::new(python(self.path));
-        command.args(["-s", "-m", "compileall", "-q"]).current_dir(site_packages(self.path, self.interpreter.minor()));
+        // `-S`: what is installed may have code that runs whenever this interpreter starts.
+        command
+            .args(["-S", "-s", "-m", "compileall", "-q"])
+            .current_dir(site_packages(self.path, self.interpreter.minor()));
         if self.interpreter.is_modern() {
             command.args(["-j", "0"]);
         }
@@ -189,16 +201,29 @@ impl<'build> Install<'build> {
         Ok(path)
     }
 
+    /// What installs into any environment of this interpreter.
+    pub(crate) fn installer_of(&self, environment: &Path) -> Command {
+        if self.interpreter.is_modern() { self.uv_into(environment) } else { self.pip_of(environment) }
+    }
+
     pub(crate) fn uv_install(&self) -> Command {
+        self.uv_into(self.path)
+    }
+
+    fn uv_into(&self, environment: &Path) -> Command {
         // Linked from uv's cache: hundreds of environments hold one file once. uv copies where it cannot link.
         let mut command = uv(&self.uv, ["pip", "install", "--link-mode", "hardlink", "--python"]);
-        command.arg(python(self.path));
+        command.arg(python(environment));
         self.with_index(&mut command);
         command
     }
 
     pub(crate) fn pip_install(&self) -> Command {
-        let mut command = Command::new(python(self.path));
+        self.pip_of(self.path)
+    }
+
+    fn pip_of(&self, environment: &Path) -> Command {
+        let mut command = Command::new(python(environment));
         command.args(["-s", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile"]);
         command.args(["--no-warn-script-location", "--progress-bar", "off"]).current_dir("/");
         for variable in

@@ -38,8 +38,18 @@ impl Install<'_> {
         let (tool, mut why) =
             if uv_knows { ("uv", "uv knows the interpreter") } else { ("pip", "uv does not know the interpreter") };
         self.fresh()?;
-        let outcome = if wanted.is_empty() { Ok(()) } else { self.at_once(set, &wanted) };
         let sources = wanted.iter().any(|pinned| pinned.is_source());
+        if sources && self.workshop().is_some() {
+            let on_installed = self.wheels_then_sources(set, &wanted)?;
+            why = if on_installed {
+                "a source archive did not build in isolation: wheels first, then archives on what is installed"
+            } else {
+                "source archives were built apart"
+            };
+            self.compare(&wanted)?;
+            return Ok(Installed { tool: tool.into(), why: why.to_owned() });
+        }
+        let outcome = if wanted.is_empty() { Ok(()) } else { self.at_once(set, &wanted) };
         match outcome {
             Ok(()) => {}
             Err(BuildError::Failed(failed)) if sources && failed.class == FailureClass::NoWheelAndBuildFailed => {
@@ -78,16 +88,33 @@ impl Install<'_> {
         let uv_knows = self.interpreter.is_modern();
         let checked = uv_knows || !wanted.iter().any(|pinned| pinned.is_source());
         let requirements = if checked { Requirements::of(wanted) } else { Requirements::unhashed(wanted) };
-        let mut command = if uv_knows { self.uv_install() } else { self.pip_install() };
-        self.hold(&mut command, &requirements, uv_knows)?;
-        if uv_knows {
-            let constraints = self.note("nbrevive-build-constraints.txt", &backed(&set.build_constraints(false)))?;
-            command.arg("--build-constraints").arg(constraints);
-        } else {
-            let constraints = self.note("nbrevive-build-constraints.txt", &set.build_constraints(true))?;
-            command.env("PIP_CONSTRAINT", constraints);
+        let lines: Vec<String> = wanted.iter().map(|pinned| format!("{}=={}", pinned.name, pinned.version)).collect();
+        self.install(&lines, &[], &requirements.only_binary, || {
+            let mut command = self.installer_of(self.path);
+            self.hold(&mut command, &requirements, uv_knows)?;
+            if uv_knows {
+                let constraints =
+                    self.note("nbrevive-build-constraints.txt", &backed(&set.build_constraints(false)))?;
+                command.arg("--build-constraints").arg(constraints);
+            } else {
+                let constraints = self.note("nbrevive-build-constraints.txt", &set.build_constraints(true))?;
+                command.env("PIP_CONSTRAINT", constraints);
+            }
+            Ok(command)
+        })
+    }
+
+    /// Wheels by the installer, source archives by the workshop; whether one needed what is installed.
+    fn wheels_then_sources(&self, set: &PinnedSet, wanted: &[&Pinned]) -> Result<bool, BuildError> {
+        let (sources, wheels): (Vec<&Pinned>, Vec<&Pinned>) = wanted.iter().partition(|pinned| pinned.is_source());
+        if !wheels.is_empty() {
+            let requirements = Requirements::of(&wheels);
+            let mut command = self.installer_of(self.path);
+            self.hold(&mut command, &requirements, self.interpreter.is_modern())?;
+            self.forbid_builds(&mut command)?;
+            self.must(&mut command, &requirements.only_binary)?;
         }
-        self.must(&mut command, &requirements.only_binary)
+        self.pinned_sources(set, &sources)
     }
 
     /// Wheels first, then source archives in the environment itself.
@@ -181,7 +208,7 @@ impl Install<'_> {
 }
 
 /// Build constraints without a setuptools that uv could not build with: the oldest possible one serves then.
-fn backed(constraints: &str) -> String {
+pub(crate) fn backed(constraints: &str) -> String {
     let oldest: pep440_rs::VersionSpecifiers =
         crate::versions::specifiers(OLDEST_BACKEND.trim_start_matches("setuptools"));
     let fits = |line: &str| {

@@ -13,11 +13,13 @@
 //! | `pinned.rs`, `materialise.rs` | exact versions, installed as they are and compared |
 //! | `eras.rs` | which pip and setuptools belong to which Python, what is never built |
 //! | `install.rs` | virtual environment and installation |
+//! | `workshop.rs`, `sources.rs`, `apart.rs` | source archives, built apart from the installers |
 //! | `installed.rs` | what an environment holds |
 //! | `content.rs` | large files kept once |
 //! | `lease.rs`, `shelf.rs` | environments in use, listed, pruned |
 //! | `failure.rs`, `rules.rs`, `culprits.rs` | classes of failures, and whom the installer blames |
 
+mod apart;
 mod content;
 mod culprits;
 mod environment;
@@ -31,10 +33,13 @@ mod materialise;
 mod pinned;
 mod rules;
 mod shelf;
+mod sources;
+mod workshop;
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
@@ -48,6 +53,7 @@ pub use lease::Lease;
 pub use lockfile::LockError;
 pub use pinned::{Pinned, PinnedFile, PinnedSet};
 pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
+pub use workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
 
 use crate::home::{self, FileLock, Home, HomeError};
 use crate::index::{IndexAddress, Patience, chance, patience};
@@ -97,12 +103,22 @@ pub struct BuildSettings {
     /// limit. Default: 3 tries, 2 s and 4 s apart, half of each pause left to chance. (Installers try single requests
     /// again themselves.)
     pub retry: Patience,
+    /// Where source archives are built. `None` (default): by the installers themselves, with the user's rights, for who trusts
+    /// what is installed.
+    pub workshop: Option<Arc<dyn Workshop>>,
 }
 
 impl Default for BuildSettings {
     fn default() -> Self {
         let retry = Patience { attempts: 3, delay: Duration::from_secs(2), ..patience() };
-        Self { time_limit: Duration::from_secs(600), retry_failed: false, gpu: None, index: None, retry }
+        Self {
+            time_limit: Duration::from_secs(600),
+            retry_failed: false,
+            gpu: None,
+            index: None,
+            retry,
+            workshop: None,
+        }
     }
 }
 
@@ -278,12 +294,17 @@ impl<'builder> Builder<'builder> {
     ) -> Result<Environment, BuildError> {
         tracing::info!(id, python = %resolved.interpreter.version, distributions = resolved.requested.len(), "building an environment");
         let install = Install::new(self, &resolved.interpreter, path, (lock, started))?;
+        // A killed builder's, which held the lock before us.
+        install.remove_builds()?;
         let done = match &resolved.kind {
-            Kind::Lock(lock) => install.lock(lock)?,
-            Kind::Extended(lock, extra) => install.extended(lock, extra)?,
-            Kind::Plan(plan) => install.plan(plan)?,
-            Kind::Pinned(set) => install.pinned(set)?,
+            Kind::Lock(lock) => install.lock(lock),
+            Kind::Extended(lock, extra) => install.extended(lock, extra),
+            Kind::Plan(plan) => install.plan(plan),
+            Kind::Pinned(set) => install.pinned(set),
         };
+        let removed = install.remove_builds();
+        let done = done?;
+        removed?;
         let site_packages = site_packages(path, resolved.interpreter.minor());
         // Before compiling: a compiled file bears the time of its source, which a link may change.
         let mut shared = content::share(path, &self.home.content());

@@ -64,6 +64,15 @@ impl Question<'_> {
         self.complete(simple)
     }
 
+    /// All files that it lists, dated or not; none where it does not know the name.
+    pub(super) fn files(&self) -> Result<Vec<ListedFile>, IndexError> {
+        let said = match self.simple(None)? {
+            Said::Files { files, .. } => return Ok(files),
+            Said::Renewed | Said::Nothing => self.project(None)?,
+        };
+        Ok(if let Said::Files { files, .. } = said { files } else { Vec::new() })
+    }
+
     /// Asks the JSON API where the listing was none, had no dates, or could not be read.
     fn complete(&self, simple: Result<Said, IndexError>) -> Result<Fetched, IndexError> {
         let project = match self.project(None) {

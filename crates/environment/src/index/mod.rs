@@ -31,6 +31,7 @@ mod online;
 mod page;
 mod retry;
 mod snapshot;
+mod source;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -45,9 +46,11 @@ pub use address::{AddressSource, IndexAddress, NoAddress};
 pub use client::RequestError;
 pub use error::IndexError;
 pub use export::Scope;
+pub(crate) use metadata::BuildSystem;
 pub(crate) use retry::chance;
 pub use retry::{Patience, patience};
 pub use snapshot::{SnapshotError, SnapshotWriter};
+pub(crate) use source::{SourceArchive, WantedSource, source_archive};
 
 use crate::history::{File, History};
 use crate::home::Home;

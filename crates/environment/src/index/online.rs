@@ -157,7 +157,7 @@ fn lookup(record: Record, aged: bool) -> (Lookup, Timestamp) {
 
 impl IndexAddress {
     /// The address of a file with the index's credentials, where it lies on the same server.
-    fn authorised(&self, url: &str) -> String {
+    pub(super) fn authorised(&self, url: &str) -> String {
         let with_credentials = || {
             let (own, mut url) = (Url::parse(self.with_credentials()).ok()?, Url::parse(url).ok()?);
             if own.origin() != url.origin() || own.username().is_empty() {

@@ -23,6 +23,7 @@ use std::io::{self, Cursor};
 use sha2::{Digest, Sha256 as Hasher};
 
 pub(super) use kept::Kept;
+pub(crate) use sdist::BuildSystem;
 
 use super::cache::Place;
 use super::client::{Answer, Fetcher, LONGEST_FILE, RequestError};
@@ -188,6 +189,13 @@ impl Question<'_> {
     }
 }
 
-fn digest_of(bytes: &[u8]) -> Sha256 {
+/// Who builds a source archive, as its `pyproject.toml` says. One that cannot be read says nothing.
+pub(super) fn build_system(file: &str, bytes: &[u8]) -> BuildSystem {
+    let members =
+        if file.ends_with(".zip") { archive::zipped(Cursor::new(bytes)) } else { archive::tarred(Cursor::new(bytes)) };
+    members.map(|members| sdist::build_system(&members)).unwrap_or_default()
+}
+
+pub(super) fn digest_of(bytes: &[u8]) -> Sha256 {
     Sha256::from(<[u8; 32]>::from(Hasher::digest(bytes)))
 }

@@ -94,6 +94,36 @@ fn texts(value: &toml::Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
+/// Who builds an archive (PEP 517, PEP 518).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BuildSystem {
+    /// What it needs; `None` where nothing is declared, which means setuptools and wheel.
+    pub(crate) requires: Option<Vec<String>>,
+    /// `module[:object]` with the hooks.
+    pub(crate) backend: String,
+    /// Folders of the archive that hold the backend, where it brings its own.
+    pub(crate) paths: Vec<String>,
+}
+
+impl Default for BuildSystem {
+    fn default() -> Self {
+        Self { requires: None, backend: "setuptools.build_meta:__legacy__".into(), paths: Vec::new() }
+    }
+}
+
+/// What `pyproject.toml` says, or what holds without one.
+pub(super) fn build_system(members: &Members) -> BuildSystem {
+    let mut system = BuildSystem::default();
+    let table = members.get("pyproject.toml").and_then(|bytes| toml_table(bytes));
+    let Some(declared) = table.as_ref().and_then(|table| table.get("build-system")) else { return system };
+    system.requires = declared.get("requires").and_then(texts);
+    if let Some(backend) = declared.get("build-backend").and_then(toml::Value::as_str) {
+        backend.clone_into(&mut system.backend);
+    }
+    system.paths = declared.get("backend-path").and_then(texts).unwrap_or_default();
+    system
+}
+
 /// `[build-system] requires` (PEP 518).
 fn build_requires(pyproject: &Table) -> Vec<String> {
     let declared = pyproject.get("build-system").and_then(|system| system.get("requires"));

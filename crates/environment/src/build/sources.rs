@@ -1,0 +1,249 @@
+//! Builds source archives apart from the installers: those would run a package's own code with the user's rights.
+//!
+//! An archive is fetched here and built in the [`Workshop`], without network, against a virtual environment with what it needs
+//! to be built, which comes as wheels. Only the wheel that results is taken, as a file of a known name.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use super::eras;
+use super::install::{Install, python, site_packages};
+use super::workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
+use super::{BuildError, BuildFailed, FailureClass, make_with_virtualenv};
+use crate::home;
+use crate::index::{BuildSystem, IndexError, NoAddress, SourceArchive, WantedSource, source_archive};
+use crate::kernel::interpreter_paths;
+use crate::requirement::Requirement;
+use crate::tools::{ToolError, uv};
+use crate::versions::normalise;
+
+/// What calls the build backends.
+const SCRIPT: &str = include_str!("../../data/build_source.py");
+const SCRIPT_NAME: &str = "build_source.py";
+/// Longest wheel that is taken, and most bytes of a backend's list of requirements.
+const LONGEST_WHEEL: u64 = 1 << 30;
+const LONGEST_ANSWER: u64 = 64 << 10;
+
+/// Where a source archive finds what it needs to be built.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Ground<'ground> {
+    /// In an environment of its own, held to constraints.
+    Isolated(&'ground str),
+    /// In what is installed already, and beside it the setuptools of the interpreter's era: as in its own time.
+    Installed,
+}
+
+/// What is done with one archive.
+struct Site<'site> {
+    /// The folder that the build writes.
+    folder: PathBuf,
+    /// The virtual environment that it is built with.
+    tools: PathBuf,
+    archive: &'site SourceArchive,
+    name: &'site str,
+    ground: Ground<'site>,
+}
+
+impl Install<'_> {
+    pub(crate) fn workshop(&self) -> Option<&Arc<dyn Workshop>> {
+        self.builder.settings.workshop.as_ref()
+    }
+
+    /// Where what is built for this environment lies until it is installed; held by the environment's lock.
+    fn builds(&self) -> PathBuf {
+        self.builder.home.builds().join(self.path.file_name().unwrap_or_default())
+    }
+
+    /// The wheels that were built.
+    pub(crate) fn wheelhouse(&self) -> Result<PathBuf, BuildError> {
+        let folder = self.builds().join("wheels");
+        home::create_folder(&folder)?;
+        Ok(folder)
+    }
+
+    pub(crate) fn remove_builds(&self) -> Result<(), BuildError> {
+        Ok(home::remove_folder(&self.builds())?)
+    }
+
+    /// Builds the wheel of a source archive: of the file that is named, else of the newest release within the bound.
+    /// `None` where the index has no such archive.
+    pub(crate) fn wheel_of(
+        &self,
+        wanted: &WantedSource<'_>,
+        ground: Ground<'_>,
+    ) -> Result<Option<PathBuf>, BuildError> {
+        let Some(workshop) = self.workshop() else { return Ok(None) };
+        let index = self.builder.index().ok_or_else(|| unavailable(&NoAddress.into()))?;
+        let Some(archive) = source_archive(&index, wanted).map_err(|error| unavailable(&error))? else {
+            return Ok(None);
+        };
+        tracing::info!(archive = archive.file, "building a source archive in the sandbox");
+        let site = Site {
+            folder: self.builds().join("work"),
+            tools: self.builds().join("tools"),
+            archive: &archive,
+            name: wanted.name,
+            ground,
+        };
+        home::remove_folder(&site.folder)?;
+        home::create_folder(&site.folder.join("out"))?;
+        home::write_atomically(&site.folder.join(&archive.file), &archive.bytes)?;
+        home::write_atomically(&site.folder.join(SCRIPT_NAME), SCRIPT.as_bytes())?;
+        self.make_tools(&site)?;
+        self.add_tools(&site, &self.declared(&archive.system, ground))?;
+        self.call(workshop.as_ref(), &site, "requires")?;
+        self.add_tools(&site, &asked(&site.folder))?;
+        self.call(workshop.as_ref(), &site, "wheel")?;
+        let wheel = self.take(&site)?;
+        home::remove_folder(&site.folder)?;
+        Ok(Some(wheel))
+    }
+
+    /// What an archive says that it needs, or what holds for one that says nothing.
+    fn declared(&self, system: &BuildSystem, ground: Ground<'_>) -> Vec<String> {
+        if !self.interpreter.is_modern() {
+            // The virtualenv that makes the environment brings setuptools and wheel along.
+            return readable(system.requires.clone().unwrap_or_default());
+        }
+        let of_the_era = || {
+            let lines = eras::seeds(self.interpreter.minor()).lines.iter();
+            lines.filter(|line| !line.starts_with("pip=")).map(ToString::to_string).collect::<Vec<String>>()
+        };
+        let declared = match (ground, &system.requires) {
+            (Ground::Installed, _) => of_the_era(),
+            (Ground::Isolated(_), Some(requires)) => requires.clone(),
+            (Ground::Isolated(_), None) => Vec::new(),
+        };
+        if declared.is_empty() && system.requires.is_none() {
+            return vec!["setuptools>=40.8.0".into(), "wheel".into()];
+        }
+        readable(declared)
+    }
+
+    /// An empty environment to build with.
+    fn make_tools(&self, site: &Site<'_>) -> Result<(), BuildError> {
+        home::remove_folder(&site.tools)?;
+        if !self.interpreter.is_modern() {
+            return Ok(make_with_virtualenv(self.builder, &self.uv, self.interpreter, &site.tools, self.left()?)?);
+        }
+        let mut command = uv(&self.uv, ["venv", "--no-project", "--python"]);
+        command.arg(&self.interpreter.path).arg(&site.tools);
+        self.must(&mut command, &[])
+    }
+
+    /// Installs build requirements, as wheels.
+    fn add_tools(&self, site: &Site<'_>, requires: &[String]) -> Result<(), BuildError> {
+        if requires.is_empty() {
+            return Ok(());
+        }
+        let mut command = self.installer_of(&site.tools);
+        self.forbid_builds(&mut command)?;
+        if let Ground::Isolated(constraints) = site.ground {
+            let file = self.builds().join("constraints.txt");
+            home::write_atomically(&file, constraints.as_bytes())?;
+            command.arg("--constraint").arg(file);
+        }
+        // Behind `--`: a requirement is never taken for an option.
+        command.arg("--").args(requires);
+        self.must(&mut command, &[]).map_err(|error| blame(error, site.name))
+    }
+
+    /// Has an installer build nothing, and find what was built here.
+    pub(crate) fn forbid_builds(&self, command: &mut Command) -> Result<(), BuildError> {
+        command.args(["--only-binary", ":all:"]).env_remove("PIP_NO_BINARY").env_remove("UV_NO_BINARY");
+        command.arg("--find-links").arg(self.wheelhouse()?);
+        Ok(())
+    }
+
+    /// Runs the script in the workshop.
+    fn call(&self, workshop: &dyn Workshop, site: &Site<'_>, task: &str) -> Result<(), BuildError> {
+        let python = python(&site.tools);
+        let inside = |name: &str| OsString::from(format!("{BUILD_FOLDER}/{name}"));
+        let system = &site.archive.system;
+        let mut argv = vec![python.clone().into_os_string(), "-s".into(), inside(SCRIPT_NAME), task.into()];
+        argv.push(inside(&site.archive.file));
+        argv.extend([OsString::from(&system.backend), system.paths.join(":").into(), inside("out")]);
+        let path = format!("{}:/usr/bin:/bin", site.tools.join("bin").display());
+        let mut env = vec![("PATH".to_owned(), path)];
+        env.extend([("HOME", "/tmp"), ("LANG", "C.UTF-8")].map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let mut more = vec![site.tools.clone()];
+        if let Ground::Installed = site.ground {
+            let packages = site_packages(self.path, self.interpreter.minor());
+            env.push(("PYTHONPATH".to_owned(), packages.to_string_lossy().into_owned()));
+            more.push(self.path.to_owned());
+        }
+        let log = self.builds().join("log");
+        let job = BuildJob {
+            argv,
+            env,
+            read_only: interpreter_paths(self.interpreter, &python, more),
+            folder: &site.folder,
+            log: log.clone(),
+            limit: self.left()?,
+        };
+        let ended = workshop.run(&job).map_err(|source| ToolError::Start { program: "the sandbox".into(), source })?;
+        let said = || String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
+        match ended {
+            BuildEnd::Done => Ok(()),
+            BuildEnd::TimedOut => Err(BuildFailed::new(FailureClass::Timeout, &said()).into()),
+            BuildEnd::Failed(how) => Err(unbuilt(site.name, &format!("{}\nthe build {how}", said())).into()),
+        }
+    }
+
+    /// Takes the one wheel that a build left, which must be what was asked for.
+    fn take(&self, site: &Site<'_>) -> Result<PathBuf, BuildError> {
+        let wheels = fs::read_dir(site.folder.join("out")).into_iter().flatten().flatten();
+        let mut wheels = wheels.filter_map(|entry| entry.file_name().into_string().ok());
+        let wheel = wheels.find(|name| name.ends_with(".whl"));
+        let wheel = wheel.ok_or_else(|| unbuilt(site.name, "the build left no wheel"))?;
+        let from = site.folder.join("out").join(&wheel);
+        let plain = fs::symlink_metadata(&from).is_ok_and(|found| found.is_file() && found.len() <= LONGEST_WHEEL);
+        let named = wheel.split('-').next().is_some_and(|name| normalise(name) == site.name)
+            && wheel.chars().all(|found| found.is_ascii_alphanumeric() || "-_.+!".contains(found));
+        if !plain || !named {
+            return Err(unbuilt(site.name, &format!("the build left no wheel of {}, but {wheel:?}", site.name)).into());
+        }
+        let to = self.wheelhouse()?.join(&wheel);
+        fs::copy(&from, &to).map_err(|error| home::HomeError::new("write", &to, error))?;
+        Ok(to)
+    }
+}
+
+/// Requirements of a build that an index can serve: what else stands there is not ours to fetch.
+fn readable(requires: Vec<String>) -> Vec<String> {
+    requires.into_iter().filter(|text| Requirement::read(text).is_some()).collect()
+}
+
+/// What the backend asked for. It is the package's own code that wrote this.
+fn asked(folder: &Path) -> Vec<String> {
+    let path = folder.join("out/requires.json");
+    let plain = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= LONGEST_ANSWER);
+    let text = if plain { fs::read(&path).unwrap_or_default() } else { Vec::new() };
+    readable(serde_json::from_slice(&text).unwrap_or_default())
+}
+
+fn unbuilt(name: &str, text: &str) -> BuildFailed {
+    BuildFailed::of(FailureClass::NoWheelAndBuildFailed, vec![name.to_owned()], text)
+}
+
+fn unavailable(error: &IndexError) -> BuildError {
+    let class = match error {
+        IndexError::WrongDigest { .. } => FailureClass::LockMismatch,
+        IndexError::FileGone { .. } => FailureClass::NoMatchingVersion,
+        _ => FailureClass::IndexUnreachable,
+    };
+    BuildFailed::new(class, &error.to_string()).into()
+}
+
+/// A build requirement that cannot be had is a failure of what wants to be built.
+fn blame(error: BuildError, name: &str) -> BuildError {
+    match error {
+        BuildError::Failed(failed) if !failed.class.is_spurious() && failed.class != FailureClass::Timeout => {
+            unbuilt(name, &format!("what it is built with cannot be had as wheels:\n{}", failed.tail)).into()
+        }
+        other => other,
+    }
+}

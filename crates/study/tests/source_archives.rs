@@ -1,0 +1,241 @@
+//! Source archives that attack who builds them, from an index on loopback.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use nbrevive_environment::build::Workshop;
+use nbrevive_environment::index::IndexAddress;
+use nbrevive_environment::interpreter::Minor;
+use nbrevive_environment::{
+    BuildError, BuildSettings, Builder, Environment, FailureClass, Home, Interpreter, Interpreters, Pinned, PinnedFile,
+    PinnedSet, Spec,
+};
+use nbrevive_loopback::{Delivery, Reply, Request, Server, Site};
+use nbrevive_sandbox::Backend;
+use nbrevive_study::SandboxedBuilds;
+
+/// Archives by name.
+struct Shop(BTreeMap<String, Vec<u8>>);
+
+impl Site for Shop {
+    type Mark = ();
+    fn begin(&self, _: &Request) {}
+    fn answer(&self, request: &Request) -> (Reply, Delivery) {
+        let reply = match request.segments().iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            // The real distributions that are needed: where the configured index has them.
+            ["simple", name @ ("setuptools" | "six" | "wheel")] => {
+                Reply::redirect(&format!("{}/{name}/", IndexAddress::find().expect("a package index")))
+            }
+            ["simple", name] => {
+                let of = |file: &&String| file.starts_with(&format!("{name}-"));
+                let link = |file: &String| format!("<a href=\"/files/{file}\">{file}</a>");
+                let links: Vec<String> = self.0.keys().filter(of).map(link).collect();
+                Reply::html(
+                    if links.is_empty() { 404 } else { 200 },
+                    format!("<h1>Links for {name}</h1>{}", links.concat()),
+                )
+            }
+            ["files", file] => match self.0.get(file) {
+                Some(bytes) => Reply::new(200, "application/octet-stream", bytes.clone()),
+                None => Reply::new(404, "text/plain", "no such file"),
+            },
+            _ => Reply::new(404, "text/plain", "no such page"),
+        };
+        (reply, Delivery::Whole)
+    }
+    fn note(&self, (): &(), _: u16) {}
+    fn end(&self, (): &(), _: Option<u16>) {}
+}
+
+/// A source archive of these files.
+fn archive(stem: &str, files: &[(&str, &str)]) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(stem).join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let packed = folder.path().join("packed.tar.gz");
+    let status = Command::new("tar").arg("-C").arg(folder.path()).arg("-czf").arg(&packed).arg(stem).status().unwrap();
+    assert!(status.success());
+    fs::read(packed).unwrap()
+}
+
+/// A home of its own with the tools of the one that tests share.
+struct Place {
+    folder: tempfile::TempDir,
+    home: Home,
+    interpreters: Interpreters,
+}
+
+impl Place {
+    fn new() -> Self {
+        let shared = Home::at(Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment-home"));
+        fs::create_dir_all(shared.tools()).unwrap();
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let home = Home::at(folder.path().join("home"));
+        fs::create_dir_all(home.root()).unwrap();
+        std::os::unix::fs::symlink(shared.tools(), home.tools()).unwrap();
+        Self { folder, home, interpreters: Interpreters::installed_only(&shared) }
+    }
+
+    fn newest(&self) -> &Interpreter {
+        let known = |found: &&Interpreter| found.minor() <= Minor { major: 3, minor: 14 };
+        self.interpreters.all().iter().rfind(known).expect("these tests need a Python 3")
+    }
+
+    fn build(&self, index: &str, spec: Spec<'_>, apart: bool) -> Result<Environment, BuildError> {
+        let workshop = apart.then(|| Arc::new(SandboxedBuilds::new(Backend::Bubblewrap)) as Arc<dyn Workshop>);
+        let settings = BuildSettings { index: Some(IndexAddress::given(index)), workshop, ..BuildSettings::default() };
+        Builder::new(&self.home, &self.interpreters, settings).build(spec)
+    }
+
+    fn set(&self, name: &str) -> PinnedSet {
+        let file = Some(PinnedFile { name: format!("{name}-1.0.tar.gz"), sha256: None });
+        let distributions = vec![Pinned { file, ..Pinned::new(name, "1.0".parse().unwrap()) }];
+        PinnedSet { interpreter: self.newest().clone(), distributions, build: Vec::new() }
+    }
+}
+
+/// What a hostile build tries, and writes into the module that it builds.
+fn hostile(secret: &Path, port: u16, outside: &Path) -> String {
+    let (secret, outside) = (secret.display(), outside.display());
+    format!(
+        r#"
+import os, socket, subprocess
+got = []
+def attempt(what, act):
+    try:
+        if act() is not False:
+            got.append(what)
+    except Exception:
+        pass
+attempt("secret", lambda: open("{secret}").read())
+attempt("network", lambda: socket.create_connection(("127.0.0.1", {port}), 3))
+attempt("write", lambda: open("{outside}", "w").close())
+attempt("environment", lambda: "CARGO_MANIFEST_DIR" in os.environ)
+attempt("child", lambda: subprocess.check_output(["/bin/cat", "{secret}"]))
+"#
+    )
+}
+
+/// A package that is its own backend (PEP 517), so that the index needs nothing else.
+fn own_backend(name: &str, prepare: &str, wheel_of: &str) -> Vec<u8> {
+    let backend = format!(
+        r#"
+{prepare}
+import os, zipfile
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    info = "{name}-1.0.dist-info"
+    files = [("{name}.py", "got = %r\n" % (got,)), (info + "/METADATA", "Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"),
+        (info + "/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")]
+    record = "".join(path + ",,\n" for path, _ in files) + info + "/RECORD,,\n"
+    wheel = "{wheel_of}-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(os.path.join(folder, wheel), "w") as archive:
+        for path, text in files + [(info + "/RECORD", record)]:
+            archive.writestr(path, text)
+    return wheel
+"#
+    );
+    let pyproject = "[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n";
+    let about = format!("Metadata-Version: 1.0\nName: {name}\nVersion: 1.0\n");
+    let files = [("backend.py", backend.as_str()), ("pyproject.toml", pyproject), ("PKG-INFO", &about)];
+    archive(&format!("{name}-1.0"), &files)
+}
+
+fn open(files: Vec<(&str, Vec<u8>)>) -> (Server<Shop>, String) {
+    let files = files.into_iter().map(|(name, bytes)| (format!("{name}-1.0.tar.gz"), bytes)).collect();
+    let server = Server::start(0, Shop(files)).unwrap();
+    let simple = format!("{}/simple", server.url());
+    (server, simple)
+}
+
+fn module(environment: &Environment, name: &str) -> String {
+    fs::read_to_string(environment.site_packages.join(format!("{name}.py"))).unwrap()
+}
+
+#[test]
+fn a_hostile_archive_gets_nothing_in_the_sandbox_and_everything_without() {
+    let place = Place::new();
+    let secret = place.folder.path().join("secret");
+    fs::write(&secret, "the key\n").unwrap();
+    let outside: PathBuf = place.folder.path().join("written");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let attack = hostile(&secret, listener.local_addr().unwrap().port(), &outside);
+    let (_server, index) = open(vec![("nbhostile", own_backend("nbhostile", &attack, "nbhostile"))]);
+
+    let environment = place.build(&index, Spec::Pinned(&place.set("nbhostile")), true).unwrap();
+    assert_eq!(module(&environment, "nbhostile"), "got = []\n");
+    assert_eq!(
+        (environment.lock.join(" "), environment.why.as_str()),
+        ("nbhostile==1.0".into(), "source archives were built apart")
+    );
+    assert!(!outside.exists() && listener.accept().is_err(), "it reached out");
+    assert!(!place.home.builds().join(&environment.id).exists(), "a build is left");
+
+    // A lock and an installer that meets the archive by itself take the same way.
+    let lock = format!("# python: {}\nnbhostile==1.0\n", place.newest().minor());
+    let environment = place.build(&index, Spec::Lock(&lock), true).unwrap();
+    assert_eq!(module(&environment, "nbhostile"), "got = []\n");
+    let (empty, extra) = (format!("# python: {}\n", place.newest().minor()), ["nbhostile".to_owned()]);
+    let environment = place.build(&index, Spec::Extended { lock: &empty, extra: &extra }, true).unwrap();
+    assert_eq!(module(&environment, "nbhostile"), "got = []\n");
+
+    // The attack is one: with the user's rights it succeeds.
+    let trusting = Place::new();
+    let environment = trusting.build(&index, Spec::Pinned(&trusting.set("nbhostile")), false).unwrap();
+    assert_eq!(module(&environment, "nbhostile"), "got = ['secret', 'network', 'write', 'environment', 'child']\n");
+}
+
+#[test]
+fn a_build_that_fails_or_leaves_something_else_is_named_with_its_last_words() {
+    let place = Place::new();
+    let link = "got = []\nimport os\nos.symlink('/etc/passwd', 'nblink')";
+    let (_server, index) = open(vec![
+        ("nbbad", own_backend("nbbad", "raise SystemExit('no compiler')", "nbbad")),
+        ("nbother", own_backend("nbother", "got = []", "setuptools")),
+        ("nblink", own_backend("nblink", link, "../nblink")),
+    ]);
+    for (name, words) in [("nbbad", "no compiler"), ("nbother", "no wheel of nbother"), ("nblink", "left no wheel")] {
+        match place.build(&index, Spec::Pinned(&place.set(name)), true) {
+            Err(BuildError::Failed(failed)) => {
+                assert_eq!(failed.class, FailureClass::NoWheelAndBuildFailed, "{failed}");
+                assert_eq!(failed.distributions, [name], "{failed}");
+                assert!(failed.tail.contains(words), "{failed}");
+            }
+            other => panic!("{name} was built: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn an_archive_finds_what_is_installed_where_isolation_fails_it() {
+    let place = Place::new();
+    let (_server, index) = open(vec![
+        ("nbfirst", own_backend("nbfirst", "got = []", "nbfirst")),
+        ("nbneeds", own_backend("nbneeds", "import nbfirst\ngot = ['nbfirst']", "nbneeds")),
+    ]);
+    let mut set = place.set("nbneeds");
+    set.distributions.extend(place.set("nbfirst").distributions);
+    let environment = place.build(&index, Spec::Pinned(&set), true).unwrap();
+    assert_eq!(environment.lock, ["nbfirst==1.0", "nbneeds==1.0"]);
+    assert!(environment.why.contains("what is installed"), "{}", environment.why);
+}
+
+#[test]
+fn a_setup_script_of_old_is_built_with_setuptools_and_what_it_asks_for() {
+    let place = Place::new();
+    let script = "from setuptools import setup\nopen('made.py', 'w').write('made = 1\\n')\n\
+                  setup(name='nbold', version='1.0', py_modules=['made'], setup_requires=['six'])\n";
+    let (_server, index) = open(vec![("nbold", archive("nbold-1.0", &[("setup.py", script)]))]);
+    let environment = place.build(&index, Spec::Pinned(&place.set("nbold")), true).unwrap();
+    assert_eq!(module(&environment, "made"), "made = 1\n");
+    assert_eq!(environment.lock, ["nbold==1.0"]);
+}
