@@ -28,6 +28,12 @@ impl Backend {
         *self != Self::None
     }
 
+    /// Whether the command gets the machine's graphics processors: all of them.
+    #[must_use]
+    pub fn passes_gpus(&self) -> bool {
+        matches!(self, Self::Oci(oci) if oci.gpus)
+    }
+
     /// Where the command finds a folder that is bound at `inside`: there, or at `host` where nothing is mounted.
     #[must_use]
     pub fn place<'path>(&self, inside: &'path Path, host: &'path Path) -> &'path Path {

@@ -69,14 +69,14 @@ impl Demand {
         Demand::within(&limits(study).fitted_to_machine().0)
     }
 
-    /// What these limits ask for. They know no GPU, since sandboxes pass none on.
+    /// What these limits ask for. They know no GPU: whether any is passed on, the backend knows.
     pub(crate) const fn within(limits: &Limits) -> Self {
         Demand { cores: limits.cores, memory_bytes: limits.memory_bytes, gpus: 0 }
     }
 }
 
 /// NVIDIA's devices are numbered from 0; the driver makes the nodes.
-fn gpus() -> u32 {
+pub(crate) fn gpus() -> u32 {
     let entries = std::fs::read_dir("/dev").into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let numbered = |name: &String| name.strip_prefix("nvidia").is_some_and(|number| number.parse::<u32>().is_ok());

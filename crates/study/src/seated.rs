@@ -3,7 +3,7 @@
 use nbrevive_execute::Settings;
 
 use crate::laboratory::Laboratory;
-use crate::machine::{Demand, Machine};
+use crate::machine::{Demand, Machine, gpus};
 use crate::scheduler::Scheduler;
 
 impl Laboratory {
@@ -14,10 +14,11 @@ impl Laboratory {
         room
     }
 
-    /// What one execution asks for: its limits, as they were fitted to the machine.
+    /// What one execution asks for: its limits, as they were fitted to the machine, and all GPUs where it gets them.
     #[must_use]
     pub fn demand(&self) -> Demand {
-        Demand::within(&self.settings.limits)
+        let gpus = if self.settings.backend.passes_gpus() { gpus() } else { 0 };
+        Demand { gpus, ..Demand::within(&self.settings.limits) }
     }
 
     /// Does `work` in a place of its own as soon as there is one; at once where nothing is scheduled.
