@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use nbrevive_corpus::{Competition, content_hash};
 use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
@@ -188,10 +189,7 @@ impl Laboratory {
             .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::StartError::from(missing).into()))?;
         let wanted = Limits { disk_reserve_bytes: settings.disk.reserve(), ..limits(&settings.limits) };
         let (limits, notices) = wanted.fitted_to_machine();
-        let left = remove_leftovers(&std::env::temp_dir());
-        if left > 0 {
-            tracing::info!("removed {left} working folders of killed runs");
-        }
+        sweep();
         let index_settings = IndexSettings { offline: settings.offline, ..IndexSettings::default() };
         Ok(Laboratory {
             index: Index::open(&home, index_settings),
@@ -409,10 +407,19 @@ fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Valu
     })
 }
 
+/// Removes what killed runs left behind.
+pub(crate) fn sweep() {
+    let left = remove_leftovers(&std::env::temp_dir());
+    if left > 0 {
+        tracing::info!("removed {left} working folders of killed runs");
+    }
+}
+
 pub(crate) fn limits(limits: &StudyLimits) -> Limits {
     let mebibyte = 1 << 20;
     Limits {
         wall_clock: limits.wall_clock(),
+        cpu_time: limits.cpu_seconds.map(Duration::from_secs_f64),
         memory_bytes: limits.memory_mib * mebibyte,
         processes: limits.processes,
         cores: limits.cores,

@@ -12,7 +12,7 @@ use crate::admission::{Admission, admit};
 use crate::asking::Asking;
 use crate::conditions::Runner;
 use crate::cutoff::{Cutoff, Gate};
-use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
+use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
 use crate::{Job, Pause, Plan, Study, Trouble};
 
 /// How a run is carried out.
@@ -114,7 +114,7 @@ pub fn run(
     let gate = Gate::new(setup.study.token_cutoff, setup.study.token_encoding, &plan.pool);
     let queue = Queue::new(plan, matches!(setup.study.token_cutoff, Cutoff::Percentile(_)));
     let summary = Mutex::new(Summary::default());
-    std::thread::scope(|scope| {
+    let ran: Result<(), RunError> = std::thread::scope(|scope| {
         for _ in 0..BUILDERS {
             scope.spawn(|| build_ahead(&runner, &queue));
         }
@@ -123,7 +123,10 @@ pub fn run(
         workers
             .into_iter()
             .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })?;
+    });
+    // Another run may have been killed while this one ran, and may be the last one for long.
+    sweep();
+    ran?;
     Ok(summary.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -1,5 +1,6 @@
 //! The study's file: what is studied, under which conditions, with which limits.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -75,7 +76,7 @@ pub struct Study {
 }
 
 /// The limits of one execution; the defaults are the paper's (section 2.1.2).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StudyLimits {
     /// Wall clock for all cells, in seconds.
@@ -88,11 +89,34 @@ pub struct StudyLimits {
     pub processes: u32,
     /// Size of the working folder in MiB.
     pub disk_mib: u64,
+    /// Processor time of all its processes together, in seconds; none (the default) but what wall clock and cores allow.
+    pub cpu_seconds: Option<f64>,
+}
+
+/// The text is part of what an execution is known by: a limit that is not set leaves it as it was before there was that limit.
+impl fmt::Debug for StudyLimits {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seconds, memory_mib, cores, processes, disk_mib, cpu_seconds } = self;
+        let mut text = formatter.debug_struct("StudyLimits");
+        text.field("seconds", seconds).field("memory_mib", memory_mib).field("cores", cores);
+        text.field("processes", processes).field("disk_mib", disk_mib);
+        if let Some(cpu_seconds) = cpu_seconds {
+            text.field("cpu_seconds", cpu_seconds);
+        }
+        text.finish()
+    }
 }
 
 impl Default for StudyLimits {
     fn default() -> Self {
-        StudyLimits { seconds: 600.0, memory_mib: 30 * 1024, cores: 4, processes: 512, disk_mib: 5 * 1024 }
+        StudyLimits {
+            seconds: 600.0,
+            memory_mib: 30 * 1024,
+            cores: 4,
+            processes: 512,
+            disk_mib: 5 * 1024,
+            cpu_seconds: None,
+        }
     }
 }
 
@@ -271,6 +295,9 @@ fn check(raw: &Raw) -> Result<(), String> {
     if !(raw.limits.seconds.is_finite() && raw.limits.seconds >= 1.0) {
         return Err(format!("limits.seconds = {} must be at least 1", raw.limits.seconds));
     }
+    if let Some(seconds) = raw.limits.cpu_seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 1.0)) {
+        return Err(format!("limits.cpu_seconds = {seconds} must be at least 1"));
+    }
     if raw.limits.memory_mib < 64 || raw.limits.cores == 0 || raw.limits.processes < 16 || raw.limits.disk_mib == 0 {
         return Err("limits must allow 64 MiB of memory, one core, 16 processes and some disk at least".to_owned());
     }
@@ -322,6 +349,14 @@ mod tests {
     }
 
     #[test]
+    fn what_an_execution_is_known_by_has_processor_time_only_where_that_is_limited() {
+        let limits = |text: &str| format!("{:?}", load(&format!("{VALID}{text}")).unwrap().limits);
+        let plain = "StudyLimits { seconds: 600.0, memory_mib: 30720, cores: 4, processes: 512, disk_mib: 5120";
+        assert_eq!(limits(""), format!("{plain} }}"));
+        assert_eq!(limits("[limits]\ncpu_seconds = 90\n"), format!("{plain}, cpu_seconds: 90.0 }}"));
+    }
+
+    #[test]
     fn the_sandbox_is_bubblewrap_or_a_container_with_its_image() {
         assert_eq!(load(VALID).unwrap().sandbox, SandboxSettings::Bubblewrap);
         let text = format!("{VALID}[sandbox]\nbackend = \"oci\"\nimage = \"kaggle/python@sha256:ab\"\ngpus = true\n");
@@ -341,6 +376,7 @@ mod tests {
     fn values_that_make_no_sense_are_refused() {
         assert!(load(&format!("{VALID}tau = -1.0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\nseconds = 0.0\n")).is_err());
+        assert!(load(&format!("{VALID}[limits]\ncpu_seconds = nan\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
         assert!(load(&format!("{VALID}repeat = 0\n")).unwrap_err().to_string().contains("repeat"));
