@@ -31,6 +31,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
         "study",
         5,
         &[
+            "loopback",
             "notebook",
             "stats",
             "patience",

@@ -14,7 +14,7 @@ use super::install::{Install, python, site_packages};
 use super::workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
 use super::{BuildError, BuildFailed, FailureClass, make_with_virtualenv};
 use crate::home;
-use crate::index::{BuildSystem, IndexError, NoAddress, SourceArchive, WantedSource, source_archive};
+use crate::index::{BuildSystem, IndexAddress, IndexError, SourceArchive, WantedSource, source_archive};
 use crate::kernel::interpreter_paths;
 use crate::requirement::Requirement;
 use crate::tools::{ToolError, uv};
@@ -76,7 +76,8 @@ impl Install<'_> {
         ground: Ground<'_>,
     ) -> Result<Option<PathBuf>, BuildError> {
         let Some(workshop) = self.workshop() else { return Ok(None) };
-        let index = self.builder.index().ok_or_else(|| unavailable(&NoAddress.into()))?;
+        let index =
+            self.builder.index().map_or_else(IndexAddress::find, Ok).map_err(|error| unavailable(&error.into()))?;
         let Some(archive) = source_archive(&index, wanted).map_err(|error| unavailable(&error))? else {
             return Ok(None);
         };

@@ -33,11 +33,13 @@ pub(super) fn options(oci: &Oci, command: &Command, limits: &Limits, naming: &Na
     list.push("--cidfile", naming.id_file.as_os_str());
     list.isolation(oci, naming);
     list.limits(oci, limits);
-    for bind in &command.read_only {
-        list.bind(bind, true);
-    }
-    for bind in &command.writable {
-        list.bind(bind, false);
+    let read_only = command.read_only.iter().map(|bind| (bind, true));
+    let binds: Vec<(&Bind, bool)> = read_only.chain(command.writable.iter().map(|bind| (bind, false))).collect();
+    for (index, (bind, read_only)) in binds.iter().enumerate() {
+        // Of two at one place the later would cover the earlier; engines refuse them.
+        if !binds[index + 1..].iter().any(|(later, _)| later.inside == bind.inside) {
+            list.bind(bind, *read_only);
+        }
     }
     list.push("--workdir", command.working_directory.as_os_str());
     for (name, value) in &command.env {
@@ -175,7 +177,7 @@ mod tests {
         let command = Command {
             argv: vec!["/bin/python".into(), "-m".into(), "it".into()],
             env: vec![("HOME".into(), "/tmp".into())],
-            read_only: vec![Bind::same("/usr")],
+            read_only: vec![Bind::same("/usr"), Bind::same("/opt/x"), Bind::same("/usr")],
             writable: vec![Bind::new("/runs/7", "/kaggle/working")],
             working_directory: "/kaggle/working".into(),
             log: "/dev/null".into(),
@@ -217,6 +219,8 @@ mod tests {
                 assert!(has(&said, &parts), "{engine}: {parts:?} missing in {said:?}");
             }
             assert!(said.iter().any(|part| part == "--read-only"), "{said:?}");
+            let mounts = said.iter().filter(|part| *part == "--mount").count();
+            assert_eq!(mounts, 3, "a place is mounted once: {said:?}");
             assert!(!said.iter().any(|part| part.contains("gpu") || part == "--privileged"), "{said:?}");
             assert_eq!(said[said.len() - 5..], ["--entrypoint", "/bin/python", "ab12", "-m", "it"]);
         }
