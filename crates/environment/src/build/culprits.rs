@@ -36,6 +36,7 @@ pub(crate) fn unbuilt(text: &str) -> Option<String> {
         name_at(words.rsplit(char::is_whitespace).next()?)
     };
     let marks = [
+        "wheels are required for `",
         "failed to build `",
         "failed to download and build `",
         "failed building wheel for ",
@@ -99,6 +100,7 @@ mod tests {
             ("ERROR: Failed building wheel for PyStan", "pystan"),
             ("  × Failed to build `fasttext==0.9.1`", "fasttext"),
             ("Because pandas==1.0 has no usable wheels and", "pandas"),
+            ("Because all versions of a have no usable wheels\nhint: Wheels are required for `b` because", "b"),
             ("Collecting a==1\nCollecting b_c==2\n  ERROR: Command errored out with exit status 1", "b-c"),
         ];
         for (text, name) in cases {

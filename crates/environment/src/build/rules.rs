@@ -13,7 +13,7 @@ struct Rule {
 }
 
 /// The ordered table. Machine troubles come first: an exhausted network ends in "no matching distribution" too.
-const RULES: [Rule; 27] = [
+const RULES: [Rule; 28] = [
     Rule {
         id: "disk-full",
         pattern: "no space left on device",
@@ -92,6 +92,13 @@ const RULES: [Rule; 27] = [
         pattern: "failed to download and build",
         class: FailureClass::NoWheelAndBuildFailed,
         sample: "  × Failed to download and build `sklearn==0.0.post5`",
+    },
+    // What we ask for where archives are built apart; before the words of the conflict that uv makes of it.
+    Rule {
+        id: "uv-may-not-build",
+        pattern: "because building from source is disabled for all packages",
+        class: FailureClass::NoWheelAndBuildFailed,
+        sample: "hint: Wheels are required for `htmlmin` because building from source is disabled for all packages (i.e., with `--no-build`)",
     },
     Rule {
         id: "pip-build-requirements",
