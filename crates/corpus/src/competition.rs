@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Direction;
 use crate::spelling::string_enum;
+use crate::{Direction, content_hash};
 
 string_enum! {
     /// What the target columns of a submission hold.
@@ -22,20 +22,23 @@ string_enum! {
 
 /// Where a competition's data comes from, and under which terms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DataSource {
     /// Name and publication of the data.
     pub source: String,
     /// Its licence.
     pub licence: String,
     /// What else a user of the data should know.
-    #[serde(default)]
+    #[serde(default, alias = "licence_note", skip_serializing_if = "Option::is_none")]
     pub licence_note: Option<String>,
 }
 
 /// A task with data, metric, direction and answers.
+///
+/// It is graded either by what its target columns hold (`prediction`), or by the `checks` that it names, with the words that
+/// the grader's own list of competitions has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Competition {
     /// The slug, also the name of its folder and of its input folder in the sandbox.
     pub id: String,
@@ -46,14 +49,42 @@ pub struct Competition {
     /// Which way the metric points.
     pub direction: Direction,
     /// The column that names a row of a submission.
+    #[serde(alias = "id_column")]
     pub id_column: String,
-    /// The columns of a submission apart from the id.
+    /// The columns of a submission that are scored; with `checks` it may be empty: every column of the answers but the id.
+    #[serde(default, alias = "target_columns", skip_serializing_if = "Vec::is_empty")]
     pub target_columns: Vec<String>,
-    /// What the target columns hold.
-    pub prediction: Prediction,
+    /// What the target columns hold, where that says how submissions are checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<Prediction>,
+    /// What a submission is checked for, in this order, where `prediction` does not say it; the grader knows the words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
+    /// How cells become labels or texts, where that is not by the type of their column; the grader knows the words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<String>,
+    /// The columns of the answers that hold the truth, where they have other names than in a submission.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub truth_columns: Vec<String>,
+    /// Further columns of the answers that the metric needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_columns: Vec<String>,
+    /// Further columns that a submission must have, though they are not scored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unscored_columns: Vec<String>,
+    /// The answers below the prepared folder.
+    #[serde(default = "usual_answers", skip_serializing_if = "is_usual_answers")]
+    pub answers: String,
+    /// The sample submission below the prepared folder.
+    #[serde(default = "usual_sample", skip_serializing_if = "is_usual_sample")]
+    pub sample: String,
+    /// The right submission below the prepared folder, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold: Option<String>,
     /// Source and licence of the data.
     pub data: DataSource,
     /// SHA-256 of each prepared file, by its path below the prepared folder (`public/train.csv`, `private/answers.csv`).
+    #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// The folder that this description was read from.
     #[serde(skip)]
@@ -118,7 +149,7 @@ impl Competition {
         if folder.file_name().is_none_or(|name| name != competition.id.as_str()) {
             return Err(invalid(format!("its id `{}` is not the name of its folder", competition.id)));
         }
-        if let Some(bad) = competition.files.keys().find(|name| !is_plain_path(name)) {
+        if let Some(bad) = competition.named_files().find(|name| !is_plain_path(name)) {
             return Err(invalid(format!("file name `{bad}` must be public/NAME or private/NAME")));
         }
         competition.folder = folder.to_owned();
@@ -147,26 +178,61 @@ impl Competition {
     /// # Errors
     /// Names the first file that is missing or differs.
     pub fn verify(&self, prepared: &Path) -> Result<(), CompetitionError> {
-        for (name, expected) in &self.files {
-            let path = prepared.join(name);
-            let found = crate::file_sha256(&path)
-                .map_err(|_| CompetitionError::MissingFile { competition: self.id.clone(), path: path.clone() })?;
-            if found != *expected {
-                return Err(CompetitionError::WrongHash {
-                    competition: self.id.clone(),
-                    path,
-                    expected: expected.clone(),
-                    found,
-                });
-            }
+        self.files.keys().try_for_each(|name| self.verify_file(prepared, name))
+    }
+
+    /// Checks one data file, if the description promises a hash for it.
+    ///
+    /// # Errors
+    /// When it is missing or differs.
+    pub fn verify_file(&self, prepared: &Path, name: &str) -> Result<(), CompetitionError> {
+        let Some(expected) = self.files.get(name) else { return Ok(()) };
+        let path = prepared.join(name);
+        let found = crate::file_sha256(&path)
+            .map_err(|_| CompetitionError::MissingFile { competition: self.id.clone(), path: path.clone() })?;
+        if found == *expected {
+            return Ok(());
         }
-        Ok(())
+        let (competition, expected) = (self.id.clone(), expected.clone());
+        Err(CompetitionError::WrongHash { competition, path, expected, found })
+    }
+
+    /// The folder with `public` and `private`: its own, where the data lies beside the description; else below `cache`, in a
+    /// folder whose name holds the hash of what it must be, where `nbrevive study prepare` puts it.
+    #[must_use]
+    pub fn prepared_folder(&self, cache: &Path) -> PathBuf {
+        if self.folder.join("private").is_dir() {
+            return self.folder.clone();
+        }
+        let content: String = self.files.iter().map(|(name, hash)| format!("{name} {hash}\n")).collect();
+        let hash = content_hash(content.as_bytes());
+        cache.join(format!("{}-{}", self.id, &hash[..12]))
+    }
+
+    fn named_files(&self) -> impl Iterator<Item = &String> {
+        self.files.keys().chain([&self.answers, &self.sample]).chain(&self.gold)
     }
 
     /// The names of the files that a notebook sees.
     pub fn public_files(&self) -> impl Iterator<Item = &str> {
         self.files.keys().filter_map(|name| name.strip_prefix("public/"))
     }
+}
+
+fn usual_answers() -> String {
+    "private/answers.csv".to_owned()
+}
+
+fn is_usual_answers(name: &String) -> bool {
+    *name == usual_answers()
+}
+
+fn usual_sample() -> String {
+    "public/sample_submission.csv".to_owned()
+}
+
+fn is_usual_sample(name: &String) -> bool {
+    *name == usual_sample()
 }
 
 fn is_plain_path(name: &str) -> bool {
@@ -185,8 +251,8 @@ id = "tiny"
 title = "Tiny"
 metric = "accuracy"
 direction = "maximize"
-id_column = "Id"
-target_columns = ["Label"]
+id-column = "Id"
+target-columns = ["Label"]
 prediction = "label"
 [data]
 source = "made up"
@@ -219,6 +285,26 @@ licence = "CC0-1.0"
         let (_dir, folder) = folder_with(&VALID.replace("public/train.csv", "public/../../etc/passwd"));
         let error = Competition::load(&folder).unwrap_err().to_string();
         assert!(error.contains("must be public/NAME or private/NAME"), "{error}");
+    }
+
+    #[test]
+    fn data_beside_the_description_is_used_where_it_is() {
+        let (_dir, folder) = folder_with(VALID);
+        let cache = Path::new("/cache");
+        let competition = Competition::load(&folder).unwrap();
+        let elsewhere = competition.prepared_folder(cache);
+        assert!(elsewhere.starts_with(cache) && elsewhere.file_name().unwrap().to_str().unwrap().starts_with("tiny-"));
+        std::fs::create_dir(folder.join("private")).unwrap();
+        assert_eq!(competition.prepared_folder(cache), folder);
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let text = VALID.replace("prediction = \"label\"", "checks = [\"ids\"]\nanswers = \"private/test.csv\"");
+        let (_dir, folder) = folder_with(&text);
+        let competition = Competition::load(&folder).unwrap();
+        let (_other, again) = folder_with(&toml::to_string(&competition).unwrap());
+        assert_eq!(Competition::load(&again).unwrap(), Competition { folder: again, ..competition });
     }
 
     #[test]

@@ -223,6 +223,37 @@ impl Invalid {
         }
     }
 
+    /// The line of the file that it is about, from 1, if it is about one.
+    #[must_use]
+    pub const fn line(&self) -> Option<u64> {
+        match self {
+            Invalid::NotCsv { line, .. }
+            | Invalid::DuplicateId { line, .. }
+            | Invalid::UnknownId { line, .. }
+            | Invalid::NotNumeric { line, .. }
+            | Invalid::NotFinite { line, .. }
+            | Invalid::OutOfRange { line, .. }
+            | Invalid::RowSum { line, .. }
+            | Invalid::UnknownLabel { line, .. }
+            | Invalid::BadCell { line, .. } => Some(*line),
+            _ => None,
+        }
+    }
+
+    /// The column that it is about, if it is about one that is scored.
+    #[must_use]
+    pub fn column(&self) -> Option<&str> {
+        match self {
+            Invalid::NotNumeric { column, .. }
+            | Invalid::NotFinite { column, .. }
+            | Invalid::OutOfRange { column, .. }
+            | Invalid::UnknownLabel { column, .. }
+            | Invalid::BadCell { column, .. }
+            | Invalid::NotText { column } => Some(column),
+            _ => None,
+        }
+    }
+
     /// Answers that the metric cannot use.
     pub(crate) const fn answers(problem: String) -> Self {
         Invalid::Answers { problem }

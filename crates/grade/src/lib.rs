@@ -2,9 +2,10 @@
 //!
 //! Parts:
 //! - [`Task`]: what has to be known of a competition, with its [`Metric`];
+//! - [`Grader`]: a competition's answers with the rules that it is graded by: the one door for all kinds;
 //! - [`Answers`]: the true targets, read once and shared by threads;
 //! - [`grade`]: checks a submission, which is taken to be hostile, and gives a [`Score`] or the [`Invalid`] reason;
-//! - [`MleCompetition`] and [`MleAnswers`]: the 82 competitions of MLE-bench, with graders of their own;
+//! - [`Rules`] and [`MleAnswers`]: the 82 competitions of MLE-bench and those like them, with graders of their own;
 //! - [`metrics`]: numbers in, a number out.
 //!
 //! Metrics and the order of the checks follow the public graders of MLE-bench (commit 783b15a, with scikit-learn 1.5), and
@@ -13,6 +14,7 @@
 
 mod answers;
 mod cell;
+mod grader;
 mod identifiers;
 mod invalid;
 mod leaderboard;
@@ -28,10 +30,14 @@ mod task;
 mod truth;
 
 pub use answers::{Answers, AnswersError, AnswersProblem};
+pub use grader::{Grader, GraderError, shifted};
 pub use invalid::{Excerpt, Invalid};
 pub use leaderboard::{Leaderboard, LeaderboardError, Medal};
 pub use metric::Metric;
-pub use mle::{Cells, Check, Flag, FlagKind, Level, MleAnswers, MleCompetition, mle_competition, mle_competitions};
+pub use mle::{
+    Cells, Check, Checksums, Flag, FlagKind, Level, MleAnswers, Rules, has_checksum, mle_competition, mle_competitions,
+    parse_checksums,
+};
 pub use scanner::Malformation;
 pub use score::Score;
 pub use submission::{grade, grade_within};

@@ -245,6 +245,16 @@ impl Metric {
         self.about().best
     }
 
+    /// How far from the best value a perfect submission may score: rounding, and under COCO's average precision that the very
+    /// first box can never be matched (as in the original).
+    #[must_use]
+    pub const fn best_within(self) -> f64 {
+        match self {
+            Metric::CocoAp => 0.1,
+            _ => 1e-6,
+        }
+    }
+
     /// The worst value there is, infinite where there is no bound.
     #[must_use]
     pub const fn worst(self) -> f64 {

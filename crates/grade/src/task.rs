@@ -21,9 +21,9 @@ pub struct Task {
 /// Why a competition cannot be graded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TaskError {
-    /// There is no such metric.
+    /// There is no such metric, check, or kind of cells.
     #[error(transparent)]
-    UnknownMetric(#[from] UnknownWord),
+    UnknownWord(#[from] UnknownWord),
     /// The number of target columns does not fit the metric.
     #[error("metric {metric} cannot score {found} target columns: {needed}")]
     TargetCount {
@@ -41,12 +41,33 @@ pub enum TaskError {
         name: String,
     },
     /// The metric cannot score what the target columns hold.
-    #[error("metric {metric} cannot score columns that hold a {prediction}")]
+    #[error(
+        "metric {metric} cannot score columns that hold a {prediction}: name `checks` instead of `prediction`, or another one"
+    )]
     Prediction {
         /// The metric.
         metric: Metric,
         /// What the columns hold.
         prediction: Prediction,
+    },
+    /// Neither or both of the two ways to say how submissions are checked are given.
+    #[error("give either `prediction` (what the target columns hold) or `checks` (what a submission is checked for)")]
+    NoRules,
+    /// The metric needs a column of the answers that is not named.
+    #[error("metric {metric} needs a column of the answers that is not named: {column} among `further-columns`")]
+    NeedsColumn {
+        /// The metric.
+        metric: Metric,
+        /// The column, or what has to stand in it.
+        column: &'static str,
+    },
+    /// The metric needs a check that is not named.
+    #[error("metric {metric} needs `{check}` among `checks`")]
+    NeedsCheck {
+        /// The metric.
+        metric: Metric,
+        /// The check.
+        check: &'static str,
     },
     /// The competition's direction is not that of its metric.
     #[error("metric {metric} is to {}, not to {found}", metric.direction())]
@@ -79,10 +100,8 @@ impl Task {
             };
             return Err(TaskError::TargetCount { metric, needed, found: target_columns.len() });
         }
-        let mut names: Vec<&String> = target_columns.iter().chain([&id_column]).collect();
-        names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(TaskError::DuplicateColumn { name: pair[0].clone() });
+        if let Some(name) = repeated(target_columns.iter().chain([&id_column])) {
+            return Err(TaskError::DuplicateColumn { name: name.clone() });
         }
         if !metric.accepts(prediction) {
             return Err(TaskError::Prediction { metric, prediction });
@@ -100,12 +119,26 @@ impl TryFrom<&Competition> for Task {
     type Error = TaskError;
 
     fn try_from(competition: &Competition) -> Result<Self, TaskError> {
-        let metric: Metric = competition.metric.parse()?;
-        if competition.direction != metric.direction() {
-            return Err(TaskError::Direction { metric, found: competition.direction });
-        }
-        Task::new(metric, &competition.id_column, competition.target_columns.clone(), competition.prediction)
+        let metric = metric_of(competition)?;
+        let prediction = competition.prediction.ok_or(TaskError::NoRules)?;
+        Task::new(metric, &competition.id_column, competition.target_columns.clone(), prediction)
     }
+}
+
+/// The metric of a competition, which has to point its way.
+pub(crate) fn metric_of(competition: &Competition) -> Result<Metric, TaskError> {
+    let metric: Metric = competition.metric.parse()?;
+    if competition.direction != metric.direction() {
+        return Err(TaskError::Direction { metric, found: competition.direction });
+    }
+    Ok(metric)
+}
+
+/// The first name that occurs twice.
+pub(crate) fn repeated<'n>(names: impl Iterator<Item = &'n String>) -> Option<&'n String> {
+    let mut names: Vec<&String> = names.collect();
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 #[cfg(test)]
@@ -132,7 +165,7 @@ mod tests {
         assert_eq!(error(Metric::Rmse, &["id"], Prediction::Value), "column `id` is named twice");
         assert_eq!(
             error(Metric::Accuracy, &["a"], Prediction::Probability),
-            "metric accuracy cannot score columns that hold a probability"
+            "metric accuracy cannot score columns that hold a probability: name `checks` instead of `prediction`, or another one"
         );
     }
 
@@ -144,21 +177,12 @@ mod tests {
 
     #[test]
     fn a_competition_must_agree_with_its_metric() {
-        let competition = |metric: &str, direction| Competition {
-            id: "tiny".to_owned(),
-            title: "Tiny".to_owned(),
-            metric: metric.to_owned(),
-            direction,
-            id_column: "id".to_owned(),
-            target_columns: names(&["y"]),
-            prediction: Prediction::Value,
-            data: nbrevive_corpus::DataSource {
-                source: "made up".to_owned(),
-                licence: "CC0-1.0".to_owned(),
-                licence_note: None,
-            },
-            files: std::collections::BTreeMap::new(),
-            folder: std::path::PathBuf::new(),
+        let competition = |metric: &str, direction: Direction| -> Competition {
+            let text = format!(
+                "id = \"tiny\"\ntitle = \"Tiny\"\nmetric = \"{metric}\"\ndirection = \"{direction}\"\nid-column = \"id\"\n\
+                 target-columns = [\"y\"]\nprediction = \"value\"\ndata = {{ source = \"made up\", licence = \"CC0-1.0\" }}\n"
+            );
+            toml::from_str(&text).unwrap()
         };
         let task = Task::try_from(&competition("rmse", Direction::Minimize)).unwrap();
         assert_eq!((task.metric, task.id_column.as_str()), (Metric::Rmse, "id"));

@@ -11,7 +11,9 @@ use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
-pub(crate) use grading::{GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments};
+pub(crate) use grading::{
+    CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
+};
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
 
@@ -51,9 +53,11 @@ pub(crate) enum Command {
     /// See the rules that carry code over to today's libraries, and prove them on a table of triggers.
     #[command(subcommand)]
     Rules(RulesCommand),
-    /// Grade submissions to the competitions of MLE-bench.
+    /// Grade submissions to a competition; a reason stands where there is no score.
+    Grade(GradeArguments),
+    /// Bring in the data of competitions that was prepared elsewhere.
     #[command(subcommand)]
-    Grade(GradeCommand),
+    Competitions(CompetitionsCommand),
     /// Work on a whole study.
     #[command(subcommand)]
     Study(StudyCommand),

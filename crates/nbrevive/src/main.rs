@@ -10,7 +10,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command, EnvironmentsCommand, GradeCommand, RulesCommand, StudyCommand};
+use crate::arguments::{
+    Arguments, Command, CompetitionsCommand, EnvironmentsCommand, GradeCommand, RulesCommand, StudyCommand,
+};
 use crate::exit_code::{Exit, Failure};
 
 fn main() -> ExitCode {
@@ -26,9 +28,12 @@ fn main() -> ExitCode {
         Command::Rules(RulesCommand::List(arguments)) => commands::rules::list(arguments),
         Command::Rules(RulesCommand::Explain(arguments)) => commands::rules::explain(arguments),
         Command::Rules(RulesCommand::Test(arguments)) => commands::rules::test(arguments),
-        Command::Grade(GradeCommand::Submissions(arguments)) => commands::grade::submissions(arguments),
-        Command::Grade(GradeCommand::SelfTest(arguments)) => commands::grade::self_test(arguments),
-        Command::Grade(GradeCommand::List) => commands::grade::list(),
+        Command::Grade(arguments) => match &arguments.command {
+            None => commands::grade::submissions(arguments),
+            Some(GradeCommand::SelfTest(arguments)) => commands::grade::self_test(arguments),
+            Some(GradeCommand::List) => commands::grade::list(),
+        },
+        Command::Competitions(CompetitionsCommand::Import(arguments)) => commands::competitions::import_all(arguments),
         Command::Study(StudyCommand::Prepare(arguments)) => commands::study_prepare::run(arguments),
         Command::Study(StudyCommand::Run(arguments)) => commands::study_run::run(arguments),
         Command::Study(StudyCommand::MeasureTargets(arguments)) => commands::study_measure_targets::run(arguments),

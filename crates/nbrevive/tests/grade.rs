@@ -26,38 +26,55 @@ fn prepared(folder: &Path) {
     write("mine/board.txt", "team,score\na,1\nb,5\nc,9\nd,10\ne,11\n");
 }
 
+const ID: &str = "predict-volcanic-eruptions-ingv-oe";
+
+fn json_lines(command: &mut Command) -> Vec<Value> {
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
 #[test]
 fn submissions_get_scores_medals_and_reasons() {
     let folder = tempfile::tempdir().expect("a folder");
     prepared(folder.path());
-    let board = folder.path().join("mine/board.txt");
-    let mut command = nbrevive();
-    command.args(["grade", "submissions", "--competition", "predict-volcanic-eruptions-ingv-oe"]);
-    command.arg("--answers").arg(folder.path()).arg("--dir").arg(folder.path().join("mine"));
-    command.arg("--leaderboard").arg(&board).args(["--target", "2", "--format", "json"]);
-    let output = command.output().expect("it runs");
-    let lines: Vec<Value> = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("each line is JSON"))
-        .collect();
+    let grade = |format: &str| {
+        let mut command = nbrevive();
+        command.args(["grade", "--competition", ID, "--answers"]).arg(folder.path());
+        command.arg("--dir").arg(folder.path().join("mine"));
+        command.arg("--leaderboard").arg(folder.path().join("mine/board.txt"));
+        command.args(["--target", "2", "--format", format]);
+        command
+    };
+    let lines = json_lines(&mut grade("json"));
     assert_eq!(lines.len(), 2);
     assert_eq!(
         (&lines[0]["score"], &lines[0]["medal"], &lines[0]["deviation"]),
         (&1.0.into(), &"gold".into(), &0.5.into())
     );
+    let board = &lines[0]["leaderboard"];
+    assert_eq!((&board["median"], &board["above_median"]), (&9.0.into(), &true.into()));
     assert_eq!((&lines[1]["invalid"], &lines[1]["score"]), (&"not-numeric".into(), &Value::Null));
+    assert_eq!((&lines[1]["line"], &lines[1]["column"]), (&2.into(), &"time_to_eruption".into()));
     let reason = lines[1]["reason"].as_str().expect("a reason");
     assert_eq!(reason, "\"x\" in column `time_to_eruption` on line 2 is not a number");
+    let table = grade("table").assert().success();
+    table.stdout(contains("+50.00% gold   ").and(contains("not-numeric                     - -      ")));
 }
 
 #[test]
 fn a_prepared_competition_is_tested() {
     let folder = tempfile::tempdir().expect("a folder");
-    let prepared_folder = folder.path().join("predict-volcanic-eruptions-ingv-oe/prepared");
+    let prepared_folder = folder.path().join(ID).join("prepared");
     prepared(&prepared_folder);
     let mut command = nbrevive();
-    command.args(["grade", "self-test"]).arg(folder.path().join("predict-volcanic-eruptions-ingv-oe"));
-    command.assert().success().stdout(contains("scores 0, the best value is 0").and(contains("FAIL").not()));
+    command.args(["grade", "self-test"]).arg(folder.path().join(ID));
+    let worse = "with the next row's predictions it is worse: 13";
+    command
+        .assert()
+        .success()
+        .stdout(contains("scores 0, the best value is 0").and(contains(worse)).and(contains("FAIL").not()));
     std::fs::write(prepared_folder.join("public/sample_submission.csv"), "segment_id\n1\n").expect("it is replaced");
     let mut command = nbrevive();
     command.args(["grade", "self-test"]).arg(&prepared_folder);
@@ -65,13 +82,78 @@ fn a_prepared_competition_is_tested() {
 }
 
 #[test]
+fn what_is_imported_is_graded_by_its_name() {
+    let (folder, home) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a home"));
+    let data = folder.path().join(ID).join("prepared");
+    prepared(&data);
+    let at_home = || {
+        let mut command = nbrevive();
+        command.env("NBREVIVE_HOME", home.path());
+        command
+    };
+    let grade = || {
+        let mut command = at_home();
+        command.args(["grade", "--competition", ID, "--format", "json"]).arg(data.join("mine/a.csv"));
+        command
+    };
+    grade().assert().code(3).stderr(contains("nbrevive competitions import FOLDER"));
+    at_home().args(["grade", "self-test"]).assert().code(2).stderr(contains("no competition is imported"));
+    let import = |more: &[&str]| {
+        let mut command = at_home();
+        command.args(["competitions", "import"]).arg(&data).args(more);
+        command.assert()
+    };
+    import(&[]).code(3).stderr(contains("private/test.csv has MD5").and(contains("public/train.csv is missing")));
+    import(&["--allow-differences"]).success().stdout(contains("imported, 3 files in"));
+    import(&["--allow-differences"]).success().stdout(contains("present, 3 files in"));
+    assert_eq!(json_lines(&mut grade())[0]["score"], 1.0);
+    at_home().args(["grade", "self-test"]).assert().success().stdout(contains(ID).and(contains("FAIL").not()));
+}
+
+#[test]
+fn a_competition_of_ones_own_may_have_any_metric() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = folder.path().join("birds");
+    std::fs::create_dir_all(own.join("private")).expect("the folder can be made");
+    std::fs::create_dir_all(own.join("public")).expect("the folder can be made");
+    let write = |name: &str, text: &str| std::fs::write(own.join(name), text).expect("the folder takes files");
+    let description = "id = \"birds\"\ntitle = \"Birds\"\nmetric = \"lwlrap\"\ndirection = \"maximize\"\nid-column = \"clip\"\n\
+                       checks = [\"columns\", \"rows\", \"ids\", \"probabilities\"]\n\
+                       [data]\nsource = \"made up\"\nlicence = \"CC0-1.0\"\n";
+    write("competition.toml", description);
+    write("private/answers.csv", "clip,owl,jay\na,1,0\nb,0,1\n");
+    write("public/sample_submission.csv", "clip,owl,jay\na,0.5,0.5\nb,0.5,0.5\n");
+    write("a.csv", "clip,owl,jay\nb,0.2,0.3\na,0.9,0.1\n");
+    write("b.csv", "clip,owl,jay\nb,0.2,1.3\na,0.9,0.1\n");
+    let grade = || {
+        let mut command = nbrevive();
+        command.args(["grade", "--format", "json", "--competition"]).arg(&own).arg("--dir").arg(&own);
+        command
+    };
+    let lines = json_lines(&mut grade());
+    assert_eq!((&lines[0]["score"], &lines[0]["metric"]), (&1.0.into(), &"lwlrap".into()));
+    assert_eq!(
+        (&lines[1]["invalid"], &lines[1]["line"], &lines[1]["column"]),
+        (&"out-of-range".into(), &2.into(), &"jay".into())
+    );
+    let mut command = nbrevive();
+    command.args(["grade", "self-test"]).arg(&own);
+    command.assert().success().stdout(contains("answers.csv scores 1, the best value is 1"));
+    write("competition.toml", &description.replace("\"rows\"", "\"row\""));
+    grade().assert().code(3).stderr(contains("competition `birds`: unknown check `row`: expected one of rows,"));
+    write("competition.toml", &description.replace("id-column", "id-colum"));
+    grade().assert().code(3).stderr(contains("id-colum"));
+}
+
+#[test]
 fn what_is_unknown_is_named() {
     let grade = |competition: &str| {
         let mut command = nbrevive();
-        command.args(["grade", "submissions", "--competition", competition, "--answers", "none.csv", "a.csv"]);
+        command.args(["grade", "--competition", competition, "--answers", "none.csv", "a.csv"]);
         command
     };
-    grade("no-such").assert().code(2).stderr(contains("MLE-bench has no competition `no-such`"));
+    grade("no-such").assert().code(2).stderr(contains("there is no competition `no-such`"));
     grade("spaceship-titanic").assert().code(3).stderr(contains("answers none.csv cannot be used"));
+    nbrevive().args(["grade", "a.csv"]).assert().code(2).stderr(contains("--competition"));
     nbrevive().args(["grade", "list"]).assert().success().stdout(contains("spaceship-titanic"));
 }

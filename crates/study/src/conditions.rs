@@ -155,11 +155,11 @@ impl Runner<'_> {
         }
         let prepared_data = self.setup.laboratory.prepared_folder(&job.competition);
         let place = Place::of(&job.competition, &prepared_data, job.version.submitted);
-        let answers = self.setup.answers.get(&job.competition.id);
+        let grader = self.setup.graders.get(&job.competition.id);
         let started_at = Timestamp::now();
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _leave = self.space.leave()?;
-            self.setup.laboratory.attempt(notebook, environment, &place, answers.map(Arc::as_ref), None)
+            self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), None)
         })?;
         let name = format!("{}.{}.{}", key.version, job.condition, &key.code_hash[..12]);
         let (executed, note) = self.kept.text(&attempt.execution.notebook);

@@ -13,7 +13,7 @@ use nbrevive_environment::{
     Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
 };
 use nbrevive_execute::{Execution, ImportResult, Kernel, Settings, World, execute};
-use nbrevive_grade::{Answers, Task, grade};
+use nbrevive_grade::Grader;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
@@ -26,6 +26,18 @@ use crate::submission::find_submission;
 use crate::workfolder::{WorkFolder, remove_leftovers};
 use crate::workshop::SandboxedBuilds;
 use crate::{Place, StudyLimits};
+
+/// Where the data of competitions lies.
+#[must_use]
+pub fn competitions_folder(home: &Home) -> PathBuf {
+    home.root().join("competitions")
+}
+
+/// Where the competitions lie that were imported from MLE-bench.
+#[must_use]
+pub fn imported_folder(home: &Home) -> PathBuf {
+    competitions_folder(home).join("mle-bench")
+}
 
 /// How a laboratory is set up.
 #[derive(Debug, Clone)]
@@ -229,23 +241,18 @@ impl Laboratory {
         }
     }
 
-    /// Where the prepared data of a competition lies, or will lie: its name holds the hash of what it must be.
+    /// Where the prepared data of a competition lies, or will lie.
     #[must_use]
     pub fn prepared_folder(&self, competition: &Competition) -> PathBuf {
-        let content: String = competition.files.iter().map(|(name, hash)| format!("{name} {hash}\n")).collect();
-        let hash = content_hash(content.as_bytes());
-        self.home.root().join("competitions").join(format!("{}-{}", competition.id, &hash[..12]))
+        competition.prepared_folder(&competitions_folder(&self.home))
     }
 
-    /// Reads the answers of a competition from its prepared data.
+    /// The grader of a competition, with the answers of its prepared data.
     ///
     /// # Errors
     /// When they are unreadable, or do not fit the competition's description.
-    pub fn answers(&self, competition: &Competition, prepared: &Path) -> Result<Answers, LaboratoryError> {
-        let task = Task::try_from(competition)
-            .map_err(|error| LaboratoryError::Answers(format!("competition `{}`: {error}", competition.id)))?;
-        Answers::read(&prepared.join("private/answers.csv"), &task)
-            .map_err(|error| LaboratoryError::Answers(error.to_string()))
+    pub fn grader(&self, competition: &Competition, prepared: &Path) -> Result<Grader, LaboratoryError> {
+        Grader::of(competition, prepared).map_err(|error| LaboratoryError::Answers(error.to_string()))
     }
 
     /// The environment of a lock file, with `extra` requirements installed on top.
@@ -350,7 +357,7 @@ impl Laboratory {
         notebook: &Notebook,
         environment: &Prepared,
         place: &Place,
-        answers: Option<&Answers>,
+        grader: Option<&Grader>,
         keep: Option<&Path>,
     ) -> Result<Attempt, LaboratoryError> {
         let base = std::env::temp_dir();
@@ -369,9 +376,9 @@ impl Laboratory {
         })?;
         had_room(&execution, &working)?;
         execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
-        let graded = answers.map(|answers| {
-            let task = answers.task();
-            grade(&find_submission(&working, &task.id_column, &task.target_columns), answers)
+        let graded = grader.map(|grader| {
+            let (id_column, target_columns) = grader.columns();
+            grader.score(&find_submission(&working, id_column, target_columns))
         });
         if let Some(keep) = keep {
             copy_plain_files(&working, keep).map_err(|source| LaboratoryError::Io { path: keep.to_owned(), source })?;

@@ -26,6 +26,7 @@ mod copies;
 mod cutoff;
 mod doubt;
 mod dry_run;
+mod import;
 mod installs;
 mod jobs;
 mod kept;
@@ -65,9 +66,12 @@ pub use beside::Beside;
 pub use conditions::judge_attempt;
 pub use cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use dry_run::{DryRun, DryRunError, dry_run};
+pub use import::{ImportError, ImportSettings, Imported, import};
 pub use installs::{Installs, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
-pub use laboratory::{Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable};
+pub use laboratory::{
+    Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder, imported_folder,
+};
 pub use machine::{Demand, Machine};
 pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
 pub use modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};

@@ -35,7 +35,10 @@ impl Place {
         let public = prepared.join("public");
         let mut binds = vec![(public.clone(), input.join(&competition.id))];
         if has_flat_input(submitted) {
-            binds.extend(competition.public_files().map(|name| (public.join(name), input.join(name))));
+            let listed = std::fs::read_dir(&public).into_iter().flatten().flatten();
+            let there = listed.filter_map(|entry| entry.file_name().into_string().ok());
+            let names: BTreeSet<String> = competition.public_files().map(str::to_owned).chain(there).collect();
+            binds.extend(names.into_iter().map(|name| (public.join(&name), input.join(name))));
         }
         Place { input: binds, beside: None }
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nbrevive_corpus::{Condition, Outcome};
-use nbrevive_grade::Answers;
+use nbrevive_grade::Grader;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
 use crate::admission::{Admission, admit};
@@ -33,8 +33,8 @@ pub struct Setup<'a> {
     pub laboratory: &'a Laboratory,
     /// Today's environment.
     pub baseline: Arc<Prepared>,
-    /// The answers of each competition, by its id.
-    pub answers: BTreeMap<String, Arc<Answers>>,
+    /// The grader of each competition, by its id.
+    pub graders: BTreeMap<String, Arc<Grader>>,
     /// The model that is asked for what the rules leave, where there is one.
     pub model: Option<Asking>,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nbrevive_corpus::{Competition, RunEnd, Target, Version, content_hash, select};
-use nbrevive_grade::Answers;
+use nbrevive_grade::Grader;
 
 use crate::installs::take_installs;
 use crate::laboratory::{Laboratory, LaboratoryError};
@@ -64,7 +64,7 @@ pub fn measure_targets(
     laboratory: &Laboratory,
     versions: &[Version],
     competitions: &BTreeMap<String, Competition>,
-    answers: &BTreeMap<String, Arc<Answers>>,
+    graders: &BTreeMap<String, Arc<Grader>>,
     jobs: usize,
     watch: &(dyn Fn(&Measured) + Sync),
 ) -> Vec<Measured> {
@@ -73,7 +73,7 @@ pub fn measure_targets(
     let work = || {
         loop {
             let Some(version) = next.lock().unwrap_or_else(PoisonError::into_inner).next() else { return };
-            let measured = (version.slug.clone(), measure(study, laboratory, version, competitions, answers));
+            let measured = (version.slug.clone(), measure(study, laboratory, version, competitions, graders));
             watch(&measured);
             done.lock().unwrap_or_else(PoisonError::into_inner).push(measured);
         }
@@ -93,7 +93,7 @@ fn measure(
     laboratory: &Laboratory,
     version: &Version,
     competitions: &BTreeMap<String, Competition>,
-    answers: &BTreeMap<String, Arc<Answers>>,
+    graders: &BTreeMap<String, Arc<Grader>>,
 ) -> Result<Target, MeasureError> {
     let slug = || version.slug.clone();
     let excluded = |detail| MeasureError::Excluded { slug: slug(), detail };
@@ -111,8 +111,8 @@ fn measure(
     let installs = take_installs(&selected.notebook);
     let environment = laboratory.from_lock(&path, &installs.requirements)?;
     let place = Place::of(competition, &laboratory.prepared_folder(competition), version.submitted);
-    let answers = answers.get(&competition.id).ok_or_else(no_competition)?;
-    let attempt = laboratory.attempt(&installs.notebook, &environment, &place, Some(answers), None)?;
+    let grader = graders.get(&competition.id).ok_or_else(no_competition)?;
+    let attempt = laboratory.attempt(&installs.notebook, &environment, &place, Some(grader), None)?;
     let broken = |detail| MeasureError::DoesNotRun { slug: slug(), era: era.clone(), detail };
     if attempt.end != RunEnd::Completed {
         return Err(broken(format!("it ended with {:?}", attempt.end)));

@@ -53,7 +53,7 @@ impl<'c> Case<'c> {
 
     /// Its column of the answers.
     pub(crate) fn truth(&self, target: usize) -> Result<&'c Column, Invalid> {
-        let names = &self.answers.competition.truth_columns;
+        let names = &self.answers.rules.truth_columns;
         self.further(names.get(target).unwrap_or(&self.answers.targets[target]))
     }
 
@@ -64,12 +64,12 @@ impl<'c> Case<'c> {
 
     /// The ids of the submission.
     pub(crate) fn ids(&self) -> Result<&'c Column, Invalid> {
-        self.frame.column(&self.answers.competition.id_column).ok_or_else(|| self.wrong_columns())
+        self.frame.column(&self.answers.rules.id_column).ok_or_else(|| self.wrong_columns())
     }
 
     /// The ids of the answers.
     pub(crate) fn answer_ids(&self) -> Result<&'c Column, Invalid> {
-        self.further(&self.answers.competition.id_column)
+        self.further(&self.answers.rules.id_column)
     }
 
     /// A true column as numbers, in the order of the pairs.
@@ -173,7 +173,7 @@ impl<'c> Case<'c> {
 
     /// The columns that were expected and those that are there.
     pub(crate) fn wrong_columns(&self) -> Invalid {
-        let competition = &self.answers.competition;
+        let competition = &self.answers.rules;
         let id = std::iter::once(&competition.id_column);
         let expected = id.chain(&self.answers.targets).chain(&competition.unscored_columns).cloned().collect();
         let found: Vec<Cow<'_, str>> = self.frame.names().iter().map(Cow::from).collect();

@@ -46,14 +46,14 @@ fn rows(case: &Case<'_>) -> Result<(), Invalid> {
 }
 
 fn columns(case: &Case<'_>, check: Check) -> Result<(), Invalid> {
-    let competition = &case.answers.competition;
+    let rules = &case.answers.rules;
     let names = case.frame.names();
     let mut expected: Vec<&String> = Vec::with_capacity(case.targets() + 1);
     if check != Check::TargetColumns {
-        expected.push(&competition.id_column);
+        expected.push(&rules.id_column);
     }
     expected.extend(&case.answers.targets);
-    expected.extend(&competition.unscored_columns);
+    expected.extend(&rules.unscored_columns);
     let there = expected.iter().all(|name| names.contains(name));
     let fits = match check {
         Check::Columns | Check::TargetColumns => there,

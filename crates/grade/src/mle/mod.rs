@@ -1,6 +1,7 @@
 //! The competitions of MLE-bench: its 82 tasks as data, and their graders with the order and the strictness of the original.
+//! A competition of one's own that names `checks` is graded likewise.
 //!
-//! - [`MleCompetition`]: metric, columns, checks, flags; [`mle_competitions`] has them all;
+//! - [`Rules`]: metric, columns, checks, flags; [`mle_competitions`] has those of MLE-bench;
 //! - [`MleAnswers`]: the answers as MLE-bench's own `prepare` wrote them, read once and shared by threads;
 //! - [`MleAnswers::grade`]: a submission in, a score or the [`Invalid`](crate::Invalid) reason out.
 //!
@@ -13,8 +14,11 @@ mod column;
 mod frame;
 mod graders;
 mod ids;
+mod own;
+mod prepared;
 mod questions;
 mod rules;
 
 pub use answers::MleAnswers;
-pub use rules::{Cells, Check, Flag, FlagKind, Level, MleCompetition, mle_competition, mle_competitions};
+pub use prepared::{Checksums, has_checksum, parse_checksums};
+pub use rules::{Cells, Check, Flag, FlagKind, Level, Rules, mle_competition, mle_competitions};

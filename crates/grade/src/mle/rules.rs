@@ -2,23 +2,23 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Metric;
 
 /// The 82 competitions; see the head of the file for its columns' sources.
 const COMPETITIONS: &str = include_str!("../../data/competitions.toml");
 
-/// What the grader knows of one competition of MLE-bench.
+/// What the grader knows of a competition that is graded as MLE-bench grades: one of its own 82, or somebody's own with `checks`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct MleCompetition {
+pub struct Rules {
     /// The slug.
     pub id: String,
     /// The name as people read it.
     pub title: String,
-    /// How hard MLE-bench takes it to be.
-    pub level: Level,
+    /// How hard MLE-bench takes it to be, where it is one of its own.
+    pub level: Option<Level>,
     /// Whether submissions were notebooks that Kaggle ran.
     #[serde(default)]
     pub code: bool,
@@ -69,7 +69,7 @@ pub enum Level {
 }
 
 /// How a cell becomes a label or a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cells {
     /// By the type of its column; a missing one has none.
@@ -82,7 +82,7 @@ pub enum Cells {
 }
 
 /// One check of a submission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
     /// As many rows as the answers.
@@ -159,12 +159,12 @@ pub enum FlagKind {
 
 /// Every competition of MLE-bench, by level and then by name.
 #[must_use]
-pub fn mle_competitions() -> &'static [MleCompetition] {
+pub fn mle_competitions() -> &'static [Rules] {
     #[derive(Deserialize)]
     struct File {
-        competition: Vec<MleCompetition>,
+        competition: Vec<Rules>,
     }
-    static ALL: LazyLock<Vec<MleCompetition>> = LazyLock::new(|| {
+    static ALL: LazyLock<Vec<Rules>> = LazyLock::new(|| {
         let file: File = toml::from_str(COMPETITIONS).expect("the built-in competitions are valid, a test reads them");
         file.competition
     });
@@ -173,7 +173,7 @@ pub fn mle_competitions() -> &'static [MleCompetition] {
 
 /// The competition of this slug.
 #[must_use]
-pub fn mle_competition(id: &str) -> Option<&'static MleCompetition> {
+pub fn mle_competition(id: &str) -> Option<&'static Rules> {
     mle_competitions().iter().find(|competition| competition.id == id)
 }
 
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn every_competition_is_there_once() {
         let all = mle_competitions();
-        let count = |level| all.iter().filter(|competition| competition.level == level).count();
+        let count = |level| all.iter().filter(|competition| competition.level == Some(level)).count();
         assert_eq!([Level::Low, Level::Medium, Level::High, Level::Dev].map(count), [22, 38, 15, 7]);
         let mut ids: Vec<&str> = all.iter().map(|competition| competition.id.as_str()).collect();
         ids.sort_unstable();

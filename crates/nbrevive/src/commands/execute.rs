@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     let keep = arguments.one.keep.as_deref();
     let attempt = single
         .laboratory
-        .attempt(&installs.notebook, &environment, &single.place, single.answers.as_deref(), keep)
+        .attempt(&installs.notebook, &environment, &single.place, single.grader.as_deref(), keep)
         .map_err(|error| laboratory_failure(&error))?;
     let verdict = single.judge(&attempt);
     tell(&attempt, &verdict);

@@ -5,10 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nbrevive_corpus::{Competition, Version, load_versions};
-use nbrevive_grade::Answers;
+use nbrevive_environment::Home;
+use nbrevive_grade::Grader;
 use nbrevive_sandbox::{Backend, OciSettings, SandboxSettings};
 use nbrevive_store::StoreError;
-use nbrevive_study::{Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study};
+use nbrevive_study::{
+    Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study, imported_folder,
+};
 
 use crate::arguments::{SandboxArguments, SandboxChoice};
 use crate::exit_code::{Exit, Failure};
@@ -27,9 +30,30 @@ pub(crate) struct Loaded {
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     let bad = |error: &dyn std::error::Error| Failure::new(Exit::BadInput, error);
     let study = Study::load(path).map_err(|error: SettingsError| bad(&error))?;
-    let competitions = Competition::load_all(&study.competitions).map_err(|error| bad(&error))?;
+    let mut competitions = Competition::load_all(&study.competitions).map_err(|error| bad(&error))?;
     let versions = load_versions(&study.notebooks).map_err(|error| bad(&error))?;
+    for id in versions.iter().map(|version| &version.competition) {
+        if !competitions.contains_key(id)
+            && let Some(imported) = imported(id)?
+        {
+            competitions.insert(id.clone(), imported);
+        }
+    }
     Ok(Loaded { study, competitions, versions })
+}
+
+/// The competition of this slug that was imported from MLE-bench, if it was.
+pub(crate) fn imported(id: &str) -> Result<Option<Competition>, Failure> {
+    let folder = imported_folder(&home()?).join(id);
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    Competition::load(&folder).map(Some).map_err(|error| Failure::new(Exit::BadInput, &error))
+}
+
+/// The folder that all studies share.
+pub(crate) fn home() -> Result<Home, Failure> {
+    Home::from_environment().map_err(|error| Failure::new(Exit::CannotWrite, &error))
 }
 
 /// The backend that the user asked for: in the arguments, else in the study's file, else bubblewrap.
@@ -75,18 +99,18 @@ pub(crate) fn laboratory(settings: &LaboratorySettings) -> Result<Laboratory, Fa
     Laboratory::open(settings).map_err(|error| laboratory_failure(&error))
 }
 
-/// The answers of every competition that `versions` use, from its prepared data.
-pub(crate) fn answers(laboratory: &Laboratory, loaded: &Loaded) -> Result<BTreeMap<String, Arc<Answers>>, Failure> {
-    let mut answers = BTreeMap::new();
+/// The grader of every competition that `versions` use, with the answers of its prepared data.
+pub(crate) fn graders(laboratory: &Laboratory, loaded: &Loaded) -> Result<BTreeMap<String, Arc<Grader>>, Failure> {
+    let mut graders = BTreeMap::new();
     for competition in loaded.competitions.values() {
         if loaded.versions.iter().any(|version| version.competition == competition.id) {
             let folder = laboratory.prepared_folder(competition);
             competition.verify(&folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
-            let read = laboratory.answers(competition, &folder).map_err(|error| laboratory_failure(&error))?;
-            answers.insert(competition.id.clone(), Arc::new(read));
+            let read = laboratory.grader(competition, &folder).map_err(|error| laboratory_failure(&error))?;
+            graders.insert(competition.id.clone(), Arc::new(read));
         }
     }
-    Ok(answers)
+    Ok(graders)
 }
 
 /// The code for an error of the laboratory.

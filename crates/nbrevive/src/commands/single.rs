@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Failure as RunFailure, Verdict, select};
-use nbrevive_grade::Answers;
+use nbrevive_grade::Grader;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::{Level, Task};
@@ -30,7 +30,7 @@ pub(crate) struct Single {
     pub(crate) notebook: Notebook,
     pub(crate) laboratory: Laboratory,
     pub(crate) place: Place,
-    pub(crate) answers: Option<Arc<Answers>>,
+    pub(crate) grader: Option<Arc<Grader>>,
     pub(crate) goal: Goal,
     pub(crate) tau: f64,
     /// The text of the lock of today's environment.
@@ -54,10 +54,10 @@ impl Single {
         let laboratory = laboratory(&settings)?;
         let submitted = arguments.date.map(start_of_day).transpose()?;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
-        let (place, answers) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
+        let (place, grader) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
         let mut goal = goal(arguments, &settings.limits, (competition.as_ref(), submitted), max_fixes);
         goal.files = place.file_names();
-        Ok(Single { notebook: selected.notebook, laboratory, place, answers, goal, tau: arguments.tau, lock })
+        Ok(Single { notebook: selected.notebook, laboratory, place, grader, goal, tau: arguments.tau, lock })
     }
 
     /// The verdict on an attempt; without a target, reproducible means: ran without errors.
@@ -119,22 +119,22 @@ fn load_competition(folder: &Path) -> Result<Competition, Failure> {
     Competition::load(&folder).map_err(|error| Failure::new(Exit::BadInput, &error))
 }
 
-/// What the notebook sees, and the answers that grade it.
+/// What the notebook sees, and what grades it.
 fn world(
     arguments: &OneNotebook,
     laboratory: &Laboratory,
     competition: Option<&Competition>,
     submitted: Option<Timestamp>,
-) -> Result<(Place, Option<Arc<Answers>>), Failure> {
+) -> Result<(Place, Option<Arc<Grader>>), Failure> {
     let mut place = Place::default();
-    let mut answers = None;
+    let mut grader = None;
     if let Some(competition) = competition {
         let folder = laboratory.prepared_folder(competition);
         competition.verify(&folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
         // Without a date the files are found in both places.
         place = Place::of(competition, &folder, submitted.unwrap_or(Timestamp::UNIX_EPOCH));
-        let read = laboratory.answers(competition, &folder).map_err(|error| laboratory_failure(&error))?;
-        answers = Some(Arc::new(read));
+        let read = laboratory.grader(competition, &folder).map_err(|error| laboratory_failure(&error))?;
+        grader = Some(Arc::new(read));
     }
     if let Some(folder) = &arguments.data {
         let own = Place::of_folder(folder).map_err(|error| Failure {
@@ -144,7 +144,7 @@ fn world(
         place.input.extend(own.input);
     }
     place.beside.clone_from(&arguments.beside);
-    Ok((place, answers))
+    Ok((place, grader))
 }
 
 /// Where a result goes: what the user said, or beside the notebook with another ending.

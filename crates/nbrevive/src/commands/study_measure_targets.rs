@@ -5,7 +5,7 @@ use nbrevive_study::{LaboratorySettings, Measured, measure_targets};
 
 use crate::Outcome;
 use crate::arguments::MeasureTargetsArguments;
-use crate::commands::setting::{Loaded, answers, backend, laboratory, load};
+use crate::commands::setting::{Loaded, backend, graders, laboratory, load};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -25,11 +25,11 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
         offline: false,
         disk: loaded.study.disk.clone(),
     })?;
-    let answers = answers(&laboratory, &loaded)?;
+    let graders = graders(&laboratory, &loaded)?;
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let Loaded { study, competitions, versions } = &loaded;
     let watch = |measured: &Measured| printer::note(&line(measured));
-    let measured = measure_targets(study, &laboratory, versions, competitions, &answers, jobs, &watch);
+    let measured = measure_targets(study, &laboratory, versions, competitions, &graders, jobs, &watch);
     let failed = measured.iter().filter(|(_, result)| result.is_err()).count();
     let mut targets = if study.targets.is_file() {
         Targets::load(&study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?

@@ -17,7 +17,7 @@ use crate::Outcome;
 use crate::arguments::StudyRunArguments;
 use crate::commands::model;
 use crate::commands::setting::{
-    Loaded, REVISION, answers, backend, laboratory, laboratory_failure, load, run_failure, store_failure,
+    Loaded, REVISION, backend, graders, laboratory, laboratory_failure, load, run_failure, store_failure,
 };
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -93,7 +93,7 @@ fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: 
         study: &loaded.study,
         laboratory: &laboratory,
         baseline: Arc::new(baseline),
-        answers: BTreeMap::new(),
+        graders: BTreeMap::new(),
         model: None,
     };
     let sum = dry_run(&setup, &Mutex::new(store), plan).map_err(|error| match &error {
@@ -160,7 +160,7 @@ fn carry_out(
     for missing in nbrevive_study::missing_interpreters(laboratory, plan) {
         printer::note(&missing);
     }
-    let answers = answers(laboratory, loaded)?;
+    let graders = graders(laboratory, loaded)?;
     printer::note(&format!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
     record(&mut store, loaded, &baseline, rows).map_err(|error| store_failure(&error))?;
@@ -169,7 +169,7 @@ fn carry_out(
     let store = Mutex::new(store);
     let watch = |event: &nbrevive_study::Event<'_>| progress.event(event);
     let model = model::open(&loaded.study.repair, &arguments.store)?;
-    let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), answers, model };
+    let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), graders, model };
     let summary = run_plan(&setup, &store, plan, &settings, &watch);
     progress.finish();
     let summary = summary.map_err(|error| run_failure(&error))?;

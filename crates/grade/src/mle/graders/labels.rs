@@ -8,7 +8,7 @@ use crate::mle::rules::Cells;
 use crate::{Invalid, metrics, python};
 
 pub(super) fn accuracy(case: &Case<'_>) -> Result<f64, Invalid> {
-    match case.answers.competition.cells {
+    match case.answers.rules.cells {
         Cells::AsText => as_text(case),
         cells => typed(case, cells),
     }
@@ -41,7 +41,7 @@ fn typed(case: &Case<'_>, cells: Cells) -> Result<f64, Invalid> {
 fn mixed(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let blank = (0..case.frame.rows()).find(|&row| predicted.is_missing(row));
-    if let Some(row) = blank.filter(|_| case.answers.competition.cells == Cells::Typed) {
+    if let Some(row) = blank.filter(|_| case.answers.rules.cells == Cells::Typed) {
         return Err(case.not_a_label(row));
     }
     let many = |column: &Column, rows: usize| (0..rows).map(|row| column.text(row)).collect::<HashSet<_>>().len() > 2;

@@ -7,7 +7,7 @@ use crate::metrics::{self, Overlap, Runs};
 use crate::mle::case::Case;
 use crate::mle::column::Column;
 
-/// Width and height of the images of the TGS salt competition.
+/// Width and height of the images of the TGS salt competition, whose answers do not say it.
 const SALT_SIDE: usize = 101;
 
 /// The masks of a case: which texts they are, and what stands for an empty one.
@@ -53,7 +53,12 @@ fn sizes(case: &Case<'_>, height: &str, width: &str) -> Result<Vec<(usize, usize
         numbers.ok_or_else(|| Invalid::answers(format!("column `{name}` does not hold numbers")))
     };
     let (heights, widths) = (column(height)?, column(width)?);
-    Ok((0..case.len()).map(|pair| case.answer(pair)).map(|row| (heights[row] as usize, widths[row] as usize)).collect())
+    let size = |row: usize| {
+        let size = (heights[row] as usize, widths[row] as usize);
+        let beyond = || Invalid::answers(format!("an image cannot have {} by {} pixels", heights[row], widths[row]));
+        size.0.checked_mul(size.1).map(|_| size).ok_or_else(beyond)
+    };
+    (0..case.len()).map(|pair| size(case.answer(pair))).collect()
 }
 
 pub(super) fn mean_dice(case: &Case<'_>) -> Result<f64, Invalid> {
@@ -92,8 +97,12 @@ pub(super) fn f_half(case: &Case<'_>) -> Result<f64, Invalid> {
 
 pub(super) fn precision_over_thresholds(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: true, empty: "" };
-    let pixels = SALT_SIDE * SALT_SIDE;
+    let sizes = match case.answers.rules.further_columns.as_slice() {
+        [height, width, ..] => sizes(case, height, width)?,
+        _ => vec![(SALT_SIDE, SALT_SIDE); case.len()],
+    };
     super::mean(case, |pair| {
+        let pixels = sizes[pair].0 * sizes[pair].1;
         let overlap = masks.truth(pair, pixels, true)?.overlap(&masks.predicted(pair, pixels)?);
         Ok(metrics::precision_over_thresholds(overlap, pixels as u64))
     })
@@ -117,8 +126,9 @@ pub(super) fn dice_hausdorff(case: &Case<'_>) -> Result<f64, Invalid> {
         pairs.push((truth, predicted));
     }
     let (truth, predicted): (Vec<Runs>, Vec<Runs>) = pairs.into_iter().unzip();
-    let truth = volumes(case.answer_ids()?, truth, &sizes);
-    let predicted = volumes(case.ids()?, predicted, &sizes);
+    let (answers, ids) = (case.answer_ids()?, case.ids()?);
+    let truth = volumes(|pair| answers.text(case.answer(pair)).into_owned(), truth, &sizes);
+    let predicted = volumes(|pair| ids.text(case.row(pair)).into_owned(), predicted, &sizes);
     let distances = truth.iter().zip(&predicted).filter_map(|(truth, predicted)| distance(truth, predicted));
     Ok(0.4 * mean_of(coefficients.into_iter()) + 0.6 * (1.0 - mean_of(distances)))
 }
@@ -138,10 +148,10 @@ struct Volume {
 }
 
 /// The volumes in the order of their ids, `DAY_slice_NUMBER`.
-fn volumes(ids: &Column, masks: Vec<Runs>, sizes: &[(usize, usize)]) -> Vec<Volume> {
+fn volumes(id: impl Fn(usize) -> String, masks: Vec<Runs>, sizes: &[(usize, usize)]) -> Vec<Volume> {
     let mut slices: BTreeMap<String, (Vec<usize>, (usize, usize))> = BTreeMap::new();
-    for (row, runs) in masks.into_iter().enumerate() {
-        let slice = slices.entry(ids.text(row).into_owned()).or_insert_with(|| (Vec::new(), sizes[row]));
+    for (pair, runs) in masks.into_iter().enumerate() {
+        let slice = slices.entry(id(pair)).or_insert_with(|| (Vec::new(), sizes[pair]));
         slice.0.extend(runs.each());
     }
     let mut days: Vec<(String, Volume)> = Vec::new();

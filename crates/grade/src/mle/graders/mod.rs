@@ -12,7 +12,7 @@ use crate::{Invalid, Metric};
 
 /// The score of a submission that passed its competition's checks.
 pub(crate) fn score(case: &Case<'_>) -> Result<f64, Invalid> {
-    match case.answers.competition.metric {
+    match case.answers.rules.metric {
         Metric::Accuracy => labels::accuracy(case),
         Metric::MicroF1SingleLabel => labels::single_label(case),
         Metric::Top1Error => labels::top1_error(case),

@@ -10,12 +10,12 @@ use crate::{Invalid, Metric, metrics};
 
 /// The error of the first target; where the answers have a column `u_out`, of the rows in which it is 0.
 pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
-    let metric = match case.answers.competition.metric {
+    let metric = match case.answers.rules.metric {
         Metric::Rmsle => metrics::rmsle,
         Metric::Mae => metrics::mae,
         _ => metrics::rmse,
     };
-    let Some(name) = case.answers.competition.further_columns.first() else {
+    let Some(name) = case.answers.rules.further_columns.first() else {
         return Ok(metric(&case.true_numbers(0)?, &case.readable(0)?));
     };
     let phases = case.further(name)?.numbers().ok_or_else(|| Invalid::answers(format!("`{name}` is no number")))?;
@@ -44,7 +44,7 @@ pub(super) fn rounded_mae(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
-    let groups = case.further(&case.answers.competition.further_columns[0])?;
+    let groups = case.further(&case.answers.rules.further_columns[0])?;
     let (truth, predicted) = (case.true_numbers(0)?, case.readable(0)?);
     let mut by_group: BTreeMap<Cow<'_, str>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for pair in 0..case.len() {

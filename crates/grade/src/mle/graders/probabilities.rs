@@ -53,7 +53,7 @@ pub(super) fn bias_auc(case: &Case<'_>) -> Result<f64, Invalid> {
     let predicted: Vec<f64> = case.numbers(0)?.iter().map(|&p| f64::from(u8::from(p >= 0.5))).collect();
     let undefined = |name: &str| Invalid::answers(format!("the rows of `{name}` hold a single class"));
     let overall = defined_area(&toxic, &predicted).ok_or_else(|| undefined("toxicity"))?;
-    let identities = &case.answers.competition.further_columns;
+    let identities = &case.answers.rules.further_columns;
     let mut means = [0.0; 3];
     for name in identities {
         let numbers = case.further(name)?.numbers().ok_or_else(|| undefined(name))?;

@@ -108,7 +108,7 @@ pub(super) fn cell_order(case: &Case<'_>) -> Result<f64, Invalid> {
 
 pub(super) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
-    let as_text = case.answers.competition.cells == Cells::AsText;
+    let as_text = case.answers.rules.cells == Cells::AsText;
     if !as_text && predicted.texts().is_none() {
         return Err(Invalid::NotText { column: case.answers.targets[0].clone() });
     }
@@ -141,7 +141,7 @@ pub(super) fn token_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
 
 /// Two empty texts: an error where they are compared as sets, 0 where as tables of words.
 pub(super) fn word_jaccard(case: &Case<'_>) -> Result<f64, Invalid> {
-    let binarized = case.answers.competition.metric == Metric::MeanWordJaccardBinarized;
+    let binarized = case.answers.rules.metric == Metric::MeanWordJaccardBinarized;
     if binarized {
         both(case)?;
     }

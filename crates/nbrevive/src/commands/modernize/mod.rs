@@ -158,8 +158,8 @@ impl<'a> Bench<'a> {
     }
 
     fn attempt(&self, notebook: &Notebook) -> Result<Attempt, LaboratoryError> {
-        let answers = self.single.answers.as_deref();
-        self.single.laboratory.attempt(notebook, &self.environment, &self.single.place, answers, self.keep)
+        let grader = self.single.grader.as_deref();
+        self.single.laboratory.attempt(notebook, &self.environment, &self.single.place, grader, self.keep)
     }
 
     /// Reduces the patch of a notebook that is back.

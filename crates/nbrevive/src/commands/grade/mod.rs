@@ -1,0 +1,87 @@
+//! `nbrevive grade`: submissions to a competition, many at a time.
+
+mod competition;
+mod graded;
+mod self_test;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use nbrevive_grade::{Leaderboard, Limits, mle_competitions};
+use rayon::prelude::*;
+
+use crate::Outcome;
+use crate::arguments::GradeArguments;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+use competition::Chosen;
+use graded::{Graded, Yardstick};
+pub(crate) use self_test::self_test;
+
+/// One line a competition of MLE-bench.
+pub(crate) fn list() -> Outcome {
+    let mut text = String::new();
+    for rules in mle_competitions() {
+        let flags: Vec<&str> = rules.flags.iter().map(|flag| flag.reason.as_str()).collect();
+        let level = rules.level.map_or_else(String::new, |level| format!("{level:?}").to_lowercase());
+        let (metric, direction) = (rules.metric, rules.metric.direction());
+        let _ = writeln!(text, "{:<60} {level:<6} {metric:<32} {direction:<9} {}", rules.id, flags.join("; "));
+    }
+    printer::data(&text);
+    Ok(Exit::Success)
+}
+
+/// How many submissions are graded before their lines are printed: a long list can be watched, and nothing else is kept.
+const PIECE: usize = 64;
+
+/// Grades submissions; in the order in which they were given.
+pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
+    let name = arguments.competition.as_deref().unwrap_or_default();
+    let chosen = Chosen::named(name, arguments.answers.as_deref())?;
+    let grader = chosen.grader()?;
+    let board = arguments.leaderboard.as_deref().map(Leaderboard::read).transpose();
+    let board = board.map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let yardstick = Yardstick {
+        competition: &chosen.competition.id,
+        metric: grader.metric(),
+        board: board.as_ref(),
+        target: arguments.target,
+    };
+    let paths = paths(arguments)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
+    let pool = pool.map_err(|error| Failure::new(Exit::Other, &error))?;
+    let line = |path: &PathBuf| {
+        let result = grader.grade(path, &Limits::default());
+        Graded { path, result, yardstick: &yardstick }.written(arguments.format)
+    };
+    for piece in paths.chunks(PIECE) {
+        let lines: Vec<String> = pool.install(|| piece.par_iter().map(line).collect());
+        printer::data(&lines.concat());
+    }
+    Ok(Exit::Success)
+}
+
+fn paths(arguments: &GradeArguments) -> Result<Vec<PathBuf>, Failure> {
+    let mut paths = arguments.submissions.clone();
+    if let Some(folder) = &arguments.dir {
+        let unreadable = |error: std::io::Error| Failure {
+            exit: Exit::BadInput,
+            message: format!("cannot list {}: {error}", folder.display()),
+        };
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
+                found.push(path);
+            }
+        }
+        found.sort();
+        paths.extend(found);
+    }
+    if paths.is_empty() {
+        let message = "there is nothing to grade: name submissions, or a folder with CSVs by --dir".to_owned();
+        return Err(Failure { exit: Exit::Usage, message });
+    }
+    Ok(paths)
+}

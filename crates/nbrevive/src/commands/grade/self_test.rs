@@ -1,0 +1,97 @@
+//! `nbrevive grade self-test`: whether a prepared competition grades as it should.
+
+use std::path::Path;
+
+use nbrevive_corpus::Direction;
+use nbrevive_grade::{Grader, Invalid, Limits, Metric, shifted};
+
+use crate::Outcome;
+use crate::arguments::GradeSelfTestArguments;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+use super::competition::{Chosen, imported};
+
+/// What was found of one question.
+enum Found {
+    Right(String),
+    Wrong(String),
+    /// The data does not let it be asked.
+    Unasked(String),
+}
+
+/// Checks prepared competitions.
+pub(crate) fn self_test(arguments: &GradeSelfTestArguments) -> Outcome {
+    let folders = if arguments.competitions.is_empty() { imported()? } else { arguments.competitions.clone() };
+    if folders.is_empty() {
+        let message = "no competition is imported: name folders, or `nbrevive competitions import` them".to_owned();
+        return Err(Failure { exit: Exit::Usage, message });
+    }
+    let mut failed = false;
+    for folder in &folders {
+        let chosen = Chosen::of_folder(folder)?;
+        let grader = chosen.grader()?;
+        let prepared = chosen.prepared.as_deref().unwrap_or(folder);
+        for found in findings(&chosen, &grader, prepared)? {
+            let (word, what) = match &found {
+                Found::Right(what) => ("ok", what),
+                Found::Wrong(what) => ("FAIL", what),
+                Found::Unasked(what) => ("-", what),
+            };
+            failed |= matches!(found, Found::Wrong(_));
+            printer::data(&format!("{:<60} {word:<4} {what}\n", chosen.competition.id));
+        }
+    }
+    Ok(if failed { Exit::Incomplete } else { Exit::Success })
+}
+
+fn findings(chosen: &Chosen, grader: &Grader, prepared: &Path) -> Result<Vec<Found>, Failure> {
+    let competition = &chosen.competition;
+    let mut found = vec![match grader.grade(&prepared.join(&competition.sample), &Limits::default()) {
+        Ok(score) => Found::Right(format!("the sample submission is valid and scores {score}")),
+        Err(invalid) => Found::Wrong(format!("the sample submission: {invalid}")),
+    }];
+    // Where there is no right submission, the answers are one, if they have its form.
+    let gold = competition.gold.as_ref().unwrap_or(&competition.answers);
+    let path = prepared.join(gold);
+    match grader.grade(&path, &Limits::default()) {
+        Ok(score) => {
+            found.push(is_best(grader.metric(), gold, score));
+            found.push(is_worse(grader.metric(), score, grade_shifted(chosen, grader, &path)?));
+        }
+        Err(invalid) if competition.gold.is_some() => found.push(Found::Wrong(format!("{gold}: {invalid}"))),
+        Err(_) => found.push(Found::Unasked("there is no right submission, and the answers are none".to_owned())),
+    }
+    Ok(found)
+}
+
+fn is_best(metric: Metric, gold: &str, score: f64) -> Found {
+    let best = metric.best();
+    let what = format!("{gold} scores {score}, the best value is {best}");
+    let holds = score == best || (score - best).abs() < metric.best_within();
+    if holds { Found::Right(what) } else { Found::Wrong(what) }
+}
+
+/// Every row with the predictions of the next one.
+fn grade_shifted(chosen: &Chosen, grader: &Grader, gold: &Path) -> Result<Result<f64, Invalid>, Failure> {
+    let failed = |error: std::io::Error| Failure::new(Exit::CannotWrite, &error);
+    let text = std::fs::read_to_string(gold).map_err(failed)?;
+    let text = shifted(&text, &chosen.competition.id_column).unwrap_or(text);
+    let file = tempfile::NamedTempFile::new().map_err(failed)?;
+    std::fs::write(file.path(), text).map_err(failed)?;
+    Ok(grader.grade(file.path(), &Limits::default()))
+}
+
+fn is_worse(metric: Metric, score: f64, shifted: Result<f64, Invalid>) -> Found {
+    let worse = |shifted: f64| match metric.direction() {
+        Direction::Maximize => shifted < score,
+        Direction::Minimize => shifted > score,
+    };
+    match shifted {
+        Ok(shifted) if worse(shifted) => {
+            Found::Right(format!("with the next row's predictions it is worse: {shifted}"))
+        }
+        Ok(shifted) => Found::Wrong(format!("with the next row's predictions it is no worse: {shifted}")),
+        Err(invalid) => Found::Unasked(format!("with the next row's predictions it has no score: {invalid}")),
+    }
+}
