@@ -7,11 +7,13 @@ Run by oracle.rs. Every case has columns of truth and prediction; a value that i
 
 import json
 import math
+import multiprocessing
 import random
 import sys
 import warnings
 
 import numpy
+import sklearn
 from scipy.spatial.distance import directed_hausdorff
 from scipy.special import rel_entr
 from scipy.stats import kendalltau, pearsonr, spearmanr
@@ -167,12 +169,25 @@ def ranked(truth, scores):
     return metrics.label_ranking_average_precision_score(truth[rows], scores[rows], sample_weight=weights[rows])
 
 
-if __name__ == "__main__":
+def calm():
+    """Each worker: no warnings of undefined cases, and no checks of arguments, which take longer than the metrics."""
     warnings.filterwarnings("ignore")
-    for name, (draw, measure) in METRICS.items():
-        source = random.Random(f"{SEED} {name}")
-        for _ in range(int(sys.argv[1])):
-            truth, guess = draw(source)
-            score = float(measure(truth, guess))
-            case = {"metric": name, "truth": truth, "predicted": guess, "score": None if math.isnan(score) else score}
-            print(json.dumps(case))
+    sklearn.set_config(skip_parameter_validation=True)
+
+
+def cases(name):
+    """The cases of one metric, as lines."""
+    draw, measure = METRICS[name]
+    source, lines = random.Random(f"{SEED} {name}"), []
+    for _ in range(int(sys.argv[1])):
+        truth, guess = draw(source)
+        score = float(measure(truth, guess))
+        case = {"metric": name, "truth": truth, "predicted": guess, "score": None if math.isnan(score) else score}
+        lines.append(json.dumps(case))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    with multiprocessing.Pool(initializer=calm) as workers:
+        for text in workers.imap_unordered(cases, METRICS):
+            print(text)
