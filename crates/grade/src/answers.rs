@@ -50,6 +50,9 @@ pub enum AnswersProblem {
     /// Under log loss: the file has neither a column for each class nor exactly one column beside the id.
     #[error("there is neither a column for each class nor exactly one column with the class")]
     NoClassColumn,
+    /// The file is larger than what can be held.
+    #[error("it has 2 GiB or more: part it, as no submission could be graded against it")]
+    TooLong,
     /// There are no rows.
     #[error("there are no rows")]
     NoRows,

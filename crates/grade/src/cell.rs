@@ -8,7 +8,19 @@ const MISSING: [&str; 19] = [
 
 /// Whether pandas would read `text` as a missing value.
 pub(crate) fn is_missing(text: &str) -> bool {
-    MISSING.contains(&text)
+    match text.as_bytes() {
+        // Nearly every cell is one of these.
+        [b'0' | b'2'..=b'9', ..] => false,
+        bytes => bytes.len() <= 8 && MISSING.contains(&text),
+    }
+}
+
+/// The text without blanks around it.
+pub(crate) fn trimmed(text: &str) -> &str {
+    match text.as_bytes() {
+        [b' ', ..] | [.., b' '] => text.trim_matches(' '),
+        _ => text,
+    }
 }
 
 /// The number that `text` spells, with blanks around it allowed. NaN and infinities are numbers here, and so are truth
@@ -17,7 +29,7 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     if is_missing(text) {
         return Some(f64::NAN);
     }
-    text.trim_matches(' ').parse().ok().or_else(|| truth(text).map(|truth| f64::from(u8::from(truth))))
+    trimmed(text).parse().ok().or_else(|| truth(text).map(|truth| f64::from(u8::from(truth))))
 }
 
 /// The truth value that `text` spells, as pandas knows them.
@@ -48,7 +60,7 @@ impl Label {
         if is_missing(text) {
             return Label::Missing;
         }
-        let trimmed = text.trim_matches(' ');
+        let trimmed = trimmed(text);
         if let Ok(whole) = trimmed.parse() {
             return Label::Whole(whole);
         }

@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn shifted_rows_keep_their_ids() {
-        let text = "y,id,z\n1,a,\"p\nq\"\n2,b,\n3,\"c,\"\"\n";
+        let text = "y,id,z\n1,a,\"p\nq\"\n2,b,\n3,\"c,\"\n";
         assert_eq!(
             shifted(text, "id").unwrap(),
             "\"y\",\"id\",\"z\"\n\"2\",\"a\",\"\"\n\"3\",\"b\"\n\"1\",\"c,\",\"p\nq\"\n"

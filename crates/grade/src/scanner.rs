@@ -87,7 +87,7 @@ impl<'t> Scanner<'t> {
     /// The text up to the next separator or line end.
     fn plain(&mut self) -> &'t str {
         let rest = &self.text[self.place..];
-        let end = rest.bytes().position(|byte| matches!(byte, b',' | b'\n' | b'\r')).unwrap_or(rest.len());
+        let end = memchr::memchr3(b',', b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
         self.place += end;
         &rest[..end]
     }
@@ -99,7 +99,7 @@ impl<'t> Scanner<'t> {
         loop {
             self.place += 1;
             let rest = &self.text[self.place..];
-            let part = &rest[..rest.bytes().position(|byte| byte == b'"')?];
+            let part = &rest[..memchr::memchr(b'"', rest.as_bytes())?];
             self.line += line_ends(part);
             self.place += part.len() + 1;
             append(&mut field, part);

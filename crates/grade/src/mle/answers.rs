@@ -29,14 +29,14 @@ impl MleAnswers {
     /// # Errors
     /// When the file cannot be read, is no CSV (or, for questions, no JSON lines), or lacks a column.
     pub fn read(path: &Path, rules: &Rules) -> Result<Self, AnswersError> {
-        let load = || Self::of(&std::fs::read_to_string(path)?, rules);
+        let load = || Self::of(std::fs::read_to_string(path)?, rules);
         load().map_err(|problem| AnswersError { path: path.to_owned(), problem })
     }
 
-    fn of(text: &str, rules: &Rules) -> Result<Self, AnswersProblem> {
+    fn of(text: String, rules: &Rules) -> Result<Self, AnswersProblem> {
         let rules = rules.clone();
         if rules.metric == Metric::NqMicroF1 {
-            let questions = Questions::parse(text)?;
+            let questions = Questions::parse(&text)?;
             let targets = rules.target_columns.clone();
             return Ok(MleAnswers { rules, frame: Frame::default(), ids: IdIndex::default(), targets, questions });
         }
@@ -48,7 +48,7 @@ impl MleAnswers {
         if frame.rows() == 0 {
             return Err(AnswersProblem::NoRows);
         }
-        let ids = frame.column(&rules.id_column).map(|ids| IdIndex::of(ids, frame.rows())).unwrap_or_default();
+        let ids = frame.shared(&rules.id_column).map(|ids| IdIndex::of(ids.clone(), frame.rows())).unwrap_or_default();
         let targets = match rules.target_columns.as_slice() {
             [] => frame.names().iter().filter(|name| **name != rules.id_column).cloned().collect(),
             targets => targets.to_vec(),
@@ -83,8 +83,7 @@ impl MleAnswers {
     pub fn grade(&self, submission: &Path, limits: &Limits) -> Result<f64, Invalid> {
         let text = read_submission(submission, limits)?;
         let all = self.rules.checks.contains(&Check::Texts);
-        let frame = Frame::read(&text, |name| all || self.reads(name), limits.columns)?;
-        drop(text);
+        let frame = Frame::read(text, |name| all || self.reads(name), limits.columns)?;
         let mut case = Case::new(self, &frame);
         for &check in &self.rules.checks {
             checks::check(&mut case, check)?;

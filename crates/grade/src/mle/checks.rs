@@ -25,7 +25,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::SumsTo6 => sums(case, |sum| (sum * 1e6).round_ties_even() / 1e6 == 1.0),
         Check::Texts => texts(case),
         Check::Ids => {
-            case.pairs = case.answers.ids.pair(case.answer_ids()?, case.ids()?, case.frame)?;
+            case.pairs = case.answers.ids.pair(case.ids()?, case.frame)?;
             Ok(())
         }
         Check::IdsInPlace => ids_in_place(case),

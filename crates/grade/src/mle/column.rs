@@ -1,8 +1,10 @@
 //! One column of a table, with the type that all of its cells share.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use crate::cell;
+use crate::cell::{self, trimmed};
+use crate::mle::source::{Source, Span};
 use crate::python;
 
 /// The cells of a column, typed as pandas types them.
@@ -18,43 +20,82 @@ pub(crate) enum Column {
     Text(Texts),
 }
 
-/// Texts, one after the other; a missing one differs from an empty one.
+/// Texts, which stay where they stand in their file; a missing one differs from an empty one.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    text: String,
-    ends: Vec<usize>,
-    missing: Vec<bool>,
+    source: Arc<Source>,
+    spans: Vec<Span>,
 }
 
 impl Texts {
-    fn of(cells: &[Cow<'_, str>]) -> Self {
-        let mut texts = Texts::default();
-        for cell in cells {
-            let missing = cell::is_missing(cell);
-            texts.text.push_str(if missing { "" } else { cell });
-            texts.ends.push(texts.text.len());
-            texts.missing.push(missing);
+    fn of(cells: Cells) -> Self {
+        let Cells { source, mut spans } = cells;
+        for span in &mut spans {
+            if cell::is_missing(source.get(*span)) {
+                *span = Span::NONE;
+            }
         }
-        texts
+        Texts { source, spans }
     }
 
     /// The text of a row; none when it is missing.
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        (!self.missing[row]).then(|| &self.text[start..self.ends[row]])
+        let span = self.spans[row];
+        (span != Span::NONE).then(|| self.source.get(span))
+    }
+}
+
+/// The cells of a column before its type is known.
+pub(crate) struct Cells {
+    pub(crate) source: Arc<Source>,
+    pub(crate) spans: Vec<Span>,
+}
+
+impl Cells {
+    fn each(&self) -> impl Iterator<Item = &str> {
+        self.spans.iter().map(|&span| self.source.get(span))
+    }
+
+    /// What all cells are, if each of them is.
+    fn all<T>(&self, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+        let mut values = Vec::new();
+        for cell in self.each() {
+            let value = read(cell)?;
+            if values.is_empty() {
+                values.reserve_exact(self.spans.len());
+            }
+            values.push(value);
+        }
+        Some(values)
+    }
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        Column::Text(Texts::default())
     }
 }
 
 impl Column {
     /// The column that these cells make up.
-    pub(crate) fn of(cells: &[Cow<'_, str>]) -> Self {
-        if cells.is_empty() {
-            return Column::Text(Texts::default());
+    pub(crate) fn of(cells: Cells) -> Self {
+        if cells.spans.is_empty() {
+            return Column::default();
         }
-        if let Some(column) = wholes(cells).or_else(|| numbers(cells)) {
-            return column;
+        if let Some(values) = cells.all(|cell| trimmed(cell).parse().ok()) {
+            return Column::Whole(values);
         }
-        match cells.iter().map(|cell| cell::truth(cell)).collect() {
+        // Beyond `i64` pandas takes `u64`, and where that does not do either, text.
+        if let Some(large) = cells.all(|cell| trimmed(cell).parse::<i128>().ok()) {
+            return match large.iter().all(|value| u64::try_from(*value).is_ok()) {
+                true => Column::Numbers(large.into_iter().map(|value| value as f64).collect()),
+                false => Column::Text(Texts::of(cells)),
+            };
+        }
+        if let Some(values) = cells.all(number) {
+            return Column::Numbers(values);
+        }
+        match cells.all(cell::truth) {
             Some(values) => Column::Truth(values),
             None => Column::Text(Texts::of(cells)),
         }
@@ -103,38 +144,32 @@ impl Column {
     }
 }
 
-fn wholes(cells: &[Cow<'_, str>]) -> Option<Column> {
-    let trimmed = |cell: &Cow<'_, str>| cell.trim_matches(' ').parse::<i64>().ok();
-    if let Some(values) = cells.iter().map(trimmed).collect() {
-        return Some(Column::Whole(values));
+/// The number that a cell spells; a missing one is NaN.
+fn number(cell: &str) -> Option<f64> {
+    if cell::is_missing(cell) {
+        return Some(f64::NAN);
     }
-    // Beyond `i64` pandas takes `u64`, and where that does not do either, text.
-    let large: Vec<i128> = cells.iter().map(|cell| cell.trim_matches(' ').parse().ok()).collect::<Option<_>>()?;
-    if large.iter().all(|value| u64::try_from(*value).is_ok()) {
-        return Some(Column::Numbers(large.into_iter().map(|value| value as f64).collect()));
-    }
-    Some(Column::Text(Texts::of(cells)))
-}
-
-fn numbers(cells: &[Cow<'_, str>]) -> Option<Column> {
-    let number = |cell: &Cow<'_, str>| {
-        if cell::is_missing(cell) {
-            return Some(f64::NAN);
-        }
-        let trimmed = cell.trim_matches(' ');
-        let value: f64 = trimmed.parse().ok()?;
-        // A number beyond all numbers is text; an infinity that is spelled so is none.
-        (value.is_finite() || !trimmed.bytes().any(|byte| byte.is_ascii_digit())).then_some(value)
-    };
-    cells.iter().map(number).collect::<Option<_>>().map(Column::Numbers)
+    let trimmed = trimmed(cell);
+    let value: f64 = trimmed.parse().ok()?;
+    // A number beyond all numbers is text; an infinity that is spelled so is none.
+    (value.is_finite() || !trimmed.bytes().any(|byte| byte.is_ascii_digit())).then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mle::source::Spans;
 
     fn column(cells: &[&str]) -> Column {
-        Column::of(&cells.iter().map(|&cell| Cow::Borrowed(cell)).collect::<Vec<_>>())
+        let text = cells.join(",");
+        let mut spans = Spans::new(&text).unwrap();
+        let mut start = 0;
+        let mut place = |cell: &&str| {
+            start += cell.len() + 1;
+            spans.of(&Cow::Borrowed(&text[start - cell.len() - 1..start - 1]))
+        };
+        let spans = cells.iter().map(&mut place).collect();
+        Column::of(Cells { source: Arc::new(Source::new(text, String::new())), spans })
     }
 
     #[test]

@@ -1,22 +1,29 @@
 //! A CSV as pandas would hold it: named columns with types.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::AnswersProblem;
 use crate::Invalid;
-use crate::mle::column::Column;
+use crate::mle::column::{Cells, Column};
+use crate::mle::source::{Source, Spans};
 use crate::scanner::{Fields, Malformed, Scanner};
 
-/// A table with the columns that were asked for, the names of all, and the line of each row.
+/// A table with the columns that were asked for, the names of all, and the text that it was read from.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
     names: Vec<String>,
-    columns: Vec<Option<Column>>,
-    lines: Vec<u32>,
+    columns: Vec<Option<Arc<Column>>>,
+    rows: usize,
+    source: Arc<Source>,
 }
 
 /// Why a text is no table.
 pub(crate) enum FrameError {
     /// There is no header.
     Empty,
+    /// The text is longer than places in it can be written down: 2 GiB.
+    TooLong,
     /// It is not CSV.
     Malformed(Malformed),
 }
@@ -31,6 +38,7 @@ impl From<FrameError> for Invalid {
     fn from(error: FrameError) -> Self {
         match error {
             FrameError::Empty => Invalid::Empty,
+            FrameError::TooLong => Invalid::TooLarge { bytes: 1 << 31, limit: (1 << 31) - 1 },
             FrameError::Malformed(malformed) => malformed.into(),
         }
     }
@@ -40,6 +48,7 @@ impl From<FrameError> for AnswersProblem {
     fn from(error: FrameError) -> Self {
         match error {
             FrameError::Empty => AnswersProblem::NoRows,
+            FrameError::TooLong => AnswersProblem::TooLong,
             FrameError::Malformed(malformed) => malformed.into(),
         }
     }
@@ -50,8 +59,9 @@ impl Frame {
     ///
     /// As with pandas, a name that repeats becomes `name.1`, and when the first row has one field more than the header, the
     /// first column is an index without a name and the names belong to the columns after it.
-    pub(crate) fn read(text: &str, wanted: impl Fn(&str) -> bool, most_columns: usize) -> Result<Self, FrameError> {
-        let mut scanner = Scanner::new(text, most_columns);
+    pub(crate) fn read(text: String, wanted: impl Fn(&str) -> bool, most_columns: usize) -> Result<Self, FrameError> {
+        let mut scanner = Scanner::new(&text, most_columns);
+        let mut spans = Spans::new(&text).ok_or(FrameError::TooLong)?;
         let mut fields = Fields::new();
         scanner.next_row(&mut fields)?.ok_or(FrameError::Empty)?;
         let names = distinct(&fields);
@@ -62,19 +72,21 @@ impl Frame {
         scanner.limit_fields(width + shift);
         let places: Vec<usize> = (0..width).filter(|&place| wanted(&names[place])).collect();
         let mut cells = vec![Vec::new(); places.len()];
-        let mut lines = Vec::new();
-        while let Some(start) = line {
+        let mut rows = 0;
+        while line.is_some() {
             for (column, &place) in cells.iter_mut().zip(&places) {
-                column.push(fields.get_mut(place + shift).map(std::mem::take).unwrap_or_default());
+                column.push(fields.get(place + shift).map_or(spans.of(&Cow::Borrowed("")), |field| spans.of(field)));
             }
-            lines.push(u32::try_from(start).unwrap_or(u32::MAX));
+            rows += 1;
             line = scanner.next_row(&mut fields)?;
         }
-        let mut columns: Vec<Option<Column>> = names.iter().map(|_| None).collect();
-        for (place, cells) in places.into_iter().zip(cells) {
-            columns[place] = Some(Column::of(&cells));
+        let unquoted = spans.unquoted();
+        let source = Arc::new(Source::new(text, unquoted));
+        let mut columns: Vec<Option<Arc<Column>>> = names.iter().map(|_| None).collect();
+        for (place, spans) in places.into_iter().zip(cells) {
+            columns[place] = Some(Arc::new(Column::of(Cells { source: source.clone(), spans })));
         }
-        Ok(Frame { names, columns, lines })
+        Ok(Frame { names, columns, rows, source })
     }
 
     /// The names of all columns.
@@ -84,23 +96,31 @@ impl Frame {
 
     /// The number of rows.
     pub(crate) const fn rows(&self) -> usize {
-        self.lines.len()
+        self.rows
     }
 
     /// The column of this name, if it is there and was asked for.
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+        self.shared(name).map(Arc::as_ref)
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn shared(&self, name: &str) -> Option<&Arc<Column>> {
         let place = self.names.iter().position(|own| own == name)?;
         self.columns[place].as_ref()
     }
 
     /// The column at this place, if it was asked for.
     pub(crate) fn column_at(&self, place: usize) -> Option<&Column> {
-        self.columns.get(place)?.as_ref()
+        self.columns.get(place)?.as_deref()
     }
 
-    /// The line on which a row starts, from 1.
+    /// The line on which a row starts, from 1. It is searched for: only reasons ask for it.
     pub(crate) fn line(&self, row: usize) -> u64 {
-        u64::from(self.lines[row])
+        let mut scanner = Scanner::new(&self.source.text, usize::MAX);
+        let mut fields = Fields::new();
+        // The header is a row here.
+        (0..=row + 1).map_while(|_| scanner.next_row(&mut fields).ok().flatten()).last().unwrap_or(1)
     }
 }
 
@@ -120,7 +140,7 @@ mod tests {
     use super::*;
 
     fn frame(text: &str) -> Frame {
-        Frame::read(text, |_| true, 100).unwrap_or_else(|_| panic!("{text:?} is a table"))
+        Frame::read(text.to_owned(), |_| true, 100).unwrap_or_else(|_| panic!("{text:?} is a table"))
     }
 
     #[test]
@@ -131,7 +151,7 @@ mod tests {
         assert!(matches!(indexed.column("b"), Some(Column::Numbers(values)) if values[1].is_nan()));
         assert_eq!((indexed.rows(), indexed.line(1)), (2, 4));
         assert_eq!(frame("a\n").rows(), 0);
-        assert!(Frame::read("a\n1\n2,3\n", |_| true, 100).is_err());
-        assert!(Frame::read("\n", |_| true, 100).is_err());
+        assert!(Frame::read("a\n1\n2,3\n".to_owned(), |_| true, 100).is_err());
+        assert!(Frame::read("\n".to_owned(), |_| true, 100).is_err());
     }
 }

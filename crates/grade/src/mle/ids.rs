@@ -1,7 +1,10 @@
 //! How the rows of a submission find their answers.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use crate::Invalid;
 use crate::invalid::Excerpt;
@@ -19,57 +22,79 @@ pub(crate) struct Pairs {
 /// never meets a text, and a missing id meets none.
 #[derive(Debug, Default)]
 pub(crate) struct IdIndex {
-    numbers: HashMap<i128, usize>,
-    texts: HashMap<Box<str>, usize>,
-    /// The next row with the same id.
-    next: Vec<Option<usize>>,
+    ids: Arc<Column>,
+    rows: usize,
+    /// Made when the first submission needs it: one whose rows stand as the answers do does not.
+    places: OnceLock<Places>,
 }
+
+/// Where each id occurs.
+#[derive(Debug)]
+struct Places {
+    /// The first row of each id.
+    first: HashTable<u32>,
+    /// The next row with the same id; the last one has none.
+    next: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
 
 impl IdIndex {
     /// The index of a column of answers.
-    pub(crate) fn of(column: &Column, rows: usize) -> Self {
-        let mut index = IdIndex { next: vec![None; rows], ..IdIndex::default() };
-        // From the last row to the first, so that each list starts with the first.
-        for row in (0..rows).rev() {
-            index.next[row] = match (number(column, row), text(column, row)) {
-                (Some(key), _) => index.numbers.insert(key, row),
-                (_, Some(key)) => index.texts.insert(key.into(), row),
-                _ => None,
-            };
-        }
-        index
+    pub(crate) const fn of(ids: Arc<Column>, rows: usize) -> Self {
+        IdIndex { ids, rows, places: OnceLock::new() }
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| {
+            let mut places = Places { first: HashTable::with_capacity(self.rows), next: vec![NONE; self.rows] };
+            let hash = |row: &u32| Id::of(&self.ids, *row as usize).map_or(0, Id::hash);
+            // From the last row to the first, so that each list starts with the first.
+            for row in (0..self.rows).rev() {
+                let Some(id) = Id::of(&self.ids, row) else { continue };
+                let same = |other: &u32| Id::of(&self.ids, *other as usize) == Some(id);
+                match places.first.entry(id.hash(), same, hash) {
+                    Entry::Occupied(mut entry) => places.next[row] = std::mem::replace(entry.get_mut(), row as u32),
+                    Entry::Vacant(entry) => drop(entry.insert(row as u32)),
+                }
+            }
+            places
+        })
     }
 
     /// The first answer with the id that a row of the submission has.
     pub(crate) fn first(&self, column: &Column, row: usize) -> Option<usize> {
-        match number(column, row) {
-            Some(key) => self.numbers.get(&key).copied(),
-            None => text(column, row).and_then(|key| self.texts.get(key).copied()),
-        }
+        let id = Id::of(column, row)?;
+        let same = |other: &u32| Id::of(&self.ids, *other as usize) == Some(id);
+        self.places().first.find(id.hash(), same).map(|&row| row as usize)
+    }
+
+    /// The next answer with the same id.
+    fn next(&self, answer: usize) -> Option<usize> {
+        let next = self.places().next[answer];
+        (next != NONE).then_some(next as usize)
     }
 
     /// The number of different ids.
     pub(crate) fn distinct(&self) -> usize {
-        self.numbers.len() + self.texts.len()
+        self.places().first.len()
     }
 
     /// Pairs every row with an answer of its id and every answer with a row; ids that repeat in the order of the files.
-    pub(crate) fn pair(&self, answers: &Column, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
-        let expected = self.next.len();
-        let same = |row| match (number(answers, row), number(ids, row)) {
-            (None, None) => text(answers, row).is_some_and(|own| text(ids, row) == Some(own)),
-            (own, other) => own == other,
-        };
+    pub(crate) fn pair(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
+        let expected = self.rows;
+        let same = |row| Id::of(&self.ids, row).is_some_and(|own| Id::of(ids, row) == Some(own));
         if frame.rows() == expected && (0..expected).all(same) {
             return Ok(Pairs::default());
         }
+        // By the first answer of an id, the next one that no row has yet.
         let mut free: Vec<Option<usize>> = (0..expected).map(Some).collect();
         let mut rows = vec![usize::MAX; expected];
         for row in 0..frame.rows() {
             let first = self.first(ids, row).ok_or_else(|| unknown(ids, row, frame))?;
             let answer = free[first].ok_or_else(|| duplicate(ids, row, frame))?;
             rows[answer] = row;
-            free[first] = self.next[answer];
+            free[first] = self.next(answer);
         }
         if frame.rows() != expected {
             return Err(Invalid::WrongRows { expected, found: frame.rows() });
@@ -118,22 +143,49 @@ pub(crate) fn sorted_rows(column: &Column, mut rows: Vec<usize>) -> Vec<usize> {
     rows
 }
 
-/// A number as a key: fractions lie beyond all whole numbers.
-fn number(column: &Column, row: usize) -> Option<i128> {
-    match column {
-        Column::Whole(values) => Some(values[row].into()),
-        Column::Truth(values) => Some(values[row].into()),
-        Column::Numbers(values) => match values[row] {
-            value if value.is_nan() => None,
-            value if value.fract() == 0.0 && value.abs() < 1e30 => Some(value as i128),
-            value => Some((1 << 120) + i128::from(value.to_bits())),
-        },
-        Column::Text(_) => None,
-    }
+/// An id as it is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Id<'c> {
+    /// A number; fractions lie beyond all whole numbers.
+    Number(i128),
+    Text(&'c str),
 }
 
-fn text(column: &Column, row: usize) -> Option<&str> {
-    column.texts().and_then(|texts| texts.get(row))
+impl<'c> Id<'c> {
+    /// The id in a row; none when it is missing.
+    fn of(column: &'c Column, row: usize) -> Option<Self> {
+        match column {
+            Column::Whole(values) => Some(Id::Number(values[row].into())),
+            Column::Truth(values) => Some(Id::Number(values[row].into())),
+            Column::Numbers(values) => match values[row] {
+                value if value.is_nan() => None,
+                value if value.fract() == 0.0 && value.abs() < 1e30 => Some(Id::Number(value as i128)),
+                value => Some(Id::Number((1 << 120) + i128::from(value.to_bits()))),
+            },
+            Column::Text(texts) => texts.get(row).map(Id::Text),
+        }
+    }
+
+    /// Spreads ids over the index. The answers alone are put in, so that nobody can aim at it.
+    fn hash(self) -> u64 {
+        /// Rounds of multiplication by the golden ratio of 2^64.
+        const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mix = |hash: u64, word: u64| {
+            let product = u128::from(hash ^ word) * u128::from(RATIO);
+            (product as u64) ^ ((product >> 64) as u64)
+        };
+        match self {
+            Id::Number(number) => mix(mix(RATIO, number as u64), (number >> 64) as u64),
+            Id::Text(text) => {
+                let (words, rest) = text.as_bytes().as_chunks::<8>();
+                let mut last = [0; 8];
+                last[..rest.len()].copy_from_slice(rest);
+                let hash =
+                    words.iter().fold(RATIO ^ text.len() as u64, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+                mix(hash, u64::from_le_bytes(last))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -142,13 +194,13 @@ mod tests {
 
     fn frame(ids: &[&str]) -> Frame {
         let text = ids.iter().fold("id\n".to_owned(), |text, id| text + id + "\n");
-        Frame::read(&text, |_| true, 9).unwrap_or_else(|_| panic!("{text:?} is a table"))
+        Frame::read(text.clone(), |_| true, 9).unwrap_or_else(|_| panic!("{text:?} is a table"))
     }
 
     fn pair(answers: &[&str], ids: &[&str]) -> Result<Option<Vec<usize>>, &'static str> {
         let (answers, ids) = (frame(answers), frame(ids));
-        let (own, other) = (answers.column("id").unwrap(), ids.column("id").unwrap());
-        let pairs = IdIndex::of(own, answers.rows()).pair(own, other, &ids);
+        let (own, other) = (answers.shared("id").unwrap(), ids.column("id").unwrap());
+        let pairs = IdIndex::of(own.clone(), answers.rows()).pair(other, &ids);
         pairs.map(|pairs| pairs.rows).map_err(|invalid| invalid.kind())
     }
 

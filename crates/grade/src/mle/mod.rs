@@ -18,6 +18,7 @@ mod own;
 mod prepared;
 mod questions;
 mod rules;
+mod source;
 
 pub use answers::MleAnswers;
 pub use prepared::{Checksums, has_checksum, parse_checksums};
