@@ -59,6 +59,8 @@ impl Container {
         let mut process = oci.process();
         // A group of its own: an interrupt typed at the terminal is for us, and the engine would pass it on.
         process.args(options(oci, command, limits, &naming)).process_group(0);
+        // Podman's monitor leaves a file named `oom` where it was started, when memory ran out.
+        process.current_dir(container.folder.path());
         Ok((container, process))
     }
 
