@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Make every table and figure from parquet.
     Tables(TablesArguments),
+    /// Check that rows add up, parts make wholes, and one number is the same wherever it stands: in our tables, and in a paper.
+    Audit(AuditArguments),
     /// Say what is missing on this machine, and the command that installs it.
     Doctor(DoctorArguments),
 }
@@ -413,6 +415,20 @@ pub(crate) enum Flaky {
     Show,
     /// They are left out; how many were stands below each table.
     LeaveOut,
+}
+
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+pub(crate) struct AuditArguments {
+    /// The folder with `tables/` and `figures/`; contradictions there end with exit code 16.
+    #[arg(long, default_value = ".")]
+    pub(crate) tables: PathBuf,
+    /// A paper's numbers, with the checks that it declares; contradictions there are told and are no failure.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) published: Option<PathBuf>,
+    /// Name the numbers, too, that no invariant touches.
+    #[arg(long)]
+    pub(crate) unchecked: bool,
 }
 
 /// Arguments of `doctor`.

@@ -37,6 +37,8 @@ pub(crate) enum Exit {
     Unreachable = 14,
     /// A language model cannot be asked, or its settings cannot be used.
     NoModel = 15,
+    /// Numbers of our tables contradict each other (`audit`).
+    Contradiction = 16,
 }
 
 impl Exit {
@@ -58,6 +60,7 @@ impl Exit {
         (Exit::Rules, "the account has not accepted a competition's rules; the rest is stored (`mine`)"),
         (Exit::Unreachable, "a source cannot be reached, or wants fewer requests; the rest is stored (`mine`)"),
         (Exit::NoModel, "a language model cannot be asked, or its settings cannot be used (`modernize`, `study run`)"),
+        (Exit::Contradiction, "numbers of our own tables contradict each other (`audit`)"),
     ];
 }
 

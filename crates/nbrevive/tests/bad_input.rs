@@ -55,6 +55,32 @@ fn a_missing_study_file_is_named() {
 }
 
 #[test]
+fn an_audit_tells_of_the_paper_and_fails_for_our_own_tables_alone() {
+    let published = repository().join("study/mle-modernizer/published.toml");
+    let audit = |tables: &std::path::Path| {
+        let mut command = nbrevive();
+        command.arg("audit").arg("--tables").arg(tables).arg("--published").arg(&published);
+        command.assert()
+    };
+    audit(&repository()).code(0).stdout(contains("0 that do not hold").and(contains("but 5,042 in 4.2")));
+
+    let scratch = scratch();
+    audit(scratch.path()).code(3).stderr(contains("table1.json"));
+    for kind in ["tables", "figures"] {
+        std::fs::create_dir(scratch.path().join(kind)).unwrap();
+        for file in std::fs::read_dir(repository().join(kind)).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), scratch.path().join(kind).join(file.file_name())).unwrap();
+        }
+    }
+    audit(scratch.path()).code(0);
+    let table = scratch.path().join("tables/table1.json");
+    let text = std::fs::read_to_string(&table).unwrap();
+    std::fs::write(&table, text.replacen("\"count\": 10,", "\"count\": 11,", 1)).unwrap();
+    audit(scratch.path()).code(16).stdout(contains("`table1.total.count` is 40, but should be 41"));
+}
+
+#[test]
 fn tables_without_data_name_the_file() {
     let scratch = scratch();
     let refused = nbrevive()

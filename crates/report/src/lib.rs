@@ -11,8 +11,10 @@
 //! - `flaky`: versions whose repetitions differ, shown or left out;
 //! - `errors`, `sizes`: what cells raised, by type, and how large versions are;
 //! - `tables` and `figures`: counting and drawing;
+//! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - `output`: files that appear whole or not at all.
 
+mod audit;
 mod calls;
 mod errors;
 mod figures;
@@ -32,6 +34,7 @@ mod testing;
 
 use std::path::{Path, PathBuf};
 
+pub use audit::{Audit, AuditError, audit_published, audit_tables};
 pub use figures::FigureError;
 pub use flaky::Flaky;
 pub use frame::FrameError;

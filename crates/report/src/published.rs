@@ -196,6 +196,12 @@ struct TextNumber {
     section: String,
     name: String,
     value: String,
+    /// The paper's words where it prints no digits.
+    #[serde(default)]
+    words: Option<String>,
+    /// Whether a number without decimals is rounded, and not a count.
+    #[serde(default)]
+    rounded: bool,
 }
 
 /// Everything in `published.toml`.
@@ -224,6 +230,9 @@ pub(crate) struct Published {
     /// Numbers of the running text about the same tables and figures.
     #[serde(default)]
     number: Vec<TextNumber>,
+    /// What should hold between the numbers: read by the audit.
+    #[serde(default)]
+    check: Vec<toml::Value>,
 }
 
 impl Published {

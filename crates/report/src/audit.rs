@@ -1,0 +1,142 @@
+//! Arithmetic invariants over tables: rows add up, parts make wholes, shares fit their counts, and one number is the same
+//! wherever it stands.
+//!
+//! Parts:
+//! - `number`: all values that a printed number may stand for;
+//! - `values`: numbers by name, from a published file or from our tables and figures;
+//! - `check`: what should hold between them, as data: in the published file, and for our own in `audit/own.toml`.
+
+mod check;
+mod number;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use check::Check;
+use values::{Place, Values};
+
+/// Why an audit cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{path} cannot be audited: {message}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// What an audit found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audit {
+    /// How many numbers there are.
+    pub numbers: usize,
+    /// The names of those that no invariant touches, so that no audit can vouch for them.
+    pub unchecked: Vec<String>,
+    /// How many invariants were checked.
+    pub checks: usize,
+    /// A sentence for each that does not hold, in the order of the checks.
+    pub findings: Vec<String>,
+}
+
+/// What should hold between the numbers of our own tables and figures.
+const OWN_CHECKS: &str = include_str!("audit/own.toml");
+
+/// Audits a file of published numbers by the checks that it declares.
+///
+/// # Errors
+/// When the file cannot be read, a number is none, or a check names what is not there.
+pub fn audit_published(path: &Path) -> Result<Audit, AuditError> {
+    let audited = published(&text(path)?).and_then(|(values, checks)| audit(&values, &checks));
+    audited.map_err(|message| AuditError::Invalid { path: path.to_owned(), message })
+}
+
+/// Audits the tables and figures below `folder`, as [`render`](crate::render) writes them.
+///
+/// # Errors
+/// When Tables 1 to 5, the fixes by provider or Figure 3 or 6 is missing or is no JSON, or lacks a number.
+pub fn audit_tables(folder: &Path) -> Result<Audit, AuditError> {
+    let (values, checks) = own(folder)?;
+    audit(&values, &checks).map_err(|message| AuditError::Invalid { path: folder.join("tables"), message })
+}
+
+fn published(text: &str) -> Result<(Values, Vec<Check>), String> {
+    let file: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let mut values = Values::default();
+    values.add_published(&file)?;
+    Ok((values, declared(&file)?))
+}
+
+fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {
+    let mut values = Values::default();
+    let tables = ["table1", "table2", "table3", "table4", "table5", "fixes-by-provider"];
+    let files = tables.map(|name| ("tables", name)).into_iter().chain([("figures", "figure3"), ("figures", "figure6")]);
+    for (kind, name) in files {
+        let path = folder.join(kind).join(format!("{name}.json"));
+        let json = serde_json::from_str(&text(&path)?)
+            .map_err(|error| AuditError::Invalid { path, message: error.to_string() })?;
+        values.add_json(name, &json);
+    }
+    let checks = toml::from_str(OWN_CHECKS).expect("it is part of the program");
+    Ok((values, declared(&checks).expect("it is part of the program")))
+}
+
+fn text(path: &Path) -> Result<String, AuditError> {
+    std::fs::read_to_string(path).map_err(|source| AuditError::Unreadable { path: path.to_owned(), source })
+}
+
+fn declared(file: &toml::Table) -> Result<Vec<Check>, String> {
+    let checks = file.get("check").cloned().unwrap_or_else(|| toml::Value::Array(Vec::new()));
+    checks.try_into().map_err(|error| error.to_string())
+}
+
+fn audit(values: &Values, checks: &[Check]) -> Result<Audit, String> {
+    let mut findings: Vec<String> = values.all().filter_map(|(name, places)| disagreement(name, places)).collect();
+    let mut touched: BTreeSet<String> = BTreeSet::new();
+    let mut count = 0;
+    for (name, places) in values.all().filter(|(_, places)| places.len() > 1) {
+        count += places.len() - 1;
+        touched.insert(name.to_owned());
+    }
+    for check in checks {
+        let checked = check.run(values)?;
+        count += checked.count;
+        touched.extend(checked.names);
+        findings.extend(checked.findings);
+    }
+    let names = values.all().filter(|(_, places)| !places.is_empty()).map(|(name, _)| name);
+    let unchecked = names.filter(|name| !touched.contains(*name)).map(str::to_owned).collect();
+    let numbers = values.all().map(|(_, places)| places.len()).sum();
+    Ok(Audit { numbers, unchecked, checks: count, findings })
+}
+
+/// The sentence about a number that is not the same wherever it stands; each value with the sections that print it.
+fn disagreement(name: &str, places: &[Place]) -> Option<String> {
+    let agree = |a: &Place, b: &Place| a.bounds.and(b.bounds).is_some();
+    let first = places.first()?;
+    places.iter().find(|place| !agree(first, place))?;
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for place in places {
+        match told.iter_mut().find(|(text, _)| *text == place.text) {
+            Some((_, sections)) if sections.contains(&place.section.as_str()) => {}
+            Some((_, sections)) => sections.push(&place.section),
+            None => told.push((&place.text, vec![&place.section])),
+        }
+    }
+    let told: Vec<String> = told.iter().map(|(text, sections)| format!("{text} in {}", sections.join(", "))).collect();
+    Some(format!("`{name}` is {}", told.join(", but ")))
+}
