@@ -1,7 +1,7 @@
 //! One file a subcommand; what several of them need is in [`setting`] and [`single`].
 
-pub(crate) mod competitions;
 pub(crate) mod audit;
+pub(crate) mod competitions;
 pub(crate) mod date;
 pub(crate) mod doctor;
 pub(crate) mod environments;
