@@ -8,7 +8,7 @@ use flate2::read::MultiGzDecoder;
 use super::Unread;
 
 /// Longest member that is read, in bytes.
-const LONGEST_MEMBER: u64 = 4 << 20;
+pub(super) const LONGEST_MEMBER: u64 = 4 << 20;
 /// Most members that are kept, and most that are passed by.
 const MOST_KEPT: usize = 64;
 const MOST_MEMBERS: usize = 200_000;

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use nbrevive_fuzz::{Shape, Target, attack, code_of};
 
-use super::archive::{Members, tarred, zipped};
+use super::archive::{LONGEST_MEMBER, Members, tarred, zipped};
 use super::requires::Headers;
 use super::{sdist, wheel};
 
@@ -19,13 +19,13 @@ const TOOLS: &[u8] = b"=== my_x.egg-info/requires.txt\nnumpy>=1.0\n[:python_vers
 === my_x.egg-info/top_level.txt\nmy_x\n=== PKG-INFO\nMetadata-Version: 2.2\nName: my-x\nRequires-Dist: pytz (>=2011k)
 === pyproject.toml\n[build-system]\nrequires = [\"a\"]\n[project]\ndependencies = []\noptional-dependencies.t = [\"b\"]\n";
 
-/// The members that a text describes.
+/// The members that a text describes, but for those that no archive's reader would take.
 fn members(text: &str) -> Members {
     let member = |part: &str| {
         let (path, content) = part.split_once('\n')?;
         Some((path.trim().to_owned(), content.as_bytes().to_vec()))
     };
-    text.split(MEMBER).filter_map(member).collect()
+    text.split(MEMBER).filter(|part| part.len() as u64 <= LONGEST_MEMBER).filter_map(member).collect()
 }
 
 fn read(bytes: &[u8]) -> u64 {
