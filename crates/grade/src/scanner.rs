@@ -36,6 +36,8 @@ pub(crate) type Fields<'t> = Vec<Cow<'t, str>>;
 /// Reads rows one after the other. Lines of nothing but blanks are skipped; CR, LF and CRLF end a line.
 pub(crate) struct Scanner<'t> {
     text: &'t str,
+    /// The length of the byte order mark before the text.
+    mark: usize,
     place: usize,
     line: u64,
     most_fields: usize,
@@ -44,8 +46,13 @@ pub(crate) struct Scanner<'t> {
 impl<'t> Scanner<'t> {
     /// A scanner at the start of `text`, for rows of at most `most_fields` fields. A byte order mark is skipped.
     pub(crate) fn new(text: &'t str, most_fields: usize) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Scanner { text, place: 0, line: 1, most_fields }
+        let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Scanner { text: rest, mark: text.len() - rest.len(), place: 0, line: 1, most_fields }
+    }
+
+    /// Where the next row starts in the text, with its byte order mark if it has one.
+    pub(crate) const fn place(&self) -> usize {
+        self.mark + self.place
     }
 
     /// From now on rows may have at most `most_fields` fields.

@@ -41,7 +41,7 @@ pub use character_f1::{Character, Matches, Point, match_page};
 pub use correlation::{mid_ranks, pearson, spearman};
 pub use dice::{Overlap, Runs, RunsError, dice, f_half};
 pub use error::{log_mae, mae, rmse, rmsle};
-pub use f1::{TokenCounts, macro_f1, micro_f1};
+pub use f1::{TokenCounts, macro_f1, macro_f1_of_numbers, micro_f1};
 pub use hausdorff::hausdorff;
 pub use haversine::{haversine, mean_of_median_and_tail};
 pub use jaccard::jaccard;

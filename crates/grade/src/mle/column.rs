@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::cell::{self, trimmed};
 use crate::mle::source::{Source, Span};
 use crate::python;
@@ -45,6 +47,9 @@ impl Texts {
     }
 }
 
+/// How many cells a thread reads at a time.
+const PIECE: usize = 1 << 16;
+
 /// The cells of a column before its type is known.
 pub(crate) struct Cells {
     pub(crate) source: Arc<Source>,
@@ -52,21 +57,19 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    fn each(&self) -> impl Iterator<Item = &str> {
-        self.spans.iter().map(|&span| self.source.get(span))
-    }
-
     /// What all cells are, if each of them is.
-    fn all<T>(&self, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
-        let mut values = Vec::new();
-        for cell in self.each() {
-            let value = read(cell)?;
-            if values.is_empty() {
-                values.reserve_exact(self.spans.len());
+    fn all<T: Default + Clone + Send>(&self, read: impl Fn(&str) -> Option<T> + Sync) -> Option<Vec<T>> {
+        // Most columns that are something else show it in their first cell.
+        self.spans.first().and_then(|&span| read(self.source.get(span)))?;
+        let mut values = vec![T::default(); self.spans.len()];
+        let pieces = values.par_chunks_mut(PIECE).zip(self.spans.par_chunks(PIECE));
+        let all = pieces.map(|(values, spans)| {
+            for (value, &span) in values.iter_mut().zip(spans) {
+                *value = read(self.source.get(span))?;
             }
-            values.push(value);
-        }
-        Some(values)
+            Some(())
+        });
+        all.collect::<Option<()>>().map(|()| values)
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::AnswersProblem;
 use crate::Invalid;
 use crate::mle::column::{Cells, Column};
-use crate::mle::source::{Source, Spans};
+use crate::mle::pieces::Wanted;
+use crate::mle::source::{Source, Span, Spans};
 use crate::scanner::{Fields, Malformed, Scanner};
 
 /// A table with the columns that were asked for, the names of all, and the text that it was read from.
@@ -67,19 +68,21 @@ impl Frame {
         let names = distinct(&fields);
         let width = names.len();
         scanner.limit_fields(width + 1);
-        let mut line = scanner.next_row(&mut fields)?;
+        let first = scanner.place();
+        let line = scanner.next_row(&mut fields)?;
         let shift = fields.len().saturating_sub(width);
         scanner.limit_fields(width + shift);
         let places: Vec<usize> = (0..width).filter(|&place| wanted(&names[place])).collect();
-        let mut cells = vec![Vec::new(); places.len()];
-        let mut rows = 0;
-        while line.is_some() {
-            for (column, &place) in cells.iter_mut().zip(&places) {
-                column.push(fields.get(place + shift).map_or(spans.of(&Cow::Borrowed("")), |field| spans.of(field)));
-            }
-            rows += 1;
-            line = scanner.next_row(&mut fields)?;
-        }
+        let shifted: Vec<usize> = places.iter().map(|place| place + shift).collect();
+        let wanted = Wanted { places: &shifted, most: width + shift };
+        // The rows are counted with a column that nobody asked for, where none was.
+        let counted = if shifted.is_empty() { Wanted { places: &[0], ..wanted } } else { wanted };
+        let mut cells = match line.map(|_| counted.cells(&text, first)) {
+            Some(Some(cells)) => cells,
+            _ => rows(&mut scanner, &mut spans, &mut fields, line.is_some(), counted.places)?,
+        };
+        let rows = cells[0].len();
+        cells.truncate(places.len());
         let unquoted = spans.unquoted();
         let source = Arc::new(Source::new(text, unquoted));
         let mut columns: Vec<Option<Arc<Column>>> = names.iter().map(|_| None).collect();
@@ -122,6 +125,24 @@ impl Frame {
         // The header is a row here.
         (0..=row + 1).map_while(|_| scanner.next_row(&mut fields).ok().flatten()).last().unwrap_or(1)
     }
+}
+
+/// The cells of some places of each row, one row after the other; `fields` holds the first, if there is one.
+fn rows<'t>(
+    scanner: &mut Scanner<'t>,
+    spans: &mut Spans<'t>,
+    fields: &mut Fields<'t>,
+    mut is_row: bool,
+    places: &[usize],
+) -> Result<Vec<Vec<Span>>, FrameError> {
+    let mut cells = vec![Vec::new(); places.len()];
+    while is_row {
+        for (column, &place) in cells.iter_mut().zip(places) {
+            column.push(fields.get(place).map_or(spans.of(&Cow::Borrowed("")), |field| spans.of(field)));
+        }
+        is_row = scanner.next_row(fields)?.is_some();
+    }
+    Ok(cells)
 }
 
 /// The names of a header, with a number where a name repeats.

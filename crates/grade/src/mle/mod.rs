@@ -15,6 +15,7 @@ mod frame;
 mod graders;
 mod ids;
 mod own;
+mod pieces;
 mod prepared;
 mod questions;
 mod rules;

@@ -19,6 +19,16 @@ pub(crate) struct Span {
 impl Span {
     /// A cell that is not there.
     pub(crate) const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
+
+    /// A cell of a text that is short enough, see [`Spans::new`].
+    pub(crate) const fn new(start: usize, end: usize) -> Self {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(self, text: &str) -> &str {
+        &text[self.start as usize..self.end as usize]
+    }
 }
 
 /// Finds the places of cells while a text is scanned.
@@ -44,7 +54,7 @@ impl<'t> Spans<'t> {
                 self.text.len() + self.unquoted.len() - part.len()
             }
         };
-        Span { start: start as u32, end: (start + field.len()) as u32 }
+        Span::new(start, start + field.len())
     }
 
     /// What is to be kept beside the text.

@@ -18,9 +18,19 @@ impl Desk {
         Ok(Desk { answers: MleAnswers::read(&path, competition)?, folder })
     }
 
+    /// Where submissions are put.
+    pub(crate) fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("submission.csv")
+    }
+
+    /// Grades what lies at a path, of which not more than this many bytes are read.
+    pub(crate) fn grade_at(&self, path: &std::path::Path, bytes: u64) -> Result<f64, Invalid> {
+        self.answers.grade(path, &Limits { bytes, ..Limits::default() })
+    }
+
     /// Grades a submission of these bytes.
     pub(crate) fn grade(&self, submission: impl AsRef<[u8]>) -> Result<f64, Invalid> {
-        let path = self.folder.path().join("submission.csv");
+        let path = self.path();
         std::fs::write(&path, submission).expect("the temporary folder takes files");
         self.answers.grade(&path, &Limits::default())
     }

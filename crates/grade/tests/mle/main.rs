@@ -1,6 +1,8 @@
 //! The competitions of MLE-bench: against the scores that its graders returned, and what each kind of submission gives.
 
 mod desk;
+mod forms;
 mod oracle;
 mod properties;
+mod reasons;
 mod vectors;

@@ -67,7 +67,7 @@ struct Texts {
 }
 
 /// Every case of the vectors that has its texts.
-static CASES: LazyLock<Vec<(String, String, String)>> = LazyLock::new(|| {
+pub(crate) static CASES: LazyLock<Vec<(String, String, String)>> = LazyLock::new(|| {
     let vectors: Vectors =
         serde_json::from_str(include_str!("../data/mle-bench-vectors.json")).expect("the vectors are JSON");
     let texts = |(competition, cases): (String, Vec<Texts>)| {

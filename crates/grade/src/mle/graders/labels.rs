@@ -88,7 +88,7 @@ pub(super) fn top1_error(case: &Case<'_>) -> Result<f64, Invalid> {
 pub(super) fn macro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
     let truth = integers(case, case.truth(0)?, |pair| case.answer(pair), false)?;
     let predicted = integers(case, case.predicted(0)?, |pair| case.row(pair), false)?;
-    Ok(metrics::macro_f1(&truth, &predicted))
+    Ok(metrics::macro_f1_of_numbers(&truth, &predicted))
 }
 
 /// The whole numbers of a column, or of the first word of each cell.

@@ -81,7 +81,7 @@ pub(super) fn map_at_k(case: &Case<'_>, k: usize) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     super::mean(case, |pair| {
         let (truth, predicted) = (truth.text(case.answer(pair)), predicted.text(case.row(pair)));
-        Ok(metrics::average_precision_at_k(&truth.split(' ').collect(), predicted.split(' '), k))
+        Ok(metrics::average_precision_at_k(&truth, predicted.split(' '), k))
     })
 }
 
