@@ -83,8 +83,7 @@ pub fn bootstrap(
     let mut resample = vec![0.0; values.len()];
     let mut found = Vec::with_capacity(settings.resamples as usize);
     for number in 0..settings.resamples {
-        let mut random = Random::stream(settings.seed, u64::from(number));
-        resample.fill_with(|| values[random.below(values.len() as u64) as usize]);
+        draw(values, Random::stream(settings.seed, u64::from(number)), &mut resample);
         found.push(checked(&resample, "a resample")?);
     }
     let tail = (1.0 - settings.confidence) / 2.0;
@@ -101,6 +100,11 @@ pub fn bootstrap(
     };
     let ends = quantiles(&found, &places)?;
     Ok(Interval { lower: ends[0], upper: ends[1] })
+}
+
+/// Fills a resample. Apart from its caller, whose copy for each statistic is compiled where it is used, optimised or not.
+fn draw(values: &[f64], mut random: Random, resample: &mut [f64]) {
+    resample.fill_with(|| values[random.below(values.len() as u64) as usize]);
 }
 
 /// The median bias of the resamples in standard deviations.

@@ -10,7 +10,13 @@ use crate::sample::{FIRST, SampleError, check_finite, order};
 /// # Errors
 /// When `values` is empty or holds NaN or an infinity, or `fraction` is not between 0 and 1.
 pub fn quantile(values: &[f64], fraction: f64) -> Result<f64, SampleError> {
-    quantiles(values, &[fraction]).map(|found| found[0])
+    check(values, &[fraction])?;
+    let mut rest = values.to_vec();
+    let position = (values.len() - 1) as f64 * fraction;
+    // One quantile needs two neighbours in the order, and not the whole order.
+    let (_, &mut lower, above) = rest.select_nth_unstable_by(position.floor() as usize, |a, b| order(*a, *b));
+    let upper = above.iter().copied().reduce(f64::min).unwrap_or(lower);
+    Ok(mix(lower, upper, position.fract()))
 }
 
 /// Several quantiles of one sample, which is sorted once; see [`quantile`].
@@ -18,10 +24,7 @@ pub fn quantile(values: &[f64], fraction: f64) -> Result<f64, SampleError> {
 /// # Errors
 /// As [`quantile`].
 pub fn quantiles(values: &[f64], fractions: &[f64]) -> Result<Vec<f64>, SampleError> {
-    check_finite(FIRST, values, 1)?;
-    if let Some(&fraction) = fractions.iter().find(|fraction| !(0.0..=1.0).contains(*fraction)) {
-        return Err(SampleError::Fraction { fraction });
-    }
+    check(values, fractions)?;
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(|left, right| order(*left, *right));
     Ok(fractions.iter().map(|&fraction| between(&sorted, fraction)).collect())
@@ -35,12 +38,21 @@ pub fn median(values: &[f64]) -> Result<f64, SampleError> {
     quantile(values, 0.5)
 }
 
+fn check(values: &[f64], fractions: &[f64]) -> Result<(), SampleError> {
+    check_finite(FIRST, values, 1)?;
+    match fractions.iter().find(|fraction| !(0.0..=1.0).contains(*fraction)) {
+        Some(&fraction) => Err(SampleError::Fraction { fraction }),
+        None => Ok(()),
+    }
+}
+
 fn between(sorted: &[f64], fraction: f64) -> f64 {
     let position = (sorted.len() - 1) as f64 * fraction;
-    let below = position.floor();
-    let weight = position - below;
-    let lower = sorted[below as usize];
-    let upper = sorted[position.ceil() as usize];
+    mix(sorted[position.floor() as usize], sorted[position.ceil() as usize], position.fract())
+}
+
+/// The value between two neighbours, nearer to the upper one by `weight`.
+fn mix(lower: f64, upper: f64, weight: f64) -> f64 {
     let gap = upper - lower;
     if gap.is_finite() { lower + weight * gap } else { lower * (1.0 - weight) + upper * weight }
 }
@@ -54,6 +66,14 @@ mod tests {
         let values = [4.0, 1.0, 3.0, 2.0];
         assert_eq!(quantiles(&values, &[0.0, 0.25, 0.5, 1.0]).unwrap(), [1.0, 1.75, 2.5, 4.0]);
         assert_eq!(median(&[7.0]).unwrap(), 7.0);
+    }
+
+    #[test]
+    fn one_quantile_is_the_same_as_among_several() {
+        let values: Vec<f64> = (0..23).map(|value| f64::from(value * 7 % 11)).collect();
+        let fractions: Vec<f64> = (0..=20).map(|step| f64::from(step) / 20.0).collect();
+        let alone: Vec<f64> = fractions.iter().map(|&fraction| quantile(&values, fraction).unwrap()).collect();
+        assert_eq!(alone, quantiles(&values, &fractions).unwrap());
     }
 
     #[test]
