@@ -50,8 +50,12 @@ pub(crate) struct OutcomeRow {
     pub(crate) output_status: Option<OutputStatus>,
     /// Why the outcome is `failed`.
     pub(crate) failure: Option<Failure>,
+    /// The deviation of the reproduced score; none without one.
+    pub(crate) deviation: Option<f64>,
     /// How many fixes were applied.
     pub(crate) fixes: u32,
+    /// Wall clock of the cells, in seconds.
+    pub(crate) seconds: f64,
 }
 
 /// One fix: a row of `fixes.parquet`.
@@ -190,7 +194,10 @@ fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
     let outcomes: Vec<Outcome> = frame.words("outcome")?;
     let output_statuses: Vec<Option<OutputStatus>> = frame.optional_words("output_status")?;
     let failures: Vec<Option<Failure>> = frame.optional_words("failure")?;
-    let (versions, fixes) = (frame.texts("version")?, frame.counts("fixes")?);
+    let deviations = frame.optional_numbers("deviation")?;
+    let fixes = frame.counts("fixes")?;
+    let seconds = frame.numbers("seconds")?;
+    let versions = frame.texts("version")?;
     let rows: Vec<OutcomeRow> = versions
         .into_iter()
         .enumerate()
@@ -200,7 +207,9 @@ fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
             outcome: outcomes[index],
             output_status: output_statuses[index],
             failure: failures[index],
+            deviation: deviations[index],
             fixes: fixes[index],
+            seconds: seconds[index],
         })
         .collect();
     check_outcomes(&frame, &rows)?;

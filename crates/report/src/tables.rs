@@ -8,22 +8,28 @@
 //! - [`dialogue_table`]: what became of the questions to them;
 //! - [`provider_table`]: fixes by provider and by rule;
 //! - [`correlation_table`]: fixes against size and errors;
+//! - [`uncertainty_table`], [`paired_table`], [`curve_table`]: intervals, tests and curves that the paper lacks;
 //! - [`grid`]: text laid out in columns, as Markdown or for a terminal.
 
 mod cell;
 mod correlation_table;
 mod cost_table;
+mod curve_table;
 mod dialogue_table;
 mod fix_table;
 mod grid;
 mod line;
 mod outcome_table;
+mod paired_table;
 mod provider_table;
+mod uncertainty_table;
 
 #[cfg(test)]
 mod dialogue_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod uncertainty_tests;
 
 use nbrevive_corpus::Condition;
 
@@ -33,11 +39,14 @@ use crate::rows::Data;
 use crate::sizes::Sizes;
 use correlation_table::CorrelationTable;
 use cost_table::CostTable;
+use curve_table::CurveTable;
 use dialogue_table::DialogueTable;
 use fix_table::FixTable;
 use grid::Grid;
 use outcome_table::OutcomeTable;
+use paired_table::PairedTable;
 use provider_table::ProviderTable;
+use uncertainty_table::UncertaintyTable;
 
 pub(crate) use cell::{percent, thousands};
 pub(crate) use grid::one_line;
@@ -53,6 +62,9 @@ pub(crate) struct Tables {
     dialogues: DialogueTable,
     providers: [ProviderTable; 2],
     correlations: CorrelationTable,
+    uncertainty: UncertaintyTable,
+    paired: PairedTable,
+    curves: [CurveTable; 2],
 }
 
 impl Tables {
@@ -68,6 +80,9 @@ impl Tables {
             dialogues: DialogueTable::count(data),
             providers: [ProviderTable::by_provider(data), ProviderTable::by_rule(data)],
             correlations: CorrelationTable::count(data, sizes),
+            uncertainty: UncertaintyTable::count(data),
+            paired: PairedTable::count(data),
+            curves: [CurveTable::by_tau(data), CurveTable::by_fixes(data)],
         }
     }
 
@@ -98,6 +113,12 @@ impl Tables {
         products.extend(files("fixes-by-rule", &by_rule.grid(), by_rule.csv(), &by_rule.json()));
         let correlations = &self.correlations;
         products.extend(files("fix-correlations", &correlations.grid(), correlations.csv(), &correlations.json()));
+        let (uncertainty, paired) = (&self.uncertainty, &self.paired);
+        products.extend(files("uncertainty", &uncertainty.grid(), uncertainty.csv(), &uncertainty.json()));
+        products.extend(files("paired-tests", &paired.grid(), paired.csv(), &paired.json()));
+        for curve in &self.curves {
+            products.extend(files(curve.name(), &curve.grid(), curve.csv(), &curve.json()));
+        }
         products
     }
 }

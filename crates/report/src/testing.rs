@@ -60,7 +60,16 @@ impl Synthetic {
         };
         for index in first..first + count {
             let version = format!("v{index:06}");
-            self.outcomes.push(OutcomeRow { version, condition, outcome, output_status: output, failure, fixes: 0 });
+            self.outcomes.push(OutcomeRow {
+                version,
+                condition,
+                outcome,
+                output_status: output,
+                failure,
+                deviation: None,
+                fixes: 0,
+                seconds: 0.5,
+            });
         }
     }
 
@@ -128,9 +137,9 @@ impl Synthetic {
             Column::new("failure_cause".into(), &none),
             Column::new("target_score".into(), &numbers),
             Column::new("score".into(), vec![None::<f64>; rows.len()]),
-            Column::new("deviation".into(), vec![None::<f64>; rows.len()]),
+            Column::new("deviation".into(), rows.iter().map(|row| row.deviation).collect::<Vec<_>>()),
             Column::new("fixes".into(), rows.iter().map(|row| row.fixes).collect::<Vec<_>>()),
-            Column::new("seconds".into(), &numbers),
+            Column::new("seconds".into(), rows.iter().map(|row| row.seconds).collect::<Vec<_>>()),
             Column::new("reason".into(), vec![""; rows.len()]),
         ]
     }

@@ -132,7 +132,7 @@ fn share(count: u64, whole: u64) -> Option<f64> {
 }
 
 /// A fraction with six decimals: what machines read must not depend on the last digits of a machine's arithmetic.
-fn rounded(fraction: Option<f64>) -> Option<f64> {
+pub(crate) fn rounded(fraction: Option<f64>) -> Option<f64> {
     fraction.map(|fraction| (fraction * 1e6).round() / 1e6)
 }
 

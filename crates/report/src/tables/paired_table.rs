@@ -1,0 +1,150 @@
+//! What the paper lacks: tests of whether a condition changes the outcomes of the same versions.
+
+use std::collections::BTreeMap;
+
+use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_stats::{StuartMaxwell, holm, mcnemar_exact, stuart_maxwell};
+use serde_json::{Value, json};
+
+use super::cell::{NOTHING, rounded};
+use super::grid::Grid;
+use crate::output::csv_text;
+use crate::rows::{Data, Study};
+use crate::source;
+
+/// Conditions that run the same versions. Modernizing runs only what did not reproduce at baseline, so that a test of both could
+/// find one direction only and is left out.
+const PAIRS: [[Condition; 2]; 2] =
+    [[Condition::Baseline, Condition::Backport], [Condition::Modernize, Condition::ModernizeCell]];
+
+/// The tests between pairs of conditions.
+pub(crate) struct PairedTable {
+    study: Study,
+    lines: Vec<PairedLine>,
+    notes: Vec<String>,
+}
+
+/// One test.
+struct PairedLine {
+    conditions: [Condition; 2],
+    test: &'static str,
+    versions: u64,
+    /// What was counted, in words.
+    counted: String,
+    p: f64,
+    adjusted: f64,
+}
+
+impl PairedTable {
+    /// Tests every pair of conditions under which the same versions were run.
+    pub(crate) fn count(data: &Data) -> Self {
+        let mut lines: Vec<PairedLine> = PAIRS.iter().flat_map(|pair| tests(data, *pair)).collect();
+        let p_values: Vec<f64> = lines.iter().map(|line| line.p).collect();
+        let adjusted = holm(&p_values).expect("tests give p-values");
+        lines.iter_mut().zip(adjusted).for_each(|(line, adjusted)| line.adjusted = adjusted);
+        let mut notes = vec![format!("Ours: {}.", source::study_line(&data.study))];
+        if lines.is_empty() {
+            notes.push("No two conditions ran the same versions.".to_owned());
+        }
+        notes.push(
+            "McNemar's exact test of reproducible or not; the Stuart-Maxwell test of all five outcomes; adjusted by Holm over \
+             this table. Modernizing is not tested against baseline: its versions are chosen by their outcome there."
+                .to_owned(),
+        );
+        PairedTable { study: data.study.clone(), lines, notes }
+    }
+
+    /// The table as text in columns.
+    pub(crate) fn grid(&self) -> Grid {
+        let header = ["First", "Second", "Test", "Versions", "Counted", "p", "Adjusted p"].map(str::to_owned);
+        let row = |line: &PairedLine| {
+            let [first, second] = line.conditions.map(|condition| condition.to_string());
+            let versions = super::thousands(line.versions);
+            vec![
+                first,
+                second,
+                line.test.to_owned(),
+                versions,
+                line.counted.clone(),
+                p_text(line.p),
+                p_text(line.adjusted),
+            ]
+        };
+        let mut rows: Vec<Vec<String>> = self.lines.iter().map(row).collect();
+        if rows.is_empty() {
+            rows.push(vec![NOTHING.to_owned(); header.len()]);
+        }
+        let title = "Paired tests between conditions".to_owned();
+        Grid { title, header: header.into(), word_columns: 3, rows, notes: self.notes.clone() }
+    }
+
+    /// The table as CSV.
+    pub(crate) fn csv(&self) -> String {
+        let header = ["first", "second", "test", "versions", "counted", "p", "adjusted_p"].map(str::to_owned).to_vec();
+        let rows = self.lines.iter().map(|line| {
+            let [first, second] = line.conditions.map(|condition| condition.to_string());
+            let [p, adjusted] = [line.p, line.adjusted].map(|p| significant(p).to_string());
+            vec![first, second, line.test.to_owned(), line.versions.to_string(), line.counted.clone(), p, adjusted]
+        });
+        csv_text(std::iter::once(header).chain(rows))
+    }
+
+    /// The table as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let row = |line: &PairedLine| {
+            json!({
+                "conditions": line.conditions,
+                "test": line.test,
+                "versions": line.versions,
+                "counted": line.counted,
+                "p": significant(line.p),
+                "adjusted_p": significant(line.adjusted),
+            })
+        };
+        json!({
+            "table": "paired-tests",
+            "study": self.study,
+            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+}
+
+fn tests(data: &Data, conditions: [Condition; 2]) -> Vec<PairedLine> {
+    let [first, second] = conditions;
+    let before: BTreeMap<&str, Outcome> = data.under(first).map(|row| (row.version.as_str(), row.outcome)).collect();
+    let after = data.under(second).filter_map(|row| Some((*before.get(row.version.as_str())?, row.outcome)));
+    let pairs: Vec<(Outcome, Outcome)> = after.collect();
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    let only = |of_first: bool| {
+        let differs = |(a, b): &&(Outcome, Outcome)| a.is_reproducible() == of_first && b.is_reproducible() != of_first;
+        pairs.iter().filter(differs).count() as u64
+    };
+    let (only_first, only_second) = (only(true), only(false));
+    let mut flows = vec![vec![0; Outcome::ALL.len()]; Outcome::ALL.len()];
+    let place = |outcome: Outcome| Outcome::ALL.iter().position(|other| *other == outcome).expect("all are listed");
+    pairs.iter().for_each(|(from, to)| flows[place(*from)][place(*to)] += 1);
+    let StuartMaxwell { statistic, degrees, p_value } = stuart_maxwell(&flows).expect("five states before and after");
+    let line =
+        |test, counted, p| PairedLine { conditions, test, versions: pairs.len() as u64, counted, p, adjusted: p };
+    vec![
+        line(
+            "McNemar",
+            format!("reproducible under the first alone {only_first}, under the second alone {only_second}"),
+            mcnemar_exact(only_first, only_second),
+        ),
+        line("Stuart-Maxwell", format!("χ² = {statistic:.3}, {degrees} degrees of freedom"), p_value),
+    ]
+}
+
+/// A p-value with three digits for people.
+fn p_text(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// A p-value with six significant digits: its last ones may differ from machine to machine.
+fn significant(p: f64) -> f64 {
+    format!("{p:.5e}").parse().unwrap_or_else(|_| rounded(Some(p)).unwrap_or(p))
+}
