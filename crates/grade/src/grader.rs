@@ -13,7 +13,7 @@ pub enum Grader {
     /// By what the target columns hold: rows are paired by id, every value is checked.
     ByPrediction(Answers),
     /// By the checks that are named, as MLE-bench grades.
-    ByChecks(MleAnswers),
+    ByChecks(Box<MleAnswers>),
 }
 
 /// Why there is no grader.
@@ -54,7 +54,7 @@ impl Grader {
             }
             (None, false) => {
                 let rules = Rules::try_from(competition).map_err(unfit)?;
-                Ok(Grader::ByChecks(MleAnswers::read(answers, &rules)?))
+                Ok(Grader::ByChecks(Box::new(MleAnswers::read(answers, &rules)?)))
             }
             _ => Err(unfit(TaskError::NoRules)),
         }

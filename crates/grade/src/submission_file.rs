@@ -12,7 +12,8 @@ use crate::Invalid;
 /// How much of a submission is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest size in bytes; by default 256 MiB. Grading needs up to about twice as much memory.
+    /// The largest size in bytes; by default 256 MiB. Grading holds the text once, and up to 16 bytes a cell that is
+    /// scored beside it.
     pub bytes: u64,
     /// The largest number of columns; by default 65,536.
     pub columns: usize,

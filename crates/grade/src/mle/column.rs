@@ -169,7 +169,7 @@ mod tests {
         let mut start = 0;
         let mut place = |cell: &&str| {
             start += cell.len() + 1;
-            spans.of(&Cow::Borrowed(&text[start - cell.len() - 1..start - 1]))
+            spans.of(Cow::Borrowed(&text[start - cell.len() - 1..start - 1]))
         };
         let spans = cells.iter().map(&mut place).collect();
         Column::of(Cells { source: Arc::new(Source::new(text, String::new())), spans })

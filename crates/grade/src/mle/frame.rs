@@ -1,6 +1,5 @@
 //! A CSV as pandas would hold it: named columns with types.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::AnswersProblem;
@@ -138,7 +137,7 @@ fn rows<'t>(
     let mut cells = vec![Vec::new(); places.len()];
     while is_row {
         for (column, &place) in cells.iter_mut().zip(places) {
-            column.push(fields.get(place).map_or(spans.of(&Cow::Borrowed("")), |field| spans.of(field)));
+            column.push(spans.of(fields.get_mut(place).map(std::mem::take).unwrap_or_default()));
         }
         is_row = scanner.next_row(fields)?.is_some();
     }

@@ -38,8 +38,8 @@ impl Wanted<'_> {
 
     fn piece(&self, bytes: &[u8], from: usize, end: usize) -> Option<Vec<Vec<Span>>> {
         let first = memchr::memchr(b'\n', &bytes[from..end]).map_or(0, |length| length + 1);
-        // Most rows are about as long as the first.
-        let rows = (end - from).checked_div(first).unwrap_or(0);
+        // Most rows are about as long as the first; where it is cut short, they have a byte a cell at least.
+        let rows = (end - from) / first.max(self.most).max(1);
         let mut columns: Vec<Vec<Span>> = self.places.iter().map(|_| Vec::with_capacity(rows + rows / 16)).collect();
         let mut row = from;
         while row < end {

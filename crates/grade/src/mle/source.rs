@@ -45,16 +45,17 @@ impl<'t> Spans<'t> {
     }
 
     /// The place of a field of the text.
-    pub(crate) fn of(&mut self, field: &Cow<'t, str>) -> Span {
+    pub(crate) fn of(&mut self, field: Cow<'t, str>) -> Span {
+        let length = field.len();
         let start = match field {
             Cow::Borrowed("") => 0,
             Cow::Borrowed(part) => part.as_ptr() as usize - self.text.as_ptr() as usize,
             Cow::Owned(part) => {
-                self.unquoted.push_str(part);
-                self.text.len() + self.unquoted.len() - part.len()
+                self.unquoted += &part;
+                self.text.len() + self.unquoted.len() - length
             }
         };
-        Span::new(start, start + field.len())
+        Span::new(start, start + length)
     }
 
     /// What is to be kept beside the text.
@@ -87,7 +88,7 @@ mod tests {
         let text = "a,b".to_owned();
         let mut spans = Spans::new(&text).unwrap();
         let found =
-            [Cow::Borrowed(&text[2..]), Cow::Owned("x\"y".to_owned()), Cow::Borrowed("")].map(|cell| spans.of(&cell));
+            [Cow::Borrowed(&text[2..]), Cow::Owned("x\"y".to_owned()), Cow::Borrowed("")].map(|cell| spans.of(cell));
         let unquoted = spans.unquoted();
         let source = Source::new(text, unquoted);
         assert_eq!(found.map(|span| source.get(span)), ["b", "x\"y", ""]);
