@@ -1,8 +1,12 @@
 //! What the machine lacks for a backend, and which limits it can enforce: asked before the first run.
 
+use std::io::{self, Read as _, Seek as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::process::{Command as Process, ExitStatus, Stdio};
 use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::bubblewrap::SETPRIV;
 use crate::cgroup::Groups;
@@ -10,6 +14,9 @@ use crate::{Backend, Command, Ended, Limits, Notice, Oci, start};
 
 /// Oldest bubblewrap that knows all options in use (`--add-seccomp-fd`, `--size`, `--perms`).
 const OLDEST: (u32, u32) = (0, 6);
+
+/// Bytes of a complaint that are read.
+const MOST_SAID: u64 = 64 << 10;
 
 /// An engine may unpack an image before its first container.
 const FIRST_CONTAINER: Duration = Duration::from_secs(120);
@@ -164,11 +171,28 @@ fn try_sandbox(bubblewrap: &Bubblewrap) -> Result<(), Missing> {
                for bwrap), or run in a container that allows them"
             .into(),
     };
-    let output = process.args(["--proc", "/proc", "true"]).output().map_err(|error| refused(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
+    process.args(["--proc", "/proc", "true"]);
+    match ended(&mut process) {
+        Ok((status, _)) if status.success() => Ok(()),
+        Ok((status, said)) if said.trim().is_empty() => Err(refused(status.to_string())),
+        Ok((_, said)) => Err(refused(said.trim().to_owned())),
+        Err(error) => Err(refused(error.to_string())),
     }
-    Err(refused(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+/// Runs a process to its end, takes along whatever it left in its group, and returns what it complained about.
+///
+/// Not through pipes: bubblewrap that is killed while it prepares its child leaves one that waits for ever, and holds them open.
+fn ended(process: &mut Process) -> io::Result<(ExitStatus, String)> {
+    let mut complaints = tempfile::tempfile()?;
+    let mut child = process.stdout(Stdio::null()).stderr(complaints.try_clone()?).process_group(0).spawn()?;
+    let status = child.wait()?;
+    // As a rule nothing is left, and nothing to be told of.
+    let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+    let mut said = String::new();
+    complaints.rewind()?;
+    complaints.take(MOST_SAID).read_to_string(&mut said)?;
+    Ok((status, said))
 }
 
 /// Starts a container with all that a run asks for. The program need not be in the image: what matters is that the engine
@@ -202,6 +226,24 @@ mod tests {
         assert_eq!(parse_version("bubblewrap 0.8.0\n"), Some((0, 8)));
         assert_eq!(parse_version("bubblewrap 0.11.0"), Some((0, 11)));
         assert_eq!(parse_version(""), None);
+    }
+
+    /// A program in bubblewrap's place that leaves a process behind, which holds what it inherited, and is killed.
+    #[test]
+    fn a_check_that_is_killed_leaves_nothing_to_wait_for() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bwrap");
+        let left = folder.path().join("left");
+        std::fs::write(&path, format!("#!/bin/sh\n/bin/sleep 600 &\necho $! > {}\nkill -9 $$\n", left.display()))
+            .unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let started = std::time::Instant::now();
+        let missing = try_sandbox(&Bubblewrap { path, can_disable_namespaces: true }).unwrap_err().to_string();
+        assert!(missing.contains("signal: 9") && started.elapsed() < Duration::from_secs(60), "{missing}");
+        let left = std::fs::read_to_string(left).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", left.trim())).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
     }
 
     #[test]

@@ -23,9 +23,11 @@ impl ChartFigure {
     /// A figure with its data; title, source and study are put beside them.
     pub(super) fn new(name: &'static str, chart: Chart, caption: &Caption, data: &Data, content: Value) -> Self {
         let head = json!({ "figure": name, "title": caption.title, "source": caption.source, "study": data.study });
-        let mut json: Map<String, Value> = head.as_object().cloned().unwrap_or_default();
-        json.extend(content.as_object().cloned().unwrap_or_default());
-        ChartFigure { name, chart, json: Value::Object(json) }
+        let parts = [head, content].into_iter().filter_map(|part| match part {
+            Value::Object(part) => Some(part),
+            _ => None,
+        });
+        ChartFigure { name, chart, json: parts.flatten().collect::<Map<_, _>>().into() }
     }
 
     /// Every chart that there is data for: that of the approaches needs a study with both, that of the errors an export with
