@@ -242,8 +242,14 @@ mod tests {
         let missing = try_sandbox(&Bubblewrap { path, can_disable_namespaces: true }).unwrap_err().to_string();
         assert!(missing.contains("signal: 9") && started.elapsed() < Duration::from_secs(60), "{missing}");
         let left = std::fs::read_to_string(left).unwrap();
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", left.trim())).unwrap_or_default();
-        assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+        let alive = || {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", left.trim())).unwrap_or_default();
+            !stat.is_empty() && !stat.contains(") Z ")
+        };
+        while alive() {
+            assert!(started.elapsed() < Duration::from_secs(60), "what it left behind lives on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     #[test]
