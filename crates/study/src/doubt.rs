@@ -11,15 +11,38 @@ const ROUNDS: u32 = 3;
 /// The signal that nobody can refuse, which the kernel of a machine without memory sends, and so does whoever tidies up.
 const KILL: i32 = 9;
 
-/// Where and how a kernel died: the same again and again is the notebook's own doing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Two deaths in one cell are alike when the longer life of it lasted at most this much longer, in seconds or as a share of itself.
+/// A notebook that kills itself does so at the same moment each time, give or take the machine; whoever kills from outside does not.
+const SAME_MOMENT_SECONDS: f64 = 1.0;
+const SAME_MOMENT_SHARE: f64 = 0.25;
+
+/// Where, when and how a kernel died: the same again and again is the notebook's own doing.
+#[derive(Debug, Clone)]
 struct Death {
     cell: Option<usize>,
+    /// How long that cell had run, in seconds; 0 before the first one.
+    seconds: f64,
     signal: Option<i32>,
 }
 
+impl Death {
+    fn of(execution: &Execution, cell: Option<usize>, signal: Option<i32>) -> Self {
+        let seconds =
+            execution.cells.iter().find(|record| Some(record.index) == cell).map_or(0.0, |record| record.seconds);
+        Self { cell, seconds, signal }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let longer = self.seconds.max(other.seconds);
+        let apart = (self.seconds - other.seconds).abs();
+        self.cell == other.cell
+            && self.signal == other.signal
+            && (apart <= SAME_MOMENT_SECONDS || apart <= longer * SAME_MOMENT_SHARE)
+    }
+}
+
 /// Runs `attempt` until it says something of its notebook. A death that may have come from outside is believed when it has
-/// happened `deaths` times in a row at the same place.
+/// happened `deaths` times in a row at the same place and moment.
 ///
 /// # Errors
 /// Those of `attempt`; [`LaboratoryError::HostMemory`]; [`LaboratoryError::Killed`] when no two deaths are alike.
@@ -37,8 +60,8 @@ pub(crate) fn undoubted(
                 limit: execution.limits.memory_bytes >> 20,
             });
         }
-        let Some(death) = doubtful_death(&execution.ended) else { return Ok(attempt) };
-        let times = last.take().filter(|(known, _)| *known == death).map_or(0, |(_, times)| times) + 1;
+        let Some(death) = doubtful_death(execution) else { return Ok(attempt) };
+        let times = last.take().filter(|(known, _)| known.is_like(&death)).map_or(0, |(_, times)| times) + 1;
         if times >= deaths {
             return Ok(attempt);
         }
@@ -56,29 +79,34 @@ fn is_short_of_memory(execution: &Execution) -> bool {
 }
 
 /// A death that somebody else may have caused: by `SIGKILL`, without a word of how, or before the kernel had answered.
-fn doubtful_death(end: &End) -> Option<Death> {
-    match end {
+fn doubtful_death(execution: &Execution) -> Option<Death> {
+    match execution.ended {
         End::KernelDied { cell, exit_code: None, signal: signal @ (None | Some(KILL)) } => {
-            Some(Death { cell: *cell, signal: *signal })
+            Some(Death::of(execution, cell, signal))
         }
-        End::StartupFailed { .. } => Some(Death { cell: None, signal: None }),
+        End::StartupFailed { .. } => Some(Death::of(execution, None, None)),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use nbrevive_execute::Execution;
+    use nbrevive_execute::{CellRecord, CellStatus};
     use nbrevive_notebook::Notebook;
     use nbrevive_sandbox::{Limits, Usage};
 
     use super::*;
 
     fn ended(ended: End) -> Attempt {
+        ended_after(0.0, ended)
+    }
+
+    /// An execution whose cell 2 had run so long when it was over.
+    fn ended_after(seconds: f64, ended: End) -> Attempt {
         let limits = Limits { memory_bytes: 1 << 30, ..Limits::default() };
         let execution = Execution {
             notebook: Notebook::from_cells(Vec::new()),
-            cells: Vec::new(),
+            cells: vec![CellRecord { index: 2, status: CellStatus::Died, seconds, error: None, truncated: false }],
             ended,
             seconds: 0.0,
             startup_seconds: 0.0,
@@ -123,6 +151,17 @@ mod tests {
     #[test]
     fn deaths_at_ever_other_places_decide_nothing() {
         assert!(matches!(tried(&[killed(2), killed(3)]), (9, Err(LaboratoryError::Killed { times: 9 }))));
+    }
+
+    #[test]
+    fn deaths_at_ever_other_moments_of_a_cell_decide_nothing() {
+        let times = |lives: &[f64]| {
+            let mut lives = lives.iter().cycle();
+            undoubted(3, &mut || Ok(ended_after(*lives.next().unwrap_or(&0.0), killed(2))))
+        };
+        assert!(matches!(times(&[3.0, 40.0, 12.0]), Err(LaboratoryError::Killed { times: 9 })));
+        assert!(times(&[40.0, 45.0, 39.0]).is_ok(), "give or take the machine");
+        assert!(times(&[0.1, 0.9, 0.3]).is_ok());
     }
 
     #[test]
