@@ -7,6 +7,7 @@ use crate::identifiers::Identifiers;
 use crate::invalid::Excerpt;
 use crate::scanner::{Fields, Malformation, Malformed, Scanner};
 use crate::truth::{LabelColumn, Truth};
+use crate::whole_file::read_text;
 use crate::{Metric, Task};
 
 /// The true targets of a competition, checked for what its metric needs. Read once, then shared by threads.
@@ -103,7 +104,7 @@ impl Answers {
     }
 
     fn load(path: &Path, task: &Task) -> Result<Self, AnswersProblem> {
-        let text = std::fs::read_to_string(path)?;
+        let text = read_text(path)?;
         let table = Table::read(&text, task)?;
         let identifiers = Identifiers::of(&table.ids).map_err(|position| AnswersProblem::DuplicateId {
             id: Excerpt::of(&table.ids[position]),

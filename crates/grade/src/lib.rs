@@ -28,6 +28,7 @@ mod submission;
 mod submission_file;
 mod task;
 mod truth;
+mod whole_file;
 
 pub use answers::{Answers, AnswersError, AnswersProblem};
 pub use grader::{Grader, GraderError, shifted};

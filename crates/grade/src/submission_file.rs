@@ -1,13 +1,14 @@
 //! Opening a file that a stranger's program left behind.
 
 use std::fs::{FileType, OpenOptions};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
 
 use crate::Invalid;
+use crate::whole_file::read_bytes;
 
 /// How much of a submission is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +55,7 @@ pub(crate) fn read_submission(path: &Path, limits: &Limits) -> Result<String, In
         return Err(too_large(metadata.len()));
     }
     // The file may still be growing: the limit holds for what is read, not for what was announced.
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0).saturating_add(1));
-    file.take(limits.bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+    let bytes = read_bytes(file, limits.bytes.saturating_add(1)).map_err(unreadable)?;
     if bytes.len() as u64 > limits.bytes {
         return Err(too_large(bytes.len() as u64));
     }

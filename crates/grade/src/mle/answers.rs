@@ -9,6 +9,7 @@ use crate::mle::questions::Questions;
 use crate::mle::rules::{Check, Rules};
 use crate::mle::{checks, graders};
 use crate::submission_file::read_submission;
+use crate::whole_file::read_text;
 use crate::{AnswersError, AnswersProblem, Invalid, Limits, Metric};
 
 /// The answers of a competition, read once and shared by threads.
@@ -29,7 +30,7 @@ impl MleAnswers {
     /// # Errors
     /// When the file cannot be read, is no CSV (or, for questions, no JSON lines), or lacks a column.
     pub fn read(path: &Path, rules: &Rules) -> Result<Self, AnswersError> {
-        let load = || Self::of(std::fs::read_to_string(path)?, rules);
+        let load = || Self::of(read_text(path)?, rules);
         load().map_err(|problem| AnswersError { path: path.to_owned(), problem })
     }
 

@@ -31,7 +31,10 @@ pub(crate) struct Texts {
 
 impl Texts {
     fn of(cells: Cells) -> Self {
-        let Cells { source, mut spans } = cells;
+        let Cells { source, pieces } = cells;
+        let mut pieces = pieces.into_iter();
+        let mut spans = pieces.next().unwrap_or_default();
+        pieces.for_each(|piece| spans.extend(piece));
         for span in &mut spans {
             if cell::is_missing(source.get(*span)) {
                 *span = Span::NONE;
@@ -50,26 +53,35 @@ impl Texts {
 /// How many cells a thread reads at a time.
 const PIECE: usize = 1 << 16;
 
-/// The cells of a column before its type is known.
+/// The cells of a column before its type is known, in pieces as they were found.
 pub(crate) struct Cells {
     pub(crate) source: Arc<Source>,
-    pub(crate) spans: Vec<Span>,
+    pub(crate) pieces: Vec<Vec<Span>>,
 }
 
 impl Cells {
     /// What all cells are, if each of them is.
     fn all<T: Default + Clone + Send>(&self, read: impl Fn(&str) -> Option<T> + Sync) -> Option<Vec<T>> {
         // Most columns that are something else show it in their first cell.
-        self.spans.first().and_then(|&span| read(self.source.get(span)))?;
-        let mut values = vec![T::default(); self.spans.len()];
-        let pieces = values.par_chunks_mut(PIECE).zip(self.spans.par_chunks(PIECE));
-        let all = pieces.map(|(values, spans)| {
+        self.pieces.iter().flatten().next().and_then(|&span| read(self.source.get(span)))?;
+        let mut values = vec![T::default(); self.pieces.iter().map(Vec::len).sum()];
+        let (mut rest, mut work) = (values.as_mut_slice(), Vec::new());
+        for spans in &self.pieces {
+            let (part, after) = rest.split_at_mut(spans.len());
+            work.extend(part.chunks_mut(PIECE).zip(spans.chunks(PIECE)));
+            rest = after;
+        }
+        let all = work.into_par_iter().map(|(values, spans)| {
             for (value, &span) in values.iter_mut().zip(spans) {
                 *value = read(self.source.get(span))?;
             }
             Some(())
         });
         all.collect::<Option<()>>().map(|()| values)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.pieces.iter().all(Vec::is_empty)
     }
 }
 
@@ -82,7 +94,7 @@ impl Default for Column {
 impl Column {
     /// The column that these cells make up.
     pub(crate) fn of(cells: Cells) -> Self {
-        if cells.spans.is_empty() {
+        if cells.is_empty() {
             return Column::default();
         }
         if let Some(values) = cells.all(|cell| trimmed(cell).parse().ok()) {
@@ -171,8 +183,10 @@ mod tests {
             start += cell.len() + 1;
             spans.of(Cow::Borrowed(&text[start - cell.len() - 1..start - 1]))
         };
-        let spans = cells.iter().map(&mut place).collect();
-        Column::of(Cells { source: Arc::new(Source::new(text, String::new())), spans })
+        let spans: Vec<Span> = cells.iter().map(&mut place).collect();
+        // One cell a piece, and pieces without any.
+        let pieces = spans.into_iter().flat_map(|span| [vec![span], Vec::new()]).collect();
+        Column::of(Cells { source: Arc::new(Source::new(text, String::new())), pieces })
     }
 
     #[test]

@@ -78,15 +78,18 @@ impl Frame {
         let counted = if shifted.is_empty() { Wanted { places: &[0], ..wanted } } else { wanted };
         let mut cells = match line.map(|_| counted.cells(&text, first)) {
             Some(Some(cells)) => cells,
-            _ => rows(&mut scanner, &mut spans, &mut fields, line.is_some(), counted.places)?,
+            _ => {
+                let whole = rows(&mut scanner, &mut spans, &mut fields, line.is_some(), counted.places)?;
+                whole.into_iter().map(|column| vec![column]).collect()
+            }
         };
-        let rows = cells[0].len();
+        let rows = cells[0].iter().map(Vec::len).sum();
         cells.truncate(places.len());
         let unquoted = spans.unquoted();
         let source = Arc::new(Source::new(text, unquoted));
         let mut columns: Vec<Option<Arc<Column>>> = names.iter().map(|_| None).collect();
-        for (place, spans) in places.into_iter().zip(cells) {
-            columns[place] = Some(Arc::new(Column::of(Cells { source: source.clone(), spans })));
+        for (place, pieces) in places.into_iter().zip(cells) {
+            columns[place] = Some(Arc::new(Column::of(Cells { source: source.clone(), pieces })));
         }
         Ok(Frame { names, columns, rows, source })
     }

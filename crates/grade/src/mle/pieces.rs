@@ -18,22 +18,22 @@ pub(crate) struct Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    /// The cells of each wanted place in `text` from `start` on, where a row starts; none where the text has quotes, or a row has
-    /// too many cells.
-    pub(crate) fn cells(&self, text: &str, start: usize) -> Option<Vec<Vec<Span>>> {
+    /// The cells of each wanted place in `text` from `start` on, where a row starts, in pieces; none where the text has quotes, or
+    /// a row has too many cells.
+    pub(crate) fn cells(&self, text: &str, start: usize) -> Option<Vec<Vec<Vec<Span>>>> {
         let bytes = text.as_bytes();
         if memchr::memchr(b'"', &bytes[start..]).is_some() {
             return None;
         }
-        let mut pieces: Vec<Vec<Vec<Span>>> = cuts(bytes, start)
+        let pieces: Vec<Vec<Vec<Span>>> = cuts(bytes, start)
             .into_par_iter()
             .map(|(from, end)| self.piece(bytes, from, end))
             .collect::<Option<_>>()?;
-        let mut all = pieces.remove(0);
+        let mut columns: Vec<Vec<Vec<Span>>> = self.places.iter().map(|_| Vec::new()).collect();
         for piece in pieces {
-            all.iter_mut().zip(piece).for_each(|(column, more)| column.extend(more));
+            columns.iter_mut().zip(piece).for_each(|(column, spans)| column.push(spans));
         }
-        Some(all)
+        Some(columns)
     }
 
     fn piece(&self, bytes: &[u8], from: usize, end: usize) -> Option<Vec<Vec<Span>>> {
@@ -52,8 +52,7 @@ impl Wanted<'_> {
     fn row(&self, bytes: &[u8], row: usize, end: usize, columns: &mut [Vec<Span>]) -> Option<usize> {
         let (mut start, mut cell, mut next) = (row, 0, 0);
         loop {
-            let length = bytes[start..end].iter().position(|byte| matches!(byte, b',' | b'\n' | b'\r'));
-            let stop = length.map_or(end, |length| start + length);
+            let stop = next_stop(&bytes[..end], start);
             let is_last = stop == end || bytes[stop] != b',';
             let is_blank = is_last && cell == 0 && bytes[start..stop].iter().all(|byte| matches!(byte, b' ' | b'\t'));
             if !is_blank && self.places.get(next) == Some(&cell) {
@@ -74,6 +73,34 @@ impl Wanted<'_> {
             start = stop + 1;
         }
     }
+}
+
+const fn is_stop(byte: u8) -> bool {
+    matches!(byte, b',' | b'\n' | b'\r')
+}
+
+/// A one in each byte of a word.
+const ONES: u64 = u64::MAX / 255;
+
+/// Where the next cell or row ends from `place` on: eight bytes at a time, as most of what cells hold lies above the comma.
+///
+/// Source of the test for a byte below a number in a word: S. E. Anderson, "Bit Twiddling Hacks".
+fn next_stop(bytes: &[u8], mut place: usize) -> usize {
+    while let Some(word) = bytes[place..].first_chunk() {
+        let word = u64::from_le_bytes(*word);
+        // Bytes above the first that is marked may be marked wrongly.
+        let marked = word.wrapping_sub(ONES * (b',' as u64 + 1)) & !word & (ONES << 7);
+        if marked == 0 {
+            place += 8;
+            continue;
+        }
+        place += (marked.trailing_zeros() / 8) as usize;
+        if is_stop(bytes[place]) {
+            return place;
+        }
+        place += 1;
+    }
+    bytes[place..].iter().position(|&byte| is_stop(byte)).map_or(bytes.len(), |length| place + length)
 }
 
 /// The text from `start` on in pieces that end at line ends, one a thread.
@@ -100,7 +127,12 @@ mod tests {
 
     fn by_pieces(text: &str, wanted: &Wanted<'_>) -> Option<Vec<Vec<String>>> {
         let columns = wanted.cells(text, 0)?;
-        Some(columns.iter().map(|spans| spans.iter().map(|span| span.of(text).to_owned()).collect()).collect())
+        Some(
+            columns
+                .iter()
+                .map(|pieces| pieces.iter().flatten().map(|span| span.of(text).to_owned()).collect())
+                .collect(),
+        )
     }
 
     fn by_rows(text: &str, wanted: &Wanted<'_>) -> Option<Vec<Vec<String>>> {
@@ -116,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_and_rows_find_the_same(text in "[a1, \t\n\ré]{0,60}", places in prop::sample::subsequence(vec![0, 1, 2], 0..3)) {
+        fn pieces_and_rows_find_the_same(text in "[a1, \t\n\ré-]{0,60}|[a1é-]{0,20},[a1é +]{0,20}\n[a1é]{0,20}", places in prop::sample::subsequence(vec![0, 1, 2], 0..3)) {
             let wanted = Wanted { places: &places, most: 3 };
             prop_assert_eq!(by_pieces(&text, &wanted), by_rows(&text, &wanted));
         }

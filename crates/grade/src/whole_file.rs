@@ -1,0 +1,83 @@
+//! Reading a long file by all cores: for most of that time the system copies it into pages that it has to find first.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+/// How much a thread reads at a time.
+const PIECE: usize = 1 << 22;
+
+/// The bytes of `file` from its start, and no more than `most`, whatever length it announces.
+///
+/// # Errors
+/// Those of reading.
+pub(crate) fn read_bytes(mut file: File, most: u64) -> io::Result<Vec<u8>> {
+    let announced = usize::try_from(file.metadata()?.len().min(most)).unwrap_or(usize::MAX);
+    let mut bytes = vec![0; announced];
+    let pieces: Vec<usize> = bytes
+        .par_chunks_mut(PIECE)
+        .enumerate()
+        .map(|(number, piece)| fill(&file, piece, number * PIECE))
+        .collect::<io::Result<_>>()?;
+    // It may have become shorter meanwhile, or longer.
+    let whole = pieces.iter().position(|&length| length < PIECE).unwrap_or(pieces.len());
+    bytes.truncate(whole * PIECE + pieces.get(whole).copied().unwrap_or(0));
+    file.seek(SeekFrom::Start(bytes.len() as u64))?;
+    let more = most - bytes.len() as u64;
+    file.take(more).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text of the file at `path`.
+///
+/// # Errors
+/// Those of reading, and [`ErrorKind::InvalidData`] when it is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read_bytes(File::open(path)?, u64::MAX)?)
+        .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}
+
+/// Reads what stands at `place` until `piece` is full or the file ends; how much that was.
+fn fill(file: &File, piece: &mut [u8], place: usize) -> io::Result<usize> {
+    let mut length = 0;
+    while length < piece.len() {
+        match file.read_at(&mut piece[length..], (place + length) as u64) {
+            Ok(0) => break,
+            Ok(more) => length += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_whole_and_no_further_than_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        for length in [0, 1, PIECE - 1, PIECE, 2 * PIECE + 7] {
+            let bytes: Vec<u8> = (0..length).map(|place| (place % 251) as u8).collect();
+            std::fs::write(&path, &bytes).unwrap();
+            assert!(read_bytes(File::open(&path).unwrap(), u64::MAX).unwrap() == bytes, "{length}");
+            let most = (length / 2) as u64;
+            assert!(read_bytes(File::open(&path).unwrap(), most).unwrap() == bytes[..length / 2], "half of {length}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_length_is_read_too() {
+        let text = read_text(Path::new("/proc/self/status")).unwrap();
+        assert!(text.starts_with("Name:"), "{text}");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), b"\xff").unwrap();
+        let error = read_text(&folder.path().join("file")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+    }
+}
