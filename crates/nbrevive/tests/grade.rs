@@ -1,11 +1,12 @@
-//! `nbrevive grade` from the command line: scores, reasons, medals, and the test of a prepared competition.
+//! `nbrevive grade` from the command line: scores, reasons, medals, the test of a prepared competition, and a study over one.
 
 use std::path::Path;
 
 use assert_cmd::Command;
+use nbrevive_environment::Home;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn nbrevive() -> Command {
     Command::new(env!("CARGO_BIN_EXE_nbrevive"))
@@ -108,6 +109,92 @@ fn what_is_imported_is_graded_by_its_name() {
     import(&["--allow-differences"]).success().stdout(contains("present, 3 files in"));
     assert_eq!(json_lines(&mut grade())[0]["score"], 1.0);
     at_home().args(["grade", "self-test"]).assert().success().stdout(contains(ID).and(contains("FAIL").not()));
+}
+
+/// A home of its own, which knows the user's uv.
+fn home_with_tools(folder: &Path) {
+    let tools = Home::from_environment().expect("the user has a home").root().join("tools/bin");
+    std::fs::create_dir(folder.join("tools")).expect("the home takes folders");
+    std::os::unix::fs::symlink(tools, folder.join("tools/bin")).expect("a link can be made");
+}
+
+/// A competition as MLE-bench prepares it, and a study of two notebooks over it: one that gets three passengers of four right, and
+/// one that names a passenger who is not asked for.
+fn titanic(folder: &Path) {
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().expect("files lie in folders")).expect("the folder can be made");
+        std::fs::write(path, text).expect("the folder takes files");
+    };
+    let data = "spaceship-titanic/prepared";
+    write(&format!("{data}/public/train.csv"), "PassengerId,CryoSleep,Transported\n0001_01,True,True\n");
+    write(&format!("{data}/public/test.csv"), "PassengerId,CryoSleep\n1_01,True\n1_02,False\n1_03,True\n1_04,False\n");
+    let answers = "PassengerId,Transported\n1_01,True\n1_02,False\n1_03,True\n1_04,True\n";
+    write(&format!("{data}/private/test.csv"), answers);
+    let sample = "PassengerId,Transported\n1_01,False\n1_02,False\n1_03,False\n1_04,False\n";
+    write(&format!("{data}/public/sample_submission.csv"), sample);
+    let notebook = |last: &str| {
+        let lines = [
+            "import csv",
+            "rows = list(csv.reader(open('/kaggle/input/spaceship-titanic/test.csv')))[1:]",
+            last,
+            "csv.writer(open('submission.csv', 'w')).writerows([['PassengerId', 'Transported'], *rows])",
+        ];
+        let cell = |line: &&str| json!({"cell_type": "code", "metadata": {}, "execution_count": null, "outputs": [], "source": line});
+        let kernel = json!({"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}});
+        let cells: Vec<Value> = lines.iter().map(cell).collect();
+        json!({"nbformat": 4, "nbformat_minor": 4, "metadata": kernel, "cells": cells}).to_string()
+    };
+    write("notebooks/spaceship-titanic/asleep.ipynb", &notebook("len(rows)"));
+    write("notebooks/spaceship-titanic/stray.ipynb", &notebook("rows[0][0] = '9_99'"));
+    let version =
+        |slug: &str| format!("[[version]]\nslug = \"{slug}\"\ntitle = \"x\"\nsubmitted = \"2024-09-01T12:00:00Z\"\n");
+    write("notebooks/spaceship-titanic/versions.toml", &(version("asleep") + &version("stray")));
+    write("targets.toml", "[target.asleep]\nscore = 0.8\n[target.stray]\nscore = 0.8\n");
+    write("environments/bare.lock", "# python: 3.12\n");
+    let study = "name = \"titanic\"\ntitle = \"An imported competition\"\ncompetitions = \"competitions\"\nnotebooks = \"notebooks\"\n\
+         targets = \"targets.toml\"\nenvironments = \"environments\"\nbaseline = \"bare\"\n\
+         [limits]\nseconds = 60.0\nmemory_mib = 1024\ncores = 1\ndisk_mib = 256\n";
+    write("study.toml", study);
+    std::fs::create_dir(folder.join("competitions")).expect("the folder can be made");
+}
+
+#[test]
+fn a_study_grades_over_what_is_imported() {
+    let (folder, home) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a home"));
+    titanic(folder.path());
+    home_with_tools(home.path());
+    let at_home = |words: &[&str]| {
+        let mut command = nbrevive();
+        command.env("NBREVIVE_HOME", home.path()).current_dir(folder.path()).args(words);
+        command
+    };
+    let run = ["study", "run", "study.toml", "--store", "store", "--condition", "baseline"];
+    let prepared = ["competitions", "import", "spaceship-titanic", "--allow-differences"];
+    at_home(&prepared).assert().success().stdout(contains("imported, 4 files in"));
+    at_home(&["study", "prepare", "study.toml"]).assert().success();
+    at_home(&run).assert().success();
+
+    let store = nbrevive_store::Store::open_read_only(&folder.path().join("store")).expect("the store can be read");
+    let outcomes = nbrevive_store::outcomes::all(&store).expect("it has outcomes");
+    let found: Vec<_> = outcomes
+        .iter()
+        .map(|row| {
+            (
+                row.version.as_str(),
+                row.verdict.outcome.as_str(),
+                row.verdict.score,
+                row.verdict.output_reason.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("asleep", "error-free-reproducible", Some(0.75), None),
+            ("stray", "error-free-non-reproducible", None, Some("wrong-ids")),
+        ]
+    );
 }
 
 #[test]
