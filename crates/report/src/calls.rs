@@ -10,7 +10,7 @@ use nbrevive_corpus::FixType;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
 
 /// One call of a language model: a row of `llm-calls.parquet`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct CallRow {
     /// The study and condition.
     pub(crate) study: String,

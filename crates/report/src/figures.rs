@@ -61,6 +61,8 @@ pub(crate) struct Figure {
     source: String,
     study: Value,
     published: Option<Value>,
+    /// The published sides in words.
+    beside: Option<String>,
 }
 
 impl Figure {
@@ -72,14 +74,14 @@ impl Figure {
                 "Figure 3. Outcomes from baseline to backport",
                 Condition::Backport,
                 data,
-                published.map(|published| published_json(published, &published.figure3)),
+                published.map(|published| (published, &published.figure3)),
             ),
             Figure::new(
                 "6",
                 "Figure 6. Outcomes from baseline to modernize",
                 Condition::Modernize,
                 data,
-                published.map(|published| published_json(published, &published.figure6)),
+                published.map(|published| (published, &published.figure6)),
             ),
         ];
         if data.under(Condition::ModernizeCell).next().is_some() {
@@ -89,11 +91,27 @@ impl Figure {
         figures
     }
 
-    fn new(name: &'static str, title: &'static str, to: Condition, data: &Data, published: Option<Value>) -> Self {
+    fn new(
+        name: &'static str,
+        title: &'static str,
+        to: Condition,
+        data: &Data,
+        published: Option<(&Published, &PublishedFlow)>,
+    ) -> Self {
         let flow = Flow::count(data, Condition::Baseline, to);
         let source = source_line(data, to, &flow);
         let study = json!(data.study);
-        Figure { name, title, from: Condition::Baseline, to, flow, source, study, published }
+        Figure {
+            name,
+            title,
+            from: Condition::Baseline,
+            to,
+            flow,
+            source,
+            study,
+            published: published.map(|(published, flow)| published_json(published, flow)),
+            beside: published.map(|(published, flow)| published_line(published, flow, to)),
+        }
     }
 
     /// The figure's data as JSON, and the picture as SVG and PNG.
@@ -107,6 +125,7 @@ impl Figure {
         Picture {
             title: self.title,
             source: &self.source,
+            published: self.beside.as_deref(),
             description: self.description(),
             left: condition_label(self.from),
             right: condition_label(self.to),
@@ -165,7 +184,7 @@ impl Figure {
             side(self.from, self.flow.left()),
             side(self.to, self.flow.right()),
             links.join("; "),
-            self.source
+            [Some(self.source.as_str()), self.beside.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ")
         )
     }
 }
@@ -206,6 +225,24 @@ fn published_json(published: &Published, flow: &PublishedFlow) -> Value {
         "section": flow.section,
         "nodes": nodes,
     })
+}
+
+/// The published sides of a flow in words.
+fn published_line(published: &Published, flow: &PublishedFlow, to: Condition) -> String {
+    let side = |condition: Condition, counts: &std::collections::BTreeMap<Outcome, Printed>| {
+        let parts: Vec<String> = counts
+            .iter()
+            .map(|(outcome, printed)| format!("{} {}", printed.text(), outcome_label(*outcome).to_lowercase()))
+            .collect();
+        format!("{condition} {}", parts.join(", "))
+    };
+    format!(
+        "Published ({}, section {}): {}; {}.",
+        published.paper.authors,
+        flow.section,
+        side(Condition::Baseline, &flow.from),
+        side(to, &flow.to)
+    )
 }
 
 /// An outcome as people read it.

@@ -64,7 +64,7 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes}.{md,tex,csv,json}` and
+/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,summary}.{md,tex,csv,json}` and
 /// `figures/figure{3,6,7a,7b,8a,8b}.{json,svg,png}`; Figure 2 where there is [`MINED_VERSIONS`], Figures 9a and 9b where there are executions
 /// and cells, Figures 10a and 10b where the study has the cell level: [`notes`] says what is missing. Nothing is written
 /// unless everything could be made; each file appears whole.
@@ -75,15 +75,15 @@ pub enum ReportError {
 pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let folder = data;
     let (data, published) = read(folder, published, flaky)?;
-    let mut products = Tables::count(&data, &sizes::read(folder)?, published.as_ref()).products();
+    let errors = Errors::read(folder, &data)?;
+    let mut products = Tables::count(&data, &sizes::read(folder)?, errors.as_ref(), published.as_ref()).products();
     if let Some(figure) = RunTimeFigure::read(folder, &data, published.as_ref())? {
         products.extend(figure.products(out)?);
     }
     for figure in Figure::all(&data, published.as_ref()) {
         products.extend(figure.products(out)?);
     }
-    let errors = Errors::read(folder, &data)?;
-    for figure in ChartFigure::all(&data, errors.as_ref()) {
+    for figure in ChartFigure::all(&data, errors.as_ref(), published.as_ref()) {
         products.extend(figure.products(out)?);
     }
     products.iter().map(|product| Ok(product.write(out)?)).collect()
@@ -116,7 +116,7 @@ pub fn notes(data: &Path) -> Vec<String> {
 pub fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
     let sizes = sizes::read(data)?;
     let (data, published) = read(data, published, flaky)?;
-    Ok(Tables::count(&data, &sizes, published.as_ref()).terminal())
+    Ok(Tables::count(&data, &sizes, None, published.as_ref()).terminal())
 }
 
 fn read(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<(Data, Option<Published>), ReportError> {

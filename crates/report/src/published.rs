@@ -204,6 +204,15 @@ struct TextNumber {
     rounded: bool,
 }
 
+/// A number of the running text in one form, and the sections that print it so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Saying {
+    /// As printed.
+    pub(crate) value: String,
+    /// Where.
+    pub(crate) sections: Vec<String>,
+}
+
 /// Everything in `published.toml`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -244,6 +253,24 @@ impl Published {
         let published: Published = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         published.hole().map_or(Ok(()), |hole| Err(invalid(format!("`{hole}` is missing"))))?;
         Ok(published)
+    }
+
+    /// The numbers of the running text by their names, in the order in which they come.
+    pub(crate) fn sayings(&self) -> Vec<(String, Vec<Saying>)> {
+        let mut all: Vec<(String, Vec<Saying>)> = Vec::new();
+        for TextNumber { section, name, value, .. } in &self.number {
+            let place = all.iter().position(|(own, _)| own == name).unwrap_or_else(|| {
+                all.push((name.clone(), Vec::new()));
+                all.len() - 1
+            });
+            let sayings = &mut all[place].1;
+            match sayings.iter_mut().find(|saying| saying.value == *value) {
+                Some(saying) if saying.sections.contains(section) => {}
+                Some(saying) => saying.sections.push(section.clone()),
+                None => sayings.push(Saying { value: value.clone(), sections: vec![section.clone()] }),
+            }
+        }
+        all
     }
 
     fn hole(&self) -> Option<String> {

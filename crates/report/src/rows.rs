@@ -42,6 +42,8 @@ pub(crate) struct Study {
 pub(crate) struct OutcomeRow {
     /// Slug of the version.
     pub(crate) version: String,
+    /// Slug of its competition.
+    pub(crate) competition: String,
     /// Under which it was run.
     pub(crate) condition: Condition,
     /// What came out.
@@ -50,6 +52,8 @@ pub(crate) struct OutcomeRow {
     pub(crate) output_status: Option<OutputStatus>,
     /// Why the outcome is `failed`.
     pub(crate) failure: Option<Failure>,
+    /// The target score, in the metric's unit.
+    pub(crate) target_score: f64,
     /// The deviation of the reproduced score; none without one.
     pub(crate) deviation: Option<f64>,
     /// How many fixes were applied.
@@ -197,16 +201,18 @@ fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
     let deviations = frame.optional_numbers("deviation")?;
     let fixes = frame.counts("fixes")?;
     let seconds = frame.numbers("seconds")?;
-    let versions = frame.texts("version")?;
-    let rows: Vec<OutcomeRow> = versions
-        .into_iter()
+    let target_scores = frame.numbers("target_score")?;
+    let names = frame.texts("version")?.into_iter().zip(frame.texts("competition")?);
+    let rows: Vec<OutcomeRow> = names
         .enumerate()
-        .map(|(index, version)| OutcomeRow {
+        .map(|(index, (version, competition))| OutcomeRow {
             version,
+            competition,
             condition: conditions[index],
             outcome: outcomes[index],
             output_status: output_statuses[index],
             failure: failures[index],
+            target_score: target_scores[index],
             deviation: deviations[index],
             fixes: fixes[index],
             seconds: seconds[index],

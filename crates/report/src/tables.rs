@@ -9,6 +9,7 @@
 //! - [`provider_table`]: fixes by provider and by rule;
 //! - [`correlation_table`]: fixes against size and errors;
 //! - [`uncertainty_table`], [`paired_table`], [`curve_table`]: intervals, tests and curves that the paper lacks;
+//! - [`summary_table`], [`summary_values`]: the numbers of the text by their names;
 //! - [`grid`]: text laid out in columns, as Markdown or for a terminal.
 
 mod cell;
@@ -22,10 +23,14 @@ mod line;
 mod outcome_table;
 mod paired_table;
 mod provider_table;
+mod summary_table;
+mod summary_values;
 mod uncertainty_table;
 
 #[cfg(test)]
 mod dialogue_tests;
+#[cfg(test)]
+mod summary_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -33,6 +38,7 @@ mod uncertainty_tests;
 
 use nbrevive_corpus::Condition;
 
+use crate::errors::Errors;
 use crate::output::Product;
 use crate::published::Published;
 use crate::rows::Data;
@@ -46,6 +52,7 @@ use grid::Grid;
 use outcome_table::OutcomeTable;
 use paired_table::PairedTable;
 use provider_table::ProviderTable;
+use summary_table::SummaryTable;
 use uncertainty_table::UncertaintyTable;
 
 pub(crate) use cell::{percent, thousands};
@@ -65,11 +72,12 @@ pub(crate) struct Tables {
     uncertainty: UncertaintyTable,
     paired: PairedTable,
     curves: [CurveTable; 2],
+    summary: SummaryTable,
 }
 
 impl Tables {
     /// Counts all tables.
-    pub(crate) fn count(data: &Data, sizes: &Sizes, published: Option<&Published>) -> Self {
+    pub(crate) fn count(data: &Data, sizes: &Sizes, errors: Option<&Errors>, published: Option<&Published>) -> Self {
         let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
         let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
         Tables {
@@ -83,6 +91,7 @@ impl Tables {
             uncertainty: UncertaintyTable::count(data),
             paired: PairedTable::count(data),
             curves: [CurveTable::by_tau(data), CurveTable::by_fixes(data)],
+            summary: SummaryTable::count(data, errors, published),
         }
     }
 
@@ -119,6 +128,7 @@ impl Tables {
         for curve in &self.curves {
             products.extend(files(curve.name(), &curve.grid(), curve.csv(), &curve.json()));
         }
+        products.extend(files("summary", &self.summary.grid(), self.summary.csv(), &self.summary.json()));
         products
     }
 }

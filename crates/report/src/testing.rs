@@ -62,10 +62,12 @@ impl Synthetic {
             let version = format!("v{index:06}");
             self.outcomes.push(OutcomeRow {
                 version,
+                competition: "made-up".to_owned(),
                 condition,
                 outcome,
                 output_status: output,
                 failure,
+                target_score: 0.5,
                 deviation: None,
                 fixes: 0,
                 seconds: 0.5,
@@ -115,7 +117,6 @@ impl Synthetic {
     pub(crate) fn outcome_columns(&self) -> Vec<Column> {
         let rows = &self.outcomes;
         let none: Vec<Option<&str>> = vec![None; rows.len()];
-        let numbers = vec![0.5; rows.len()];
         let error_status = |outcome: Outcome| match outcome {
             Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible => Some(ErrorStatus::ErrorFree.as_str()),
             Outcome::ErrorReproducible | Outcome::ErrorNonReproducible => Some(ErrorStatus::Error.as_str()),
@@ -123,7 +124,7 @@ impl Synthetic {
         };
         vec![
             Column::new("version".into(), rows.iter().map(|row| row.version.as_str()).collect::<Vec<_>>()),
-            Column::new("competition".into(), vec!["made-up"; rows.len()]),
+            Column::new("competition".into(), rows.iter().map(|row| row.competition.as_str()).collect::<Vec<_>>()),
             words("condition", rows.iter().map(|row| Some(row.condition.as_str())), &all(Condition::ALL)),
             words("outcome", rows.iter().map(|row| Some(row.outcome.as_str())), &all(Outcome::ALL)),
             words("error_status", rows.iter().map(|row| error_status(row.outcome)), &all(ErrorStatus::ALL)),
@@ -135,7 +136,7 @@ impl Synthetic {
             Column::new("output_reason".into(), &none),
             words("failure", rows.iter().map(|row| row.failure.map(Failure::as_str)), &all(Failure::ALL)),
             Column::new("failure_cause".into(), &none),
-            Column::new("target_score".into(), &numbers),
+            Column::new("target_score".into(), rows.iter().map(|row| row.target_score).collect::<Vec<_>>()),
             Column::new("score".into(), vec![None::<f64>; rows.len()]),
             Column::new("deviation".into(), rows.iter().map(|row| row.deviation).collect::<Vec<_>>()),
             Column::new("fixes".into(), rows.iter().map(|row| row.fixes).collect::<Vec<_>>()),

@@ -43,6 +43,7 @@ pub(super) fn figure(data: &Data) -> Option<ChartFigure> {
         title: "Figure 10b. Versions brought back by error repair at file level and at cell level",
         description: format!("{said} {source}"),
         source,
+        published: None,
     };
     let content = json!({
         "file_level_only": file, "both": both, "cell_level_only": cell, "neither": neither,

@@ -124,15 +124,20 @@ pub(crate) trait Painting {
 }
 
 /// Paints title and source; returns where they end.
-pub(super) fn head<DB: DrawingBackend>(area: &Area<DB>, title: &str, source: &str) -> Result<i32, String> {
+pub(super) fn head<'a, DB: DrawingBackend>(
+    area: &Area<DB>,
+    title: &str,
+    sources: impl IntoIterator<Item = &'a str>,
+) -> Result<i32, String> {
     area.fill(&WHITE).map_err(message)?;
     let mut y = MARGIN;
     write(area, title, (MARGIN, y), TITLE_SIZE, INK, HPos::Left, VPos::Top)?;
     y += line_height(TITLE_SIZE);
-    let lines = wrapped(area, &shortened(source), SMALL_SIZE, SIZE.0 as i32 - 2 * MARGIN)?;
-    for line in lines {
-        write(area, &line, (MARGIN, y), SMALL_SIZE, SOFT_INK, HPos::Left, VPos::Top)?;
-        y += line_height(SMALL_SIZE);
+    for source in sources {
+        for line in wrapped(area, &shortened(source), SMALL_SIZE, SIZE.0 as i32 - 2 * MARGIN)? {
+            write(area, &line, (MARGIN, y), SMALL_SIZE, SOFT_INK, HPos::Left, VPos::Top)?;
+            y += line_height(SMALL_SIZE);
+        }
     }
     Ok(y)
 }

@@ -35,6 +35,8 @@ pub(crate) struct Caption {
     pub(crate) title: &'static str,
     /// Where the numbers come from.
     pub(crate) source: String,
+    /// What the paper says of the same figure.
+    pub(crate) published: Option<String>,
     /// The picture in words.
     pub(crate) description: String,
 }
@@ -48,6 +50,15 @@ pub(crate) enum Chart {
 }
 
 impl Chart {
+    pub(super) const fn caption_mut(&mut self) -> &mut Caption {
+        match self {
+            Chart::Bars(bars) => &mut bars.caption,
+            Chart::Boxes(boxes) => &mut boxes.caption,
+            Chart::Lines(lines) => &mut lines.caption,
+            Chart::Overlap(overlap) => &mut overlap.caption,
+        }
+    }
+
     fn caption(&self) -> &Caption {
         match self {
             Chart::Bars(bars) => &bars.caption,
@@ -68,7 +79,8 @@ impl Painting for Chart {
     }
 
     fn paint<DB: DrawingBackend>(&self, area: &Area<DB>) -> Result<(), String> {
-        let top = head(area, self.title(), &self.caption().source)? + line_height(SMALL_SIZE);
+        let lines = [Some(self.caption().source.as_str()), self.caption().published.as_deref()];
+        let top = head(area, self.title(), lines.into_iter().flatten())? + line_height(SMALL_SIZE);
         match self {
             Chart::Bars(bars) => bars.paint(area, top),
             Chart::Boxes(boxes) => boxes.paint(area, top),

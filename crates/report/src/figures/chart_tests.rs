@@ -58,14 +58,18 @@ fn write_executions(folder: &std::path::Path) {
 }
 
 fn figures(study: &Synthetic, with_executions: bool) -> Vec<Value> {
+    figures_beside(study, with_executions, None)
+}
+
+fn figures_beside(study: &Synthetic, with_executions: bool, published: Option<&std::path::Path>) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
     if with_executions {
         write_executions(folder.path());
     }
-    let (data, _) = crate::read(folder.path(), None, Flaky::Show).unwrap();
+    let (data, published) = crate::read(folder.path(), published, Flaky::Show).unwrap();
     let errors = Errors::read(folder.path(), &data).unwrap();
-    ChartFigure::all(&data, errors.as_ref()).iter().map(|figure| figure.json().clone()).collect()
+    ChartFigure::all(&data, errors.as_ref(), published.as_ref()).iter().map(|figure| figure.json().clone()).collect()
 }
 
 fn figure(name: &str, figures: &[Value]) -> Value {
@@ -74,6 +78,19 @@ fn figure(name: &str, figures: &[Value]) -> Value {
         .find(|figure| figure["figure"] == name)
         .unwrap_or_else(|| panic!("there is no figure {name}"))
         .clone()
+}
+
+#[test]
+fn what_the_paper_says_of_a_figure_stands_beside_it() {
+    let figures = figures_beside(&study(), true, Some(&crate::testing::published_path()));
+    assert_eq!(
+        figure("7b", &figures)["published"][0],
+        json!({ "name": "fixes per reproducible notebook, mean", "sayings": [{ "value": "2.70", "sections": ["4.2"] }] })
+    );
+    for figure in &figures {
+        assert!(figure["published"].is_array(), "figure {}", figure["figure"]);
+    }
+    assert!(figure("7b", &self::figures(&study(), true))["published"].is_null());
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub(crate) struct Picture<'a> {
     pub(crate) title: &'a str,
     /// Where the numbers come from.
     pub(crate) source: &'a str,
+    /// What the paper prints of the same sides.
+    pub(crate) published: Option<&'a str>,
     /// The picture in words.
     pub(crate) description: String,
     /// The head of the left side.
@@ -44,7 +46,7 @@ impl Painting for Picture<'_> {
     }
 
     fn paint<DB: DrawingBackend>(&self, area: &Area<DB>) -> Result<(), String> {
-        let mut y = head(area, self.title, self.source)?;
+        let mut y = head(area, self.title, [self.source].into_iter().chain(self.published))?;
         let bottom = legend(area, self.left)?;
         if self.flow.total() == 0 {
             let middle = (SIZE.0 as i32 / 2, (y + bottom) / 2);

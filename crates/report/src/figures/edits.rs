@@ -78,6 +78,7 @@ pub(super) fn cumulative(data: &Data) -> ChartFigure {
         title: "Figure 8a. Edit similarity to the original as fixes add up",
         description: format!("{said} {source}"),
         source,
+        published: None,
     };
     let content = json!({
         "series": series.iter().map(|(label, points)| json!({
@@ -121,6 +122,7 @@ pub(super) fn by_fix(data: &Data) -> ChartFigure {
         title: "Figure 8b. Edit similarity before and after each fix",
         description: format!("{} {source}", in_words(&samples, NOTHING)),
         source,
+        published: None,
     };
     let content = json!({ "samples": summaries(&samples) });
     let boxes = BoxPlots {

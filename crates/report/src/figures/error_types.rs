@@ -38,6 +38,7 @@ fn by_fix(errors: &Errors, data: &Data) -> ChartFigure {
         title: "Figure 9a. Error types by number of fixes",
         description: format!("Cells that raised, by type of the error: {}. {source}", words.join("; ")),
         source,
+        published: None,
     };
     let content = json!({ "types": labels(&series), "by_fix": content(errors.by_fix.iter()), "notebooks": errors.notebooks, "not_found": errors.not_found });
     let bars = StackedBars {
@@ -66,6 +67,7 @@ fn at_end(errors: &Errors, data: &Data) -> ChartFigure {
         title: "Figure 9b. Error types at the end of the fixes",
         description: format!("Cells that raised, by type of the error. {}. {source}", words.join("; ")),
         source,
+        published: None,
     };
     let content = json!({ "types": labels(&series), "outcomes": ENDS, "at_end": content(ends.iter()) });
     let bars = StackedBars {

@@ -59,6 +59,7 @@ pub(super) fn by_count(data: &Data) -> ChartFigure {
         title: "Figure 7a. Versions that become reproducible, by number of fixes",
         description: format!("{said} {source}"),
         source,
+        published: None,
     };
     let content = json!({
         "fixes": counts,
@@ -89,6 +90,7 @@ pub(super) fn by_outcome(data: &Data) -> ChartFigure {
         title: "Figure 7b. Number of fixes: all reproducible, with errors (E-R), error-free (EF-R)",
         description: format!("{} {source}", in_words(&samples, NOTHING)),
         source,
+        published: None,
     };
     let every = Sample::new("All versions", data.under(Condition::Modernize).map(|row| f64::from(row.fixes)).collect());
     let content = json!({ "samples": summaries(&samples), "all_versions": every.summary });

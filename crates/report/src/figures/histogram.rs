@@ -65,7 +65,7 @@ impl Painting for Histogram<'_> {
     }
 
     fn paint<DB: DrawingBackend>(&self, area: &Area<DB>) -> Result<(), String> {
-        let y = head(area, self.title, self.source)? + line_height(SMALL_SIZE);
+        let y = head(area, self.title, [self.source])? + line_height(SMALL_SIZE);
         let bottom = SIZE.1 as i32 - MARGIN - line_height(SMALL_SIZE) - line_height(LABEL_SIZE) - 40;
         let counts: Vec<(f64, f64, u64)> = self.times.bins().collect();
         let (Some(first), Some(last), true) = (counts.first(), counts.last(), self.times.known() > 0) else {

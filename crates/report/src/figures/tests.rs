@@ -128,6 +128,7 @@ fn an_outcome_without_versions_has_no_bar() {
 fn text_from_outside_cannot_break_the_svg() {
     let flow = Flow::new([[0; 5]; 5]);
     let picture = Picture {
+        published: None,
         title: "a </title><script>",
         source: "\"x\" & <b>",
         description: "]]> & <script>".to_owned(),
@@ -145,6 +146,7 @@ fn a_source_without_end_is_cut() {
     let flow = Flow::new([[3; 5]; 5]);
     let source = "x".repeat(20_000);
     let picture = Picture {
+        published: None,
         title: "a",
         source: &source,
         description: String::new(),

@@ -64,6 +64,14 @@ impl CostTable {
         }
     }
 
+    /// Cost in USD, input tokens from no cache and from the cache, and output tokens, as means for a notebook (none) or a fix of a
+    /// type; none where nothing was asked.
+    pub(super) fn means(&self, of: Option<FixType>) -> Option<[f64; 4]> {
+        let Means { cost, tokens: [input, cached, output] } =
+            self.lines.iter().find(|line| line.fix_type == of)?.means?;
+        Some([cost, input, cached, output])
+    }
+
     /// The table as text in columns; the published row stands below ours.
     pub(crate) fn grid(&self) -> Grid {
         let header = ["Per", "Source", "Count", "Cost (USD)", "Input (not cached)", "Input (cached)", "Output"];

@@ -1,0 +1,159 @@
+//! The numbers of the paper's running text, each by its name: ours beside the published.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::cell::{NOTHING, percent, thousands};
+use super::grid::Grid;
+use super::summary_values::{Number, Values};
+use crate::errors::Errors;
+use crate::output::csv_text;
+use crate::published::{Published, Saying};
+use crate::rows::{Data, Study};
+use crate::source;
+
+const TITLE: &str = "The numbers of the text: ours and the published";
+
+/// Named numbers.
+pub(crate) struct SummaryTable {
+    study: Study,
+    lines: Vec<SummaryLine>,
+    beside: bool,
+    notes: Vec<String>,
+}
+
+struct SummaryLine {
+    name: String,
+    ours: Option<Number>,
+    /// What the paper prints, once for each form in which it stands there.
+    published: Vec<Saying>,
+}
+
+impl SummaryTable {
+    /// Counts every number that has a name; those of the paper first, in its order.
+    pub(crate) fn count(data: &Data, errors: Option<&Errors>, published: Option<&Published>) -> Self {
+        let values = Values::count(data, errors);
+        let named = published.map(Published::sayings).unwrap_or_default();
+        let told: BTreeSet<String> = named.iter().map(|(name, _)| name.clone()).collect();
+        let beside =
+            named.into_iter().map(|(name, published)| SummaryLine { ours: values.get(&name), name, published });
+        let further = values.iter().filter(|(name, _)| !told.contains(*name));
+        let ours = further.map(|(name, number)| SummaryLine {
+            name: name.to_owned(),
+            ours: Some(number),
+            published: Vec::new(),
+        });
+        let mut notes = vec![format!("Ours: {}.", source::study_line(&data.study))];
+        if let Some(published) = published {
+            notes.push(format!(
+                "Published: {} (τ = {}); not the same notebooks as ours. A number of theirs without one of ours is a setting of their \
+                 machine, an example, or was found by hand.",
+                published.paper.authors, published.paper.tau
+            ));
+        }
+        SummaryTable {
+            study: data.study.clone(),
+            lines: beside.chain(ours).collect(),
+            beside: published.is_some(),
+            notes,
+        }
+    }
+
+    /// The table as text in columns.
+    pub(crate) fn grid(&self) -> Grid {
+        let header = ["What", "Ours", "Published", "Section"].map(str::to_owned);
+        let columns = if self.beside { 4 } else { 2 };
+        let row = |line: &SummaryLine| {
+            let ours = line.ours.map_or_else(|| NOTHING.to_owned(), Number::text);
+            let cells = [line.name.clone(), ours, line.values(), line.sections()];
+            cells.into_iter().take(columns).collect()
+        };
+        Grid {
+            title: TITLE.to_owned(),
+            header: header.into_iter().take(columns).collect(),
+            word_columns: 1,
+            rows: self.lines.iter().map(row).collect(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// The table as CSV: shares as fractions, empty where there is no value.
+    pub(crate) fn csv(&self) -> String {
+        let header = ["name", "unit", "ours", "published", "section"].map(str::to_owned).to_vec();
+        let rows = self.lines.iter().map(|line| {
+            let unit = line.ours.map_or("", Number::unit).to_owned();
+            let ours = line.ours.map_or_else(String::new, |number| number.value().to_string());
+            let published = |text: String| if line.published.is_empty() { String::new() } else { text };
+            vec![line.name.clone(), unit, ours, published(line.values()), published(line.sections())]
+        });
+        csv_text(std::iter::once(header).chain(rows))
+    }
+
+    /// The table as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let row = |line: &SummaryLine| {
+            json!({
+                "name": line.name,
+                "unit": line.ours.map(Number::unit),
+                "ours": line.ours.map(Number::value),
+                "published": line.published,
+            })
+        };
+        json!({
+            "table": "summary",
+            "title": TITLE,
+            "study": self.study,
+            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+}
+
+impl SummaryLine {
+    /// What is printed; where the paper is not of one mind, all of it.
+    fn values(&self) -> String {
+        self.joined(|saying| saying.value.clone(), " / ")
+    }
+
+    fn sections(&self) -> String {
+        self.joined(|saying| saying.sections.join(", "), " / ")
+    }
+
+    fn joined(&self, of: impl Fn(&Saying) -> String, between: &str) -> String {
+        if self.published.is_empty() {
+            return NOTHING.to_owned();
+        }
+        self.published.iter().map(of).collect::<Vec<_>>().join(between)
+    }
+}
+
+impl Number {
+    /// As people read it.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Number::Count(count) => thousands(count),
+            Number::Share(share) => percent(Some(share)),
+            Number::Mean(mean) if mean >= 1000.0 => thousands(mean.round() as u64),
+            Number::Mean(mean) => format!("{mean:.2}"),
+            Number::Usd(usd) => format!("{usd:.4}"),
+        }
+    }
+
+    const fn unit(self) -> &'static str {
+        match self {
+            Number::Count(_) => "count",
+            Number::Share(_) => "share",
+            Number::Mean(_) => "number",
+            Number::Usd(_) => "USD",
+        }
+    }
+
+    /// With six decimals, see `CostLine::values`.
+    fn value(self) -> f64 {
+        match self {
+            Number::Count(count) => count as f64,
+            Number::Share(value) | Number::Mean(value) | Number::Usd(value) => (value * 1e6).round() / 1e6,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The numbers of the paper's running text, by the names that `published.toml` gives them, counted from our rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus};
+use nbrevive_stats::median;
+
+use super::cost_table::CostTable;
+use super::line::Line;
+use crate::errors::{Errors, Types};
+use crate::rows::{Data, FixRow, OutcomeRow};
+
+/// A number, and how it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Number {
+    /// How many.
+    Count(u64),
+    /// Part of a whole, from 0 to 1.
+    Share(f64),
+    /// A mean, a median or a similarity.
+    Mean(f64),
+    /// US dollars.
+    Usd(f64),
+}
+
+/// Named numbers in the order in which they were counted.
+#[derive(Debug, Default)]
+pub(crate) struct Values {
+    list: Vec<(String, Number)>,
+}
+
+/// The classes of exceptions that the paper names (section 4.5).
+const NAMED: [&str; 5] = ["NameError", "AttributeError", "ValueError", "KeyError", "TypeError"];
+
+impl Values {
+    /// Counts everything that the rows tell; what they do not tell has no value.
+    pub(crate) fn count(data: &Data, errors: Option<&Errors>) -> Self {
+        let mut values = Values::default();
+        values.study(data);
+        for (condition, when) in [
+            (Condition::Baseline, "at baseline"),
+            (Condition::Backport, "after backporting"),
+            (Condition::Modernize, "after modernizing"),
+            (Condition::ModernizeCell, "cell by cell"),
+        ] {
+            values.outcomes(&data.under(condition).collect::<Vec<_>>(), when);
+        }
+        values.cohort(data);
+        values.fixes(data);
+        values.similarities(data);
+        values.costs(data);
+        errors.into_iter().for_each(|errors| values.errors(errors));
+        values.levels(data);
+        values
+    }
+
+    /// The number of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<Number> {
+        self.list.iter().find(|(own, _)| own == name).map(|(_, number)| *number)
+    }
+
+    /// Every number with its name.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Number)> {
+        self.list.iter().map(|(name, number)| (name.as_str(), *number))
+    }
+
+    fn add(&mut self, name: impl Into<String>, number: Number) {
+        self.list.push((name.into(), number));
+    }
+
+    fn tally(&mut self, name: impl Into<String>, count: usize) {
+        self.add(name, Number::Count(count as u64));
+    }
+
+    /// A part of a whole that is not empty.
+    fn share(&mut self, name: impl Into<String>, part: usize, whole: usize) {
+        if whole > 0 {
+            self.add(name, Number::Share(part as f64 / whole as f64));
+        }
+    }
+
+    fn mean(&mut self, name: impl Into<String>, values: &[f64]) {
+        if !values.is_empty() {
+            self.add(name, Number::Mean(values.iter().sum::<f64>() / values.len() as f64));
+        }
+    }
+
+    fn study(&mut self, data: &Data) {
+        let competitions: BTreeSet<&str> = data.outcomes.iter().map(|row| row.competition.as_str()).collect();
+        self.add("notebooks studied", Number::Count(u64::from(data.study.versions)));
+        self.tally("competitions studied", competitions.len());
+        self.add("replication threshold", Number::Share(data.study.tau));
+        let seconds = data.study.time_limit_seconds;
+        let whole = seconds.fract() == 0.0;
+        let limit = if whole { Number::Count(seconds as u64) } else { Number::Mean(seconds) };
+        self.add("longest run time, in seconds", limit);
+        self.add("most fixes of a notebook", Number::Count(u64::from(data.study.max_fixes)));
+    }
+
+    /// The rows of Tables 1 to 3 as the text sums them up.
+    fn outcomes(&mut self, rows: &[&OutcomeRow], when: &str) {
+        if rows.is_empty() {
+            return;
+        }
+        let count = |is: &dyn Fn(&OutcomeRow) -> bool| rows.iter().filter(|row| is(row)).count();
+        let reproducible = count(&|row| row.outcome.is_reproducible());
+        self.tally(format!("reproducible {when}"), reproducible);
+        self.share(format!("share reproducible {when}"), reproducible, rows.len());
+        self.tally(format!("non-reproducible {when}"), count(&|row| is_non_reproducible(row.outcome)));
+        for outcome in Outcome::ALL {
+            self.tally(format!("{outcome} {when}"), count(&|row| row.outcome == *outcome));
+        }
+        let without = |line: Line| {
+            count(&|row| row.output_status == Some(OutputStatus::NoCsv) && Line::containing(row) == Some(line))
+        };
+        self.tally(format!("error-free without a CSV {when}"), without(Line::ErrorFreeNoCsv));
+        self.tally(format!("errors without a CSV {when}"), without(Line::ErrorNoCsv));
+        self.tally(format!("timeouts {when}"), count(&|row| row.failure == Some(Failure::Timeout)));
+        self.tally(format!("not saved {when}"), count(&|row| row.failure == Some(Failure::NotSaved)));
+    }
+
+    /// The versions that were modernized: what they were, and what became of them.
+    fn cohort(&mut self, data: &Data) {
+        let rows: Vec<&OutcomeRow> = data.under(Condition::Modernize).collect();
+        if rows.is_empty() {
+            return;
+        }
+        let versions: BTreeSet<&str> = rows.iter().map(|row| row.version.as_str()).collect();
+        let before: Vec<&OutcomeRow> =
+            data.under(Condition::Baseline).filter(|row| versions.contains(row.version.as_str())).collect();
+        let was = |outcome: Outcome| before.iter().filter(|row| row.outcome == outcome).count();
+        let reproducible = before.iter().filter(|row| row.outcome.is_reproducible()).count();
+        self.tally("notebooks given to the modernizer", rows.len());
+        self.tally("reproducible at baseline in the cohort", reproducible);
+        self.share("share reproducible at baseline in the cohort", reproducible, before.len());
+        for outcome in [Outcome::ErrorFreeNonReproducible, Outcome::ErrorNonReproducible] {
+            self.tally(format!("{outcome} at baseline in the cohort"), was(outcome));
+        }
+        let is = |outcome: Outcome| rows.iter().filter(|row| row.outcome == outcome).count();
+        let made = is(Outcome::ErrorFreeReproducible) + is(Outcome::ErrorReproducible);
+        self.tally("notebooks made reproducible", made);
+        self.share("share made reproducible", made, rows.len());
+        self.tally("notebooks made error-reproducible", is(Outcome::ErrorReproducible));
+        self.share("share made error-reproducible", is(Outcome::ErrorReproducible), rows.len());
+        let fixes = |is: &dyn Fn(Outcome) -> bool| -> Vec<f64> {
+            rows.iter().filter(|row| is(row.outcome)).map(|row| f64::from(row.fixes)).collect()
+        };
+        self.mean("fixes per notebook, mean", &fixes(&|_| true));
+        let brought_back = fixes(&Outcome::is_reproducible);
+        self.mean("fixes per reproducible notebook, mean", &brought_back);
+        if let Ok(middle) = median(&brought_back) {
+            self.add("fixes per reproducible notebook, median", Number::Mean(middle));
+        }
+        for outcome in [Outcome::ErrorReproducible, Outcome::ErrorFreeReproducible] {
+            self.mean(format!("fixes per {outcome} notebook, mean"), &fixes(&|own| own == outcome));
+        }
+    }
+
+    /// Table 4 as the text sums it up.
+    fn fixes(&mut self, data: &Data) {
+        for fix_type in FixType::ALL {
+            let of = |is: &dyn Fn(FlowState) -> bool| {
+                modernizing(data).filter(|row| row.fix_type == *fix_type && is(row.led_to)).count()
+            };
+            self.tally(format!("{fix_type} fixes"), of(&|_| true));
+            for state in FlowState::ALL {
+                self.tally(format!("{fix_type} fixes that led to {state}"), of(&|own| own == *state));
+            }
+            let reproducible = [FlowState::ErrorFreeReproducible, FlowState::ErrorReproducible];
+            self.tally(
+                format!("{fix_type} fixes that led to a reproducible state"),
+                of(&|own| reproducible.contains(&own)),
+            );
+        }
+    }
+
+    /// Figure 8 as the text sums it up.
+    fn similarities(&mut self, data: &Data) {
+        let last = data.study.max_fixes;
+        let after = |number: u32, is: &dyn Fn(&FixRow) -> bool| -> Vec<f64> {
+            let rows = modernizing(data).filter(|row| row.number == number && is(row));
+            rows.map(|row| row.similarity_to_original).collect()
+        };
+        let timed_out: BTreeSet<&str> = data
+            .under(Condition::Baseline)
+            .filter(|row| row.failure == Some(Failure::Timeout))
+            .map(|row| row.version.as_str())
+            .collect();
+        self.mean("edit similarity to the baseline after the first fixes", &after(1, &|_| true));
+        self.mean(format!("edit similarity to the baseline after {last} fixes"), &after(last, &|_| true));
+        let name = format!("edit similarity to the baseline after {last} fixes, after timeouts");
+        self.mean(name, &after(last, &|row| timed_out.contains(row.version.as_str())));
+        let before: Vec<f64> = modernizing(data).map(|row| row.similarity_to_previous).collect();
+        if let Ok(middle) = median(&before) {
+            self.add("edit similarity to the version before, median", Number::Mean(middle));
+        }
+    }
+
+    /// Table 5.
+    fn costs(&mut self, data: &Data) {
+        let table = CostTable::count(data, None);
+        let units = [None].into_iter().chain(FixType::ALL.iter().copied().map(Some));
+        for (unit, [cost, input, cached, output]) in units.filter_map(|unit| Some((unit, table.means(unit)?))) {
+            let per = unit.map_or("notebook", FixType::as_str);
+            self.add(format!("cost per {per} in USD"), Number::Usd(cost));
+            self.add(format!("input tokens per {per}, not cached"), Number::Mean(input));
+            self.add(format!("input tokens per {per}, cached"), Number::Mean(cached));
+            self.add(format!("output tokens per {per}"), Number::Mean(output));
+        }
+    }
+
+    /// Figure 9 as the text sums it up.
+    fn errors(&mut self, errors: &Errors) {
+        let last = errors.by_fix.len().saturating_sub(1);
+        for (fixes, types) in errors.by_fix.iter().enumerate().filter(|(fixes, _)| *fixes <= 2 || *fixes == last) {
+            let when = match fixes {
+                0 => "at baseline".to_owned(),
+                1 => "after 1 fix".to_owned(),
+                _ => format!("after {fixes} fixes"),
+            };
+            self.types(types, &when);
+        }
+        let none = Types::new();
+        for outcome in [Outcome::ErrorReproducible, Outcome::ErrorNonReproducible] {
+            let types = errors.at_end.get(&outcome).unwrap_or(&none);
+            let left = format!("left in {outcome}");
+            self.types(types, &left);
+            let all: u64 = types.values().sum();
+            for class in NAMED {
+                let own = types.get(class).copied().unwrap_or(0);
+                self.share(format!("share of {class}s {left}"), own as usize, all as usize);
+            }
+        }
+    }
+
+    fn types(&mut self, types: &Types, when: &str) {
+        let of = |class: &str| types.get(class).copied().unwrap_or(0);
+        let all: u64 = types.values().sum();
+        self.add(format!("errors {when}"), Number::Count(all));
+        for class in NAMED {
+            self.add(format!("{class}s {when}"), Number::Count(of(class)));
+        }
+        let named: u64 = NAMED.iter().map(|class| of(class)).sum();
+        self.add(format!("other errors {when}"), Number::Count(all - named));
+    }
+
+    /// Figure 10 as the text sums it up.
+    fn levels(&mut self, data: &Data) {
+        let by_cell: BTreeMap<&str, bool> = data
+            .under(Condition::ModernizeCell)
+            .map(|row| (row.version.as_str(), row.outcome.is_reproducible()))
+            .collect();
+        if by_cell.is_empty() {
+            return;
+        }
+        let pairs: Vec<(bool, bool)> = data
+            .under(Condition::Modernize)
+            .filter_map(|row| Some((row.outcome.is_reproducible(), *by_cell.get(row.version.as_str())?)))
+            .collect();
+        let count = |pair: (bool, bool)| pairs.iter().filter(|own| **own == pair).count();
+        self.tally("made reproducible cell by cell", by_cell.values().filter(|is| **is).count());
+        self.tally("made reproducible by file and not cell by cell", count((true, false)));
+        self.tally("made reproducible cell by cell and not by file", count((false, true)));
+    }
+}
+
+/// The fixes of the modernize condition.
+fn modernizing(data: &Data) -> impl Iterator<Item = &FixRow> {
+    data.fixes.iter().filter(|row| row.condition == Condition::Modernize)
+}
+
+const fn is_non_reproducible(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::ErrorFreeNonReproducible | Outcome::ErrorNonReproducible)
+}
