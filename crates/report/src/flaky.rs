@@ -52,6 +52,11 @@ impl Repeated {
         Ok(Repeated { versions, flaky, left_out: false })
     }
 
+    /// Whether repetitions of this version came out otherwise.
+    pub(crate) fn is_flaky(&self, version: &str) -> bool {
+        self.flaky.contains(version)
+    }
+
     /// The line below a table that says what was found; none where nothing ran more than once and nothing was asked.
     pub(crate) fn note(&self) -> Option<String> {
         match (self.versions, self.left_out) {

@@ -9,7 +9,7 @@
 //! - `frame`, `rows` and `calls`: parquet with a checked schema, as typed rows;
 //! - `published`: what the paper prints, from `published.toml`;
 //! - `flaky`: versions whose repetitions differ, shown or left out;
-//! - `errors`, `sizes`: what cells raised, by type, and how large versions are;
+//! - `errors`, `sizes`, `kinds`: what cells raised, by type, how large versions are, and of what year and metric;
 //! - `tables` and `figures`: counting and drawing;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - `output`: files that appear whole or not at all.
@@ -20,6 +20,7 @@ mod errors;
 mod figures;
 mod flaky;
 mod frame;
+mod kinds;
 mod output;
 mod published;
 mod rows;
@@ -43,6 +44,7 @@ pub use published::PublishedError;
 
 use errors::Errors;
 use figures::{ChartFigure, Figure, RunTimeFigure};
+use kinds::Kinds;
 use published::Published;
 use rows::Data;
 use tables::Tables;
@@ -64,7 +66,7 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,summary}.{md,tex,csv,json}` and
+/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,curve-time,sensitivity,strata,summary}.{md,tex,csv,json}` and
 /// `figures/figure{3,6,7a,7b,8a,8b}.{json,svg,png}`; Figure 2 where there is [`MINED_VERSIONS`], Figures 9a and 9b where there are executions
 /// and cells, Figures 10a and 10b where the study has the cell level: [`notes`] says what is missing. Nothing is written
 /// unless everything could be made; each file appears whole.
@@ -76,7 +78,9 @@ pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -
     let folder = data;
     let (data, published) = read(folder, published, flaky)?;
     let errors = Errors::read(folder, &data)?;
-    let mut products = Tables::count(&data, &sizes::read(folder)?, errors.as_ref(), published.as_ref()).products();
+    let mut products =
+        Tables::count(&data, &sizes::read(folder)?, &Kinds::read(folder)?, errors.as_ref(), published.as_ref())
+            .products();
     if let Some(figure) = RunTimeFigure::read(folder, &data, published.as_ref())? {
         products.extend(figure.products(out)?);
     }
@@ -116,7 +120,7 @@ pub fn notes(data: &Path) -> Vec<String> {
 pub fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
     let sizes = sizes::read(data)?;
     let (data, published) = read(data, published, flaky)?;
-    Ok(Tables::count(&data, &sizes, None, published.as_ref()).terminal())
+    Ok(Tables::count(&data, &sizes, &Kinds::default(), None, published.as_ref()).terminal())
 }
 
 fn read(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<(Data, Option<Published>), ReportError> {

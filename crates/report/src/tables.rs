@@ -8,14 +8,16 @@
 //! - [`dialogue_table`]: what became of the questions to them;
 //! - [`provider_table`]: fixes by provider and by rule;
 //! - [`correlation_table`]: fixes against size and errors;
-//! - [`uncertainty_table`], [`paired_table`], [`curve_table`]: intervals, tests and curves that the paper lacks;
+//! - [`uncertainty_table`], [`paired_table`]: intervals and tests that the paper lacks;
+//! - [`curves`], [`sensitivity`], [`strata`]: its headline for other settings, counted in other ways and by kinds of versions, each a
+//!   [`share_table`];
 //! - [`summary_table`], [`summary_values`]: the numbers of the text by their names;
 //! - [`grid`]: text laid out in columns, as Markdown or for a terminal.
 
 mod cell;
 mod correlation_table;
 mod cost_table;
-mod curve_table;
+mod curves;
 mod dialogue_table;
 mod fix_table;
 mod grid;
@@ -23,6 +25,9 @@ mod line;
 mod outcome_table;
 mod paired_table;
 mod provider_table;
+mod sensitivity;
+mod share_table;
+mod strata;
 mod summary_table;
 mod summary_values;
 mod uncertainty_table;
@@ -39,19 +44,20 @@ mod uncertainty_tests;
 use nbrevive_corpus::Condition;
 
 use crate::errors::Errors;
+use crate::kinds::Kinds;
 use crate::output::Product;
 use crate::published::Published;
 use crate::rows::Data;
 use crate::sizes::Sizes;
 use correlation_table::CorrelationTable;
 use cost_table::CostTable;
-use curve_table::CurveTable;
 use dialogue_table::DialogueTable;
 use fix_table::FixTable;
 use grid::Grid;
 use outcome_table::OutcomeTable;
 use paired_table::PairedTable;
 use provider_table::ProviderTable;
+use share_table::ShareTable;
 use summary_table::SummaryTable;
 use uncertainty_table::UncertaintyTable;
 
@@ -71,13 +77,19 @@ pub(crate) struct Tables {
     correlations: CorrelationTable,
     uncertainty: UncertaintyTable,
     paired: PairedTable,
-    curves: [CurveTable; 2],
+    shares: [ShareTable; 5],
     summary: SummaryTable,
 }
 
 impl Tables {
     /// Counts all tables.
-    pub(crate) fn count(data: &Data, sizes: &Sizes, errors: Option<&Errors>, published: Option<&Published>) -> Self {
+    pub(crate) fn count(
+        data: &Data,
+        sizes: &Sizes,
+        kinds: &Kinds,
+        errors: Option<&Errors>,
+        published: Option<&Published>,
+    ) -> Self {
         let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
         let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
         Tables {
@@ -90,7 +102,13 @@ impl Tables {
             correlations: CorrelationTable::count(data, sizes),
             uncertainty: UncertaintyTable::count(data),
             paired: PairedTable::count(data),
-            curves: [CurveTable::by_tau(data), CurveTable::by_fixes(data)],
+            shares: [
+                curves::by_tau(data),
+                curves::by_fixes(data),
+                curves::by_time(data),
+                sensitivity::table(data, kinds),
+                strata::table(data, kinds),
+            ],
             summary: SummaryTable::count(data, errors, published),
         }
     }
@@ -125,8 +143,8 @@ impl Tables {
         let (uncertainty, paired) = (&self.uncertainty, &self.paired);
         products.extend(files("uncertainty", &uncertainty.grid(), uncertainty.csv(), &uncertainty.json()));
         products.extend(files("paired-tests", &paired.grid(), paired.csv(), &paired.json()));
-        for curve in &self.curves {
-            products.extend(files(curve.name(), &curve.grid(), curve.csv(), &curve.json()));
+        for table in &self.shares {
+            products.extend(files(table.name(), &table.grid(), table.csv(), &table.json()));
         }
         products.extend(files("summary", &self.summary.grid(), self.summary.csv(), &self.summary.json()));
         products

@@ -55,6 +55,16 @@ impl Cell {
         thousands(self.count)
     }
 
+    /// The whole.
+    pub(crate) const fn of(&self) -> u64 {
+        self.whole
+    }
+
+    /// The whole as text.
+    pub(crate) fn whole_text(&self) -> String {
+        thousands(self.whole)
+    }
+
     /// Our share of the whole, between 0 and 1; none of nothing.
     pub(crate) fn share(&self) -> Option<f64> {
         share(self.count, self.whole)

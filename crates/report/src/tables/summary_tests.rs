@@ -14,7 +14,7 @@ use crate::tables::Line;
 use crate::testing::{Synthetic, published_path};
 
 /// Settings of the paper's machine, its corpus before the study, its examples, and what its authors judged by eye.
-const NOT_IN_ROWS: [&str; 43] = [
+const NOT_IN_ROWS: [&str; 30] = [
     "age in years from which Kaggle's images are gone",
     "accuracy before, in an example of what is not acceptable",
     "accuracy after, in an example of what is not acceptable",
@@ -44,20 +44,17 @@ const NOT_IN_ROWS: [&str; 43] = [
     "edit similarity to the baseline after 16 fixes, with and without errors",
     "fixes after which errors stay few",
     "least share of an error type shown",
-    "API misuse in error-reproducible",
-    "share of API misuse in error-reproducible",
-    "implementation errors in error-reproducible",
-    "data confusion in error-reproducible",
-    "notebook-specific causes in error-reproducible",
-    "environment settings in error-reproducible",
-    "library causes in error-reproducible",
-    "AttributeErrors by API misuse in error-reproducible",
-    "AttributeErrors by implementation in error-reproducible",
     "share of the reproducible notebooks that are not error-free",
-    "API misuse in error-non-reproducible",
-    "share of API misuse in error-non-reproducible",
-    "notebook-specific causes in error-non-reproducible",
-    "share of notebook-specific causes in error-non-reproducible",
+];
+
+/// Causes of errors that were judged by hand.
+const BY_HAND: [&str; 6] = [
+    "API misuse",
+    "mplementation",
+    "data confusion",
+    "notebook-specific causes",
+    "environment settings",
+    "library causes",
 ];
 
 /// A study with something of everything: four versions, two of them modernized, up to 16 fixes.
@@ -96,9 +93,13 @@ fn errors() -> Errors {
     Errors {
         by_fix: (0..=16).map(|fixes| types(100 - fixes)).collect(),
         notebooks: vec![1; 17],
-        at_end: BTreeMap::from([(Outcome::ErrorReproducible, types(3))]),
+        at_end: BTreeMap::from([(Outcome::ErrorReproducible, types(3)), (Outcome::ErrorNonReproducible, types(1))]),
         not_found: 0,
     }
+}
+
+fn is_known(name: &str) -> bool {
+    NOT_IN_ROWS.contains(&name) || BY_HAND.iter().any(|cause| name.contains(cause))
 }
 
 #[test]
@@ -107,8 +108,7 @@ fn every_number_of_the_text_is_counted_or_cannot_be() {
     let values = Values::count(&data(), Some(&errors()));
     let missing: BTreeSet<String> =
         published.sayings().into_iter().map(|(name, _)| name).filter(|name| values.get(name).is_none()).collect();
-    let named: BTreeSet<String> =
-        missing.iter().filter(|name| !NOT_IN_ROWS.contains(&name.as_str())).cloned().collect();
+    let named: BTreeSet<String> = missing.iter().filter(|name| !is_known(name)).cloned().collect();
     assert_eq!(named, BTreeSet::new());
 }
 
@@ -133,7 +133,7 @@ fn numbers_are_what_their_names_say() {
         ("NameErrors after 16 fixes", Number::Count(84)),
         ("errors left in error-reproducible", Number::Count(4)),
         ("share of NameErrors left in error-reproducible", Number::Share(0.75)),
-        ("errors left in error-non-reproducible", Number::Count(0)),
+        ("errors left in error-non-reproducible", Number::Count(2)),
         ("made reproducible cell by cell", Number::Count(1)),
         ("made reproducible by file and not cell by cell", Number::Count(1)),
         ("made reproducible cell by cell and not by file", Number::Count(0)),

@@ -55,7 +55,10 @@ pub(super) fn rendered(study: &Synthetic) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
     let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
-    for product in Tables::count(&data, &crate::sizes::Sizes::new(), None, published.as_ref()).products() {
+    for product in
+        Tables::count(&data, &crate::sizes::Sizes::new(), &crate::kinds::Kinds::default(), None, published.as_ref())
+            .products()
+    {
         product.write(&folder.path().join("out")).unwrap();
     }
     folder

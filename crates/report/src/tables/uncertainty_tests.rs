@@ -2,7 +2,11 @@
 
 use nbrevive_corpus::Condition;
 
+use super::share_table::ShareTable;
 use super::tests::{json, read, rendered};
+use super::{sensitivity, strata};
+use crate::kinds::Kinds;
+use crate::rows::Data;
 use crate::tables::Line;
 use crate::testing::Synthetic;
 
@@ -60,7 +64,9 @@ fn paired_tests_count_what_differs() {
 #[test]
 fn curves_rise_and_meet_the_headline() {
     let folder = rendered(&study());
-    for (name, condition, end) in [("curve-tau", "backport", 6), ("curve-fixes", "modernize", 3)] {
+    for (name, condition, end) in
+        [("curve-tau", "backport", 6), ("curve-fixes", "modernize", 3), ("curve-time", "baseline", 2)]
+    {
         let table = json(folder.path(), &format!("{name}.json"));
         let rows = table["rows"].as_array().unwrap().iter().filter(|row| row["condition"] == condition);
         let counts: Vec<u64> = rows.filter_map(|row| row["count"].as_u64()).collect();
@@ -68,10 +74,71 @@ fn curves_rise_and_meet_the_headline() {
     }
 }
 
+/// The first word or words of each line, its count and its whole.
+fn shares(table: &ShareTable, fields: &[&str]) -> Vec<String> {
+    let json = table.json();
+    let words = |row: &serde_json::Value| {
+        fields.iter().map(|field| row[field].as_str().unwrap_or_default()).collect::<Vec<_>>().join(" ")
+    };
+    let line = |row: &serde_json::Value| format!("{}: {} of {}", words(row), row["count"], row["of"]);
+    json["rows"].as_array().unwrap().iter().map(line).collect()
+}
+
+/// Four versions at baseline, two of them reproducible: targets 0.5, 0.0005, 0.05 and -0.5, deviations 0.02, 0.05, 0.5 and none.
+fn four() -> Data {
+    let mut study = Synthetic::default();
+    study.add(Condition::Baseline, Line::ErrorFreeCsvWithin, 0, 2);
+    study.add(Condition::Baseline, Line::ErrorFreeCsvBeyond, 2, 1);
+    study.add(Condition::Baseline, Line::ErrorNoCsv, 3, 1);
+    let values = [(0.5, Some(0.02)), (0.0005, Some(0.05)), (0.002, Some(0.5)), (-0.5, None)];
+    for (row, (target, deviation)) in study.outcomes.iter_mut().zip(values) {
+        (row.target_score, row.deviation) = (target, deviation);
+    }
+    study.outcomes[3].competition = "other".to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    study.write(folder.path());
+    Data::read(folder.path()).unwrap()
+}
+
+#[test]
+fn the_headline_is_counted_in_other_ways() {
+    let table = sensitivity::table(&four(), &Kinds { zero_targets: 6, ..Kinds::default() });
+    let expected = [
+        "as in the tables: 2 of 4",
+        "without flaky versions: 2 of 4",
+        "without targets closer to zero than 0.001: 1 of 3",
+        "without targets closer to zero than 0.01: 1 of 2",
+        "without targets closer to zero than 0.1: 1 of 2",
+        "or within 0.001 of the target: 3 of 4",
+        "with targets of zero, none reproduced: 2 of 10",
+        "with targets of zero, all reproduced: 8 of 10",
+    ];
+    assert_eq!(shares(&table, &["counted"]), expected);
+}
+
+#[test]
+fn strata_add_up_to_the_whole() {
+    let years = [("v000000", 2018), ("v000001", 2019), ("v000002", 2018)];
+    let years = years.map(|(version, year)| (version.to_owned(), year)).into();
+    let metrics = [("made-up".to_owned(), "accuracy".to_owned())].into();
+    let table = strata::table(&four(), &Kinds { years, metrics, zero_targets: 0 });
+    let expected = [
+        "competition made-up: 2 of 3",
+        "competition other: 0 of 1",
+        "year 2018: 1 of 2",
+        "year 2019: 1 of 1",
+        "year unknown: 0 of 1",
+        "metric accuracy: 2 of 3",
+        "metric unknown: 0 of 1",
+    ];
+    assert_eq!(shares(&table, &["kind", "stratum"]), expected);
+    assert!(table.grid().markdown().contains("| baseline | year | 2018 | 1 | 2 | 50.0 % |"));
+}
+
 #[test]
 fn a_study_of_nothing_has_empty_tables_and_no_nan() {
     let folder = rendered(&Synthetic::default());
-    for name in ["uncertainty", "paired-tests", "curve-tau", "curve-fixes"] {
+    for name in ["uncertainty", "paired-tests", "curve-tau", "curve-fixes", "curve-time", "sensitivity", "strata"] {
         let text = read(folder.path(), &format!("{name}.md"));
         assert!(text.contains('–') && !text.contains("NaN"), "{text}");
         assert!(json(folder.path(), &format!("{name}.json"))["rows"].as_array().unwrap().is_empty());

@@ -1,0 +1,85 @@
+//! What parts versions into kinds: the year of submission, the metric of the competition, and targets of zero.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use nbrevive_corpus::Exclusion;
+
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+
+/// What is known of versions and competitions; nothing where the files lack it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Kinds {
+    /// The year of submission, by version.
+    pub(crate) years: HashMap<String, u16>,
+    /// The metric, by competition.
+    pub(crate) metrics: HashMap<String, String>,
+    /// How many versions were left out because their target is zero.
+    pub(crate) zero_targets: u64,
+}
+
+const VERSIONS: &[ColumnRule] =
+    &[required("version", Kind::Text), required("submitted", Kind::Text), optional("exclusion", Kind::Text)];
+
+const COMPETITIONS: &[ColumnRule] = &[required("competition", Kind::Text), required("metric", Kind::Text)];
+
+impl Kinds {
+    /// Reads `versions.parquet` and `competitions.parquet` in `folder`, as far as they are there.
+    pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
+        let mut kinds = Kinds::default();
+        let (versions, competitions) = (folder.join("versions.parquet"), folder.join("competitions.parquet"));
+        if versions.is_file() {
+            Frame::each(&versions, VERSIONS, |frame| {
+                let exclusions: Vec<Option<Exclusion>> = frame.optional_words("exclusion")?;
+                kinds.zero_targets +=
+                    exclusions.iter().filter(|one| **one == Some(Exclusion::ZeroTarget)).count() as u64;
+                let dates = frame.texts("submitted")?;
+                let years = frame
+                    .texts("version")?
+                    .into_iter()
+                    .zip(dates)
+                    .filter_map(|(version, date)| Some((version, year(&date)?)));
+                kinds.years.extend(years);
+                Ok(())
+            })?;
+        }
+        if competitions.is_file() {
+            Frame::each(&competitions, COMPETITIONS, |frame| {
+                kinds.metrics.extend(frame.texts("competition")?.into_iter().zip(frame.texts("metric")?));
+                Ok(())
+            })?;
+        }
+        Ok(kinds)
+    }
+}
+
+/// The year of an RFC 3339 time; none of anything else.
+fn year(time: &str) -> Option<u16> {
+    time.get(..5)?.strip_suffix('-')?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use polars::prelude::Column;
+
+    use super::*;
+    use crate::testing::write;
+
+    #[test]
+    fn what_is_known_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Kinds::read(folder.path()).unwrap(), Kinds::default());
+        let versions = vec![
+            Column::new("version".into(), ["a", "b", "c"]),
+            Column::new("submitted".into(), ["2018-01-02T00:00:00Z", "", "2020"]),
+            Column::new("exclusion".into(), [None, Some("zero-target"), Some("no-target")]),
+        ];
+        write(&folder.path().join("versions.parquet"), versions);
+        let competitions =
+            vec![Column::new("competition".into(), ["iris"]), Column::new("metric".into(), ["accuracy"])];
+        write(&folder.path().join("competitions.parquet"), competitions);
+        let kinds = Kinds::read(folder.path()).unwrap();
+        assert_eq!((kinds.years, kinds.zero_targets), (HashMap::from([("a".to_owned(), 2018)]), 1));
+        assert_eq!(kinds.metrics["iris"], "accuracy");
+    }
+}

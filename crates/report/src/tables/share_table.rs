@@ -1,0 +1,141 @@
+//! Shares of reproducible versions by condition, and by whatever else parts them.
+
+use nbrevive_corpus::Condition;
+use serde_json::{Value, json};
+
+use super::cell::{Cell, NOTHING};
+use super::grid::Grid;
+use crate::output::csv_text;
+use crate::rows::{Data, Study};
+use crate::source;
+
+/// What a share stands at.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Setting {
+    /// A number.
+    Number(u32),
+    /// Words.
+    Words(String),
+}
+
+/// A column of settings.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column {
+    /// Its head.
+    pub(crate) head: &'static str,
+    /// Its name in CSV and JSON.
+    pub(crate) field: &'static str,
+}
+
+/// A share of the versions under a condition.
+pub(crate) struct ShareLine {
+    /// The condition.
+    pub(crate) condition: Condition,
+    /// One a column.
+    pub(crate) settings: Vec<Setting>,
+    /// The count, with its whole.
+    pub(crate) cell: Cell,
+}
+
+/// A table of shares.
+pub(crate) struct ShareTable {
+    name: &'static str,
+    title: &'static str,
+    study: Study,
+    columns: Vec<Column>,
+    lines: Vec<ShareLine>,
+    notes: Vec<String>,
+}
+
+impl ShareTable {
+    /// The table of this name; `note` stands below it.
+    pub(crate) fn new(
+        data: &Data,
+        (name, title): (&'static str, &'static str),
+        columns: Vec<Column>,
+        lines: Vec<ShareLine>,
+        note: String,
+    ) -> Self {
+        let notes = vec![format!("Ours: {}; intervals are Wilson's.", source::study_line(&data.study)), note];
+        ShareTable { name, title, study: data.study.clone(), columns, lines, notes }
+    }
+
+    /// The name of its files.
+    pub(crate) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The table as text in columns.
+    pub(crate) fn grid(&self) -> Grid {
+        let heads = self.columns.iter().map(|column| column.head);
+        let header: Vec<String> = ["Condition"]
+            .into_iter()
+            .chain(heads)
+            .chain(["Versions", "Of", "Share", "95 % interval"])
+            .map(str::to_owned)
+            .collect();
+        let row = |line: &ShareLine| {
+            let cell = &line.cell;
+            let words = line.settings.iter().map(Setting::text);
+            let numbers = [cell.count_text(), cell.whole_text(), cell.share_text(), cell.interval_text()];
+            [line.condition.to_string()].into_iter().chain(words).chain(numbers).collect()
+        };
+        let mut rows: Vec<Vec<String>> = self.lines.iter().map(row).collect();
+        if rows.is_empty() {
+            rows.push(vec![NOTHING.to_owned(); header.len()]);
+        }
+        let first = self.lines.first().map_or(&[][..], |line| &line.settings);
+        let words = first.iter().take_while(|setting| matches!(setting, Setting::Words(_))).count();
+        Grid { title: self.title.to_owned(), header, word_columns: 1 + words, rows, notes: self.notes.clone() }
+    }
+
+    /// The table as CSV.
+    pub(crate) fn csv(&self) -> String {
+        let fields = self.columns.iter().map(|column| column.field);
+        let header = ["condition"]
+            .into_iter()
+            .chain(fields)
+            .chain(["count", "of", "share", "share_low", "share_high"])
+            .map(str::to_owned)
+            .collect();
+        let rows = self.lines.iter().map(|line| {
+            let [count, share, low, high, ..] = line.cell.csv();
+            let words = line.settings.iter().map(Setting::text);
+            let numbers = [count, line.cell.of().to_string(), share, low, high];
+            [line.condition.to_string()].into_iter().chain(words).chain(numbers).collect()
+        });
+        csv_text(std::iter::once(header).chain(rows))
+    }
+
+    /// The table as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let row = |line: &ShareLine| {
+            let mut object = line.cell.json();
+            object["condition"] = json!(line.condition);
+            object["of"] = json!(line.cell.of());
+            for (column, setting) in self.columns.iter().zip(&line.settings) {
+                object[column.field] = match setting {
+                    Setting::Number(number) => json!(number),
+                    Setting::Words(words) => json!(words),
+                };
+            }
+            object
+        };
+        json!({
+            "table": self.name,
+            "title": self.title,
+            "study": self.study,
+            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+}
+
+impl Setting {
+    fn text(&self) -> String {
+        match self {
+            Setting::Number(number) => number.to_string(),
+            Setting::Words(words) => words.clone(),
+        }
+    }
+}
