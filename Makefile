@@ -28,6 +28,7 @@ study: build ## run the bundled study under its three conditions and print the t
 .PHONY: reproduce-tables
 reproduce-tables: build ## rebuild every table and figure from the committed data/
 	$(NBREVIVE) tables --data data --published study/mle-modernizer/published.toml --out .
+	@scripts/splice-readme
 
 .PHONY: release-data
 release-data: study ## replace the committed data/, tables/ and figures/ by those of the last `make study`

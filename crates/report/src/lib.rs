@@ -66,7 +66,7 @@ pub enum ReportError {
 /// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,curve-time,sensitivity,strata,summary}.{md,tex,csv,json}` and
+/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{headline,table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,curve-time,sensitivity,strata,summary}.{md,tex,csv,json}` and
 /// `figures/figure{3,6,7a,7b,8a,8b}.{json,svg,png}`; Figure 2 where there is [`MINED_VERSIONS`], Figures 9a and 9b where there are executions
 /// and cells, Figures 10a and 10b where the study has the cell level: [`notes`] says what is missing. Nothing is written
 /// unless everything could be made; each file appears whole.

@@ -2,6 +2,7 @@
 //!
 //! Parts:
 //! - [`cell`]: a count with its share, interval and published counterpart;
+//! - [`headline_table`]: one line a condition;
 //! - [`outcome_table`]: Tables 1 to 3, one row a kind of outcome;
 //! - [`fix_table`]: Table 4, one row a fix type;
 //! - [`cost_table`]: Table 5, what language models cost;
@@ -21,6 +22,7 @@ mod curves;
 mod dialogue_table;
 mod fix_table;
 mod grid;
+mod headline_table;
 mod line;
 mod outcome_table;
 mod paired_table;
@@ -54,6 +56,7 @@ use cost_table::CostTable;
 use dialogue_table::DialogueTable;
 use fix_table::FixTable;
 use grid::Grid;
+use headline_table::HeadlineTable;
 use outcome_table::OutcomeTable;
 use paired_table::PairedTable;
 use provider_table::ProviderTable;
@@ -67,6 +70,7 @@ pub(crate) use line::Line;
 
 /// All tables.
 pub(crate) struct Tables {
+    headline: HeadlineTable,
     outcomes: Vec<OutcomeTable>,
     /// Error repair cell by cell, where the study has it.
     ablation: Option<OutcomeTable>,
@@ -93,6 +97,7 @@ impl Tables {
         let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
         let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
         Tables {
+            headline: HeadlineTable::count(data, published),
             outcomes: Condition::MAIN.iter().map(table).collect(),
             ablation: has_ablation.then(|| table(&Condition::ModernizeCell)),
             fixes: FixTable::count(data, published),
@@ -124,7 +129,8 @@ impl Tables {
 
     /// Every table as Markdown, LaTeX, CSV and JSON.
     pub(crate) fn products(&self) -> Vec<Product> {
-        let mut products = Vec::new();
+        let headline = &self.headline;
+        let mut products: Vec<Product> = files("headline", &headline.grid(), headline.csv(), &headline.json()).into();
         for (number, table) in (1_u8..).zip(&self.outcomes) {
             products.extend(files(&format!("table{number}"), &table.grid(), table.csv(), &table.json()));
         }

@@ -47,6 +47,18 @@ fn rates_and_medians_have_their_intervals() {
 }
 
 #[test]
+fn the_headline_says_what_the_tables_say() {
+    let folder = rendered(&study());
+    let text = read(folder.path(), "headline.md");
+    assert!(
+        text.contains("| backport | 12 | 6 | 50.0 % | 25.4–74.6 % | 50.0 % | 35.1 % (4,464 of 12,720) |"),
+        "{text}"
+    );
+    assert!(text.contains("| modernize | 4 | 3 | 75.0 % |") && text.contains("74.2 % (5,492 of 7,402)"), "{text}");
+    assert!(read(folder.path(), "headline.csv").contains("backport,12,6,0.5,0.253782,0.746218,0.5,4464,12720"));
+}
+
+#[test]
 fn paired_tests_count_what_differs() {
     let folder = rendered(&study());
     let table = json(folder.path(), "paired-tests.json");
@@ -138,7 +150,9 @@ fn strata_add_up_to_the_whole() {
 #[test]
 fn a_study_of_nothing_has_empty_tables_and_no_nan() {
     let folder = rendered(&Synthetic::default());
-    for name in ["uncertainty", "paired-tests", "curve-tau", "curve-fixes", "curve-time", "sensitivity", "strata"] {
+    for name in
+        ["headline", "uncertainty", "paired-tests", "curve-tau", "curve-fixes", "curve-time", "sensitivity", "strata"]
+    {
         let text = read(folder.path(), &format!("{name}.md"));
         assert!(text.contains('–') && !text.contains("NaN"), "{text}");
         assert!(json(folder.path(), &format!("{name}.json"))["rows"].as_array().unwrap().is_empty());
