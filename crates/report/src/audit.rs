@@ -68,7 +68,7 @@ pub fn audit_published(path: &Path) -> Result<Audit, AuditError> {
 /// Audits the tables and figures below `folder`, as [`render`](crate::render) writes them.
 ///
 /// # Errors
-/// When Tables 1 to 5, the fixes by provider or Figure 3 or 6 is missing or is no JSON, or lacks a number.
+/// When Tables 1 to 5, the fixes by provider, the headline, the summary or Figure 3 or 6 is missing or is no JSON, or lacks a number.
 pub fn audit_tables(folder: &Path) -> Result<Audit, AuditError> {
     let (values, checks) = own(folder)?;
     audit(&values, &checks).map_err(|message| AuditError::Invalid { path: folder.join("tables"), message })
@@ -83,7 +83,7 @@ fn published(text: &str) -> Result<(Values, Vec<Check>), String> {
 
 fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {
     let mut values = Values::default();
-    let tables = ["table1", "table2", "table3", "table4", "table5", "fixes-by-provider"];
+    let tables = ["table1", "table2", "table3", "table4", "table5", "fixes-by-provider", "headline", "summary"];
     let files = tables.map(|name| ("tables", name)).into_iter().chain([("figures", "figure3"), ("figures", "figure6")]);
     for (kind, name) in files {
         let path = folder.join(kind).join(format!("{name}.json"));

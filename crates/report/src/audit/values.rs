@@ -24,7 +24,7 @@ pub(crate) struct Values {
 /// Texts of a published file that are no numbers.
 const WORDS: [&str; 5] = ["section", "population", "title", "authors", "data"];
 /// The fields that name an element of a list in our tables and figures.
-const NAMES: [&str; 6] = ["row", "fix_type", "per", "provider", "rule", "id"];
+const NAMES: [&str; 8] = ["row", "fix_type", "per", "provider", "rule", "id", "condition", "name"];
 /// Fields of our files that are no results: what the paper prints (audited in its own file) and their numbers.
 const BESIDE: [&str; 3] = ["published", "table", "figure"];
 /// The field of our files that describes the study, and has to say the same in all of them.
