@@ -71,6 +71,9 @@ pub(crate) enum Command {
     Tables(TablesArguments),
     /// Check that rows add up, parts make wholes, and one number is the same wherever it stands: in our tables, and in a paper.
     Audit(AuditArguments),
+    /// Fill a new store with a made-up study that has the counts of the paper's Tables 1 to 4: for tests and benchmarks.
+    #[command(hide = true)]
+    Synthetic(SyntheticArguments),
     /// Say what is missing on this machine, and the command that installs it.
     Doctor(DoctorArguments),
 }
@@ -429,6 +432,26 @@ pub(crate) struct AuditArguments {
     /// Name the numbers, too, that no invariant touches.
     #[arg(long)]
     pub(crate) unchecked: bool,
+}
+
+/// Arguments of `synthetic`.
+#[derive(Debug, Args)]
+pub(crate) struct SyntheticArguments {
+    /// The folder of the new store.
+    #[arg(long)]
+    pub(crate) store: PathBuf,
+    /// The paper's numbers, whose counts are taken.
+    #[arg(long, value_name = "FILE", default_value = "study/mle-modernizer/published.toml")]
+    pub(crate) published: PathBuf,
+    /// How many versions; counts are in proportion.
+    #[arg(long, default_value_t = 12_720)]
+    pub(crate) versions: u32,
+    /// Cells of each execution.
+    #[arg(long, default_value_t = 4)]
+    pub(crate) cells: u32,
+    /// Where random numbers start.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
 }
 
 /// Arguments of `doctor`.

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => commands::export::run(arguments),
         Command::Tables(arguments) => commands::tables::run(arguments),
         Command::Audit(arguments) => commands::audit::run(arguments),
+        Command::Synthetic(arguments) => commands::synthetic::run(arguments),
         Command::Doctor(arguments) => commands::doctor::run(arguments),
     };
     match result {

@@ -12,7 +12,8 @@
 //! - [`mcnemar_exact`], [`stuart_maxwell`]: whether two, or several, outcomes of the same items differ;
 //! - [`bonferroni`], [`holm`]: several p-values read together;
 //! - [`wilson_interval`], [`bootstrap`], [`quantile`], [`quantiles`], [`median`]: describing one sample;
-//! - [`edit_distance`], [`edit_similarity`]: how much a text changed.
+//! - [`edit_distance`], [`edit_similarity`]: how much a text changed;
+//! - [`Random`]: random numbers that are the same on every machine.
 
 mod adjust;
 mod barnard;
@@ -50,6 +51,7 @@ pub use kendall::{Correlation, kendall_tau_b};
 pub use mann_whitney::{MannWhitney, mann_whitney_u};
 pub use mcnemar::mcnemar_exact;
 pub use quantile::{median, quantile, quantiles};
+pub use random::Random;
 pub use rank::PValueMethod;
 pub use sample::SampleError;
 pub use stuart_maxwell::{StuartMaxwell, stuart_maxwell};

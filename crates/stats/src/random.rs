@@ -1,13 +1,15 @@
 //! Random numbers that are the same on every machine.
 
 /// A stream of numbers: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-pub(crate) struct Random {
+#[derive(Debug, Clone)]
+pub struct Random {
     state: u64,
 }
 
 impl Random {
     /// The stream with this number among those of a seed.
-    pub(crate) fn stream(seed: u64, number: u64) -> Self {
+    #[must_use]
+    pub fn stream(seed: u64, number: u64) -> Self {
         // Neighbouring numbers must not give shifted copies of one stream: the start is itself drawn.
         let mut starts = Random { state: seed };
         starts.state = starts.next() ^ number;
@@ -23,7 +25,7 @@ impl Random {
     }
 
     /// A number below `end`, which is above 0, each equally likely but for one part in `2^64 / end`.
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 }

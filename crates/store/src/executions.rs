@@ -106,60 +106,63 @@ pub struct EnvironmentRow {
 /// # Errors
 /// When the database refuses.
 pub fn insert(store: &mut Store, row: &ExecutionRow) -> Result<(), StoreError> {
-    store.write(|transaction| {
-        insert_execution(transaction, row)?;
-        let execution = transaction.last_insert_rowid();
-        let mut statement = transaction.prepare(
-            "INSERT INTO cells (execution, cell, status, seconds, ename, evalue, traceback, line) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?;
-        for cell in &row.cells {
-            let error = cell.error.as_ref();
-            statement.execute(params![
-                execution,
-                cell.cell,
-                cell.status,
-                cell.seconds,
-                error.map(|error| &error.ename),
-                error.map(|error| &error.evalue),
-                error.map(|error| &error.traceback),
-                error.and_then(|error| error.line),
-            ])?;
-        }
-        Ok(())
-    })
+    store.write(|transaction| put(transaction, row))
+}
+
+/// Stores an execution with its cells.
+pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
+    insert_execution(transaction, row)?;
+    let execution = transaction.last_insert_rowid();
+    let mut statement = transaction.prepare_cached(
+        "INSERT INTO cells (execution, cell, status, seconds, ename, evalue, traceback, line) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    for cell in &row.cells {
+        let error = cell.error.as_ref();
+        statement.execute(params![
+            execution,
+            cell.cell,
+            cell.status,
+            cell.seconds,
+            error.map(|error| &error.ename),
+            error.map(|error| &error.evalue),
+            error.map(|error| &error.traceback),
+            error.and_then(|error| error.line),
+        ])?;
+    }
+    Ok(())
 }
 
 fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
     let end = serde_json::to_string(&row.end).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-    transaction.execute(
+    let mut insert = transaction.prepare_cached(
         "INSERT OR REPLACE INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, \
          started_at, tool_revision, seed, end_json, error_cells, score, output_reason, output_detail, seconds, \
          startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, repetition) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
-        params![
-            row.key.version,
-            row.key.code_hash,
-            row.key.environment,
-            row.key.settings_hash,
-            row.condition.as_str(),
-            row.fix_number,
-            row.started_at,
-            row.tool_revision,
-            row.seed,
-            end,
-            row.error_cells,
-            row.grade.as_ref().ok(),
-            row.grade.as_ref().err(),
-            row.output_detail,
-            row.seconds,
-            row.startup_seconds,
-            row.cpu_seconds,
-            row.peak_memory_bytes.map(u64::cast_signed),
-            row.notebook_file,
-            row.repetition,
-        ],
     )?;
+    insert.execute(params![
+        row.key.version,
+        row.key.code_hash,
+        row.key.environment,
+        row.key.settings_hash,
+        row.condition.as_str(),
+        row.fix_number,
+        row.started_at,
+        row.tool_revision,
+        row.seed,
+        end,
+        row.error_cells,
+        row.grade.as_ref().ok(),
+        row.grade.as_ref().err(),
+        row.output_detail,
+        row.seconds,
+        row.startup_seconds,
+        row.cpu_seconds,
+        row.peak_memory_bytes.map(u64::cast_signed),
+        row.notebook_file,
+        row.repetition,
+    ])?;
     Ok(())
 }
 

@@ -51,7 +51,17 @@ pub(crate) fn replace(
 ) -> Result<(), rusqlite::Error> {
     transaction
         .execute("DELETE FROM fixes WHERE version = ?1 AND condition = ?2", params![version, condition.as_str()])?;
-    let mut insert = transaction.prepare(
+    insert(transaction, version, condition, fixes)
+}
+
+/// Stores the fixes of a loop that had none.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    version: &str,
+    condition: Condition,
+    fixes: &[FixRow],
+) -> Result<(), rusqlite::Error> {
+    let mut insert = transaction.prepare_cached(
         "INSERT INTO fixes (version, condition, number, fix_type, provider, rules, plan, patch, similarity_to_previous, \
          similarity_to_original, led_to, led_to_failure_cause, level, template, seconds, score, state_code, state_failure) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",

@@ -4,7 +4,7 @@
 //! reason in table `versions`.)
 
 use nbrevive_corpus::{Condition, Exclusion};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::loops::{self, LoopRows};
 use crate::schema::{has_table, word};
@@ -34,12 +34,16 @@ pub fn set(store: &mut Store, row: &LeftOutRow) -> Result<(), StoreError> {
             "DELETE FROM outcomes WHERE version = ?1 AND condition = ?2",
             params![row.version, row.condition.as_str()],
         )?;
-        transaction.execute(
-            "INSERT OR REPLACE INTO left_out (version, condition, reason, detail) VALUES (?1, ?2, ?3, ?4)",
-            params![row.version, row.condition.as_str(), row.reason.as_str(), row.detail],
-        )?;
-        Ok(())
+        put(transaction, row)
     })
+}
+
+/// Stores the row alone.
+pub(crate) fn put(transaction: &Transaction<'_>, row: &LeftOutRow) -> Result<(), rusqlite::Error> {
+    let insert = "INSERT OR REPLACE INTO left_out (version, condition, reason, detail) VALUES (?1, ?2, ?3, ?4)";
+    let mut insert = transaction.prepare_cached(insert)?;
+    insert.execute(params![row.version, row.condition.as_str(), row.reason.as_str(), row.detail])?;
+    Ok(())
 }
 
 /// Forgets that a version is left out.

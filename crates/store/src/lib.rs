@@ -9,6 +9,7 @@ pub mod cut_outputs;
 mod dialogue_export;
 pub mod executions;
 pub mod export;
+mod filling;
 pub mod fixes;
 pub mod least_patches;
 pub mod left_out;
@@ -28,4 +29,5 @@ mod store;
 pub mod takedown;
 pub mod versions;
 
+pub use filling::Filling;
 pub use store::{Store, StoreError};

@@ -58,11 +58,19 @@ pub(crate) fn replace(
     least_patches::replace(transaction, version, condition, rows.least_patch.as_ref())?;
     let slots = params![version, condition.as_str()];
     transaction.execute("DELETE FROM loops WHERE version = ?1 AND condition = ?2", slots)?;
-    let Some(end) = &rows.end else { return Ok(()) };
-    transaction.execute(
-        "INSERT INTO loops (version, condition, loop_end, provider_errors) VALUES (?1, ?2, ?3, ?4)",
-        params![version, condition.as_str(), end.loop_end, json(&end.provider_errors)?],
-    )?;
+    rows.end.as_ref().map_or(Ok(()), |end| insert_end(transaction, version, condition, end))
+}
+
+/// Stores how a loop ended of which nothing was known.
+pub(crate) fn insert_end(
+    transaction: &Transaction<'_>,
+    version: &str,
+    condition: Condition,
+    end: &LoopEndRow,
+) -> Result<(), rusqlite::Error> {
+    let insert = "INSERT INTO loops (version, condition, loop_end, provider_errors) VALUES (?1, ?2, ?3, ?4)";
+    let mut insert = transaction.prepare_cached(insert)?;
+    insert.execute(params![version, condition.as_str(), end.loop_end, json(&end.provider_errors)?])?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Table `outcomes`: which jobs are done, and what came out.
 
 use nbrevive_corpus::{Condition, Verdict};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::loops::{self, LoopRows};
 use crate::schema::word;
@@ -42,31 +42,36 @@ pub struct OutcomeRow {
 /// When the database refuses.
 pub fn set(store: &mut Store, row: &OutcomeRow, rows: &LoopRows) -> Result<(), StoreError> {
     store.write(|transaction| {
-        let verdict = serde_json::to_string(&row.verdict)
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
         loops::replace(transaction, &row.version, row.condition, rows)?;
-        transaction.execute(
-            "INSERT OR REPLACE INTO outcomes (version, condition, inputs_hash, verdict_json, outcome, target_score, \
-             environment, fixes, seconds, reason, tool_revision, seed, recorded_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-            params![
-                row.version,
-                row.condition.as_str(),
-                row.inputs_hash,
-                verdict,
-                row.verdict.outcome.as_str(),
-                row.target_score,
-                row.environment,
-                row.fixes,
-                row.seconds,
-                row.reason,
-                row.tool_revision,
-                row.seed,
-                row.recorded_at,
-            ],
-        )?;
-        Ok(())
+        put(transaction, row)
     })
+}
+
+/// Stores the outcome alone.
+pub(crate) fn put(transaction: &Transaction<'_>, row: &OutcomeRow) -> Result<(), rusqlite::Error> {
+    let verdict =
+        serde_json::to_string(&row.verdict).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    let mut insert = transaction.prepare_cached(
+        "INSERT OR REPLACE INTO outcomes (version, condition, inputs_hash, verdict_json, outcome, target_score, \
+         environment, fixes, seconds, reason, tool_revision, seed, recorded_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    )?;
+    insert.execute(params![
+        row.version,
+        row.condition.as_str(),
+        row.inputs_hash,
+        verdict,
+        row.verdict.outcome.as_str(),
+        row.target_score,
+        row.environment,
+        row.fixes,
+        row.seconds,
+        row.reason,
+        row.tool_revision,
+        row.seed,
+        row.recorded_at,
+    ])?;
+    Ok(())
 }
 
 pub(crate) const COLUMNS: &str = "version, condition, inputs_hash, verdict_json, target_score, environment, fixes, seconds, reason, \

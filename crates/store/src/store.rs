@@ -77,7 +77,7 @@ pub enum StoreError {
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     _lock: Option<File>,
 }
 

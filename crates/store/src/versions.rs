@@ -1,6 +1,6 @@
 //! Table `versions`, and the facts of a run.
 
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 
 use crate::{Store, StoreError};
 
@@ -34,27 +34,30 @@ pub struct VersionRow {
 pub fn replace_all(store: &mut Store, rows: &[VersionRow]) -> Result<(), StoreError> {
     store.write(|transaction| {
         transaction.execute("DELETE FROM versions", [])?;
-        let mut insert = transaction.prepare(
-            "INSERT INTO versions (version, competition, title, submitted, notebook_hash, code_cells, code_lines, \
-             target_score, exclusion, exclusion_detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        )?;
-        for row in rows {
-            let (reason, detail) = row.exclusion.clone().unzip();
-            insert.execute(params![
-                row.version,
-                row.competition,
-                row.title,
-                row.submitted,
-                row.notebook_hash,
-                row.code_cells,
-                row.code_lines,
-                row.target_score,
-                reason,
-                detail
-            ])?;
-        }
-        Ok(())
+        rows.iter().try_for_each(|row| put(transaction, row))
     })
+}
+
+/// Stores a version that is not there.
+pub(crate) fn put(transaction: &Transaction<'_>, row: &VersionRow) -> Result<(), rusqlite::Error> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO versions (version, competition, title, submitted, notebook_hash, code_cells, code_lines, \
+         target_score, exclusion, exclusion_detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?;
+    let (reason, detail) = row.exclusion.as_ref().map(|(reason, detail)| (reason, detail)).unzip();
+    insert.execute(params![
+        row.version,
+        row.competition,
+        row.title,
+        row.submitted,
+        row.notebook_hash,
+        row.code_cells,
+        row.code_lines,
+        row.target_score,
+        reason,
+        detail
+    ])?;
+    Ok(())
 }
 
 /// Every version, by slug.

@@ -21,4 +21,5 @@ mod sources;
 pub(crate) mod study_measure_targets;
 pub(crate) mod study_prepare;
 pub(crate) mod study_run;
+pub(crate) mod synthetic;
 pub(crate) mod tables;
