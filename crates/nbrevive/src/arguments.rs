@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Make every table and figure from parquet.
     Tables(TablesArguments),
+    /// Make one HTML file of a study's rows, to be read in a browser without a network.
+    Report(ReportArguments),
     /// Check that rows add up, parts make wholes, and one number is the same wherever it stands: in our tables, and in a paper.
     Audit(AuditArguments),
     /// Fill a new store with a made-up study that has the counts of the paper's Tables 1 to 4: for tests and benchmarks.
@@ -411,6 +413,23 @@ pub(crate) struct TablesArguments {
     pub(crate) flaky: Flaky,
 }
 
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// The folder with the parquet files.
+    #[arg(long, default_value = "data")]
+    pub(crate) data: PathBuf,
+    /// The paper's numbers, to stand beside ours in the page's tables.
+    #[arg(long)]
+    pub(crate) published: Option<PathBuf>,
+    /// The file to write.
+    #[arg(long, default_value = "report.html")]
+    pub(crate) out: PathBuf,
+    /// What becomes of versions whose repetitions differ (`study run --repeat`).
+    #[arg(long, default_value = "show")]
+    pub(crate) flaky: Flaky,
+}
+
 /// What becomes of flaky versions in tables and figures.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum Flaky {
@@ -418,6 +437,15 @@ pub(crate) enum Flaky {
     Show,
     /// They are left out; how many were stands below each table.
     LeaveOut,
+}
+
+impl From<Flaky> for nbrevive_report::Flaky {
+    fn from(flaky: Flaky) -> Self {
+        match flaky {
+            Flaky::Show => nbrevive_report::Flaky::Show,
+            Flaky::LeaveOut => nbrevive_report::Flaky::LeaveOut,
+        }
+    }
 }
 
 /// Arguments of `audit`.

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Command::Select(arguments) => commands::select::run(arguments),
         Command::Export(arguments) => commands::export::run(arguments),
         Command::Tables(arguments) => commands::tables::run(arguments),
+        Command::Report(arguments) => commands::report::run(arguments),
         Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Synthetic(arguments) => commands::synthetic::run(arguments),
         Command::Doctor(arguments) => commands::doctor::run(arguments),

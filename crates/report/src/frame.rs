@@ -27,16 +27,22 @@ pub(crate) struct ColumnRule {
     name: &'static str,
     kind: Kind,
     optional: bool,
+    extra: bool,
 }
 
 /// A column without missing values.
 pub(crate) const fn required(name: &'static str, kind: Kind) -> ColumnRule {
-    ColumnRule { name, kind, optional: false }
+    ColumnRule { name, kind, optional: false, extra: false }
 }
 
 /// A column in which values may be missing.
 pub(crate) const fn optional(name: &'static str, kind: Kind) -> ColumnRule {
-    ColumnRule { name, kind, optional: true }
+    ColumnRule { name, kind, optional: true, extra: false }
+}
+
+/// A column that may be missing as a whole, as free text is in an export of ids alone; see [`Frame::extra_texts`].
+pub(crate) const fn extra(name: &'static str, kind: Kind) -> ColumnRule {
+    ColumnRule { name, kind, optional: true, extra: true }
 }
 
 /// Why a parquet file cannot be used.
@@ -165,6 +171,9 @@ impl Frame {
     }
 
     fn check(&self, rule: &ColumnRule) -> Result<(), FrameError> {
+        if rule.extra && !self.has(rule.name) {
+            return Ok(());
+        }
         let column = self.column(rule.name)?;
         let (fits, expected) = match rule.kind {
             Kind::Text => (is_text(column.dtype()), "text"),
@@ -214,6 +223,26 @@ impl Frame {
         let text = column.cast(&DataType::String).map_err(|_| self.wrong_type(name, column, "text"))?;
         let text = text.str().map_err(|_| self.wrong_type(name, column, "text"))?;
         Ok(text.iter().map(|value| value.map(str::to_owned)).collect())
+    }
+
+    /// Whether the file has a column.
+    fn has(&self, name: &str) -> bool {
+        self.frame.column(name).is_ok()
+    }
+
+    /// A text column; nothing but missing values where it is not there.
+    pub(crate) fn extra_texts(&self, name: &str) -> Result<Vec<Option<String>>, FrameError> {
+        if self.has(name) { self.optional_texts(name) } else { Ok(vec![None; self.height()]) }
+    }
+
+    /// A column of floats; nothing but missing values where it is not there.
+    pub(crate) fn extra_numbers(&self, name: &str) -> Result<Vec<Option<f64>>, FrameError> {
+        if self.has(name) { self.optional_numbers(name) } else { Ok(vec![None; self.height()]) }
+    }
+
+    /// A column of counts; nothing but missing values where it is not there.
+    pub(crate) fn extra_counts(&self, name: &str) -> Result<Vec<Option<u32>>, FrameError> {
+        if self.has(name) { self.optional_counts(name) } else { Ok(vec![None; self.height()]) }
     }
 
     /// A text column without missing values.

@@ -12,6 +12,7 @@
 //! - `errors`, `sizes`, `kinds`: what cells raised, by type, how large versions are, and of what year and metric;
 //! - `tables` and `figures`: counting and drawing;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
+//! - `page`: the report as one HTML file;
 //! - `output`: files that appear whole or not at all.
 
 mod audit;
@@ -22,6 +23,7 @@ mod flaky;
 mod frame;
 mod kinds;
 mod output;
+mod page;
 mod published;
 mod rows;
 mod sizes;
@@ -40,6 +42,7 @@ pub use figures::FigureError;
 pub use flaky::Flaky;
 pub use frame::FrameError;
 pub use output::OutputError;
+pub use page::write_page;
 pub use published::PublishedError;
 
 use errors::Errors;

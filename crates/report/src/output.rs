@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::tables::Grid;
+
 /// Why a file of the report cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {path}: {source}")]
@@ -16,17 +18,30 @@ pub struct OutputError {
 pub(crate) struct Product {
     name: String,
     content: Vec<u8>,
+    /// The table that it lays out, for the page.
+    grid: Option<Grid>,
 }
 
 impl Product {
     /// A file at `name` below the output folder.
     pub(crate) fn new(name: String, content: Vec<u8>) -> Self {
-        Product { name, content }
+        Product { name, content, grid: None }
     }
 
     /// A text file.
     pub(crate) fn text(name: String, text: String) -> Self {
         Product::new(name, text.into_bytes())
+    }
+
+    /// A file of which the page shows the table, too.
+    pub(crate) fn of_table(name: String, text: String, grid: Grid) -> Self {
+        Product { grid: Some(grid), ..Product::text(name, text) }
+    }
+
+    /// The name of the table that it lays out (`table1`), and the table.
+    pub(crate) fn table(&self) -> Option<(&str, &Grid)> {
+        let name = Path::new(&self.name).file_stem()?.to_str()?;
+        Some((name, self.grid.as_ref()?))
     }
 
     /// Writes the file below `folder`, first under another name, so that no reader meets half of it.

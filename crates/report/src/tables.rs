@@ -55,7 +55,6 @@ use correlation_table::CorrelationTable;
 use cost_table::CostTable;
 use dialogue_table::DialogueTable;
 use fix_table::FixTable;
-use grid::Grid;
 use headline_table::HeadlineTable;
 use outcome_table::OutcomeTable;
 use paired_table::PairedTable;
@@ -65,7 +64,8 @@ use summary_table::SummaryTable;
 use uncertainty_table::UncertaintyTable;
 
 pub(crate) use cell::{percent, thousands};
-pub(crate) use grid::one_line;
+pub(crate) use fix_table::type_label;
+pub(crate) use grid::{Grid, one_line};
 pub(crate) use line::Line;
 
 /// All tables.
@@ -160,7 +160,7 @@ impl Tables {
 fn files(table: &str, grid: &Grid, csv: String, json: &serde_json::Value) -> [Product; 4] {
     let name = |extension: &str| format!("tables/{table}.{extension}");
     [
-        Product::text(name("md"), grid.markdown()),
+        Product::of_table(name("md"), grid.markdown(), grid.clone()),
         Product::text(name("tex"), grid.latex(table)),
         Product::text(name("csv"), csv),
         Product::text(name("json"), format!("{json:#}\n")),

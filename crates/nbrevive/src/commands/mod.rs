@@ -13,6 +13,7 @@ pub(crate) mod mine;
 mod model;
 pub(crate) mod modernize;
 pub(crate) mod plan;
+pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod select;
 mod setting;

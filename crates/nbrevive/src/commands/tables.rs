@@ -1,7 +1,7 @@
 //! `nbrevive tables`: every table and figure, from parquet alone.
 
 use crate::Outcome;
-use crate::arguments::{Flaky, TablesArguments};
+use crate::arguments::TablesArguments;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -9,10 +9,7 @@ use crate::printer;
 pub(crate) fn run(arguments: &TablesArguments) -> Outcome {
     let bad = |error: nbrevive_report::ReportError| Failure::new(Exit::BadInput, &error);
     let published = arguments.published.as_deref();
-    let flaky = match arguments.flaky {
-        Flaky::Show => nbrevive_report::Flaky::Show,
-        Flaky::LeaveOut => nbrevive_report::Flaky::LeaveOut,
-    };
+    let flaky = arguments.flaky.into();
     let files = nbrevive_report::render(&arguments.data, published, flaky, &arguments.out).map_err(bad)?;
     for note in nbrevive_report::notes(&arguments.data) {
         printer::note(&note);

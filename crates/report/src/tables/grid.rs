@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 /// A table as text.
+#[derive(Debug, Clone)]
 pub(crate) struct Grid {
     /// What the table shows.
     pub(crate) title: String,

@@ -1,0 +1,122 @@
+//! The report as one HTML file that a browser opens without a network: headline, flows, who was left out, errors, costs, and every
+//! version with its fixes.
+//!
+//! The file holds three kinds of data. Tables stand in it as HTML, so that they can be read without its script. What all views
+//! count stands in one packed block of columns ([`index`]). What only a single version shows (patches, errors, environments)
+//! stands in packed blocks of some versions each ([`story`]), which the page unpacks when the version is opened.
+//!
+//! What notebooks say is never markup: it is packed, and the script puts it into the page as text alone. A policy in the file's head
+//! forbids every request and every script but the page's own.
+//!
+//! Parts:
+//! - [`index`], [`story`], [`runs`], [`left_out`], [`repairs`], [`costs`]: what the page holds;
+//! - [`pack`]: how it is packed;
+//! - [`markup`]: tables as HTML, the template, the policy.
+
+mod costs;
+mod index;
+mod left_out;
+mod markup;
+mod pack;
+mod repairs;
+mod runs;
+mod story;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::errors::Errors;
+use crate::flaky::Flaky;
+use crate::output::Product;
+use crate::rows::Study;
+use crate::tables::{Grid, Tables};
+use crate::{ReportError, sizes, source};
+use index::Index;
+use runs::Runs;
+
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+
+/// The page's script, part by part; each may use those before it. They become one module.
+const SCRIPT: &[&str] = &[
+    include_str!("page/script/words.js"),
+    include_str!("page/script/element.js"),
+    include_str!("page/script/study.js"),
+    include_str!("page/script/state.js"),
+    include_str!("page/script/headline.js"),
+    include_str!("page/script/curve.js"),
+    include_str!("page/script/flow.js"),
+    include_str!("page/script/left_out.js"),
+    include_str!("page/script/errors.js"),
+    include_str!("page/script/filters.js"),
+    include_str!("page/script/list.js"),
+    include_str!("page/script/diff.js"),
+    include_str!("page/script/version.js"),
+    include_str!("page/script/main.js"),
+];
+
+/// Writes the report page to the file `out` and returns its path.
+///
+/// `data`, `published` and `flaky` are those of [`crate::render`]; files that only one section needs may be missing, and the section
+/// says so. The file needs no network and asks none; it appears whole or not at all.
+///
+/// # Errors
+/// When an input that the tables need is missing, a file has another schema or contradicts itself (file, column and row are named), or
+/// `out` cannot be written.
+pub fn write_page(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<PathBuf, ReportError> {
+    let html = page(data, published, flaky)?;
+    let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy().into_owned();
+    Ok(Product::text(name, html).write(out.parent().unwrap_or(Path::new("")))?)
+}
+
+fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
+    let (data, published) = crate::read(folder, published, flaky)?;
+    let tables = Tables::count(&data, &sizes::read(folder)?, published.as_ref()).products();
+    let grids: Vec<(&str, &Grid)> = tables.iter().filter_map(Product::table).collect();
+    let index = Index::read(folder, &data)?;
+    let runs = Runs::read(folder, &index)?;
+    let core = json!({
+        "study": data.study,
+        "index": index.json(&data, &runs),
+        "left_out": left_out::json(folder, &index)?,
+        "errors": Errors::read(folder, &data)?.map(|errors| repairs::json(&errors, &runs, &data)),
+        "block": story::VERSIONS_A_BLOCK,
+    });
+    let blocks = story::blocks(folder, &data, &index, &runs)?;
+    let costs = costs::section(&data, &grids);
+    let script = SCRIPT.join("\n");
+    let parts = [
+        ("policy", markup::policy(&script, STYLE)),
+        ("title", markup::escaped(&data.study.title)),
+        ("style", STYLE.to_owned()),
+        ("measured", measured(&data.study)),
+        ("costs", costs),
+        ("tables", grids.iter().map(|(name, grid)| markup::folded_table(name, grid)).collect()),
+        ("core", pack::element("core", &core)),
+        (
+            "blocks",
+            blocks.iter().enumerate().map(|(place, block)| pack::element(&format!("block-{place}"), block)).collect(),
+        ),
+        ("script", script),
+    ];
+    Ok(markup::filled(TEMPLATE, &parts))
+}
+
+/// What was measured, and on what, as terms and their meanings.
+fn measured(study: &Study) -> String {
+    let baseline = format!("{}, Python {}", study.baseline_environment, study.baseline_python);
+    let rows = [
+        ("Study", study.study.clone()),
+        ("Versions", source::plural(u64::from(study.versions), "version")),
+        ("Environment of today", baseline),
+        ("Its main packages", study.baseline_packages.clone()),
+        ("Time limit", format!("{} s a notebook", study.time_limit_seconds)),
+        ("Threshold τ", source::tau(study)),
+        ("Fixes", format!("at most {} a version", source::plural(u64::from(study.max_fixes), "fix"))),
+        ("Machine", study.machine.clone()),
+        ("Program", study.tool_revision.clone()),
+    ];
+    let row = |(term, meaning): &(&str, String)| format!("<dt>{term}</dt><dd>{}</dd>\n", markup::escaped(meaning));
+    rows.iter().map(row).collect()
+}
