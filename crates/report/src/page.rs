@@ -28,6 +28,7 @@ use serde_json::json;
 
 use crate::errors::Errors;
 use crate::flaky::Flaky;
+use crate::kinds::Kinds;
 use crate::output::Product;
 use crate::rows::Study;
 use crate::tables::{Grid, Tables};
@@ -72,7 +73,8 @@ pub fn write_page(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Pat
 
 fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
     let (data, published) = crate::read(folder, published, flaky)?;
-    let tables = Tables::count(&data, &sizes::read(folder)?, published.as_ref()).products();
+    let (sizes, kinds, errors) = (sizes::read(folder)?, Kinds::read(folder)?, Errors::read(folder, &data)?);
+    let tables = Tables::count(&data, &sizes, &kinds, errors.as_ref(), published.as_ref()).products();
     let grids: Vec<(&str, &Grid)> = tables.iter().filter_map(Product::table).collect();
     let index = Index::read(folder, &data)?;
     let runs = Runs::read(folder, &index)?;
@@ -80,7 +82,7 @@ fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String,
         "study": data.study,
         "index": index.json(&data, &runs),
         "left_out": left_out::json(folder, &index)?,
-        "errors": Errors::read(folder, &data)?.map(|errors| repairs::json(&errors, &runs, &data)),
+        "errors": errors.map(|errors| repairs::json(&errors, &runs, &data)),
         "block": story::VERSIONS_A_BLOCK,
     });
     let blocks = story::blocks(folder, &data, &index, &runs)?;

@@ -96,8 +96,9 @@ mod tests {
             [&row.key.version, &row.key.environment, &row.tool_revision].into_iter().for_each(|text| says(text))
         });
         executions::environments(&store).unwrap().iter().for_each(|row| says(&row.environment));
-        ["study", "title", "tool_revision", "machine"]
-            .map(|fact| says(&versions::fact(&store, fact).unwrap().unwrap()));
+        for fact in ["study", "title", "tool_revision", "machine"] {
+            says(&versions::fact(&store, fact).unwrap().unwrap());
+        }
     }
 
     #[test]
