@@ -8,7 +8,7 @@
 //! - [`run_time`], [`histogram`]: the counts of Figure 2, and its picture;
 //! - [`fix_counts`], [`edits`], [`error_types`], [`approaches`]: the counts of Figures 7, 8, 9 and 10b;
 //! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`]: their pictures;
-//! - [`canvas`]: the sheet, and the same picture as SVG and as PNG.
+//! - [`canvas`], [`outlines`]: the sheet, and the same picture as SVG and as PNG.
 
 mod approaches;
 mod bars;
@@ -24,6 +24,7 @@ mod flow;
 mod histogram;
 mod layout;
 mod lines;
+mod outlines;
 mod overlap;
 mod run_time;
 

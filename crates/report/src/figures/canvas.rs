@@ -6,11 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use ab_glyph::FontRef;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
+use super::outlines::outlined;
 use crate::output::OutputError;
 use crate::tables::one_line;
 
@@ -24,7 +26,7 @@ pub(super) const MARGIN: i32 = 60;
 const FAMILY: &str = "DejaVu Sans, sans-serif";
 
 /// The bundled font; see `fonts/README.md`.
-static FONT: &[u8] = include_bytes!("../../fonts/DejaVuSans.ttf");
+pub(super) static FONT: &[u8] = include_bytes!("../../fonts/DejaVuSans.ttf");
 
 pub(super) const INK: RGBColor = RGBColor(0x1A, 0x1A, 0x1A);
 pub(super) const SOFT_INK: RGBColor = RGBColor(0x55, 0x55, 0x55);
@@ -70,7 +72,7 @@ pub(crate) trait Painting {
     /// Paints the picture on an empty sheet.
     fn paint<DB: DrawingBackend>(&self, area: &Area<DB>) -> Result<(), String>;
 
-    /// The picture as SVG with title and description.
+    /// The picture as SVG with title and description; its text is drawn, see [`outlined`].
     fn svg(&self) -> Result<String, FigureError> {
         register()?;
         let mut text = String::new();
@@ -78,7 +80,10 @@ pub(crate) trait Painting {
             let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
             self.paint(&area).and_then(|()| area.present().map_err(message)).map_err(|message| self.failed(message))?;
         }
-        self.described(&text)
+        let font = FontRef::try_from_slice(FONT).map_err(|error| self.failed(error.to_string()))?;
+        let drawn =
+            outlined(&text, &font).ok_or_else(|| self.failed("the SVG has text of an unknown kind".to_owned()))?;
+        self.described(&drawn)
     }
 
     /// The picture as PNG; `scratch` is a file that the encoder may use, and that is gone afterwards.
@@ -223,13 +228,14 @@ fn register() -> Result<(), FigureError> {
 }
 
 /// Text for XML: special characters as entities, characters that XML does not allow left out.
-fn xml(text: &str) -> String {
+pub(super) fn xml(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for character in one_line(text).chars() {
         match character {
             '<' => result.push_str("&lt;"),
             '>' => result.push_str("&gt;"),
             '&' => result.push_str("&amp;"),
+            '"' => result.push_str("&quot;"),
             '\u{fffe}' | '\u{ffff}' => {}
             _ => result.push(character),
         }
