@@ -24,10 +24,12 @@ study: build ## run the bundled study under its three conditions and print the t
 	$(NBREVIVE) study prepare $(STUDY)
 	$(NBREVIVE) study run $(STUDY) --store $(STORE)
 	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published.toml --out $(STORE)
+	$(NBREVIVE) report --data $(STORE)/data --published study/mle-modernizer/published.toml --out $(STORE)/report.html
 
 .PHONY: reproduce-tables
-reproduce-tables: build ## rebuild every table and figure from the committed data/
+reproduce-tables: build ## rebuild every table and figure from the committed data/, and write report.html (not committed)
 	$(NBREVIVE) tables --data data --published study/mle-modernizer/published.toml --out .
+	$(NBREVIVE) report --data data --published study/mle-modernizer/published.toml --out report.html
 	@scripts/splice-readme
 
 .PHONY: release-data
@@ -56,7 +58,7 @@ fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 
 		-E '(binary(fuzz) | test(/(^|::)fuzz::/)) & test(/$(FUZZ_ONLY)/)'
 
 .PHONY: bench
-bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, sandbox, grading, statistics (BENCH_ONLY=part)
+bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, sandbox, grading, statistics, the page (BENCH_ONLY=part)
 	scripts/bench
 
 .PHONY: chaos

@@ -39,18 +39,20 @@ impl Study {
         Study { folder }
     }
 
-    /// The released study with every version this many times, under other names.
+    /// The released study with every version this many times, under other names, and what a list of them needs.
     pub(crate) fn repeated(times: usize) -> Self {
-        Study::changed(|_, frame| {
-            if frame.column("version").is_err() || frame.height() == 0 {
-                return Some(frame);
+        Study::changed(|name, frame| match name {
+            "study" => Some(frame),
+            "fixes" => Some(frame.head(Some(0))),
+            "versions" | "outcomes" => {
+                let renamed = |copy: usize| with_texts(frame.clone(), "version", |_, slug| format!("{copy:03}-{slug}"));
+                let mut whole = renamed(0);
+                for copy in 1..times {
+                    whole.vstack_mut(&renamed(copy)).unwrap();
+                }
+                Some(whole)
             }
-            let renamed = |copy: usize| with_texts(frame.clone(), "version", |_, slug| format!("{copy:03}-{slug}"));
-            let mut whole = renamed(0);
-            for copy in 1..times {
-                whole.vstack_mut(&renamed(copy)).unwrap();
-            }
-            Some(whole)
+            _ => None,
         })
     }
 

@@ -129,3 +129,10 @@ fn black_on_white_is_the_largest_contrast() {
     // Grey 767676 on white is the textbook's lightest grey for text.
     assert!((contrast(0x76_76_76, 0xFF_FF_FF) - 4.54).abs() < 0.01);
 }
+
+#[test]
+fn the_same_study_gives_the_same_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = || std::fs::read(crate::fixture::page_of(&crate::fixture::released(), folder.path())).unwrap();
+    assert!(page() == page());
+}

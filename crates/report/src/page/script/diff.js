@@ -89,5 +89,7 @@ function diff(patch, isSplit, name) {
   const heads = isSplit ? ["Line", "Before", "Line", "After"] : ["Before", "After", "Code"];
   return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": name },
     element("table", { class: isSplit ? "diff split" : "diff" }, element("caption", { class: "unseen" }, name),
+      // The first row, a hunk's, spans all columns; their widths stand here.
+      element("colgroup", {}, ...heads.map((head) => element("col", { class: head === "Line" || (!isSplit && head !== "Code") ? "place" : "code" }))),
       element("thead", { class: "unseen" }, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), element("tbody", {}, ...rows)));
 }

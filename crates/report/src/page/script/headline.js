@@ -55,7 +55,8 @@ function card(study, condition) {
     const part = counts[0] + counts[1];
     const ends = wilson(part, whole);
     share.textContent = percent(part, whole);
-    words.textContent = whole === 0 ? "no version was run" : `${thousands(part)} of ${plural(whole, "version")}; 95 % interval ${range(ends)}`;
+    words.replaceChildren(whole === 0 ? "no version was run" : `${thousands(part)} of ${plural(whole, "version")}; `,
+      element("span", { class: "whole" }, whole === 0 ? "" : `95 % interval ${range(ends)}`));
     whisker.hidden = dot.hidden = !ends;
     if (ends) {
       whisker.style.insetInlineStart = `${ends[0] * 100}%`;
