@@ -84,9 +84,9 @@ class List {
       const [, swatch, what] = chips.children[at].children;
       swatch.className = code < 0 ? "swatch none" : `swatch outcome-${code}`;
       what.textContent = code < 0 ? NOTHING : OUTCOMES[code].short;
-      chips.children[at].setAttribute("aria-label", `${label(condition.condition)}: ${code < 0 ? "not run" : OUTCOMES[code].label}`);
     });
-    attach(node, { id: `row-${row}`, "data-row": row, "aria-setsize": this.places.length, "aria-posinset": row + 1, "aria-selected": String(version[place] === state.version) });
+    const outcomes = this.study.conditions.map((/** @type {any} */ one) => `${one.condition}: ${one.outcome[place] < 0 ? "not run" : OUTCOMES[one.outcome[place]].label.toLowerCase()}`);
+    attach(node, { id: `row-${row}`, "aria-label": [name.textContent, ...outcomes].join("; "), "data-row": row, "aria-setsize": this.places.length, "aria-posinset": row + 1, "aria-selected": String(version[place] === state.version) });
     node.classList.toggle("active", row === this.active);
     // A transform, not a place in the flow: rows then move without a new layout.
     node.style.transform = `translateY(${row * ROW}px)`;

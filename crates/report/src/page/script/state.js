@@ -18,6 +18,9 @@ function take(next) {
   if (names.size > 0) watchers.forEach((watcher) => watcher(names));
 }
 
+/** When the address follows the settings: browsers refuse hundreds of changes in a row, as a slider makes them. */
+let following = 0;
+
 /** Changes settings; an empty one goes. @param {Record<string, string | null>} patch @param {boolean} isStep whether "back" leads before it */
 function change(patch, isStep = false) {
   const next = { ...state };
@@ -26,8 +29,9 @@ function change(patch, isStep = false) {
     else delete next[name];
   }
   const address = `#${new URLSearchParams(next)}`;
+  clearTimeout(following);
   if (isStep) history.pushState(null, "", address);
-  else history.replaceState(null, "", address);
+  else following = setTimeout(() => history.replaceState(null, "", address), 150);
   take(next);
 }
 
