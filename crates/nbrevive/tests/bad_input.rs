@@ -126,3 +126,16 @@ fn an_index_out_of_reach_is_named_and_nothing_is_lost() {
         .assert();
     refused.code(6).stderr(contains("127.0.0.1:9"));
 }
+
+#[test]
+fn a_report_without_rows_is_named_and_one_of_the_released_study_is_one_file() {
+    let scratch = scratch();
+    let out = scratch.path().join("report.html");
+    let report =
+        |data: &std::path::Path| nbrevive().arg("report").arg("--data").arg(data).arg("--out").arg(&out).assert();
+    report(scratch.path()).code(3).stderr(contains("study.parquet"));
+    assert!(!out.exists());
+    report(&repository().join("data")).code(0).stderr(contains("report.html"));
+    let files: Vec<_> = std::fs::read_dir(scratch.path()).unwrap().collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+}

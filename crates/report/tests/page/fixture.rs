@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{Column, DataFrame, DataType};
+use polars::prelude::{BooleanChunked, Column, DataFrame, DataType, NewChunkedArray};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
@@ -77,6 +77,12 @@ pub(crate) fn with_texts(mut frame: DataFrame, name: &str, change: impl Fn(usize
     frame
 }
 
+/// The rows whose text in a column passes.
+pub(crate) fn only(frame: &DataFrame, column: &str, is_wanted: impl Fn(&str) -> bool) -> DataFrame {
+    let wanted = texts(frame, column).into_iter().map(|text| text.is_some_and(|text| is_wanted(&text)));
+    frame.filter(&BooleanChunked::from_iter_values("wanted".into(), wanted)).unwrap()
+}
+
 /// A column of texts or words.
 pub(crate) fn texts(frame: &DataFrame, name: &str) -> Vec<Option<String>> {
     let column = frame.column(name).unwrap().cast(&DataType::String).unwrap();
@@ -87,7 +93,8 @@ pub(crate) fn read(path: &Path) -> DataFrame {
     ParquetReader::new(File::open(path).unwrap()).finish().unwrap()
 }
 
-fn write(path: &Path, mut frame: DataFrame) {
+/// Writes a parquet file.
+pub(crate) fn write(path: &Path, mut frame: DataFrame) {
     let file = File::create(path).unwrap();
     ParquetWriter::new(file).with_compression(ParquetCompression::Zstd(None)).finish(&mut frame).unwrap();
 }

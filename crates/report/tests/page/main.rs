@@ -13,6 +13,8 @@ mod numbers;
 #[cfg(test)]
 mod poor;
 #[cfg(test)]
+mod rich;
+#[cfg(test)]
 mod source;
 #[cfg(test)]
 mod use_of_it;

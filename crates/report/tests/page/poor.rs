@@ -1,16 +1,10 @@
 //! Studies with parts missing: a sensible page, or an error that names the file.
 
 use nbrevive_report::{Flaky, write_page};
-use polars::prelude::{BooleanChunked, DataFrame, IntoSeries, NamedFrom, NewChunkedArray};
+use polars::prelude::Column;
 
 use crate::browser::Browser;
-use crate::fixture::{Study, texts};
-
-/// The rows whose text in a column passes.
-fn only(frame: &DataFrame, column: &str, is_wanted: impl Fn(&str) -> bool) -> DataFrame {
-    let wanted = texts(frame, column).into_iter().map(|text| text.is_some_and(|text| is_wanted(&text)));
-    frame.filter(&BooleanChunked::from_iter_values("wanted".into(), wanted)).unwrap()
-}
+use crate::fixture::{Study, only};
 
 const NEEDED: [&str; 3] = ["study", "outcomes", "fixes"];
 
@@ -71,9 +65,7 @@ fn every_part_that_can_be_missing_leaves_a_sensible_page() {
                             .enumerate()
                             .map(|(row, one)| if row < 4 { Some(values[row % 2]) } else { one })
                             .collect();
-                        frame
-                            .with_column(polars::prelude::Series::new(column.into(), new).into_series().into())
-                            .unwrap();
+                        frame.with_column(Column::new(column.into(), new)).unwrap();
                     }
                 }
                 Some(frame)

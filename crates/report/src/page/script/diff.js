@@ -56,13 +56,15 @@ function pairsOf(lines) {
 
 /** The code of a line, with what differs from its partner marked. @param {Line} line */
 function code(line) {
-  const cut = (/** @type {string} */ text) => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} … (${thousands(text.length)} characters)` : text);
+  const cut = (/** @type {string} */ text) =>
+    text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} … (${thousands(text.length)} characters)` : text;
   const { text, other } = line;
   if (other === undefined || text.length > LONGEST_LINE) return [cut(text)];
   let start = 0;
   while (start < text.length && start < other.length && text[start] === other[start]) start += 1;
   let end = 0;
-  while (end < text.length - start && end < other.length - start && text[text.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+  while (end < text.length - start && end < other.length - start && text[text.length - 1 - end] === other[other.length - 1 - end])
+    end += 1;
   // Nearly nothing in common: marks would only be noise.
   if (start + end < text.length / 4) return [text];
   return [text.slice(0, start), element("mark", {}, text.slice(start, text.length - end)), text.slice(text.length - end)];
@@ -73,23 +75,48 @@ const SIGNS = { gone: "−", new: "+", same: " ", hunk: "" };
 /** @param {Line | null} line @param {"before" | "after"} side */
 function half(line, side) {
   const kind = line?.kind ?? "absent";
-  return [element("td", { class: `place ${kind}` }, String(line?.[side] ?? "")),
-    element("td", { class: `code ${kind}` }, ...(line ? [element("span", { class: "sign" }, SIGNS[/** @type {keyof typeof SIGNS} */ (line.kind)]), ...code(line)] : []))];
+  return [
+    element("td", { class: `place ${kind}` }, String(line?.[side] ?? "")),
+    element(
+      "td",
+      { class: `code ${kind}` },
+      ...(line ? [element("span", { class: "sign" }, SIGNS[/** @type {keyof typeof SIGNS} */ (line.kind)]), ...code(line)] : []),
+    ),
+  ];
 }
 
 /** A patch as a table. @param {string} patch @param {boolean} isSplit @param {string} name */
 function diff(patch, isSplit, name) {
   const lines = linesOf(patch);
   const pairs = pairsOf(lines);
-  const hunk = (/** @type {Line} */ line) => element("tr", {}, element("td", { class: "hunk", colspan: isSplit ? 4 : 3 }, line.text));
+  const hunk = (/** @type {Line} */ line) =>
+    element("tr", {}, element("td", { class: "hunk", colspan: isSplit ? 4 : 3 }, line.text));
   const rows = isSplit
-    ? pairs.map(([left, right]) => (left?.kind === "hunk" ? hunk(left) : element("tr", {}, ...half(left, "before"), ...half(right, "after"))))
-    : lines.map((line) => (line.kind === "hunk" ? hunk(line) : element("tr", {}, element("td", { class: `place ${line.kind}` }, String(line.before ?? "")), ...half(line, "after"))));
+    ? pairs.map(([left, right]) =>
+        left?.kind === "hunk" ? hunk(left) : element("tr", {}, ...half(left, "before"), ...half(right, "after")),
+      )
+    : lines.map((line) =>
+        line.kind === "hunk"
+          ? hunk(line)
+          : element("tr", {}, element("td", { class: `place ${line.kind}` }, String(line.before ?? "")), ...half(line, "after")),
+      );
   if (rows.length === 0) return element("p", { class: "note" }, "The patch is empty.");
   const heads = isSplit ? ["Line", "Before", "Line", "After"] : ["Before", "After", "Code"];
-  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": name },
-    element("table", { class: isSplit ? "diff split" : "diff" }, element("caption", { class: "unseen" }, name),
+  return element(
+    "div",
+    { class: "wide", role: "region", tabindex: 0, "aria-label": name },
+    element(
+      "table",
+      { class: isSplit ? "diff split" : "diff" },
+      element("caption", { class: "unseen" }, name),
       // The first row, a hunk's, spans all columns; their widths stand here.
-      element("colgroup", {}, ...heads.map((head) => element("col", { class: head === "Line" || (!isSplit && head !== "Code") ? "place" : "code" }))),
-      element("thead", { class: "unseen" }, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), element("tbody", {}, ...rows)));
+      element(
+        "colgroup",
+        {},
+        ...heads.map((head) => element("col", { class: head === "Line" || (!isSplit && head !== "Code") ? "place" : "code" })),
+      ),
+      element("thead", { class: "unseen" }, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+      element("tbody", {}, ...rows),
+    ),
+  );
 }

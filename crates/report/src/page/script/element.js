@@ -45,11 +45,21 @@ function table(title, head, rows, words) {
   const kind = (/** @type {number} */ column) => (column < words ? {} : { class: "number" });
   const cell = (/** @type {string | Node} */ content, /** @type {number} */ column) =>
     column === 0 ? element("th", { scope: "row" }, content) : element("td", kind(column), content);
-  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": title },
-    element("table", {},
+  return element(
+    "div",
+    { class: "wide", role: "region", tabindex: 0, "aria-label": title },
+    element(
+      "table",
+      {},
       element("caption", { class: "unseen" }, title),
-      element("thead", {}, element("tr", {}, ...head.map((one, column) => element("th", { scope: "col", ...kind(column) }, one)))),
-      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell))))));
+      element(
+        "thead",
+        {},
+        element("tr", {}, ...head.map((one, column) => element("th", { scope: "col", ...kind(column) }, one))),
+      ),
+      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell)))),
+    ),
+  );
 }
 
 /** What a thing under the pointer, or with the focus, is. @param {Element} node @param {string} text */
@@ -62,7 +72,9 @@ function explain(node, text) {
     tip.style.left = `${Math.max(8, Math.min(x + 14, room))}px`;
     tip.style.top = `${Math.max(8, y - tip.offsetHeight - 12)}px`;
   };
-  const hide = () => { tip.hidden = true; };
+  const hide = () => {
+    tip.hidden = true;
+  };
   node.addEventListener("pointermove", (/** @type {any} */ event) => place(event.clientX, event.clientY));
   node.addEventListener("pointerleave", hide);
   node.addEventListener("blur", hide);

@@ -8,7 +8,9 @@ const NOT_RUN = "not-run";
 
 /** Lists the versions of some filters, and no others. @param {Record<string, string>} wanted */
 function listOnly(wanted) {
-  const empty = Object.fromEntries([...FILTERS, "baseline", "backport", "modernize", "modernize-cell", "version"].map((name) => [name, null]));
+  const empty = Object.fromEntries(
+    [...FILTERS, "baseline", "backport", "modernize", "modernize-cell", "version"].map((name) => [name, null]),
+  );
   change({ ...empty, ...wanted }, true);
   goTo("versions");
 }
@@ -24,22 +26,52 @@ function showFilters(study, index) {
     return element("label", {}, text, control);
   };
   const select = (/** @type {string} */ name, /** @type {string} */ text, /** @type {[string, string][]} */ options) =>
-    field(name, text, element("select", {}, element("option", { value: "" }, "any"), ...options.map(([value, shown]) => element("option", { value }, shown))));
+    field(
+      name,
+      text,
+      element(
+        "select",
+        {},
+        element("option", { value: "" }, "any"),
+        ...options.map(([value, shown]) => element("option", { value }, shown)),
+      ),
+    );
   const words = (/** @type {string[]} */ all) => all.map((one) => /** @type {[string, string]} */ ([one, label(one)]));
   const plain = (/** @type {string[]} */ all) => all.map((one) => /** @type {[string, string]} */ ([one, inert(one)]));
   const outcomes = /** @type {[string, string][]} */ (OUTCOMES.map((one) => [one.word, one.label]));
   const choices = [
     select("competition", "Competition", plain(index.competition.words)),
-    ...study.conditions.map((/** @type {any} */ one) => select(one.condition, label(one.condition), [...outcomes, [NOT_RUN, "Not run"]])),
+    ...study.conditions.map((/** @type {any} */ one) =>
+      select(one.condition, label(one.condition), [...outcomes, [NOT_RUN, "Not run"]]),
+    ),
     select("failure", "Failed by", words(index.words.failures)),
     select("fix", "Had a fix of", words(index.words.fix_types)),
     select("error", "Raised at baseline", plain(index.raised.words)),
   ];
-  const clear = element("button", { type: "button", click: () => change(Object.fromEntries([...fields.keys()].map((name) => [name, null]))) }, "Clear");
-  const more = element("details", { class: "more", open: matchMedia("(min-width: 60rem)").matches }, element("summary", {}, "Filters"), element("div", { class: "choices" }, ...choices, clear));
-  byId("filters").append(field("q", "Search titles, names and competitions", element("input", { type: "search", autocomplete: "off", spellcheck: "false" })), more);
+  const clear = element(
+    "button",
+    { type: "button", click: () => change(Object.fromEntries([...fields.keys()].map((name) => [name, null]))) },
+    "Clear",
+  );
+  const more = element(
+    "details",
+    { class: "more", open: matchMedia("(min-width: 60rem)").matches },
+    element("summary", {}, "Filters"),
+    element("div", { class: "choices" }, ...choices, clear),
+  );
+  byId("filters").append(
+    field(
+      "q",
+      "Search titles, names and competitions",
+      element("input", { type: "search", autocomplete: "off", spellcheck: "false" }),
+    ),
+    more,
+  );
   byId("filters").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
-  const update = () => fields.forEach((control, name) => { if (control.value !== (state[name] ?? "")) control.value = state[name] ?? ""; });
+  const update = () =>
+    fields.forEach((control, name) => {
+      if (control.value !== (state[name] ?? "")) control.value = state[name] ?? "";
+    });
   watch(update);
   update();
 }
@@ -51,17 +83,21 @@ function filtered(study, index) {
   const failure = index.words.failures.indexOf(state.failure);
   const fix = index.words.fix_types.indexOf(state.fix);
   const error = index.raised.words.indexOf(state.error);
-  const outcomes = study.conditions.filter((/** @type {any} */ one) => state[one.condition]).map((/** @type {any} */ one) => ({
-    column: one.outcome, code: OUTCOMES.findIndex((outcome) => outcome.word === state[one.condition]),
-  }));
+  const outcomes = study.conditions
+    .filter((/** @type {any} */ one) => state[one.condition])
+    .map((/** @type {any} */ one) => ({
+      column: one.outcome,
+      code: OUTCOMES.findIndex((outcome) => outcome.word === state[one.condition]),
+    }));
   const places = [];
   for (let place = 0; place < study.size; place += 1) {
-    const isIn = (!query || study.texts[place].includes(query))
-      && (competition < 0 || index.competition.codes[place] === competition)
-      && outcomes.every((/** @type {any} */ one) => one.column[place] === one.code)
-      && (failure < 0 || study.conditions.some((/** @type {any} */ one) => one.failure[place] === failure))
-      && (fix < 0 || (index.fix_types[place] & (1 << fix)) !== 0)
-      && (error < 0 || index.raised.codes[place].includes(error));
+    const isIn =
+      (!query || study.texts[place].includes(query)) &&
+      (competition < 0 || index.competition.codes[place] === competition) &&
+      outcomes.every((/** @type {any} */ one) => one.column[place] === one.code) &&
+      (failure < 0 || study.conditions.some((/** @type {any} */ one) => one.failure[place] === failure)) &&
+      (fix < 0 || (index.fix_types[place] & (1 << fix)) !== 0) &&
+      (error < 0 || index.raised.codes[place].includes(error));
     if (isIn) places.push(place);
   }
   return places;

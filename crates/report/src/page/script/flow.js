@@ -13,13 +13,21 @@ function showFlow(study) {
     byId("flow-table").closest("details").hidden = true;
     return;
   }
-  const chosen = () => others.find((/** @type {any} */ one) => one.condition === state.flow) ?? study.condition("modernize") ?? others[0];
+  const chosen = () =>
+    others.find((/** @type {any} */ one) => one.condition === state.flow) ?? study.condition("modernize") ?? others[0];
   const buttons = others.map((/** @type {any} */ to) =>
-    element("button", { type: "button", click: () => change({ flow: to.condition }) }, `Baseline to ${label(to.condition).toLowerCase()}`));
+    element(
+      "button",
+      { type: "button", click: () => change({ flow: to.condition }) },
+      `Baseline to ${label(to.condition).toLowerCase()}`,
+    ),
+  );
   byId("flow-choice").append(...buttons);
   const draw = () => {
     const to = chosen();
-    buttons.forEach((/** @type {any} */ button, /** @type {number} */ place) => button.setAttribute("aria-pressed", String(others[place] === to)));
+    buttons.forEach((/** @type {any} */ button, /** @type {number} */ place) =>
+      button.setAttribute("aria-pressed", String(others[place] === to)),
+    );
     drawFlow(study.flows(from, to), from.condition, to.condition);
   };
   watch((names) => (names.has("tau") || names.has("flow")) && draw());
@@ -41,19 +49,50 @@ function drawFlow(flows, from, to) {
     `${plural(value, "version")} (${percent(value, total)}): ${OUTCOMES[a].label.toLowerCase()} at ${from}, ${OUTCOMES[b].label.toLowerCase()} under ${to}`;
   const ribbons = layout.ribbons.map((one) => {
     const path = drawing("path", { d: one.path, class: `ribbon outcome-${one.from}` });
-    pressable(path, name(one.from, one.to, one.value), () => listOnly({ [from]: OUTCOMES[one.from].word, [to]: OUTCOMES[one.to].word }));
+    pressable(path, name(one.from, one.to, one.value), () =>
+      listOnly({ [from]: OUTCOMES[one.from].word, [to]: OUTCOMES[one.to].word }),
+    );
     return path;
   });
   const bars = layout.bars.flatMap((one) => {
     const condition = one.isLeft ? from : to;
     const shape = drawing("rect", { x: one.x, y: one.y, width: BAR, height: one.height, class: `node outcome-${one.code}` });
-    pressable(shape, `${plural(one.value, "version")} (${percent(one.value, total)}) ${OUTCOMES[one.code].label.toLowerCase()} under ${condition}`, () => listOnly({ [condition]: OUTCOMES[one.code].word }));
-    return [shape, ...one.texts.map((/** @type {any} */ text) => drawing("text", { x: text.x, y: text.y, "text-anchor": text.anchor, class: text.kind, "aria-hidden": "true" }, text.text))];
+    pressable(
+      shape,
+      `${plural(one.value, "version")} (${percent(one.value, total)}) ${OUTCOMES[one.code].label.toLowerCase()} under ${condition}`,
+      () => listOnly({ [condition]: OUTCOMES[one.code].word }),
+    );
+    return [
+      shape,
+      ...one.texts.map((/** @type {any} */ text) =>
+        drawing("text", { x: text.x, y: text.y, "text-anchor": text.anchor, class: text.kind, "aria-hidden": "true" }, text.text),
+      ),
+    ];
   });
-  const heads = layout.heads.map((one, side) => drawing("text", { x: one.x, y: 18, "text-anchor": one.anchor, class: "head" }, label(side === 0 ? from : to)));
-  box.replaceChildren(drawing("svg", { viewBox: `0 0 ${width} ${layout.height}`, width, height: layout.height, role: "group", "aria-label": `${plural(total, "version")} from ${from} to ${to}` }, ...ribbons, ...heads, ...bars));
-  const rows = layout.ribbons.toSorted((a, b) => b.value - a.value).map((one) => [OUTCOMES[one.from].label, OUTCOMES[one.to].label, thousands(one.value), percent(one.value, total)]);
-  byId("flow-table").replaceChildren(table(`Versions from ${from} to ${to}`, [`At ${from}`, `Under ${to}`, "Versions", "Share"], rows, 2));
+  const heads = layout.heads.map((one, side) =>
+    drawing("text", { x: one.x, y: 18, "text-anchor": one.anchor, class: "head" }, label(side === 0 ? from : to)),
+  );
+  box.replaceChildren(
+    drawing(
+      "svg",
+      {
+        viewBox: `0 0 ${width} ${layout.height}`,
+        width,
+        height: layout.height,
+        role: "group",
+        "aria-label": `${plural(total, "version")} from ${from} to ${to}`,
+      },
+      ...ribbons,
+      ...heads,
+      ...bars,
+    ),
+  );
+  const rows = layout.ribbons
+    .toSorted((a, b) => b.value - a.value)
+    .map((one) => [OUTCOMES[one.from].label, OUTCOMES[one.to].label, thousands(one.value), percent(one.value, total)]);
+  byId("flow-table").replaceChildren(
+    table(`Versions from ${from} to ${to}`, [`At ${from}`, `Under ${to}`, "Versions", "Share"], rows, 2),
+  );
 }
 
 /** Where everything stands, in pixels. @param {number[][]} flows @param {number} total @param {number} width */
@@ -65,7 +104,10 @@ function layFlow(flows, total, width) {
   const right = OUTCOMES.map((_, code) => flows.reduce((sum, row) => sum + row[code], 0));
   const scale = isNarrow ? 300 : 360;
   const thickness = flows.map((row) => row.map((value) => (value === 0 ? 0 : Math.max(THINNEST, (value / total) * scale))));
-  const heights = [left.map((_, code) => thickness[code].reduce((sum, one) => sum + one, 0)), right.map((_, code) => thickness.reduce((sum, row) => sum + row[code], 0))];
+  const heights = [
+    left.map((_, code) => thickness[code].reduce((sum, one) => sum + one, 0)),
+    right.map((_, code) => thickness.reduce((sum, row) => sum + row[code], 0)),
+  ];
   const tall = heights.map((side) => side.reduce((sum, one) => sum + one, 0) + gap * side.filter((one) => one > 0).length);
   const height = Math.max(...tall) + 40;
   const tops = [left, right].map((counts, side) => {
@@ -77,25 +119,59 @@ function layFlow(flows, total, width) {
     });
   });
   const starts = [edge, width - edge - BAR];
-  const bars = [left, right].flatMap((counts, side) => counts.flatMap((value, code) => (value === 0 ? [] : [{
-    isLeft: side === 0, code, value, x: starts[side], y: tops[side][code], height: heights[side][code],
-    texts: labels(isNarrow ? OUTCOMES[code].short : OUTCOMES[code].label, `${thousands(value)} (${percent(value, total)})`, side, starts[side], tops[side][code], heights[side][code], isNarrow),
-  }])));
+  const bars = [left, right].flatMap((counts, side) =>
+    counts.flatMap((value, code) =>
+      value === 0
+        ? []
+        : [
+            {
+              isLeft: side === 0,
+              code,
+              value,
+              x: starts[side],
+              y: tops[side][code],
+              height: heights[side][code],
+              texts: labels(
+                isNarrow ? OUTCOMES[code].short : OUTCOMES[code].label,
+                `${thousands(value)} (${percent(value, total)})`,
+                side,
+                starts[side],
+                tops[side][code],
+                heights[side][code],
+                isNarrow,
+              ),
+            },
+          ],
+    ),
+  );
   const next = tops.map((side) => side.slice());
-  const ribbons = flows.flatMap((row, from) => row.flatMap((value, to) => {
-    if (value === 0) return [];
-    const thick = thickness[from][to];
-    const path = ribbonPath(starts[0] + BAR, next[0][from], starts[1], next[1][to], thick);
-    next[0][from] += thick;
-    next[1][to] += thick;
-    return [{ from, to, value, path }];
-  }));
-  const heads = [{ x: isNarrow ? 0 : starts[0] + BAR, anchor: isNarrow ? "start" : "end" }, { x: isNarrow ? width : starts[1], anchor: isNarrow ? "end" : "start" }];
+  const ribbons = flows.flatMap((row, from) =>
+    row.flatMap((value, to) => {
+      if (value === 0) return [];
+      const thick = thickness[from][to];
+      const path = ribbonPath(starts[0] + BAR, next[0][from], starts[1], next[1][to], thick);
+      next[0][from] += thick;
+      next[1][to] += thick;
+      return [{ from, to, value, path }];
+    }),
+  );
+  const heads = [
+    { x: isNarrow ? 0 : starts[0] + BAR, anchor: isNarrow ? "start" : "end" },
+    { x: isNarrow ? width : starts[1], anchor: isNarrow ? "end" : "start" },
+  ];
   return { bars, ribbons, heads, height };
 }
 
 /** The two lines beside a bar; one above it where there is no room beside. */
-function labels(/** @type {string} */ name, /** @type {string} */ value, /** @type {number} */ side, /** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ height, /** @type {boolean} */ isNarrow) {
+function labels(
+  /** @type {string} */ name,
+  /** @type {string} */ value,
+  /** @type {number} */ side,
+  /** @type {number} */ x,
+  /** @type {number} */ y,
+  /** @type {number} */ height,
+  /** @type {boolean} */ isNarrow,
+) {
   const isLeft = side === 0;
   if (isNarrow) {
     const at = { x: isLeft ? x : x + BAR, anchor: isLeft ? "start" : "end" };
@@ -103,11 +179,20 @@ function labels(/** @type {string} */ name, /** @type {string} */ value, /** @ty
   }
   const at = { x: isLeft ? x - 10 : x + BAR + 10, anchor: isLeft ? "end" : "start" };
   const middle = y + height / 2;
-  return [{ ...at, y: middle - 3, text: name, kind: "name" }, { ...at, y: middle + 14, text: value, kind: "value" }];
+  return [
+    { ...at, y: middle - 3, text: name, kind: "name" },
+    { ...at, y: middle + 14, text: value, kind: "value" },
+  ];
 }
 
 /** A ribbon between two upper corners: it leaves and arrives level. */
-function ribbonPath(/** @type {number} */ x1, /** @type {number} */ y1, /** @type {number} */ x2, /** @type {number} */ y2, /** @type {number} */ thick) {
+function ribbonPath(
+  /** @type {number} */ x1,
+  /** @type {number} */ y1,
+  /** @type {number} */ x2,
+  /** @type {number} */ y2,
+  /** @type {number} */ thick,
+) {
   const middle = (x1 + x2) / 2;
   return `M${x1},${y1}C${middle},${y1} ${middle},${y2} ${x2},${y2}V${y2 + thick}C${middle},${y2 + thick} ${middle},${y1 + thick} ${x1},${y1 + thick}Z`;
 }

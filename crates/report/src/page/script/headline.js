@@ -11,7 +11,14 @@ function currentTau(study) {
 
 /** @param {Study} study */
 function showThreshold(study) {
-  const slider = element("input", { type: "range", id: "tau", min: 0, max: LARGEST_TAU, step: 0.5, "aria-describedby": "tau-note" });
+  const slider = element("input", {
+    type: "range",
+    id: "tau",
+    min: 0,
+    max: LARGEST_TAU,
+    step: 0.5,
+    "aria-describedby": "tau-note",
+  });
   const output = element("output", { for: "tau", id: "tau-value" });
   const own = element("button", { type: "button", click: () => change({ tau: null }) }, `Back to the study's ${study.ownTau} %`);
   const note = element("p", { class: "note", id: "tau-note" });
@@ -22,23 +29,34 @@ function showThreshold(study) {
     output.textContent = `${tau} %`;
     // Not hidden, so that nothing moves under the pointer.
     own.disabled = tau === study.ownTau;
-    note.textContent = tau === study.ownTau
-      ? "This is the study's τ. Move the slider: headline, flows and versions follow."
-      : `The runs were made at τ = ${study.ownTau} %: a modernize loop that stopped there might have gone on at a smaller τ, and stopped earlier at a larger one.`;
+    note.textContent =
+      tau === study.ownTau
+        ? "This is the study's τ. Move the slider: headline, flows and versions follow."
+        : `The runs were made at τ = ${study.ownTau} %: a modernize loop that stopped there might have gone on at a smaller τ, and stopped earlier at a larger one.`;
   };
   slider.addEventListener("input", () => change({ tau: Number(slider.value) === study.ownTau ? null : slider.value }));
   watch((names) => names.has("tau") && update());
-  byId("threshold").append(element("label", { for: "tau" }, "τ, the largest deviation that counts as reproducible"), slider, output, own, note);
+  byId("threshold").append(
+    element("label", { for: "tau" }, "τ, the largest deviation that counts as reproducible"),
+    slider,
+    output,
+    own,
+    note,
+  );
   update();
 }
 
 /** What a condition is. @param {string} name @param {any} settings */
 function meaning(name, settings) {
   switch (name) {
-    case "baseline": return `their own code in today's environment (${settings.baseline_environment}, Python ${settings.baseline_python})`;
-    case "backport": return "their own code in environments of their dates";
-    case "modernize": return `of those that ran at baseline without reproducing, repaired with at most ${plural(settings.max_fixes, "fix")}`;
-    default: return "the same, with error repair cell by cell";
+    case "baseline":
+      return `their own code in today's environment (${settings.baseline_environment}, Python ${settings.baseline_python})`;
+    case "backport":
+      return "their own code in environments of their dates";
+    case "modernize":
+      return `of those that ran at baseline without reproducing, repaired with at most ${plural(settings.max_fixes, "fix")}`;
+    default:
+      return "the same, with error repair cell by cell";
   }
 }
 
@@ -55,8 +73,10 @@ function card(study, condition) {
     const part = counts[0] + counts[1];
     const ends = wilson(part, whole);
     share.textContent = percent(part, whole);
-    words.replaceChildren(whole === 0 ? "no version was run" : `${thousands(part)} of ${plural(whole, "version")}; `,
-      element("span", { class: "whole" }, whole === 0 ? "" : `95 % interval ${range(ends)}`));
+    words.replaceChildren(
+      whole === 0 ? "no version was run" : `${thousands(part)} of ${plural(whole, "version")}; `,
+      element("span", { class: "whole" }, whole === 0 ? "" : `95 % interval ${range(ends)}`),
+    );
     whisker.hidden = dot.hidden = !ends;
     if (ends) {
       whisker.style.insetInlineStart = `${ends[0] * 100}%`;
@@ -67,10 +87,16 @@ function card(study, condition) {
   };
   watch((names) => names.has("tau") && update());
   update();
-  return element("article", { class: "card", id: `card-${condition.condition}` },
-    element("h3", {}, label(condition.condition)), share, words,
-    element("div", { class: "scale", "aria-hidden": "true" }, whisker, dot), parts,
-    element("p", { class: "note" }, meaning(condition.condition, study.settings)));
+  return element(
+    "article",
+    { class: "card", id: `card-${condition.condition}` },
+    element("h3", {}, label(condition.condition)),
+    share,
+    words,
+    element("div", { class: "scale", "aria-hidden": "true" }, whisker, dot),
+    parts,
+    element("p", { class: "note" }, meaning(condition.condition, study.settings)),
+  );
 }
 
 /** One outcome of a card, as wide as its share. @param {any} condition @param {number} code @param {number} value @param {number} whole */
@@ -85,7 +111,12 @@ function partOf(condition, code, value, whole) {
 /** @param {Study} study */
 function showHeadline(study) {
   const swatch = (/** @type {any} */ outcome, /** @type {number} */ code) =>
-    element("span", { class: "entry" }, element("span", { class: `swatch outcome-${code}` }), `${outcome.label}${outcome.short === outcome.label ? "" : ` (${outcome.short})`}`);
+    element(
+      "span",
+      { class: "entry" },
+      element("span", { class: `swatch outcome-${code}` }),
+      `${outcome.label}${outcome.short === outcome.label ? "" : ` (${outcome.short})`}`,
+    );
   byId("cards").append(...study.conditions.map((/** @type {any} */ condition) => card(study, condition)));
   byId("legend").append(...OUTCOMES.map(swatch));
   if (study.conditions.length === 0) byId("cards").append(element("p", {}, "No version has an outcome yet."));

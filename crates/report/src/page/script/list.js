@@ -20,7 +20,9 @@ class List {
     this.rows = new Map();
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
     this.box.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.key(event));
-    this.box.addEventListener("focus", () => { if (this.active < 0 && this.places.length > 0) this.mark(0, false); });
+    this.box.addEventListener("focus", () => {
+      if (this.active < 0 && this.places.length > 0) this.mark(0, false);
+    });
     this.room.addEventListener("click", (/** @type {any} */ event) => {
       const row = event.target.closest("[data-row]");
       if (row) this.open(Number(row.dataset.row));
@@ -34,7 +36,13 @@ class List {
     this.places = filtered(this.study, this.index);
     this.active = marked === undefined ? -1 : this.places.indexOf(marked);
     this.room.style.blockSize = `${this.places.length * ROW}px`;
-    byId("found").textContent = this.places.length === this.study.size ? plural(this.study.size, "version") : `${thousands(this.places.length)} of ${plural(this.study.size, "version")}`;
+    // No higher than its rows and its borders.
+    this.box.style.maxBlockSize = `${this.places.length * ROW + 2}px`;
+    this.box.hidden = this.places.length === 0;
+    byId("found").textContent =
+      this.places.length === this.study.size
+        ? plural(this.study.size, "version")
+        : `${thousands(this.places.length)} of ${plural(this.study.size, "version")}`;
     byId("download").hidden = this.places.length === 0;
     this.again();
   }
@@ -67,9 +75,22 @@ class List {
 
   /** A row without content. */
   empty() {
-    const chips = this.study.conditions.map((/** @type {any} */ one) => element("span", { class: "chip" },
-      element("span", { class: "which", "aria-hidden": "true" }, label(one.condition).replace("Modernize, cell level", "Cell")), element("span", { class: "swatch" }), element("span", { class: "what" })));
-    return element("div", { class: "row", role: "option" }, element("span", { class: "title" }), element("span", { class: "under" }), element("span", { class: "chips" }, ...chips));
+    const chips = this.study.conditions.map((/** @type {any} */ one) =>
+      element(
+        "span",
+        { class: "chip" },
+        element("span", { class: "which", "aria-hidden": "true" }, label(one.condition).replace("Modernize, cell level", "Cell")),
+        element("span", { class: "swatch" }),
+        element("span", { class: "what" }),
+      ),
+    );
+    return element(
+      "div",
+      { class: "row", role: "option" },
+      element("span", { class: "title" }),
+      element("span", { class: "under" }),
+      element("span", { class: "chips" }, ...chips),
+    );
   }
 
   /** @param {any} node @param {number} row */
@@ -78,15 +99,27 @@ class List {
     const { version, title, competition, submitted } = this.index;
     const [name, under, chips] = node.children;
     name.textContent = inert(title[place] ?? version[place]).slice(0, 200);
-    under.textContent = [inert(word(competition, place)), submitted[place] ? inert(submitted[place]) : null].filter(Boolean).join(" · ");
+    under.textContent = [inert(word(competition, place)), submitted[place] ? inert(submitted[place]) : null]
+      .filter(Boolean)
+      .join(" · ");
     this.study.conditions.forEach((/** @type {any} */ condition, /** @type {number} */ at) => {
       const code = condition.outcome[place];
       const [, swatch, what] = chips.children[at].children;
       swatch.className = code < 0 ? "swatch none" : `swatch outcome-${code}`;
       what.textContent = code < 0 ? NOTHING : OUTCOMES[code].short;
     });
-    const outcomes = this.study.conditions.map((/** @type {any} */ one) => `${one.condition}: ${one.outcome[place] < 0 ? "not run" : OUTCOMES[one.outcome[place]].label.toLowerCase()}`);
-    attach(node, { id: `row-${row}`, "aria-label": [name.textContent, ...outcomes].join("; "), "data-row": row, "aria-setsize": this.places.length, "aria-posinset": row + 1, "aria-selected": String(version[place] === state.version) });
+    const outcomes = this.study.conditions.map(
+      (/** @type {any} */ one) =>
+        `${one.condition}: ${one.outcome[place] < 0 ? "not run" : OUTCOMES[one.outcome[place]].label.toLowerCase()}`,
+    );
+    attach(node, {
+      id: `row-${row}`,
+      "aria-label": [name.textContent, ...outcomes].join("; "),
+      "data-row": row,
+      "aria-setsize": this.places.length,
+      "aria-posinset": row + 1,
+      "aria-selected": String(version[place] === state.version),
+    });
     node.classList.toggle("active", row === this.active);
     // A transform, not a place in the flow: rows then move without a new layout.
     node.style.transform = `translateY(${row * ROW}px)`;
@@ -97,7 +130,8 @@ class List {
     this.active = Math.max(0, Math.min(this.places.length - 1, row));
     const top = this.active * ROW;
     if (isScrolled && top < this.box.scrollTop) this.box.scrollTop = top;
-    if (isScrolled && top + ROW > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = top + ROW - this.box.clientHeight;
+    if (isScrolled && top + ROW > this.box.scrollTop + this.box.clientHeight)
+      this.box.scrollTop = top + ROW - this.box.clientHeight;
     this.draw();
     this.rows.forEach((node, at) => node.classList.toggle("active", at === this.active));
     this.box.setAttribute("aria-activedescendant", `row-${this.active}`);
@@ -106,7 +140,14 @@ class List {
   /** @param {KeyboardEvent} event */
   key(event) {
     const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 1);
-    const moves = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page, Home: 0, End: this.places.length - 1 };
+    const moves = {
+      ArrowDown: this.active + 1,
+      ArrowUp: this.active - 1,
+      PageDown: this.active + page,
+      PageUp: this.active - page,
+      Home: 0,
+      End: this.places.length - 1,
+    };
     if (event.altKey || event.ctrlKey || event.metaKey || this.places.length === 0) return;
     if (event.key in moves) this.mark(moves[/** @type {keyof typeof moves} */ (event.key)]);
     else if ((event.key === "Enter" || event.key === " ") && this.active >= 0) this.open(this.active);
@@ -124,12 +165,38 @@ class List {
   /** The listed rows as CSV, outcomes at the τ that is shown. */
   csv() {
     const conditions = this.study.conditions;
-    const head = ["version", "competition", "title", "submitted", "target_score", "tau_percent",
-      ...conditions.flatMap((/** @type {any} */ one) => ["outcome", "failure", "score", "deviation", "fixes", "seconds"].map((name) => `${one.condition}_${name}`))];
+    const head = [
+      "version",
+      "competition",
+      "title",
+      "submitted",
+      "target_score",
+      "tau_percent",
+      ...conditions.flatMap((/** @type {any} */ one) =>
+        ["outcome", "failure", "score", "deviation", "fixes", "seconds"].map((name) => `${one.condition}_${name}`),
+      ),
+    ];
     const index = this.index;
-    const rows = this.places.map((place) => [index.version[place], word(index.competition, place), index.title[place], index.submitted[place], index.target[place], currentTau(this.study),
-      ...conditions.flatMap((/** @type {any} */ one) => one.outcome[place] < 0 ? ["", "", "", "", "", ""] : [OUTCOMES[one.outcome[place]].word, index.words.failures[one.failure[place]] ?? "",
-        one.score[place], Number.isNaN(one.deviation[place]) ? "" : one.deviation[place], one.fixes[place], one.seconds[place]])]);
+    const rows = this.places.map((place) => [
+      index.version[place],
+      word(index.competition, place),
+      index.title[place],
+      index.submitted[place],
+      index.target[place],
+      currentTau(this.study),
+      ...conditions.flatMap((/** @type {any} */ one) =>
+        one.outcome[place] < 0
+          ? ["", "", "", "", "", ""]
+          : [
+              OUTCOMES[one.outcome[place]].word,
+              index.words.failures[one.failure[place]] ?? "",
+              one.score[place],
+              Number.isNaN(one.deviation[place]) ? "" : one.deviation[place],
+              one.fixes[place],
+              one.seconds[place],
+            ],
+      ),
+    ]);
     return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
   }
 }

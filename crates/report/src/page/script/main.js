@@ -58,7 +58,13 @@ async function start() {
     byId("tip").hidden = true;
     if (state.version !== undefined && byId("versions").contains(document.activeElement)) closeVersion();
   });
-  addEventListener("scroll", () => { byId("tip").hidden = true; }, { passive: true });
+  addEventListener(
+    "scroll",
+    () => {
+      byId("tip").hidden = true;
+    },
+    { passive: true },
+  );
   await showVersion(study, index);
   if (state.version !== undefined) goTo("versions");
   else if (location.hash.length > 1 && !location.hash.includes("=") && byId(location.hash.slice(1))) goTo(location.hash.slice(1));

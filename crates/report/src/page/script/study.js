@@ -33,7 +33,8 @@ class Study {
     this.conditions = core.index.conditions;
     /** What the search looks at. @type {string[]} */
     this.texts = core.index.version.map((/** @type {string} */ slug, /** @type {number} */ place) =>
-      `${slug}\n${core.index.title[place] ?? ""}\n${word(core.index.competition, place) ?? ""}`.toLowerCase());
+      `${slug}\n${core.index.title[place] ?? ""}\n${word(core.index.competition, place) ?? ""}`.toLowerCase(),
+    );
     /** @type {Map<number, Promise<any>>} */
     this.blocks = new Map();
   }

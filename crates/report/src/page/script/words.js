@@ -19,7 +19,10 @@ const Z = 1.959963984540054;
 function label(word) {
   const outcome = OUTCOMES.find((one) => one.word === word);
   if (outcome) return outcome.label;
-  const text = word === "modernize-cell" ? "modernize, cell level" : word.replaceAll("-", word.includes("repair") || word.includes("reduction") || word.includes("calibration") ? "-" : " ");
+  const text =
+    word === "modernize-cell"
+      ? "modernize, cell level"
+      : word.replaceAll("-", word.includes("repair") || word.includes("reduction") || word.includes("calibration") ? "-" : " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -76,7 +79,9 @@ function number(value) {
 function deviation(value) {
   if (Number.isNaN(value)) return NOTHING;
   if (!Number.isFinite(value)) return "infinite (the target is 0)";
-  return value > 0 && value < 0.0005 ? "< 0.1 %" : `${value >= 1000 ? thousands(Math.round(value * 100)) : tenths(value * 100)} %`;
+  return value > 0 && value < 0.0005
+    ? "< 0.1 %"
+    : `${value >= 1000 ? thousands(Math.round(value * 100)) : tenths(value * 100)} %`;
 }
 
 /** Seconds. @param {number | null | undefined} value */
@@ -87,7 +92,8 @@ function seconds(value) {
 /** Escape sequences of terminals, which colour tracebacks. */
 const ESCAPES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)?/g;
 /** Characters that turn the direction of text, or hide in it. */
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+const INVISIBLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /** Text from a notebook: nothing in it moves, hides or colours what stands beside it. @param {string | null | undefined} text */
 function inert(text) {
