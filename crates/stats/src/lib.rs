@@ -11,13 +11,14 @@
 //! - [`chi_squared`], [`fisher_exact`], [`barnard_exact`]: whether counts by row and column depend on each other;
 //! - [`mcnemar_exact`], [`stuart_maxwell`]: whether two, or several, outcomes of the same items differ;
 //! - [`bonferroni`], [`holm`]: several p-values read together;
-//! - [`wilson_interval`], [`bootstrap`], [`quantile`], [`quantiles`], [`median`]: describing one sample;
+//! - [`wilson_interval`], [`bootstrap`], [`bootstrap_median`], [`quantile`], [`quantiles`], [`median`]: describing one sample;
 //! - [`edit_distance`], [`edit_similarity`]: how much a text changed;
 //! - [`Random`]: random numbers that are the same on every machine.
 
 mod adjust;
 mod barnard;
 mod bootstrap;
+mod bootstrap_median;
 mod chi_squared;
 mod cliff;
 mod counts;
@@ -41,6 +42,7 @@ mod wilson;
 pub use adjust::{bonferroni, holm};
 pub use barnard::{BarnardExact, barnard_exact};
 pub use bootstrap::{Bootstrap, BootstrapError, BootstrapMethod, bootstrap};
+pub use bootstrap_median::bootstrap_median;
 pub use chi_squared::{ChiSquared, chi_squared};
 pub use cliff::{CliffsDelta, Magnitude, cliffs_delta, cliffs_delta_interval};
 pub use counts::CountsError;

@@ -28,6 +28,11 @@ impl Random {
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
+
+    /// A number above 0 and below 1.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    }
 }
 
 #[cfg(test)]

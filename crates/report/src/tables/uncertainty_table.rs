@@ -1,7 +1,7 @@
 //! What the paper lacks: an interval beside each rate and median of the summary.
 
 use nbrevive_corpus::{Condition, Outcome};
-use nbrevive_stats::{Bootstrap, BootstrapMethod, Interval, bootstrap, median, wilson_interval};
+use nbrevive_stats::{Interval, bootstrap_median, median, wilson_interval};
 use serde_json::{Value, json};
 
 use super::cell::{CONFIDENCE, NOTHING, rounded};
@@ -137,10 +137,7 @@ fn estimates(data: &Data, condition: Condition) -> Vec<Estimate> {
 /// The median of what is known; none of nothing.
 fn median_of(what: &'static str, condition: Condition, values: &[f64]) -> Option<Estimate> {
     let value = median(values).ok()?;
-    let settings =
-        Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed: SEED, method: BootstrapMethod::Percentile };
-    let middle = |sample: &[f64]| median(sample).unwrap_or(f64::NAN);
-    let interval = bootstrap(values, middle, settings).ok();
+    let interval = bootstrap_median(values, RESAMPLES, CONFIDENCE, SEED).ok();
     Some(Estimate { what, condition, of: values.len() as u64, value, interval, is_rate: false })
 }
 
