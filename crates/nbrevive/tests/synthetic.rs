@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::Value as Json;
@@ -17,57 +18,57 @@ fn json(path: &Path) -> Json {
     serde_json::from_str(&std::fs::read_to_string(path).expect("it was written")).expect("it is JSON")
 }
 
-/// Makes a study up and exports it; gives the folder with its parquet files in `data`.
-fn made_up(arguments: &[&str]) -> tempfile::TempDir {
+/// Makes a study of the paper's size up, exports it, makes its tables and figures, and audits them.
+fn made_up() -> tempfile::TempDir {
     let folder = scratch();
-    let store = folder.path().join("store");
+    let [store, data, out] = ["store", "data", "out"].map(|name| folder.path().join(name));
     let published = repository().join("study/mle-modernizer/published.toml");
-    nbrevive()
-        .arg("synthetic")
-        .arg("--store")
-        .arg(&store)
-        .arg("--published")
-        .arg(published)
-        .args(arguments)
-        .assert()
-        .success();
-    let data = folder.path().join("data");
-    nbrevive().arg("export").arg("--store").arg(&store).arg("--out").arg(data).assert().success();
-    folder
-}
-
-/// Makes its tables and figures, and audits them.
-fn with_tables(arguments: &[&str]) -> tempfile::TempDir {
-    let folder = made_up(arguments);
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
-    nbrevive().arg("tables").arg("--data").arg(data).arg("--out").arg(&out).assert().success();
-    nbrevive().arg("audit").arg("--tables").arg(&out).assert().success();
+    let run = |arguments: &[&OsStr]| drop(nbrevive().args(arguments).assert().success());
+    let [synthetic, export, tables, audit] = ["synthetic", "export", "tables", "audit"].map(OsStr::new);
+    let cells = ["--cells", "1"].map(OsStr::new);
+    run(&[
+        synthetic,
+        "--store".as_ref(),
+        store.as_ref(),
+        "--published".as_ref(),
+        published.as_ref(),
+        cells[0],
+        cells[1],
+    ]);
+    run(&[export, "--store".as_ref(), store.as_ref(), "--out".as_ref(), data.as_ref()]);
+    run(&[tables, "--data".as_ref(), data.as_ref(), "--out".as_ref(), out.as_ref()]);
+    run(&[audit, "--tables".as_ref(), out.as_ref()]);
     folder
 }
 
 #[test]
-fn every_cell_of_tables_1_to_4_is_the_printed_one() {
-    let folder = with_tables(&["--cells", "2"]);
-    let tables = folder.path().join("out/tables");
+fn what_the_paper_prints_comes_out_of_a_study_with_its_counts() {
+    let folder = made_up();
     let published = std::fs::read_to_string(repository().join("study/mle-modernizer/published.toml")).unwrap();
-    let published: Table = toml::from_str(&published).unwrap();
+    let published = toml::from_str(&published).unwrap();
+    tables_are_as_printed(&folder.path().join("out/tables"), &published);
+    flows_are_as_printed(&folder.path().join("out/figures"), &published);
+}
+
+/// Every cell of Tables 1 to 4.
+fn tables_are_as_printed(tables: &Path, published: &Table) {
     let mut cells = 0;
     for (name, rows) in [("table1", 8), ("table2", 9), ("table3", 9)] {
         let table = json(&tables.join(format!("{name}.json")));
-        let printed = published[name]["rows"].as_table().unwrap();
-        assert_eq!((table["rows"].as_array().unwrap().len(), printed.len()), (rows, rows));
-        for row in table["rows"].as_array().unwrap() {
-            let key = row["row"].as_str().unwrap();
+        let printed = published[name]["rows"].as_table().expect("a table");
+        assert_eq!((table["rows"].as_array().expect("a list").len(), printed.len()), (rows, rows));
+        for row in table["rows"].as_array().expect("a list") {
+            let key = row["row"].as_str().expect("a text");
             assert_eq!(row["count"], count(&printed[key]), "{name}: {key}");
             cells += 1;
         }
         assert_eq!(table["total"]["count"], count(&published[name]["total"]), "{name}: total");
     }
     let table = json(&tables.join("table4.json"));
-    for (fix_type, printed) in published["table4"]["rows"].as_table().unwrap() {
-        let rows = table["rows"].as_array().unwrap();
-        let row = rows.iter().find(|row| row["fix_type"] == fix_type.as_str()).unwrap();
-        for (state, cell) in row["states"].as_object().unwrap() {
+    for (fix_type, printed) in published["table4"]["rows"].as_table().expect("a table") {
+        let rows = table["rows"].as_array().expect("a list");
+        let row = rows.iter().find(|row| row["fix_type"] == fix_type.as_str()).expect("a row each");
+        for (state, cell) in row["states"].as_object().expect("an object") {
             assert_eq!(cell["count"], count(&printed[state]), "{fix_type}: {state}");
             cells += 1;
         }
@@ -78,17 +79,14 @@ fn every_cell_of_tables_1_to_4_is_the_printed_one() {
     assert_eq!(cells, 8 + 9 + 9 + 15);
 }
 
-#[test]
-fn the_sides_of_figures_3_and_6_are_the_printed_ones() {
-    let folder = with_tables(&["--cells", "0"]);
-    let published = std::fs::read_to_string(repository().join("study/mle-modernizer/published.toml")).unwrap();
-    let published: Table = toml::from_str(&published).unwrap();
+/// Both sides of Figures 3 and 6; the paper prints no flows between them.
+fn flows_are_as_printed(figures: &Path, published: &Table) {
     for (name, nodes) in [("figure3", 10), ("figure6", 7)] {
-        let figure = json(&folder.path().join(format!("out/figures/{name}.json")));
+        let figure = json(&figures.join(format!("{name}.json")));
         let mut seen = 0;
-        for node in figure["nodes"].as_array().unwrap() {
+        for node in figure["nodes"].as_array().expect("a list") {
             let side = if node["side"] == "left" { "from" } else { "to" };
-            let printed = published[name][side].get(node["outcome"].as_str().unwrap());
+            let printed = published[name][side].get(node["outcome"].as_str().expect("a text"));
             assert_eq!(node["count"], printed.map_or(0, count), "{name}: {node}");
             seen += usize::from(printed.is_some());
         }

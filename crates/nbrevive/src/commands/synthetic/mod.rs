@@ -93,7 +93,7 @@ mod tests {
         let rows = executions::all(&store).unwrap();
         assert!(rows.iter().all(|row| row.cells.len() == 3));
         rows.iter().for_each(|row| {
-            [&row.key.version, &row.key.environment, &row.tool_revision].into_iter().for_each(|text| says(text))
+            [&row.key.version, &row.key.environment, &row.tool_revision].into_iter().for_each(|text| says(text));
         });
         executions::environments(&store).unwrap().iter().for_each(|row| says(&row.environment));
         for fact in ["study", "title", "tool_revision", "machine"] {
