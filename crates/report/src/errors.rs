@@ -1,12 +1,14 @@
 //! Errors that cells raised on the way of a version through its fixes, by type: from `executions.parquet` and `cells.parquet`.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use nbrevive_corpus::{Condition, Outcome};
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
 use crate::rows::Data;
+use crate::words::Coded;
 
 /// Errors by type, which is the name of the exception's class.
 pub(crate) type Types = BTreeMap<String, u64>;
@@ -60,19 +62,18 @@ impl Errors {
         let steps = steps(&executions, &subjects)?;
         let mut errors = Errors::of(&steps, &subjects);
         Frame::each(&cells, CELLS, |frame| {
-            let status = frame.texts("status")?;
-            let raised: Vec<usize> = (0..frame.height()).filter(|row| status[*row] == "error").collect();
-            let (keys, names) = (keys(frame)?, frame.optional_texts("ename")?);
-            for row in raised {
-                let Some(step) = keys[row].as_ref().and_then(|key| steps.get(key)) else { continue };
-                errors.add(step, names[row].as_deref().unwrap_or("unknown"));
+            let (status, names) = (frame.coded("status")?, frame.coded("ename")?);
+            let keys = Keys::of(frame)?;
+            for row in (0..frame.height()).filter(|row| status.word(*row) == Some("error")) {
+                let Some(step) = keys.get(row).and_then(|key| steps.get(&key)) else { continue };
+                errors.add(step, names.word(row).unwrap_or("unknown"));
             }
             Ok(())
         })?;
         Ok(Some(errors))
     }
 
-    fn of(steps: &HashMap<String, Step>, subjects: &HashMap<&str, (u32, Outcome)>) -> Self {
+    fn of(steps: &HashMap<u64, Step>, subjects: &HashMap<&str, (u32, Outcome)>) -> Self {
         let longest = steps.values().map(|step| step.fixes as usize + 1).max().unwrap_or(0);
         let mut errors =
             Errors { by_fix: vec![Types::new(); longest], notebooks: vec![0; longest], ..Errors::default() };
@@ -85,29 +86,39 @@ impl Errors {
     }
 
     fn add(&mut self, step: &Step, name: &str) {
-        *self.by_fix[step.fixes as usize].entry(name.to_owned()).or_default() += 1;
+        count(&mut self.by_fix[step.fixes as usize], name);
         if let Some(outcome) = step.end {
-            *self.at_end.entry(outcome).or_default().entry(name.to_owned()).or_default() += 1;
+            count(self.at_end.entry(outcome).or_default(), name);
         }
     }
 }
 
+/// Counts one more of a type.
+fn count(types: &mut Types, name: &str) {
+    if let Some(count) = types.get_mut(name) {
+        *count += 1;
+    } else {
+        types.insert(name.to_owned(), 1);
+    }
+}
+
 /// The executions of the subjects' steps: at baseline, and after each fix of the modernize loop.
-fn steps(path: &Path, subjects: &HashMap<&str, (u32, Outcome)>) -> Result<HashMap<String, Step>, FrameError> {
+fn steps(path: &Path, subjects: &HashMap<&str, (u32, Outcome)>) -> Result<HashMap<u64, Step>, FrameError> {
     let mut steps = HashMap::new();
     Frame::each(path, EXECUTIONS, |frame| {
-        let (versions, keys) = (frame.texts("version")?, keys(frame)?);
+        let keys = Keys::of(frame)?;
+        let subjects = keys.versions.rows(|version| subjects.get(version).copied());
         let conditions: Vec<Condition> = frame.words("condition")?;
         let numbers = frame.counts("fix_number")?;
-        for (row, key) in keys.into_iter().enumerate() {
-            let (Some(key), Some((fixes, outcome))) = (key, subjects.get(versions[row].as_str())) else { continue };
+        for (row, subject) in subjects.into_iter().enumerate() {
+            let (Some(key), Some((fixes, outcome))) = (keys.get(row), subject.flatten()) else { continue };
             let step = match conditions[row] {
                 Condition::Baseline => 0,
                 Condition::Modernize => numbers[row],
                 Condition::Backport | Condition::ModernizeCell => continue,
             };
-            if step <= *fixes {
-                steps.insert(key, Step { fixes: step, end: (step == *fixes).then_some(*outcome) });
+            if step <= fixes {
+                steps.insert(key, Step { fixes: step, end: (step == fixes).then_some(outcome) });
             }
         }
         Ok(())
@@ -115,12 +126,31 @@ fn steps(path: &Path, subjects: &HashMap<&str, (u32, Outcome)>) -> Result<HashMa
     Ok(steps)
 }
 
-/// What names an execution; none for further repetitions.
-fn keys(frame: &Frame) -> Result<Vec<Option<String>>, FrameError> {
-    let (versions, codes) = (frame.texts("version")?, frame.texts("code_hash")?);
-    let (environments, repetitions) = (frame.texts("environment")?, frame.counts("repetition")?);
-    let key = |row: usize| {
-        (repetitions[row] == 1).then(|| format!("{}\0{}\0{}", versions[row], codes[row], environments[row]))
-    };
-    Ok((0..frame.height()).map(key).collect())
+/// What names the executions of some rows.
+struct Keys {
+    versions: Coded,
+    codes: Coded,
+    environments: Coded,
+    repetitions: Vec<u32>,
+}
+
+impl Keys {
+    fn of(frame: &Frame) -> Result<Self, FrameError> {
+        Ok(Keys {
+            versions: frame.coded("version")?,
+            codes: frame.coded("code_hash")?,
+            environments: frame.coded("environment")?,
+            repetitions: frame.counts("repetition")?,
+        })
+    }
+
+    /// A hash in place of the names, of which there may be millions; none for further repetitions.
+    fn get(&self, row: usize) -> Option<u64> {
+        if self.repetitions[row] != 1 {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        [&self.versions, &self.codes, &self.environments].map(|names| names.word(row)).hash(&mut hasher);
+        Some(hasher.finish())
+    }
 }

@@ -29,6 +29,8 @@ mod overlap;
 mod run_time;
 
 #[cfg(test)]
+mod any_study_tests;
+#[cfg(test)]
 mod chart_tests;
 #[cfg(test)]
 mod run_time_tests;

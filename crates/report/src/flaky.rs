@@ -77,8 +77,8 @@ impl Data {
         if flaky == Flaky::LeaveOut {
             self.repeated.left_out = true;
             let names = &self.repeated.flaky;
-            self.outcomes.retain(|row| !names.contains(&row.version));
-            self.fixes.retain(|row| !names.contains(&row.version));
+            self.outcomes.retain(|row| !names.contains(row.version.as_str()));
+            self.fixes.retain(|row| !names.contains(row.version.as_str()));
         }
         self
     }

@@ -1,6 +1,7 @@
 //! One parquet file with a checked schema: columns come out as typed vectors, and what does not fit is named.
 
 use std::fs::File;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -8,6 +9,8 @@ use nbrevive_corpus::UnknownWord;
 use polars::prelude::{Column, DataFrame, DataType, PolarsError};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
+
+use crate::words::{Coded, Text};
 
 /// What a column of the schema holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +68,10 @@ pub enum FrameError {
         message: String,
     },
     /// A column is not there.
-    #[error("{path} has no column `{column}`: export the study again with this version of the program")]
+    #[error(
+        "{path} has no column `{column}`, which nbrevive {} writes: export the study again with it (`nbrevive export`)",
+        env!("CARGO_PKG_VERSION")
+    )]
     MissingColumn {
         /// The file.
         path: PathBuf,
@@ -75,7 +81,8 @@ pub enum FrameError {
     /// A column has another type.
     #[error(
         "column `{column}` of {path} holds {found}, expected {expected}: \
-         export the study again with this version of the program"
+         export the study again with nbrevive {} (`nbrevive export`)",
+        env!("CARGO_PKG_VERSION")
     )]
     WrongType {
         /// The file.
@@ -129,15 +136,9 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Reads a file and checks every column against `rules`; columns without a rule are ignored.
+    /// Reads the columns with a rule and checks each against it; other columns are not read.
     pub(crate) fn read(path: &Path, rules: &[ColumnRule]) -> Result<Self, FrameError> {
-        let file = File::open(path).map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?;
-        let frame = ParquetReader::new(file)
-            .finish()
-            .map_err(|error| FrameError::NotParquet { path: path.to_owned(), message: error.to_string() })?;
-        let frame = Frame { path: path.to_owned(), frame };
-        rules.iter().try_for_each(|rule| frame.check(rule))?;
-        Ok(frame)
+        Frame::rows(path, rules, None)
     }
 
     /// Reads the columns with a rule, [`SLICE`] rows at a time, so that a file of any length needs no more memory than that.
@@ -147,7 +148,7 @@ impl Frame {
         mut take: impl FnMut(&Frame) -> Result<(), FrameError>,
     ) -> Result<(), FrameError> {
         for start in (0..).step_by(SLICE) {
-            let frame = Frame::slice(path, rules, start)?;
+            let frame = Frame::rows(path, rules, Some((start, SLICE)))?;
             take(&frame)?;
             if frame.height() < SLICE {
                 break;
@@ -156,7 +157,10 @@ impl Frame {
         Ok(())
     }
 
-    fn slice(path: &Path, rules: &[ColumnRule], start: usize) -> Result<Self, FrameError> {
+    /// Reads all rows, or those from a first one on that are at most so many.
+    ///
+    /// Some damages make the library panic; what was being read is dropped then, so nothing half-made is left.
+    fn rows(path: &Path, rules: &[ColumnRule], rows: Option<(usize, usize)>) -> Result<Self, FrameError> {
         let file = File::open(path).map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?;
         let not_parquet =
             |error: PolarsError| FrameError::NotParquet { path: path.to_owned(), message: error.to_string() };
@@ -164,8 +168,10 @@ impl Frame {
         let schema = reader.schema().map_err(not_parquet)?;
         // A column that is not there is named by the check below.
         let columns = rules.iter().map(|rule| rule.name.to_owned()).filter(|name| schema.contains(name)).collect();
-        let reader = reader.with_columns(Some(columns)).with_slice(Some((start, SLICE)));
-        let frame = Frame { path: path.to_owned(), frame: reader.finish().map_err(not_parquet)? };
+        let reader = reader.with_columns(Some(columns)).with_slice(rows);
+        let read = std::panic::catch_unwind(AssertUnwindSafe(|| reader.finish().map_err(not_parquet)));
+        let damaged = || FrameError::NotParquet { path: path.to_owned(), message: "it is damaged inside".to_owned() };
+        let frame = Frame { path: path.to_owned(), frame: read.map_err(|_| damaged())?? };
         rules.iter().try_for_each(|rule| frame.check(rule))?;
         Ok(frame)
     }
@@ -217,12 +223,20 @@ impl Frame {
         FrameError::Word { path: self.path.clone(), column: column.to_owned(), row: index + 1, source }
     }
 
+    /// A text column by its words.
+    pub(crate) fn coded(&self, name: &str) -> Result<Coded, FrameError> {
+        let column = self.column(name)?;
+        Coded::of(column).ok_or_else(|| self.wrong_type(name, column, "text"))
+    }
+
     /// A text column, values may be missing.
     pub(crate) fn optional_texts(&self, name: &str) -> Result<Vec<Option<String>>, FrameError> {
-        let column = self.column(name)?;
-        let text = column.cast(&DataType::String).map_err(|_| self.wrong_type(name, column, "text"))?;
-        let text = text.str().map_err(|_| self.wrong_type(name, column, "text"))?;
-        Ok(text.iter().map(|value| value.map(str::to_owned)).collect())
+        Ok(self.coded(name)?.rows(str::to_owned))
+    }
+
+    /// A text column without missing values whose rows share their texts.
+    pub(crate) fn shared_texts(&self, name: &str) -> Result<Vec<Text>, FrameError> {
+        self.complete(name, self.coded(name)?.rows(|text| Text::from(text)))
     }
 
     /// Whether the file has a column.
@@ -251,18 +265,19 @@ impl Frame {
     }
 
     /// A column of words of the vocabulary, values may be missing.
-    pub(crate) fn optional_words<T: FromStr<Err = UnknownWord>>(
+    pub(crate) fn optional_words<T: FromStr<Err = UnknownWord> + Clone>(
         &self,
         name: &str,
     ) -> Result<Vec<Option<T>>, FrameError> {
-        let parse = |(index, text): (usize, Option<String>)| {
-            text.map(|text| text.parse()).transpose().map_err(|source| self.word_error(name, index, source))
+        let parsed = self.coded(name)?.rows(str::parse::<T>);
+        let known = |(row, value): (usize, Option<Result<T, UnknownWord>>)| {
+            value.transpose().map_err(|source| self.word_error(name, row, source))
         };
-        self.optional_texts(name)?.into_iter().enumerate().map(parse).collect()
+        parsed.into_iter().enumerate().map(known).collect()
     }
 
     /// A column of words of the vocabulary without missing values.
-    pub(crate) fn words<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<Vec<T>, FrameError> {
+    pub(crate) fn words<T: FromStr<Err = UnknownWord> + Clone>(&self, name: &str) -> Result<Vec<T>, FrameError> {
         self.complete(name, self.optional_words(name)?)
     }
 
@@ -276,6 +291,19 @@ impl Frame {
     /// A column of floats without missing values.
     pub(crate) fn numbers(&self, name: &str) -> Result<Vec<f64>, FrameError> {
         self.complete(name, self.optional_numbers(name)?)
+    }
+
+    /// A column of numbers without missing values that are finite and not negative.
+    pub(crate) fn measures(&self, name: &str) -> Result<Vec<f64>, FrameError> {
+        let values = self.numbers(name)?;
+        match values.iter().position(|value| !value.is_finite() || *value < 0.0) {
+            None => Ok(values),
+            Some(row) => Err(self.content_error(format!(
+                "`{name}` in row {} is {}, expected a number that is not negative",
+                row + 1,
+                values[row]
+            ))),
+        }
     }
 
     /// A column of counts, values may be missing.

@@ -60,14 +60,14 @@ fn a_missing_column_is_named() {
     let mut columns = study.outcome_columns();
     columns.retain(|column| column.name() != "deviation");
     write(&folder.path().join("outcomes.parquet"), columns);
-    insta::assert_snapshot!(error(&folder), @"data/outcomes.parquet has no column `deviation`: export the study again with this version of the program");
+    insta::assert_snapshot!(error(&folder), @"data/outcomes.parquet has no column `deviation`, which nbrevive 0.1.0 writes: export the study again with it (`nbrevive export`)");
 }
 
 #[test]
 fn a_wrong_type_is_named() {
-    insta::assert_snapshot!(with_column(Column::new("seconds".into(), ["1.5"])), @"column `seconds` of data/outcomes.parquet holds String, expected 64-bit floats: export the study again with this version of the program");
-    insta::assert_snapshot!(with_column(Column::new("fixes".into(), [1_i64])), @"column `fixes` of data/outcomes.parquet holds Int64, expected unsigned 32-bit integers: export the study again with this version of the program");
-    insta::assert_snapshot!(with_column(Column::new("outcome".into(), [1.0])), @"column `outcome` of data/outcomes.parquet holds Float64, expected text: export the study again with this version of the program");
+    insta::assert_snapshot!(with_column(Column::new("seconds".into(), ["1.5"])), @"column `seconds` of data/outcomes.parquet holds String, expected 64-bit floats: export the study again with nbrevive 0.1.0 (`nbrevive export`)");
+    insta::assert_snapshot!(with_column(Column::new("fixes".into(), [1_i64])), @"column `fixes` of data/outcomes.parquet holds Int64, expected unsigned 32-bit integers: export the study again with nbrevive 0.1.0 (`nbrevive export`)");
+    insta::assert_snapshot!(with_column(Column::new("outcome".into(), [1.0])), @"column `outcome` of data/outcomes.parquet holds Float64, expected text: export the study again with nbrevive 0.1.0 (`nbrevive export`)");
 }
 
 #[test]
@@ -121,5 +121,38 @@ fn a_threshold_that_is_no_number_is_refused() {
     let (folder, mut study) = one_version();
     study.tau = f64::NAN;
     study.write(folder.path());
-    insta::assert_snapshot!(error(&folder), @"data/study.parquet: `tau` is NaN, expected a number that is not negative");
+    insta::assert_snapshot!(error(&folder), @"data/study.parquet: `tau` in row 1 is NaN, expected a number that is not negative");
+}
+
+/// The error when all rows have been changed.
+fn with_rows(change: impl Fn(&mut crate::rows::OutcomeRow)) -> String {
+    let (folder, mut study) = one_version();
+    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 0, 1);
+    study.outcomes.iter_mut().for_each(change);
+    study.write(folder.path());
+    error(&folder)
+}
+
+#[test]
+fn numbers_that_cannot_be_are_refused() {
+    insta::assert_snapshot!(with_rows(|row| row.seconds = f64::NAN), @"data/outcomes.parquet: `seconds` in row 1 is NaN, expected a number that is not negative");
+    insta::assert_snapshot!(with_rows(|row| row.deviation = Some(-0.5)), @"data/outcomes.parquet: version `v000000` under `baseline`: its deviation is -0.5, expected a number that is not negative");
+    insta::assert_snapshot!(with_rows(|row| row.fixes = 17), @"data/outcomes.parquet: version `v000000` under `baseline`: 17 fixes, where the study allows 16");
+}
+
+#[test]
+fn outcomes_that_were_judged_by_another_threshold_are_refused() {
+    insta::assert_snapshot!(with_rows(|row| row.deviation = row.outcome.is_reproducible().then_some(0.2)), @"data/outcomes.parquet: version `v000000` under `modernize`: outcome `error-free-reproducible` with a deviation of 0.2, where τ is 0.1");
+    insta::assert_snapshot!(with_rows(|row| row.deviation = Some(0.1)), @"data/outcomes.parquet: version `v000000` under `baseline`: outcome `error-non-reproducible` with a deviation of 0.1, where τ is 0.1");
+}
+
+#[test]
+fn a_file_that_ends_anywhere_is_an_error_and_no_panic() {
+    let (folder, _) = one_version();
+    let path = folder.path().join("outcomes.parquet");
+    let whole = std::fs::read(&path).unwrap();
+    for end in (0..whole.len()).step_by(97) {
+        std::fs::write(&path, &whole[..end]).unwrap();
+        assert!(error(&folder).starts_with("data/outcomes.parquet is not a readable parquet file: "), "{end}");
+    }
 }

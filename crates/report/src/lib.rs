@@ -6,7 +6,7 @@
 //! cell level, and Figure 2 where versions were mined (`mined-versions.parquet`). The same input gives the same bytes, on every machine.
 //!
 //! Parts:
-//! - `frame`, `rows` and `calls`: parquet with a checked schema, as typed rows;
+//! - `frame`, `words`, `rows` and `calls`: parquet with a checked schema, as typed rows;
 //! - `published`: what the paper prints, from `published.toml`;
 //! - `flaky`: versions whose repetitions differ, shown or left out;
 //! - `errors`, `sizes`, `kinds`: what cells raised, by type, how large versions are, and of what year and metric;
@@ -29,6 +29,7 @@ mod rows;
 mod sizes;
 mod source;
 mod tables;
+mod words;
 
 #[cfg(test)]
 mod frame_tests;
@@ -45,9 +46,12 @@ pub use output::OutputError;
 pub use page::write_page;
 pub use published::PublishedError;
 
+use rayon::prelude::*;
+
 use errors::Errors;
 use figures::{ChartFigure, Figure, RunTimeFigure};
 use kinds::Kinds;
+use output::Product;
 use published::Published;
 use rows::Data;
 use tables::Tables;
@@ -66,7 +70,16 @@ pub enum ReportError {
     Output(#[from] OutputError),
 }
 
-/// Writes all tables and figures below `out` and returns the paths, in the order in which they were written.
+/// What [`render`] wrote.
+#[derive(Debug)]
+pub struct Rendered {
+    /// The files, in the order in which they were written.
+    pub files: Vec<PathBuf>,
+    /// The tables of the paper as plain text for a terminal.
+    pub text: String,
+}
+
+/// Writes all tables and figures below `out`.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
 /// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{headline,table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,curve-time,sensitivity,strata,summary}.{md,tex,csv,json}` and
@@ -77,23 +90,30 @@ pub enum ReportError {
 /// # Errors
 /// When an input is missing, has another schema, or contradicts itself (file, column and row are named), or an output
 /// cannot be written.
-pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Vec<PathBuf>, ReportError> {
+pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Rendered, ReportError> {
     let folder = data;
     let (data, published) = read(folder, published, flaky)?;
     let errors = Errors::read(folder, &data)?;
-    let mut products =
-        Tables::count(&data, &sizes::read(folder)?, &Kinds::read(folder)?, errors.as_ref(), published.as_ref())
-            .products();
+    let tables =
+        Tables::count(&data, &sizes::read(folder)?, &Kinds::read(folder)?, errors.as_ref(), published.as_ref());
+    let mut products = tables.products();
     if let Some(figure) = RunTimeFigure::read(folder, &data, published.as_ref())? {
         products.extend(figure.products(out)?);
     }
-    for figure in Figure::all(&data, published.as_ref()) {
-        products.extend(figure.products(out)?);
-    }
-    for figure in ChartFigure::all(&data, errors.as_ref(), published.as_ref()) {
-        products.extend(figure.products(out)?);
-    }
-    products.iter().map(|product| Ok(product.write(out)?)).collect()
+    products.extend(drawn(&Figure::all(&data, published.as_ref()), |figure| figure.products(out))?);
+    let charts = ChartFigure::all(&data, errors.as_ref(), published.as_ref());
+    products.extend(drawn(&charts, |figure| figure.products(out))?);
+    let files = products.iter().map(|product| product.write(out)).collect::<Result<_, _>>()?;
+    Ok(Rendered { files, text: tables.terminal() })
+}
+
+/// The files of figures, which are drawn by all cores.
+fn drawn<F: Sync>(
+    figures: &[F],
+    products: impl Fn(&F) -> Result<[Product; 3], FigureError> + Sync + Send,
+) -> Result<Vec<Product>, FigureError> {
+    let drawn: Vec<[Product; 3]> = figures.par_iter().map(products).collect::<Result<_, _>>()?;
+    Ok(drawn.into_iter().flatten().collect())
 }
 
 /// The file of mined versions, with a column `run_seconds` (64-bit floats, null where unknown): what Figure 2 is made from.
@@ -116,11 +136,9 @@ pub fn notes(data: &Path) -> Vec<String> {
     notes
 }
 
-/// The five tables as plain text for a terminal, from the same input as [`render`].
-///
-/// # Errors
-/// As [`render`], apart from figures and outputs.
-pub fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
+/// The text of [`Rendered`] alone.
+#[cfg(test)]
+fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
     let sizes = sizes::read(data)?;
     let (data, published) = read(data, published, flaky)?;
     Ok(Tables::count(&data, &sizes, &Kinds::default(), None, published.as_ref()).terminal())

@@ -1,6 +1,6 @@
 //! The rows of a study's parquet files, as far as tables and figures need them.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::Path;
 
 use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus};
@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::calls::Dialogues;
 use crate::flaky::Repeated;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::words::Text;
 
 /// What a study was run on: the only row of `study.parquet`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,9 +42,9 @@ pub(crate) struct Study {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OutcomeRow {
     /// Slug of the version.
-    pub(crate) version: String,
+    pub(crate) version: Text,
     /// Slug of its competition.
-    pub(crate) competition: String,
+    pub(crate) competition: Text,
     /// Under which it was run.
     pub(crate) condition: Condition,
     /// What came out.
@@ -66,7 +67,7 @@ pub(crate) struct OutcomeRow {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FixRow {
     /// Slug of the version.
-    pub(crate) version: String,
+    pub(crate) version: Text,
     /// The condition whose loop made the fix.
     pub(crate) condition: Condition,
     /// Its number in the loop, from 1.
@@ -78,9 +79,9 @@ pub(crate) struct FixRow {
     /// Edit similarity of its result to the original, between 0 and 1.
     pub(crate) similarity_to_original: f64,
     /// Who proposed it.
-    pub(crate) provider: String,
+    pub(crate) provider: Text,
     /// Ids of the rules that it applied, joined by commas.
-    pub(crate) rules: String,
+    pub(crate) rules: Text,
     /// The state it led to.
     pub(crate) led_to: FlowState,
 }
@@ -145,15 +146,19 @@ const FIXES: &[ColumnRule] = &[
     optional("led_to_failure_cause", Kind::Text),
 ];
 
+/// More fixes than this no study allows a version: tables and figures have a place for each number.
+const MOST_FIXES: u32 = 1000;
+
 impl Data {
     /// Reads `study.parquet`, `outcomes.parquet`, `fixes.parquet`, and the files of dialogues in `folder`.
     pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
+        let study = read_study(&folder.join("study.parquet"))?;
         Ok(Data {
-            study: read_study(&folder.join("study.parquet"))?,
-            outcomes: read_outcomes(&folder.join("outcomes.parquet"))?,
-            fixes: read_fixes(&folder.join("fixes.parquet"))?,
+            outcomes: read_outcomes(&folder.join("outcomes.parquet"), &study)?,
+            fixes: read_fixes(&folder.join("fixes.parquet"), &study)?,
             dialogues: Dialogues::read(folder)?,
             repeated: Repeated::read(folder)?,
+            study,
         })
     }
 
@@ -169,14 +174,12 @@ fn read_study(path: &Path) -> Result<Study, FrameError> {
         return Err(frame.content_error(format!("it has {} rows, expected one study", frame.height())));
     }
     let text = |name: &str| frame.texts(name).map(|mut values| values.remove(0));
-    let number = |name: &str| {
-        let value = frame.numbers(name)?[0];
-        if value.is_finite() && value >= 0.0 {
-            Ok(value)
-        } else {
-            Err(frame.content_error(format!("`{name}` is {value}, expected a number that is not negative")))
-        }
-    };
+    // A zero that is not negative: both are the same number, and only one of them reads well.
+    let number = |name: &str| frame.measures(name).map(|values| values[0] + 0.0);
+    let max_fixes = frame.counts("max_fixes")?[0];
+    if max_fixes > MOST_FIXES {
+        return Err(frame.content_error(format!("`max_fixes` is {max_fixes}, expected at most {MOST_FIXES}")));
+    }
     Ok(Study {
         study: text("study")?,
         title: text("title")?,
@@ -187,12 +190,12 @@ fn read_study(path: &Path) -> Result<Study, FrameError> {
         machine: text("machine")?,
         time_limit_seconds: number("time_limit_seconds")?,
         tau: number("tau")?,
-        max_fixes: frame.counts("max_fixes")?[0],
+        max_fixes,
         versions: frame.counts("versions")?[0],
     })
 }
 
-fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
+fn read_outcomes(path: &Path, study: &Study) -> Result<Vec<OutcomeRow>, FrameError> {
     let frame = Frame::read(path, OUTCOMES)?;
     let conditions: Vec<Condition> = frame.words("condition")?;
     let outcomes: Vec<Outcome> = frame.words("outcome")?;
@@ -200,9 +203,9 @@ fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
     let failures: Vec<Option<Failure>> = frame.optional_words("failure")?;
     let deviations = frame.optional_numbers("deviation")?;
     let fixes = frame.counts("fixes")?;
-    let seconds = frame.numbers("seconds")?;
+    let seconds = frame.measures("seconds")?;
     let target_scores = frame.numbers("target_score")?;
-    let names = frame.texts("version")?.into_iter().zip(frame.texts("competition")?);
+    let names = frame.shared_texts("version")?.into_iter().zip(frame.shared_texts("competition")?);
     let rows: Vec<OutcomeRow> = names
         .enumerate()
         .map(|(index, (version, competition))| OutcomeRow {
@@ -218,19 +221,19 @@ fn read_outcomes(path: &Path) -> Result<Vec<OutcomeRow>, FrameError> {
             seconds: seconds[index],
         })
         .collect();
-    check_outcomes(&frame, &rows)?;
+    check_outcomes(&frame, &rows, study)?;
     Ok(rows)
 }
 
 /// A version stands once under a condition, and every row fits one row of Tables 1 to 3.
-fn check_outcomes(frame: &Frame, rows: &[OutcomeRow]) -> Result<(), FrameError> {
-    let mut seen = BTreeSet::new();
+fn check_outcomes(frame: &Frame, rows: &[OutcomeRow], study: &Study) -> Result<(), FrameError> {
+    let mut seen = HashSet::with_capacity(rows.len());
     for row in rows {
-        let (version, condition) = (&row.version, row.condition);
+        let (version, condition) = (&*row.version, row.condition);
         if !seen.insert((version, condition)) {
             return Err(frame.content_error(format!("version `{version}` stands twice under `{condition}`")));
         }
-        if let Some(problem) = row.contradiction() {
+        if let Some(problem) = row.contradiction(study) {
             return Err(frame.content_error(format!("version `{version}` under `{condition}`: {problem}")));
         }
     }
@@ -239,8 +242,20 @@ fn check_outcomes(frame: &Frame, rows: &[OutcomeRow]) -> Result<(), FrameError> 
 
 impl OutcomeRow {
     /// Why this row fits no row of the tables.
-    fn contradiction(&self) -> Option<String> {
+    fn contradiction(&self, study: &Study) -> Option<String> {
+        if self.fixes > study.max_fixes {
+            return Some(format!("{} fixes, where the study allows {}", self.fixes, study.max_fixes));
+        }
+        // Infinite is right: that is how far any score is from a target of zero.
+        if let Some(deviation) = self.deviation.filter(|deviation| deviation.is_nan() || *deviation < 0.0) {
+            return Some(format!("its deviation is {deviation}, expected a number that is not negative"));
+        }
         let outcome = self.outcome;
+        if let Some(deviation) =
+            self.deviation.filter(|deviation| (*deviation <= study.tau) != outcome.is_reproducible())
+        {
+            return Some(format!("outcome `{outcome}` with a deviation of {deviation}, where τ is {}", study.tau));
+        }
         match (outcome, self.output_status, self.failure) {
             (Outcome::Failed, _, Some(failure)) => (!can_fail_so(self.condition, failure))
                 .then(|| format!("failure `{failure}` cannot happen under this condition")),
@@ -264,15 +279,20 @@ pub(crate) const fn can_fail_so(condition: Condition, failure: Failure) -> bool 
     }
 }
 
-fn read_fixes(path: &Path) -> Result<Vec<FixRow>, FrameError> {
+fn read_fixes(path: &Path, study: &Study) -> Result<Vec<FixRow>, FrameError> {
     let frame = Frame::read(path, FIXES)?;
     let conditions: Vec<Condition> = frame.words("condition")?;
     let types: Vec<FixType> = frame.words("fix_type")?;
     let states: Vec<FlowState> = frame.words("led_to")?;
-    let (versions, providers, rules) = (frame.texts("version")?, frame.texts("provider")?, frame.texts("rules")?);
+    let (versions, providers, rules) =
+        (frame.shared_texts("version")?, frame.shared_texts("provider")?, frame.shared_texts("rules")?);
     let numbers = frame.counts("number")?;
     let (previous, original) =
         (similarities(&frame, "similarity_to_previous")?, similarities(&frame, "similarity_to_original")?);
+    if let Some(number) = numbers.iter().find(|number| !(1..=study.max_fixes).contains(*number)) {
+        let most = study.max_fixes;
+        return Err(frame.content_error(format!("`number` holds {number}, expected numbers from 1 to {most}")));
+    }
     let row = |index: usize| FixRow {
         version: versions[index].clone(),
         condition: conditions[index],

@@ -48,9 +48,14 @@ pub(crate) fn read(folder: &Path) -> Result<Sizes, FrameError> {
         Frame::each(&executions, EXECUTIONS, |frame| {
             let conditions: Vec<Condition> = frame.words("condition")?;
             let (repetitions, errors) = (frame.counts("repetition")?, frame.counts("error_cells")?);
-            for (row, version) in frame.texts("version")?.into_iter().enumerate() {
-                if conditions[row] == Condition::Baseline && repetitions[row] == 1 {
-                    sizes.entry(version).or_default().errors = Some(errors[row]);
+            let versions = frame.coded("version")?;
+            let is_wanted = |row: &usize| conditions[*row] == Condition::Baseline && repetitions[*row] == 1;
+            for row in (0..frame.height()).filter(is_wanted) {
+                let version = versions.word(row).unwrap_or_default();
+                if let Some(size) = sizes.get_mut(version) {
+                    size.errors = Some(errors[row]);
+                } else {
+                    sizes.insert(version.to_owned(), Size { errors: Some(errors[row]), ..Size::default() });
                 }
             }
             Ok(())

@@ -59,10 +59,10 @@ impl Synthetic {
             Line::Failed(failure) => (Outcome::Failed, None, Some(failure)),
         };
         for index in first..first + count {
-            let version = format!("v{index:06}");
+            let version = format!("v{index:06}").as_str().into();
             self.outcomes.push(OutcomeRow {
                 version,
-                competition: "made-up".to_owned(),
+                competition: "made-up".into(),
                 condition,
                 outcome,
                 output_status: output,
@@ -97,7 +97,7 @@ impl Synthetic {
     }
 
     fn study_columns(&self) -> Vec<Column> {
-        let versions: std::collections::BTreeSet<&String> = self.outcomes.iter().map(|row| &row.version).collect();
+        let versions: std::collections::BTreeSet<&str> = self.outcomes.iter().map(|row| &*row.version).collect();
         vec![
             Column::new("study".into(), ["made-up"]),
             Column::new("title".into(), [self.title.as_str()]),

@@ -10,11 +10,11 @@ pub(crate) fn run(arguments: &TablesArguments) -> Outcome {
     let bad = |error: nbrevive_report::ReportError| Failure::new(Exit::BadInput, &error);
     let published = arguments.published.as_deref();
     let flaky = arguments.flaky.into();
-    let files = nbrevive_report::render(&arguments.data, published, flaky, &arguments.out).map_err(bad)?;
+    let rendered = nbrevive_report::render(&arguments.data, published, flaky, &arguments.out).map_err(bad)?;
     for note in nbrevive_report::notes(&arguments.data) {
         printer::note(&note);
     }
-    printer::data(&nbrevive_report::terminal(&arguments.data, published, flaky).map_err(bad)?);
-    printer::note(&format!("wrote {} files below {}", files.len(), arguments.out.display()));
+    printer::data(&rendered.text);
+    printer::note(&format!("wrote {} files below {}", rendered.files.len(), arguments.out.display()));
     Ok(Exit::Success)
 }

@@ -139,7 +139,7 @@ fn approaches_are_compared_where_there_are_two() {
 fn a_study_without_fixes_has_pictures_that_say_so() {
     let folder = tempfile::tempdir().unwrap();
     Synthetic::default().write(folder.path());
-    let paths = render(folder.path(), None, Flaky::Show, folder.path()).unwrap();
+    let paths = render(folder.path(), None, Flaky::Show, folder.path()).unwrap().files;
     let svg = paths.iter().find(|path| path.ends_with("figures/figure7a.svg")).unwrap();
     let text = std::fs::read_to_string(svg).unwrap();
     assert!(text.contains("No version was brought back.") && !text.contains("NaN"), "{text}");

@@ -42,12 +42,12 @@ fn spread() -> Vec<Option<f64>> {
 fn without_mined_versions_there_is_no_figure_and_a_note_says_so() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path());
-    let paths = render(folder.path(), None, crate::Flaky::Show, &folder.path().join("out")).unwrap();
+    let paths = render(folder.path(), None, crate::Flaky::Show, &folder.path().join("out")).unwrap().files;
     assert!(paths.iter().all(|path| !path.to_string_lossy().contains("figure2")));
     assert!(crate::notes(folder.path())[0].contains("mined-versions.parquet"));
     put(folder.path(), spread());
     assert!(!crate::notes(folder.path())[0].contains("mined-versions.parquet"));
-    let paths = render(folder.path(), None, crate::Flaky::Show, &folder.path().join("out")).unwrap();
+    let paths = render(folder.path(), None, crate::Flaky::Show, &folder.path().join("out")).unwrap().files;
     let names = ["figure2.json", "figure2.svg", "figure2.png"];
     assert!(names.iter().all(|name| paths.iter().any(|path| path.ends_with(format!("figures/{name}")))));
 }

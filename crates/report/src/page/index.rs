@@ -139,7 +139,7 @@ impl Index {
     fn outcomes(&self, condition: Condition, data: &Data) -> Value {
         let mut rows: Vec<Option<&OutcomeRow>> = vec![None; self.slugs.len()];
         for row in data.under(condition) {
-            rows[self.places[&row.version]] = Some(row);
+            rows[self.places[row.version.as_str()]] = Some(row);
         }
         let ending = |place: usize| self.endings.get(&(place, condition));
         let outcome = |row: &Option<&OutcomeRow>| row.map_or(-1, |row| code(Outcome::ALL, &row.outcome));

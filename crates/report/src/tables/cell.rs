@@ -146,6 +146,15 @@ pub(crate) fn rounded(fraction: Option<f64>) -> Option<f64> {
     fraction.map(|fraction| (fraction * 1e6).round() / 1e6)
 }
 
+/// A number with so many decimals; one that rounds to zero has no sign.
+pub(crate) fn decimals(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    match text.strip_prefix('-') {
+        Some(zero) if zero.bytes().all(|byte| matches!(byte, b'0' | b'.')) => zero.to_owned(),
+        _ => text,
+    }
+}
+
 /// A share in percent with one decimal; a share that is not quite nothing or all does not look so.
 pub(crate) fn percent(share: Option<f64>) -> String {
     match share {
@@ -190,6 +199,12 @@ mod tests {
     fn nearly_nothing_and_nearly_all_do_not_look_so() {
         let texts = [(0, 9000), (1, 9000), (8999, 9000), (9000, 9000)].map(|(count, whole)| Cell::new(count, whole));
         assert_eq!(texts.map(|cell| cell.share_text()), ["0.0 %", "< 0.1 %", "> 99.9 %", "100.0 %"]);
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        let texts = [-0.0004, -0.0006, 0.0, -0.0, -12.0].map(|value| decimals(value, 3));
+        assert_eq!(texts, ["0.000", "-0.001", "0.000", "0.000", "-12.000"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_stats::{CliffsDelta, Correlation, Interval, cliffs_delta, cliffs_delta_interval, holm, kendall_tau_b};
 use serde_json::{Value, json};
 
-use super::cell::{CONFIDENCE, NOTHING};
+use super::cell::{CONFIDENCE, NOTHING, decimals};
 use super::grid::Grid;
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
@@ -81,7 +81,7 @@ impl CorrelationTable {
     pub(crate) fn csv(&self) -> String {
         let header =
             ["group", "measure", "versions", "tau", "p", "p_holm", "delta", "delta_low", "delta_high", "magnitude"];
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.6}"));
+        let number = |value: Option<f64>| value.map_or_else(String::new, |value| decimals(value, 6));
         let rows = self.lines.iter().map(|line| {
             vec![
                 line.group.to_owned(),
@@ -113,9 +113,10 @@ impl CorrelationTable {
 
 impl CorrelationLine {
     fn row(&self) -> Vec<String> {
-        let number = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.3}"));
-        let interval =
-            |(_, interval): (CliffsDelta, Interval)| format!("{:.3} to {:.3}", interval.lower, interval.upper);
+        let number = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), |value| decimals(value, 3));
+        let interval = |(_, interval): (CliffsDelta, Interval)| {
+            [interval.lower, interval.upper].map(|end| decimals(end, 3)).join(" to ")
+        };
         vec![
             self.group.to_owned(),
             self.measure.to_owned(),
@@ -134,11 +135,12 @@ impl CorrelationLine {
             "group": self.group,
             "measure": self.measure,
             "versions": self.versions,
-            "tau": self.tau.map(|tau| tau.tau),
+            // Zero without a sign.
+            "tau": self.tau.map(|tau| tau.tau + 0.0),
             "p": self.tau.map(|tau| tau.p_value),
             "p_holm": self.adjusted,
-            "delta": self.delta.map(|(delta, _)| delta.delta),
-            "delta_interval": self.delta.map(|(_, interval)| [interval.lower, interval.upper]),
+            "delta": self.delta.map(|(delta, _)| delta.delta + 0.0),
+            "delta_interval": self.delta.map(|(_, interval)| [interval.lower, interval.upper].map(|end| end + 0.0)),
             "magnitude": self.delta.map(|(delta, _)| delta.magnitude.as_str()),
         })
     }
@@ -152,7 +154,8 @@ fn line(
     sizes: &Sizes,
 ) -> CorrelationLine {
     let rows = data.under(Condition::Modernize).filter(|row| outcomes.contains(&row.outcome));
-    let pairs: Vec<(u32, u32)> = rows.filter_map(|row| Some((row.fixes, of(sizes.get(&row.version)?)?))).collect();
+    let pairs: Vec<(u32, u32)> =
+        rows.filter_map(|row| Some((row.fixes, of(sizes.get(row.version.as_str())?)?))).collect();
     let (fixes, values): (Vec<f64>, Vec<f64>) =
         pairs.iter().map(|(fixes, value)| (f64::from(*fixes), f64::from(*value))).unzip();
     let part = |several: bool| -> Vec<f64> {

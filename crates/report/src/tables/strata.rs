@@ -14,37 +14,46 @@ const UNKNOWN: &str = "unknown";
 
 /// The share of reproducible versions in each stratum, by condition.
 pub(crate) fn table(data: &Data, kinds: &Kinds) -> ShareTable {
-    let year = |row: &OutcomeRow| kinds.years.get(&row.version).map_or_else(|| UNKNOWN.to_owned(), ToString::to_string);
-    let metric = |row: &OutcomeRow| kinds.metrics.get(&row.competition).cloned().unwrap_or_else(|| UNKNOWN.to_owned());
-    let competition = |row: &OutcomeRow| row.competition.clone();
-    let kinds: [(&str, &dyn Fn(&OutcomeRow) -> String); 3] =
-        [("competition", &competition), ("year", &year), ("metric", &metric)];
-    let lines = kinds.into_iter().flat_map(|(kind, stratum)| {
-        Condition::ALL.iter().flat_map(move |condition| strata(data, *condition, kind, stratum))
-    });
+    let mut lines = Vec::new();
+    for condition in Condition::ALL {
+        let rows = || data.under(*condition);
+        lines.extend(strata(*condition, "competition", rows().map(|row| (row, Some(row.competition.as_str())))));
+    }
+    for condition in Condition::ALL {
+        let rows = || data.under(*condition);
+        lines.extend(strata(*condition, "year", rows().map(|row| (row, kinds.years.get(row.version.as_str())))));
+    }
+    for condition in Condition::ALL {
+        let rows = || data.under(*condition);
+        lines.extend(strata(
+            *condition,
+            "metric",
+            rows().map(|row| (row, kinds.metrics.get(row.competition.as_str()))),
+        ));
+    }
     let columns = vec![Column { head: "By", field: "kind" }, Column { head: "Stratum", field: "stratum" }];
     let note =
         "Strata of few versions have wide intervals; nothing here is adjusted for looking at many of them.".to_owned();
-    ShareTable::new(
-        data,
-        ("strata", "The share of reproducible versions, by competition, year and metric"),
-        columns,
-        lines.collect(),
-        note,
-    )
+    let name = ("strata", "The share of reproducible versions, by competition, year and metric");
+    ShareTable::new(data, name, columns, lines, note)
 }
 
-fn strata(data: &Data, condition: Condition, kind: &str, stratum: &dyn Fn(&OutcomeRow) -> String) -> Vec<ShareLine> {
-    let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    for row in data.under(condition) {
-        let (count, of) = counts.entry(stratum(row)).or_default();
+/// The lines of one condition and kind, in the order of the strata; that of what is not known comes last.
+fn strata<'a, K: Ord + ToString>(
+    condition: Condition,
+    kind: &'static str,
+    rows: impl Iterator<Item = (&'a OutcomeRow, Option<K>)>,
+) -> Vec<ShareLine> {
+    let mut counts: BTreeMap<(bool, Option<K>), (u64, u64)> = BTreeMap::new();
+    for (row, stratum) in rows {
+        let (count, of) = counts.entry((stratum.is_none(), stratum)).or_default();
         *count += u64::from(row.outcome.is_reproducible());
         *of += 1;
     }
-    let line = |(stratum, (count, of)): (String, (u64, u64))| ShareLine {
-        condition,
-        settings: vec![Setting::Words(kind.to_owned()), Setting::Words(stratum)],
-        cell: Cell::new(count, of),
+    let line = |((_, stratum), (count, of)): ((bool, Option<K>), (u64, u64))| {
+        let stratum = stratum.map_or_else(|| UNKNOWN.to_owned(), |stratum| stratum.to_string());
+        let settings = vec![Setting::Words(kind.to_owned()), Setting::Words(stratum)];
+        ShareLine { condition, settings, cell: Cell::new(count, of) }
     };
     counts.into_iter().map(line).collect()
 }

@@ -106,7 +106,7 @@ fn four() -> Data {
     for (row, (target, deviation)) in study.outcomes.iter_mut().zip(values) {
         (row.target_score, row.deviation) = (target, deviation);
     }
-    study.outcomes[3].competition = "other".to_owned();
+    study.outcomes[3].competition = "other".into();
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
     Data::read(folder.path()).unwrap()

@@ -1,0 +1,126 @@
+//! Whatever a small study holds, what is printed are numbers, and they fit together.
+
+use std::path::Path;
+
+use nbrevive_corpus::{Condition, FixType, FlowState, OutputStatus};
+use nbrevive_stats::Random;
+use polars::prelude::Column;
+
+use super::canvas::Painting;
+use super::{ChartFigure, Figure};
+use crate::kinds::Kinds;
+use crate::tables::{Line, Tables};
+use crate::testing::{Synthetic, published_path, write};
+use crate::{Flaky, audit_tables, render, sizes};
+
+/// One of some values.
+fn one<T: Copy>(values: &[T], random: &mut Random) -> T {
+    values[random.below(values.len() as u64) as usize]
+}
+
+/// Up to five versions, under whatever conditions, with whatever outcomes, fixes and extreme numbers.
+fn any_study(seed: u64) -> Synthetic {
+    let random = &mut Random::stream(seed, 0);
+    let mut study = Synthetic { tau: one(&[0.0, -0.0, 0.1, 1.0], random), ..Synthetic::default() };
+    let (beyond, within) = ([study.tau * 1.5 + 1e-300, 1e300, f64::INFINITY], [0.0, study.tau / 3.0, study.tau]);
+    let versions = random.below(6) as usize;
+    for condition in Condition::ALL {
+        if random.below(4) == 0 {
+            continue;
+        }
+        for version in 0..versions {
+            if random.below(5) == 0 {
+                continue;
+            }
+            study.add(*condition, one(&Line::of(*condition), random), version, 1);
+            let Some(row) = study.outcomes.last_mut() else { continue };
+            let has_score = row.output_status == Some(OutputStatus::Csv);
+            let deviations = if row.outcome.is_reproducible() { within } else { beyond };
+            row.deviation = has_score.then(|| one(&deviations, random));
+            row.fixes = if condition.is_modernize() { one(&[0, 1, 1, 2, 16], random) } else { 0 };
+            row.seconds = one(&[0.0, 1e-9, 0.5, 600.0], random);
+        }
+    }
+    let fixes = random.below(8);
+    study.fixes = (0..fixes).map(|_| (one(FixType::ALL, random), one(FlowState::ALL, random))).collect();
+    study.similarity = one(&[0.0, 0.5, 1.0], random);
+    study
+}
+
+/// Writes the study, and sizes of its versions; where all are equal there is no correlation.
+fn write_study(seed: u64, folder: &Path) {
+    any_study(seed).write(folder);
+    let random = &mut Random::stream(seed, 1);
+    let names: Vec<String> = (0..5).map(|version| format!("v{version:06}")).collect();
+    let mut column = |name: &str| {
+        let sizes: Vec<Option<u32>> =
+            (0..5).map(|_| one(&[None, Some(0), Some(3), Some(3), Some(9)], random)).collect();
+        Column::new(name.into(), sizes)
+    };
+    let columns = vec![Column::new("version".into(), names), column("code_cells"), column("code_lines")];
+    write(&folder.join("versions.parquet"), columns);
+}
+
+/// No NaN, no infinity, no zero with a sign.
+fn assert_numbers(name: &str, text: &str) {
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '.' | '-' | '+' | '_');
+    for word in text.split(|character: char| !is_part(character)) {
+        let bare = word.trim_start_matches(['-', '+']).to_lowercase();
+        assert!(!matches!(bare.as_str(), "nan" | "inf" | "infinity"), "`{word}` in {name}:\n{text}");
+        let is_zero = word.parse::<f64>().is_ok_and(|value| value == 0.0);
+        assert!(!(is_zero && word.starts_with('-')), "`{word}` in {name}:\n{text}");
+    }
+}
+
+fn assert_files(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|kind| kind != "png") {
+            assert_numbers(&path.display().to_string(), &std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn tables_and_flows_of_any_study_are_numbers_that_fit_together() {
+    for seed in 0..40 {
+        let folder = tempfile::tempdir().unwrap();
+        write_study(seed, folder.path());
+        let out = folder.path().join("out");
+        let (data, published) = crate::read(folder.path(), Some(&published_path()), Flaky::Show).unwrap();
+        let kinds = Kinds::read(folder.path()).unwrap();
+        let tables = Tables::count(&data, &sizes::read(folder.path()).unwrap(), &kinds, None, published.as_ref());
+        tables.products().iter().for_each(|product| drop(product.write(&out).unwrap()));
+        assert_numbers("the terminal", &tables.terminal());
+        std::fs::create_dir_all(out.join("figures")).unwrap();
+        for figure in Figure::all(&data, published.as_ref()) {
+            std::fs::write(out.join(format!("figures/figure{}.json", figure.name)), figure.json().to_string()).unwrap();
+            assert_numbers(figure.name, &figure.picture().svg().unwrap());
+        }
+        for figure in ChartFigure::all(&data, None, published.as_ref()) {
+            assert_numbers("a chart", &figure.json().to_string());
+        }
+        ["tables", "figures"].into_iter().for_each(|part| assert_files(&out.join(part)));
+        let audit = audit_tables(&out).unwrap();
+        assert_eq!(audit.findings, [""; 0], "seed {seed}");
+    }
+}
+
+#[test]
+fn whole_reports_of_some_studies_are_numbers() {
+    for seed in 200..202 {
+        let folder = tempfile::tempdir().unwrap();
+        write_study(seed, folder.path());
+        render(folder.path(), None, Flaky::LeaveOut, &folder.path().join("out")).unwrap();
+        ["out/tables", "out/figures"].into_iter().for_each(|part| assert_files(&folder.path().join(part)));
+    }
+}
+
+#[test]
+fn a_study_of_no_versions_has_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    Synthetic::default().write(folder.path());
+    let text = render(folder.path(), None, Flaky::Show, &folder.path().join("out")).unwrap().text;
+    assert!(text.contains("no version was run under baseline"), "{text}");
+    assert_files(&folder.path().join("out/tables"));
+}
