@@ -1,4 +1,4 @@
-//! The executions of each version, and what their cells raised: `executions.parquet` and `cells.parquet`.
+//! The executions of each version, and what their cells raised: `executions.parquet`, `cells.parquet` and `errors.parquet`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -12,6 +12,8 @@ use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
 
 /// Characters of a message that the page keeps: enough for any message that people wrote.
 const LONGEST_MESSAGE: usize = 4000;
+/// Characters of a traceback that the page keeps, from its end, where the innermost frames are.
+const LONGEST_TRACEBACK: usize = 1500;
 
 /// One execution.
 #[derive(Debug, Clone, Serialize)]
@@ -38,6 +40,9 @@ pub(super) struct Raised {
     pub(super) ename: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     evalue: Option<String>,
+    /// Line of the cell, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     traceback: Option<String>,
 }
@@ -79,11 +84,20 @@ const CELLS: &[ColumnRule] = &[
     required("status", Kind::Text),
     extra("ename", Kind::Text),
     extra("evalue", Kind::Text),
+];
+
+const ERRORS: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    required("code_hash", Kind::Text),
+    required("environment", Kind::Text),
+    required("repetition", Kind::Count),
+    required("cell", Kind::Count),
+    extra("line", Kind::Count),
     extra("traceback", Kind::Text),
 ];
 
 impl Runs {
-    /// Reads both files, as far as they are there.
+    /// Reads the files, as far as they are there.
     pub(super) fn read(folder: &Path, index: &Index) -> Result<Self, FrameError> {
         let mut runs = Runs {
             by_version: vec![Vec::new(); index.slugs.len()],
@@ -96,6 +110,10 @@ impl Runs {
         let keys = runs.read_executions(&executions)?;
         if cells.is_file() {
             runs.read_cells(&cells, &keys)?;
+        }
+        let errors = folder.join("errors.parquet");
+        if errors.is_file() {
+            runs.read_errors(&errors, &keys)?;
         }
         Ok(runs)
     }
@@ -130,7 +148,6 @@ impl Runs {
         Frame::each(path, CELLS, |frame| {
             let (cells, statuses) = (frame.counts("cell")?, frame.texts("status")?);
             let (enames, evalues) = (frame.extra_texts("ename")?, frame.extra_texts("evalue")?);
-            let tracebacks = frame.extra_texts("traceback")?;
             for (row, (_, key)) in self.keys(frame)?.into_iter().enumerate() {
                 let Some((version, place)) = key.and_then(|key| keys.get(&key)) else { continue };
                 let run = &mut self.by_version[*version][*place];
@@ -143,13 +160,31 @@ impl Runs {
                     status: statuses[row].clone(),
                     ename: enames[row].clone(),
                     evalue: evalues[row].as_deref().map(shortened),
-                    traceback: tracebacks[row].as_deref().map(shortened),
+                    line: None,
+                    traceback: None,
                 });
             }
             Ok(())
         })?;
         self.by_version.iter_mut().flatten().for_each(|run| run.raised.sort_by_key(|raised| raised.cell));
         Ok(())
+    }
+
+    /// Adds to what cells raised where they did.
+    fn read_errors(&mut self, path: &Path, keys: &HashMap<String, (usize, usize)>) -> Result<(), FrameError> {
+        Frame::each(path, ERRORS, |frame| {
+            let (cells, lines) = (frame.counts("cell")?, frame.extra_counts("line")?);
+            let tracebacks = frame.extra_texts("traceback")?;
+            for (row, (_, key)) in self.keys(frame)?.into_iter().enumerate() {
+                let Some((version, place)) = key.and_then(|key| keys.get(&key)) else { continue };
+                let raised = &mut self.by_version[*version][*place].raised;
+                if let Some(raised) = raised.iter_mut().find(|raised| raised.cell == cells[row]) {
+                    raised.line = lines[row];
+                    raised.traceback = tracebacks[row].as_deref().map(innermost);
+                }
+            }
+            Ok(())
+        })
     }
 
     /// The version of each row and what names its execution; none for further repetitions and unknown versions.
@@ -206,5 +241,14 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST_MESSAGE) {
         None => text.to_owned(),
         Some((end, _)) => format!("{} … ({} characters in all)", &text[..end], text.chars().count()),
+    }
+}
+
+/// The end of a traceback, which says how much stands before it, when it is very long.
+fn innermost(text: &str) -> String {
+    let left_out = text.chars().count().saturating_sub(LONGEST_TRACEBACK);
+    match text.char_indices().nth(left_out) {
+        Some((start, _)) if left_out > 0 => format!("({left_out} characters before) … {}", &text[start..]),
+        _ => text.to_owned(),
     }
 }

@@ -52,6 +52,7 @@ const WRITTEN: &[(&str, &[&str])] = &[
     ("cells", &["ename", "evalue"]),
     ("environments", &["python", "requirements", "lock", "failure_class", "failure_tail"]),
     ("executions", &["end"]),
+    ("errors", &["traceback"]),
 ];
 
 fn hostile(port: u16) -> Study {

@@ -3,7 +3,7 @@
 use polars::prelude::{Column, DataFrame};
 
 use crate::browser::Browser;
-use crate::fixture::{Study, only, texts, with_texts, write};
+use crate::fixture::{Study, only, read, texts, with_texts, write};
 
 const REPAIRED: &str = "breast-cancer-lgbm-early-stopping";
 
@@ -27,11 +27,6 @@ fn rich() -> Study {
                 excluded.with_column(Column::new("exclusion".into(), ["no-target"; 2])).unwrap();
                 excluded.with_column(Column::new("exclusion_detail".into(), ["nobody scored it"; 2])).unwrap();
                 frame.vstack_mut(&excluded).unwrap();
-            }
-            "cells" => {
-                let raised =
-                    texts(&frame, "ename").into_iter().map(|name| name.map(|name| format!("Traceback of {name}")));
-                frame.with_column(Column::new("traceback".into(), raised.collect::<Vec<_>>())).unwrap();
             }
             _ => {}
         }
@@ -69,6 +64,13 @@ fn rich() -> Study {
         ],
     );
     file("llm-calls", calls());
+    let mut raised = only(&read(&study.folder.path().join("cells.parquet")), "status", |word| word == "error");
+    let traceback = texts(&raised, "ename")
+        .into_iter()
+        .map(|name| format!("{} Traceback of {}", "frame ".repeat(300), name.unwrap()));
+    raised.with_column(Column::new("traceback".into(), traceback.collect::<Vec<_>>())).unwrap();
+    raised.with_column(Column::new("line".into(), vec![7_u32; raised.height()])).unwrap();
+    write(&study.folder.path().join("errors.parquet"), raised);
     study
 }
 
@@ -119,7 +121,13 @@ fn funnel_exclusions_costs_the_cell_level_and_least_patches_are_shown() {
     has("#card-modernize-cell", &["error repair cell by cell"]);
     has(
         "#version",
-        &["Left out of backport: too long. 300,000 tokens", "The least patch: 1 of 5 hunks", "Traceback of TypeError"],
+        &[
+            "Left out of backport: too long. 300,000 tokens",
+            "The least patch: 1 of 5 hunks",
+            "Traceback of TypeError",
+            "Cell 9, line 7 TypeError",
+            "characters before) … ",
+        ],
     );
     has("#version", &["Fixes under modernize-cell"]);
 

@@ -195,7 +195,7 @@ function errorsOf(
       element(
         "p",
         {},
-        element("span", { class: "where" }, `Cell ${raised.cell}`),
+        element("span", { class: "where" }, `Cell ${raised.cell}${raised.line ? `, line ${raised.line}` : ""}`),
         " ",
         element("strong", {}, raised.status === "error" ? inert(raised.ename) || "unknown error" : inert(raised.status)),
       ),
