@@ -55,18 +55,23 @@ fn every_part_that_can_be_missing_leaves_a_sensible_page() {
             }),
         ),
         (
-            "a target of zero, and a score that is no number",
+            "targets of zero, and scores that are no numbers",
             Study::changed(|name, mut frame| {
                 if name == "outcomes" {
-                    for (column, values) in [("deviation", [f64::INFINITY, f64::NAN]), ("score", [0.5, f64::NAN])] {
-                        let old = frame.column(column).unwrap().f64().unwrap().clone();
-                        let new: Vec<Option<f64>> = old
-                            .iter()
-                            .enumerate()
-                            .map(|(row, one)| if row < 4 { Some(values[row % 2]) } else { one })
-                            .collect();
-                        frame.with_column(Column::new(column.into(), new)).unwrap();
-                    }
+                    let column = |name: &str| frame.column(name).unwrap().f64().unwrap().clone();
+                    let (deviations, scores) = (column("deviation"), column("score"));
+                    // Runs that miss any threshold miss it by more than any number, too.
+                    let is_far = |deviation: Option<f64>| deviation.is_some_and(|deviation| deviation > 0.1);
+                    let infinite: Vec<Option<f64>> =
+                        deviations.iter().map(|one| if is_far(one) { Some(f64::INFINITY) } else { one }).collect();
+                    assert!(infinite.contains(&Some(f64::INFINITY)));
+                    let none: Vec<Option<f64>> = deviations
+                        .iter()
+                        .zip(scores.iter())
+                        .map(|(one, score)| if is_far(one) { Some(f64::NAN) } else { score })
+                        .collect();
+                    frame.with_column(Column::new("deviation".into(), infinite)).unwrap();
+                    frame.with_column(Column::new("score".into(), none)).unwrap();
                 }
                 Some(frame)
             }),
