@@ -223,6 +223,29 @@ impl Invalid {
         }
     }
 
+    /// Every word that [`Invalid::kind`] gives.
+    pub const KINDS: &[&str] = &[
+        "missing",
+        "not-a-file",
+        "unreadable",
+        "too-large",
+        "empty",
+        "not-utf8",
+        "not-csv",
+        "wrong-columns",
+        "wrong-rows",
+        "duplicate-ids",
+        "wrong-ids",
+        "not-numeric",
+        "not-finite",
+        "out-of-range",
+        "unknown-label",
+        "wrong-encoding",
+        "undefined",
+        "bad-answers",
+        "single-class",
+    ];
+
     /// The line of the file that it is about, from 1, if it is about one.
     #[must_use]
     pub const fn line(&self) -> Option<u64> {

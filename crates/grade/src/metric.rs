@@ -255,6 +255,22 @@ impl Metric {
         }
     }
 
+    /// The unit of its values: `1` for pure numbers, `target` for the unit of the target columns, or its name.
+    #[must_use]
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Metric::Rmse | Metric::Mae | Metric::MaeRoundedInt | Metric::Mcrmse => "target",
+            Metric::MulticlassLogLoss
+            | Metric::BinaryLogLoss
+            | Metric::WeightedMultilabelLogLoss
+            | Metric::KlDivergenceRowMean => "nat",
+            Metric::MeanAngularError => "radian",
+            Metric::HaversineP50P95Mean => "metre",
+            Metric::MeanLevenshtein => "edit",
+            _ => "1",
+        }
+    }
+
     /// The worst value there is, infinite where there is no bound.
     #[must_use]
     pub const fn worst(self) -> f64 {

@@ -68,6 +68,19 @@ pub enum Level {
     Dev,
 }
 
+impl Level {
+    /// Its spelling, as in the list of competitions.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Level::Low => "low",
+            Level::Medium => "medium",
+            Level::High => "high",
+            Level::Dev => "dev",
+        }
+    }
+}
+
 /// How a cell becomes a label or a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -155,6 +168,20 @@ pub enum FlagKind {
     Grader,
     /// Scores of the leaderboard lie so close that medals are a matter of noise.
     Crowded,
+}
+
+impl FlagKind {
+    /// Its spelling, as in the list of competitions.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            FlagKind::Leak => "leak",
+            FlagKind::Split => "split",
+            FlagKind::Data => "data",
+            FlagKind::Grader => "grader",
+            FlagKind::Crowded => "crowded",
+        }
+    }
 }
 
 /// Every competition of MLE-bench, by level and then by name.
