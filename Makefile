@@ -35,7 +35,13 @@ reproduce-tables: build ## rebuild every table and figure from the committed dat
 .PHONY: release-data
 release-data: study ## replace the committed data/, tables/ and figures/ by those of the last `make study`
 	$(NBREVIVE) export --store $(STORE) --out data
-	$(MAKE) reproduce-tables
+	$(MAKE) reproduce-tables notebooks
+
+.PHONY: notebooks
+notebooks: build ## run the notebooks over the committed data/ again, in the sandbox, and keep their outputs
+	for name in polars pandas duckdb; do \
+		$(NBREVIVE) execute notebooks/$$name.ipynb --environment study/environments/dataset.lock --data data --out notebooks/$$name.ipynb; \
+	done
 
 .PHONY: targets
 targets: build ## measure the target scores of the bundled corpus again, in the environments of their dates
@@ -58,7 +64,7 @@ fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 
 		-E '(binary(fuzz) | test(/(^|::)fuzz::/)) & test(/$(FUZZ_ONLY)/)'
 
 .PHONY: bench
-bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, sandbox, grading, statistics, the page, tables (BENCH_ONLY=part)
+bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, sandbox, grading, statistics, the page, tables, export (BENCH_ONLY=part)
 	scripts/bench
 
 .PHONY: chaos

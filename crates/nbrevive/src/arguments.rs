@@ -67,6 +67,9 @@ pub(crate) enum Command {
     Select(SelectArguments),
     /// Write a study's rows from its store as parquet.
     Export(ExportArguments),
+    /// Check a dataset that somebody handed on, and see what its columns mean.
+    #[command(subcommand)]
+    Data(DataCommand),
     /// Make every table and figure from parquet.
     Tables(TablesArguments),
     /// Make one HTML file of a study's rows, to be read in a browser without a network.
@@ -388,12 +391,32 @@ pub(crate) struct ExportArguments {
     /// The store.
     #[arg(long, default_value = ".nbrevive/study")]
     pub(crate) store: PathBuf,
-    /// The folder for the parquet files.
+    /// The folder for the dataset; one that an export wrote is replaced as a whole.
     #[arg(long, default_value = "data")]
     pub(crate) out: PathBuf,
+    /// Hand on ids, numbers, words of fixed lists and hashes alone: no code, no patch, no message, no title.
+    #[arg(long)]
+    pub(crate) ids_only: bool,
     /// Compare with the parquet files of another run, and say which rows differ in more than times.
     #[arg(long, value_name = "DIR")]
     pub(crate) against: Option<PathBuf>,
+}
+
+/// What can be asked of a dataset.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataCommand {
+    /// Compare every file of a dataset with its manifest, byte for byte.
+    Verify(DataVerifyArguments),
+    /// Print every table and column with type, unit and source: docs/schema.md.
+    Schema,
+}
+
+/// Arguments of `data verify`.
+#[derive(Debug, Args)]
+pub(crate) struct DataVerifyArguments {
+    /// The folder with the parquet files.
+    #[arg(default_value = "data")]
+    pub(crate) data: PathBuf,
 }
 
 /// Arguments of `tables`.

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         Command::Mine(arguments) => commands::mine::run(arguments),
         Command::Select(arguments) => commands::select::run(arguments),
         Command::Export(arguments) => commands::export::run(arguments),
+        Command::Data(command) => commands::data::run(command),
         Command::Tables(arguments) => commands::tables::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments),
         Command::Audit(arguments) => commands::audit::run(arguments),

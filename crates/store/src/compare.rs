@@ -8,7 +8,8 @@ use polars::prelude::{DataFrame, PolarsError};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 
-/// Columns that no two runs share: when something happened, how long it took, how much memory was seen.
+/// Columns that no two runs share: when something happened, how long it took, how much memory was seen; and tracebacks, which may name
+/// the kernel's process.
 pub const UNSTEADY: &[&str] = &[
     "seconds",
     "startup_seconds",
@@ -18,6 +19,7 @@ pub const UNSTEADY: &[&str] = &[
     "recorded_at",
     "reserved_at",
     "settled_at",
+    "traceback",
 ];
 /// Differences that are told of one file; the rest is counted.
 const MOST_TOLD: usize = 10;
@@ -117,7 +119,7 @@ mod tests {
     use polars::prelude::{Column, NamedFrom, Series};
 
     use super::*;
-    use crate::parquet::write;
+    use crate::parquet::writer;
 
     fn put(folder: &Path, scores: &[Option<f64>], seconds: f64) {
         let column = |name: &str, series: Series| Column::from(series.with_name(name.into()));
@@ -127,7 +129,8 @@ mod tests {
             column("score", Series::new("".into(), scores)),
             column("seconds", Series::new("".into(), vec![seconds; scores.len()])),
         ];
-        write(&folder.join("outcomes.parquet"), columns).unwrap();
+        let mut frame = DataFrame::new(scores.len(), columns).unwrap();
+        writer(&folder.join("outcomes.parquet")).unwrap().finish(&mut frame).unwrap();
     }
 
     #[test]

@@ -1,70 +1,125 @@
-//! The dialogues with models as parquet: questions, refusals, least patches, and what each call cost.
+//! How notebooks were repaired, as parquet: fixes, questions, refusals, least patches, and what each call of a model cost.
 
-use std::collections::BTreeSet;
-use std::path::Path;
-
-use nbrevive_corpus::{Condition, FixType};
+use nbrevive_corpus::{Condition, FixType, FlowState};
 use nbrevive_model::{LEDGER, Ledger, Row, Usage};
-use polars::prelude::{Column, NamedFrom, Series};
+use polars::prelude::Column;
 
-use crate::export::{ExportError, count, number, optional_count, optional_number, optional_text, text};
+use crate::columns::{
+    count, number, optional_count, optional_number, optional_text, optional_whole, switch, text, words,
+};
+use crate::dataset::folder::Staging;
+use crate::dataset::table_file::{Heft, TableFile, write_table};
+use crate::export::{ExportError, Scope};
+use crate::fixes::StoredFix;
+use crate::least_patches::LeastPatchRow;
 use crate::loops::OfLoop;
-use crate::parquet::{ParquetError, enum_column, write};
-use crate::{Store, least_patches, questions, refusals};
+use crate::parquet::ParquetError;
+use crate::questions::QuestionRow;
+use crate::refusals::RefusalRow;
+use crate::{Store, fixes, least_patches, questions, refusals};
 
-/// Versions and conditions whose outcomes are exported.
-pub(crate) type Kept<'a> = BTreeSet<(&'a str, &'a str)>;
-
-/// Writes `questions.parquet`, `refusals.parquet`, `least-patches.parquet` and `llm-calls.parquet` into a folder that is there. The
-/// calls come from the ledger beside the store; where there is none the file has no rows.
+/// Writes `fixes`, `questions`, `refusals`, `least-patches` and `llm-calls`. The calls come from the ledger beside the store; where
+/// there is none the file has no rows.
 ///
 /// # Errors
 /// When store or ledger cannot be read or a file cannot be written.
-pub(crate) fn export(store: &Store, folder: &Path, kept: &Kept<'_>) -> Result<(), ExportError> {
-    let rows = of(questions::all(store)?, kept);
-    write(&folder.join("questions.parquet"), question_columns(&rows)?)?;
-    let rows = of(refusals::all(store)?, kept);
-    write(&folder.join("refusals.parquet"), refusal_columns(&rows)?)?;
-    let rows = of(least_patches::all(store)?, kept);
-    write(&folder.join("least-patches.parquet"), least_patch_columns(&rows)?)?;
+pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+    let mut file = TableFile::create(staging, "fixes", fix_columns)?;
+    fixes::each::<ExportError>(store, |row| {
+        let kept = row.condition.parse().is_ok_and(|condition| scope.has_outcome(&row.version, condition));
+        if kept { Ok(file.push(row)?) } else { Ok(()) }
+    })?;
+    file.finish(staging)?;
+    write_of_loops(staging, scope, "questions", question_columns, |take| questions::each(store, take))?;
+    write_of_loops(staging, scope, "refusals", refusal_columns, |take| refusals::each(store, take))?;
+    write_of_loops(staging, scope, "least-patches", least_patch_columns, |take| least_patches::each(store, take))?;
     let mut calls = Ledger::rows_of(&store.folder().join(LEDGER)).map_err(Box::new)?;
     // Which of several jobs reserved first is chance.
     calls.sort_by(|a, b| order(a).cmp(&order(b)));
-    write(&folder.join("llm-calls.parquet"), call_columns(&calls))?;
+    write_table(staging, "llm-calls", calls, |rows| Ok(call_columns(rows)))?;
     Ok(())
 }
+
+/// Writes the rows of loops whose outcomes are exported.
+fn write_of_loops<T>(
+    staging: &mut Staging,
+    scope: &Scope,
+    table: &str,
+    columns: impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
+    each: impl FnOnce(&mut dyn FnMut(OfLoop<T>) -> Result<(), ExportError>) -> Result<(), ExportError>,
+) -> Result<(), ExportError>
+where
+    OfLoop<T>: Heft,
+{
+    let mut file = TableFile::create(staging, table, columns)?;
+    each(&mut |row| {
+        if scope.has_outcome(&row.version, row.condition) { Ok(file.push(row)?) } else { Ok(()) }
+    })?;
+    Ok(file.finish(staging)?)
+}
+
+impl Heft for StoredFix {
+    fn heft(&self) -> usize {
+        self.patch.len()
+    }
+}
+impl Heft for OfLoop<QuestionRow> {
+    fn heft(&self) -> usize {
+        self.row.patch.len() + self.row.detail.len()
+    }
+}
+impl Heft for OfLoop<RefusalRow> {
+    fn heft(&self) -> usize {
+        self.row.patch.len() + self.row.findings.len()
+    }
+}
+impl Heft for OfLoop<LeastPatchRow> {
+    fn heft(&self) -> usize {
+        self.row.patch.len() + self.row.whole_patch.len()
+    }
+}
+impl Heft for Row {}
 
 /// By study, notebook, and the question's place in the loop.
 fn order(row: &Row) -> impl Ord + '_ {
     (&row.study, &row.notebook, row.fix_number, &row.fix_type, row.re_ask, row.reserved_at, &row.call)
 }
 
-fn of<T>(mut rows: Vec<OfLoop<T>>, kept: &Kept<'_>) -> Vec<OfLoop<T>> {
-    rows.retain(|row| kept.contains(&(row.version.as_str(), row.condition.as_str())));
-    rows
-}
-
-fn switch(name: &str, values: impl Iterator<Item = bool>) -> Column {
-    Column::from(Series::new(name.into(), values.collect::<Vec<_>>()))
-}
-
-fn whole(name: &str, values: impl Iterator<Item = Option<i64>>) -> Column {
-    Column::from(Series::new(name.into(), values.collect::<Vec<_>>()))
-}
-
 /// The columns that say to which loop a row belongs.
 fn keys<T>(rows: &[OfLoop<T>]) -> Result<Vec<Column>, ParquetError> {
-    let conditions: Vec<Option<&str>> = rows.iter().map(|row| Some(row.condition.as_str())).collect();
-    let words: Vec<&str> = Condition::ALL.iter().map(|word| word.as_str()).collect();
-    Ok(vec![text("version", rows.iter().map(|row| &row.version)), enum_column("condition", &conditions, &words)?])
+    Ok(vec![
+        text("version", rows.iter().map(|row| &row.version)),
+        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+    ])
 }
 
 fn fix_types(values: impl Iterator<Item = FixType>) -> Result<Column, ParquetError> {
-    let words: Vec<&str> = FixType::ALL.iter().map(|word| word.as_str()).collect();
-    enum_column("fix_type", &values.map(|value| Some(value.as_str())).collect::<Vec<_>>(), &words)
+    Ok(words!("fix_type", FixType, values.map(|value| Some(value.as_str()))))
 }
 
-fn question_columns(rows: &[OfLoop<questions::QuestionRow>]) -> Result<Vec<Column>, ParquetError> {
+fn fix_columns(rows: &[StoredFix]) -> Result<Vec<Column>, ParquetError> {
+    Ok(vec![
+        text("version", rows.iter().map(|row| &row.version)),
+        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+        count("number", rows.iter().map(|row| row.number)),
+        words!("fix_type", FixType, rows.iter().map(|row| Some(row.fix_type.as_str()))),
+        text("provider", rows.iter().map(|row| &row.provider)),
+        text("rules", rows.iter().map(|row| &row.rules)),
+        number("similarity_to_previous", rows.iter().map(|row| row.similarity_to_previous)),
+        number("similarity_to_original", rows.iter().map(|row| row.similarity_to_original)),
+        words!("led_to", FlowState, rows.iter().map(|row| Some(row.led_to.as_str()))),
+        optional_text("led_to_failure_cause", rows.iter().map(|row| row.led_to_failure_cause.as_ref())),
+        optional_text("level", rows.iter().map(|row| row.level.as_ref())),
+        optional_text("template", rows.iter().map(|row| row.template.as_ref())),
+        optional_number("seconds", rows.iter().map(|row| row.seconds)),
+        optional_number("score", rows.iter().map(|row| row.score)),
+        optional_text("state_code", rows.iter().map(|row| row.state_code.as_ref())),
+        optional_text("state_failure", rows.iter().map(|row| row.state_failure.as_ref())),
+        text("patch", rows.iter().map(|row| &row.patch)),
+    ])
+}
+
+fn question_columns(rows: &[OfLoop<QuestionRow>]) -> Result<Vec<Column>, ParquetError> {
     let of = || rows.iter().map(|row| &row.row);
     let mut columns = keys(rows)?;
     columns.extend([
@@ -78,7 +133,7 @@ fn question_columns(rows: &[OfLoop<questions::QuestionRow>]) -> Result<Vec<Colum
         text("prompt_hash", of().map(|row| &row.prompt_hash)),
         count("prompt_tokens", of().map(|row| row.prompt_tokens)),
         count("answer_tokens", of().map(|row| row.answer_tokens)),
-        optional_text("problem", of().map(|row| row.problem.clone())),
+        optional_text("problem", of().map(|row| row.problem.as_ref())),
         text("breaches", of().map(|row| row.breaches.join(","))),
         text("detail", of().map(|row| &row.detail)),
         text("patch", of().map(|row| &row.patch)),
@@ -86,7 +141,7 @@ fn question_columns(rows: &[OfLoop<questions::QuestionRow>]) -> Result<Vec<Colum
     Ok(columns)
 }
 
-fn refusal_columns(rows: &[OfLoop<refusals::RefusalRow>]) -> Result<Vec<Column>, ParquetError> {
+fn refusal_columns(rows: &[OfLoop<RefusalRow>]) -> Result<Vec<Column>, ParquetError> {
     let of = || rows.iter().map(|row| &row.row);
     let mut columns = keys(rows)?;
     columns.extend([
@@ -100,7 +155,7 @@ fn refusal_columns(rows: &[OfLoop<refusals::RefusalRow>]) -> Result<Vec<Column>,
     Ok(columns)
 }
 
-fn least_patch_columns(rows: &[OfLoop<least_patches::LeastPatchRow>]) -> Result<Vec<Column>, ParquetError> {
+fn least_patch_columns(rows: &[OfLoop<LeastPatchRow>]) -> Result<Vec<Column>, ParquetError> {
     let of = || rows.iter().map(|row| &row.row);
     let mut columns = keys(rows)?;
     columns.extend([
@@ -133,13 +188,13 @@ fn call_columns(rows: &[Row]) -> Vec<Column> {
         count("occurrence", rows.iter().map(|row| row.occurrence)),
         count("max_output", rows.iter().map(|row| row.max_output)),
         optional_number("temperature", rows.iter().map(|row| row.temperature)),
-        whole("seed", rows.iter().map(|row| row.seed)),
-        optional_text("effort", rows.iter().map(|row| row.effort.clone())),
+        optional_whole("seed", rows.iter().map(|row| row.seed)),
+        optional_text("effort", rows.iter().map(|row| row.effort.as_ref())),
         text("reserved_at", rows.iter().map(|row| row.reserved_at.to_string())),
         optional_text("settled_at", rows.iter().map(|row| row.settled_at.map(|at| at.to_string()))),
         text("outcome", rows.iter().map(|row| &row.outcome)),
-        optional_text("model_reported", rows.iter().map(|row| row.model_reported.clone())),
-        optional_text("request_id", rows.iter().map(|row| row.request_id.clone())),
+        optional_text("model_reported", rows.iter().map(|row| row.model_reported.as_ref())),
+        optional_text("request_id", rows.iter().map(|row| row.request_id.as_ref())),
         optional_count("attempts", rows.iter().map(|row| row.attempts)),
         optional_number("seconds", rows.iter().map(|row| row.seconds)),
         tokens("input", |usage| usage.input),
@@ -147,7 +202,7 @@ fn call_columns(rows: &[Row]) -> Vec<Column> {
         tokens("cache_write", |usage| usage.cache_write),
         tokens("output", |usage| usage.output),
         tokens("reasoning", |usage| usage.reasoning),
-        optional_text("usage_source", rows.iter().map(|row| row.usage_source.clone())),
+        optional_text("usage_source", rows.iter().map(|row| row.usage_source.as_ref())),
         number("reserved", rows.iter().map(|row| row.reserved.dollars())),
         number("cost", rows.iter().map(|row| row.cost.dollars())),
         switch("is_paid", rows.iter().map(|row| row.is_paid)),

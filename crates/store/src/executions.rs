@@ -3,6 +3,7 @@
 use nbrevive_corpus::{Condition, RunEnd};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+use crate::loops::collect;
 use crate::schema::has_column;
 use crate::{Store, StoreError};
 
@@ -171,18 +172,14 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, StoreError> {
+    let query = format!(
+        "SELECT {} FROM executions WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4",
+        columns(store)?
+    );
     store.read(|connection| {
-        // A store that is opened for reading only is not migrated, and may be older than this column.
-        let repetition = if has_column(connection, "executions", "repetition")? { "repetition" } else { "1" };
-        let query = format!(
-            "SELECT execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, score, \
-             output_reason, output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, \
-             {repetition} FROM executions \
-             WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4"
-        );
         let found = connection
             .query_row(&query, params![key.version, key.code_hash, key.environment, key.settings_hash], |row| {
-                Ok((row.get::<_, i64>(0)?, read_execution(row, key)?))
+                Ok((row.get::<_, i64>(0)?, read_execution(row, key.clone())?))
             })
             .optional()?;
         let Some((execution, mut row)) = found else { return Ok(None) };
@@ -212,13 +209,24 @@ pub fn errors_of(
     })
 }
 
-fn read_execution(row: &Row<'_>, key: &ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
+/// What [`read_execution`] reads, in its order.
+fn columns(store: &Store) -> Result<String, StoreError> {
+    // A store that is opened for reading only is not migrated, and may be older than this column.
+    let has_repetitions = store.read(|connection| has_column(connection, "executions", "repetition"))?;
+    let repetition = if has_repetitions { "repetition" } else { "1" };
+    Ok(format!(
+        "execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, score, output_reason, \
+         output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, {repetition}"
+    ))
+}
+
+fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
     let condition: String = row.get(1)?;
     let end: String = row.get(6)?;
     let score: Option<f64> = row.get(8)?;
     let reason: Option<String> = row.get(9)?;
     Ok(ExecutionRow {
-        key: key.clone(),
+        key,
         condition: condition.parse().map_err(|error| unreadable(1, error))?,
         fix_number: row.get(2)?,
         started_at: row.get(3)?,
@@ -243,7 +251,7 @@ fn unreadable(column: usize, error: impl std::error::Error + Send + Sync + 'stat
 }
 
 fn cells_of(connection: &rusqlite::Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
-    let mut statement = connection.prepare(
+    let mut statement = connection.prepare_cached(
         "SELECT cell, status, seconds, ename, evalue, traceback, line FROM cells WHERE execution = ?1 ORDER BY cell",
     )?;
     let rows = statement.query_map([execution], |row| {
@@ -279,26 +287,44 @@ impl ExecutionRow {
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<ExecutionRow>, StoreError> {
-    let keys = store.read(|connection| {
-        let mut statement = connection.prepare(
-            "SELECT version, code_hash, environment, settings_hash FROM executions \
-             ORDER BY version, condition, fix_number, environment, code_hash, settings_hash",
-        )?;
-        let rows = statement.query_map([], |row| {
-            Ok(ExecutionKey {
-                version: row.get(0)?,
-                code_hash: row.get(1)?,
-                environment: row.get(2)?,
-                settings_hash: row.get(3)?,
-            })
-        })?;
-        rows.collect::<Result<Vec<_>, _>>()
+    collect(|take| each(store, take))
+}
+
+/// Hands every execution with its cells to `take`, in the order of [`all`].
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn each<E: From<StoreError>>(
+    store: &Store,
+    mut take: impl FnMut(ExecutionRow) -> Result<(), E>,
+) -> Result<(), E> {
+    // Their numbers first: sorting whole rows would take room on the disk.
+    let numbers = collect(|take| {
+        let query = "SELECT execution FROM executions \
+                     ORDER BY version, condition, fix_number, environment, code_hash, settings_hash";
+        store.each(query, [], |row| row.get::<_, i64>(0), take)
     })?;
-    let mut rows = Vec::with_capacity(keys.len());
-    for key in keys {
-        rows.extend(find(store, &key)?);
+    let query = format!(
+        "SELECT {}, version, code_hash, environment, settings_hash FROM executions WHERE execution = ?1",
+        columns(store)?
+    );
+    for number in numbers {
+        let row = store.read(|connection| {
+            let mut row = connection.prepare_cached(&query)?.query_row([number], |row| {
+                let key = ExecutionKey {
+                    version: row.get(17)?,
+                    code_hash: row.get(18)?,
+                    environment: row.get(19)?,
+                    settings_hash: row.get(20)?,
+                };
+                read_execution(row, key)
+            })?;
+            row.cells = cells_of(connection, number)?;
+            Ok(row)
+        })?;
+        take(row)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// Every environment, by name.

@@ -1,9 +1,10 @@
 //! Table `fixes`.
 
 use nbrevive_corpus::{Condition, FixType, FlowState};
-use rusqlite::{Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
-use crate::schema::has_column;
+use crate::loops::collect;
+use crate::schema::{has_column, word};
 use crate::{Store, StoreError};
 
 /// One fix of a modernize loop.
@@ -135,38 +136,63 @@ pub struct StoredFix {
 /// # Errors
 /// When the database refuses.
 pub fn all(store: &Store) -> Result<Vec<StoredFix>, StoreError> {
+    collect(|take| each(store, take))
+}
+
+/// Hands every fix to `take`, in the order of [`all`].
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn each<E: From<StoreError>>(store: &Store, take: impl FnMut(StoredFix) -> Result<(), E>) -> Result<(), E> {
+    // A store that is opened for reading only is not migrated, and may be older than these columns.
+    let newer = if store.read(|connection| has_column(connection, "fixes", "level"))? {
+        "level, template, seconds, score, state_code, state_failure"
+    } else {
+        "NULL, NULL, NULL, NULL, NULL, NULL"
+    };
+    let query = format!(
+        "SELECT version, condition, number, fix_type, provider, rules, patch, similarity_to_previous, \
+         similarity_to_original, led_to, led_to_failure_cause, {newer} FROM fixes ORDER BY version, condition, number"
+    );
+    store.each(&query, [], read, take)
+}
+
+fn read(row: &Row<'_>) -> Result<StoredFix, rusqlite::Error> {
+    Ok(StoredFix {
+        version: row.get(0)?,
+        condition: row.get(1)?,
+        number: row.get(2)?,
+        fix_type: row.get(3)?,
+        provider: row.get(4)?,
+        rules: row.get(5)?,
+        patch: row.get(6)?,
+        similarity_to_previous: row.get(7)?,
+        similarity_to_original: row.get(8)?,
+        led_to: row.get(9)?,
+        led_to_failure_cause: row.get(10)?,
+        level: row.get(11)?,
+        template: row.get(12)?,
+        seconds: row.get(13)?,
+        score: row.get(14)?,
+        state_code: row.get(15)?,
+        state_failure: row.get(16)?,
+    })
+}
+
+/// The types of one loop's fixes and the states that they led to, by number.
+///
+/// # Errors
+/// When the database refuses or holds a word that is not known.
+pub(crate) fn steps(
+    store: &Store,
+    version: &str,
+    condition: Condition,
+) -> Result<Vec<(u32, FixType, FlowState)>, StoreError> {
     store.read(|connection| {
-        // A store that is opened for reading only is not migrated, and may be older than these columns.
-        let newer = if has_column(connection, "fixes", "level")? {
-            "level, template, seconds, score, state_code, state_failure"
-        } else {
-            "NULL, NULL, NULL, NULL, NULL, NULL"
-        };
-        let mut statement = connection.prepare(&format!(
-            "SELECT version, condition, number, fix_type, provider, rules, patch, similarity_to_previous, \
-             similarity_to_original, led_to, led_to_failure_cause, {newer} FROM fixes ORDER BY version, condition, number",
-        ))?;
-        let rows = statement.query_map([], |row| {
-            Ok(StoredFix {
-                version: row.get(0)?,
-                condition: row.get(1)?,
-                number: row.get(2)?,
-                fix_type: row.get(3)?,
-                provider: row.get(4)?,
-                rules: row.get(5)?,
-                patch: row.get(6)?,
-                similarity_to_previous: row.get(7)?,
-                similarity_to_original: row.get(8)?,
-                led_to: row.get(9)?,
-                led_to_failure_cause: row.get(10)?,
-                level: row.get(11)?,
-                template: row.get(12)?,
-                seconds: row.get(13)?,
-                score: row.get(14)?,
-                state_code: row.get(15)?,
-                state_failure: row.get(16)?,
-            })
-        })?;
+        let query = "SELECT number, fix_type, led_to FROM fixes WHERE version = ?1 AND condition = ?2 ORDER BY number";
+        let mut statement = connection.prepare_cached(query)?;
+        let rows = statement
+            .query_map(params![version, condition.as_str()], |row| Ok((row.get(0)?, word(row, 1)?, word(row, 2)?)))?;
         rows.collect()
     })
 }

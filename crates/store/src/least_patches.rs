@@ -3,7 +3,7 @@
 use nbrevive_corpus::Condition;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use crate::loops::{OfLoop, read_all};
+use crate::loops::{OfLoop, collect, each_of};
 use crate::schema::has_table;
 use crate::{Store, StoreError};
 
@@ -98,7 +98,18 @@ pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<OfLoop<LeastPatchRow>>, StoreError> {
-    read_all(store, "least_patches", COLUMNS, "version, condition", read)
+    collect(|take| each(store, take))
+}
+
+/// Hands every least patch to `take`, in the order of [`all`].
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn each<E: From<StoreError>>(
+    store: &Store,
+    take: impl FnMut(OfLoop<LeastPatchRow>) -> Result<(), E>,
+) -> Result<(), E> {
+    each_of(store, "least_patches", COLUMNS, "version, condition", read, take)
 }
 
 fn read(row: &Row<'_>) -> Result<LeastPatchRow, rusqlite::Error> {

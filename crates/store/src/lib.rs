@@ -4,9 +4,13 @@
 //! writes). An execution becomes visible in one transaction, when it is whole; the notebook file is in place before that.
 //! The work left is always "what has no row under its natural key", so a killed run is resumed by running again.
 
+mod columns;
 pub mod compare;
+pub mod competitions;
 pub mod cut_outputs;
+pub mod dataset;
 mod dialogue_export;
+mod execution_export;
 pub mod executions;
 pub mod export;
 mod filling;
@@ -16,7 +20,8 @@ pub mod left_out;
 pub mod loops;
 pub mod migrations;
 pub mod mined;
-pub mod mined_export;
+mod mined_export;
+mod outcome_export;
 pub mod outcomes;
 pub mod parquet;
 pub mod questions;
@@ -26,7 +31,9 @@ pub mod repetitions;
 mod schema;
 pub mod selections;
 mod store;
+mod study_export;
 pub mod takedown;
+mod tracebacks;
 pub mod versions;
 
 pub use filling::Filling;

@@ -1,7 +1,7 @@
 //! Table `loops`: why each modernize loop ended; and all that a loop leaves beside its outcome, as one.
 
 use nbrevive_corpus::Condition;
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::fixes::{self, FixRow};
 use crate::least_patches::{self, LeastPatchRow};
@@ -79,29 +79,57 @@ pub(crate) fn insert_end(
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<OfLoop<LoopEndRow>>, StoreError> {
-    read_all(store, "loops", "loop_end, provider_errors", "version, condition", |row| {
-        Ok(LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? })
+    let read = |row: &Row<'_>| Ok(LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? });
+    collect(|take| each_of(store, "loops", "loop_end, provider_errors", "version, condition", read, take))
+}
+
+/// How one loop ended; none where there was no loop, or the store is older than the table.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub(crate) fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<LoopEndRow>, StoreError> {
+    store.read(|connection| {
+        let mut asked =
+            connection.prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'loops'")?;
+        if !asked.exists([])? {
+            return Ok(None);
+        }
+        let query =
+            "SELECT version, condition, loop_end, provider_errors FROM loops WHERE version = ?1 AND condition = ?2";
+        let mut statement = connection.prepare_cached(query)?;
+        let read = |row: &Row<'_>| Ok(LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? });
+        statement.query_row(params![version, condition.as_str()], read).optional()
     })
 }
 
-/// The rows of a table of loops. `read` finds its `columns` from the third on.
-pub(crate) fn read_all<T>(
+/// Hands the rows of a table of loops to `take`, one at a time; none where the store is older than the table. `read` finds the
+/// `columns` from the third on.
+pub(crate) fn each_of<T, E: From<StoreError>>(
     store: &Store,
     table: &str,
     columns: &str,
     order: &str,
     read: impl Fn(&Row<'_>) -> Result<T, rusqlite::Error>,
-) -> Result<Vec<OfLoop<T>>, StoreError> {
-    store.read(|connection: &Connection| {
-        if !has_table(connection, table)? {
-            return Ok(Vec::new());
-        }
-        let query = format!("SELECT version, condition, {columns} FROM {table} ORDER BY {order}");
-        let mut statement = connection.prepare(&query)?;
-        let rows = statement
-            .query_map([], |row| Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: read(row)? }))?;
-        rows.collect()
-    })
+    take: impl FnMut(OfLoop<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    if !store.read(|connection| has_table(connection, table))? {
+        return Ok(());
+    }
+    let query = format!("SELECT version, condition, {columns} FROM {table} ORDER BY {order}");
+    let of_loop = |row: &Row<'_>| Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: read(row)? });
+    store.each(&query, [], of_loop, take)
+}
+
+/// All that is handed out, in memory.
+pub(crate) fn collect<T>(
+    each: impl FnOnce(&mut dyn FnMut(T) -> Result<(), StoreError>) -> Result<(), StoreError>,
+) -> Result<Vec<T>, StoreError> {
+    let mut rows = Vec::new();
+    each(&mut |row| {
+        rows.push(row);
+        Ok(())
+    })?;
+    Ok(rows)
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "dialogues", sql: include_str!("migrations/dialogues.sql") },
     Migration { name: "repetitions", sql: include_str!("migrations/repetitions.sql") },
     Migration { name: "cut-outputs", sql: include_str!("migrations/cut_outputs.sql") },
+    Migration { name: "competitions", sql: include_str!("migrations/competitions.sql") },
 ];
 
 /// Brings the store's schema up to date.

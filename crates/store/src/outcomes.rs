@@ -93,13 +93,20 @@ pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<OutcomeRow>, StoreError> {
-    let mut rows = store.read(|connection| {
-        let mut statement = connection.prepare(&format!("SELECT {COLUMNS} FROM outcomes"))?;
-        let rows = statement.query_map([], read)?;
-        rows.collect::<Result<Vec<_>, _>>()
-    })?;
-    rows.sort_by(|a, b| (a.condition, &a.version).cmp(&(b.condition, &b.version)));
-    Ok(rows)
+    loops::collect(|take| each(store, take))
+}
+
+/// Hands every outcome to `take`, in the order of [`all`].
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn each<E: From<StoreError>>(
+    store: &Store,
+    mut take: impl FnMut(OutcomeRow) -> Result<(), E>,
+) -> Result<(), E> {
+    let query = format!("SELECT {COLUMNS} FROM outcomes WHERE condition = ?1 ORDER BY version");
+    // The order of conditions is that of the vocabulary, which the database does not know.
+    Condition::ALL.iter().try_for_each(|condition| store.each(&query, [condition.as_str()], read, &mut take))
 }
 
 /// Forgets the outcome of one version under one condition, with what its loop left.

@@ -3,7 +3,7 @@
 use nbrevive_corpus::{Condition, FixType};
 use rusqlite::{Row, Transaction, params};
 
-use crate::loops::{OfLoop, read_all};
+use crate::loops::{OfLoop, collect, each_of};
 use crate::schema::{json, texts, word};
 use crate::{Store, StoreError};
 
@@ -82,9 +82,20 @@ pub(crate) fn replace(
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<OfLoop<QuestionRow>>, StoreError> {
+    collect(|take| each(store, take))
+}
+
+/// Hands every question to `take`, in the order of [`all`].
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn each<E: From<StoreError>>(
+    store: &Store,
+    take: impl FnMut(OfLoop<QuestionRow>) -> Result<(), E>,
+) -> Result<(), E> {
     let columns = "number, led_to_fix, fix_type, provider, level, template, reask, prompt_hash, prompt_tokens, answer_tokens, \
                    problem, breaches, detail, patch";
-    read_all(store, "questions", columns, "version, condition, position", read)
+    each_of(store, "questions", columns, "version, condition, position", read, take)
 }
 
 fn read(row: &Row<'_>) -> Result<QuestionRow, rusqlite::Error> {

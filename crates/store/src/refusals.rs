@@ -5,7 +5,7 @@
 use nbrevive_corpus::{Condition, FixType};
 use rusqlite::{Row, Transaction, params};
 
-use crate::loops::{OfLoop, read_all};
+use crate::loops::{OfLoop, collect, each_of};
 use crate::schema::word;
 use crate::{Store, StoreError};
 
@@ -59,8 +59,19 @@ pub(crate) fn replace(
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<OfLoop<RefusalRow>>, StoreError> {
+    collect(|take| each(store, take))
+}
+
+/// Hands every refusal to `take`, in the order of [`all`].
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn each<E: From<StoreError>>(
+    store: &Store,
+    take: impl FnMut(OfLoop<RefusalRow>) -> Result<(), E>,
+) -> Result<(), E> {
     let columns = "number, fix_type, provider, breach, findings, patch";
-    read_all(store, "refusals", columns, "version, condition, position", read)
+    each_of(store, "refusals", columns, "version, condition, position", read, take)
 }
 
 fn read(row: &Row<'_>) -> Result<RefusalRow, rusqlite::Error> {

@@ -95,22 +95,39 @@ pub fn all(store: &Store) -> Result<Vec<RepetitionRow>, StoreError> {
 /// The repetitions of one version under one condition in their order, with their numbers; the first one is the outcome.
 pub(crate) type Repeated = Vec<(u32, OutcomeRow)>;
 
-/// What ran more than once, beside these outcomes. A repetition counts beside an outcome of the same inputs only: one that is out
-/// of date is left out.
-pub(crate) fn beside(
-    store: &Store,
-    outcomes: &[OutcomeRow],
-) -> Result<BTreeMap<(Condition, String), Repeated>, StoreError> {
-    let first = outcomes.iter().map(|row| ((row.condition, row.version.clone()), vec![(1, row.clone())]));
-    let mut series: BTreeMap<_, Repeated> = first.collect();
-    for row in all(store)? {
-        let one = series.get_mut(&(row.outcome.condition, row.outcome.version.clone()));
-        if let Some(one) = one.filter(|one| one[0].1.inputs_hash == row.outcome.inputs_hash) {
-            one.push((row.repetition, row.outcome));
+/// What ran more than once: repetitions, which wait for the outcomes that they repeat.
+pub(crate) struct Series {
+    further: BTreeMap<(Condition, String), Repeated>,
+    whole: BTreeMap<(Condition, String), Repeated>,
+}
+
+impl Series {
+    /// The repetitions of a store, still without their outcomes.
+    pub(crate) fn of(store: &Store) -> Result<Self, StoreError> {
+        let mut further: BTreeMap<_, Repeated> = BTreeMap::new();
+        for row in all(store)? {
+            let key = (row.outcome.condition, row.outcome.version.clone());
+            further.entry(key).or_default().push((row.repetition, row.outcome));
+        }
+        Ok(Series { further, whole: BTreeMap::new() })
+    }
+
+    /// Adds an outcome, if it was repeated. A repetition counts beside an outcome of the same inputs only: one that is out of date
+    /// is left out.
+    pub(crate) fn first(&mut self, outcome: &OutcomeRow) {
+        let key = (outcome.condition, outcome.version.clone());
+        let Some(mut further) = self.further.remove(&key) else { return };
+        further.retain(|(_, row)| row.inputs_hash == outcome.inputs_hash);
+        if !further.is_empty() {
+            further.insert(0, (1, outcome.clone()));
+            self.whole.insert(key, further);
         }
     }
-    series.retain(|_, one| one.len() > 1);
-    Ok(series)
+
+    /// What ran more than once, as far as its outcome was added.
+    pub(crate) fn whole(self) -> BTreeMap<(Condition, String), Repeated> {
+        self.whole
+    }
 }
 
 /// How often the repetitions of each version under each condition differ, where there is more than one of the same inputs.
@@ -118,8 +135,12 @@ pub(crate) fn beside(
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn flakiness(store: &Store) -> Result<BTreeMap<(Condition, String), Flakiness>, StoreError> {
-    let series = beside(store, &outcomes::all(store)?)?;
-    Ok(series.into_iter().filter_map(|(key, one)| Some((key, flakiness_of(&one)?))).collect())
+    let mut series = Series::of(store)?;
+    outcomes::each::<StoreError>(store, |row| {
+        series.first(&row);
+        Ok(())
+    })?;
+    Ok(series.whole().into_iter().filter_map(|(key, one)| Some((key, flakiness_of(&one)?))).collect())
 }
 
 pub(crate) fn flakiness_of(one: &Repeated) -> Option<Flakiness> {

@@ -174,6 +174,23 @@ impl Store {
         query(&self.connection).map_err(|source| self.error(source))
     }
 
+    /// Hands the rows of a query to `take`, one at a time: memory holds one row, however many there are.
+    pub(crate) fn each<T, E: From<StoreError>>(
+        &self,
+        query: &str,
+        slots: impl rusqlite::Params,
+        read: impl Fn(&rusqlite::Row<'_>) -> Result<T, rusqlite::Error>,
+        mut take: impl FnMut(T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let refused = |source| E::from(self.error(source));
+        let mut statement = self.connection.prepare(query).map_err(refused)?;
+        let mut rows = statement.query(slots).map_err(refused)?;
+        while let Some(row) = rows.next().map_err(refused)? {
+            take(read(row).map_err(refused)?)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
         failed(&self.folder, source)
     }

@@ -1,7 +1,8 @@
 //! Table `versions`, and the facts of a run.
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
+use crate::loops::collect;
 use crate::{Store, StoreError};
 
 /// A version as the study saw it.
@@ -65,27 +66,32 @@ pub(crate) fn put(transaction: &Transaction<'_>, row: &VersionRow) -> Result<(),
 /// # Errors
 /// When the database refuses.
 pub fn all(store: &Store) -> Result<Vec<VersionRow>, StoreError> {
-    store.read(|connection| {
-        let mut statement = connection.prepare(
-            "SELECT version, competition, title, submitted, notebook_hash, code_cells, code_lines, target_score, \
-             exclusion, exclusion_detail FROM versions ORDER BY version",
-        )?;
-        let rows = statement.query_map([], |row| {
-            let exclusion: Option<String> = row.get(8)?;
-            let detail: Option<String> = row.get(9)?;
-            Ok(VersionRow {
-                version: row.get(0)?,
-                competition: row.get(1)?,
-                title: row.get(2)?,
-                submitted: row.get(3)?,
-                notebook_hash: row.get(4)?,
-                code_cells: row.get(5)?,
-                code_lines: row.get(6)?,
-                target_score: row.get(7)?,
-                exclusion: exclusion.map(|reason| (reason, detail.unwrap_or_default())),
-            })
-        })?;
-        rows.collect()
+    collect(|take| each(store, take))
+}
+
+/// Hands every version to `take`, by slug.
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn each<E: From<StoreError>>(store: &Store, take: impl FnMut(VersionRow) -> Result<(), E>) -> Result<(), E> {
+    let query = "SELECT version, competition, title, submitted, notebook_hash, code_cells, code_lines, target_score, \
+                 exclusion, exclusion_detail FROM versions ORDER BY version";
+    store.each(query, [], read, take)
+}
+
+fn read(row: &Row<'_>) -> Result<VersionRow, rusqlite::Error> {
+    let exclusion: Option<String> = row.get(8)?;
+    let detail: Option<String> = row.get(9)?;
+    Ok(VersionRow {
+        version: row.get(0)?,
+        competition: row.get(1)?,
+        title: row.get(2)?,
+        submitted: row.get(3)?,
+        notebook_hash: row.get(4)?,
+        code_cells: row.get(5)?,
+        code_lines: row.get(6)?,
+        target_score: row.get(7)?,
+        exclusion: exclusion.map(|reason| (reason, detail.unwrap_or_default())),
     })
 }
 

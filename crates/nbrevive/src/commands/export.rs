@@ -2,22 +2,22 @@
 
 use std::path::Path;
 
+use nbrevive_store::Store;
 use nbrevive_store::compare::differences;
-use nbrevive_store::export::{ExportError, export};
-use nbrevive_store::{Store, mined_export, versions};
+use nbrevive_store::dataset::Variant;
+use nbrevive_store::export::{ExportError, ExportSettings, Exported, export};
 
 use crate::Outcome;
 use crate::arguments::ExportArguments;
-use crate::commands::setting::store_failure;
+use crate::commands::setting::{REVISION, store_failure};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
-/// Writes the parquet files of what was mined and of what ran; at least one of both has to be there.
+/// Writes what was mined and what ran; at least one of both has to be there.
 pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
     let store = Store::open_read_only(&arguments.store).map_err(|error| store_failure(&error))?;
-    let mined = mined_export::export(&store, &arguments.out).map_err(|error| export_failure(&error))?;
-    let ran = export_study(&store, &arguments.out)?;
-    if mined == 0 && !ran {
+    let variant = if arguments.ids_only { Variant::IdsOnly } else { Variant::Full };
+    if write(&store, &arguments.out, variant)? == Exported::default() {
         let error = ExportError::NothingRan { path: store.folder().to_owned() };
         return Err(export_failure(&error));
     }
@@ -36,17 +36,14 @@ fn compare(out: &Path, other: &Path) -> Outcome {
     Ok(Exit::Other)
 }
 
-/// Writes the parquet files of a run, if there was one.
-pub(crate) fn export_study(store: &Store, out: &Path) -> Result<bool, Failure> {
-    let ran = versions::fact(store, "study").map_err(|error| store_failure(&error))?.is_some();
-    if ran {
-        export(store, out).map_err(|error| export_failure(&error))?;
-    }
-    Ok(ran)
+/// Writes a store as a dataset, in place of the one that is there.
+pub(crate) fn write(store: &Store, out: &Path, variant: Variant) -> Result<Exported, Failure> {
+    let settings = ExportSettings { variant, tool_revision: REVISION };
+    export(store, out, &settings).map_err(|error| export_failure(&error))
 }
 
 /// The code for an error of an export.
-pub(crate) fn export_failure(error: &ExportError) -> Failure {
+fn export_failure(error: &ExportError) -> Failure {
     match error {
         ExportError::Store(inner) => store_failure(inner),
         ExportError::NothingRan { .. } | ExportError::Ledger(_) => Failure::new(Exit::BadInput, error),

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod competitions;
+pub(crate) mod data;
 pub(crate) mod date;
 pub(crate) mod doctor;
 pub(crate) mod environments;

@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
 use nbrevive_corpus::sample::{Item, Request, SampleError, smoke, stratified, stratum_name};
-use nbrevive_store::{Store, mined_export, selections};
+use nbrevive_store::dataset::Variant;
+use nbrevive_store::{Store, selections};
 use nbrevive_study::{Selected, Selection, SelectionError, Study, judge_mined, write_corpus};
 
 use crate::Outcome;
 use crate::arguments::SelectArguments;
-use crate::commands::export::export_failure;
+use crate::commands::export::write;
 use crate::commands::mine::{corpus_failure, raw_store};
 use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
     };
     let rows = selection.rows(|version| (drawn.contains(&version.version.key), stratum(version)));
     selections::replace(&mut store, &rows, &selection.steps()).map_err(|error| store_failure(&error))?;
-    mined_export::export(&store, &store.folder().join("data")).map_err(|error| export_failure(&error))?;
+    write(&store, &store.folder().join("data"), Variant::Full)?;
     show(&selection.tally, published.as_ref(), arguments.json)?;
     for (reason, count) in selection.unusable() {
         printer::note(&format!("{count} passed the funnel and cannot be written: {reason}"));

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Condition, Targets, content_hash};
-use nbrevive_store::export::export;
+use nbrevive_store::competitions::{self, CompetitionRow};
+use nbrevive_store::dataset::Variant;
+use nbrevive_store::executions::{EnvironmentRow, set_environment};
 use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
@@ -15,6 +17,7 @@ use nbrevive_study::{
 
 use crate::Outcome;
 use crate::arguments::StudyRunArguments;
+use crate::commands::export::write;
 use crate::commands::model;
 use crate::commands::setting::{
     Loaded, REVISION, backend, graders, laboratory, laboratory_failure, load, run_failure, store_failure,
@@ -163,7 +166,9 @@ fn carry_out(
     let graders = graders(laboratory, loaded)?;
     printer::note(&format!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
-    record(&mut store, loaded, &baseline, rows).map_err(|error| store_failure(&error))?;
+    let of_data = |competition| nbrevive_study::competition_row(competition, &laboratory.prepared_folder(competition));
+    let competitions: Vec<CompetitionRow> = loaded.competitions.values().map(of_data).collect();
+    record(&mut store, loaded, &baseline, (rows, &competitions)).map_err(|error| store_failure(&error))?;
     let settings = RunSettings { jobs, tool_revision: REVISION.to_owned() };
     let progress = Progress::new(plan.open_jobs());
     let store = Mutex::new(store);
@@ -176,8 +181,13 @@ fn carry_out(
     Ok((store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), summary))
 }
 
-/// Stores what the tables have to say of this run, and every version that was looked at.
-fn record(store: &mut Store, loaded: &Loaded, baseline: &Prepared, rows: &[VersionRow]) -> Result<(), StoreError> {
+/// Stores what the tables have to say of this run, and every version and competition that was looked at.
+fn record(
+    store: &mut Store,
+    loaded: &Loaded,
+    baseline: &Prepared,
+    (rows, competitions): (&[VersionRow], &[CompetitionRow]),
+) -> Result<(), StoreError> {
     let study = &loaded.study;
     set_facts(
         store,
@@ -193,6 +203,18 @@ fn record(store: &mut Store, loaded: &Loaded, baseline: &Prepared, rows: &[Versi
             ("tau", study.tau.to_string()),
             ("max_fixes", study.max_fixes.to_string()),
         ],
+    )?;
+    competitions::replace_all(store, competitions)?;
+    set_environment(
+        store,
+        &EnvironmentRow {
+            environment: baseline.id.clone(),
+            kind: "lock".to_owned(),
+            python: baseline.python.clone(),
+            requirements: study.baseline_name(),
+            lock: Some(baseline.lock()),
+            failure: None,
+        },
     )?;
     replace_all(store, rows)
 }
@@ -214,7 +236,7 @@ fn machine() -> String {
 
 /// Exports the rows and says what came out.
 fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
-    export(store, data).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    write(store, data, Variant::Full)?;
     for ((condition, outcome), count) in &summary.outcomes {
         printer::note(&format!("{condition:<10} {outcome:<30} {count}"));
     }

@@ -1,5 +1,7 @@
 //! `nbrevive tables`: every table and figure, from parquet alone.
 
+use nbrevive_store::dataset::Manifest;
+
 use crate::Outcome;
 use crate::arguments::TablesArguments;
 use crate::exit_code::{Exit, Failure};
@@ -8,6 +10,9 @@ use crate::printer;
 /// Writes the files, and shows the tables.
 pub(crate) fn run(arguments: &TablesArguments) -> Outcome {
     let bad = |error: nbrevive_report::ReportError| Failure::new(Exit::BadInput, &error);
+    if let Some(manifest) = Manifest::find(&arguments.data).map_err(|error| Failure::new(Exit::BadInput, &error))? {
+        manifest.compare(&arguments.data).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    }
     let published = arguments.published.as_deref();
     let flaky = arguments.flaky.into();
     let rendered = nbrevive_report::render(&arguments.data, published, flaky, &arguments.out).map_err(bad)?;

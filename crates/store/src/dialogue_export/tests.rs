@@ -1,17 +1,14 @@
+use std::path::Path;
+
 use jiff::Timestamp;
 use nbrevive_model::{Caps, Errand, Message, Money, Order, Prompt, Settlement, UsageSource};
 use polars::prelude::DataFrame;
-use polars_io::SerReader;
-use polars_io::parquet::read::ParquetReader;
 
 use super::*;
+use crate::export::export;
+use crate::export::tests::{SETTINGS, exported, read, studied};
 use crate::loops::tests::{outcome, rows};
-use crate::versions::{self, VersionRow};
-use crate::{export, outcomes};
-
-fn read(data: &Path, name: &str) -> DataFrame {
-    ParquetReader::new(std::fs::File::open(data.join(name)).unwrap()).finish().unwrap()
-}
+use crate::outcomes;
 
 fn texts(frame: &DataFrame, column: &str) -> Vec<Option<String>> {
     let column = frame.column(column).unwrap().cast(&polars::prelude::DataType::String).unwrap();
@@ -20,21 +17,7 @@ fn texts(frame: &DataFrame, column: &str) -> Vec<Option<String>> {
 
 /// A store with two finished loops, of which one version is no longer studied.
 fn filled(folder: &Path) -> Store {
-    let mut store = Store::open(&folder.join("store")).unwrap();
-    let facts: Vec<(&str, String)> = export::STUDY_FACTS.iter().map(|name| (*name, "1".to_owned())).collect();
-    versions::set_facts(&mut store, &facts).unwrap();
-    let studied = VersionRow {
-        version: "a".to_owned(),
-        competition: "titanic".to_owned(),
-        title: "A".to_owned(),
-        submitted: "2019-01-01T00:00:00Z".to_owned(),
-        notebook_hash: None,
-        code_cells: None,
-        code_lines: None,
-        target_score: Some(0.9),
-        exclusion: None,
-    };
-    versions::replace_all(&mut store, &[studied]).unwrap();
+    let mut store = studied(folder, &["a"]);
     for version in ["a", "forgotten"] {
         outcomes::set(&mut store, &outcome(version), &rows()).unwrap();
     }
@@ -65,7 +48,7 @@ fn call(ledger: &Ledger, name: &str, errand: &Errand, cost: Option<f64>) {
 }
 
 #[test]
-fn dialogues_and_calls_are_typed_sorted_and_documented() {
+fn dialogues_and_calls_are_typed_and_sorted() {
     let folder = tempfile::tempdir().unwrap();
     let store = filled(folder.path());
     let ledger = Ledger::open(&store.folder().join(LEDGER)).unwrap();
@@ -73,26 +56,25 @@ fn dialogues_and_calls_are_typed_sorted_and_documented() {
     call(&ledger, "third", &errand("b", 1), None);
     call(&ledger, "second", &errand("a", 1).re_ask(1), Some(0.031));
     call(&ledger, "first", &errand("a", 1), Some(0.25));
-    let data = folder.path().join("data");
-    export::export(&store, &data).unwrap();
-    export::tests::assert_documented(&data);
+    let data = exported(&store);
+    let data = data.path();
 
-    let questions = read(&data, "questions.parquet");
+    let questions = read(data, "questions");
     assert_eq!(questions.height(), 3);
     assert_eq!(texts(&questions, "version"), vec![Some("a".to_owned()); 3]);
     assert_eq!(texts(&questions, "problem"), [Some("no-block".to_owned()), None, None]);
     assert_eq!(texts(&questions, "breaches")[1].as_deref(), Some("hidden-answers,network"));
     let reasks: Vec<_> = questions.column("reask").unwrap().u32().unwrap().iter().collect();
     assert_eq!(reasks, [Some(0), Some(1), Some(2)]);
-    assert_eq!(texts(&read(&data, "refusals.parquet"), "breach"), [Some("dropped-training".to_owned())]);
-    let least = read(&data, "least-patches.parquet");
+    assert_eq!(texts(&read(data, "refusals"), "breach"), [Some("dropped-training".to_owned())]);
+    let least = read(data, "least-patches");
     assert_eq!(least.column("hunks_after").unwrap().u32().unwrap().get(0), Some(1));
-    let outcomes = read(&data, "outcomes.parquet");
+    let outcomes = read(data, "outcomes");
     assert_eq!(texts(&outcomes, "loop_end"), [Some("reproducible".to_owned())]);
     assert_eq!(texts(&outcomes, "provider_errors"), [Some("no answer: a\nb\nc".to_owned())]);
-    assert_eq!(texts(&read(&data, "fixes.parquet"), "state_code"), [Some("code".to_owned())]);
+    assert_eq!(texts(&read(data, "fixes"), "state_code"), [Some("code".to_owned())]);
 
-    let calls = read(&data, "llm-calls.parquet");
+    let calls = read(data, "llm-calls");
     assert_eq!(texts(&calls, "call"), ["first", "second", "third"].map(|name| Some(name.to_owned())));
     let costs: Vec<_> = calls.column("cost").unwrap().f64().unwrap().iter().collect();
     // What is not settled counts as its worst case.
@@ -108,8 +90,8 @@ fn the_same_store_gives_the_same_bytes_and_no_call_gives_an_empty_table() {
     let folder = tempfile::tempdir().unwrap();
     let store = filled(folder.path());
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
-    export::export(&store, &first).unwrap();
-    export::export(&store, &second).unwrap();
+    export(&store, &first, &SETTINGS).unwrap();
+    export(&store, &second, &SETTINGS).unwrap();
     let mut files = 0;
     for entry in std::fs::read_dir(&first).unwrap() {
         let path = entry.unwrap().path();
@@ -117,8 +99,8 @@ fn the_same_store_gives_the_same_bytes_and_no_call_gives_an_empty_table() {
         assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(other).unwrap(), "{}", path.display());
         files += 1;
     }
-    assert_eq!(files, 14);
-    let calls = read(&first, "llm-calls.parquet");
+    assert_eq!(files, 20 + 3);
+    let calls = read(&first, "llm-calls");
     assert_eq!((calls.height(), calls.width()), (0, 31));
     assert_eq!(*calls.column("cost").unwrap().dtype(), polars::prelude::DataType::Float64);
     assert!(!store.folder().join(LEDGER).exists());
@@ -130,6 +112,6 @@ fn a_ledger_that_cannot_be_read_is_named() {
     let store = filled(folder.path());
     std::fs::write(store.folder().join(LEDGER), "no database, but long enough to be taken for one ".repeat(40))
         .unwrap();
-    let error = export::export(&store, &folder.path().join("data")).unwrap_err().to_string();
+    let error = export(&store, &folder.path().join("data"), &SETTINGS).unwrap_err().to_string();
     assert!(error.contains("ledger.db"), "{error}");
 }

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use nbrevive_mine::raw::TakeDown;
-use nbrevive_store::{Store, mined_export, selections, takedown};
+use nbrevive_store::dataset::Variant;
+use nbrevive_store::{Store, selections, takedown};
 use nbrevive_study::{CorpusError, remove_from_corpus};
 
 use super::workplace::{raw_failure, raw_store};
 use crate::Outcome;
 use crate::arguments::MinePlace;
-use crate::commands::export::{export_failure, export_study};
+use crate::commands::export::write;
 use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -31,8 +32,7 @@ pub(super) fn run(place: &MinePlace, file: &Path) -> Outcome {
     let removed = takedown::take_down(&mut store, &list).map_err(|error| store_failure(&error))?;
     let data = place.store.join("data");
     if data.is_dir() {
-        mined_export::export(&store, &data).map_err(|error| export_failure(&error))?;
-        export_study(&store, &data)?;
+        write(&store, &data, Variant::Full)?;
     }
     for body in &done.shared {
         printer::note(&format!(

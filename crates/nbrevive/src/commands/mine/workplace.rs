@@ -7,11 +7,12 @@ use nbrevive_environment::home::Home;
 use nbrevive_mine::budget::{Budget, Clock, Manners};
 use nbrevive_mine::raw::{RawError, RawStore};
 use nbrevive_mine::records::Slug;
-use nbrevive_store::{Store, mined, mined_export};
+use nbrevive_store::dataset::Variant;
+use nbrevive_store::{Store, mined};
 use nbrevive_study::{Study, seconds};
 
 use crate::arguments::MinePlace;
-use crate::commands::export::export_failure;
+use crate::commands::export::write;
 use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -67,7 +68,7 @@ impl Workplace {
     /// Writes the parquet files, and says what the store holds.
     pub(super) fn report(&self) -> Result<(), Failure> {
         let data = self.store.folder().join("data");
-        let versions = mined_export::export(&self.store, &data).map_err(|error| export_failure(&error))?;
+        let versions = write(&self.store, &data, Variant::Full)?.mined;
         for (kind, source, count) in mined::counts(&self.store).map_err(|error| store_failure(&error))? {
             printer::note(&format!("{source:<12} {kind:<12} {count:>8}"));
         }

@@ -1,0 +1,215 @@
+//! What was studied, as parquet: the study, its competitions, versions and environments, and who was left out.
+
+use std::collections::BTreeMap;
+
+use nbrevive_corpus::{Condition, Direction, Exclusion, Prediction};
+use polars::prelude::Column;
+
+use crate::columns::{count, number, optional_count, optional_number, optional_text, optional_whole, text, words};
+use crate::competitions::CompetitionRow;
+use crate::dataset::folder::Staging;
+use crate::dataset::table_file::{Heft, TableFile, write_table};
+use crate::executions::EnvironmentRow;
+use crate::export::{ExportError, STUDY_FACTS, Scope};
+use crate::left_out::LeftOutRow;
+use crate::parquet::ParquetError;
+use crate::selections::StepRow;
+use crate::versions::VersionRow;
+use crate::{Store, competitions, executions, left_out, selections, versions};
+
+/// Writes `study`, `competitions`, `versions`, `funnel`, `left-out`, `environments` and `locks`.
+///
+/// # Errors
+/// When the store cannot be read or a file cannot be written.
+pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+    write_study(store, staging, scope)?;
+    write_competitions(store, staging, scope)?;
+    let mut file = TableFile::create(staging, "versions", version_columns)?;
+    versions::each(store, |row| Ok::<_, ExportError>(file.push(row)?))?;
+    file.finish(staging)?;
+    export_funnel(store, staging, Some(scope))?;
+    let rows = left_out::all(store)?.into_iter().filter(|row| scope.is_studied(&row.version));
+    write_table(staging, "left-out", rows, left_out_columns)?;
+    let environments = executions::environments(store)?;
+    let locks: Vec<Locked> = environments.iter().flat_map(locked).collect();
+    write_table(staging, "environments", environments, environment_columns)?;
+    write_table(staging, "locks", locks, |rows| Ok(lock_columns(rows)))?;
+    Ok(())
+}
+
+/// Writes `funnel`: the steps over what was mined, then what the study leaves out.
+///
+/// # Errors
+/// When the store cannot be read or the file cannot be written.
+pub(crate) fn export_funnel(store: &Store, staging: &mut Staging, scope: Option<&Scope>) -> Result<(), ExportError> {
+    let mut steps = selections::steps(store)?;
+    if let Some(scope) = scope {
+        let totals = scope.totals();
+        steps.push(StepRow {
+            position: u32::try_from(steps.len()).unwrap_or(u32::MAX),
+            step: "study".to_owned(),
+            kept: totals.studied.into(),
+            dropped: (totals.looked_at - totals.studied).into(),
+            unknown_kept: 0,
+            reasons: serde_json::to_string(&scope.excluded).unwrap_or_default(),
+        });
+    }
+    Ok(write_table(staging, "funnel", steps, |rows| Ok(step_columns(rows)))?)
+}
+
+impl Heft for VersionRow {}
+impl Heft for StepRow {}
+impl Heft for LeftOutRow {}
+impl Heft for EnvironmentRow {
+    fn heft(&self) -> usize {
+        self.requirements.len() + self.lock.as_ref().map_or(0, String::len)
+    }
+}
+impl Heft for Competition {}
+impl Heft for Locked {}
+impl Heft for BTreeMap<&str, String> {}
+
+fn write_study(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+    let mut facts = BTreeMap::new();
+    for name in STUDY_FACTS {
+        let missing = || ExportError::NothingRan { path: store.folder().to_owned() };
+        facts.insert(*name, versions::fact(store, name)?.ok_or_else(missing)?);
+    }
+    let studied = scope.totals().studied;
+    let columns = |rows: &[BTreeMap<&str, String>]| {
+        let column = |name: &&'static str| {
+            let values = rows.iter().map(|facts| facts[name].clone());
+            match *name {
+                "time_limit_seconds" | "tau" => number(name, values.map(|value| value.parse().unwrap_or(f64::NAN))),
+                "max_fixes" => count(name, values.map(|value| value.parse().unwrap_or(0))),
+                _ => text(name, values),
+            }
+        };
+        let mut columns: Vec<Column> = STUDY_FACTS.iter().map(column).collect();
+        columns.push(count("versions", rows.iter().map(|_| studied)));
+        Ok(columns)
+    };
+    Ok(write_table(staging, "study", [facts], columns)?)
+}
+
+/// A competition with what is known of it and how many versions it has.
+struct Competition {
+    name: String,
+    known: Option<CompetitionRow>,
+    looked_at: u32,
+    studied: u32,
+}
+
+fn write_competitions(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+    let mut known: BTreeMap<String, CompetitionRow> =
+        competitions::all(store)?.into_iter().map(|row| (row.competition.clone(), row)).collect();
+    let rows = scope.competitions().into_iter().map(|(name, counts)| Competition {
+        name: name.to_owned(),
+        known: known.remove(name),
+        looked_at: counts.looked_at,
+        studied: counts.studied,
+    });
+    Ok(write_table(staging, "competitions", rows.collect::<Vec<_>>(), competition_columns)?)
+}
+
+fn competition_columns(rows: &[Competition]) -> Result<Vec<Column>, ParquetError> {
+    let known = || rows.iter().map(|row| row.known.as_ref());
+    let texts = |name, of: fn(&CompetitionRow) -> &String| optional_text(name, known().map(|row| row.map(of)));
+    let bytes = |row: &CompetitionRow| row.data_bytes.and_then(|bytes| i64::try_from(bytes).ok());
+    Ok(vec![
+        text("competition", rows.iter().map(|row| &row.name)),
+        texts("title", |row| &row.title),
+        texts("metric", |row| &row.metric),
+        words!("direction", Direction, known().map(|row| row.map(|row| row.direction.as_str()))),
+        optional_number("worst_score", known().map(|row| row?.worst_score)),
+        optional_number("best_score", known().map(|row| row?.best_score)),
+        texts("unit", |row| &row.unit),
+        texts("id_column", |row| &row.id_column),
+        texts("target_columns", |row| &row.target_columns),
+        words!("prediction", Prediction, known().map(|row| row?.prediction.map(Prediction::as_str))),
+        texts("data_source", |row| &row.data_source),
+        texts("data_licence", |row| &row.data_licence),
+        optional_count("data_files", known().map(|row| row.map(|row| row.data_files))),
+        optional_whole("data_bytes", known().map(|row| row.and_then(bytes))),
+        optional_text("level", known().map(|row| row?.level.as_ref())),
+        optional_text("flags", known().map(|row| row?.flags.as_ref())),
+        count("versions", rows.iter().map(|row| row.looked_at)),
+        count("studied", rows.iter().map(|row| row.studied)),
+    ])
+}
+
+fn version_columns(rows: &[VersionRow]) -> Result<Vec<Column>, ParquetError> {
+    Ok(vec![
+        text("version", rows.iter().map(|row| &row.version)),
+        text("competition", rows.iter().map(|row| &row.competition)),
+        text("title", rows.iter().map(|row| &row.title)),
+        text("submitted", rows.iter().map(|row| &row.submitted)),
+        optional_text("notebook_hash", rows.iter().map(|row| row.notebook_hash.as_ref())),
+        optional_count("code_cells", rows.iter().map(|row| row.code_cells)),
+        optional_count("code_lines", rows.iter().map(|row| row.code_lines)),
+        optional_number("target_score", rows.iter().map(|row| row.target_score)),
+        words!(
+            "exclusion",
+            Exclusion,
+            rows.iter().map(|row| row.exclusion.as_ref().map(|(reason, _)| reason.as_str()))
+        ),
+        optional_text("exclusion_detail", rows.iter().map(|row| row.exclusion.as_ref().map(|(_, detail)| detail))),
+    ])
+}
+
+fn step_columns(rows: &[StepRow]) -> Vec<Column> {
+    let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    vec![
+        count("position", rows.iter().map(|row| row.position)),
+        text("step", rows.iter().map(|row| &row.step)),
+        count("kept", rows.iter().map(|row| short(row.kept))),
+        count("dropped", rows.iter().map(|row| short(row.dropped))),
+        count("unknown_kept", rows.iter().map(|row| short(row.unknown_kept))),
+        text("reasons", rows.iter().map(|row| &row.reasons)),
+    ]
+}
+
+fn left_out_columns(rows: &[LeftOutRow]) -> Result<Vec<Column>, ParquetError> {
+    Ok(vec![
+        text("version", rows.iter().map(|row| &row.version)),
+        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+        words!("reason", Exclusion, rows.iter().map(|row| Some(row.reason.as_str()))),
+        text("detail", rows.iter().map(|row| &row.detail)),
+    ])
+}
+
+fn environment_columns(rows: &[EnvironmentRow]) -> Result<Vec<Column>, ParquetError> {
+    Ok(vec![
+        text("environment", rows.iter().map(|row| &row.environment)),
+        text("kind", rows.iter().map(|row| &row.kind)),
+        text("python", rows.iter().map(|row| &row.python)),
+        text("requirements", rows.iter().map(|row| &row.requirements)),
+        optional_text("lock", rows.iter().map(|row| row.lock.as_ref())),
+        optional_text("failure_class", rows.iter().map(|row| row.failure.as_ref().map(|(class, _)| class))),
+        optional_text("failure_tail", rows.iter().map(|row| row.failure.as_ref().map(|(_, tail)| tail))),
+    ])
+}
+
+/// A distribution of an environment.
+struct Locked {
+    environment: String,
+    distribution: String,
+    release: String,
+}
+
+fn locked(row: &EnvironmentRow) -> impl Iterator<Item = Locked> + '_ {
+    let lines = row.lock.as_deref().unwrap_or_default().lines();
+    lines.filter_map(|line| line.split_once("==")).map(|(distribution, release)| Locked {
+        environment: row.environment.clone(),
+        distribution: distribution.to_owned(),
+        release: release.to_owned(),
+    })
+}
+
+fn lock_columns(rows: &[Locked]) -> Vec<Column> {
+    vec![
+        text("environment", rows.iter().map(|row| &row.environment)),
+        text("distribution", rows.iter().map(|row| &row.distribution)),
+        text("release", rows.iter().map(|row| &row.release)),
+    ]
+}
