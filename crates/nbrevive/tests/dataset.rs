@@ -64,12 +64,16 @@ fn the_notebook_of_polars_says_what_the_table_of_intervals_says() {
 #[test]
 fn the_notebook_of_pandas_says_what_figure_9_says() {
     let text = run("pandas.ipynb");
-    let totals: Vec<String> = figure("figure9a.json")["by_fix"]
+    let mut totals: Vec<String> = figure("figure9a.json")["by_fix"]
         .as_array()
         .expect("it counts by fix")
         .iter()
         .map(|step| step["total"].to_string())
         .collect();
+    // The figure also counts last fixes that leave no error, of which there are no rows.
+    while totals.last().is_some_and(|total| total == "0") {
+        totals.pop();
+    }
     let line = format!("errors after 0, 1, ... fixes: {}\n", totals.join(", "));
     assert!(text.contains(&line), "{line} is not in:\n{text}");
 }
