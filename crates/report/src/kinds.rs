@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nbrevive_corpus::Exclusion;
 
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
 
 /// What is known of versions and competitions; nothing where the files lack it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,9 +19,9 @@ pub(crate) struct Kinds {
 }
 
 const VERSIONS: &[ColumnRule] =
-    &[required("version", Kind::Text), required("submitted", Kind::Text), optional("exclusion", Kind::Text)];
+    &[required("version", Kind::Text), extra("submitted", Kind::Text), extra("exclusion", Kind::Text)];
 
-const COMPETITIONS: &[ColumnRule] = &[required("competition", Kind::Text), required("metric", Kind::Text)];
+const COMPETITIONS: &[ColumnRule] = &[required("competition", Kind::Text), extra("metric", Kind::Text)];
 
 impl Kinds {
     /// Reads `versions.parquet` and `competitions.parquet` in `folder`, as far as they are there.
@@ -30,22 +30,20 @@ impl Kinds {
         let (versions, competitions) = (folder.join("versions.parquet"), folder.join("competitions.parquet"));
         if versions.is_file() {
             Frame::each(&versions, VERSIONS, |frame| {
-                let exclusions: Vec<Option<Exclusion>> = frame.optional_words("exclusion")?;
-                kinds.zero_targets +=
-                    exclusions.iter().filter(|one| **one == Some(Exclusion::ZeroTarget)).count() as u64;
-                let dates = frame.texts("submitted")?;
-                let years = frame
-                    .texts("version")?
-                    .into_iter()
-                    .zip(dates)
-                    .filter_map(|(version, date)| Some((version, year(&date)?)));
+                let zero = Exclusion::ZeroTarget.as_str();
+                let exclusions = frame.extra_texts("exclusion")?;
+                kinds.zero_targets += exclusions.iter().flatten().filter(|one| *one == zero).count() as u64;
+                let dates = frame.extra_texts("submitted")?;
+                let dated = frame.texts("version")?.into_iter().zip(dates);
+                let years = dated.filter_map(|(version, date)| Some((version, year(&date?)?)));
                 kinds.years.extend(years);
                 Ok(())
             })?;
         }
         if competitions.is_file() {
             Frame::each(&competitions, COMPETITIONS, |frame| {
-                kinds.metrics.extend(frame.texts("competition")?.into_iter().zip(frame.texts("metric")?));
+                let named = frame.texts("competition")?.into_iter().zip(frame.extra_texts("metric")?);
+                kinds.metrics.extend(named.filter_map(|(competition, metric)| Some((competition, metric?))));
                 Ok(())
             })?;
         }
