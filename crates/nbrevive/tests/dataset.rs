@@ -162,3 +162,16 @@ fn the_validator_of_mlcommons_accepts_the_metadata_and_reads_every_row_by_it() {
         assert!(text.contains(&line), "{line} is not in:\n{text}");
     }
 }
+
+#[test]
+fn what_is_handed_on_names_no_folder_of_the_machine_that_made_it() {
+    let root = repository();
+    for folder in ["notebooks", "data"] {
+        for entry in std::fs::read_dir(root.join(folder)).expect("the folder is there") {
+            let path = entry.expect("it can be read").path();
+            let bytes = std::fs::read(&path).expect("it can be read");
+            let cache = b"/.cache/nbrevive/";
+            assert!(!bytes.windows(cache.len()).any(|part| part == cache), "{}", path.display());
+        }
+    }
+}

@@ -224,7 +224,7 @@ fn cell_columns(cells: &[CellOfRun]) -> Result<Vec<Column>, ParquetError> {
         words!("status", CellStatus, of().map(|cell| Some(cell.status.as_str()))),
         optional_number("seconds", of().map(|cell| cell.seconds)),
         optional_text("ename", of().map(|cell| cell.error.as_ref().map(|error| &error.ename))),
-        optional_text("evalue", of().map(|cell| cell.error.as_ref().map(|error| &error.evalue))),
+        optional_text("evalue", of().map(|cell| cell.error.as_ref().map(|error| plain(&error.evalue)))),
     ])
 }
 

@@ -405,13 +405,19 @@ fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Valu
     serde_json::json!({
         "environment": environment.id,
         "python": environment.python,
-        "kernel": environment.kernel.argv,
+        "kernel": environment.kernel.argv.iter().map(|word| below_home(word)).collect::<Vec<_>>(),
         "ended": execution.ended.to_string(),
         "startup_seconds": execution.startup_seconds,
         "seconds": execution.seconds,
         "peak_memory_bytes": execution.usage.peak_memory_bytes,
         "cpu_seconds": execution.usage.cpu_seconds,
     })
+}
+
+/// A word of a command without the folder in which this user keeps environments and kernels: a notebook is handed on.
+fn below_home(word: &str) -> &str {
+    let place = ["/environments/", "/kernels/"].iter().find_map(|folder| word.find(folder));
+    place.map_or(word, |place| &word[place + 1..])
 }
 
 /// Removes what killed runs left behind.
