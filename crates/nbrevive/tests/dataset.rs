@@ -27,7 +27,7 @@ fn run(name: &str) -> String {
         .arg("execute")
         .arg(&notebook)
         .arg("--environment")
-        .arg(root.join("study/environments/dataset.lock"))
+        .arg(root.join("notebooks/dataset.lock"))
         .arg("--data")
         .arg(root.join("data"))
         .arg("--out")
