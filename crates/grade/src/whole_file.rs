@@ -25,7 +25,10 @@ pub(crate) fn read_bytes(mut file: File, most: u64) -> io::Result<Vec<u8>> {
     // It may have become shorter meanwhile, or longer.
     let whole = pieces.iter().position(|&length| length < PIECE).unwrap_or(pieces.len());
     bytes.truncate(whole * PIECE + pieces.get(whole).copied().unwrap_or(0));
-    file.seek(SeekFrom::Start(bytes.len() as u64))?;
+    if !bytes.is_empty() {
+        // What announces no length may be a pipe, which has no places.
+        file.seek(SeekFrom::Start(bytes.len() as u64))?;
+    }
     let more = most - bytes.len() as u64;
     file.take(more).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -56,6 +59,9 @@ fn fill(file: &File, piece: &mut [u8], place: usize) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::os::fd::OwnedFd;
+
     use super::*;
 
     #[test]
@@ -75,6 +81,10 @@ mod tests {
     fn a_file_without_a_length_is_read_too() {
         let text = read_text(Path::new("/proc/self/status")).unwrap();
         assert!(text.starts_with("Name:"), "{text}");
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        writer.write_all(b"a,b\n").unwrap();
+        drop(writer);
+        assert_eq!(read_bytes(File::from(OwnedFd::from(reader)), u64::MAX).unwrap(), b"a,b\n");
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("file"), b"\xff").unwrap();
         let error = read_text(&folder.path().join("file")).unwrap_err();
