@@ -1,5 +1,7 @@
 //! One parquet file with a checked schema: columns come out as typed vectors, and what does not fit is named.
 
+mod footer;
+
 use std::fs::File;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -164,7 +166,12 @@ impl Frame {
         let file = File::open(path).map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?;
         let not_parquet =
             |error: PolarsError| FrameError::NotParquet { path: path.to_owned(), message: error.to_string() };
+        let bytes = file.metadata().map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?.len();
         let mut reader = ParquetReader::new(file);
+        if let Some(problem) = footer::contradiction(reader.get_metadata().map_err(not_parquet)?, bytes) {
+            let message = format!("it is damaged: {problem}");
+            return Err(FrameError::NotParquet { path: path.to_owned(), message });
+        }
         let schema = reader.schema().map_err(not_parquet)?;
         // A column that is not there is named by the check below.
         let columns = rules.iter().map(|rule| rule.name.to_owned()).filter(|name| schema.contains(name)).collect();

@@ -156,3 +156,20 @@ fn a_file_that_ends_anywhere_is_an_error_and_no_panic() {
         assert!(error(&folder).starts_with("data/outcomes.parquet is not a readable parquet file: "), "{end}");
     }
 }
+
+#[test]
+fn a_file_with_a_changed_byte_is_an_error_or_read_and_nothing_worse() {
+    let (folder, _) = one_version();
+    let path = folder.path().join("outcomes.parquet");
+    let whole = std::fs::read(&path).unwrap();
+    let mut refused = 0;
+    for place in 0..whole.len() {
+        for bits in [0x01, 0x80, 0xff] {
+            let mut damaged = whole.clone();
+            damaged[place] ^= bits;
+            std::fs::write(&path, damaged).unwrap();
+            refused += u32::from(Data::read(folder.path()).is_err());
+        }
+    }
+    assert!(refused > 1000, "{refused} of {}", whole.len() * 3);
+}
