@@ -15,6 +15,10 @@ use crate::arguments::{
 };
 use crate::exit_code::{Exit, Failure};
 
+/// Rows by the million are made on one thread and dropped on another, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     printer::start_logging(arguments.verbose);
