@@ -5,16 +5,19 @@
 //!
 //! - [`schema`]: every table and column, from which the schema page, the metadata and the ids-only variant are made;
 //! - [`page`]: the schema as a page for people;
-//! - `table_file`: rows in, a checked parquet file out, a group of rows at a time;
+//! - `table_file`, `row_groups`: rows in, a parquet file out, a group of rows at a time;
+//! - `conform`: columns checked against the schema;
 //! - `folder`: a folder that appears whole;
 //! - [`manifest`]: what a dataset holds, and whether it still does;
 //! - [`croissant`] and [`card`]: what is told of it.
 
 pub mod card;
+pub(crate) mod conform;
 pub mod croissant;
 pub(crate) mod folder;
 pub mod manifest;
 pub mod page;
+mod row_groups;
 pub mod schema;
 pub(crate) mod table_file;
 

@@ -41,11 +41,11 @@ pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Res
 }
 
 /// Writes the rows of loops whose outcomes are exported.
-fn write_of_loops<T>(
+fn write_of_loops<T: Send + 'static>(
     staging: &mut Staging,
     scope: &Scope,
     table: &str,
-    columns: impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
+    columns: fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
     each: impl FnOnce(&mut dyn FnMut(OfLoop<T>) -> Result<(), ExportError>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError>
 where

@@ -1,37 +1,19 @@
 //! What ran, as parquet: executions, their grades, cells and errors, in one pass over the store.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nbrevive_corpus::{Condition, deviation};
 use nbrevive_grade::Invalid;
-use polars::prelude::Column;
+use polars::prelude::{Column, IdxSize};
 
 use crate::columns::{count, number, optional_count, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{Heft, TableFile};
-use crate::executions::{CellErrorRow, CellRow, ExecutionRow};
-use crate::export::{ExportError, Scope};
+use crate::executions::{CellErrorRow, CellRow, CellStatus, ExecutionRow};
+use crate::export::{Competition, ExportError, Scope, Seen};
 use crate::parquet::{ParquetError, enum_column};
 use crate::tracebacks::{Place, plain, raised_in};
 use crate::{Store, cut_outputs, executions};
-
-nbrevive_corpus::string_enum! {
-    /// What became of a cell.
-    pub enum CellStatus ("status of a cell") {
-        /// It ran.
-        Ok => "ok",
-        /// It raised.
-        Error => "error",
-        /// The time ran out in it.
-        Timeout => "timeout",
-        /// The kernel died in it.
-        Died => "died",
-        /// Something ended the run before.
-        NotRun => "not-run",
-        /// It holds nothing to run.
-        Skipped => "skipped",
-    }
-}
 
 /// Writes `executions`, `grades`, `cells` and `errors`.
 ///
@@ -45,18 +27,19 @@ pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Res
     let mut cell_file = TableFile::create(staging, "cells", cell_columns)?;
     let mut error_file = TableFile::create(staging, "errors", error_columns)?;
     executions::each::<ExportError>(store, |mut row| {
-        if !scope.is_studied(&row.key.version) {
-            return Ok(());
-        }
-        let cells = std::mem::take(&mut row.cells);
-        let run = Rc::new(Run { note: note(&row), row });
-        for cell in cells {
-            if let Some(error) = &cell.error {
-                error_file.push(Raised::new(&run, cell.cell, error))?;
+        let Some(seen) = scope.studied(&row.key.version) else { return Ok(()) };
+        let mut cells = std::mem::take(&mut row.cells);
+        let run = Arc::new(Run { note: note(&row), row });
+        for cell in &mut cells {
+            if let Some(error) = &mut cell.error {
+                // What is long stands in `errors` alone.
+                let traceback = std::mem::take(&mut error.traceback);
+                let error = CellErrorRow { traceback, ..error.clone() };
+                error_file.push(Raised { run: Arc::clone(&run), cell: cell.cell, error })?;
             }
-            cell_file.push(CellOfRun { run: Rc::clone(&run), cell: without_traceback(cell) })?;
         }
-        grade_file.push(Graded::new(&run, scope))?;
+        cell_file.push(CellsOfRun { run: Arc::clone(&run), cells })?;
+        grade_file.push(Graded::new(&run, seen))?;
         Ok(execution_file.push(run)?)
     })?;
     execution_file.finish(staging)?;
@@ -72,7 +55,7 @@ struct Run {
     note: Option<String>,
 }
 
-impl Heft for Rc<Run> {
+impl Heft for Arc<Run> {
     fn heft(&self) -> usize {
         self.row.output_detail.as_ref().map_or(0, String::len)
     }
@@ -97,10 +80,10 @@ fn step_columns<'a>(rows: impl Iterator<Item = &'a Run> + Clone) -> Result<[Colu
     ])
 }
 
-fn execution_columns(runs: &[Rc<Run>]) -> Result<Vec<Column>, ParquetError> {
+fn execution_columns(runs: &[Arc<Run>]) -> Result<Vec<Column>, ParquetError> {
     let rows = || runs.iter().map(|run| &run.row);
-    let [version, code_hash, environment, settings_hash] = key_columns(runs.iter().map(Rc::as_ref));
-    let [condition, fix_number, repetition] = step_columns(runs.iter().map(Rc::as_ref))?;
+    let [version, code_hash, environment, settings_hash] = key_columns(runs.iter().map(Arc::as_ref));
+    let [condition, fix_number, repetition] = step_columns(runs.iter().map(Arc::as_ref))?;
     Ok(vec![
         version,
         condition,
@@ -133,21 +116,14 @@ fn mebibytes(bytes: u64) -> f64 {
 
 /// What the grader said of an execution.
 struct Graded {
-    run: Rc<Run>,
-    competition: String,
-    metric: Option<String>,
+    run: Arc<Run>,
+    competition: Arc<Competition>,
     target: Option<f64>,
 }
 
 impl Graded {
-    fn new(run: &Rc<Run>, scope: &Scope) -> Self {
-        let competition = scope.competition(&run.row.key.version);
-        Graded {
-            run: Rc::clone(run),
-            metric: scope.metric(competition).map(str::to_owned),
-            competition: competition.to_owned(),
-            target: scope.target(&run.row.key.version),
-        }
+    fn new(run: &Arc<Run>, seen: &Seen) -> Self {
+        Graded { run: Arc::clone(run), competition: Arc::clone(&seen.competition), target: seen.target }
     }
 
     fn score(&self) -> Option<f64> {
@@ -172,14 +148,14 @@ fn grade_columns(rows: &[Graded]) -> Result<Vec<Column>, ParquetError> {
     let reasons: Vec<Option<&str>> = rows.iter().map(Graded::reason).collect();
     Ok(vec![
         version,
-        text("competition", rows.iter().map(|graded| &graded.competition)),
+        text("competition", rows.iter().map(|graded| &graded.competition.name)),
         condition,
         fix_number,
         repetition,
         code_hash,
         environment,
         settings_hash,
-        optional_text("metric", rows.iter().map(|graded| graded.metric.as_ref())),
+        optional_text("metric", rows.iter().map(|graded| graded.competition.metric.as_ref())),
         optional_number("target_score", rows.iter().map(|graded| graded.target)),
         optional_number("score", rows.iter().map(Graded::score)),
         optional_number(
@@ -191,35 +167,39 @@ fn grade_columns(rows: &[Graded]) -> Result<Vec<Column>, ParquetError> {
     ])
 }
 
-/// A cell of an execution.
-struct CellOfRun {
-    run: Rc<Run>,
-    cell: CellRow,
+/// The cells of an execution.
+struct CellsOfRun {
+    run: Arc<Run>,
+    cells: Vec<CellRow>,
 }
 
-impl Heft for CellOfRun {
+impl Heft for CellsOfRun {
     fn heft(&self) -> usize {
-        self.cell.error.as_ref().map_or(0, |error| error.evalue.len())
+        self.cells.iter().filter_map(|cell| cell.error.as_ref()).map(|error| error.evalue.len()).sum()
+    }
+
+    fn rows(&self) -> usize {
+        self.cells.len()
     }
 }
 
-/// A cell as `cells` has it: what is long stands in `errors`.
-fn without_traceback(mut cell: CellRow) -> CellRow {
-    if let Some(error) = &mut cell.error {
-        error.traceback = String::new();
-    }
-    cell
-}
-
-fn cell_columns(cells: &[CellOfRun]) -> Result<Vec<Column>, ParquetError> {
-    let of = || cells.iter().map(|cell| &cell.cell);
-    let [version, code_hash, environment, settings_hash] = key_columns(cells.iter().map(|cell| cell.run.as_ref()));
+fn cell_columns(runs: &[CellsOfRun]) -> Result<Vec<Column>, ParquetError> {
+    let of = || runs.iter().flat_map(|run| &run.cells);
+    let run_of = || runs.iter().flat_map(|run| std::iter::repeat_n(run.run.as_ref(), run.cells.len()));
+    // The texts of an execution once, and then the place of each cell's execution: copying them for each cell takes long.
+    let places: Vec<IdxSize> =
+        (0..).zip(runs).flat_map(|(place, run)| std::iter::repeat_n(place, run.cells.len())).collect();
+    let of_cells = |column: Column| {
+        let name = column.name().to_string();
+        column.take_slice(&places).map_err(|source| ParquetError::Cells { column: name, source })
+    };
+    let [version, code_hash, environment, settings_hash] = key_columns(runs.iter().map(|run| run.run.as_ref()));
     Ok(vec![
-        version,
-        code_hash,
-        environment,
-        settings_hash,
-        count("repetition", cells.iter().map(|cell| cell.run.row.repetition)),
+        of_cells(version)?,
+        of_cells(code_hash)?,
+        of_cells(environment)?,
+        of_cells(settings_hash)?,
+        count("repetition", run_of().map(|run| run.row.repetition)),
         count("cell", of().map(|cell| cell.cell)),
         words!("status", CellStatus, of().map(|cell| Some(cell.status.as_str()))),
         optional_number("seconds", of().map(|cell| cell.seconds)),
@@ -230,39 +210,23 @@ fn cell_columns(cells: &[CellOfRun]) -> Result<Vec<Column>, ParquetError> {
 
 /// An error that a cell raised.
 struct Raised {
-    run: Rc<Run>,
+    run: Arc<Run>,
     cell: u32,
-    line: Option<u32>,
-    class: String,
-    message: String,
-    place: Option<Place>,
-    traceback: String,
-}
-
-impl Raised {
-    fn new(run: &Rc<Run>, cell: u32, error: &CellErrorRow) -> Self {
-        let traceback = plain(&error.traceback);
-        Raised {
-            run: Rc::clone(run),
-            cell,
-            line: error.line,
-            class: error.ename.clone(),
-            message: plain(error.evalue.lines().next().unwrap_or_default()),
-            place: raised_in(&traceback),
-            traceback,
-        }
-    }
+    error: CellErrorRow,
 }
 
 impl Heft for Raised {
     fn heft(&self) -> usize {
-        self.message.len() + self.traceback.len()
+        self.error.evalue.len() + self.error.traceback.len()
     }
 }
 
 fn error_columns(rows: &[Raised]) -> Result<Vec<Column>, ParquetError> {
     let runs = || rows.iter().map(|raised| raised.run.as_ref());
-    let places = || rows.iter().map(|raised| raised.place.as_ref());
+    let errors = || rows.iter().map(|raised| &raised.error);
+    let tracebacks: Vec<String> = errors().map(|error| plain(&error.traceback)).collect();
+    let places: Vec<Option<Place>> = tracebacks.iter().map(|traceback| raised_in(traceback)).collect();
+    let places = || places.iter().map(Option::as_ref);
     let [version, code_hash, environment, settings_hash] = key_columns(runs());
     let [condition, fix_number, repetition] = step_columns(runs())?;
     Ok(vec![
@@ -274,11 +238,11 @@ fn error_columns(rows: &[Raised]) -> Result<Vec<Column>, ParquetError> {
         environment,
         settings_hash,
         count("cell", rows.iter().map(|raised| raised.cell)),
-        optional_count("line", rows.iter().map(|raised| raised.line)),
-        text("class", rows.iter().map(|raised| &raised.class)),
-        text("message", rows.iter().map(|raised| &raised.message)),
+        optional_count("line", errors().map(|error| error.line)),
+        text("class", errors().map(|error| &error.ename)),
+        text("message", errors().map(|error| plain(error.evalue.lines().next().unwrap_or_default()))),
         optional_text("module", places().map(|place| place.map(|place| &place.module))),
         optional_count("module_line", places().map(|place| place.and_then(|place| place.line))),
-        text("traceback", rows.iter().map(|raised| &raised.traceback)),
+        text("traceback", tracebacks.iter()),
     ])
 }

@@ -1,11 +1,29 @@
 //! Tables `executions`, `cells` and `environments`.
 
 use nbrevive_corpus::{Condition, RunEnd};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::loops::collect;
-use crate::schema::has_column;
+use crate::schema::{has_column, word};
 use crate::{Store, StoreError};
+
+nbrevive_corpus::string_enum! {
+    /// What became of a cell.
+    pub enum CellStatus ("status of a cell") {
+        /// It ran.
+        Ok => "ok",
+        /// It raised.
+        Error => "error",
+        /// The time ran out in it.
+        Timeout => "timeout",
+        /// The kernel died in it.
+        Died => "died",
+        /// Something ended the run before.
+        NotRun => "not-run",
+        /// It holds nothing to run.
+        Skipped => "skipped",
+    }
+}
 
 /// What makes an execution the same as another: run again, it would only repeat it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -25,8 +43,8 @@ pub struct ExecutionKey {
 pub struct CellRow {
     /// Index in the notebook, from 0.
     pub cell: u32,
-    /// `ok`, `error`, `timeout`, `died`, `not-run` or `skipped`.
-    pub status: String,
+    /// What became of it.
+    pub status: CellStatus,
     /// Wall-clock seconds; none when it did not run.
     pub seconds: Option<f64>,
     /// What it raised.
@@ -123,7 +141,7 @@ pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(
         statement.execute(params![
             execution,
             cell.cell,
-            cell.status,
+            cell.status.as_str(),
             cell.seconds,
             error.map(|error| &error.ename),
             error.map(|error| &error.evalue),
@@ -250,10 +268,18 @@ fn unreadable(column: usize, error: impl std::error::Error + Send + Sync + 'stat
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }
 
-fn cells_of(connection: &rusqlite::Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
-    let mut statement = connection.prepare_cached(
+fn cells_of(connection: &Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
+    cells_by(&mut cells_statement(connection)?, execution)
+}
+
+/// What [`cells_by`] asks.
+fn cells_statement(connection: &Connection) -> Result<CachedStatement<'_>, rusqlite::Error> {
+    connection.prepare_cached(
         "SELECT cell, status, seconds, ename, evalue, traceback, line FROM cells WHERE execution = ?1 ORDER BY cell",
-    )?;
+    )
+}
+
+fn cells_by(statement: &mut CachedStatement<'_>, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
     let rows = statement.query_map([execution], |row| {
         let ename: Option<String> = row.get(3)?;
         let error = match ename {
@@ -265,12 +291,18 @@ fn cells_of(connection: &rusqlite::Connection, execution: i64) -> Result<Vec<Cel
             }),
             None => None,
         };
-        Ok(CellRow { cell: row.get(0)?, status: row.get(1)?, seconds: row.get(2)?, error })
+        Ok(CellRow { cell: row.get(0)?, status: word(row, 1)?, seconds: row.get(2)?, error })
     })?;
     rows.collect()
 }
 
 impl ExecutionRow {
+    /// What executions of one version are sorted by.
+    fn order(&self) -> impl Ord + '_ {
+        let key = &self.key;
+        (self.condition.as_str(), self.fix_number, &key.environment, &key.code_hash, &key.settings_hash)
+    }
+
     /// How it ended, as one word: `completed`, `timeout`, or the cause.
     #[must_use]
     pub fn end_word(&self) -> &str {
@@ -298,33 +330,42 @@ pub(crate) fn each<E: From<StoreError>>(
     store: &Store,
     mut take: impl FnMut(ExecutionRow) -> Result<(), E>,
 ) -> Result<(), E> {
-    // Their numbers first: sorting whole rows would take room on the disk.
-    let numbers = collect(|take| {
-        let query = "SELECT execution FROM executions \
-                     ORDER BY version, condition, fix_number, environment, code_hash, settings_hash";
-        store.each(query, [], |row| row.get::<_, i64>(0), take)
+    let query = by_version(store)?;
+    let mut cells = cells_statement(&store.connection).map_err(|source| store.error(source))?;
+    let mut take_version = |rows: &mut Vec<(i64, ExecutionRow)>| {
+        rows.sort_by(|(_, a), (_, b)| a.order().cmp(&b.order()));
+        rows.drain(..).try_for_each(|(execution, mut row)| {
+            row.cells = cells_by(&mut cells, execution).map_err(|source| store.error(source))?;
+            take(row)
+        })
+    };
+    let mut of_version: Vec<(i64, ExecutionRow)> = Vec::new();
+    store.each(&query, [], keyed, |row: (i64, ExecutionRow)| {
+        if of_version.first().is_some_and(|(_, first)| first.key.version != row.1.key.version) {
+            take_version(&mut of_version)?;
+        }
+        of_version.push(row);
+        Ok::<_, E>(())
     })?;
-    let query = format!(
-        "SELECT {}, version, code_hash, environment, settings_hash FROM executions WHERE execution = ?1",
-        columns(store)?
-    );
-    for number in numbers {
-        let row = store.read(|connection| {
-            let mut row = connection.prepare_cached(&query)?.query_row([number], |row| {
-                let key = ExecutionKey {
-                    version: row.get(17)?,
-                    code_hash: row.get(18)?,
-                    environment: row.get(19)?,
-                    settings_hash: row.get(20)?,
-                };
-                read_execution(row, key)
-            })?;
-            row.cells = cells_of(connection, number)?;
-            Ok(row)
-        })?;
-        take(row)?;
-    }
-    Ok(())
+    take_version(&mut of_version)
+}
+
+/// Asks for every execution, by version alone: that is the order of the table's own index. Sorting all of them would take room on the
+/// disk, so those of one version are sorted when they are read.
+fn by_version(store: &Store) -> Result<String, StoreError> {
+    let columns = columns(store)?;
+    Ok(format!("SELECT {columns}, version, code_hash, environment, settings_hash FROM executions ORDER BY version"))
+}
+
+/// An execution with its number, without its cells.
+fn keyed(row: &Row<'_>) -> Result<(i64, ExecutionRow), rusqlite::Error> {
+    let key = ExecutionKey {
+        version: row.get(17)?,
+        code_hash: row.get(18)?,
+        environment: row.get(19)?,
+        settings_hash: row.get(20)?,
+    };
+    Ok((row.get(0)?, read_execution(row, key)?))
 }
 
 /// Every environment, by name.
@@ -404,8 +445,8 @@ mod tests {
             peak_memory_bytes: Some(1 << 40),
             notebook_file: "executed/a.ipynb".to_owned(),
             cells: vec![
-                CellRow { cell: 0, status: "ok".to_owned(), seconds: Some(1.0), error: None },
-                CellRow { cell: 2, status: "error".to_owned(), seconds: Some(0.25), error: Some(error) },
+                CellRow { cell: 0, status: CellStatus::Ok, seconds: Some(1.0), error: None },
+                CellRow { cell: 2, status: CellStatus::Error, seconds: Some(0.25), error: Some(error) },
             ],
         }
     }
@@ -418,6 +459,32 @@ mod tests {
         assert_eq!(find(&store, &row.key).unwrap(), None);
         insert(&mut store, &row).unwrap();
         assert_eq!(find(&store, &row.key).unwrap(), Some(row));
+    }
+
+    #[test]
+    fn executions_are_read_in_order_without_sorting_all_of_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        let mut rows = Vec::new();
+        for (version, condition, fix_number) in [
+            ("b", Condition::Baseline, 0),
+            ("a", Condition::Modernize, 2),
+            ("a", Condition::Modernize, 1),
+            ("a", Condition::Backport, 0),
+        ] {
+            let key = ExecutionKey {
+                version: version.to_owned(),
+                code_hash: format!("{fix_number}{condition}"),
+                ..row().key
+            };
+            rows.push(ExecutionRow { key, condition, fix_number, ..row() });
+            insert(&mut store, rows.last().unwrap()).unwrap();
+        }
+        rows.reverse();
+        assert_eq!(all(&store).unwrap(), rows);
+        let plan = format!("EXPLAIN QUERY PLAN {}", by_version(&store).unwrap());
+        let steps = collect(|take| store.each(&plan, [], |row| row.get::<_, String>(3), take)).unwrap();
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::{
     Store, StoreError, dialogue_export, execution_export, mined_export, outcome_export, study_export, versions,
 };
 
-pub(crate) use scope::Scope;
+pub(crate) use scope::{Competition, Scope, Seen};
 
 /// Why an export did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +95,7 @@ pub(crate) struct Told {
 /// When the store cannot be read, the folder holds anything but a dataset, or a file cannot be written; the dataset that was there
 /// stays then.
 pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Result<Exported, ExportError> {
+    let _snapshot = store.snapshot()?;
     let ran = versions::fact(store, "study")?.is_some();
     let mined = mined_export::Mined::read(store)?;
     let exported = Exported { mined: mined.versions.len(), ran };

@@ -1,7 +1,7 @@
 //! Table `loops`: why each modernize loop ended; and all that a loop leaves beside its outcome, as one.
 
 use nbrevive_corpus::Condition;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{CachedStatement, OptionalExtension, Row, Transaction, params};
 
 use crate::fixes::{self, FixRow};
 use crate::least_patches::{self, LeastPatchRow};
@@ -83,23 +83,36 @@ pub fn all(store: &Store) -> Result<Vec<OfLoop<LoopEndRow>>, StoreError> {
     collect(|take| each_of(store, "loops", "loop_end, provider_errors", "version, condition", read, take))
 }
 
-/// How one loop ended; none where there was no loop, or the store is older than the table.
-///
-/// # Errors
-/// When the database refuses or holds a value that cannot be read.
-pub(crate) fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<LoopEndRow>, StoreError> {
-    store.read(|connection| {
-        let mut asked =
-            connection.prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'loops'")?;
-        if !asked.exists([])? {
-            return Ok(None);
-        }
-        let query =
-            "SELECT version, condition, loop_end, provider_errors FROM loops WHERE version = ?1 AND condition = ?2";
-        let mut statement = connection.prepare_cached(query)?;
-        let read = |row: &Row<'_>| Ok(LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? });
-        statement.query_row(params![version, condition.as_str()], read).optional()
-    })
+/// How one loop after another ended.
+pub(crate) struct LoopEnds<'store> {
+    store: &'store Store,
+    /// None where the store is older than the table.
+    statement: Option<CachedStatement<'store>>,
+}
+
+impl<'store> LoopEnds<'store> {
+    /// Begins to ask.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub(crate) fn of(store: &'store Store) -> Result<Self, StoreError> {
+        let query = "SELECT loop_end, provider_errors FROM loops WHERE version = ?1 AND condition = ?2";
+        let connection = &store.connection;
+        let prepared = has_table(connection, "loops")
+            .and_then(|is_there| is_there.then(|| connection.prepare_cached(query)).transpose());
+        Ok(LoopEnds { store, statement: prepared.map_err(|source| store.error(source))? })
+    }
+
+    /// How one loop ended; none where there was no loop.
+    ///
+    /// # Errors
+    /// When the database refuses or holds a value that cannot be read.
+    pub(crate) fn find(&mut self, version: &str, condition: Condition) -> Result<Option<LoopEndRow>, StoreError> {
+        let Some(statement) = &mut self.statement else { return Ok(None) };
+        let read = |row: &Row<'_>| Ok(LoopEndRow { loop_end: row.get(0)?, provider_errors: texts(row, 1)? });
+        let found = statement.query_row(params![version, condition.as_str()], read).optional();
+        found.map_err(|source| self.store.error(source))
+    }
 }
 
 /// Hands the rows of a table of loops to `take`, one at a time; none where the store is older than the table. `read` finds the

@@ -1,17 +1,19 @@
 //! What came out, as parquet: outcomes, the steps between states, and repetitions.
 
+use std::sync::Arc;
+
 use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus};
 use polars::prelude::Column;
 
 use crate::columns::{count, number, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{Heft, TableFile};
-use crate::export::{ExportError, Scope, Told};
-use crate::loops::LoopEndRow;
+use crate::export::{Competition, ExportError, Scope, Seen, Told};
+use crate::loops::{LoopEndRow, LoopEnds};
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::repetitions::Series;
-use crate::{Store, StoreError, fixes, loops, outcomes, repetition_export};
+use crate::{Store, StoreError, fixes, outcomes, repetition_export};
 
 nbrevive_corpus::string_enum! {
     /// A state that a step leaves or reaches: the outcomes, and the timeouts that Table 4 has a column of.
@@ -44,22 +46,19 @@ pub(crate) fn export(
     let mut outcome_file = TableFile::create(staging, "outcomes", outcome_columns)?;
     let mut transition_file = TableFile::create(staging, "transitions", transition_columns)?;
     let mut series = Series::of(store)?;
+    let mut ends = LoopEnds::of(store)?;
     outcomes::each::<ExportError>(store, |row| {
-        if !scope.is_studied(&row.version) {
-            return Ok(());
-        }
-        scope.note(&row);
+        let Some(seen) = scope.note(&row) else { return Ok(()) };
         series.first(&row);
         told.counts[row.condition as usize][row.verdict.outcome as usize] += 1;
         if told.recorded.as_ref().is_none_or(|last| *last < row.recorded_at) && !row.recorded_at.is_empty() {
             told.recorded = Some(row.recorded_at.clone());
         }
-        for transition in transitions(store, &scope, &row)? {
+        for transition in transitions(store, seen, &row)? {
             transition_file.push(transition)?;
         }
-        let end = if row.condition.is_modernize() { loops::find(store, &row.version, row.condition)? } else { None };
-        let competition = scope.competition(&row.version).to_owned();
-        Ok(outcome_file.push(Ended { competition, row, end })?)
+        let end = if row.condition.is_modernize() { ends.find(&row.version, row.condition)? } else { None };
+        Ok(outcome_file.push(Ended { competition: Arc::clone(&seen.competition), row, end })?)
     })?;
     outcome_file.finish(staging)?;
     transition_file.finish(staging)?;
@@ -69,7 +68,7 @@ pub(crate) fn export(
 
 /// An outcome with its competition and how its loop ended.
 struct Ended {
-    competition: String,
+    competition: Arc<Competition>,
     row: OutcomeRow,
     end: Option<LoopEndRow>,
 }
@@ -86,7 +85,7 @@ fn outcome_columns(rows: &[Ended]) -> Result<Vec<Column>, ParquetError> {
     let ends = || rows.iter().map(|ended| ended.end.as_ref());
     Ok(vec![
         text("version", of().map(|row| &row.version)),
-        text("competition", rows.iter().map(|ended| &ended.competition)),
+        text("competition", rows.iter().map(|ended| &ended.competition.name)),
         words!("condition", Condition, of().map(|row| Some(row.condition.as_str()))),
         words!("outcome", Outcome, verdicts().map(|verdict| Some(verdict.outcome.as_str()))),
         words!("error_status", ErrorStatus, verdicts().map(|verdict| verdict.error_status.map(ErrorStatus::as_str))),
@@ -128,11 +127,11 @@ struct Transition {
 impl Heft for Transition {}
 
 /// The steps from the baseline to an outcome: as a whole, and fix by fix.
-fn transitions(store: &Store, scope: &Scope, row: &OutcomeRow) -> Result<Vec<Transition>, StoreError> {
+fn transitions(store: &Store, seen: &Seen, row: &OutcomeRow) -> Result<Vec<Transition>, StoreError> {
     if row.condition == Condition::Baseline {
         return Ok(Vec::new());
     }
-    let baseline = scope.baseline(&row.version);
+    let baseline = seen.baseline;
     let step = |step, fix_type, before, after| Transition {
         version: row.version.clone(),
         condition: row.condition,

@@ -3,7 +3,10 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{Column, DataType, FrozenCategories, PolarsError};
+use polars::prelude::{
+    Categorical8Type, CategoricalChunked, Column, DataType, FrozenCategories, IntoColumn, NewChunkedArray, PolarsError,
+    UInt8Chunked,
+};
 use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
 use polars_parquet::write::ZstdLevel;
 
@@ -58,6 +61,14 @@ pub enum ParquetError {
         /// The categories, joined by commas.
         categories: String,
     },
+    /// What cells have of their execution cannot be put into a column.
+    #[error("column `{column}` of the cells cannot be made: {source}")]
+    Cells {
+        /// The column.
+        column: String,
+        /// What polars said.
+        source: PolarsError,
+    },
     /// The categories of an enum column are no set.
     #[error("the categories of column `{column}` are not usable: {source}")]
     Categories {
@@ -83,17 +94,23 @@ pub(crate) fn writer(path: &Path) -> Result<ParquetWriter<File>, ParquetError> {
 /// # Errors
 /// When a value is none of the categories, or a category stands twice.
 pub fn enum_column(name: &str, values: &[Option<&str>], categories: &[&str]) -> Result<Column, ParquetError> {
-    if let Some(value) = values.iter().flatten().find(|value| !categories.contains(value)) {
-        // A cast would turn it into a missing value.
-        return Err(ParquetError::UnknownCategory {
-            column: name.to_owned(),
-            value: (*value).to_owned(),
-            categories: categories.join(", "),
-        });
-    }
     let failed = |source| ParquetError::Categories { column: name.to_owned(), source };
     let frozen = FrozenCategories::new(categories.iter().copied()).map_err(failed)?;
-    Column::new(name.into(), values).cast(&DataType::from_frozen_categories(frozen)).map_err(failed)
+    let code = |value: &str| {
+        let place = categories.iter().position(|word| *word == value);
+        // What is unknown would be a missing value otherwise.
+        let place = place.ok_or_else(|| ParquetError::UnknownCategory {
+            column: name.to_owned(),
+            value: value.to_owned(),
+            categories: categories.join(", "),
+        })?;
+        Ok(u8::try_from(place).expect("vocabularies have less than 256 words"))
+    };
+    let codes = values.iter().map(|value| value.map(code).transpose()).collect::<Result<Vec<Option<u8>>, _>>()?;
+    let codes = UInt8Chunked::from_iter_options(name.into(), codes.into_iter());
+    let words =
+        CategoricalChunked::<Categorical8Type>::from_cats_and_dtype(codes, DataType::from_frozen_categories(frozen));
+    Ok(words.into_column())
 }
 
 #[cfg(test)]

@@ -20,8 +20,11 @@ pub(crate) fn has_column(connection: &Connection, table: &str, column: &str) -> 
 
 /// A word of the vocabulary.
 pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) -> Result<T, rusqlite::Error> {
-    let text: String = row.get(column)?;
-    text.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+    let unreadable = |error: Box<dyn std::error::Error + Send + Sync>| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error)
+    };
+    let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(Box::new(error)))?;
+    text.parse().map_err(|error: UnknownWord| unreadable(Box::new(error)))
 }
 
 /// A list of texts, kept as a JSON array.

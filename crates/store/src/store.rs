@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nbrevive_model::ForgetError;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::migrations;
@@ -120,7 +121,11 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let path = folder.to_owned();
         let connection = connection.map_err(|source| failed(folder, source))?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(|source| failed(folder, source))?;
+        let prepared = connection.busy_timeout(BUSY_TIMEOUT).and_then(|()| {
+            // A statement is planned once, and not again for each value that is bound to it.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        });
+        prepared.map_err(|source| failed(folder, source))?;
         Ok(Store { connection, folder: path, _lock: lock })
     }
 
@@ -172,6 +177,11 @@ impl Store {
         query: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
     ) -> Result<T, StoreError> {
         query(&self.connection).map_err(|source| self.error(source))
+    }
+
+    /// What is read while this lives is of one moment, whatever a run stores meanwhile.
+    pub(crate) fn snapshot(&self) -> Result<Transaction<'_>, StoreError> {
+        self.connection.unchecked_transaction().map_err(|source| self.error(source))
     }
 
     /// Hands the rows of a query to `take`, one at a time: memory holds one row, however many there are.

@@ -28,7 +28,7 @@ pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Res
     versions::each(store, |row| Ok::<_, ExportError>(file.push(row)?))?;
     file.finish(staging)?;
     export_funnel(store, staging, Some(scope))?;
-    let rows = left_out::all(store)?.into_iter().filter(|row| scope.is_studied(&row.version));
+    let rows = left_out::all(store)?.into_iter().filter(|row| scope.studied(&row.version).is_some());
     write_table(staging, "left-out", rows, left_out_columns)?;
     let environments = executions::environments(store)?;
     let locks: Vec<Locked> = environments.iter().flat_map(locked).collect();
@@ -103,7 +103,7 @@ struct Competition {
 fn write_competitions(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
     let mut known: BTreeMap<String, CompetitionRow> =
         competitions::all(store)?.into_iter().map(|row| (row.competition.clone(), row)).collect();
-    let rows = scope.competitions().into_iter().map(|(name, counts)| Competition {
+    let rows = scope.competitions().map(|(name, counts)| Competition {
         name: name.to_owned(),
         known: known.remove(name),
         looked_at: counts.looked_at,

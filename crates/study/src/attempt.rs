@@ -4,7 +4,7 @@ use nbrevive_corpus::RunEnd;
 use nbrevive_execute::{CellRecord, CellStatus, End, Execution};
 use nbrevive_grade::Invalid;
 use nbrevive_repair::CellFeedback;
-use nbrevive_store::executions::{CellErrorRow, CellRow};
+use nbrevive_store::executions::{self, CellErrorRow, CellRow};
 
 /// One execution with its grade.
 #[derive(Debug)]
@@ -81,17 +81,17 @@ fn last_line(traceback: &[String]) -> Option<(String, String)> {
 
 fn cell_row(cell: &CellRecord) -> CellRow {
     let status = match cell.status {
-        CellStatus::Ok => "ok",
-        CellStatus::Error => "error",
-        CellStatus::Timeout => "timeout",
-        CellStatus::Died => "died",
-        CellStatus::NotRun => "not-run",
-        CellStatus::Skipped => "skipped",
+        CellStatus::Ok => executions::CellStatus::Ok,
+        CellStatus::Error => executions::CellStatus::Error,
+        CellStatus::Timeout => executions::CellStatus::Timeout,
+        CellStatus::Died => executions::CellStatus::Died,
+        CellStatus::NotRun => executions::CellStatus::NotRun,
+        CellStatus::Skipped => executions::CellStatus::Skipped,
     };
     let ran = !matches!(cell.status, CellStatus::NotRun | CellStatus::Skipped);
     CellRow {
         cell: u32::try_from(cell.index).unwrap_or(u32::MAX),
-        status: status.to_owned(),
+        status,
         seconds: ran.then_some(cell.seconds),
         error: cell_feedback(cell).map(|error| CellErrorRow {
             ename: error.ename,

@@ -1,81 +1,76 @@
-//! Rows in, a parquet file out, a group of rows at a time: memory holds one group, however long the table is.
+//! Rows in, a parquet file out, a group of rows at a time: memory holds two groups, however long the table is.
 
-use std::fs::File;
-use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
 
-use polars::prelude::{Column, DataFrame, DataType, NamedFrom, Series};
-use polars_io::parquet::write::BatchedWriter;
+use polars::prelude::Column;
 
-use super::Variant;
 use super::folder::Staging;
 use super::manifest::FileEntry;
-use super::schema::{Schema, Table};
-use crate::parquet::{ParquetError, ROW_GROUP, writer};
+use super::row_groups::RowGroups;
+use crate::parquet::{ParquetError, ROW_GROUP};
 
 /// Bytes of rows that wait to be written, about; then they are, however few they are.
 const HEAVY: usize = 32 << 20;
 
-/// A row of a table.
+/// A row of a table, or some rows of one origin.
 pub(crate) trait Heft {
     /// About how many bytes its long texts have; 0 for rows of numbers and short words.
     fn heft(&self) -> usize {
         0
     }
+
+    /// How many rows it is.
+    fn rows(&self) -> usize {
+        1
+    }
 }
 
-/// A table that is being written. `C` makes columns of rows; also of none, which tells their types.
-pub(crate) struct TableFile<R, C> {
-    table: &'static Table,
-    variant: Variant,
-    path: PathBuf,
-    writer: BatchedWriter<File>,
-    columns: C,
-    waiting: Vec<R>,
-    heft: usize,
-    rows: u64,
+/// A table that is being written by a thread of its own: while it packs one group of rows, the next one is read.
+pub(crate) struct TableFile<R> {
+    groups: Group<R>,
+    /// Where whole groups go; gone when there are no more.
+    full: Option<SyncSender<Vec<R>>>,
+    /// Gone when it has been asked how it ended.
+    writer: Option<JoinHandle<Result<FileEntry, ParquetError>>>,
 }
 
-impl<R: Heft, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> TableFile<R, C> {
+impl<R: Heft + Send + 'static> TableFile<R> {
     /// Begins the table of this name.
     ///
     /// # Errors
     /// When the columns are not those of the schema, or the file cannot be made.
-    pub(crate) fn create(staging: &Staging, name: &str, columns: C) -> Result<Self, ParquetError> {
-        let unknown = || ParquetError::Unknown { table: name.to_owned() };
-        let table = Schema::get().table(name).ok_or_else(unknown)?;
-        let path = staging.path(&table.file());
-        let empty = frame(table, staging.variant(), columns(&[])?)?;
-        let writer = writer(&path)?
-            .batched(empty.schema())
-            .map_err(|source| ParquetError::Columns { path: path.clone(), source })?;
-        Ok(TableFile {
-            table,
-            variant: staging.variant(),
-            path,
-            writer,
-            columns,
-            waiting: Vec::new(),
-            heft: 0,
-            rows: 0,
-        })
+    pub(crate) fn create<C>(staging: &Staging, name: &str, columns: C) -> Result<Self, ParquetError>
+    where
+        C: Fn(&[R]) -> Result<Vec<Column>, ParquetError> + Send + 'static,
+    {
+        let mut file = RowGroups::create(staging, name, columns)?;
+        // Nothing lies in the channel: a group that is full waits until the one before it is written.
+        let (full, groups) = sync_channel::<Vec<R>>(0);
+        let write = move || {
+            groups.iter().try_for_each(|group| file.write(&group))?;
+            file.finish()
+        };
+        let writer = std::thread::Builder::new().name(name.to_owned()).spawn(write);
+        let writer = writer.map_err(|source| ParquetError::Unwritable { path: staging.path(name), source })?;
+        Ok(TableFile { groups: Group::default(), full: Some(full), writer: Some(writer) })
     }
 
     /// Adds a row.
     ///
     /// # Errors
-    /// When a group of rows cannot be written.
+    /// When a group of rows could not be written.
     pub(crate) fn push(&mut self, row: R) -> Result<(), ParquetError> {
-        self.heft += row.heft();
-        self.waiting.push(row);
-        if self.waiting.len() >= ROW_GROUP || self.heft >= HEAVY { self.flush() } else { Ok(()) }
+        match self.groups.push(row) {
+            Some(group) => self.send(group),
+            None => Ok(()),
+        }
     }
 
-    fn flush(&mut self) -> Result<(), ParquetError> {
-        let frame = frame(self.table, self.variant, (self.columns)(&self.waiting)?)?;
-        self.rows += self.waiting.len() as u64;
-        self.waiting.clear();
-        self.heft = 0;
-        self.writer.write_batch(&frame).map_err(|source| ParquetError::Columns { path: self.path.clone(), source })
+    fn send(&mut self, group: Vec<R>) -> Result<(), ParquetError> {
+        let sent = self.full.as_ref().is_some_and(|full| full.send(group).is_ok());
+        // A writer that takes no more has failed.
+        if sent { Ok(()) } else { self.ended().map(|_| ()) }
     }
 
     /// Writes what waits and the end of the file.
@@ -83,15 +78,56 @@ impl<R: Heft, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> TableFile<R, C> 
     /// # Errors
     /// When the rest cannot be written.
     pub(crate) fn finish(mut self, staging: &mut Staging) -> Result<(), ParquetError> {
-        if !self.waiting.is_empty() {
-            self.flush()?;
+        let rest = self.groups.take();
+        if !rest.is_empty() {
+            self.send(rest)?;
         }
-        let unwritable = |source| ParquetError::Unwritable { path: self.path.clone(), source };
-        self.writer.finish().map_err(|source| ParquetError::Columns { path: self.path.clone(), source })?;
-        let file = File::open(&self.path).map_err(unwritable)?;
-        file.sync_all().map_err(unwritable)?;
-        staging.note(FileEntry::of(self.table, &self.path, self.rows).map_err(unwritable)?);
+        staging.note(self.ended()?);
         Ok(())
+    }
+
+    /// Waits for the writer.
+    fn ended(&mut self) -> Result<FileEntry, ParquetError> {
+        self.full = None;
+        let writer = self.writer.take().expect("a table is asked once how it ended");
+        writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl<R> Drop for TableFile<R> {
+    fn drop(&mut self) {
+        // An export that gave up removes its folder: nobody may still be writing into it then.
+        self.full = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+/// Rows on their way to a group.
+struct Group<R> {
+    rows: Vec<R>,
+    count: usize,
+    heft: usize,
+}
+
+impl<R> Default for Group<R> {
+    fn default() -> Self {
+        Group { rows: Vec::new(), count: 0, heft: 0 }
+    }
+}
+
+impl<R: Heft> Group<R> {
+    /// Adds a row; gives the group when it is full.
+    fn push(&mut self, row: R) -> Option<Vec<R>> {
+        self.count += row.rows();
+        self.heft += row.heft();
+        self.rows.push(row);
+        (self.count >= ROW_GROUP || self.heft >= HEAVY).then(|| self.take())
+    }
+
+    fn take(&mut self) -> Vec<R> {
+        std::mem::take(self).rows
     }
 }
 
@@ -105,109 +141,17 @@ pub(crate) fn write_table<R: Heft>(
     rows: impl IntoIterator<Item = R>,
     columns: impl Fn(&[R]) -> Result<Vec<Column>, ParquetError>,
 ) -> Result<(), ParquetError> {
-    let mut file = TableFile::create(staging, name, columns)?;
-    rows.into_iter().try_for_each(|row| file.push(row))?;
-    file.finish(staging)
-}
-
-/// The columns as a frame, checked against the table's schema and cut to the variant.
-fn frame(table: &Table, variant: Variant, columns: Vec<Column>) -> Result<DataFrame, ParquetError> {
-    let wrong = |column: &str, problem: String| ParquetError::Schema {
-        table: table.name.clone(),
-        column: column.to_owned(),
-        problem,
-    };
-    if columns.len() != table.columns.len() {
-        return Err(wrong("", format!("{} columns, expected {}", columns.len(), table.columns.len())));
-    }
-    for (found, expected) in columns.iter().zip(&table.columns) {
-        if found.name().as_str() != expected.name {
-            return Err(wrong(&expected.name, format!("in its place stands `{}`", found.name())));
-        }
-        if !expected.kind.fits(found.dtype()) {
-            return Err(wrong(&expected.name, format!("it holds {}, expected {:?}", found.dtype(), expected.kind)));
-        }
-        if !expected.null && found.null_count() > 0 {
-            return Err(wrong(&expected.name, format!("{} values are missing, expected none", found.null_count())));
+    let mut file = RowGroups::create(staging, name, columns)?;
+    let mut groups = Group::default();
+    for row in rows {
+        if let Some(group) = groups.push(row) {
+            file.write(&group)?;
         }
     }
-    let height = columns.first().map_or(0, Column::len);
-    let pairs = columns.into_iter().zip(&table.columns);
-    let kept = pairs.filter(|(_, rule)| variant == Variant::Full || !rule.free);
-    let masked =
-        kept.map(|(column, rule)| if variant == Variant::IdsOnly && rule.masked { mask(&column) } else { column });
-    DataFrame::new(height, masked.collect())
-        .map_err(|source| ParquetError::Columns { path: table.file().into(), source })
+    let rest = groups.take();
+    if !rest.is_empty() {
+        file.write(&rest)?;
+    }
+    staging.note(file.finish()?);
+    Ok(())
 }
-
-/// Names of classes as the ids-only variant has them: Python's own, and `other` for any that a notebook may have made up.
-fn mask(column: &Column) -> Column {
-    let text = column.cast(&DataType::String).unwrap_or_else(|_| column.clone());
-    let Ok(text) = text.str() else { return column.clone() };
-    let known = |name| if PYTHON_EXCEPTIONS.contains(&name) { name } else { "other" };
-    let masked: Vec<Option<&str>> = text.iter().map(|name| name.map(known)).collect();
-    Column::from(Series::new(column.name().clone(), masked))
-}
-
-/// The exceptions that Python brings (its library reference, "Built-in Exceptions"), as far as a cell can raise them.
-const PYTHON_EXCEPTIONS: &[&str] = &[
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BaseException",
-    "BaseExceptionGroup",
-    "BlockingIOError",
-    "BrokenPipeError",
-    "BufferError",
-    "ChildProcessError",
-    "ConnectionAbortedError",
-    "ConnectionError",
-    "ConnectionRefusedError",
-    "ConnectionResetError",
-    "EOFError",
-    "EnvironmentError",
-    "Exception",
-    "ExceptionGroup",
-    "FileExistsError",
-    "FileNotFoundError",
-    "FloatingPointError",
-    "GeneratorExit",
-    "IOError",
-    "ImportError",
-    "IndentationError",
-    "IndexError",
-    "InterruptedError",
-    "IsADirectoryError",
-    "KeyError",
-    "KeyboardInterrupt",
-    "LookupError",
-    "MemoryError",
-    "ModuleNotFoundError",
-    "NameError",
-    "NotADirectoryError",
-    "NotImplementedError",
-    "OSError",
-    "OverflowError",
-    "PermissionError",
-    "ProcessLookupError",
-    "RecursionError",
-    "ReferenceError",
-    "RuntimeError",
-    "StandardError",
-    "StopAsyncIteration",
-    "StopIteration",
-    "SyntaxError",
-    "SystemError",
-    "SystemExit",
-    "TabError",
-    "TimeoutError",
-    "TypeError",
-    "UnboundLocalError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeError",
-    "UnicodeTranslateError",
-    "ValueError",
-    "Warning",
-    "ZeroDivisionError",
-];

@@ -1,21 +1,30 @@
 //! What has to be known of every version while rows pass: small, since there may be millions.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use nbrevive_corpus::{Condition, Failure, Outcome};
 
 use crate::outcomes::OutcomeRow;
 use crate::{Store, StoreError, competitions, versions};
 
-/// One version.
-struct Seen {
-    /// Place of its competition.
-    competition: usize,
+/// What is known of a version.
+pub(crate) struct Seen {
+    pub(crate) competition: Arc<Competition>,
     studied: bool,
-    target: Option<f64>,
+    /// The target score.
+    pub(crate) target: Option<f64>,
     /// The conditions under which it has an outcome, one bit each.
     conditions: u8,
-    baseline: Option<(Outcome, Option<Failure>)>,
+    /// What came out at baseline.
+    pub(crate) baseline: Option<(Outcome, Option<Failure>)>,
+}
+
+/// The competition of a version.
+pub(crate) struct Competition {
+    pub(crate) name: String,
+    /// What submissions to it are scored by.
+    pub(crate) metric: Option<String>,
 }
 
 /// How many versions of a competition there are.
@@ -28,9 +37,7 @@ pub(crate) struct VersionCounts {
 /// What is known of every version and competition.
 pub(crate) struct Scope {
     versions: HashMap<String, Seen>,
-    competitions: Vec<String>,
-    counts: Vec<VersionCounts>,
-    metrics: BTreeMap<String, String>,
+    competitions: BTreeMap<String, (Arc<Competition>, VersionCounts)>,
     /// Versions that no condition studies, by reason.
     pub(crate) excluded: BTreeMap<String, u32>,
 }
@@ -38,27 +45,21 @@ pub(crate) struct Scope {
 impl Scope {
     /// Reads the versions of a store.
     pub(crate) fn read(store: &Store) -> Result<Self, StoreError> {
-        let metrics = competitions::all(store)?.into_iter().map(|row| (row.competition, row.metric)).collect();
-        let mut scope = Scope {
-            versions: HashMap::new(),
-            competitions: Vec::new(),
-            counts: Vec::new(),
-            metrics,
-            excluded: BTreeMap::new(),
-        };
-        let mut places = HashMap::new();
+        let mut metrics: BTreeMap<String, String> =
+            competitions::all(store)?.into_iter().map(|row| (row.competition, row.metric)).collect();
+        let mut scope = Scope { versions: HashMap::new(), competitions: BTreeMap::new(), excluded: BTreeMap::new() };
         versions::each::<StoreError>(store, |row| {
-            let competition = *places.entry(row.competition).or_insert_with_key(|name: &String| {
-                scope.competitions.push(name.clone());
-                scope.counts.push(VersionCounts::default());
-                scope.competitions.len() - 1
+            let (competition, counts) = scope.competitions.entry(row.competition).or_insert_with_key(|name| {
+                let metric = metrics.remove(name);
+                (Arc::new(Competition { name: name.clone(), metric }), VersionCounts::default())
             });
             let studied = row.exclusion.is_none();
-            scope.counts[competition].looked_at += 1;
-            scope.counts[competition].studied += u32::from(studied);
+            counts.looked_at += 1;
+            counts.studied += u32::from(studied);
             if let Some((reason, _)) = row.exclusion {
                 *scope.excluded.entry(reason).or_default() += 1;
             }
+            let competition = Arc::clone(competition);
             let seen = Seen { competition, studied, target: row.target_score, conditions: 0, baseline: None };
             scope.versions.insert(row.version, seen);
             Ok(())
@@ -66,18 +67,20 @@ impl Scope {
         Ok(scope)
     }
 
-    /// Whether a version is studied.
-    pub(crate) fn is_studied(&self, version: &str) -> bool {
-        self.versions.get(version).is_some_and(|seen| seen.studied)
+    /// A version, if it is studied.
+    pub(crate) fn studied(&self, version: &str) -> Option<&Seen> {
+        self.versions.get(version).filter(|seen| seen.studied)
     }
 
-    /// Takes note of an outcome. They come in the order of conditions, so that of the baseline comes before those that follow it.
-    pub(crate) fn note(&mut self, row: &OutcomeRow) {
-        let Some(seen) = self.versions.get_mut(&row.version) else { return };
+    /// Takes note of an outcome; gives its version, if that is studied. Outcomes come in the order of conditions, so that of the
+    /// baseline comes before those that follow it.
+    pub(crate) fn note(&mut self, row: &OutcomeRow) -> Option<&Seen> {
+        let seen = self.versions.get_mut(&row.version).filter(|seen| seen.studied)?;
         seen.conditions |= bit(row.condition);
         if row.condition == Condition::Baseline {
             seen.baseline = Some((row.verdict.outcome, row.verdict.failure));
         }
+        Some(seen)
     }
 
     /// Whether a version has an outcome under a condition.
@@ -85,34 +88,14 @@ impl Scope {
         self.versions.get(version).is_some_and(|seen| seen.conditions & bit(condition) != 0)
     }
 
-    /// What came out of a version at baseline.
-    pub(crate) fn baseline(&self, version: &str) -> Option<(Outcome, Option<Failure>)> {
-        self.versions.get(version)?.baseline
-    }
-
-    /// A version's target score.
-    pub(crate) fn target(&self, version: &str) -> Option<f64> {
-        self.versions.get(version)?.target
-    }
-
-    /// A version's competition; empty for one that is not known.
-    pub(crate) fn competition(&self, version: &str) -> &str {
-        self.versions.get(version).map_or("", |seen| &self.competitions[seen.competition])
-    }
-
-    /// What submissions to a competition are scored by.
-    pub(crate) fn metric(&self, competition: &str) -> Option<&str> {
-        self.metrics.get(competition).map(String::as_str)
-    }
-
     /// Every competition of a version, by slug.
-    pub(crate) fn competitions(&self) -> BTreeMap<&str, VersionCounts> {
-        self.competitions.iter().map(String::as_str).zip(self.counts.iter().copied()).collect()
+    pub(crate) fn competitions(&self) -> impl Iterator<Item = (&str, VersionCounts)> {
+        self.competitions.iter().map(|(name, (_, counts))| (name.as_str(), *counts))
     }
 
     /// Versions that were looked at, and of them those that are studied.
     pub(crate) fn totals(&self) -> VersionCounts {
-        let sum = |of: fn(&VersionCounts) -> u32| self.counts.iter().map(of).sum();
+        let sum = |of: fn(VersionCounts) -> u32| self.competitions().map(|(_, counts)| of(counts)).sum();
         VersionCounts { looked_at: sum(|counts| counts.looked_at), studied: sum(|counts| counts.studied) }
     }
 }

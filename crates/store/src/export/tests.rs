@@ -8,7 +8,7 @@ use polars_io::parquet::read::ParquetReader;
 use super::*;
 use crate::competitions::{self, tests as competition};
 use crate::dataset::Schema;
-use crate::executions::{self, CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
+use crate::executions::{self, CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow};
 use crate::loops::LoopRows;
 use crate::loops::tests::{outcome, rows};
 use crate::outcomes;
@@ -62,7 +62,7 @@ fn execution(version: &str, condition: Condition, fix_number: u32) -> ExecutionR
         ),
         line: Some(2),
     };
-    let cell = |cell, status: &str, error| CellRow { cell, status: status.to_owned(), seconds: Some(1.0), error };
+    let cell = |cell, status, error| CellRow { cell, status, seconds: Some(1.0), error };
     ExecutionRow {
         key: ExecutionKey {
             version: version.to_owned(),
@@ -85,7 +85,11 @@ fn execution(version: &str, condition: Condition, fix_number: u32) -> ExecutionR
         cpu_seconds: None,
         peak_memory_bytes: None,
         notebook_file: format!("executed/{version}.{condition}.{fix_number}.ipynb"),
-        cells: vec![cell(0, "ok", None), cell(1, "error", Some(error)), cell(2, "skipped", None)],
+        cells: vec![
+            cell(0, CellStatus::Ok, None),
+            cell(1, CellStatus::Error, Some(error)),
+            cell(2, CellStatus::Skipped, None),
+        ],
     }
 }
 
@@ -298,7 +302,7 @@ fn many_cells_are_split_into_groups_and_stay_in_order() {
     let mut store = studied(folder.path(), &["a"]);
     let mut row = execution("a", Condition::Baseline, 0);
     let cells = u32::try_from(crate::parquet::ROW_GROUP).unwrap() * 2 + 1;
-    row.cells = (0..cells).map(|cell| CellRow { cell, status: "ok".to_owned(), seconds: None, error: None }).collect();
+    row.cells = (0..cells).map(|cell| CellRow { cell, status: CellStatus::Ok, seconds: None, error: None }).collect();
     executions::insert(&mut store, &row).unwrap();
     let data = exported(&store);
     let file = std::fs::File::open(data.path().join("cells.parquet")).unwrap();

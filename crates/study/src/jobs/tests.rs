@@ -2,7 +2,7 @@ use std::sync::Mutex;
 
 use nbrevive_corpus::{RunEnd, RunFacts, judge};
 use nbrevive_notebook::percent;
-use nbrevive_store::executions::{self, CellErrorRow, CellRow, ExecutionKey, ExecutionRow};
+use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_tokens::Encoding;
@@ -188,7 +188,7 @@ impl Fixture {
             cpu_seconds: None,
             peak_memory_bytes: None,
             notebook_file: String::new(),
-            cells: vec![CellRow { cell: 0, status: "error".to_owned(), seconds: None, error: Some(error) }],
+            cells: vec![CellRow { cell: 0, status: CellStatus::Error, seconds: None, error: Some(error) }],
         };
         executions::insert(&mut self.store, &row).unwrap();
     }

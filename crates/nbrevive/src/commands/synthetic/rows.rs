@@ -2,7 +2,9 @@
 
 use nbrevive_corpus::{Condition, DEFAULT_TAU, Exclusion, Failure, FixType, FlowState};
 use nbrevive_stats::Random;
-use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow, set_environment};
+use nbrevive_store::executions::{
+    CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow, set_environment,
+};
 use nbrevive_store::fixes::FixRow;
 use nbrevive_store::left_out::LeftOutRow;
 use nbrevive_store::loops::LoopEndRow;
@@ -205,8 +207,8 @@ impl<'a> Rows<'a> {
             traceback: String::new(),
             line: Some(1),
         });
-        let status = if raised { "error" } else { "ok" };
-        CellRow { cell, status: status.to_owned(), seconds: Some(run.seconds / f64::from(self.cells)), error }
+        let status = if raised { CellStatus::Error } else { CellStatus::Ok };
+        CellRow { cell, status, seconds: Some(run.seconds / f64::from(self.cells)), error }
     }
 
     /// A type of errors, as often as the paper counts it.
