@@ -1,5 +1,5 @@
 //! The figures of the paper: 3, 6 and 10a show how versions flow from their outcome at baseline to that under another condition, 2 how
-//! long the mined versions ran, 7 to 9 and 10b what fixes did.
+//! long versions ran, 7 to 9 and 10b what fixes did.
 //!
 //! Parts:
 //! - [`flow`]: the counts;

@@ -2,8 +2,9 @@
 //!
 //! Reads the folder that crate `store` exports (`study.parquet`, `outcomes.parquet`, `fixes.parquet`, and of language models
 //! `llm-calls.parquet`, `questions.parquet`, `refusals.parquet`) and makes Tables 1 to 5
-//! and Figures 3, 6, 7 and 8 of the paper from it, Figure 9 with `executions.parquet` and `cells.parquet`, Figure 10 where the study has the
-//! cell level, and Figure 2 where versions were mined (`mined-versions.parquet`). The same input gives the same bytes, on every machine.
+//! and Figures 2, 3, 6, 7 and 8 of the paper from it, Figure 9 with `executions.parquet` and `cells.parquet`, and Figure 10 where the study
+//! has the cell level. Figure 2 is of run times on Kaggle where versions were mined (`mined-versions.parquet`), else of those here. The
+//! same input gives the same bytes, on every machine.
 //!
 //! Parts:
 //! - `frame`, `words`, `rows` and `calls`: parquet with a checked schema, as typed rows;
@@ -83,9 +84,10 @@ pub struct Rendered {
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
 /// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{headline,table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,curve-time,sensitivity,strata,summary}.{md,tex,csv,json}` and
-/// `figures/figure{3,6,7a,7b,8a,8b}.{json,svg,png}`; Figure 2 where there is [`MINED_VERSIONS`], Figures 9a and 9b where there are executions
-/// and cells, Figures 10a and 10b where the study has the cell level: [`notes`] says what is missing. Nothing is written
-/// unless everything could be made; each file appears whole.
+/// `figures/figure{2,3,6,7a,7b,8a,8b}.{json,svg,png}`; Figures 9a and 9b where there are executions and cells, Figures 10a and 10b and
+/// `tables/cell-level.*` where the study has the cell level. Figure 2 shows how long versions ran on Kaggle where there is
+/// [`MINED_VERSIONS`], else how long they ran here. [`notes`] says what is missing. Nothing is written unless everything could be made;
+/// each file appears whole.
 ///
 /// # Errors
 /// When an input is missing, has another schema, or contradicts itself (file, column and row are named), or an output
@@ -97,9 +99,7 @@ pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -
     let tables =
         Tables::count(&data, &sizes::read(folder)?, &Kinds::read(folder)?, errors.as_ref(), published.as_ref());
     let mut products = tables.products();
-    if let Some(figure) = RunTimeFigure::read(folder, &data, published.as_ref())? {
-        products.extend(figure.products(out)?);
-    }
+    products.extend(RunTimeFigure::read(folder, &data, published.as_ref())?.products(out)?);
     products.extend(drawn(&Figure::all(&data, published.as_ref()), |figure| figure.products(out))?);
     let charts = ChartFigure::all(&data, errors.as_ref(), published.as_ref());
     products.extend(drawn(&charts, |figure| figure.products(out))?);
@@ -116,17 +116,18 @@ fn drawn<F: Sync>(
     Ok(drawn.into_iter().flatten().collect())
 }
 
-/// The file of mined versions, with a column `run_seconds` (64-bit floats, null where unknown): what Figure 2 is made from.
+/// The file of mined versions, with a column `run_seconds` (64-bit floats, null where unknown): what Figure 2 is made from, where
+/// there is one.
 pub const MINED_VERSIONS: &str = "mined-versions.parquet";
 
-/// What [`render`] leaves out for want of data, a sentence each.
+/// What [`render`] leaves out, or replaces, for want of data, a sentence each.
 #[must_use]
 pub fn notes(data: &Path) -> Vec<String> {
     let lacks = |name: &str| !data.join(name).is_file();
     let mut notes = Vec::new();
     if lacks(MINED_VERSIONS) {
         notes.push(format!(
-            "no Figure 2: {} has no {MINED_VERSIONS}, which the export of a mined corpus writes",
+            "Figure 2 is of run times here and not on Kaggle: {} has no {MINED_VERSIONS}, which the export of a mined corpus writes",
             data.display()
         ));
     }

@@ -7,7 +7,7 @@ use nbrevive_stats::Random;
 use polars::prelude::Column;
 
 use super::canvas::Painting;
-use super::{ChartFigure, Figure};
+use super::{ChartFigure, Figure, RunTimeFigure};
 use crate::kinds::Kinds;
 use crate::tables::{Line, Tables};
 use crate::testing::{Synthetic, published_path, write};
@@ -97,6 +97,9 @@ fn tables_and_flows_of_any_study_are_numbers_that_fit_together() {
             std::fs::write(out.join(format!("figures/figure{}.json", figure.name)), figure.json().to_string()).unwrap();
             assert_numbers(figure.name, &figure.picture().svg().unwrap());
         }
+        let run_time = RunTimeFigure::read(folder.path(), &data, published.as_ref()).unwrap();
+        std::fs::write(out.join("figures/figure2.json"), run_time.json().to_string()).unwrap();
+        assert_numbers("2", &run_time.picture().svg().unwrap());
         for figure in ChartFigure::all(&data, None, published.as_ref()) {
             assert_numbers("a chart", &figure.json().to_string());
         }

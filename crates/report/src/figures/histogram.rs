@@ -8,7 +8,7 @@ use super::canvas::{
     Area, HEAD_SIZE, INK, LABEL_SIZE, MARGIN, Painting, SIZE, SMALL_SIZE, SOFT_INK, head, line_height, message, pixel,
     write,
 };
-use super::run_time::RunTimes;
+use super::run_time::{Ran, RunTimes};
 use crate::tables::{percent, thousands};
 
 /// Blue, vermilion and dark grey of Okabe and Ito ("Color universal design", 2008).
@@ -40,6 +40,8 @@ pub(crate) struct Histogram<'a> {
     pub(crate) source: &'a str,
     /// The picture in words.
     pub(crate) description: String,
+    /// Where the runs took place.
+    pub(super) ran: Ran,
     /// The counts.
     pub(crate) times: &'a RunTimes,
 }
@@ -70,7 +72,7 @@ impl Painting for Histogram<'_> {
         let counts: Vec<(f64, f64, u64)> = self.times.bins().collect();
         let (Some(first), Some(last), true) = (counts.first(), counts.last(), self.times.known() > 0) else {
             let middle = (SIZE.0 as i32 / 2, (y + bottom) / 2);
-            return write(area, "No mined version has a run time.", middle, HEAD_SIZE, INK, HPos::Center, VPos::Center);
+            return write(area, self.ran.nothing(), middle, HEAD_SIZE, INK, HPos::Center, VPos::Center);
         };
         let plot = Plot {
             left: f64::from(MARGIN + AXIS),
@@ -81,7 +83,7 @@ impl Painting for Histogram<'_> {
             to: last.1,
             highest: round_up(counts.iter().map(|(.., count)| *count).max().unwrap_or(1)),
         };
-        plot.paint_axes(area, y)?;
+        plot.paint_axes(area, y, self.ran.axis())?;
         plot.paint_bars(area, &counts)?;
         plot.paint_share(area, &counts, self.times.known())?;
         plot.paint_limit(area, self.times)
@@ -99,7 +101,7 @@ impl Plot {
         pixel(self.bottom - share * (self.bottom - self.top))
     }
 
-    fn paint_axes<DB: DrawingBackend>(&self, area: &Area<DB>, y: i32) -> Result<(), String> {
+    fn paint_axes<DB: DrawingBackend>(&self, area: &Area<DB>, y: i32, scale: &str) -> Result<(), String> {
         let (left, right) = (pixel(self.left), pixel(self.right));
         for quarter in 0..=4_u64 {
             let share = quarter as f64 / 4.0;
@@ -119,9 +121,8 @@ impl Plot {
             line(area, [(x, bottom), (x, bottom + 16)], INK, 3)?;
             write(area, label, (x, bottom + 24), LABEL_SIZE, INK, HPos::Center, VPos::Top)?;
         }
-        let label = "Run time on Kaggle, logarithmic";
         let below = (pixel(f64::midpoint(self.left, self.right)), bottom + 30 + line_height(LABEL_SIZE));
-        write(area, label, below, SMALL_SIZE, SOFT_INK, HPos::Center, VPos::Top)
+        write(area, scale, below, SMALL_SIZE, SOFT_INK, HPos::Center, VPos::Top)
     }
 
     fn paint_bars<DB: DrawingBackend>(&self, area: &Area<DB>, counts: &[(f64, f64, u64)]) -> Result<(), String> {

@@ -1,8 +1,11 @@
-//! Figure 2 of the paper: how long the mined versions ran on Kaggle, on which the 600 s of the funnel rest (section 2.1.1).
+//! Figure 2 of the paper: how long the mined versions ran on Kaggle, on which the 600 s of the funnel rest (section 2.1.1). Where
+//! nothing was mined: how long the versions ran here.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use nbrevive_corpus::funnel::{PAPER_SECONDS, PublishedFunnel};
+use nbrevive_corpus::{Condition, Outcome};
 use serde_json::{Value, json};
 
 use super::canvas::FigureError;
@@ -16,7 +19,47 @@ use crate::rows::Data;
 use crate::source;
 use crate::tables::{percent, thousands};
 
-const TITLE: &str = "Figure 2. Distribution of run time on Kaggle";
+/// Where the runs took place whose times are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ran {
+    /// On Kaggle, by whose clock.
+    OnKaggle,
+    /// On the machine of the study: wall clock of the cells.
+    Here,
+}
+
+impl Ran {
+    const fn title(self) -> &'static str {
+        match self {
+            Ran::OnKaggle => "Figure 2. Distribution of run time on Kaggle",
+            Ran::Here => "Figure 2. Distribution of run time here",
+        }
+    }
+
+    /// The word of the figure's data.
+    const fn word(self) -> &'static str {
+        match self {
+            Ran::OnKaggle => "on-kaggle",
+            Ran::Here => "here",
+        }
+    }
+
+    /// What the scale shows.
+    pub(super) const fn axis(self) -> &'static str {
+        match self {
+            Ran::OnKaggle => "Run time on Kaggle, logarithmic",
+            Ran::Here => "Run time here, logarithmic",
+        }
+    }
+
+    /// What stands in place of a picture of nothing.
+    pub(super) const fn nothing(self) -> &'static str {
+        match self {
+            Ran::OnKaggle => "No mined version has a run time.",
+            Ran::Here => "No version has a run time.",
+        }
+    }
+}
 
 /// The quantiles that the figure tells.
 const QUANTILES: [f64; 6] = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
@@ -31,7 +74,7 @@ const LOWEST: f64 = 0.6;
 /// Decades that the bins cover, from 0.6 s to 60,000 s; Kaggle stops every run after 12 h, and longer ones would be in the last bin.
 const DECADES: [f64; 5] = [1000.0, 100.0, 10.0, 1.0, 0.1];
 
-/// The run times of the mined versions, counted into bins.
+/// Run times of versions, counted into bins.
 pub(crate) struct RunTimes {
     counts: Vec<u64>,
     within: u64,
@@ -82,45 +125,89 @@ fn upper_edges() -> Vec<f64> {
     DECADES.iter().flat_map(|divisor| EDGES.iter().map(move |edge| edge / divisor)).collect()
 }
 
+/// How long the study's own runs of each version took, and under which condition: `backport`, since an environment of the date comes
+/// nearest to the run on Kaggle, else `baseline`. None where both failed: what was stopped, or never began, might have taken any time.
+fn here(data: &Data) -> BTreeMap<&str, Option<(Condition, f64)>> {
+    let mut runs: BTreeMap<&str, Option<(Condition, f64)>> =
+        data.outcomes.iter().map(|row| (row.version.as_str(), None)).collect();
+    for condition in [Condition::Baseline, Condition::Backport] {
+        for row in data.under(condition).filter(|row| row.outcome != Outcome::Failed) {
+            runs.insert(row.version.as_str(), Some((condition, row.seconds)));
+        }
+    }
+    runs
+}
+
 /// Figure 2.
 pub(crate) struct RunTimeFigure {
+    ran: Ran,
     times: RunTimes,
+    /// How many run times are of which condition, where they were measured here.
+    conditions: BTreeMap<Condition, u64>,
     source: String,
     study: Value,
     published: Option<Value>,
 }
 
 impl RunTimeFigure {
-    /// The figure of the mined versions in `folder`; `None` when nothing was mined.
-    pub(crate) fn read(folder: &Path, data: &Data, published: Option<&Published>) -> Result<Option<Self>, FrameError> {
+    /// The figure of the mined versions in `folder`, or of the runs in `data` when nothing was mined.
+    pub(crate) fn read(folder: &Path, data: &Data, published: Option<&Published>) -> Result<Self, FrameError> {
+        let published = published.and_then(|published| Some(published_json(published, published.funnel.as_ref()?)));
         let path = folder.join(MINED_VERSIONS);
         if !path.is_file() {
-            return Ok(None);
+            return Ok(Self::here(data, published));
         }
         let frame = Frame::read(&path, &[optional("run_seconds", Kind::Number)])?;
         let times = RunTimes::count(frame.optional_numbers("run_seconds")?.into_iter());
-        let published = published.and_then(|published| Some(published_json(published, published.funnel.as_ref()?)));
-        Ok(Some(Self::new(times, data, published)))
+        let what = format!("{} with the run time that Kaggle measured", source::plural(times.known(), "mined version"));
+        Ok(Self::new(Ran::OnKaggle, times, BTreeMap::new(), &what, data, published))
     }
 
-    fn new(times: RunTimes, data: &Data, published: Option<Value>) -> Self {
-        let known = source::plural(times.known(), "mined version");
+    fn here(data: &Data, published: Option<Value>) -> Self {
+        let runs = here(data);
+        let times = RunTimes::count(runs.values().map(|run| run.map(|(_, seconds)| seconds)));
+        let mut conditions = BTreeMap::from([(Condition::Baseline, 0), (Condition::Backport, 0)]);
+        for (condition, _) in runs.values().flatten() {
+            *conditions.entry(*condition).or_default() += 1;
+        }
+        let what = format!(
+            "{} with the wall clock of their cells here, {} under backport and {} under baseline",
+            source::plural(times.known(), "version"),
+            thousands(conditions[&Condition::Backport]),
+            thousands(conditions[&Condition::Baseline]),
+        );
+        Self::new(Ran::Here, times, conditions, &what, data, published)
+    }
+
+    fn new(
+        ran: Ran,
+        times: RunTimes,
+        conditions: BTreeMap<Condition, u64>,
+        what: &str,
+        data: &Data,
+        published: Option<Value>,
+    ) -> Self {
         let unknown = match times.unknown {
             0 => String::new(),
             count => format!("; {} more of unknown run time", thousands(count)),
         };
-        let source = format!(
-            "Ours: {known} with the run time that Kaggle measured{unknown}; {}.",
-            source::study_line(&data.study)
-        );
-        Self { times, source, study: json!(data.study), published }
+        let source = format!("Ours: {what}{unknown}; {}.", source::study_line(&data.study));
+        Self { ran, times, conditions, source, study: json!(data.study), published }
     }
 
     /// The figure's data as JSON, and the picture as SVG and PNG; see `Figure::products`.
     pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
-        let picture =
-            Histogram { title: TITLE, source: &self.source, description: self.description(), times: &self.times };
-        products("2", &self.json(), &picture, out)
+        products("2", &self.json(), &self.picture(), out)
+    }
+
+    pub(super) fn picture(&self) -> Histogram<'_> {
+        Histogram {
+            title: self.ran.title(),
+            source: &self.source,
+            description: self.description(),
+            ran: self.ran,
+            times: &self.times,
+        }
     }
 
     pub(super) fn json(&self) -> Value {
@@ -135,9 +222,11 @@ impl RunTimeFigure {
         let quantile = |(fraction, seconds): &(f64, f64)| json!({ "fraction": fraction, "seconds": seconds });
         json!({
             "figure": "2",
-            "title": TITLE,
+            "title": self.ran.title(),
             "source": self.source,
             "study": self.study,
+            "ran": self.ran.word(),
+            "conditions": (self.ran == Ran::Here).then_some(&self.conditions),
             "versions": known,
             "unknown": self.times.unknown,
             "limit_seconds": PAPER_SECONDS,
@@ -153,7 +242,7 @@ impl RunTimeFigure {
     fn description(&self) -> String {
         let known = self.times.known();
         if known == 0 {
-            return format!("No mined version has a run time. {}", self.source);
+            return format!("{} {}", self.ran.nothing(), self.source);
         }
         let quantile =
             |(fraction, seconds): &(f64, f64)| format!("{} ran at most {seconds:.1} s", percent(Some(*fraction)));
