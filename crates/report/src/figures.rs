@@ -89,7 +89,8 @@ impl Figure {
         ];
         if data.under(Condition::ModernizeCell).next().is_some() {
             let title = "Figure 10a. Outcomes from baseline to modernize with error repair at cell level";
-            figures.push(Figure::new("10a", title, Condition::ModernizeCell, data, None));
+            let published = published.and_then(|published| Some((published, published.figure10a.as_ref()?)));
+            figures.push(Figure::new("10a", title, Condition::ModernizeCell, data, published));
         }
         figures
     }

@@ -233,6 +233,9 @@ pub(crate) struct Published {
     pub(crate) figure3: PublishedFlow,
     /// Figure 6.
     pub(crate) figure6: PublishedFlow,
+    /// Figure 10a, where the paper has the cell level.
+    #[serde(default)]
+    pub(crate) figure10a: Option<PublishedFlow>,
     /// The selection funnel, where the paper tells of one.
     #[serde(default)]
     pub(crate) funnel: Option<PublishedFunnel>,
@@ -326,6 +329,8 @@ mod tests {
         let sum = |side: &BTreeMap<Outcome, Printed>| -> u64 { side.values().map(Printed::count).sum() };
         assert_eq!((sum(&published.figure3.from), sum(&published.figure3.to)), (12_720, 12_720));
         assert_eq!((sum(&published.figure6.from), sum(&published.figure6.to)), (7402, 7402));
+        let cell_level = published.figure10a.unwrap();
+        assert_eq!((sum(&cell_level.from), sum(&cell_level.to)), (6583, 6583));
     }
 
     #[test]

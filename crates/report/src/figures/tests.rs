@@ -77,6 +77,22 @@ fn the_data_of_a_figure() {
 }
 
 #[test]
+fn the_cell_level_has_a_flow_of_its_own_beside_that_of_the_paper() {
+    let (folder, mut study) = (tempfile::tempdir().unwrap(), study());
+    study.add(Condition::ModernizeCell, Line::ErrorCsvWithin, 5, 3);
+    study.add(Condition::ModernizeCell, Line::ErrorNoCsv, 8, 1);
+    study.write(folder.path());
+    let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
+    let figure = &Figure::all(&data, published.as_ref())[2];
+    insta::assert_snapshot!(figure.json()["links"].to_string(), @r#"[{"count":3,"from":"baseline:error-non-reproducible","to":"modernize-cell:error-reproducible"},{"count":1,"from":"baseline:error-non-reproducible","to":"modernize-cell:error-non-reproducible"}]"#);
+    let printed = figure.json()["published"]["nodes"].to_string();
+    assert!(printed.contains(r#""printed":"3,381""#) && printed.contains(r#""printed":"6,583""#), "{printed}");
+    let svg = figure.picture().svg().unwrap();
+    assert!(svg.contains("Figure 10a. Outcomes from baseline to modernize with error repair at cell level"), "{svg}");
+    assert!(svg.contains("modernize-cell 3,381 error-free reproducible, 787 error reproducible"), "{svg}");
+}
+
+#[test]
 fn versions_under_one_condition_only_are_left_out_and_counted() {
     let mut study = study();
     study.add(Condition::Backport, Line::ErrorNoCsv, 500, 2);
