@@ -67,6 +67,7 @@ pub(crate) use cell::{percent, thousands};
 pub(crate) use fix_table::type_label;
 pub(crate) use grid::{Grid, one_line};
 pub(crate) use line::Line;
+pub(crate) use paired_table::significant;
 
 /// All tables.
 pub(crate) struct Tables {

@@ -9,7 +9,7 @@ use super::chart::{Caption, Chart};
 use super::charted::{ChartFigure, source_line};
 use super::overlap::Overlap;
 use crate::rows::Data;
-use crate::tables::thousands;
+use crate::tables::{significant, thousands};
 
 const NOTHING: &str = "No version was modernized at both levels.";
 
@@ -47,7 +47,7 @@ pub(super) fn figure(data: &Data) -> Option<ChartFigure> {
     };
     let content = json!({
         "file_level_only": file, "both": both, "cell_level_only": cell, "neither": neither,
-        "mcnemar_exact_p": nbrevive_stats::mcnemar_exact(file, cell),
+        "mcnemar_exact_p": significant(nbrevive_stats::mcnemar_exact(file, cell)),
     });
     let names = ["File level", "Cell level"];
     let overlap = Overlap { caption: caption.clone(), names, counts, neither, nothing: NOTHING };

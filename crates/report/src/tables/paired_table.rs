@@ -145,6 +145,6 @@ fn p_text(p: f64) -> String {
 }
 
 /// A p-value with six significant digits: its last ones may differ from machine to machine.
-fn significant(p: f64) -> f64 {
+pub(crate) fn significant(p: f64) -> f64 {
     format!("{p:.5e}").parse().unwrap_or_else(|_| rounded(Some(p)).unwrap_or(p))
 }
