@@ -294,4 +294,4 @@ pub(crate) const fn is_subject(condition: Condition, baseline: Outcome) -> bool 
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -97,8 +97,8 @@ pub enum RunError {
 
 /// Carries out every open job of `plan`.
 ///
-/// Jobs run in the plan's order; a modernize job waits for the baseline jobs of its version that it starts from. Each outcome is stored when it is known,
-/// so a run that is killed goes on where it was.
+/// Jobs run in the plan's order; a modernize job waits for the baseline jobs of its version that it starts from, one at cell level for
+/// that of its version at file level too. Each outcome is stored when it is known, so a run that is killed goes on where it was.
 ///
 /// # Errors
 /// When the store cannot be written: nothing more could be kept. Jobs that fail for another reason of ours are in the summary.
@@ -216,7 +216,7 @@ fn decided(runner: &Runner<'_>, job: &Job, watch: &(dyn Fn(&Event<'_>) + Sync)) 
     })
 }
 
-/// The jobs that are left, and which versions' baselines are known.
+/// The jobs that are left, and which versions' baselines and file levels are known.
 struct Queue<'a> {
     /// Whether a modernize job waits for all baselines, and not for its own alone.
     waits_for_all: bool,
@@ -230,6 +230,8 @@ struct State<'a> {
     ahead: VecDeque<&'a Job>,
     /// Baseline jobs that are open or running, by slug and repetition.
     pending_baselines: BTreeSet<(&'a str, u32)>,
+    /// The same of modernize jobs at file level.
+    pending_files: BTreeSet<(&'a str, u32)>,
 }
 
 /// What tells a job from the others of its condition.
@@ -241,10 +243,11 @@ impl<'a> Queue<'a> {
     fn new(plan: &'a Plan, waits_for_all: bool) -> Self {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
-        let baselines = open.iter().filter(|job| job.condition == Condition::Baseline);
-        let pending_baselines = baselines.map(|job| slot(job)).collect();
+        let pending = |condition| open.iter().filter(|job| job.condition == condition).map(|job| slot(job)).collect();
+        let (pending_baselines, pending_files) = (pending(Condition::Baseline), pending(Condition::Modernize));
         let ahead = open.iter().copied().filter(|job| job.condition == Condition::Backport).collect();
-        Queue { waits_for_all, state: Mutex::new(State { open, ahead, pending_baselines }), changed: Condvar::new() }
+        let state = State { open, ahead, pending_baselines, pending_files };
+        Queue { waits_for_all, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
@@ -268,7 +271,10 @@ impl<'a> Queue<'a> {
                 true => !pending.is_empty(),
                 false => [1, job.repetition].iter().any(|&number| pending.contains(&(slot(job).0, number))),
             };
-            let ready = |job: &&Job| !job.condition.is_modernize() || !waits(job);
+            // Both levels may come to the same code, which is executed once, and then belongs to the file level.
+            let waits_for_file =
+                |job: &Job| job.condition == Condition::ModernizeCell && state.pending_files.contains(&slot(job));
+            let ready = |job: &&Job| !job.condition.is_modernize() || !(waits(job) || waits_for_file(job));
             if let Some(position) = state.open.iter().position(ready) {
                 return state.open.remove(position);
             }
@@ -278,9 +284,11 @@ impl<'a> Queue<'a> {
 
     fn finish(&self, job: &'a Job) {
         let mut state = self.lock();
-        if job.condition == Condition::Baseline {
-            state.pending_baselines.remove(&slot(job));
-        }
+        match job.condition {
+            Condition::Baseline => state.pending_baselines.remove(&slot(job)),
+            Condition::Modernize => state.pending_files.remove(&slot(job)),
+            Condition::Backport | Condition::ModernizeCell => false,
+        };
         self.changed.notify_all();
     }
 
@@ -289,6 +297,27 @@ impl<'a> Queue<'a> {
         state.open.clear();
         state.ahead.clear();
         state.pending_baselines.clear();
+        state.pending_files.clear();
         self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::fixture;
+
+    #[test]
+    fn the_levels_of_a_version_take_turns_since_both_may_come_to_the_same_code() {
+        let mut fixture = fixture();
+        fixture.study.conditions = vec![Condition::Baseline, Condition::ModernizeCell, Condition::Modernize];
+        let plan = fixture.plan("h");
+        let queue = Queue::new(&plan, false);
+        let mut order = Vec::new();
+        while let Some(job) = queue.take() {
+            order.push(job.condition);
+            queue.finish(job);
+        }
+        assert_eq!(order, [Condition::Baseline, Condition::Modernize, Condition::ModernizeCell]);
     }
 }

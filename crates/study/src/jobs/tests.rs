@@ -12,16 +12,16 @@ use crate::Cutoff;
 use crate::admission::{Admission, admit};
 
 /// A study of one notebook, in a folder that lives as long as the value.
-struct Fixture {
+pub(crate) struct Fixture {
     _folder: tempfile::TempDir,
-    study: Study,
+    pub(crate) study: Study,
     versions: Vec<Version>,
     competitions: BTreeMap<String, Competition>,
     targets: Targets,
     store: Store,
 }
 
-fn fixture() -> Fixture {
+pub(crate) fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     for name in ["e", "n/tiny", "c/tiny"] {
@@ -54,7 +54,7 @@ fn fixture() -> Fixture {
 }
 
 impl Fixture {
-    fn plan(&self, baseline_hash: &str) -> Plan {
+    pub(crate) fn plan(&self, baseline_hash: &str) -> Plan {
         let store = Some(&self.store);
         plan(&self.study, &self.versions, &self.competitions, &self.targets, baseline_hash, store).unwrap()
     }
