@@ -8,7 +8,7 @@ use nbrevive_corpus::{Condition, Targets, content_hash};
 use nbrevive_store::competitions::{self, CompetitionRow};
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::executions::{EnvironmentRow, set_environment};
-use nbrevive_store::versions::{VersionRow, replace_all, set_facts};
+use nbrevive_store::versions::{VersionRow, fact, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
@@ -63,10 +63,15 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     }
     tell(&plan);
     let mut summary = Summary::default();
-    if plan.open_jobs() > 0 {
+    let is_new = fact(&store, "study").map_err(|error| store_failure(&error))?.is_none();
+    // A study of which every version is left out has tables that say so.
+    if plan.open_jobs() > 0 || (is_new && everything.jobs.is_empty()) {
         let mut laboratory = open_laboratory(arguments, &loaded)?;
         let jobs = at_a_time(&mut laboratory, arguments.jobs.unwrap_or(loaded.study.jobs));
         (store, summary) = carry_out((arguments, jobs), &loaded, &laboratory, store, &plan, &rows)?;
+    } else {
+        // What was studied before may be left out by now.
+        replace_all(&mut store, &rows).map_err(|error| store_failure(&error))?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
 }

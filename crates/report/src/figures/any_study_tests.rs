@@ -11,7 +11,7 @@ use super::{ChartFigure, Figure, RunTimeFigure};
 use crate::kinds::Kinds;
 use crate::tables::{Line, Tables};
 use crate::testing::{Synthetic, published_path, write};
-use crate::{Flaky, audit_tables, render, sizes};
+use crate::{Flaky, audit_tables, render, sizes, write_page};
 
 /// One of some values.
 fn one<T: Copy>(values: &[T], random: &mut Random) -> T {
@@ -126,4 +126,49 @@ fn a_study_of_no_versions_has_a_page() {
     let text = render(folder.path(), None, Flaky::Show, &folder.path().join("out")).unwrap().text;
     assert!(text.contains("no version was run under baseline"), "{text}");
     assert_files(&folder.path().join("out/tables"));
+}
+
+/// Every target is zero: what has a score is exactly there, or further away than any number.
+fn study_of_targets_of_zero() -> Synthetic {
+    let mut study = Synthetic::default();
+    for condition in Condition::ALL {
+        for (version, line) in Line::of(*condition).into_iter().enumerate() {
+            study.add(*condition, line, version, 1);
+        }
+    }
+    for row in &mut study.outcomes {
+        row.target_score = 0.0;
+        let is_scored = row.output_status == Some(OutputStatus::Csv);
+        row.deviation = is_scored.then_some(if row.outcome.is_reproducible() { 0.0 } else { f64::INFINITY });
+        row.fixes = u32::from(row.condition.is_modernize());
+    }
+    study.fixes = vec![(FixType::ScoreCalibration, FlowState::ErrorFreeNonReproducible)];
+    study
+}
+
+#[test]
+fn a_study_whose_targets_are_all_zero_is_counted_and_drawn_in_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    study_of_targets_of_zero().write(folder.path());
+    let out = folder.path().join("out");
+    let text = render(folder.path(), Some(&published_path()), Flaky::Show, &out).unwrap().text;
+    assert_numbers("the terminal", &text);
+    ["tables", "figures"].into_iter().for_each(|part| assert_files(&out.join(part)));
+    assert_eq!(audit_tables(&out).unwrap().findings, [""; 0]);
+    let table = |name: &str| std::fs::read_to_string(out.join("tables").join(name)).unwrap();
+    let lines = |text: &str, of: &str| -> Vec<String> {
+        text.lines().filter(|line| line.starts_with(of)).map(str::to_owned).collect()
+    };
+    // However large τ is, nothing more is within it; and of targets that are not tiny there is none.
+    let within = lines(&table("curve-tau.csv"), "baseline,");
+    assert!(within.len() > 10 && within.iter().all(|line| line.contains(",2,8,0.25,")), "{within:?}");
+    insta::assert_snapshot!(lines(&table("sensitivity.csv"), "baseline,").join("\n"), @r"
+    baseline,as in the tables,2,8,0.25,0.071479,0.590725
+    baseline,without flaky versions,2,8,0.25,0.071479,0.590725
+    baseline,without targets closer to zero than 0.001,0,0,,,
+    baseline,without targets closer to zero than 0.01,0,0,,,
+    baseline,without targets closer to zero than 0.1,0,0,,,
+    baseline,or within 0.001 of the target,2,8,0.25,0.071479,0.590725
+    ");
+    write_page(folder.path(), Some(&published_path()), Flaky::Show, &out.join("report.html")).unwrap();
 }
