@@ -20,7 +20,7 @@ build: setup ## build the program (debug profile: see ARCHITECTURE.md)
 	cargo build --locked --quiet -p nbrevive
 
 .PHONY: study
-study: build ## run the bundled study under its three conditions and print the tables
+study: build ## run the bundled study under its conditions and print the tables
 	$(NBREVIVE) study prepare $(STUDY)
 	$(NBREVIVE) study run $(STUDY) --store $(STORE)
 	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published.toml --out $(STORE)

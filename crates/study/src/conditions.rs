@@ -1,4 +1,4 @@
-//! The three conditions: from a job to its outcome.
+//! The conditions: from a job to its outcome.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
