@@ -14,6 +14,7 @@ use crate::export::{ExportError, STUDY_FACTS, Scope};
 use crate::left_out::LeftOutRow;
 use crate::parquet::ParquetError;
 use crate::selections::StepRow;
+use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
 use crate::{Store, competitions, executions, left_out, selections, versions};
 
@@ -179,6 +180,7 @@ fn left_out_columns(rows: &[LeftOutRow]) -> Result<Vec<Column>, ParquetError> {
 }
 
 fn environment_columns(rows: &[EnvironmentRow]) -> Result<Vec<Column>, ParquetError> {
+    let tail = |row: &EnvironmentRow| row.failure.as_ref().map(|(_, tail)| without_places(tail));
     Ok(vec![
         text("environment", rows.iter().map(|row| &row.environment)),
         text("kind", rows.iter().map(|row| &row.kind)),
@@ -186,7 +188,7 @@ fn environment_columns(rows: &[EnvironmentRow]) -> Result<Vec<Column>, ParquetEr
         text("requirements", rows.iter().map(|row| &row.requirements)),
         optional_text("lock", rows.iter().map(|row| row.lock.as_ref())),
         optional_text("failure_class", rows.iter().map(|row| row.failure.as_ref().map(|(class, _)| class))),
-        optional_text("failure_tail", rows.iter().map(|row| row.failure.as_ref().map(|(_, tail)| tail))),
+        optional_text("failure_tail", rows.iter().map(tail)),
     ])
 }
 

@@ -43,6 +43,28 @@ fn without_folders(text: &str) -> String {
     shown + rest
 }
 
+/// The text with the last part alone of each absolute path: what a tool says of its files names folders of this machine.
+pub(crate) fn without_places(text: &str) -> String {
+    let is_between = |sign: char| sign.is_whitespace() || "\"'`(=,[<>])".contains(sign);
+    let word = |word: &str| {
+        // Options of compilers have their paths without a space.
+        let (option, path) = word.split_at(if word.starts_with('-') { word.find('/').unwrap_or(0) } else { 0 });
+        match path.rsplit_once('/') {
+            Some((folder, name)) if folder.len() > 1 && (folder.starts_with('/') || folder.starts_with("~/")) => {
+                format!("{option}…/{name}")
+            }
+            _ => word.to_owned(),
+        }
+    };
+    // Each piece is a word with what separates it from the next.
+    text.split_inclusive(is_between)
+        .map(|piece| match piece.char_indices().next_back().filter(|(_, sign)| is_between(*sign)) {
+            Some((end, _)) => word(&piece[..end]) + &piece[end..],
+            None => word(piece),
+        })
+        .collect()
+}
+
 /// Where the innermost frame of a plain traceback stands, when that is in a library and not in the notebook.
 pub(crate) fn raised_in(plain: &str) -> Option<Place> {
     let mut innermost = None;
@@ -110,6 +132,17 @@ mod tests {
         assert_eq!((place.module.as_str(), place.line), ("pandas/core/frame.py", Some(2138)));
         let place = raised_in("File …/lib/python3.12/json/decoder.py:355, in raw_decode(s)").unwrap();
         assert_eq!((place.module.as_str(), place.line), ("json/decoder.py", Some(355)));
+    }
+
+    #[test]
+    fn what_a_tool_says_of_its_files_keeps_their_names_alone() {
+        let said = "Looking in links: /opt/wheels, /home/me/.cache/nbrevive/builds/e1/wheels\n  gcc -I/usr/include -o '/tmp/x y' \
+                    (~/a/setup.py:3) / a/b https://host/a/b …/lib\u{fc}";
+        assert_eq!(
+            without_places(said),
+            "Looking in links: …/wheels, …/wheels\n  gcc -I…/include -o '…/x y' (…/setup.py:3) / a/b https://host/a/b …/libü"
+        );
+        assert_eq!((without_places(""), without_places("/a/b")), (String::new(), "…/b".to_owned()));
     }
 
     #[test]
