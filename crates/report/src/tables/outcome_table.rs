@@ -60,7 +60,9 @@ impl OutcomeTable {
             Condition::Baseline => "Outcomes at baseline: the notebooks' own code in the contemporary environment",
             Condition::Backport => "Outcomes after backporting: the notebooks' own code in environments of their dates",
             Condition::Modernize => "Outcomes after modernizing the notebooks that ran at baseline without reproducing",
-            Condition::ModernizeCell => "Outcomes after modernizing the same notebooks with error repair cell by cell",
+            Condition::ModernizeCell => {
+                "Outcomes after modernizing cell by cell what raised at baseline without reproducing"
+            }
         };
         match number(self.condition) {
             Some(number) => format!("Table {number}. {what}"),

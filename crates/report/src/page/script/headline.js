@@ -56,7 +56,7 @@ function meaning(name, settings) {
     case "modernize":
       return `of those that ran at baseline without reproducing, repaired with at most ${plural(settings.max_fixes, "fix")}`;
     default:
-      return "the same, with error repair cell by cell";
+      return "of those that raised at baseline without reproducing, with error repair cell by cell";
   }
 }
 
