@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use nbrevive_corpus::UnknownWord;
-use polars::prelude::{Column, DataFrame, DataType, PolarsError};
+use polars::prelude::{Column, DataFrame, DataType};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 
@@ -164,21 +164,23 @@ impl Frame {
     /// Some damages make the library panic; what was being read is dropped then, so nothing half-made is left.
     fn rows(path: &Path, rules: &[ColumnRule], rows: Option<(usize, usize)>) -> Result<Self, FrameError> {
         let file = File::open(path).map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?;
-        let not_parquet =
-            |error: PolarsError| FrameError::NotParquet { path: path.to_owned(), message: error.to_string() };
         let bytes = file.metadata().map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?.len();
-        let mut reader = ParquetReader::new(file);
-        if let Some(problem) = footer::contradiction(reader.get_metadata().map_err(not_parquet)?, bytes) {
-            let message = format!("it is damaged: {problem}");
-            return Err(FrameError::NotParquet { path: path.to_owned(), message });
-        }
-        let schema = reader.schema().map_err(not_parquet)?;
-        // A column that is not there is named by the check below.
-        let columns = rules.iter().map(|rule| rule.name.to_owned()).filter(|name| schema.contains(name)).collect();
-        let reader = reader.with_columns(Some(columns)).with_slice(rows);
-        let read = std::panic::catch_unwind(AssertUnwindSafe(|| reader.finish().map_err(not_parquet)));
-        let damaged = || FrameError::NotParquet { path: path.to_owned(), message: "it is damaged inside".to_owned() };
-        let frame = Frame { path: path.to_owned(), frame: read.map_err(|_| damaged())?? };
+        let not_parquet = |message: String| FrameError::NotParquet { path: path.to_owned(), message };
+        let read = || {
+            let mut reader = ParquetReader::new(file);
+            let contradiction = footer::contradiction(reader.get_metadata().map_err(|error| error.to_string())?, bytes);
+            if let Some(problem) = contradiction {
+                return Err(format!("it is damaged: {problem}"));
+            }
+            let schema = reader.schema().map_err(|error| error.to_string())?;
+            // A column that is not there is named by the check below.
+            let columns = rules.iter().map(|rule| rule.name.to_owned()).filter(|name| schema.contains(name)).collect();
+            let reader = reader.with_columns(Some(columns)).with_slice(rows);
+            reader.finish().map_err(|error| error.to_string())
+        };
+        let read = std::panic::catch_unwind(AssertUnwindSafe(read));
+        let read = read.unwrap_or_else(|_| Err("it is damaged inside".to_owned())).map_err(not_parquet)?;
+        let frame = Frame { path: path.to_owned(), frame: read };
         rules.iter().try_for_each(|rule| frame.check(rule))?;
         Ok(frame)
     }
