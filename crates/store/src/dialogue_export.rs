@@ -9,7 +9,7 @@ use crate::columns::{
 };
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{Heft, TableFile, write_table};
-use crate::export::{ExportError, Scope};
+use crate::export::{ExportError, Noted};
 use crate::fixes::StoredFix;
 use crate::least_patches::LeastPatchRow;
 use crate::loops::OfLoop;
@@ -23,16 +23,16 @@ use crate::{Store, fixes, least_patches, questions, refusals};
 ///
 /// # Errors
 /// When store or ledger cannot be read or a file cannot be written.
-pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+pub(crate) fn export(store: &Store, staging: &Staging, noted: &Noted<'_>) -> Result<(), ExportError> {
     let mut file = TableFile::create(staging, "fixes", fix_columns)?;
     fixes::each::<ExportError>(store, |row| {
-        let kept = row.condition.parse().is_ok_and(|condition| scope.has_outcome(&row.version, condition));
+        let kept = row.condition.parse().is_ok_and(|condition| noted.has_outcome(&row.version, condition));
         if kept { Ok(file.push(row)?) } else { Ok(()) }
     })?;
     file.finish(staging)?;
-    write_of_loops(staging, scope, "questions", question_columns, |take| questions::each(store, take))?;
-    write_of_loops(staging, scope, "refusals", refusal_columns, |take| refusals::each(store, take))?;
-    write_of_loops(staging, scope, "least-patches", least_patch_columns, |take| least_patches::each(store, take))?;
+    write_of_loops(staging, noted, "questions", question_columns, |take| questions::each(store, take))?;
+    write_of_loops(staging, noted, "refusals", refusal_columns, |take| refusals::each(store, take))?;
+    write_of_loops(staging, noted, "least-patches", least_patch_columns, |take| least_patches::each(store, take))?;
     let mut calls = Ledger::rows_of(&store.folder().join(LEDGER)).map_err(Box::new)?;
     // Which of several jobs reserved first is chance.
     calls.sort_by(|a, b| order(a).cmp(&order(b)));
@@ -42,8 +42,8 @@ pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Res
 
 /// Writes the rows of loops whose outcomes are exported.
 fn write_of_loops<T: Send + 'static>(
-    staging: &mut Staging,
-    scope: &Scope,
+    staging: &Staging,
+    noted: &Noted<'_>,
     table: &str,
     columns: fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
     each: impl FnOnce(&mut dyn FnMut(OfLoop<T>) -> Result<(), ExportError>) -> Result<(), ExportError>,
@@ -53,7 +53,7 @@ where
 {
     let mut file = TableFile::create(staging, table, columns)?;
     each(&mut |row| {
-        if scope.has_outcome(&row.version, row.condition) { Ok(file.push(row)?) } else { Ok(()) }
+        if noted.has_outcome(&row.version, row.condition) { Ok(file.push(row)?) } else { Ok(()) }
     })?;
     Ok(file.finish(staging)?)
 }

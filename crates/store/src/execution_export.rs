@@ -15,11 +15,12 @@ use crate::parquet::{ParquetError, enum_column};
 use crate::tracebacks::{Place, plain, raised_in};
 use crate::{Store, cut_outputs, executions};
 
-/// Writes `executions`, `grades`, `cells` and `errors`.
+/// Writes `executions`, `grades`, `cells` and `errors`, on a thread that the store is handed over to.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
-pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+pub(crate) fn export(store: Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
+    let store = &store;
     let cut = cut_outputs::all(store)?;
     let note = |row: &ExecutionRow| cut.get(&row.notebook_file).cloned();
     let mut execution_file = TableFile::create(staging, "executions", execution_columns)?;
@@ -38,7 +39,11 @@ pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Res
                 error_file.push(Raised { run: Arc::clone(&run), cell: cell.cell, error })?;
             }
         }
-        cell_file.push(CellsOfRun { run: Arc::clone(&run), cells })?;
+        while !cells.is_empty() {
+            let rest = cells.split_off(cells.len().min(CELLS_AT_ONCE));
+            let cells = std::mem::replace(&mut cells, rest);
+            cell_file.push(CellsOfRun { run: Arc::clone(&run), cells })?;
+        }
         grade_file.push(Graded::new(&run, seen))?;
         Ok(execution_file.push(run)?)
     })?;
@@ -167,7 +172,10 @@ fn grade_columns(rows: &[Graded]) -> Result<Vec<Column>, ParquetError> {
     ])
 }
 
-/// The cells of an execution.
+/// So many cells of one execution are added to their table at once, which may make a group so much larger than others.
+const CELLS_AT_ONCE: usize = 1000;
+
+/// Cells of an execution.
 struct CellsOfRun {
     run: Arc<Run>,
     cells: Vec<CellRow>,

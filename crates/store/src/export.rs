@@ -20,7 +20,7 @@ use crate::{
     Store, StoreError, dialogue_export, execution_export, mined_export, outcome_export, study_export, versions,
 };
 
-pub(crate) use scope::{Competition, Scope, Seen};
+pub(crate) use scope::{Competition, Ending, Noted, Scope, Seen};
 
 /// Why an export did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -95,42 +95,45 @@ pub(crate) struct Told {
 /// When the store cannot be read, the folder holds anything but a dataset, or a file cannot be written; the dataset that was there
 /// stays then.
 pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Result<Exported, ExportError> {
-    let _snapshot = store.snapshot()?;
+    let (_snapshot, twin) = store.snapshot_for_two()?;
     let ran = versions::fact(store, "study")?.is_some();
     let mined = mined_export::Mined::read(store)?;
     let exported = Exported { mined: mined.versions.len(), ran };
     if exported == Exported::default() && !folder.exists() {
         return Ok(exported);
     }
-    let mut staging = Staging::open(folder, settings.variant)?;
-    mined.write(&mut staging)?;
+    let staging = Staging::open(folder, settings.variant)?;
+    mined.write(&staging)?;
     let mut told = Told::default();
     if ran {
         let scope = Scope::read(store)?;
-        study_export::export(store, &mut staging, &scope)?;
-        let scope = outcome_export::export(store, &mut staging, scope, &mut told)?;
-        dialogue_export::export(store, &mut staging, &scope)?;
-        execution_export::export(store, &mut staging, &scope)?;
+        std::thread::scope(|threads| {
+            let executions = threads.spawn(|| execution_export::export(twin, &staging, &scope));
+            let outcomes = export_outcomes(store, &staging, &scope, &mut told);
+            outcomes.and(executions.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })?;
     } else {
-        study_export::export_funnel(store, &mut staging, None)?;
+        study_export::export_funnel(store, &staging, None)?;
     }
-    describe(store, &mut staging, settings, told)?;
+    describe(store, &staging, settings, told)?;
     staging.publish()?;
     Ok(exported)
 }
 
+/// Writes what was studied and what came out, which is all but what ran.
+fn export_outcomes(store: &Store, staging: &Staging, scope: &Scope, told: &mut Told) -> Result<(), ExportError> {
+    study_export::export(store, staging, scope)?;
+    let noted = outcome_export::export(store, staging, scope, told)?;
+    dialogue_export::export(store, staging, &noted)
+}
+
 /// Writes what is told of the tables: manifest, metadata and card.
-fn describe(
-    store: &Store,
-    staging: &mut Staging,
-    settings: &ExportSettings<'_>,
-    told: Told,
-) -> Result<(), ExportError> {
+fn describe(store: &Store, staging: &Staging, settings: &ExportSettings<'_>, told: Told) -> Result<(), ExportError> {
     let fact = |name: &str, otherwise: &str| {
         versions::fact(store, name).map(|found| found.unwrap_or_else(|| otherwise.to_owned()))
     };
     let place = |table: &str| schema::Schema::get().tables.iter().position(|known| known.name == table);
-    let mut files = staging.files().to_vec();
+    let mut files = staging.files();
     files.sort_by_key(|file| place(&file.table));
     let manifest = Manifest {
         dataset: fact("study", "mined")?,

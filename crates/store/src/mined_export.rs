@@ -34,7 +34,7 @@ impl Mined {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub(crate) fn write(self, staging: &mut Staging) -> Result<(), ParquetError> {
+    pub(crate) fn write(self, staging: &Staging) -> Result<(), ParquetError> {
         if !self.versions.is_empty() || staging.had("mined-versions.parquet") {
             write_table(staging, "mined-versions", self.versions, version_columns)?;
         }

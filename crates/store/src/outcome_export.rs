@@ -8,7 +8,7 @@ use polars::prelude::Column;
 use crate::columns::{count, number, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{Heft, TableFile};
-use crate::export::{Competition, ExportError, Scope, Seen, Told};
+use crate::export::{Competition, Ending, ExportError, Noted, Scope, Told};
 use crate::loops::{LoopEndRow, LoopEnds};
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
@@ -33,28 +33,29 @@ nbrevive_corpus::string_enum! {
     }
 }
 
-/// Writes `outcomes`, `transitions`, `repetitions` and `flaky`; gives the scope back with the outcomes in it.
+/// Writes `outcomes`, `transitions`, `repetitions` and `flaky`; gives what it took note of.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
-pub(crate) fn export(
+pub(crate) fn export<'scope>(
     store: &Store,
-    staging: &mut Staging,
-    mut scope: Scope,
+    staging: &Staging,
+    scope: &'scope Scope,
     told: &mut Told,
-) -> Result<Scope, ExportError> {
+) -> Result<Noted<'scope>, ExportError> {
     let mut outcome_file = TableFile::create(staging, "outcomes", outcome_columns)?;
     let mut transition_file = TableFile::create(staging, "transitions", transition_columns)?;
+    let mut noted = Noted::of(scope);
     let mut series = Series::of(store)?;
     let mut ends = LoopEnds::of(store)?;
     outcomes::each::<ExportError>(store, |row| {
-        let Some(seen) = scope.note(&row) else { return Ok(()) };
+        let Some((seen, baseline)) = noted.note(&row) else { return Ok(()) };
         series.first(&row);
         told.counts[row.condition as usize][row.verdict.outcome as usize] += 1;
         if told.recorded.as_ref().is_none_or(|last| *last < row.recorded_at) && !row.recorded_at.is_empty() {
             told.recorded = Some(row.recorded_at.clone());
         }
-        for transition in transitions(store, seen, &row)? {
+        for transition in transitions(store, baseline, &row)? {
             transition_file.push(transition)?;
         }
         let end = if row.condition.is_modernize() { ends.find(&row.version, row.condition)? } else { None };
@@ -63,7 +64,7 @@ pub(crate) fn export(
     outcome_file.finish(staging)?;
     transition_file.finish(staging)?;
     repetition_export::export(staging, &series.whole())?;
-    Ok(scope)
+    Ok(noted)
 }
 
 /// An outcome with its competition and how its loop ended.
@@ -127,11 +128,10 @@ struct Transition {
 impl Heft for Transition {}
 
 /// The steps from the baseline to an outcome: as a whole, and fix by fix.
-fn transitions(store: &Store, seen: &Seen, row: &OutcomeRow) -> Result<Vec<Transition>, StoreError> {
+fn transitions(store: &Store, baseline: Option<Ending>, row: &OutcomeRow) -> Result<Vec<Transition>, StoreError> {
     if row.condition == Condition::Baseline {
         return Ok(Vec::new());
     }
-    let baseline = seen.baseline;
     let step = |step, fix_type, before, after| Transition {
         version: row.version.clone(),
         condition: row.condition,

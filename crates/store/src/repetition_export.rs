@@ -16,10 +16,7 @@ use crate::repetitions::{Repeated, flakiness_of};
 ///
 /// # Errors
 /// When a file cannot be written.
-pub(crate) fn export(
-    staging: &mut Staging,
-    series: &BTreeMap<(Condition, String), Repeated>,
-) -> Result<(), ParquetError> {
+pub(crate) fn export(staging: &Staging, series: &BTreeMap<(Condition, String), Repeated>) -> Result<(), ParquetError> {
     write_table(staging, "repetitions", series.values().flatten(), repetition_columns)?;
     let flaky = series.iter().filter_map(|(key, one)| Some((key, flakiness_of(one)?)));
     write_table(staging, "flaky", flaky, flaky_columns)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nbrevive_model::ForgetError;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::migrations;
 
@@ -179,9 +179,19 @@ impl Store {
         query(&self.connection).map_err(|source| self.error(source))
     }
 
-    /// What is read while this lives is of one moment, whatever a run stores meanwhile.
-    pub(crate) fn snapshot(&self) -> Result<Transaction<'_>, StoreError> {
-        self.connection.unchecked_transaction().map_err(|source| self.error(source))
+    /// Two views of one moment, whatever a run stores meanwhile: what is read here while the first one lives, and a second connection,
+    /// which another thread can read.
+    pub(crate) fn snapshot_for_two(&self) -> Result<(Transaction<'_>, Store), StoreError> {
+        loop {
+            let twin = Store::open_read_only(&self.folder)?;
+            let before = self.read(data_version)?;
+            twin.read(|connection| connection.execute_batch("BEGIN").and_then(|()| data_version(connection)))?;
+            let snapshot = self.connection.unchecked_transaction().map_err(|source| self.error(source))?;
+            // Nothing was stored between the two.
+            if self.read(data_version)? == before {
+                return Ok((snapshot, twin));
+            }
+        }
     }
 
     /// Hands the rows of a query to `take`, one at a time: memory holds one row, however many there are.
@@ -204,6 +214,12 @@ impl Store {
     pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
         failed(&self.folder, source)
     }
+}
+
+/// A number that changes when another connection stores something. Asked in a transaction, it also fixes what that sees.
+fn data_version(connection: &Connection) -> Result<i64, rusqlite::Error> {
+    connection.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |_| Ok(())).optional()?;
+    connection.query_row("PRAGMA data_version", [], |row| row.get(0))
 }
 
 /// What SQLite refused in the store at `folder`: what is the disk's doing is told from what is the database's.
@@ -262,6 +278,43 @@ mod tests {
         assert!(error.contains(&format!("in use by process {}", std::process::id())), "{error}");
         drop(first);
         Store::open(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn two_connections_see_one_moment_while_a_run_stores() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let writer = Connection::open(dir.path().join("study.db")).unwrap();
+        let over = std::sync::atomic::AtomicBool::new(false);
+        let facts = |store: &Store| {
+            store
+                .read(|connection| connection.query_row("SELECT count(*) FROM facts", [], |row| row.get::<_, i64>(0)))
+                .unwrap()
+        };
+        std::thread::scope(|threads| {
+            let over = &over;
+            let storing = threads.spawn(move || {
+                let mut stored = 0;
+                while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    writer.busy_timeout(BUSY_TIMEOUT).unwrap();
+                    writer.execute("INSERT INTO facts VALUES (?1, '')", [stored.to_string()]).unwrap();
+                    stored += 1;
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                stored
+            });
+            let mut seen = Vec::new();
+            for _ in 0..20 {
+                let (snapshot, twin) = store.snapshot_for_two().unwrap();
+                let first = facts(&twin);
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                assert_eq!((facts(&store), facts(&twin)), (first, first));
+                seen.push(first);
+                drop(snapshot);
+            }
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(storing.join().unwrap() > 0 && seen[0] < seen[19], "{seen:?}");
+        });
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::{Store, competitions, executions, left_out, selections, versions};
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
-pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     write_study(store, staging, scope)?;
     write_competitions(store, staging, scope)?;
     let mut file = TableFile::create(staging, "versions", version_columns)?;
@@ -42,7 +42,7 @@ pub(crate) fn export(store: &Store, staging: &mut Staging, scope: &Scope) -> Res
 ///
 /// # Errors
 /// When the store cannot be read or the file cannot be written.
-pub(crate) fn export_funnel(store: &Store, staging: &mut Staging, scope: Option<&Scope>) -> Result<(), ExportError> {
+pub(crate) fn export_funnel(store: &Store, staging: &Staging, scope: Option<&Scope>) -> Result<(), ExportError> {
     let mut steps = selections::steps(store)?;
     if let Some(scope) = scope {
         let totals = scope.totals();
@@ -70,7 +70,7 @@ impl Heft for Competition {}
 impl Heft for Locked {}
 impl Heft for BTreeMap<&str, String> {}
 
-fn write_study(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+fn write_study(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let mut facts = BTreeMap::new();
     for name in STUDY_FACTS {
         let missing = || ExportError::NothingRan { path: store.folder().to_owned() };
@@ -101,7 +101,7 @@ struct Competition {
     studied: u32,
 }
 
-fn write_competitions(store: &Store, staging: &mut Staging, scope: &Scope) -> Result<(), ExportError> {
+fn write_competitions(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let mut known: BTreeMap<String, CompetitionRow> =
         competitions::all(store)?.into_iter().map(|row| (row.competition.clone(), row)).collect();
     let rows = scope.competitions().map(|(name, counts)| Competition {

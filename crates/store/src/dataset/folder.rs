@@ -1,6 +1,7 @@
 //! A folder that appears whole: written beside its place, then exchanged with what is there.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
@@ -39,7 +40,8 @@ pub(crate) struct Staging {
     place: PathBuf,
     partial: PathBuf,
     variant: Variant,
-    files: Vec<FileEntry>,
+    /// Tables are written by several threads.
+    files: Mutex<Vec<FileEntry>>,
 }
 
 impl Staging {
@@ -60,7 +62,7 @@ impl Staging {
         remove_remains(parent, &stem);
         let partial = parent.join(format!("{stem}{}.partial", std::process::id()));
         std::fs::create_dir(&partial).map_err(unwritable)?;
-        Ok(Staging { place: place.clone(), partial, variant, files: Vec::new() })
+        Ok(Staging { place: place.clone(), partial, variant, files: Mutex::default() })
     }
 
     /// The variant that is written.
@@ -79,13 +81,13 @@ impl Staging {
     }
 
     /// Takes note of a file that is written.
-    pub(crate) fn note(&mut self, file: FileEntry) {
-        self.files.push(file);
+    pub(crate) fn note(&self, file: FileEntry) {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).push(file);
     }
 
     /// The files that are written.
-    pub(crate) fn files(&self) -> &[FileEntry] {
-        &self.files
+    pub(crate) fn files(&self) -> Vec<FileEntry> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Writes a text beside the tables.

@@ -77,7 +77,7 @@ impl<R: Heft + Send + 'static> TableFile<R> {
     ///
     /// # Errors
     /// When the rest cannot be written.
-    pub(crate) fn finish(mut self, staging: &mut Staging) -> Result<(), ParquetError> {
+    pub(crate) fn finish(mut self, staging: &Staging) -> Result<(), ParquetError> {
         let rest = self.groups.take();
         if !rest.is_empty() {
             self.send(rest)?;
@@ -136,7 +136,7 @@ impl<R: Heft> Group<R> {
 /// # Errors
 /// As [`TableFile`].
 pub(crate) fn write_table<R: Heft>(
-    staging: &mut Staging,
+    staging: &Staging,
     name: &str,
     rows: impl IntoIterator<Item = R>,
     columns: impl Fn(&[R]) -> Result<Vec<Column>, ParquetError>,

@@ -14,10 +14,6 @@ pub(crate) struct Seen {
     studied: bool,
     /// The target score.
     pub(crate) target: Option<f64>,
-    /// The conditions under which it has an outcome, one bit each.
-    conditions: u8,
-    /// What came out at baseline.
-    pub(crate) baseline: Option<(Outcome, Option<Failure>)>,
 }
 
 /// The competition of a version.
@@ -60,7 +56,7 @@ impl Scope {
                 *scope.excluded.entry(reason).or_default() += 1;
             }
             let competition = Arc::clone(competition);
-            let seen = Seen { competition, studied, target: row.target_score, conditions: 0, baseline: None };
+            let seen = Seen { competition, studied, target: row.target_score };
             scope.versions.insert(row.version, seen);
             Ok(())
         })?;
@@ -72,22 +68,6 @@ impl Scope {
         self.versions.get(version).filter(|seen| seen.studied)
     }
 
-    /// Takes note of an outcome; gives its version, if that is studied. Outcomes come in the order of conditions, so that of the
-    /// baseline comes before those that follow it.
-    pub(crate) fn note(&mut self, row: &OutcomeRow) -> Option<&Seen> {
-        let seen = self.versions.get_mut(&row.version).filter(|seen| seen.studied)?;
-        seen.conditions |= bit(row.condition);
-        if row.condition == Condition::Baseline {
-            seen.baseline = Some((row.verdict.outcome, row.verdict.failure));
-        }
-        Some(seen)
-    }
-
-    /// Whether a version has an outcome under a condition.
-    pub(crate) fn has_outcome(&self, version: &str, condition: Condition) -> bool {
-        self.versions.get(version).is_some_and(|seen| seen.conditions & bit(condition) != 0)
-    }
-
     /// Every competition of a version, by slug.
     pub(crate) fn competitions(&self) -> impl Iterator<Item = (&str, VersionCounts)> {
         self.competitions.iter().map(|(name, (_, counts))| (name.as_str(), *counts))
@@ -97,6 +77,47 @@ impl Scope {
     pub(crate) fn totals(&self) -> VersionCounts {
         let sum = |of: fn(VersionCounts) -> u32| self.competitions().map(|(_, counts)| of(counts)).sum();
         VersionCounts { looked_at: sum(|counts| counts.looked_at), studied: sum(|counts| counts.studied) }
+    }
+}
+
+/// The outcomes of the versions of a scope.
+pub(crate) struct Noted<'scope> {
+    scope: &'scope Scope,
+    outcomes: HashMap<&'scope str, NotedOutcomes>,
+}
+
+/// The outcomes of a version.
+#[derive(Default)]
+struct NotedOutcomes {
+    /// The conditions under which it has one, one bit each.
+    conditions: u8,
+    baseline: Option<Ending>,
+}
+
+/// What came out, and why nothing did.
+pub(crate) type Ending = (Outcome, Option<Failure>);
+
+impl<'scope> Noted<'scope> {
+    /// Before any outcome.
+    pub(crate) fn of(scope: &'scope Scope) -> Self {
+        Noted { scope, outcomes: HashMap::new() }
+    }
+
+    /// Takes note of an outcome; gives its version and what came out of that at baseline, if it is studied. Outcomes come in the
+    /// order of conditions, so that of the baseline comes before those that follow it.
+    pub(crate) fn note(&mut self, row: &OutcomeRow) -> Option<(&'scope Seen, Option<Ending>)> {
+        let (version, seen) = self.scope.versions.get_key_value(&row.version).filter(|(_, seen)| seen.studied)?;
+        let outcomes = self.outcomes.entry(version).or_default();
+        outcomes.conditions |= bit(row.condition);
+        if row.condition == Condition::Baseline {
+            outcomes.baseline = Some((row.verdict.outcome, row.verdict.failure));
+        }
+        Some((seen, outcomes.baseline))
+    }
+
+    /// Whether a version has an outcome under a condition.
+    pub(crate) fn has_outcome(&self, version: &str, condition: Condition) -> bool {
+        self.outcomes.get(version).is_some_and(|outcomes| outcomes.conditions & bit(condition) != 0)
     }
 }
 
