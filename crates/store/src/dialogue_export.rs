@@ -45,7 +45,7 @@ fn write_of_loops<T: Send + 'static>(
     staging: &Staging,
     noted: &Noted<'_>,
     table: &str,
-    columns: fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
+    columns: impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError> + Send + 'static,
     each: impl FnOnce(&mut dyn FnMut(OfLoop<T>) -> Result<(), ExportError>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError>
 where

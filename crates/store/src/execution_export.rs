@@ -1,42 +1,40 @@
 //! What ran, as parquet: executions, their grades, cells and errors, in one pass over the store.
 
+mod reading;
+
 use std::sync::Arc;
 
-use nbrevive_corpus::{Condition, deviation};
+use nbrevive_corpus::{Condition, RunEnd, deviation};
 use nbrevive_grade::Invalid;
 use polars::prelude::{Column, IdxSize};
 
 use crate::columns::{count, number, optional_count, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{Heft, TableFile};
-use crate::executions::{CellErrorRow, CellRow, CellStatus, ExecutionRow};
+use crate::executions::{CellStatus, end_word};
 use crate::export::{Competition, ExportError, Scope, Seen};
 use crate::parquet::{ParquetError, enum_column};
 use crate::tracebacks::{Place, plain, raised_in};
-use crate::{Store, cut_outputs, executions};
+use crate::{Store, cut_outputs};
+use reading::{Cell, Raised, Run};
 
-/// Writes `executions`, `grades`, `cells` and `errors`, on a thread that the store is handed over to.
+/// Writes `executions`, `grades`, `cells` and `errors`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
-pub(crate) fn export(store: Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
-    let store = &store;
+pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let cut = cut_outputs::all(store)?;
-    let note = |row: &ExecutionRow| cut.get(&row.notebook_file).cloned();
     let mut execution_file = TableFile::create(staging, "executions", execution_columns)?;
     let mut grade_file = TableFile::create(staging, "grades", grade_columns)?;
     let mut cell_file = TableFile::create(staging, "cells", cell_columns)?;
     let mut error_file = TableFile::create(staging, "errors", error_columns)?;
-    executions::each::<ExportError>(store, |mut row| {
-        let Some(seen) = scope.studied(&row.key.version) else { return Ok(()) };
-        let mut cells = std::mem::take(&mut row.cells);
-        let run = Arc::new(Run { note: note(&row), row });
-        for cell in &mut cells {
-            if let Some(error) = &mut cell.error {
-                // What is long stands in `errors` alone.
-                let traceback = std::mem::take(&mut error.traceback);
-                let error = CellErrorRow { traceback, ..error.clone() };
-                error_file.push(Raised { run: Arc::clone(&run), cell: cell.cell, error })?;
+    reading::each::<ExportError>(store, |mut run, mut cells| {
+        let Some(seen) = scope.studied(run.version()) else { return Ok(()) };
+        run.note = cut.get(run.notebook_file()).cloned();
+        let run = Arc::new(run);
+        for cell in &cells {
+            if let Some(error) = &cell.error {
+                error_file.push(RaisedInRun { run: Arc::clone(&run), cell: cell.cell, error: Arc::clone(error) })?;
             }
         }
         while !cells.is_empty() {
@@ -54,41 +52,37 @@ pub(crate) fn export(store: Store, staging: &Staging, scope: &Scope) -> Result<(
     Ok(())
 }
 
-/// An execution without its cells, and why its outputs were not kept.
-struct Run {
-    row: ExecutionRow,
-    note: Option<String>,
-}
-
 impl Heft for Arc<Run> {
     fn heft(&self) -> usize {
-        self.row.output_detail.as_ref().map_or(0, String::len)
+        self.output_detail().map_or(0, str::len)
     }
 }
 
 /// The columns that name an execution.
 fn key_columns<'a>(rows: impl Iterator<Item = &'a Run> + Clone) -> [Column; 4] {
     [
-        text("version", rows.clone().map(|run| &run.row.key.version)),
-        text("code_hash", rows.clone().map(|run| &run.row.key.code_hash)),
-        text("environment", rows.clone().map(|run| &run.row.key.environment)),
-        text("settings_hash", rows.map(|run| &run.row.key.settings_hash)),
+        text("version", rows.clone().map(|run| run.version())),
+        text("code_hash", rows.clone().map(|run| run.code_hash())),
+        text("environment", rows.clone().map(|run| run.environment())),
+        text("settings_hash", rows.map(|run| run.settings_hash())),
     ]
 }
 
 /// The columns that say when an execution took place.
 fn step_columns<'a>(rows: impl Iterator<Item = &'a Run> + Clone) -> Result<[Column; 3], ParquetError> {
     Ok([
-        words!("condition", Condition, rows.clone().map(|run| Some(run.row.condition.as_str()))),
-        count("fix_number", rows.clone().map(|run| run.row.fix_number)),
-        count("repetition", rows.map(|run| run.row.repetition)),
+        words!("condition", Condition, rows.clone().map(|run| Some(run.condition.as_str()))),
+        count("fix_number", rows.clone().map(|run| run.fix_number)),
+        count("repetition", rows.map(|run| run.repetition)),
     ])
 }
 
 fn execution_columns(runs: &[Arc<Run>]) -> Result<Vec<Column>, ParquetError> {
-    let rows = || runs.iter().map(|run| &run.row);
+    let rows = || runs.iter().map(Arc::as_ref);
     let [version, code_hash, environment, settings_hash] = key_columns(runs.iter().map(Arc::as_ref));
     let [condition, fix_number, repetition] = step_columns(runs.iter().map(Arc::as_ref))?;
+    let ends = rows().map(|row| serde_json::from_str(row.end())).collect::<Result<Vec<RunEnd>, _>>();
+    let ends = ends.map_err(|source| ParquetError::Unreadable { column: "end".to_owned(), source })?;
     Ok(vec![
         version,
         condition,
@@ -97,14 +91,14 @@ fn execution_columns(runs: &[Arc<Run>]) -> Result<Vec<Column>, ParquetError> {
         code_hash,
         environment,
         settings_hash,
-        text("started_at", rows().map(|row| &row.started_at)),
-        text("tool_revision", rows().map(|row| &row.tool_revision)),
+        text("started_at", rows().map(Run::started_at)),
+        text("tool_revision", rows().map(Run::tool_revision)),
         count("seed", rows().map(|row| row.seed)),
-        text("end", rows().map(ExecutionRow::end_word)),
+        text("end", ends.iter().map(end_word)),
         count("error_cells", rows().map(|row| row.error_cells)),
-        optional_number("score", rows().map(|row| row.grade.as_ref().ok().copied())),
-        optional_text("output_reason", rows().map(|row| row.grade.as_ref().err())),
-        optional_text("output_detail", rows().map(|row| row.output_detail.as_ref())),
+        optional_number("score", rows().map(|row| row.score)),
+        optional_text("output_reason", rows().map(Run::output_reason)),
+        optional_text("output_detail", rows().map(Run::output_detail)),
         number("seconds", rows().map(|row| row.seconds)),
         number("startup_seconds", rows().map(|row| row.startup_seconds)),
         optional_number("cpu_seconds", rows().map(|row| row.cpu_seconds)),
@@ -132,11 +126,11 @@ impl Graded {
     }
 
     fn score(&self) -> Option<f64> {
-        self.run.row.grade.as_ref().ok().copied()
+        self.run.score
     }
 
     fn reason(&self) -> Option<&str> {
-        self.run.row.grade.as_ref().err().map(String::as_str).filter(|reason| !reason.is_empty())
+        self.run.output_reason().filter(|reason| !reason.is_empty())
     }
 }
 
@@ -168,7 +162,7 @@ fn grade_columns(rows: &[Graded]) -> Result<Vec<Column>, ParquetError> {
             rows.iter().map(|graded| graded.score().zip(graded.target).map(|(score, target)| deviation(score, target))),
         ),
         enum_column("reason", &reasons, Invalid::KINDS)?,
-        optional_text("detail", runs().map(|run| run.row.output_detail.as_ref())),
+        optional_text("detail", runs().map(Run::output_detail)),
     ])
 }
 
@@ -178,12 +172,12 @@ const CELLS_AT_ONCE: usize = 1000;
 /// Cells of an execution.
 struct CellsOfRun {
     run: Arc<Run>,
-    cells: Vec<CellRow>,
+    cells: Vec<Cell>,
 }
 
 impl Heft for CellsOfRun {
     fn heft(&self) -> usize {
-        self.cells.iter().filter_map(|cell| cell.error.as_ref()).map(|error| error.evalue.len()).sum()
+        self.cells.iter().filter_map(|cell| cell.error.as_ref()).map(|error| error.bytes()).sum()
     }
 
     fn rows(&self) -> usize {
@@ -207,32 +201,32 @@ fn cell_columns(runs: &[CellsOfRun]) -> Result<Vec<Column>, ParquetError> {
         of_cells(code_hash)?,
         of_cells(environment)?,
         of_cells(settings_hash)?,
-        count("repetition", run_of().map(|run| run.row.repetition)),
+        count("repetition", run_of().map(|run| run.repetition)),
         count("cell", of().map(|cell| cell.cell)),
         words!("status", CellStatus, of().map(|cell| Some(cell.status.as_str()))),
         optional_number("seconds", of().map(|cell| cell.seconds)),
-        optional_text("ename", of().map(|cell| cell.error.as_ref().map(|error| &error.ename))),
-        optional_text("evalue", of().map(|cell| cell.error.as_ref().map(|error| plain(&error.evalue)))),
+        optional_text("ename", of().map(|cell| cell.error.as_ref().map(|error| error.class()))),
+        optional_text("evalue", of().map(|cell| cell.error.as_ref().map(|error| plain(error.message())))),
     ])
 }
 
 /// An error that a cell raised.
-struct Raised {
+struct RaisedInRun {
     run: Arc<Run>,
     cell: u32,
-    error: CellErrorRow,
+    error: Arc<Raised>,
 }
 
-impl Heft for Raised {
+impl Heft for RaisedInRun {
     fn heft(&self) -> usize {
-        self.error.evalue.len() + self.error.traceback.len()
+        self.error.bytes()
     }
 }
 
-fn error_columns(rows: &[Raised]) -> Result<Vec<Column>, ParquetError> {
+fn error_columns(rows: &[RaisedInRun]) -> Result<Vec<Column>, ParquetError> {
     let runs = || rows.iter().map(|raised| raised.run.as_ref());
     let errors = || rows.iter().map(|raised| &raised.error);
-    let tracebacks: Vec<String> = errors().map(|error| plain(&error.traceback)).collect();
+    let tracebacks: Vec<String> = errors().map(|error| plain(error.traceback())).collect();
     let places: Vec<Option<Place>> = tracebacks.iter().map(|traceback| raised_in(traceback)).collect();
     let places = || places.iter().map(Option::as_ref);
     let [version, code_hash, environment, settings_hash] = key_columns(runs());
@@ -247,8 +241,8 @@ fn error_columns(rows: &[Raised]) -> Result<Vec<Column>, ParquetError> {
         settings_hash,
         count("cell", rows.iter().map(|raised| raised.cell)),
         optional_count("line", errors().map(|error| error.line)),
-        text("class", errors().map(|error| &error.ename)),
-        text("message", errors().map(|error| plain(error.evalue.lines().next().unwrap_or_default()))),
+        text("class", errors().map(|error| error.class())),
+        text("message", errors().map(|error| plain(error.message().lines().next().unwrap_or_default()))),
         optional_text("module", places().map(|place| place.map(|place| &place.module))),
         optional_count("module_line", places().map(|place| place.and_then(|place| place.line))),
         text("traceback", tracebacks.iter()),

@@ -1,7 +1,7 @@
 //! Tables `executions`, `cells` and `environments`.
 
 use nbrevive_corpus::{Condition, RunEnd};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::loops::collect;
 use crate::schema::{has_column, word};
@@ -269,17 +269,9 @@ fn unreadable(column: usize, error: impl std::error::Error + Send + Sync + 'stat
 }
 
 fn cells_of(connection: &Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
-    cells_by(&mut cells_statement(connection)?, execution)
-}
-
-/// What [`cells_by`] asks.
-fn cells_statement(connection: &Connection) -> Result<CachedStatement<'_>, rusqlite::Error> {
-    connection.prepare_cached(
+    let mut statement = connection.prepare_cached(
         "SELECT cell, status, seconds, ename, evalue, traceback, line FROM cells WHERE execution = ?1 ORDER BY cell",
-    )
-}
-
-fn cells_by(statement: &mut CachedStatement<'_>, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
+    )?;
     let rows = statement.query_map([execution], |row| {
         let ename: Option<String> = row.get(3)?;
         let error = match ename {
@@ -296,21 +288,12 @@ fn cells_by(statement: &mut CachedStatement<'_>, execution: i64) -> Result<Vec<C
     rows.collect()
 }
 
-impl ExecutionRow {
-    /// What executions of one version are sorted by.
-    fn order(&self) -> impl Ord + '_ {
-        let key = &self.key;
-        (self.condition.as_str(), self.fix_number, &key.environment, &key.code_hash, &key.settings_hash)
-    }
-
-    /// How it ended, as one word: `completed`, `timeout`, or the cause.
-    #[must_use]
-    pub fn end_word(&self) -> &str {
-        match &self.end {
-            RunEnd::Completed => "completed",
-            RunEnd::Timeout => "timeout",
-            RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) => cause,
-        }
+/// How an execution ended, as one word: `completed`, `timeout`, or the cause.
+pub(crate) fn end_word(end: &RunEnd) -> &str {
+    match end {
+        RunEnd::Completed => "completed",
+        RunEnd::Timeout => "timeout",
+        RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) => cause,
     }
 }
 
@@ -319,53 +302,26 @@ impl ExecutionRow {
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<ExecutionRow>, StoreError> {
-    collect(|take| each(store, take))
-}
-
-/// Hands every execution with its cells to `take`, in the order of [`all`].
-///
-/// # Errors
-/// As [`all`]; also what `take` gives.
-pub(crate) fn each<E: From<StoreError>>(
-    store: &Store,
-    mut take: impl FnMut(ExecutionRow) -> Result<(), E>,
-) -> Result<(), E> {
-    let query = by_version(store)?;
-    let mut cells = cells_statement(&store.connection).map_err(|source| store.error(source))?;
-    let mut take_version = |rows: &mut Vec<(i64, ExecutionRow)>| {
-        rows.sort_by(|(_, a), (_, b)| a.order().cmp(&b.order()));
-        rows.drain(..).try_for_each(|(execution, mut row)| {
-            row.cells = cells_by(&mut cells, execution).map_err(|source| store.error(source))?;
+    let query = format!(
+        "SELECT {}, version, code_hash, environment, settings_hash FROM executions \
+         ORDER BY version, condition, fix_number, environment, code_hash, settings_hash",
+        columns(store)?
+    );
+    let keyed = |row: &Row<'_>| {
+        let key = ExecutionKey {
+            version: row.get(17)?,
+            code_hash: row.get(18)?,
+            environment: row.get(19)?,
+            settings_hash: row.get(20)?,
+        };
+        Ok((row.get::<_, i64>(0)?, read_execution(row, key)?))
+    };
+    collect(|take| {
+        store.each(&query, [], keyed, |(execution, mut row): (i64, ExecutionRow)| {
+            row.cells = store.read(|connection| cells_of(connection, execution))?;
             take(row)
         })
-    };
-    let mut of_version: Vec<(i64, ExecutionRow)> = Vec::new();
-    store.each(&query, [], keyed, |row: (i64, ExecutionRow)| {
-        if of_version.first().is_some_and(|(_, first)| first.key.version != row.1.key.version) {
-            take_version(&mut of_version)?;
-        }
-        of_version.push(row);
-        Ok::<_, E>(())
-    })?;
-    take_version(&mut of_version)
-}
-
-/// Asks for every execution, by version alone: that is the order of the table's own index. Sorting all of them would take room on the
-/// disk, so those of one version are sorted when they are read.
-fn by_version(store: &Store) -> Result<String, StoreError> {
-    let columns = columns(store)?;
-    Ok(format!("SELECT {columns}, version, code_hash, environment, settings_hash FROM executions ORDER BY version"))
-}
-
-/// An execution with its number, without its cells.
-fn keyed(row: &Row<'_>) -> Result<(i64, ExecutionRow), rusqlite::Error> {
-    let key = ExecutionKey {
-        version: row.get(17)?,
-        code_hash: row.get(18)?,
-        environment: row.get(19)?,
-        settings_hash: row.get(20)?,
-    };
-    Ok((row.get(0)?, read_execution(row, key)?))
+    })
 }
 
 /// Every environment, by name.
@@ -459,32 +415,6 @@ mod tests {
         assert_eq!(find(&store, &row.key).unwrap(), None);
         insert(&mut store, &row).unwrap();
         assert_eq!(find(&store, &row.key).unwrap(), Some(row));
-    }
-
-    #[test]
-    fn executions_are_read_in_order_without_sorting_all_of_them() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut store = Store::open(dir.path()).unwrap();
-        let mut rows = Vec::new();
-        for (version, condition, fix_number) in [
-            ("b", Condition::Baseline, 0),
-            ("a", Condition::Modernize, 2),
-            ("a", Condition::Modernize, 1),
-            ("a", Condition::Backport, 0),
-        ] {
-            let key = ExecutionKey {
-                version: version.to_owned(),
-                code_hash: format!("{fix_number}{condition}"),
-                ..row().key
-            };
-            rows.push(ExecutionRow { key, condition, fix_number, ..row() });
-            insert(&mut store, rows.last().unwrap()).unwrap();
-        }
-        rows.reverse();
-        assert_eq!(all(&store).unwrap(), rows);
-        let plan = format!("EXPLAIN QUERY PLAN {}", by_version(&store).unwrap());
-        let steps = collect(|take| store.each(&plan, [], |row| row.get::<_, String>(3), take)).unwrap();
-        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");
     }
 
     #[test]

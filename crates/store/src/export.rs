@@ -108,8 +108,9 @@ pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Re
     if ran {
         let scope = Scope::read(store)?;
         std::thread::scope(|threads| {
-            let executions = threads.spawn(|| execution_export::export(twin, &staging, &scope));
-            let outcomes = export_outcomes(store, &staging, &scope, &mut told);
+            let (staging, scope) = (&staging, &scope);
+            let executions = threads.spawn(move || execution_export::export(&twin, staging, scope));
+            let outcomes = export_outcomes(store, staging, scope, &mut told);
             outcomes.and(executions.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })?;
     } else {

@@ -33,6 +33,7 @@ pub mod selections;
 mod store;
 mod study_export;
 pub mod takedown;
+mod texts;
 mod tracebacks;
 pub mod versions;
 

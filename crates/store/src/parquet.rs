@@ -69,6 +69,14 @@ pub enum ParquetError {
         /// What polars said.
         source: PolarsError,
     },
+    /// What the store has for a column cannot be read.
+    #[error("what the store has for column `{column}` cannot be read: {source}")]
+    Unreadable {
+        /// The column.
+        column: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
     /// The categories of an enum column are no set.
     #[error("the categories of column `{column}` are not usable: {source}")]
     Categories {

@@ -54,7 +54,7 @@ pub(crate) fn read(data: &Path, table: &str) -> DataFrame {
     ParquetReader::new(std::fs::File::open(data.join(format!("{table}.parquet"))).unwrap()).finish().unwrap()
 }
 
-fn execution(version: &str, condition: Condition, fix_number: u32) -> ExecutionRow {
+pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) -> ExecutionRow {
     let error = CellErrorRow {
         ename: format!("{FREE}Error"),
         evalue: format!("{FREE} message\nsecond line"),

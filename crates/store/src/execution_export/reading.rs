@@ -1,0 +1,225 @@
+//! What is read of executions for their export: every one with its cells, the texts of each in one piece.
+
+use std::sync::Arc;
+
+use nbrevive_corpus::Condition;
+use rusqlite::{Row, Statement};
+
+use crate::executions::CellStatus;
+use crate::schema::{has_column, word};
+use crate::texts::Texts;
+use crate::{Store, StoreError};
+
+/// An execution without its cells.
+pub(super) struct Run {
+    execution: i64,
+    pub(super) condition: Condition,
+    pub(super) fix_number: u32,
+    pub(super) repetition: u32,
+    pub(super) seed: u32,
+    pub(super) error_cells: u32,
+    pub(super) score: Option<f64>,
+    pub(super) seconds: f64,
+    pub(super) startup_seconds: f64,
+    pub(super) cpu_seconds: Option<f64>,
+    pub(super) peak_memory_bytes: Option<u64>,
+    texts: Texts<10>,
+    /// Why its outputs were not kept.
+    pub(super) note: Option<String>,
+}
+
+impl Run {
+    /// The texts of [`by_version`], from the column of this number on.
+    const TEXTS: usize = 11;
+
+    fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
+        Ok(Run {
+            execution: row.get(0)?,
+            condition: word(row, 1)?,
+            fix_number: row.get(2)?,
+            repetition: row.get(3)?,
+            seed: row.get(4)?,
+            error_cells: row.get(5)?,
+            score: row.get(6)?,
+            seconds: row.get(7)?,
+            startup_seconds: row.get(8)?,
+            cpu_seconds: row.get(9)?,
+            peak_memory_bytes: row.get::<_, Option<i64>>(10)?.map(i64::cast_unsigned),
+            texts: Texts::read(row, Run::TEXTS)?,
+            note: None,
+        })
+    }
+
+    pub(super) fn version(&self) -> &str {
+        self.texts.text(0)
+    }
+
+    pub(super) fn code_hash(&self) -> &str {
+        self.texts.text(1)
+    }
+
+    pub(super) fn environment(&self) -> &str {
+        self.texts.text(2)
+    }
+
+    pub(super) fn settings_hash(&self) -> &str {
+        self.texts.text(3)
+    }
+
+    pub(super) fn started_at(&self) -> &str {
+        self.texts.text(4)
+    }
+
+    pub(super) fn tool_revision(&self) -> &str {
+        self.texts.text(5)
+    }
+
+    /// How it ended, as JSON.
+    pub(super) fn end(&self) -> &str {
+        self.texts.text(6)
+    }
+
+    /// Why there is no score; none where there is one.
+    pub(super) fn output_reason(&self) -> Option<&str> {
+        self.score.is_none().then(|| self.texts.text(7))
+    }
+
+    pub(super) fn output_detail(&self) -> Option<&str> {
+        self.texts.get(8)
+    }
+
+    pub(super) fn notebook_file(&self) -> &str {
+        self.texts.text(9)
+    }
+
+    /// What executions of one version are sorted by.
+    fn order(&self) -> impl Ord + '_ {
+        (self.condition.as_str(), self.fix_number, self.environment(), self.code_hash(), self.settings_hash())
+    }
+}
+
+/// Asks for every execution, by version alone: that is the order of the table's own index. Sorting all of them would take room on the
+/// disk, so those of one version are sorted when they are read.
+fn by_version(store: &Store) -> Result<String, StoreError> {
+    // A store that is opened for reading only is not migrated, and may be older than this column.
+    let has_repetitions = store.read(|connection| has_column(connection, "executions", "repetition"))?;
+    let repetition = if has_repetitions { "repetition" } else { "1" };
+    Ok(format!(
+        "SELECT execution, condition, fix_number, {repetition}, seed, error_cells, score, seconds, startup_seconds, cpu_seconds, \
+         peak_memory_bytes, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, output_reason, \
+         output_detail, notebook_file FROM executions ORDER BY version"
+    ))
+}
+
+/// A cell of an execution.
+pub(super) struct Cell {
+    pub(super) cell: u32,
+    pub(super) status: CellStatus,
+    pub(super) seconds: Option<f64>,
+    pub(super) error: Option<Arc<Raised>>,
+}
+
+/// What a cell raised.
+pub(super) struct Raised {
+    pub(super) line: Option<u32>,
+    texts: Texts<3>,
+}
+
+impl Raised {
+    pub(super) fn class(&self) -> &str {
+        self.texts.text(0)
+    }
+
+    pub(super) fn message(&self) -> &str {
+        self.texts.text(1)
+    }
+
+    pub(super) fn traceback(&self) -> &str {
+        self.texts.text(2)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.texts.bytes()
+    }
+}
+
+const CELLS: &str =
+    "SELECT cell, status, seconds, line, ename, evalue, traceback FROM cells WHERE execution = ?1 ORDER BY cell";
+
+fn cells_of(statement: &mut Statement<'_>, execution: i64) -> Result<Vec<Cell>, rusqlite::Error> {
+    let rows = statement.query_map([execution], |row| {
+        let texts = Texts::read(row, 4)?;
+        let error = if texts.get(0).is_some() { Some(Arc::new(Raised { line: row.get(3)?, texts })) } else { None };
+        Ok(Cell { cell: row.get(0)?, status: word(row, 1)?, seconds: row.get(2)?, error })
+    })?;
+    rows.collect()
+}
+
+/// Hands every execution with its cells to `take`, by version, condition, fix, environment, code and settings.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read; also what `take` gives.
+pub(super) fn each<E: From<StoreError>>(
+    store: &Store,
+    mut take: impl FnMut(Run, Vec<Cell>) -> Result<(), E>,
+) -> Result<(), E> {
+    let refused = |source| E::from(store.error(source));
+    let mut cells = store.connection.prepare(CELLS).map_err(refused)?;
+    let mut take_version = |runs: &mut Vec<Run>| {
+        runs.sort_by(|a, b| a.order().cmp(&b.order()));
+        runs.drain(..).try_for_each(|run| {
+            let cells = cells_of(&mut cells, run.execution).map_err(refused)?;
+            take(run, cells)
+        })
+    };
+    let mut of_version: Vec<Run> = Vec::new();
+    store.each(&by_version(store)?, [], Run::read, |run| {
+        if of_version.first().is_some_and(|first| first.version() != run.version()) {
+            take_version(&mut of_version)?;
+        }
+        of_version.push(run);
+        Ok::<_, E>(())
+    })?;
+    take_version(&mut of_version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executions;
+    use crate::export::tests::execution;
+    use crate::loops::collect;
+
+    #[test]
+    fn executions_are_read_in_order_without_sorting_all_of_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        let steps = [
+            ("b", Condition::Baseline, 0),
+            ("a", Condition::Modernize, 2),
+            ("a", Condition::Modernize, 1),
+            ("a", Condition::Backport, 0),
+        ];
+        for (version, condition, fix_number) in steps {
+            executions::insert(&mut store, &execution(version, condition, fix_number)).unwrap();
+        }
+        let mut read = Vec::new();
+        each::<StoreError>(&store, |run, cells| {
+            assert_eq!(cells.iter().map(|cell| cell.cell).collect::<Vec<_>>(), [0, 1, 2]);
+            read.push((run.version().to_owned(), run.condition, run.fix_number));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(
+            read,
+            steps
+                .map(|(version, condition, number)| (version.to_owned(), condition, number))
+                .into_iter()
+                .rev()
+                .collect::<Vec<_>>()
+        );
+        let plan = format!("EXPLAIN QUERY PLAN {}", by_version(&store).unwrap());
+        let steps = collect(|take| store.each(&plan, [], |row| row.get::<_, String>(3), take)).unwrap();
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");
+    }
+}
