@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use nbrevive_corpus::{Condition, Outcome};
+use rayon::prelude::*;
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
 use crate::rows::Data;
@@ -62,8 +63,9 @@ impl Errors {
         let steps = steps(&executions, &subjects)?;
         let mut errors = Errors::of(&steps, &subjects);
         Frame::each(&cells, CELLS, |frame| {
-            let (status, names) = (frame.coded("status")?, frame.coded("ename")?);
-            let keys = Keys::of(frame)?;
+            let words = || rayon::join(|| frame.coded("status"), || frame.coded("ename"));
+            let ((status, names), keys) = rayon::join(words, || Keys::of(frame));
+            let (status, names, keys) = (status?, names?, keys?);
             for row in (0..frame.height()).filter(|row| status.word(*row) == Some("error")) {
                 let Some(step) = keys.get(row).and_then(|key| steps.get(&key)) else { continue };
                 errors.add(step, names.word(row).unwrap_or("unknown"));
@@ -129,28 +131,49 @@ fn steps(path: &Path, subjects: &HashMap<&str, (u32, Outcome)>) -> Result<HashMa
 /// What names the executions of some rows.
 struct Keys {
     versions: Coded,
-    codes: Coded,
-    environments: Coded,
+    /// A hash for each version, code and environment, of which there may be millions.
+    hashes: [Hashed; 3],
     repetitions: Vec<u32>,
+}
+
+/// A column in hashes of its words.
+struct Hashed {
+    places: Vec<Option<u32>>,
+    hashes: Vec<u64>,
+}
+
+impl Hashed {
+    fn of(words: &Coded) -> Self {
+        let hash = |word: &String| hashed(word);
+        Hashed { places: words.places.clone(), hashes: words.words.par_iter().map(hash).collect() }
+    }
+
+    fn get(&self, row: usize) -> Option<u64> {
+        self.places[row].map(|place| self.hashes[place as usize])
+    }
+}
+
+fn hashed(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Keys {
     fn of(frame: &Frame) -> Result<Self, FrameError> {
-        Ok(Keys {
-            versions: frame.coded("version")?,
-            codes: frame.coded("code_hash")?,
-            environments: frame.coded("environment")?,
-            repetitions: frame.counts("repetition")?,
-        })
+        let column = |name| {
+            let words = frame.coded(name)?;
+            Ok::<_, FrameError>((Hashed::of(&words), words))
+        };
+        let others = || rayon::join(|| column("code_hash"), || column("environment"));
+        let (versions, (codes, environments)) = rayon::join(|| column("version"), others);
+        let (version_hashes, versions) = versions?;
+        let hashes = [version_hashes, codes?.0, environments?.0];
+        Ok(Keys { versions, hashes, repetitions: frame.counts("repetition")? })
     }
 
-    /// A hash in place of the names, of which there may be millions; none for further repetitions.
+    /// A hash in place of the names; none for further repetitions.
     fn get(&self, row: usize) -> Option<u64> {
-        if self.repetitions[row] != 1 {
-            return None;
-        }
-        let mut hasher = DefaultHasher::new();
-        [&self.versions, &self.codes, &self.environments].map(|names| names.word(row)).hash(&mut hasher);
-        Some(hasher.finish())
+        (self.repetitions[row] == 1).then(|| hashed(&self.hashes.each_ref().map(|names| names.get(row))))
     }
 }

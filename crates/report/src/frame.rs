@@ -129,12 +129,14 @@ pub enum FrameError {
 }
 
 /// Rows that [`Frame::each`] reads at a time.
-const SLICE: usize = 1 << 20;
+const SLICE: usize = 1 << 19;
 
 /// A parquet file in memory whose columns follow its rules.
 pub(crate) struct Frame {
     path: PathBuf,
     frame: DataFrame,
+    /// How many rows of the file stand before it.
+    before: usize,
 }
 
 impl Frame {
@@ -180,7 +182,8 @@ impl Frame {
         };
         let read = std::panic::catch_unwind(AssertUnwindSafe(read));
         let read = read.unwrap_or_else(|_| Err("it is damaged inside".to_owned())).map_err(not_parquet)?;
-        let frame = Frame { path: path.to_owned(), frame: read };
+        let before = rows.map_or(0, |(start, _)| start);
+        let frame = Frame { path: path.to_owned(), frame: read, before };
         rules.iter().try_for_each(|rule| frame.check(rule))?;
         Ok(frame)
     }
@@ -229,7 +232,7 @@ impl Frame {
 
     /// An error about a word in a column; rows are counted from 0.
     pub(crate) fn word_error(&self, column: &str, index: usize, source: UnknownWord) -> FrameError {
-        FrameError::Word { path: self.path.clone(), column: column.to_owned(), row: index + 1, source }
+        FrameError::Word { path: self.path.clone(), column: column.to_owned(), row: self.before + index + 1, source }
     }
 
     /// A text column by its words.
@@ -309,7 +312,7 @@ impl Frame {
             None => Ok(values),
             Some(row) => Err(self.content_error(format!(
                 "`{name}` in row {} is {}, expected a number that is not negative",
-                row + 1,
+                self.before + row + 1,
                 values[row]
             ))),
         }

@@ -55,7 +55,7 @@ use kinds::Kinds;
 use output::Product;
 use published::Published;
 use rows::Data;
-use tables::Tables;
+use tables::{Tables, both};
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -94,14 +94,18 @@ pub struct Rendered {
 /// cannot be written.
 pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Rendered, ReportError> {
     let folder = data;
-    let (data, published) = read(folder, published, flaky)?;
-    let errors = Errors::read(folder, &data)?;
-    let tables =
-        Tables::count(&data, &sizes::read(folder)?, &Kinds::read(folder)?, errors.as_ref(), published.as_ref());
+    let (data, (sizes, kinds)) = both(|| read(folder, published, flaky), || (sizes::read(folder), Kinds::read(folder)));
+    let (data, published) = data?;
+    let (sizes, kinds, said) = (sizes?, kinds?, published.as_ref());
+    let (counted, (run_times, flows)) = both(
+        || Tables::count(&data, &sizes, &kinds, || Errors::read(folder, &data), said),
+        || (RunTimeFigure::read(folder, &data, said), Figure::all(&data, said)),
+    );
+    let (tables, errors) = counted?;
+    let charts = ChartFigure::all(&data, errors.as_ref(), said);
     let mut products = tables.products();
-    products.extend(RunTimeFigure::read(folder, &data, published.as_ref())?.products(out)?);
-    products.extend(drawn(&Figure::all(&data, published.as_ref()), |figure| figure.products(out))?);
-    let charts = ChartFigure::all(&data, errors.as_ref(), published.as_ref());
+    products.extend(run_times?.products(out)?);
+    products.extend(drawn(&flows, |figure| figure.products(out))?);
     products.extend(drawn(&charts, |figure| figure.products(out))?);
     let files = products.iter().map(|product| product.write(out)).collect::<Result<_, _>>()?;
     Ok(Rendered { files, text: tables.terminal() })
@@ -142,7 +146,9 @@ pub fn notes(data: &Path) -> Vec<String> {
 fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
     let sizes = sizes::read(data)?;
     let (data, published) = read(data, published, flaky)?;
-    Ok(Tables::count(&data, &sizes, &Kinds::default(), None, published.as_ref()).terminal())
+    let (tables, _) =
+        Tables::count(&data, &sizes, &Kinds::default(), || Ok::<_, FrameError>(None), published.as_ref())?;
+    Ok(tables.terminal())
 }
 
 fn read(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<(Data, Option<Published>), ReportError> {

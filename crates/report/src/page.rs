@@ -73,8 +73,9 @@ pub fn write_page(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Pat
 
 fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
     let (data, published) = crate::read(folder, published, flaky)?;
-    let (sizes, kinds, errors) = (sizes::read(folder)?, Kinds::read(folder)?, Errors::read(folder, &data)?);
-    let tables = Tables::count(&data, &sizes, &kinds, errors.as_ref(), published.as_ref()).products();
+    let (sizes, kinds) = (sizes::read(folder)?, Kinds::read(folder)?);
+    let (tables, errors) = Tables::count(&data, &sizes, &kinds, || Errors::read(folder, &data), published.as_ref())?;
+    let tables = tables.products();
     let grids: Vec<(&str, &Grid)> = tables.iter().filter_map(Product::table).collect();
     let index = Index::read(folder, &data)?;
     let runs = Runs::read(folder, &index)?;

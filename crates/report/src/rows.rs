@@ -196,7 +196,17 @@ fn read_study(path: &Path) -> Result<Study, FrameError> {
 }
 
 fn read_outcomes(path: &Path, study: &Study) -> Result<Vec<OutcomeRow>, FrameError> {
-    let frame = Frame::read(path, OUTCOMES)?;
+    let (mut rows, mut seen) = (Vec::new(), HashSet::new());
+    Frame::each(path, OUTCOMES, |frame| {
+        let read = outcomes_of(frame)?;
+        check_outcomes(frame, &read, study, &mut seen)?;
+        rows.extend(read);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn outcomes_of(frame: &Frame) -> Result<Vec<OutcomeRow>, FrameError> {
     let conditions: Vec<Condition> = frame.words("condition")?;
     let outcomes: Vec<Outcome> = frame.words("outcome")?;
     let output_statuses: Vec<Option<OutputStatus>> = frame.optional_words("output_status")?;
@@ -206,31 +216,31 @@ fn read_outcomes(path: &Path, study: &Study) -> Result<Vec<OutcomeRow>, FrameErr
     let seconds = frame.measures("seconds")?;
     let target_scores = frame.numbers("target_score")?;
     let names = frame.shared_texts("version")?.into_iter().zip(frame.shared_texts("competition")?);
-    let rows: Vec<OutcomeRow> = names
-        .enumerate()
-        .map(|(index, (version, competition))| OutcomeRow {
-            version,
-            competition,
-            condition: conditions[index],
-            outcome: outcomes[index],
-            output_status: output_statuses[index],
-            failure: failures[index],
-            target_score: target_scores[index],
-            deviation: deviations[index],
-            fixes: fixes[index],
-            seconds: seconds[index],
-        })
-        .collect();
-    check_outcomes(&frame, &rows, study)?;
-    Ok(rows)
+    let row = |(index, (version, competition)): (usize, (Text, Text))| OutcomeRow {
+        version,
+        competition,
+        condition: conditions[index],
+        outcome: outcomes[index],
+        output_status: output_statuses[index],
+        failure: failures[index],
+        target_score: target_scores[index],
+        deviation: deviations[index],
+        fixes: fixes[index],
+        seconds: seconds[index],
+    };
+    Ok(names.enumerate().map(row).collect())
 }
 
 /// A version stands once under a condition, and every row fits one row of Tables 1 to 3.
-fn check_outcomes(frame: &Frame, rows: &[OutcomeRow], study: &Study) -> Result<(), FrameError> {
-    let mut seen = HashSet::with_capacity(rows.len());
+fn check_outcomes(
+    frame: &Frame,
+    rows: &[OutcomeRow],
+    study: &Study,
+    seen: &mut HashSet<(Text, Condition)>,
+) -> Result<(), FrameError> {
     for row in rows {
         let (version, condition) = (&*row.version, row.condition);
-        if !seen.insert((version, condition)) {
+        if !seen.insert((row.version.clone(), condition)) {
             return Err(frame.content_error(format!("version `{version}` stands twice under `{condition}`")));
         }
         if let Some(problem) = row.contradiction(study) {
@@ -280,7 +290,15 @@ pub(crate) const fn can_fail_so(condition: Condition, failure: Failure) -> bool 
 }
 
 fn read_fixes(path: &Path, study: &Study) -> Result<Vec<FixRow>, FrameError> {
-    let frame = Frame::read(path, FIXES)?;
+    let mut rows = Vec::new();
+    Frame::each(path, FIXES, |frame| {
+        rows.extend(fixes_of(frame, study)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn fixes_of(frame: &Frame, study: &Study) -> Result<Vec<FixRow>, FrameError> {
     let conditions: Vec<Condition> = frame.words("condition")?;
     let types: Vec<FixType> = frame.words("fix_type")?;
     let states: Vec<FlowState> = frame.words("led_to")?;
@@ -288,7 +306,7 @@ fn read_fixes(path: &Path, study: &Study) -> Result<Vec<FixRow>, FrameError> {
         (frame.shared_texts("version")?, frame.shared_texts("provider")?, frame.shared_texts("rules")?);
     let numbers = frame.counts("number")?;
     let (previous, original) =
-        (similarities(&frame, "similarity_to_previous")?, similarities(&frame, "similarity_to_original")?);
+        (similarities(frame, "similarity_to_previous")?, similarities(frame, "similarity_to_original")?);
     if let Some(number) = numbers.iter().find(|number| !(1..=study.max_fixes).contains(*number)) {
         let most = study.max_fixes;
         return Err(frame.content_error(format!("`number` holds {number}, expected numbers from 1 to {most}")));

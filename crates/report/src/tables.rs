@@ -87,14 +87,27 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Counts all tables.
-    pub(crate) fn count(
+    /// Counts all tables. The errors of cells are read meanwhile, and given back.
+    ///
+    /// # Errors
+    /// What `errors` gives.
+    pub(crate) fn count<E: Send>(
         data: &Data,
         sizes: &Sizes,
         kinds: &Kinds,
-        errors: Option<&Errors>,
+        errors: impl FnOnce() -> Result<Option<Errors>, E> + Send,
         published: Option<&Published>,
-    ) -> Self {
+    ) -> Result<(Self, Option<Errors>), E> {
+        let (errors, mut tables) = both(errors, || Tables::without_errors(data, sizes, kinds, published));
+        let errors = errors?;
+        if let Some(errors) = &errors {
+            tables.summary = SummaryTable::count(data, Some(errors), published);
+        }
+        Ok((tables, errors))
+    }
+
+    /// All tables, the summary without the errors of cells.
+    fn without_errors(data: &Data, sizes: &Sizes, kinds: &Kinds, published: Option<&Published>) -> Self {
         let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
         let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
         Tables {
@@ -115,7 +128,7 @@ impl Tables {
                 sensitivity::table(data, kinds),
                 strata::table(data, kinds),
             ],
-            summary: SummaryTable::count(data, errors, published),
+            summary: SummaryTable::count(data, None, published),
         }
     }
 
@@ -156,6 +169,16 @@ impl Tables {
         products.extend(files("summary", &self.summary.grid(), self.summary.csv(), &self.summary.json()));
         products
     }
+}
+
+/// Does two things at once, the first on a thread of its own: one of rayon's would begin the second while it waits for polars, and go
+/// on with the first when that is done.
+pub(crate) fn both<A: Send, B>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B) -> (A, B) {
+    std::thread::scope(|threads| {
+        let first = threads.spawn(first);
+        let second = second();
+        (first.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), second)
+    })
 }
 
 fn files(table: &str, grid: &Grid, csv: String, json: &serde_json::Value) -> [Product; 4] {

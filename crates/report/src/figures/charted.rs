@@ -101,8 +101,11 @@ impl ChartFigure {
     /// Every chart that there is data for, with what the paper says of it: that of the approaches needs a study with both, that of
     /// the errors an export with executions.
     pub(crate) fn all(data: &Data, errors: Option<&Errors>, published: Option<&Published>) -> Vec<Self> {
-        let mut figures = vec![fix_counts::by_count(data), fix_counts::by_outcome(data)];
-        figures.extend([edits::cumulative(data), edits::by_fix(data)]);
+        let ((by_count, by_outcome), (cumulative, by_fix)) = rayon::join(
+            || (fix_counts::by_count(data), fix_counts::by_outcome(data)),
+            || (edits::cumulative(data), edits::by_fix(data)),
+        );
+        let mut figures = vec![by_count, by_outcome, cumulative, by_fix];
         figures.extend(errors.into_iter().flat_map(|errors| error_types::figures(errors, data)));
         figures.extend(approaches::figure(data));
         if let Some(published) = published {

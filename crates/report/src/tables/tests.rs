@@ -55,10 +55,9 @@ pub(super) fn rendered(study: &Synthetic) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
     let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
-    for product in
-        Tables::count(&data, &crate::sizes::Sizes::new(), &crate::kinds::Kinds::default(), None, published.as_ref())
-            .products()
-    {
+    let (sizes, kinds) = (crate::sizes::Sizes::new(), crate::kinds::Kinds::default());
+    let (tables, _) = Tables::count(&data, &sizes, &kinds, || Ok::<_, ()>(None), published.as_ref()).unwrap();
+    for product in tables.products() {
         product.write(&folder.path().join("out")).unwrap();
     }
     folder
