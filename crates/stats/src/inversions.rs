@@ -2,8 +2,6 @@
 
 /// Parts that are sorted by insertion instead of merging.
 const SHORT: usize = 16;
-/// Halves that are worth a thread of their own.
-const LONG: usize = 1 << 18;
 
 /// Sorts `values` by merging and counts the pairs that stood in the wrong order; equal values are not counted.
 ///
@@ -18,15 +16,7 @@ pub(crate) fn sort_counting_inversions(values: &mut [u64], buffer: &mut [u64]) -
     }
     let (left, right) = values.split_at_mut(values.len() / 2);
     let (left_buffer, right_buffer) = buffer.split_at_mut(left.len());
-    let within = if left.len() < LONG {
-        sort_counting_inversions(left, left_buffer) + sort_counting_inversions(right, right_buffer)
-    } else {
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| sort_counting_inversions(left, left_buffer));
-            let this = sort_counting_inversions(right, right_buffer);
-            this + other.join().expect("sorting numbers does not fail")
-        })
-    };
+    let within = sort_counting_inversions(left, left_buffer) + sort_counting_inversions(right, right_buffer);
     let between = merge(left, right, buffer);
     values.copy_from_slice(buffer);
     within + between
@@ -52,7 +42,7 @@ fn insert_counting_inversions(values: &mut [u64]) -> u64 {
 ///
 /// No branch at the ends depends on the values, which a processor would guess wrong every other time, and the two ends do
 /// not wait for each other. Within as many steps as the shorter part is long neither end can run out of it.
-fn merge(left: &[u64], right: &[u64], merged: &mut [u64]) -> u64 {
+pub(crate) fn merge(left: &[u64], right: &[u64], merged: &mut [u64]) -> u64 {
     let steps = left.len().min(right.len());
     let (mut front_left, mut front_right) = (0, 0);
     let (mut back_left, mut back_right) = (left.len(), right.len());
@@ -109,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_sorted_by_threads_agree_with_what_is_known() {
+    fn a_long_list_agrees_with_what_is_known() {
         // A reversed list has every pair in the wrong order, and equal values none between them.
         let length = 600_000_u64;
         let mut values: Vec<u64> = (0..length).rev().map(|value| value / 2).collect();
