@@ -2,13 +2,12 @@
 
 use nbrevive_corpus::{Condition, FixType, FlowState};
 use nbrevive_model::{LEDGER, Ledger, Row, Usage};
-use polars::prelude::Column;
 
 use crate::columns::{
-    count, number, optional_count, optional_number, optional_text, optional_whole, switch, text, words,
+    Column, count, number, optional_count, optional_number, optional_text, optional_whole, switch, text, words,
 };
 use crate::dataset::folder::Staging;
-use crate::dataset::table_file::{Heft, TableFile, write_table};
+use crate::dataset::table_file::{RowFile, write_table};
 use crate::export::{ExportError, Noted};
 use crate::fixes::StoredFix;
 use crate::least_patches::LeastPatchRow;
@@ -24,7 +23,7 @@ use crate::{Store, fixes, least_patches, questions, refusals};
 /// # Errors
 /// When store or ledger cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, noted: &Noted<'_>) -> Result<(), ExportError> {
-    let mut file = TableFile::create(staging, "fixes", fix_columns)?;
+    let mut file = RowFile::create(staging, "fixes", fix_columns)?;
     fixes::each::<ExportError>(store, |row| {
         let kept = row.condition.parse().is_ok_and(|condition| noted.has_outcome(&row.version, condition));
         if kept { Ok(file.push(row)?) } else { Ok(()) }
@@ -41,44 +40,19 @@ pub(crate) fn export(store: &Store, staging: &Staging, noted: &Noted<'_>) -> Res
 }
 
 /// Writes the rows of loops whose outcomes are exported.
-fn write_of_loops<T: Send + 'static>(
+fn write_of_loops<T>(
     staging: &Staging,
     noted: &Noted<'_>,
     table: &str,
-    columns: impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError> + Send + 'static,
+    columns: impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
     each: impl FnOnce(&mut dyn FnMut(OfLoop<T>) -> Result<(), ExportError>) -> Result<(), ExportError>,
-) -> Result<(), ExportError>
-where
-    OfLoop<T>: Heft,
-{
-    let mut file = TableFile::create(staging, table, columns)?;
+) -> Result<(), ExportError> {
+    let mut file = RowFile::create(staging, table, columns)?;
     each(&mut |row| {
         if noted.has_outcome(&row.version, row.condition) { Ok(file.push(row)?) } else { Ok(()) }
     })?;
     Ok(file.finish(staging)?)
 }
-
-impl Heft for StoredFix {
-    fn heft(&self) -> usize {
-        self.patch.len()
-    }
-}
-impl Heft for OfLoop<QuestionRow> {
-    fn heft(&self) -> usize {
-        self.row.patch.len() + self.row.detail.len()
-    }
-}
-impl Heft for OfLoop<RefusalRow> {
-    fn heft(&self) -> usize {
-        self.row.patch.len() + self.row.findings.len()
-    }
-}
-impl Heft for OfLoop<LeastPatchRow> {
-    fn heft(&self) -> usize {
-        self.row.patch.len() + self.row.whole_patch.len()
-    }
-}
-impl Heft for Row {}
 
 /// By study, notebook, and the question's place in the loop.
 fn order(row: &Row) -> impl Ord + '_ {

@@ -2,18 +2,17 @@
 
 mod reading;
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use nbrevive_corpus::{Condition, RunEnd, deviation};
 use nbrevive_grade::Invalid;
-use polars::prelude::{Column, IdxSize};
 
-use crate::columns::{count, number, optional_count, optional_number, optional_text, text, words};
+use crate::columns::{Column, count, enum_column, number, optional_count, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
-use crate::dataset::table_file::{Heft, TableFile};
+use crate::dataset::table_file::TableFile;
 use crate::executions::{CellStatus, end_word};
-use crate::export::{Competition, ExportError, Scope, Seen};
-use crate::parquet::{ParquetError, enum_column};
+use crate::export::{ExportError, Scope, Seen};
+use crate::parquet::ParquetError;
 use crate::tracebacks::{Place, plain, raised_in};
 use crate::{Store, cut_outputs};
 use reading::{Cell, Raised, Run};
@@ -24,73 +23,95 @@ use reading::{Cell, Raised, Run};
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let cut = cut_outputs::all(store)?;
-    let mut execution_file = TableFile::create(staging, "executions", execution_columns)?;
-    let mut grade_file = TableFile::create(staging, "grades", grade_columns)?;
-    let mut cell_file = TableFile::create(staging, "cells", cell_columns)?;
-    let mut error_file = TableFile::create(staging, "errors", error_columns)?;
-    reading::each::<ExportError>(store, |mut run, mut cells| {
-        let Some(seen) = scope.studied(run.version()) else { return Ok(()) };
-        run.note = cut.get(run.notebook_file()).cloned();
-        let run = Arc::new(run);
-        for cell in &cells {
-            if let Some(error) = &cell.error {
-                error_file.push(RaisedInRun { run: Arc::clone(&run), cell: cell.cell, error: Arc::clone(error) })?;
-            }
+    let mut files = Files::create(staging)?;
+    let mut waiting = Vec::new();
+    reading::each::<ExportError>(store, |runs| {
+        let Some(seen) = runs.first().and_then(|run| scope.studied(run.version())) else { return Ok(()) };
+        waiting.extend(runs.drain(..).map(|mut run| {
+            run.note = cut.get(run.notebook_file()).cloned();
+            Graded { run, seen }
+        }));
+        let cells: usize = waiting.iter().map(|graded| graded.run.cells.len()).sum();
+        if waiting.len() >= RUNS_AT_ONCE || cells >= CELLS_AT_ONCE {
+            files.append(&waiting)?;
+            waiting.clear();
         }
-        while !cells.is_empty() {
-            let rest = cells.split_off(cells.len().min(CELLS_AT_ONCE));
-            let cells = std::mem::replace(&mut cells, rest);
-            cell_file.push(CellsOfRun { run: Arc::clone(&run), cells })?;
-        }
-        grade_file.push(Graded::new(&run, seen))?;
-        Ok(execution_file.push(run)?)
+        Ok(())
     })?;
-    execution_file.finish(staging)?;
-    grade_file.finish(staging)?;
-    cell_file.finish(staging)?;
-    error_file.finish(staging)?;
-    Ok(())
+    files.append(&waiting)?;
+    files.finish(staging)
 }
 
-impl Heft for Arc<Run> {
-    fn heft(&self) -> usize {
-        self.output_detail().map_or(0, str::len)
+/// So many executions, or cells, become columns at once, about: they are still near the processor then. Of an execution with more
+/// cells, so many are added to their table at once, which may make a group so much larger than others.
+const RUNS_AT_ONCE: usize = 128;
+const CELLS_AT_ONCE: usize = 1000;
+
+/// The four tables.
+struct Files {
+    executions: TableFile,
+    grades: TableFile,
+    cells: TableFile,
+    errors: TableFile,
+}
+
+impl Files {
+    fn create(staging: &Staging) -> Result<Self, ParquetError> {
+        let keys = key_columns(&[])?;
+        Ok(Files {
+            executions: TableFile::create(staging, "executions", execution_columns(&[], &keys)?)?,
+            grades: TableFile::create(staging, "grades", grade_columns(&[], &keys)?)?,
+            cells: TableFile::create(staging, "cells", cell_columns(&[], &keys)?)?,
+            errors: TableFile::create(staging, "errors", error_columns(&[], &keys)?)?,
+        })
+    }
+
+    fn append(&mut self, rows: &[Graded<'_>]) -> Result<(), ParquetError> {
+        let keys = key_columns(rows)?;
+        self.executions.append(&execution_columns(rows, &keys)?)?;
+        self.grades.append(&grade_columns(rows, &keys)?)?;
+        let parts: Vec<CellsOfRun<'_>> = (0..).zip(rows).flat_map(|(run, row)| CellsOfRun::all(run, row)).collect();
+        for parts in parts.chunk_by(|one, _| one.cells.len() < CELLS_AT_ONCE) {
+            self.cells.append(&cell_columns(parts, &keys)?)?;
+        }
+        let errors: Vec<RaisedInRun<'_>> = parts.iter().flat_map(RaisedInRun::all).collect();
+        self.errors.append(&error_columns(&errors, &keys)?)
+    }
+
+    fn finish(self, staging: &Staging) -> Result<(), ExportError> {
+        self.executions.finish(staging)?;
+        self.grades.finish(staging)?;
+        self.cells.finish(staging)?;
+        self.errors.finish(staging)?;
+        Ok(())
     }
 }
 
-/// The columns that name an execution.
-fn key_columns<'a>(rows: impl Iterator<Item = &'a Run> + Clone) -> [Column; 4] {
-    [
-        text("version", rows.clone().map(|run| run.version())),
-        text("code_hash", rows.clone().map(|run| run.code_hash())),
-        text("environment", rows.clone().map(|run| run.environment())),
-        text("settings_hash", rows.map(|run| run.settings_hash())),
-    ]
-}
-
-/// The columns that say when an execution took place.
-fn step_columns<'a>(rows: impl Iterator<Item = &'a Run> + Clone) -> Result<[Column; 3], ParquetError> {
+/// The columns that name an execution and say when it took place, as they begin its row.
+fn key_columns(rows: &[Graded<'_>]) -> Result<[Column; 7], ParquetError> {
+    let runs = || rows.iter().map(|graded| &graded.run);
     Ok([
-        words!("condition", Condition, rows.clone().map(|run| Some(run.condition.as_str()))),
-        count("fix_number", rows.clone().map(|run| run.fix_number)),
-        count("repetition", rows.map(|run| run.repetition)),
+        text("version", runs().map(Run::version)),
+        words!("condition", Condition, runs().map(|run| Some(run.condition.as_str()))),
+        count("fix_number", runs().map(|run| run.fix_number)),
+        count("repetition", runs().map(|run| run.repetition)),
+        text("code_hash", runs().map(Run::code_hash)),
+        text("environment", runs().map(Run::environment)),
+        text("settings_hash", runs().map(Run::settings_hash)),
     ])
 }
 
-fn execution_columns(runs: &[Arc<Run>]) -> Result<Vec<Column>, ParquetError> {
-    let rows = || runs.iter().map(Arc::as_ref);
-    let [version, code_hash, environment, settings_hash] = key_columns(runs.iter().map(Arc::as_ref));
-    let [condition, fix_number, repetition] = step_columns(runs.iter().map(Arc::as_ref))?;
+/// Those columns for rows of which each belongs to the execution at one of these places.
+fn keys_at(keys: &[Column; 7], places: &[usize]) -> [Column; 7] {
+    keys.each_ref().map(|column| column.at(places))
+}
+
+fn execution_columns(graded: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
+    let rows = || graded.iter().map(|graded| &graded.run);
     let ends = rows().map(|row| serde_json::from_str(row.end())).collect::<Result<Vec<RunEnd>, _>>();
     let ends = ends.map_err(|source| ParquetError::Unreadable { column: "end".to_owned(), source })?;
-    Ok(vec![
-        version,
-        condition,
-        fix_number,
-        repetition,
-        code_hash,
-        environment,
-        settings_hash,
+    let mut columns = keys.to_vec();
+    columns.extend([
         text("started_at", rows().map(Run::started_at)),
         text("tool_revision", rows().map(Run::tool_revision)),
         count("seed", rows().map(|row| row.seed)),
@@ -103,8 +124,9 @@ fn execution_columns(runs: &[Arc<Run>]) -> Result<Vec<Column>, ParquetError> {
         number("startup_seconds", rows().map(|row| row.startup_seconds)),
         optional_number("cpu_seconds", rows().map(|row| row.cpu_seconds)),
         optional_number("peak_memory_mib", rows().map(|row| row.peak_memory_bytes.map(mebibytes))),
-        optional_text("outputs_note", runs.iter().map(|run| run.note.as_ref())),
-    ])
+        optional_text("outputs_note", rows().map(|row| row.note.as_ref())),
+    ]);
+    Ok(columns)
 }
 
 /// Bytes as MiB, to a tenth: what a reader of the table needs, in one type that every tool knows.
@@ -113,95 +135,67 @@ fn mebibytes(bytes: u64) -> f64 {
     f64::from(u32::try_from(tenths).unwrap_or(u32::MAX)) / 10.0
 }
 
-/// What the grader said of an execution.
-struct Graded {
-    run: Arc<Run>,
-    competition: Arc<Competition>,
-    target: Option<f64>,
+/// An execution, and what is known of its version: what the grader said of it.
+struct Graded<'scope> {
+    run: Run,
+    seen: &'scope Seen,
 }
 
-impl Graded {
-    fn new(run: &Arc<Run>, seen: &Seen) -> Self {
-        Graded { run: Arc::clone(run), competition: Arc::clone(&seen.competition), target: seen.target }
-    }
-
-    fn score(&self) -> Option<f64> {
-        self.run.score
-    }
-
+impl Graded<'_> {
     fn reason(&self) -> Option<&str> {
         self.run.output_reason().filter(|reason| !reason.is_empty())
     }
-}
 
-impl Heft for Graded {
-    fn heft(&self) -> usize {
-        self.run.heft()
+    fn deviation(&self) -> Option<f64> {
+        self.run.score.zip(self.seen.target).map(|(score, target)| deviation(score, target))
     }
 }
 
-fn grade_columns(rows: &[Graded]) -> Result<Vec<Column>, ParquetError> {
-    let runs = || rows.iter().map(|graded| graded.run.as_ref());
-    let [version, code_hash, environment, settings_hash] = key_columns(runs());
-    let [condition, fix_number, repetition] = step_columns(runs())?;
-    let reasons: Vec<Option<&str>> = rows.iter().map(Graded::reason).collect();
+fn grade_columns(rows: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
+    let runs = || rows.iter().map(|graded| &graded.run);
+    let [version, condition, fix_number, repetition, code_hash, environment, settings_hash] = keys.clone();
+    let competitions = || rows.iter().map(|graded| &graded.seen.competition);
     Ok(vec![
         version,
-        text("competition", rows.iter().map(|graded| &graded.competition.name)),
+        text("competition", competitions().map(|competition| &competition.name)),
         condition,
         fix_number,
         repetition,
         code_hash,
         environment,
         settings_hash,
-        optional_text("metric", rows.iter().map(|graded| graded.competition.metric.as_ref())),
-        optional_number("target_score", rows.iter().map(|graded| graded.target)),
-        optional_number("score", rows.iter().map(Graded::score)),
-        optional_number(
-            "deviation",
-            rows.iter().map(|graded| graded.score().zip(graded.target).map(|(score, target)| deviation(score, target))),
-        ),
-        enum_column("reason", &reasons, Invalid::KINDS)?,
+        optional_text("metric", competitions().map(|competition| competition.metric.as_ref())),
+        optional_number("target_score", rows.iter().map(|graded| graded.seen.target)),
+        optional_number("score", runs().map(|run| run.score)),
+        optional_number("deviation", rows.iter().map(Graded::deviation)),
+        enum_column("reason", rows.iter().map(Graded::reason), Invalid::KINDS.to_vec())?,
         optional_text("detail", runs().map(Run::output_detail)),
     ])
 }
 
-/// So many cells of one execution are added to their table at once, which may make a group so much larger than others.
-const CELLS_AT_ONCE: usize = 1000;
-
-/// Cells of an execution.
-struct CellsOfRun {
-    run: Arc<Run>,
-    cells: Vec<Cell>,
+/// Cells of the execution at a place.
+struct CellsOfRun<'run> {
+    run: usize,
+    cells: &'run [Cell],
 }
 
-impl Heft for CellsOfRun {
-    fn heft(&self) -> usize {
-        self.cells.iter().filter_map(|cell| cell.error.as_ref()).map(|error| error.bytes()).sum()
-    }
-
-    fn rows(&self) -> usize {
-        self.cells.len()
+impl<'run> CellsOfRun<'run> {
+    /// All of an execution, in parts.
+    fn all(run: usize, row: &'run Graded<'_>) -> impl Iterator<Item = Self> {
+        row.run.cells.chunks(CELLS_AT_ONCE).map(move |cells| CellsOfRun { run, cells })
     }
 }
 
-fn cell_columns(runs: &[CellsOfRun]) -> Result<Vec<Column>, ParquetError> {
-    let of = || runs.iter().flat_map(|run| &run.cells);
-    let run_of = || runs.iter().flat_map(|run| std::iter::repeat_n(run.run.as_ref(), run.cells.len()));
-    // The texts of an execution once, and then the place of each cell's execution: copying them for each cell takes long.
-    let places: Vec<IdxSize> =
-        (0..).zip(runs).flat_map(|(place, run)| std::iter::repeat_n(place, run.cells.len())).collect();
-    let of_cells = |column: Column| {
-        let name = column.name().to_string();
-        column.take_slice(&places).map_err(|source| ParquetError::Cells { column: name, source })
-    };
-    let [version, code_hash, environment, settings_hash] = key_columns(runs.iter().map(|run| run.run.as_ref()));
+fn cell_columns(parts: &[CellsOfRun<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
+    let of = || parts.iter().flat_map(|part| part.cells);
+    let places: Vec<usize> = parts.iter().flat_map(|part| std::iter::repeat_n(part.run, part.cells.len())).collect();
+    let [version, _, _, repetition, code_hash, environment, settings_hash] = keys_at(keys, &places);
     Ok(vec![
-        of_cells(version)?,
-        of_cells(code_hash)?,
-        of_cells(environment)?,
-        of_cells(settings_hash)?,
-        count("repetition", run_of().map(|run| run.repetition)),
+        version,
+        code_hash,
+        environment,
+        settings_hash,
+        repetition,
         count("cell", of().map(|cell| cell.cell)),
         words!("status", CellStatus, of().map(|cell| Some(cell.status.as_str()))),
         optional_number("seconds", of().map(|cell| cell.seconds)),
@@ -210,35 +204,31 @@ fn cell_columns(runs: &[CellsOfRun]) -> Result<Vec<Column>, ParquetError> {
     ])
 }
 
-/// An error that a cell raised.
-struct RaisedInRun {
-    run: Arc<Run>,
+/// An error that a cell raised, of the execution at a place.
+struct RaisedInRun<'run> {
+    run: usize,
     cell: u32,
-    error: Arc<Raised>,
+    error: &'run Raised,
 }
 
-impl Heft for RaisedInRun {
-    fn heft(&self) -> usize {
-        self.error.bytes()
+impl<'run> RaisedInRun<'run> {
+    /// Every error of these cells.
+    fn all(part: &CellsOfRun<'run>) -> impl Iterator<Item = Self> {
+        let run = part.run;
+        part.cells
+            .iter()
+            .filter_map(move |cell| Some(RaisedInRun { run, cell: cell.cell, error: cell.error.as_ref()? }))
     }
 }
 
-fn error_columns(rows: &[RaisedInRun]) -> Result<Vec<Column>, ParquetError> {
-    let runs = || rows.iter().map(|raised| raised.run.as_ref());
-    let errors = || rows.iter().map(|raised| &raised.error);
-    let tracebacks: Vec<String> = errors().map(|error| plain(error.traceback())).collect();
-    let places: Vec<Option<Place>> = tracebacks.iter().map(|traceback| raised_in(traceback)).collect();
-    let places = || places.iter().map(Option::as_ref);
-    let [version, code_hash, environment, settings_hash] = key_columns(runs());
-    let [condition, fix_number, repetition] = step_columns(runs())?;
-    Ok(vec![
-        version,
-        condition,
-        fix_number,
-        repetition,
-        code_hash,
-        environment,
-        settings_hash,
+fn error_columns(rows: &[RaisedInRun<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
+    let errors = || rows.iter().map(|raised| raised.error);
+    let tracebacks: Vec<Cow<'_, str>> = errors().map(|error| plain(error.traceback())).collect();
+    let modules: Vec<Option<Place>> = tracebacks.iter().map(|traceback| raised_in(traceback)).collect();
+    let places = || modules.iter().map(Option::as_ref);
+    let places_of_runs: Vec<usize> = rows.iter().map(|raised| raised.run).collect();
+    let mut columns = keys_at(keys, &places_of_runs).to_vec();
+    columns.extend([
         count("cell", rows.iter().map(|raised| raised.cell)),
         optional_count("line", errors().map(|error| error.line)),
         text("class", errors().map(|error| error.class())),
@@ -246,5 +236,6 @@ fn error_columns(rows: &[RaisedInRun]) -> Result<Vec<Column>, ParquetError> {
         optional_text("module", places().map(|place| place.map(|place| &place.module))),
         optional_count("module_line", places().map(|place| place.and_then(|place| place.line))),
         text("traceback", tracebacks.iter()),
-    ])
+    ]);
+    Ok(columns)
 }

@@ -4,6 +4,7 @@
 //! writes). An execution becomes visible in one transaction, when it is whole; the notebook file is in place before that.
 //! The work left is always "what has no row under its natural key", so a killed run is resumed by running again.
 
+mod coded;
 mod columns;
 pub mod compare;
 pub mod competitions;

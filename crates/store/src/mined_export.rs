@@ -1,11 +1,10 @@
 //! The mined versions and the selection as parquet, without titles, authors and teams.
 
 use nbrevive_mine::records::{CodeLanguage, DataKind, Kind, RunStatus, Source};
-use polars::prelude::Column;
 
-use crate::columns::{optional_count, optional_number, optional_switch, optional_text, switch, text, words};
+use crate::columns::{Column, optional_count, optional_number, optional_switch, optional_text, switch, text, words};
 use crate::dataset::folder::Staging;
-use crate::dataset::table_file::{Heft, write_table};
+use crate::dataset::table_file::write_table;
 use crate::mined::{MergedVersion, merged};
 use crate::parquet::ParquetError;
 use crate::selections::SelectionRow;
@@ -16,9 +15,6 @@ pub(crate) struct Mined {
     pub(crate) versions: Vec<MergedVersion>,
     selection: Vec<SelectionRow>,
 }
-
-impl Heft for MergedVersion {}
-impl Heft for SelectionRow {}
 
 impl Mined {
     /// Reads it from a store.

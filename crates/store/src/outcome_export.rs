@@ -1,13 +1,10 @@
 //! What came out, as parquet: outcomes, the steps between states, and repetitions.
 
-use std::sync::Arc;
-
 use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus};
-use polars::prelude::Column;
 
-use crate::columns::{count, number, optional_number, optional_text, text, words};
+use crate::columns::{Column, count, number, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
-use crate::dataset::table_file::{Heft, TableFile};
+use crate::dataset::table_file::RowFile;
 use crate::export::{Competition, Ending, ExportError, Noted, Scope, Told};
 use crate::loops::{LoopEndRow, LoopEnds};
 use crate::outcomes::OutcomeRow;
@@ -43,8 +40,8 @@ pub(crate) fn export<'scope>(
     scope: &'scope Scope,
     told: &mut Told,
 ) -> Result<Noted<'scope>, ExportError> {
-    let mut outcome_file = TableFile::create(staging, "outcomes", outcome_columns)?;
-    let mut transition_file = TableFile::create(staging, "transitions", transition_columns)?;
+    let mut outcome_file = RowFile::create(staging, "outcomes", outcome_columns)?;
+    let mut transition_file = RowFile::create(staging, "transitions", transition_columns)?;
     let mut noted = Noted::of(scope);
     let mut series = Series::of(store)?;
     let mut ends = LoopEnds::of(store)?;
@@ -59,7 +56,7 @@ pub(crate) fn export<'scope>(
             transition_file.push(transition)?;
         }
         let end = if row.condition.is_modernize() { ends.find(&row.version, row.condition)? } else { None };
-        Ok(outcome_file.push(Ended { competition: Arc::clone(&seen.competition), row, end })?)
+        Ok(outcome_file.push(Ended { competition: &seen.competition, row, end })?)
     })?;
     outcome_file.finish(staging)?;
     transition_file.finish(staging)?;
@@ -68,19 +65,13 @@ pub(crate) fn export<'scope>(
 }
 
 /// An outcome with its competition and how its loop ended.
-struct Ended {
-    competition: Arc<Competition>,
+struct Ended<'scope> {
+    competition: &'scope Competition,
     row: OutcomeRow,
     end: Option<LoopEndRow>,
 }
 
-impl Heft for Ended {
-    fn heft(&self) -> usize {
-        self.row.reason.len()
-    }
-}
-
-fn outcome_columns(rows: &[Ended]) -> Result<Vec<Column>, ParquetError> {
+fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
     let of = || rows.iter().map(|ended| &ended.row);
     let verdicts = || rows.iter().map(|ended| &ended.row.verdict);
     let ends = || rows.iter().map(|ended| ended.end.as_ref());
@@ -124,8 +115,6 @@ struct Transition {
     before: Option<State>,
     after: State,
 }
-
-impl Heft for Transition {}
 
 /// The steps from the baseline to an outcome: as a whole, and fix by fix.
 fn transitions(store: &Store, baseline: Option<Ending>, row: &OutcomeRow) -> Result<Vec<Transition>, StoreError> {

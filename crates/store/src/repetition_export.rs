@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use nbrevive_corpus::{Condition, Failure, Flakiness, Outcome};
-use polars::prelude::Column;
 
-use crate::columns::{count, number, optional_number, optional_text, switch, text, words};
+use crate::columns::{Column, count, number, optional_number, optional_text, switch, text, words};
 use crate::dataset::folder::Staging;
-use crate::dataset::table_file::{Heft, write_table};
+use crate::dataset::table_file::write_table;
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::repetitions::{Repeated, flakiness_of};
@@ -24,9 +23,6 @@ pub(crate) fn export(staging: &Staging, series: &BTreeMap<(Condition, String), R
 
 /// A version under a condition, and how often it came out otherwise.
 type Flaky<'a> = (&'a (Condition, String), Flakiness);
-
-impl Heft for &(u32, OutcomeRow) {}
-impl Heft for Flaky<'_> {}
 
 fn repetition_columns(rows: &[&(u32, OutcomeRow)]) -> Result<Vec<Column>, ParquetError> {
     let verdicts = || rows.iter().map(|(_, row)| &row.verdict);

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use nbrevive_corpus::{Condition, Direction, Exclusion, Prediction};
-use polars::prelude::Column;
 
-use crate::columns::{count, number, optional_count, optional_number, optional_text, optional_whole, text, words};
+use crate::columns::{
+    Column, count, number, optional_count, optional_number, optional_text, optional_whole, text, words,
+};
 use crate::competitions::CompetitionRow;
 use crate::dataset::folder::Staging;
-use crate::dataset::table_file::{Heft, TableFile, write_table};
+use crate::dataset::table_file::{RowFile, write_table};
 use crate::executions::EnvironmentRow;
 use crate::export::{ExportError, STUDY_FACTS, Scope};
 use crate::left_out::LeftOutRow;
@@ -25,7 +26,7 @@ use crate::{Store, competitions, executions, left_out, selections, versions};
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     write_study(store, staging, scope)?;
     write_competitions(store, staging, scope)?;
-    let mut file = TableFile::create(staging, "versions", version_columns)?;
+    let mut file = RowFile::create(staging, "versions", version_columns)?;
     versions::each(store, |row| Ok::<_, ExportError>(file.push(row)?))?;
     file.finish(staging)?;
     export_funnel(store, staging, Some(scope))?;
@@ -57,18 +58,6 @@ pub(crate) fn export_funnel(store: &Store, staging: &Staging, scope: Option<&Sco
     }
     Ok(write_table(staging, "funnel", steps, |rows| Ok(step_columns(rows)))?)
 }
-
-impl Heft for VersionRow {}
-impl Heft for StepRow {}
-impl Heft for LeftOutRow {}
-impl Heft for EnvironmentRow {
-    fn heft(&self) -> usize {
-        self.requirements.len() + self.lock.as_ref().map_or(0, String::len)
-    }
-}
-impl Heft for Competition {}
-impl Heft for Locked {}
-impl Heft for BTreeMap<&str, String> {}
 
 fn write_study(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let mut facts = BTreeMap::new();

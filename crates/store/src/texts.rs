@@ -3,10 +3,13 @@
 use rusqlite::Row;
 use rusqlite::types::{Type, ValueRef};
 
+/// Bytes for which there is room from the beginning: most rows have fewer, and asking each column for its length takes longer.
+const USUAL: usize = 256;
+
 /// So many texts of a row, each of which may be missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Texts<const N: usize> {
-    all: Box<str>,
+    all: String,
     ends: [u32; N],
     /// A bit for each that is missing.
     missing: u16,
@@ -19,11 +22,7 @@ impl<const N: usize> Texts<N> {
     /// When one holds anything but a text.
     pub(crate) fn read(row: &Row<'_>, first: usize) -> Result<Self, rusqlite::Error> {
         const { assert!(N <= 16, "a bit for each") };
-        let bytes = |place: usize| match row.get_ref(first + place) {
-            Ok(ValueRef::Text(text)) => text.len(),
-            _ => 0,
-        };
-        let mut all = String::with_capacity((0..N).map(bytes).sum());
+        let mut all = String::with_capacity(USUAL);
         let (mut ends, mut missing) = ([0; N], 0);
         for (place, end) in ends.iter_mut().enumerate() {
             let unreadable =
@@ -34,7 +33,7 @@ impl<const N: usize> Texts<N> {
             }
             *end = u32::try_from(all.len()).map_err(|_| rusqlite::Error::InvalidQuery)?;
         }
-        Ok(Texts { all: all.into_boxed_str(), ends, missing })
+        Ok(Texts { all, ends, missing })
     }
 
     /// One of them, if it is there.
@@ -46,11 +45,6 @@ impl<const N: usize> Texts<N> {
     pub(crate) fn text(&self, place: usize) -> &str {
         let begin = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.all[begin as usize..self.ends[place] as usize]
-    }
-
-    /// Bytes of all of them.
-    pub(crate) fn bytes(&self) -> usize {
-        self.all.len()
     }
 }
 
@@ -66,7 +60,7 @@ mod tests {
         let read = |query: &str| connection.query_row(query, [], |row| Texts::<4>::read(row, 1));
         let texts = read("SELECT 7, 'one', '', NULL, 'zwölf'").unwrap();
         assert_eq!([0, 1, 2, 3].map(|place| texts.get(place)), [Some("one"), Some(""), None, Some("zwölf")]);
-        assert_eq!((texts.text(2), texts.bytes()), ("", 9));
+        assert_eq!(texts.text(2), "");
         let error = read("SELECT 7, 'one', 2, NULL, 'four'").unwrap_err();
         assert!(matches!(error, rusqlite::Error::FromSqlConversionFailure(2, ..)), "{error}");
     }

@@ -1,5 +1,7 @@
 //! What a traceback tells: where the error was raised. Tracebacks come as IPython prints them, with colours.
 
+use std::borrow::Cow;
+
 /// A file of a library, and its line where the traceback tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -10,9 +12,16 @@ pub(crate) struct Place {
 }
 
 /// The text without colours and without the folders in which this machine keeps environments.
-pub(crate) fn plain(text: &str) -> String {
-    without_folders(&without_colours(text))
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    if text.contains('\u{1b}') || text.contains(FOLDER) {
+        without_folders(&without_colours(text)).into()
+    } else {
+        text.into()
+    }
 }
+
+/// Every path into a Python installation has this.
+const FOLDER: &str = "/lib/python";
 
 fn without_colours(text: &str) -> String {
     // An escape character, then up to a letter.
@@ -29,14 +38,14 @@ fn without_colours(text: &str) -> String {
 fn without_folders(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(place) = rest.find("/lib/python") {
+    while let Some(place) = rest.find(FOLDER) {
         let (before, after) = rest.split_at(place);
         let begin = before
             .rfind(|sign: char| sign.is_whitespace() || "\"'`(=,[<".contains(sign))
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         shown.push_str(&before[..begin]);
         shown.push('…');
-        let (marker, tail) = after.split_at("/lib/python".len());
+        let (marker, tail) = after.split_at(FOLDER.len());
         shown.push_str(marker);
         rest = tail;
     }
@@ -99,7 +108,7 @@ fn module(path: &str) -> Option<&str> {
     if let Some((_, module)) = path.rsplit_once("/site-packages/") {
         return Some(module);
     }
-    let (_, below) = path.split_once("/lib/python")?;
+    let (_, below) = path.split_once(FOLDER)?;
     Some(below.split_once('/')?.1)
 }
 

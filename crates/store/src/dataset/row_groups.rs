@@ -3,56 +3,57 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use polars::prelude::Column;
-use polars_io::parquet::write::BatchedWriter;
+use polars::prelude::{Field, PolarsResult, Schema as Fields};
+use polars_io::parquet::write::{BatchedWriter, ParquetWriter};
+use polars_parquet::write::{CompressedPage, ParquetType, array_to_columns, compress};
 
 use super::Variant;
-use super::conform::frame;
+use super::conform::conform;
 use super::folder::Staging;
 use super::manifest::FileEntry;
 use super::schema::{Schema, Table};
-use crate::parquet::{ParquetError, writer};
+use crate::columns::Column;
+use crate::parquet::{ParquetError, options, writer};
 
-/// The file of a table. `C` makes columns of rows; also of none, which tells their types.
-pub(super) struct RowGroups<C> {
+/// The file of a table.
+pub(super) struct RowGroups {
     table: &'static Table,
     variant: Variant,
     path: PathBuf,
     writer: BatchedWriter<File>,
-    columns: C,
+    /// The columns as the file has them.
+    types: Vec<ParquetType>,
     rows: u64,
 }
 
-impl<C> RowGroups<C> {
-    /// Begins the table of this name.
+impl RowGroups {
+    /// Begins the table of this name, whose `columns` have no rows yet.
     ///
     /// # Errors
     /// When the columns are not those of the schema, or the file cannot be made.
-    pub(super) fn create<R>(staging: &Staging, name: &str, columns: C) -> Result<Self, ParquetError>
-    where
-        C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>,
-    {
+    pub(super) fn create(staging: &Staging, name: &str, columns: Vec<Column>) -> Result<Self, ParquetError> {
         let unknown = || ParquetError::Unknown { table: name.to_owned() };
         let table = Schema::get().table(name).ok_or_else(unknown)?;
         let path = staging.path(&table.file());
-        let empty = frame(table, staging.variant(), columns(&[])?)?;
-        let writer = writer(&path)?
-            .batched(empty.schema())
-            .map_err(|source| ParquetError::Columns { path: path.clone(), source })?;
-        Ok(RowGroups { table, variant: staging.variant(), path, writer, columns, rows: 0 })
+        let variant = staging.variant();
+        let columns = conform(table, variant, columns)?;
+        let failed = |source| ParquetError::Columns { path: path.clone(), source };
+        let (writer, types) = begin(writer(&path)?, &columns).map_err(failed)?;
+        Ok(RowGroups { table, variant, path, writer, types, rows: 0 })
     }
 
     /// Writes a group.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn write<R>(&mut self, rows: &[R]) -> Result<(), ParquetError>
-    where
-        C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>,
-    {
-        let frame = frame(self.table, self.variant, (self.columns)(rows)?)?;
-        self.rows += frame.height() as u64;
-        self.writer.write_batch(&frame).map_err(|source| ParquetError::Columns { path: self.path.clone(), source })
+    pub(super) fn write(&mut self, columns: Vec<Column>) -> Result<(), ParquetError> {
+        let columns = conform(self.table, self.variant, columns)?;
+        let rows = columns.first().map_or(0, |column| column.values.len()) as u64;
+        self.rows += rows;
+        let pages = columns.iter().zip(&self.types).map(|(column, kind)| pages(column, kind));
+        let written =
+            pages.collect::<PolarsResult<Vec<_>>>().and_then(|pages| self.writer.write_row_group(rows, &pages));
+        written.map_err(|source| ParquetError::Columns { path: self.path.clone(), source })
     }
 
     /// Writes the end of the file; gives what the manifest says of it.
@@ -64,5 +65,82 @@ impl<C> RowGroups<C> {
         self.writer.finish().map_err(|source| ParquetError::Columns { path: self.path.clone(), source })?;
         File::open(&self.path).and_then(|file| file.sync_all()).map_err(unwritable)?;
         FileEntry::of(self.table, &self.path, self.rows).map_err(unwritable)
+    }
+}
+
+/// A new file with these columns, and the types that they have in it.
+fn begin(writer: ParquetWriter<File>, columns: &[Column]) -> PolarsResult<(BatchedWriter<File>, Vec<ParquetType>)> {
+    let field = |column: &Column| Ok(Field::new(column.name.into(), column.values.dtype()?));
+    let fields = columns.iter().map(field).collect::<PolarsResult<Fields>>()?;
+    let mut writer = writer.batched(&fields)?;
+    let types = writer.parquet_schema().fields().to_vec();
+    Ok((writer, types))
+}
+
+/// A column of a group, compressed. Each table has a thread of its own, so the columns of one need none.
+fn pages(column: &Column, kind: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
+    let (array, encoding) = column.values.array()?;
+    let options = options();
+    let pages = array_to_columns(array, kind.clone(), options, &[encoding])?;
+    pages.into_iter().flatten().map(|page| Ok(compress(page?, Vec::new(), options.compression)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use polars::prelude::{Column as Read, DataType};
+    use polars_io::SerReader;
+    use polars_io::parquet::read::ParquetReader;
+
+    use super::*;
+    use crate::columns::{
+        count, enum_column, optional_number, optional_switch, optional_text, optional_whole, switch, text,
+    };
+
+    /// Every type, with missing values and without.
+    fn columns(rows: usize) -> Vec<Column> {
+        let some = |row: usize| (row % 3 != 1).then_some(row);
+        let words = |row: usize| some(row).map(|row| if row % 2 == 0 { "low" } else { "high" });
+        vec![
+            text("name", (0..rows).map(|row| format!("row {row}"))),
+            optional_text("word", (0..rows).map(words)),
+            enum_column("level", (0..rows).map(words), vec!["low", "high"]).unwrap(),
+            optional_number("value", (0..rows).map(|row| some(row).map(|row| 1.0 / row as f64))),
+            count("count", (0..rows).map(|row| row as u32)),
+            optional_whole("whole", (0..rows).map(|row| some(row).map(|row| -(row as i64)))),
+            switch("is", (0..rows).map(|row| row % 2 == 0)),
+            optional_switch("may-be", (0..rows).map(|row| some(row).map(|row| row % 2 == 0))),
+        ]
+    }
+
+    #[test]
+    fn what_is_written_reads_again_with_its_types() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let (mut writer, types) = begin(writer(&path).unwrap(), &columns(0)).unwrap();
+        let groups = [5, 1, 1000];
+        for rows in groups {
+            let pages: Vec<_> =
+                columns(rows).iter().zip(&types).map(|(column, kind)| pages(column, kind).unwrap()).collect();
+            writer.write_row_group(rows as u64, &pages).unwrap();
+        }
+        writer.finish().unwrap();
+        let frame = ParquetReader::new(File::open(&path).unwrap()).finish().unwrap();
+        let rows = || groups.iter().flat_map(|rows| 0..*rows);
+        let some = || rows().map(|row| (row % 3 != 1).then_some(row));
+        let words = || some().map(|row| row.map(|row| if row % 2 == 0 { "low" } else { "high" }));
+        let column = |name: &str| frame.column(name).unwrap();
+        let texts = |column: &Read| {
+            column.str().unwrap().iter().map(|text| text.map(str::to_owned)).collect::<Vec<Option<String>>>()
+        };
+        assert!(texts(column("name")).into_iter().eq(rows().map(|row| Some(format!("row {row}")))));
+        assert_eq!(texts(column("word")), words().map(|word| word.map(str::to_owned)).collect::<Vec<_>>());
+        assert!(matches!(column("level").dtype(), DataType::Enum(..)));
+        let level = column("level").cast(&DataType::String).unwrap();
+        assert_eq!(texts(&level), texts(column("word")));
+        assert!(column("value").f64().unwrap().iter().eq(some().map(|row| row.map(|row| 1.0 / row as f64))));
+        assert!(column("count").u32().unwrap().iter().eq(rows().map(|row| Some(row as u32))));
+        assert!(column("whole").i64().unwrap().iter().eq(some().map(|row| row.map(|row| -(row as i64)))));
+        assert!(column("is").bool().unwrap().iter().eq(rows().map(|row| Some(row % 2 == 0))));
+        assert!(column("may-be").bool().unwrap().iter().eq(some().map(|row| row.map(|row| row % 2 == 0))));
     }
 }

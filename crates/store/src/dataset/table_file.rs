@@ -3,71 +3,61 @@
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use polars::prelude::Column;
-
 use super::folder::Staging;
 use super::manifest::FileEntry;
 use super::row_groups::RowGroups;
+use crate::columns::Column;
 use crate::parquet::{ParquetError, ROW_GROUP};
 
-/// Bytes of rows that wait to be written, about; then they are, however few they are.
+/// Bytes of texts that wait to be written, about; then they are, however few rows they are of.
 const HEAVY: usize = 32 << 20;
 
-/// A row of a table, or some rows of one origin.
-pub(crate) trait Heft {
-    /// About how many bytes its long texts have; 0 for rows of numbers and short words.
-    fn heft(&self) -> usize {
-        0
-    }
-
-    /// How many rows it is.
-    fn rows(&self) -> usize {
-        1
-    }
-}
-
-/// A table that is being written by a thread of its own: while it packs one group of rows, the next one is read.
-pub(crate) struct TableFile<R> {
-    groups: Group<R>,
+/// A table that is being written by a thread of its own: while it packs one group of rows, the next one is gathered.
+pub(crate) struct TableFile {
+    /// The columns of the group, and those of none.
+    group: Vec<Column>,
+    empty: Vec<Column>,
     /// Where whole groups go; gone when there are no more.
-    full: Option<SyncSender<Vec<R>>>,
+    full: Option<SyncSender<Vec<Column>>>,
     /// Gone when it has been asked how it ended.
     writer: Option<JoinHandle<Result<FileEntry, ParquetError>>>,
 }
 
-impl<R: Heft + Send + 'static> TableFile<R> {
-    /// Begins the table of this name.
+impl TableFile {
+    /// Begins the table of this name, with its columns of no rows.
     ///
     /// # Errors
     /// When the columns are not those of the schema, or the file cannot be made.
-    pub(crate) fn create<C>(staging: &Staging, name: &str, columns: C) -> Result<Self, ParquetError>
-    where
-        C: Fn(&[R]) -> Result<Vec<Column>, ParquetError> + Send + 'static,
-    {
-        let mut file = RowGroups::create(staging, name, columns)?;
+    pub(crate) fn create(staging: &Staging, name: &str, empty: Vec<Column>) -> Result<Self, ParquetError> {
+        let mut file = RowGroups::create(staging, name, empty.clone())?;
         // Nothing lies in the channel: a group that is full waits until the one before it is written.
-        let (full, groups) = sync_channel::<Vec<R>>(0);
+        let (full, groups) = sync_channel::<Vec<Column>>(0);
         let write = move || {
-            groups.iter().try_for_each(|group| file.write(&group))?;
+            groups.iter().try_for_each(|group| file.write(group))?;
             file.finish()
         };
         let writer = std::thread::Builder::new().name(name.to_owned()).spawn(write);
         let writer = writer.map_err(|source| ParquetError::Unwritable { path: staging.path(name), source })?;
-        Ok(TableFile { groups: Group::default(), full: Some(full), writer: Some(writer) })
+        Ok(TableFile { group: empty.clone(), empty, full: Some(full), writer: Some(writer) })
     }
 
-    /// Adds a row.
+    /// Adds the columns of some rows: few, since a group is not parted within them.
     ///
     /// # Errors
     /// When a group of rows could not be written.
-    pub(crate) fn push(&mut self, row: R) -> Result<(), ParquetError> {
-        match self.groups.push(row) {
-            Some(group) => self.send(group),
-            None => Ok(()),
-        }
+    pub(crate) fn append(&mut self, rows: &[Column]) -> Result<(), ParquetError> {
+        self.group.iter_mut().zip(rows).for_each(|(column, more)| column.values.append(&more.values));
+        let bytes: usize = self.group.iter().map(|column| column.values.text_bytes()).sum();
+        if self.rows() >= ROW_GROUP || bytes >= HEAVY { self.send() } else { Ok(()) }
     }
 
-    fn send(&mut self, group: Vec<R>) -> Result<(), ParquetError> {
+    /// Rows of the group.
+    fn rows(&self) -> usize {
+        self.group.first().map_or(0, |column| column.values.len())
+    }
+
+    fn send(&mut self) -> Result<(), ParquetError> {
+        let group = std::mem::replace(&mut self.group, self.empty.clone());
         let sent = self.full.as_ref().is_some_and(|full| full.send(group).is_ok());
         // A writer that takes no more has failed.
         if sent { Ok(()) } else { self.ended().map(|_| ()) }
@@ -78,9 +68,8 @@ impl<R: Heft + Send + 'static> TableFile<R> {
     /// # Errors
     /// When the rest cannot be written.
     pub(crate) fn finish(mut self, staging: &Staging) -> Result<(), ParquetError> {
-        let rest = self.groups.take();
-        if !rest.is_empty() {
-            self.send(rest)?;
+        if self.rows() > 0 {
+            self.send()?;
         }
         staging.note(self.ended()?);
         Ok(())
@@ -94,7 +83,7 @@ impl<R: Heft + Send + 'static> TableFile<R> {
     }
 }
 
-impl<R> Drop for TableFile<R> {
+impl Drop for TableFile {
     fn drop(&mut self) {
         // An export that gave up removes its folder: nobody may still be writing into it then.
         self.full = None;
@@ -104,54 +93,62 @@ impl<R> Drop for TableFile<R> {
     }
 }
 
-/// Rows on their way to a group.
-struct Group<R> {
-    rows: Vec<R>,
-    count: usize,
-    heft: usize,
+/// So many rows become columns at once: they are still near the processor then.
+const AT_ONCE: usize = 128;
+
+/// A table that is made row by row.
+pub(crate) struct RowFile<R, C> {
+    file: TableFile,
+    waiting: Vec<R>,
+    columns: C,
 }
 
-impl<R> Default for Group<R> {
-    fn default() -> Self {
-        Group { rows: Vec::new(), count: 0, heft: 0 }
-    }
-}
-
-impl<R: Heft> Group<R> {
-    /// Adds a row; gives the group when it is full.
-    fn push(&mut self, row: R) -> Option<Vec<R>> {
-        self.count += row.rows();
-        self.heft += row.heft();
-        self.rows.push(row);
-        (self.count >= ROW_GROUP || self.heft >= HEAVY).then(|| self.take())
+impl<R, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> RowFile<R, C> {
+    /// Begins the table of this name. `columns` makes columns of rows; also of none, which tells their types.
+    ///
+    /// # Errors
+    /// As [`TableFile::create`].
+    pub(crate) fn create(staging: &Staging, name: &str, columns: C) -> Result<Self, ParquetError> {
+        let file = TableFile::create(staging, name, columns(&[])?)?;
+        Ok(RowFile { file, waiting: Vec::with_capacity(AT_ONCE), columns })
     }
 
-    fn take(&mut self) -> Vec<R> {
-        std::mem::take(self).rows
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// As [`TableFile::append`]; also when the rows make no columns.
+    pub(crate) fn push(&mut self, row: R) -> Result<(), ParquetError> {
+        self.waiting.push(row);
+        if self.waiting.len() < AT_ONCE { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), ParquetError> {
+        self.file.append(&(self.columns)(&self.waiting)?)?;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// Writes what waits and the end of the file.
+    ///
+    /// # Errors
+    /// When the rest cannot be written.
+    pub(crate) fn finish(mut self, staging: &Staging) -> Result<(), ParquetError> {
+        self.flush()?;
+        self.file.finish(staging)
     }
 }
 
 /// Writes a table whose rows are in memory.
 ///
 /// # Errors
-/// As [`TableFile`].
-pub(crate) fn write_table<R: Heft>(
+/// As [`RowFile`].
+pub(crate) fn write_table<R>(
     staging: &Staging,
     name: &str,
     rows: impl IntoIterator<Item = R>,
     columns: impl Fn(&[R]) -> Result<Vec<Column>, ParquetError>,
 ) -> Result<(), ParquetError> {
-    let mut file = RowGroups::create(staging, name, columns)?;
-    let mut groups = Group::default();
-    for row in rows {
-        if let Some(group) = groups.push(row) {
-            file.write(&group)?;
-        }
-    }
-    let rest = groups.take();
-    if !rest.is_empty() {
-        file.write(&rest)?;
-    }
-    staging.note(file.finish()?);
-    Ok(())
+    let mut file = RowFile::create(staging, name, columns)?;
+    rows.into_iter().try_for_each(|row| file.push(row))?;
+    file.finish(staging)
 }

@@ -1,8 +1,7 @@
 //! What is read of executions for their export: every one with its cells, the texts of each in one piece.
 
-use std::sync::Arc;
-
 use nbrevive_corpus::Condition;
+use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
 use crate::executions::CellStatus;
@@ -10,7 +9,7 @@ use crate::schema::{has_column, word};
 use crate::texts::Texts;
 use crate::{Store, StoreError};
 
-/// An execution without its cells.
+/// An execution.
 pub(super) struct Run {
     execution: i64,
     pub(super) condition: Condition,
@@ -26,6 +25,8 @@ pub(super) struct Run {
     texts: Texts<10>,
     /// Why its outputs were not kept.
     pub(super) note: Option<String>,
+    /// Its cells, in their order.
+    pub(super) cells: Vec<Cell>,
 }
 
 impl Run {
@@ -47,6 +48,7 @@ impl Run {
             peak_memory_bytes: row.get::<_, Option<i64>>(10)?.map(i64::cast_unsigned),
             texts: Texts::read(row, Run::TEXTS)?,
             note: None,
+            cells: Vec::new(),
         })
     }
 
@@ -116,7 +118,7 @@ pub(super) struct Cell {
     pub(super) cell: u32,
     pub(super) status: CellStatus,
     pub(super) seconds: Option<f64>,
-    pub(super) error: Option<Arc<Raised>>,
+    pub(super) error: Option<Raised>,
 }
 
 /// What a cell raised.
@@ -137,10 +139,6 @@ impl Raised {
     pub(super) fn traceback(&self) -> &str {
         self.texts.text(2)
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.texts.bytes()
-    }
 }
 
 const CELLS: &str =
@@ -148,29 +146,34 @@ const CELLS: &str =
 
 fn cells_of(statement: &mut Statement<'_>, execution: i64) -> Result<Vec<Cell>, rusqlite::Error> {
     let rows = statement.query_map([execution], |row| {
-        let texts = Texts::read(row, 4)?;
-        let error = if texts.get(0).is_some() { Some(Arc::new(Raised { line: row.get(3)?, texts })) } else { None };
+        // Most cells have raised nothing, and there are millions of them.
+        let error = match row.get_ref(4)? {
+            ValueRef::Null => None,
+            _ => Some(Raised { line: row.get(3)?, texts: Texts::read(row, 4)? }),
+        };
         Ok(Cell { cell: row.get(0)?, status: word(row, 1)?, seconds: row.get(2)?, error })
     })?;
     rows.collect()
 }
 
-/// Hands every execution with its cells to `take`, by version, condition, fix, environment, code and settings.
+/// Hands the executions of each version with their cells to `take`, by condition, fix, environment, code and settings.
 ///
 /// # Errors
 /// When the database refuses or holds a value that cannot be read; also what `take` gives.
 pub(super) fn each<E: From<StoreError>>(
     store: &Store,
-    mut take: impl FnMut(Run, Vec<Cell>) -> Result<(), E>,
+    mut take: impl FnMut(&mut Vec<Run>) -> Result<(), E>,
 ) -> Result<(), E> {
     let refused = |source| E::from(store.error(source));
     let mut cells = store.connection.prepare(CELLS).map_err(refused)?;
     let mut take_version = |runs: &mut Vec<Run>| {
         runs.sort_by(|a, b| a.order().cmp(&b.order()));
-        runs.drain(..).try_for_each(|run| {
-            let cells = cells_of(&mut cells, run.execution).map_err(refused)?;
-            take(run, cells)
-        })
+        for run in runs.iter_mut() {
+            run.cells = cells_of(&mut cells, run.execution).map_err(refused)?;
+        }
+        take(runs)?;
+        runs.clear();
+        Ok::<_, E>(())
     };
     let mut of_version: Vec<Run> = Vec::new();
     store.each(&by_version(store)?, [], Run::read, |run| {
@@ -204,9 +207,11 @@ mod tests {
             executions::insert(&mut store, &execution(version, condition, fix_number)).unwrap();
         }
         let mut read = Vec::new();
-        each::<StoreError>(&store, |run, cells| {
-            assert_eq!(cells.iter().map(|cell| cell.cell).collect::<Vec<_>>(), [0, 1, 2]);
-            read.push((run.version().to_owned(), run.condition, run.fix_number));
+        each::<StoreError>(&store, |runs| {
+            for run in runs {
+                assert_eq!(run.cells.iter().map(|cell| cell.cell).collect::<Vec<_>>(), [0, 1, 2]);
+                read.push((run.version().to_owned(), run.condition, run.fix_number));
+            }
             Ok(())
         })
         .unwrap();

@@ -1,8 +1,9 @@
 //! What has to be known of every version while rows pass: small, since there may be millions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt};
 use nbrevive_corpus::{Condition, Failure, Outcome};
 
 use crate::outcomes::OutcomeRow;
