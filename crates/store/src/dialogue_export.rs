@@ -1,6 +1,6 @@
 //! How notebooks were repaired, as parquet: fixes, questions, refusals, least patches, and what each call of a model cost.
 
-use nbrevive_corpus::{Condition, FixType, FlowState};
+use nbrevive_corpus::{Condition, FixType};
 use nbrevive_model::{LEDGER, Ledger, Row, Usage};
 
 use crate::columns::{
@@ -8,30 +8,24 @@ use crate::columns::{
 };
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{RowFile, write_table};
-use crate::export::{ExportError, Noted};
-use crate::fixes::StoredFix;
+use crate::export::{ExportError, Scope};
 use crate::least_patches::LeastPatchRow;
 use crate::loops::OfLoop;
 use crate::parquet::ParquetError;
 use crate::questions::QuestionRow;
 use crate::refusals::RefusalRow;
-use crate::{Store, fixes, least_patches, questions, refusals};
+use crate::{Store, StoreError, least_patches, outcomes, questions, refusals};
 
-/// Writes `fixes`, `questions`, `refusals`, `least-patches` and `llm-calls`. The calls come from the ledger beside the store; where
-/// there is none the file has no rows.
+/// Writes `questions`, `refusals`, `least-patches` and `llm-calls`. The calls come from the ledger beside the store; where there is none
+/// the file has no rows.
 ///
 /// # Errors
 /// When store or ledger cannot be read or a file cannot be written.
-pub(crate) fn export(store: &Store, staging: &Staging, noted: &Noted<'_>) -> Result<(), ExportError> {
-    let mut file = RowFile::create(staging, "fixes", fix_columns)?;
-    fixes::each::<ExportError>(store, |row| {
-        let kept = row.condition.parse().is_ok_and(|condition| noted.has_outcome(&row.version, condition));
-        if kept { Ok(file.push(row)?) } else { Ok(()) }
-    })?;
-    file.finish(staging)?;
-    write_of_loops(staging, noted, "questions", question_columns, |take| questions::each(store, take))?;
-    write_of_loops(staging, noted, "refusals", refusal_columns, |take| refusals::each(store, take))?;
-    write_of_loops(staging, noted, "least-patches", least_patch_columns, |take| least_patches::each(store, take))?;
+pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
+    let mut kept = Kept { scope, outcomes: outcomes::Known::of(store)? };
+    write_of_loops(staging, &mut kept, "questions", question_columns, |take| questions::each(store, take))?;
+    write_of_loops(staging, &mut kept, "refusals", refusal_columns, |take| refusals::each(store, take))?;
+    write_of_loops(staging, &mut kept, "least-patches", least_patch_columns, |take| least_patches::each(store, take))?;
     let mut calls = Ledger::rows_of(&store.folder().join(LEDGER)).map_err(Box::new)?;
     // Which of several jobs reserved first is chance.
     calls.sort_by(|a, b| order(a).cmp(&order(b)));
@@ -39,18 +33,28 @@ pub(crate) fn export(store: &Store, staging: &Staging, noted: &Noted<'_>) -> Res
     Ok(())
 }
 
+/// Which loops are exported: those of versions that are studied, as far as they have an outcome.
+struct Kept<'store> {
+    scope: &'store Scope,
+    outcomes: outcomes::Known<'store>,
+}
+
+impl Kept<'_> {
+    fn has<T>(&mut self, row: &OfLoop<T>) -> Result<bool, StoreError> {
+        Ok(self.scope.studied(&row.version).is_some() && self.outcomes.has(&row.version, row.condition)?)
+    }
+}
+
 /// Writes the rows of loops whose outcomes are exported.
 fn write_of_loops<T>(
     staging: &Staging,
-    noted: &Noted<'_>,
+    kept: &mut Kept<'_>,
     table: &str,
     columns: impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
     each: impl FnOnce(&mut dyn FnMut(OfLoop<T>) -> Result<(), ExportError>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let mut file = RowFile::create(staging, table, columns)?;
-    each(&mut |row| {
-        if noted.has_outcome(&row.version, row.condition) { Ok(file.push(row)?) } else { Ok(()) }
-    })?;
+    each(&mut |row| if kept.has(&row)? { Ok(file.push(row)?) } else { Ok(()) })?;
     Ok(file.finish(staging)?)
 }
 
@@ -69,28 +73,6 @@ fn keys<T>(rows: &[OfLoop<T>]) -> Result<Vec<Column>, ParquetError> {
 
 fn fix_types(values: impl Iterator<Item = FixType>) -> Result<Column, ParquetError> {
     Ok(words!("fix_type", FixType, values.map(|value| Some(value.as_str()))))
-}
-
-fn fix_columns(rows: &[StoredFix]) -> Result<Vec<Column>, ParquetError> {
-    Ok(vec![
-        text("version", rows.iter().map(|row| &row.version)),
-        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
-        count("number", rows.iter().map(|row| row.number)),
-        words!("fix_type", FixType, rows.iter().map(|row| Some(row.fix_type.as_str()))),
-        text("provider", rows.iter().map(|row| &row.provider)),
-        text("rules", rows.iter().map(|row| &row.rules)),
-        number("similarity_to_previous", rows.iter().map(|row| row.similarity_to_previous)),
-        number("similarity_to_original", rows.iter().map(|row| row.similarity_to_original)),
-        words!("led_to", FlowState, rows.iter().map(|row| Some(row.led_to.as_str()))),
-        optional_text("led_to_failure_cause", rows.iter().map(|row| row.led_to_failure_cause.as_ref())),
-        optional_text("level", rows.iter().map(|row| row.level.as_ref())),
-        optional_text("template", rows.iter().map(|row| row.template.as_ref())),
-        optional_number("seconds", rows.iter().map(|row| row.seconds)),
-        optional_number("score", rows.iter().map(|row| row.score)),
-        optional_text("state_code", rows.iter().map(|row| row.state_code.as_ref())),
-        optional_text("state_failure", rows.iter().map(|row| row.state_failure.as_ref())),
-        text("patch", rows.iter().map(|row| &row.patch)),
-    ])
 }
 
 fn question_columns(rows: &[OfLoop<QuestionRow>]) -> Result<Vec<Column>, ParquetError> {

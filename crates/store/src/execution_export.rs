@@ -3,6 +3,7 @@
 mod reading;
 
 use std::borrow::Cow;
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use nbrevive_corpus::{Condition, RunEnd, deviation};
 use nbrevive_grade::Invalid;
@@ -14,33 +15,72 @@ use crate::executions::{CellStatus, end_word};
 use crate::export::{ExportError, Scope, Seen};
 use crate::parquet::ParquetError;
 use crate::tracebacks::{Place, plain, raised_in};
-use crate::{Store, cut_outputs};
+use crate::{Store, StoreError, cut_outputs};
 use reading::{Cell, Raised, Run};
 
-/// Writes `executions`, `grades`, `cells` and `errors`.
+/// Writes `executions`, `grades`, `cells` and `errors`: while one thread makes columns of what was read, this one reads on.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
-    let cut = cut_outputs::all(store)?;
     let mut files = Files::create(staging)?;
+    let (send, read) = sync_channel::<Vec<Graded<'_>>>(READ_AHEAD);
+    std::thread::scope(|threads| {
+        let writing = threads.spawn(move || {
+            read.iter().try_for_each(|rows| files.append(&rows))?;
+            files.finish(staging)
+        });
+        let stopped = read_graded(store, scope, &send).err();
+        drop(send);
+        let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        match stopped {
+            Some(Stopped::Failed(error)) => Err(error),
+            Some(Stopped::Unwanted) | None => written,
+        }
+    })
+}
+
+/// Why executions are read no further.
+enum Stopped {
+    /// They cannot be read.
+    Failed(ExportError),
+    /// Nobody takes them any more, who will say why.
+    Unwanted,
+}
+
+impl From<StoreError> for Stopped {
+    fn from(error: StoreError) -> Self {
+        Stopped::Failed(error.into())
+    }
+}
+
+/// Reads the executions of the versions that are studied.
+fn read_graded<'scope>(
+    store: &Store,
+    scope: &'scope Scope,
+    send: &SyncSender<Vec<Graded<'scope>>>,
+) -> Result<(), Stopped> {
+    let cut = cut_outputs::all(store)?;
     let mut waiting = Vec::new();
-    reading::each::<ExportError>(store, |runs| {
+    let mut cells = 0;
+    reading::each::<Stopped>(store, |runs| {
         let Some(seen) = runs.first().and_then(|run| scope.studied(run.version())) else { return Ok(()) };
+        cells += runs.iter().map(|run| run.cells.len()).sum::<usize>();
         waiting.extend(runs.drain(..).map(|mut run| {
             run.note = cut.get(run.notebook_file()).cloned();
             Graded { run, seen }
         }));
-        let cells: usize = waiting.iter().map(|graded| graded.run.cells.len()).sum();
-        if waiting.len() >= RUNS_AT_ONCE || cells >= CELLS_AT_ONCE {
-            files.append(&waiting)?;
-            waiting.clear();
+        if waiting.len() < RUNS_AT_ONCE && cells < CELLS_AT_ONCE {
+            return Ok(());
         }
-        Ok(())
+        cells = 0;
+        send.send(std::mem::take(&mut waiting)).map_err(|_| Stopped::Unwanted)
     })?;
-    files.append(&waiting)?;
-    files.finish(staging)
+    send.send(waiting).map_err(|_| Stopped::Unwanted)
 }
+
+/// So many times as many executions as become columns at once may be read before.
+const READ_AHEAD: usize = 64;
 
 /// So many executions, or cells, become columns at once, about: they are still near the processor then. Of an execution with more
 /// cells, so many are added to their table at once, which may make a group so much larger than others.

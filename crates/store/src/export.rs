@@ -1,8 +1,8 @@
 //! A store as a dataset: one file a table, sorted rows, the folder new or old as a whole.
 //!
 //! `tables` and `figures` are made from these files alone, so they hold what tables need and the raw observations beside it. Rows
-//! pass one at a time from the database into groups of parquet: only what is known of every version, and the mined versions, the
-//! repetitions and the ledger, are in memory as a whole.
+//! pass from the database into groups of parquet, a few at a time: only what is known of every version, the packed groups of outcomes
+//! that wait for their turn, the mined versions, the repetitions and the ledger are in memory as a whole.
 
 mod scope;
 
@@ -15,12 +15,13 @@ use crate::dataset::croissant::croissant;
 use crate::dataset::folder::{FolderError, Staging};
 use crate::dataset::manifest::Manifest;
 use crate::dataset::{CARD, CROISSANT, MANIFEST, Variant, schema};
+use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::{
     Store, StoreError, dialogue_export, execution_export, mined_export, outcome_export, study_export, versions,
 };
 
-pub(crate) use scope::{Competition, Ending, Noted, Scope, Seen};
+pub(crate) use scope::{Competition, Scope, Seen};
 
 /// Why an export did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +86,16 @@ pub(crate) struct Told {
     pub(crate) recorded: Option<String>,
 }
 
+impl Told {
+    /// Takes note of an outcome.
+    pub(crate) fn note(&mut self, row: &OutcomeRow) {
+        self.counts[row.condition as usize][row.verdict.outcome as usize] += 1;
+        if self.recorded.as_ref().is_none_or(|last| *last < row.recorded_at) && !row.recorded_at.is_empty() {
+            self.recorded = Some(row.recorded_at.clone());
+        }
+    }
+}
+
 /// Writes the store as a dataset in `folder`, in place of the one that is there; nothing where the store is empty and no dataset is
 /// there.
 ///
@@ -124,8 +135,8 @@ pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Re
 /// Writes what was studied and what came out, which is all but what ran.
 fn export_outcomes(store: &Store, staging: &Staging, scope: &Scope, told: &mut Told) -> Result<(), ExportError> {
     study_export::export(store, staging, scope)?;
-    let noted = outcome_export::export(store, staging, scope, told)?;
-    dialogue_export::export(store, staging, &noted)
+    outcome_export::export(store, staging, scope, told)?;
+    dialogue_export::export(store, staging, scope)
 }
 
 /// Writes what is told of the tables: manifest, metadata and card.

@@ -1,9 +1,8 @@
 //! Table `fixes`.
 
 use nbrevive_corpus::{Condition, FixType, FlowState};
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Connection, Row, Statement, Transaction, params};
 
-use crate::loops::collect;
 use crate::schema::{has_column, word};
 use crate::{Store, StoreError};
 
@@ -98,13 +97,13 @@ pub struct StoredFix {
     /// The version's slug.
     pub version: String,
     /// The condition.
-    pub condition: String,
-    /// The fix type's spelling.
-    pub fix_type: String,
-    /// The state's spelling.
-    pub led_to: String,
-    /// The rest.
+    pub condition: Condition,
+    /// Its place in the loop, from 1.
     pub number: u32,
+    /// What it aimed at.
+    pub fix_type: FixType,
+    /// The state in which it left the notebook.
+    pub led_to: FlowState,
     /// Who proposed it.
     pub provider: String,
     /// The rules that it applied.
@@ -134,41 +133,45 @@ pub struct StoredFix {
 /// Every fix, by version, condition and number.
 ///
 /// # Errors
-/// When the database refuses.
+/// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<StoredFix>, StoreError> {
-    collect(|take| each(store, take))
+    store.read(|connection| statement_on(connection)?.query_map([], read)?.collect())
 }
 
-/// Hands every fix to `take`, in the order of [`all`].
+/// What asks for every fix, in the order of [`all`], of which [`read`] reads each.
 ///
 /// # Errors
-/// As [`all`]; also what `take` gives.
-pub(crate) fn each<E: From<StoreError>>(store: &Store, take: impl FnMut(StoredFix) -> Result<(), E>) -> Result<(), E> {
+/// When the database refuses.
+pub(crate) fn statement(store: &Store) -> Result<Statement<'_>, StoreError> {
+    statement_on(&store.connection).map_err(|source| store.error(source))
+}
+
+fn statement_on(connection: &Connection) -> Result<Statement<'_>, rusqlite::Error> {
     // A store that is opened for reading only is not migrated, and may be older than these columns.
-    let newer = if store.read(|connection| has_column(connection, "fixes", "level"))? {
+    let newer = if has_column(connection, "fixes", "level")? {
         "level, template, seconds, score, state_code, state_failure"
     } else {
         "NULL, NULL, NULL, NULL, NULL, NULL"
     };
-    let query = format!(
+    connection.prepare(&format!(
         "SELECT version, condition, number, fix_type, provider, rules, patch, similarity_to_previous, \
          similarity_to_original, led_to, led_to_failure_cause, {newer} FROM fixes ORDER BY version, condition, number"
-    );
-    store.each(&query, [], read, take)
+    ))
 }
 
-fn read(row: &Row<'_>) -> Result<StoredFix, rusqlite::Error> {
+/// Reads a row of [`statement`].
+pub(crate) fn read(row: &Row<'_>) -> Result<StoredFix, rusqlite::Error> {
     Ok(StoredFix {
         version: row.get(0)?,
-        condition: row.get(1)?,
+        condition: word(row, 1)?,
         number: row.get(2)?,
-        fix_type: row.get(3)?,
+        fix_type: word(row, 3)?,
         provider: row.get(4)?,
         rules: row.get(5)?,
         patch: row.get(6)?,
         similarity_to_previous: row.get(7)?,
         similarity_to_original: row.get(8)?,
-        led_to: row.get(9)?,
+        led_to: word(row, 9)?,
         led_to_failure_cause: row.get(10)?,
         level: row.get(11)?,
         template: row.get(12)?,
@@ -176,23 +179,5 @@ fn read(row: &Row<'_>) -> Result<StoredFix, rusqlite::Error> {
         score: row.get(14)?,
         state_code: row.get(15)?,
         state_failure: row.get(16)?,
-    })
-}
-
-/// The types of one loop's fixes and the states that they led to, by number.
-///
-/// # Errors
-/// When the database refuses or holds a word that is not known.
-pub(crate) fn steps(
-    store: &Store,
-    version: &str,
-    condition: Condition,
-) -> Result<Vec<(u32, FixType, FlowState)>, StoreError> {
-    store.read(|connection| {
-        let query = "SELECT number, fix_type, led_to FROM fixes WHERE version = ?1 AND condition = ?2 ORDER BY number";
-        let mut statement = connection.prepare_cached(query)?;
-        let rows = statement
-            .query_map(params![version, condition.as_str()], |row| Ok((row.get(0)?, word(row, 1)?, word(row, 2)?)))?;
-        rows.collect()
     })
 }

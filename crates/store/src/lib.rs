@@ -8,6 +8,7 @@ mod coded;
 mod columns;
 pub mod compare;
 pub mod competitions;
+mod cursor;
 pub mod cut_outputs;
 pub mod dataset;
 mod dialogue_export;
@@ -36,6 +37,7 @@ mod study_export;
 pub mod takedown;
 mod texts;
 mod tracebacks;
+mod transitions;
 pub mod versions;
 
 pub use filling::Filling;

@@ -1,7 +1,7 @@
 //! Table `loops`: why each modernize loop ended; and all that a loop leaves beside its outcome, as one.
 
 use nbrevive_corpus::Condition;
-use rusqlite::{CachedStatement, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, Row, Statement, Transaction, params};
 
 use crate::fixes::{self, FixRow};
 use crate::least_patches::{self, LeastPatchRow};
@@ -79,40 +79,29 @@ pub(crate) fn insert_end(
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<OfLoop<LoopEndRow>>, StoreError> {
-    let read = |row: &Row<'_>| Ok(LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? });
-    collect(|take| each_of(store, "loops", "loop_end, provider_errors", "version, condition", read, take))
+    store.read(|connection| statement_on(connection)?.query_map([], read_end)?.collect())
 }
 
-/// How one loop after another ended.
-pub(crate) struct LoopEnds<'store> {
-    store: &'store Store,
-    /// None where the store is older than the table.
-    statement: Option<CachedStatement<'store>>,
+/// What asks how every loop ended, in the order of [`all`]; [`read_end`] reads each row.
+///
+/// # Errors
+/// When the database refuses.
+pub(crate) fn statement(store: &Store) -> Result<Statement<'_>, StoreError> {
+    statement_on(&store.connection).map_err(|source| store.error(source))
 }
 
-impl<'store> LoopEnds<'store> {
-    /// Begins to ask.
-    ///
-    /// # Errors
-    /// When the database refuses.
-    pub(crate) fn of(store: &'store Store) -> Result<Self, StoreError> {
-        let query = "SELECT loop_end, provider_errors FROM loops WHERE version = ?1 AND condition = ?2";
-        let connection = &store.connection;
-        let prepared = has_table(connection, "loops")
-            .and_then(|is_there| is_there.then(|| connection.prepare_cached(query)).transpose());
-        Ok(LoopEnds { store, statement: prepared.map_err(|source| store.error(source))? })
-    }
+fn statement_on(connection: &Connection) -> Result<Statement<'_>, rusqlite::Error> {
+    connection.prepare(if has_table(connection, "loops")? {
+        "SELECT version, condition, loop_end, provider_errors FROM loops ORDER BY version, condition"
+    } else {
+        "SELECT NULL, NULL, NULL, NULL WHERE FALSE"
+    })
+}
 
-    /// How one loop ended; none where there was no loop.
-    ///
-    /// # Errors
-    /// When the database refuses or holds a value that cannot be read.
-    pub(crate) fn find(&mut self, version: &str, condition: Condition) -> Result<Option<LoopEndRow>, StoreError> {
-        let Some(statement) = &mut self.statement else { return Ok(None) };
-        let read = |row: &Row<'_>| Ok(LoopEndRow { loop_end: row.get(0)?, provider_errors: texts(row, 1)? });
-        let found = statement.query_row(params![version, condition.as_str()], read).optional();
-        found.map_err(|source| self.store.error(source))
-    }
+/// Reads a row of [`statement`].
+pub(crate) fn read_end(row: &Row<'_>) -> Result<OfLoop<LoopEndRow>, rusqlite::Error> {
+    let end = LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? };
+    Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: end })
 }
 
 /// Hands the rows of a table of loops to `take`, one at a time; none where the store is older than the table. `read` finds the

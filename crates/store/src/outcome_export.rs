@@ -1,67 +1,56 @@
-//! What came out, as parquet: outcomes, the steps between states, and repetitions.
+//! What came out, as parquet: outcomes, fixes, the steps between states, and repetitions.
 
 use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus};
 
 use crate::columns::{Column, count, number, optional_number, optional_text, text, words};
+use crate::cursor::Cursor;
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::RowFile;
-use crate::export::{Competition, Ending, ExportError, Noted, Scope, Told};
-use crate::loops::{LoopEndRow, LoopEnds};
+use crate::export::{Competition, ExportError, Scope, Told};
+use crate::fixes::StoredFix;
+use crate::loops::LoopEndRow;
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::repetitions::Series;
-use crate::{Store, StoreError, fixes, outcomes, repetition_export};
+use crate::transitions::{transition_columns, transitions};
+use crate::{Store, fixes, loops, outcomes, repetition_export};
 
-nbrevive_corpus::string_enum! {
-    /// A state that a step leaves or reaches: the outcomes, and the timeouts that Table 4 has a column of.
-    pub enum State ("state") {
-        /// No error, and reproducible.
-        ErrorFreeReproducible => "error-free-reproducible",
-        /// Errors, and yet reproducible.
-        ErrorReproducible => "error-reproducible",
-        /// No error, and not reproducible.
-        ErrorFreeNonReproducible => "error-free-non-reproducible",
-        /// Errors, and not reproducible.
-        ErrorNonReproducible => "error-non-reproducible",
-        /// The time ran out (in steps of fixes).
-        Timeout => "timeout",
-        /// No result (in step 0).
-        Failed => "failed",
-    }
-}
-
-/// Writes `outcomes`, `transitions`, `repetitions` and `flaky`; gives what it took note of.
+/// Writes `outcomes`, `fixes`, `transitions`, `repetitions` and `flaky`.
+///
+/// Outcomes are read once, by version, since the database would look through all of them for each condition; `outcomes` and
+/// `transitions`, which are sorted by condition, are gathered in a part for each.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
-pub(crate) fn export<'scope>(
-    store: &Store,
-    staging: &Staging,
-    scope: &'scope Scope,
-    told: &mut Told,
-) -> Result<Noted<'scope>, ExportError> {
-    let mut outcome_file = RowFile::create(staging, "outcomes", outcome_columns)?;
-    let mut transition_file = RowFile::create(staging, "transitions", transition_columns)?;
-    let mut noted = Noted::of(scope);
+pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut Told) -> Result<(), ExportError> {
+    let mut outcome_file = RowFile::in_parts(staging, "outcomes", Condition::ALL.len(), outcome_columns)?;
+    let mut transition_file = RowFile::in_parts(staging, "transitions", Condition::ALL.len(), transition_columns)?;
+    let mut fix_file = RowFile::create(staging, "fixes", fix_columns)?;
     let mut series = Series::of(store)?;
-    let mut ends = LoopEnds::of(store)?;
-    outcomes::each::<ExportError>(store, |row| {
-        let Some((seen, baseline)) = noted.note(&row) else { return Ok(()) };
-        series.first(&row);
-        told.counts[row.condition as usize][row.verdict.outcome as usize] += 1;
-        if told.recorded.as_ref().is_none_or(|last| *last < row.recorded_at) && !row.recorded_at.is_empty() {
-            told.recorded = Some(row.recorded_at.clone());
+    let (mut of_fixes, mut of_ends) = (fixes::statement(store)?, loops::statement(store)?);
+    let mut fixes = Cursor::begin(store, &mut of_fixes, fixes::read)?;
+    let mut ends = Cursor::begin(store, &mut of_ends, loops::read_end)?;
+    outcomes::of_versions::<ExportError>(store, |rows| {
+        let Some(seen) = rows.first().and_then(|row| scope.studied(&row.version)) else { return Ok(()) };
+        let baseline = rows.iter().find(|row| row.condition == Condition::Baseline);
+        let baseline = baseline.map(|row| (row.verdict.outcome, row.verdict.failure));
+        for row in rows.drain(..) {
+            series.first(&row);
+            told.note(&row);
+            let (condition, part) = (row.condition.as_str(), row.condition as usize);
+            let made = fixes.of(&row.version, condition)?;
+            let mut steps = transitions(baseline, &row, &made).into_iter();
+            steps.try_for_each(|step| transition_file.push_to(part, step))?;
+            made.into_iter().try_for_each(|fix| fix_file.push(fix))?;
+            let end = ends.of(&row.version, condition)?.pop().map(|end| end.row);
+            outcome_file.push_to(part, Ended { competition: &seen.competition, row, end })?;
         }
-        for transition in transitions(store, baseline, &row)? {
-            transition_file.push(transition)?;
-        }
-        let end = if row.condition.is_modernize() { ends.find(&row.version, row.condition)? } else { None };
-        Ok(outcome_file.push(Ended { competition: &seen.competition, row, end })?)
+        Ok(())
     })?;
     outcome_file.finish(staging)?;
     transition_file.finish(staging)?;
-    repetition_export::export(staging, &series.whole())?;
-    Ok(noted)
+    fix_file.finish(staging)?;
+    Ok(repetition_export::export(staging, &series.whole())?)
 }
 
 /// An outcome with its competition and how its loop ended.
@@ -105,70 +94,24 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
     ])
 }
 
-/// A step of a version from one state to the next.
-#[derive(Debug, PartialEq)]
-struct Transition {
-    version: String,
-    condition: Condition,
-    step: u32,
-    fix_type: Option<FixType>,
-    before: Option<State>,
-    after: State,
-}
-
-/// The steps from the baseline to an outcome: as a whole, and fix by fix.
-fn transitions(store: &Store, baseline: Option<Ending>, row: &OutcomeRow) -> Result<Vec<Transition>, StoreError> {
-    if row.condition == Condition::Baseline {
-        return Ok(Vec::new());
-    }
-    let step = |step, fix_type, before, after| Transition {
-        version: row.version.clone(),
-        condition: row.condition,
-        step,
-        fix_type,
-        before,
-        after,
-    };
-    let mut steps =
-        vec![step(0, None, baseline.map(|(outcome, _)| of_outcome(outcome)), of_outcome(row.verdict.outcome))];
-    if row.condition.is_modernize() {
-        let mut before = baseline.map(|(outcome, failure)| of_flow(FlowState::of(outcome, failure)));
-        for (number, fix_type, led_to) in fixes::steps(store, &row.version, row.condition)? {
-            let after = of_flow(led_to);
-            steps.push(step(number, Some(fix_type), before, after));
-            before = Some(after);
-        }
-    }
-    Ok(steps)
-}
-
-const fn of_outcome(outcome: Outcome) -> State {
-    match outcome {
-        Outcome::ErrorFreeReproducible => State::ErrorFreeReproducible,
-        Outcome::ErrorReproducible => State::ErrorReproducible,
-        Outcome::ErrorFreeNonReproducible => State::ErrorFreeNonReproducible,
-        Outcome::ErrorNonReproducible => State::ErrorNonReproducible,
-        Outcome::Failed => State::Failed,
-    }
-}
-
-const fn of_flow(state: FlowState) -> State {
-    match state {
-        FlowState::Timeout => State::Timeout,
-        FlowState::ErrorNonReproducible => State::ErrorNonReproducible,
-        FlowState::ErrorFreeNonReproducible => State::ErrorFreeNonReproducible,
-        FlowState::ErrorReproducible => State::ErrorReproducible,
-        FlowState::ErrorFreeReproducible => State::ErrorFreeReproducible,
-    }
-}
-
-fn transition_columns(rows: &[Transition]) -> Result<Vec<Column>, ParquetError> {
+fn fix_columns(rows: &[StoredFix]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", rows.iter().map(|row| &row.version)),
         words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
-        count("step", rows.iter().map(|row| row.step)),
-        words!("fix_type", FixType, rows.iter().map(|row| row.fix_type.map(FixType::as_str))),
-        words!("before", State, rows.iter().map(|row| row.before.map(State::as_str))),
-        words!("after", State, rows.iter().map(|row| Some(row.after.as_str()))),
+        count("number", rows.iter().map(|row| row.number)),
+        words!("fix_type", FixType, rows.iter().map(|row| Some(row.fix_type.as_str()))),
+        text("provider", rows.iter().map(|row| &row.provider)),
+        text("rules", rows.iter().map(|row| &row.rules)),
+        number("similarity_to_previous", rows.iter().map(|row| row.similarity_to_previous)),
+        number("similarity_to_original", rows.iter().map(|row| row.similarity_to_original)),
+        words!("led_to", FlowState, rows.iter().map(|row| Some(row.led_to.as_str()))),
+        optional_text("led_to_failure_cause", rows.iter().map(|row| row.led_to_failure_cause.as_ref())),
+        optional_text("level", rows.iter().map(|row| row.level.as_ref())),
+        optional_text("template", rows.iter().map(|row| row.template.as_ref())),
+        optional_number("seconds", rows.iter().map(|row| row.seconds)),
+        optional_number("score", rows.iter().map(|row| row.score)),
+        optional_text("state_code", rows.iter().map(|row| row.state_code.as_ref())),
+        optional_text("state_failure", rows.iter().map(|row| row.state_failure.as_ref())),
+        text("patch", rows.iter().map(|row| &row.patch)),
     ])
 }

@@ -1,7 +1,7 @@
 //! Table `outcomes`: which jobs are done, and what came out.
 
 use nbrevive_corpus::{Condition, Verdict};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Statement, Transaction, params};
 
 use crate::loops::{self, LoopRows};
 use crate::schema::word;
@@ -109,6 +109,54 @@ pub(crate) fn each<E: From<StoreError>>(
     Condition::ALL.iter().try_for_each(|condition| store.each(&query, [condition.as_str()], read, &mut take))
 }
 
+/// Hands the outcomes of each version to `take`, by the spelling of their conditions, which is how the database has them.
+///
+/// # Errors
+/// As [`all`]; also what `take` gives.
+pub(crate) fn of_versions<E: From<StoreError>>(
+    store: &Store,
+    mut take: impl FnMut(&mut Vec<OutcomeRow>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut of_version: Vec<OutcomeRow> = Vec::new();
+    let query = format!("SELECT {COLUMNS} FROM outcomes ORDER BY version, condition");
+    store.each(&query, [], read, |row| {
+        if of_version.first().is_some_and(|first| first.version != row.version) {
+            take(&mut of_version)?;
+            of_version.clear();
+        }
+        of_version.push(row);
+        Ok::<_, E>(())
+    })?;
+    take(&mut of_version)
+}
+
+/// Which versions have an outcome under which conditions, asked one after the other.
+pub(crate) struct Known<'store> {
+    store: &'store Store,
+    statement: Statement<'store>,
+}
+
+impl<'store> Known<'store> {
+    /// Begins to ask.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub(crate) fn of(store: &'store Store) -> Result<Self, StoreError> {
+        let query = "SELECT EXISTS (SELECT 1 FROM outcomes WHERE version = ?1 AND condition = ?2)";
+        let statement = store.connection.prepare(query).map_err(|source| store.error(source))?;
+        Ok(Known { store, statement })
+    }
+
+    /// Whether there is one.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub(crate) fn has(&mut self, version: &str, condition: Condition) -> Result<bool, StoreError> {
+        let found = self.statement.query_row(params![version, condition.as_str()], |row| row.get(0));
+        found.map_err(|source| self.store.error(source))
+    }
+}
+
 /// Forgets the outcome of one version under one condition, with what its loop left.
 ///
 /// # Errors
@@ -126,13 +174,13 @@ pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<
 
 /// A row of [`COLUMNS`].
 pub(crate) fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
-    let verdict: String = row.get(3)?;
+    let verdict = row.get_ref(3)?.as_str()?;
     let unreadable = |error| rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(error));
     Ok(OutcomeRow {
         version: row.get(0)?,
         condition: word(row, 1)?,
         inputs_hash: row.get(2)?,
-        verdict: serde_json::from_str(&verdict).map_err(unreadable)?,
+        verdict: serde_json::from_str(verdict).map_err(unreadable)?,
         target_score: row.get(4)?,
         environment: row.get(5)?,
         fixes: row.get(6)?,

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use polars::prelude::{Field, PolarsResult, Schema as Fields};
+use polars::prelude::{Field, PolarsError, PolarsResult, Schema as Fields};
 use polars_io::parquet::write::{BatchedWriter, ParquetWriter};
 use polars_parquet::write::{CompressedPage, ParquetType, array_to_columns, compress};
 
@@ -24,14 +24,24 @@ pub(super) struct RowGroups {
     /// The columns as the file has them.
     types: Vec<ParquetType>,
     rows: u64,
+    /// Groups of each part that wait until the parts before it are whole: packed, so they are small.
+    waiting: Vec<Vec<Group>>,
 }
 
+/// A group of so many rows, and the pages of each column.
+type Group = (u64, Vec<Vec<CompressedPage>>);
+
 impl RowGroups {
-    /// Begins the table of this name, whose `columns` have no rows yet.
+    /// Begins the table of this name, of so many parts, whose `columns` have no rows yet.
     ///
     /// # Errors
     /// When the columns are not those of the schema, or the file cannot be made.
-    pub(super) fn create(staging: &Staging, name: &str, columns: Vec<Column>) -> Result<Self, ParquetError> {
+    pub(super) fn create(
+        staging: &Staging,
+        name: &str,
+        parts: usize,
+        columns: Vec<Column>,
+    ) -> Result<Self, ParquetError> {
         let unknown = || ParquetError::Unknown { table: name.to_owned() };
         let table = Schema::get().table(name).ok_or_else(unknown)?;
         let path = staging.path(&table.file());
@@ -39,30 +49,52 @@ impl RowGroups {
         let columns = conform(table, variant, columns)?;
         let failed = |source| ParquetError::Columns { path: path.clone(), source };
         let (writer, types) = begin(writer(&path)?, &columns).map_err(failed)?;
-        Ok(RowGroups { table, variant, path, writer, types, rows: 0 })
+        Ok(RowGroups {
+            table,
+            variant,
+            path,
+            writer,
+            types,
+            rows: 0,
+            waiting: (0..parts).map(|_| Vec::new()).collect(),
+        })
     }
 
-    /// Writes a group.
+    /// Writes a group of a part, or keeps it until that is its turn.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn write(&mut self, columns: Vec<Column>) -> Result<(), ParquetError> {
+    pub(super) fn write(&mut self, part: usize, columns: Vec<Column>) -> Result<(), ParquetError> {
         let columns = conform(self.table, self.variant, columns)?;
         let rows = columns.first().map_or(0, |column| column.values.len()) as u64;
         self.rows += rows;
         let pages = columns.iter().zip(&self.types).map(|(column, kind)| pages(column, kind));
-        let written =
-            pages.collect::<PolarsResult<Vec<_>>>().and_then(|pages| self.writer.write_row_group(rows, &pages));
-        written.map_err(|source| ParquetError::Columns { path: self.path.clone(), source })
+        let pages = pages.collect::<PolarsResult<Vec<_>>>().map_err(|source| self.failed(source))?;
+        if part > 0 {
+            self.waiting[part].push((rows, pages));
+            return Ok(());
+        }
+        self.write_group(&(rows, pages))
+    }
+
+    fn write_group(&mut self, (rows, pages): &Group) -> Result<(), ParquetError> {
+        self.writer.write_row_group(*rows, pages).map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: PolarsError) -> ParquetError {
+        ParquetError::Columns { path: self.path.clone(), source }
     }
 
     /// Writes the end of the file; gives what the manifest says of it.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn finish(self) -> Result<FileEntry, ParquetError> {
+    pub(super) fn finish(mut self) -> Result<FileEntry, ParquetError> {
+        for group in std::mem::take(&mut self.waiting).into_iter().flatten() {
+            self.write_group(&group)?;
+        }
+        self.writer.finish().map_err(|source| self.failed(source))?;
         let unwritable = |source| ParquetError::Unwritable { path: self.path.clone(), source };
-        self.writer.finish().map_err(|source| ParquetError::Columns { path: self.path.clone(), source })?;
         File::open(&self.path).and_then(|file| file.sync_all()).map_err(unwritable)?;
         FileEntry::of(self.table, &self.path, self.rows).map_err(unwritable)
     }

@@ -13,12 +13,14 @@ use crate::parquet::{ParquetError, ROW_GROUP};
 const HEAVY: usize = 32 << 20;
 
 /// A table that is being written by a thread of its own: while it packs one group of rows, the next one is gathered.
+///
+/// It may have parts, each of which stands whole before the next one: rows come for any of them.
 pub(crate) struct TableFile {
-    /// The columns of the group, and those of none.
-    group: Vec<Column>,
+    /// The columns of each part's group, and those of none.
+    groups: Vec<Vec<Column>>,
     empty: Vec<Column>,
-    /// Where whole groups go; gone when there are no more.
-    full: Option<SyncSender<Vec<Column>>>,
+    /// Where whole groups go, with the number of their part; gone when there are no more.
+    full: Option<SyncSender<(usize, Vec<Column>)>>,
     /// Gone when it has been asked how it ended.
     writer: Option<JoinHandle<Result<FileEntry, ParquetError>>>,
 }
@@ -29,16 +31,24 @@ impl TableFile {
     /// # Errors
     /// When the columns are not those of the schema, or the file cannot be made.
     pub(crate) fn create(staging: &Staging, name: &str, empty: Vec<Column>) -> Result<Self, ParquetError> {
-        let mut file = RowGroups::create(staging, name, empty.clone())?;
+        TableFile::in_parts(staging, name, 1, empty)
+    }
+
+    /// Begins a table of so many parts.
+    ///
+    /// # Errors
+    /// As [`TableFile::create`].
+    fn in_parts(staging: &Staging, name: &str, parts: usize, empty: Vec<Column>) -> Result<Self, ParquetError> {
+        let mut file = RowGroups::create(staging, name, parts, empty.clone())?;
         // Nothing lies in the channel: a group that is full waits until the one before it is written.
-        let (full, groups) = sync_channel::<Vec<Column>>(0);
+        let (full, groups) = sync_channel::<(usize, Vec<Column>)>(0);
         let write = move || {
-            groups.iter().try_for_each(|group| file.write(group))?;
+            groups.iter().try_for_each(|(part, group)| file.write(part, group))?;
             file.finish()
         };
         let writer = std::thread::Builder::new().name(name.to_owned()).spawn(write);
         let writer = writer.map_err(|source| ParquetError::Unwritable { path: staging.path(name), source })?;
-        Ok(TableFile { group: empty.clone(), empty, full: Some(full), writer: Some(writer) })
+        Ok(TableFile { groups: vec![empty.clone(); parts], empty, full: Some(full), writer: Some(writer) })
     }
 
     /// Adds the columns of some rows: few, since a group is not parted within them.
@@ -46,19 +56,23 @@ impl TableFile {
     /// # Errors
     /// When a group of rows could not be written.
     pub(crate) fn append(&mut self, rows: &[Column]) -> Result<(), ParquetError> {
-        self.group.iter_mut().zip(rows).for_each(|(column, more)| column.values.append(&more.values));
-        let bytes: usize = self.group.iter().map(|column| column.values.text_bytes()).sum();
-        if self.rows() >= ROW_GROUP || bytes >= HEAVY { self.send() } else { Ok(()) }
+        self.append_to(0, rows)
     }
 
-    /// Rows of the group.
-    fn rows(&self) -> usize {
-        self.group.first().map_or(0, |column| column.values.len())
+    /// Adds them to a part.
+    ///
+    /// # Errors
+    /// As [`TableFile::append`].
+    fn append_to(&mut self, part: usize, rows: &[Column]) -> Result<(), ParquetError> {
+        let group = &mut self.groups[part];
+        group.iter_mut().zip(rows).for_each(|(column, more)| column.values.append(&more.values));
+        let bytes: usize = group.iter().map(|column| column.values.text_bytes()).sum();
+        if height(group) >= ROW_GROUP || bytes >= HEAVY { self.send(part) } else { Ok(()) }
     }
 
-    fn send(&mut self) -> Result<(), ParquetError> {
-        let group = std::mem::replace(&mut self.group, self.empty.clone());
-        let sent = self.full.as_ref().is_some_and(|full| full.send(group).is_ok());
+    fn send(&mut self, part: usize) -> Result<(), ParquetError> {
+        let group = std::mem::replace(&mut self.groups[part], self.empty.clone());
+        let sent = self.full.as_ref().is_some_and(|full| full.send((part, group)).is_ok());
         // A writer that takes no more has failed.
         if sent { Ok(()) } else { self.ended().map(|_| ()) }
     }
@@ -68,8 +82,10 @@ impl TableFile {
     /// # Errors
     /// When the rest cannot be written.
     pub(crate) fn finish(mut self, staging: &Staging) -> Result<(), ParquetError> {
-        if self.rows() > 0 {
-            self.send()?;
+        for part in 0..self.groups.len() {
+            if height(&self.groups[part]) > 0 {
+                self.send(part)?;
+            }
         }
         staging.note(self.ended()?);
         Ok(())
@@ -93,13 +109,19 @@ impl Drop for TableFile {
     }
 }
 
+/// Rows of a group.
+fn height(group: &[Column]) -> usize {
+    group.first().map_or(0, |column| column.values.len())
+}
+
 /// So many rows become columns at once: they are still near the processor then.
 const AT_ONCE: usize = 128;
 
-/// A table that is made row by row.
+/// A table that is made row by row; it may have parts, as a [`TableFile`].
 pub(crate) struct RowFile<R, C> {
     file: TableFile,
-    waiting: Vec<R>,
+    /// The rows of each part.
+    waiting: Vec<Vec<R>>,
     columns: C,
 }
 
@@ -109,8 +131,16 @@ impl<R, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> RowFile<R, C> {
     /// # Errors
     /// As [`TableFile::create`].
     pub(crate) fn create(staging: &Staging, name: &str, columns: C) -> Result<Self, ParquetError> {
-        let file = TableFile::create(staging, name, columns(&[])?)?;
-        Ok(RowFile { file, waiting: Vec::with_capacity(AT_ONCE), columns })
+        RowFile::in_parts(staging, name, 1, columns)
+    }
+
+    /// Begins a table of so many parts.
+    ///
+    /// # Errors
+    /// As [`TableFile::create`].
+    pub(crate) fn in_parts(staging: &Staging, name: &str, parts: usize, columns: C) -> Result<Self, ParquetError> {
+        let file = TableFile::in_parts(staging, name, parts, columns(&[])?)?;
+        Ok(RowFile { file, waiting: (0..parts).map(|_| Vec::with_capacity(AT_ONCE)).collect(), columns })
     }
 
     /// Adds a row.
@@ -118,13 +148,22 @@ impl<R, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> RowFile<R, C> {
     /// # Errors
     /// As [`TableFile::append`]; also when the rows make no columns.
     pub(crate) fn push(&mut self, row: R) -> Result<(), ParquetError> {
-        self.waiting.push(row);
-        if self.waiting.len() < AT_ONCE { Ok(()) } else { self.flush() }
+        self.push_to(0, row)
     }
 
-    fn flush(&mut self) -> Result<(), ParquetError> {
-        self.file.append(&(self.columns)(&self.waiting)?)?;
-        self.waiting.clear();
+    /// Adds a row to a part.
+    ///
+    /// # Errors
+    /// As [`RowFile::push`].
+    pub(crate) fn push_to(&mut self, part: usize, row: R) -> Result<(), ParquetError> {
+        let waiting = &mut self.waiting[part];
+        waiting.push(row);
+        if waiting.len() < AT_ONCE { Ok(()) } else { self.flush(part) }
+    }
+
+    fn flush(&mut self, part: usize) -> Result<(), ParquetError> {
+        self.file.append_to(part, &(self.columns)(&self.waiting[part])?)?;
+        self.waiting[part].clear();
         Ok(())
     }
 
@@ -133,7 +172,7 @@ impl<R, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> RowFile<R, C> {
     /// # Errors
     /// When the rest cannot be written.
     pub(crate) fn finish(mut self, staging: &Staging) -> Result<(), ParquetError> {
-        self.flush()?;
+        (0..self.waiting.len()).try_for_each(|part| self.flush(part))?;
         self.file.finish(staging)
     }
 }

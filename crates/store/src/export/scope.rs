@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
-use nbrevive_corpus::{Condition, Failure, Outcome};
 
-use crate::outcomes::OutcomeRow;
 use crate::{Store, StoreError, competitions, versions};
 
 /// What is known of a version.
@@ -79,49 +77,4 @@ impl Scope {
         let sum = |of: fn(VersionCounts) -> u32| self.competitions().map(|(_, counts)| of(counts)).sum();
         VersionCounts { looked_at: sum(|counts| counts.looked_at), studied: sum(|counts| counts.studied) }
     }
-}
-
-/// The outcomes of the versions of a scope.
-pub(crate) struct Noted<'scope> {
-    scope: &'scope Scope,
-    outcomes: HashMap<&'scope str, NotedOutcomes>,
-}
-
-/// The outcomes of a version.
-#[derive(Default)]
-struct NotedOutcomes {
-    /// The conditions under which it has one, one bit each.
-    conditions: u8,
-    baseline: Option<Ending>,
-}
-
-/// What came out, and why nothing did.
-pub(crate) type Ending = (Outcome, Option<Failure>);
-
-impl<'scope> Noted<'scope> {
-    /// Before any outcome.
-    pub(crate) fn of(scope: &'scope Scope) -> Self {
-        Noted { scope, outcomes: HashMap::new() }
-    }
-
-    /// Takes note of an outcome; gives its version and what came out of that at baseline, if it is studied. Outcomes come in the
-    /// order of conditions, so that of the baseline comes before those that follow it.
-    pub(crate) fn note(&mut self, row: &OutcomeRow) -> Option<(&'scope Seen, Option<Ending>)> {
-        let (version, seen) = self.scope.versions.get_key_value(&row.version).filter(|(_, seen)| seen.studied)?;
-        let outcomes = self.outcomes.entry(version).or_default();
-        outcomes.conditions |= bit(row.condition);
-        if row.condition == Condition::Baseline {
-            outcomes.baseline = Some((row.verdict.outcome, row.verdict.failure));
-        }
-        Some((seen, outcomes.baseline))
-    }
-
-    /// Whether a version has an outcome under a condition.
-    pub(crate) fn has_outcome(&self, version: &str, condition: Condition) -> bool {
-        self.outcomes.get(version).is_some_and(|outcomes| outcomes.conditions & bit(condition) != 0)
-    }
-}
-
-const fn bit(condition: Condition) -> u8 {
-    1 << condition as u8
 }

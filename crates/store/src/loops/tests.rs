@@ -114,14 +114,14 @@ fn stored(store: &Store, version: &str) -> LoopRows {
     let fixes = fixes::all(store).unwrap().into_iter().filter(|fix| fix.version == version);
     let fixes = fixes.map(|fix| FixRow {
         number: fix.number,
-        fix_type: fix.fix_type.parse().unwrap(),
+        fix_type: fix.fix_type,
         provider: fix.provider,
         rules: fix.rules,
         plan: "mend".to_owned(),
         patch: fix.patch,
         similarity_to_previous: fix.similarity_to_previous,
         similarity_to_original: fix.similarity_to_original,
-        led_to: fix.led_to.parse().unwrap(),
+        led_to: fix.led_to,
         led_to_failure_cause: fix.led_to_failure_cause,
         level: fix.level,
         template: fix.template,
