@@ -1,15 +1,13 @@
-//! Errors that cells raised on the way of a version through its fixes, by type: from `executions.parquet` and `cells.parquet`.
+//! Errors that cells raised on the way of a version through its fixes, by type: from `executions.parquet` and `errors.parquet`.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use foldhash::HashMap;
 use nbrevive_corpus::{Condition, Outcome};
-use rayon::prelude::*;
 
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, required};
 use crate::rows::Data;
-use crate::words::Coded;
 
 /// Errors by type, which is the name of the exception's class.
 pub(crate) type Types = BTreeMap<String, u64>;
@@ -27,25 +25,27 @@ pub(crate) struct Errors {
     pub(crate) not_found: u64,
 }
 
-const EXECUTIONS: &[ColumnRule] = &[
+/// What says of which step of a version a row is.
+const STEPS: &[ColumnRule] = &[
     required("version", Kind::Text),
-    required("code_hash", Kind::Text),
-    required("environment", Kind::Text),
-    required("repetition", Kind::Count),
     required("condition", Kind::Text),
     required("fix_number", Kind::Count),
+    required("repetition", Kind::Count),
 ];
 
-const CELLS: &[ColumnRule] = &[
+const ERRORS: &[ColumnRule] = &[
     required("version", Kind::Text),
-    required("code_hash", Kind::Text),
-    required("environment", Kind::Text),
+    required("condition", Kind::Text),
+    required("fix_number", Kind::Count),
     required("repetition", Kind::Count),
-    required("status", Kind::Text),
-    optional("ename", Kind::Text),
+    required("class", Kind::Text),
 ];
+
+/// The versions that were modernized: how many fixes each had, and what it came to.
+type Subjects<'data> = HashMap<&'data str, (u32, Outcome)>;
 
 /// One step of a version: how many fixes it had, and what it came to when it was the last.
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Step {
     fixes: u32,
     end: Option<Outcome>,
@@ -54,43 +54,52 @@ struct Step {
 impl Errors {
     /// Reads the errors of the versions in `data`; none when the export has no executions.
     pub(crate) fn read(folder: &Path, data: &Data) -> Result<Option<Self>, FrameError> {
-        let (executions, cells) = (folder.join("executions.parquet"), folder.join("cells.parquet"));
-        if !executions.is_file() || !cells.is_file() {
+        let (executions, errors) = (folder.join("executions.parquet"), folder.join("errors.parquet"));
+        if !executions.is_file() || !errors.is_file() {
             return Ok(None);
         }
-        let subjects: HashMap<&str, (u32, Outcome)> =
+        let subjects: Subjects<'_> =
             data.under(Condition::Modernize).map(|row| (row.version.as_str(), (row.fixes, row.outcome))).collect();
-        let steps = steps(&executions, &subjects)?;
-        let mut errors = Errors::of(&steps, &subjects);
-        Frame::each(&cells, CELLS, |frame| {
-            let words = || rayon::join(|| frame.coded("status"), || frame.coded("ename"));
-            let ((status, names), keys) = rayon::join(words, || Keys::of(frame));
-            let (status, names, keys) = (status?, names?, keys?);
-            for row in (0..frame.height()).filter(|row| status.word(*row) == Some("error")) {
-                let Some(step) = keys.get(row).and_then(|key| steps.get(&key)) else { continue };
-                errors.add(step, names.word(row).unwrap_or("unknown"));
+        let mut found = Errors::default();
+        found.count_steps(&executions, &subjects)?;
+        found.count_errors(&errors, &subjects)?;
+        Ok(Some(found))
+    }
+
+    /// Counts the executions of the subjects' steps.
+    fn count_steps(&mut self, path: &Path, subjects: &Subjects<'_>) -> Result<(), FrameError> {
+        Frame::each(path, STEPS, |frame| {
+            for step in steps(frame, subjects)?.into_iter().flatten() {
+                let longest = self.notebooks.len().max(step.fixes as usize + 1);
+                self.notebooks.resize(longest, 0);
+                self.notebooks[step.fixes as usize] += 1;
             }
             Ok(())
         })?;
-        Ok(Some(errors))
-    }
-
-    fn of(steps: &HashMap<u64, Step>, subjects: &HashMap<&str, (u32, Outcome)>) -> Self {
-        let longest = steps.values().map(|step| step.fixes as usize + 1).max().unwrap_or(0);
-        let mut errors =
-            Errors { by_fix: vec![Types::new(); longest], notebooks: vec![0; longest], ..Errors::default() };
-        for step in steps.values() {
-            errors.notebooks[step.fixes as usize] += 1;
-        }
+        self.by_fix = vec![Types::new(); self.notebooks.len()];
         let expected: u64 = subjects.values().map(|(fixes, _)| u64::from(*fixes) + 1).sum();
-        errors.not_found = expected.saturating_sub(steps.len() as u64);
-        errors
+        self.not_found = expected.saturating_sub(self.notebooks.iter().sum());
+        Ok(())
     }
 
-    fn add(&mut self, step: &Step, name: &str) {
-        count(&mut self.by_fix[step.fixes as usize], name);
+    fn count_errors(&mut self, path: &Path, subjects: &Subjects<'_>) -> Result<(), FrameError> {
+        Frame::each(path, ERRORS, |frame| {
+            let (steps, classes) = rayon::join(|| steps(frame, subjects), || frame.coded("class"));
+            let (steps, classes) = (steps?, classes?);
+            for (row, step) in steps.into_iter().enumerate() {
+                let Some(step) = step else { continue };
+                self.add(step, classes.word(row).unwrap_or_default());
+            }
+            Ok(())
+        })
+    }
+
+    fn add(&mut self, step: Step, class: &str) {
+        if let Some(types) = self.by_fix.get_mut(step.fixes as usize) {
+            count(types, class);
+        }
         if let Some(outcome) = step.end {
-            count(self.at_end.entry(outcome).or_default(), name);
+            count(self.at_end.entry(outcome).or_default(), class);
         }
     }
 }
@@ -104,76 +113,20 @@ fn count(types: &mut Types, name: &str) {
     }
 }
 
-/// The executions of the subjects' steps: at baseline, and after each fix of the modernize loop.
-fn steps(path: &Path, subjects: &HashMap<&str, (u32, Outcome)>) -> Result<HashMap<u64, Step>, FrameError> {
-    let mut steps = HashMap::new();
-    Frame::each(path, EXECUTIONS, |frame| {
-        let keys = Keys::of(frame)?;
-        let subjects = keys.versions.rows(|version| subjects.get(version).copied());
-        let conditions: Vec<Condition> = frame.words("condition")?;
-        let numbers = frame.counts("fix_number")?;
-        for (row, subject) in subjects.into_iter().enumerate() {
-            let (Some(key), Some((fixes, outcome))) = (keys.get(row), subject.flatten()) else { continue };
-            let step = match conditions[row] {
-                Condition::Baseline => 0,
-                Condition::Modernize => numbers[row],
-                Condition::Backport | Condition::ModernizeCell => continue,
-            };
-            if step <= fixes {
-                steps.insert(key, Step { fixes: step, end: (step == fixes).then_some(outcome) });
-            }
-        }
-        Ok(())
-    })?;
-    Ok(steps)
-}
-
-/// What names the executions of some rows.
-struct Keys {
-    versions: Coded,
-    /// A hash for each version, code and environment, of which there may be millions.
-    hashes: [Hashed; 3],
-    repetitions: Vec<u32>,
-}
-
-/// A column in hashes of its words.
-struct Hashed {
-    places: Vec<Option<u32>>,
-    hashes: Vec<u64>,
-}
-
-impl Hashed {
-    fn of(words: &Coded) -> Self {
-        let hash = |word: &String| hashed(word);
-        Hashed { places: words.places.clone(), hashes: words.words.par_iter().map(hash).collect() }
-    }
-
-    fn get(&self, row: usize) -> Option<u64> {
-        self.places[row].map(|place| self.hashes[place as usize])
-    }
-}
-
-fn hashed(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-impl Keys {
-    fn of(frame: &Frame) -> Result<Self, FrameError> {
-        let column = |name| {
-            let words = frame.coded(name)?;
-            Ok::<_, FrameError>((Hashed::of(&words), words))
+/// The step to which each row belongs: at baseline, or after a fix of the modernize loop; none for further repetitions and for other
+/// conditions.
+fn steps(frame: &Frame, subjects: &Subjects<'_>) -> Result<Vec<Option<Step>>, FrameError> {
+    let subjects = frame.coded("version")?.rows(|version| subjects.get(version).copied());
+    let conditions: Vec<Condition> = frame.words("condition")?;
+    let (numbers, repetitions) = (frame.counts("fix_number")?, frame.counts("repetition")?);
+    let step = |(row, subject): (usize, Option<Option<(u32, Outcome)>>)| {
+        let (fixes, outcome) = subject.flatten().filter(|_| repetitions[row] == 1)?;
+        let step = match conditions[row] {
+            Condition::Baseline => 0,
+            Condition::Modernize => numbers[row],
+            Condition::Backport | Condition::ModernizeCell => return None,
         };
-        let others = || rayon::join(|| column("code_hash"), || column("environment"));
-        let (versions, (codes, environments)) = rayon::join(|| column("version"), others);
-        let (version_hashes, versions) = versions?;
-        let hashes = [version_hashes, codes?.0, environments?.0];
-        Ok(Keys { versions, hashes, repetitions: frame.counts("repetition")? })
-    }
-
-    /// A hash in place of the names; none for further repetitions.
-    fn get(&self, row: usize) -> Option<u64> {
-        (self.repetitions[row] == 1).then(|| hashed(&self.hashes.each_ref().map(|names| names.get(row))))
-    }
+        (step <= fixes).then(|| Step { fixes: step, end: (step == fixes).then_some(outcome) })
+    };
+    Ok(subjects.into_iter().enumerate().map(step).collect())
 }

@@ -1,8 +1,8 @@
 //! What parts versions into kinds: the year of submission, the metric of the competition, and targets of zero.
 
-use std::collections::HashMap;
 use std::path::Path;
 
+use foldhash::HashMap;
 use nbrevive_corpus::Exclusion;
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
@@ -77,7 +77,7 @@ mod tests {
             vec![Column::new("competition".into(), ["iris"]), Column::new("metric".into(), ["accuracy"])];
         write(&folder.path().join("competitions.parquet"), competitions);
         let kinds = Kinds::read(folder.path()).unwrap();
-        assert_eq!((kinds.years, kinds.zero_targets), (HashMap::from([("a".to_owned(), 2018)]), 1));
+        assert_eq!((kinds.years, kinds.zero_targets), (HashMap::from_iter([("a".to_owned(), 2018)]), 1));
         assert_eq!(kinds.metrics["iris"], "accuracy");
     }
 }

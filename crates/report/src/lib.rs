@@ -2,7 +2,7 @@
 //!
 //! Reads the folder that crate `store` exports (`study.parquet`, `outcomes.parquet`, `fixes.parquet`, and of language models
 //! `llm-calls.parquet`, `questions.parquet`, `refusals.parquet`) and makes Tables 1 to 5
-//! and Figures 2, 3, 6, 7 and 8 of the paper from it, Figure 9 with `executions.parquet` and `cells.parquet`, and Figure 10 where the study
+//! and Figures 2, 3, 6, 7 and 8 of the paper from it, Figure 9 with `executions.parquet` and `errors.parquet`, and Figure 10 where the study
 //! has the cell level. Figure 2 is of run times on Kaggle where versions were mined (`mined-versions.parquet`), else of those here. The
 //! same input gives the same bytes, on every machine.
 //!
@@ -84,7 +84,7 @@ pub struct Rendered {
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
 /// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{headline,table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,curve-time,sensitivity,strata,summary}.{md,tex,csv,json}` and
-/// `figures/figure{2,3,6,7a,7b,8a,8b}.{json,svg,png}`; Figures 9a and 9b where there are executions and cells, Figures 10a and 10b and
+/// `figures/figure{2,3,6,7a,7b,8a,8b}.{json,svg,png}`; Figures 9a and 9b where there are executions and errors, Figures 10a and 10b and
 /// `tables/cell-level.*` where the study has the cell level. Figure 2 shows how long versions ran on Kaggle where there is
 /// [`MINED_VERSIONS`], else how long they ran here. [`notes`] says what is missing. Nothing is written unless everything could be made;
 /// each file appears whole.
@@ -97,12 +97,12 @@ pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -
     let (data, (sizes, kinds)) = both(|| read(folder, published, flaky), || (sizes::read(folder), Kinds::read(folder)));
     let (data, published) = data?;
     let (sizes, kinds, said) = (sizes?, kinds?, published.as_ref());
-    let (counted, (run_times, flows)) = both(
+    let (counted, (run_times, flows, of_fixes)) = both(
         || Tables::count(&data, &sizes, &kinds, || Errors::read(folder, &data), said),
-        || (RunTimeFigure::read(folder, &data, said), Figure::all(&data, said)),
+        || (RunTimeFigure::read(folder, &data, said), Figure::all(&data, said), ChartFigure::of_fixes(&data)),
     );
     let (tables, errors) = counted?;
-    let charts = ChartFigure::all(&data, errors.as_ref(), said);
+    let charts = ChartFigure::all(of_fixes, &data, errors.as_ref(), said);
     let mut products = tables.products();
     products.extend(run_times?.products(out)?);
     products.extend(drawn(&flows, |figure| figure.products(out))?);
@@ -135,7 +135,7 @@ pub fn notes(data: &Path) -> Vec<String> {
             data.display()
         ));
     }
-    if let Some(name) = ["executions.parquet", "cells.parquet"].into_iter().find(|name| lacks(name)) {
+    if let Some(name) = ["executions.parquet", "errors.parquet"].into_iter().find(|name| lacks(name)) {
         notes.push(format!("no Figure 9: {} has no {name}", data.display()));
     }
     notes

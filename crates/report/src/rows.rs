@@ -91,7 +91,7 @@ pub(crate) struct FixRow {
 pub(crate) struct Data {
     /// What the study was run on.
     pub(crate) study: Study,
-    /// One row a version and condition.
+    /// One row a version and condition, in the order of conditions.
     pub(crate) outcomes: Vec<OutcomeRow>,
     /// One row a fix.
     pub(crate) fixes: Vec<FixRow>,
@@ -120,17 +120,12 @@ const OUTCOMES: &[ColumnRule] = &[
     required("competition", Kind::Text),
     required("condition", Kind::Text),
     required("outcome", Kind::Text),
-    optional("error_status", Kind::Text),
     optional("output_status", Kind::Text),
-    optional("output_reason", Kind::Text),
     optional("failure", Kind::Text),
-    optional("failure_cause", Kind::Text),
     required("target_score", Kind::Number),
-    optional("score", Kind::Number),
     optional("deviation", Kind::Number),
     required("fixes", Kind::Count),
     required("seconds", Kind::Number),
-    required("reason", Kind::Text),
 ];
 
 const FIXES: &[ColumnRule] = &[
@@ -143,7 +138,6 @@ const FIXES: &[ColumnRule] = &[
     required("similarity_to_previous", Kind::Number),
     required("similarity_to_original", Kind::Number),
     required("led_to", Kind::Text),
-    optional("led_to_failure_cause", Kind::Text),
 ];
 
 /// More fixes than this no study allows a version: tables and figures have a place for each number.
@@ -163,8 +157,10 @@ impl Data {
     }
 
     /// The rows of one condition.
-    pub(crate) fn under(&self, condition: Condition) -> impl Iterator<Item = &OutcomeRow> {
-        self.outcomes.iter().filter(move |row| row.condition == condition)
+    pub(crate) fn under(&self, condition: Condition) -> std::slice::Iter<'_, OutcomeRow> {
+        let begin = self.outcomes.partition_point(|row| row.condition < condition);
+        let end = self.outcomes.partition_point(|row| row.condition <= condition);
+        self.outcomes[begin..end].iter()
     }
 }
 
@@ -196,14 +192,34 @@ fn read_study(path: &Path) -> Result<Study, FrameError> {
 }
 
 fn read_outcomes(path: &Path, study: &Study) -> Result<Vec<OutcomeRow>, FrameError> {
-    let (mut rows, mut seen) = (Vec::new(), HashSet::new());
+    let mut rows = Vec::new();
     Frame::each(path, OUTCOMES, |frame| {
         let read = outcomes_of(frame)?;
-        check_outcomes(frame, &read, study, &mut seen)?;
+        check_outcomes(frame, &read, study)?;
         rows.extend(read);
         Ok(())
     })?;
-    Ok(rows)
+    // What `Data::under` rests on; an export has them so.
+    rows.sort_by_key(|row: &OutcomeRow| row.condition);
+    match standing_twice(&rows) {
+        None => Ok(rows),
+        Some(row) => {
+            let (version, condition) = (&*row.version, row.condition);
+            let message = format!("version `{version}` stands twice under `{condition}`");
+            Err(FrameError::Content { path: path.to_owned(), message })
+        }
+    }
+}
+
+/// A row whose version has one before it under the same condition.
+fn standing_twice(rows: &[OutcomeRow]) -> Option<&OutcomeRow> {
+    let key = |row: &OutcomeRow| (row.condition, row.version.clone());
+    // Rows in order need no memory of those before them.
+    if rows.is_sorted_by(|a, b| (a.condition, &a.version) < (b.condition, &b.version)) {
+        return None;
+    }
+    let mut seen = HashSet::new();
+    rows.iter().find(|row| !seen.insert(key(row)))
 }
 
 fn outcomes_of(frame: &Frame) -> Result<Vec<OutcomeRow>, FrameError> {
@@ -231,23 +247,12 @@ fn outcomes_of(frame: &Frame) -> Result<Vec<OutcomeRow>, FrameError> {
     Ok(names.enumerate().map(row).collect())
 }
 
-/// A version stands once under a condition, and every row fits one row of Tables 1 to 3.
-fn check_outcomes(
-    frame: &Frame,
-    rows: &[OutcomeRow],
-    study: &Study,
-    seen: &mut HashSet<(Text, Condition)>,
-) -> Result<(), FrameError> {
-    for row in rows {
-        let (version, condition) = (&*row.version, row.condition);
-        if !seen.insert((row.version.clone(), condition)) {
-            return Err(frame.content_error(format!("version `{version}` stands twice under `{condition}`")));
-        }
-        if let Some(problem) = row.contradiction(study) {
-            return Err(frame.content_error(format!("version `{version}` under `{condition}`: {problem}")));
-        }
-    }
-    Ok(())
+/// Every row fits one row of Tables 1 to 3.
+fn check_outcomes(frame: &Frame, rows: &[OutcomeRow], study: &Study) -> Result<(), FrameError> {
+    let wrong = rows.iter().find_map(|row| Some((row, row.contradiction(study)?)));
+    wrong.map_or(Ok(()), |(OutcomeRow { version, condition, .. }, problem)| {
+        Err(frame.content_error(format!("version `{}` under `{condition}`: {problem}", version.as_str())))
+    })
 }
 
 impl OutcomeRow {

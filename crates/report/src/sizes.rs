@@ -1,8 +1,8 @@
 //! How large versions are, and how many of their cells raised at baseline: from `versions.parquet` and `executions.parquet`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
+use foldhash::HashMap;
 use nbrevive_corpus::Condition;
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
@@ -19,7 +19,7 @@ pub(crate) struct Size {
 }
 
 /// Sizes by version.
-pub(crate) type Sizes = BTreeMap<String, Size>;
+pub(crate) type Sizes = HashMap<String, Size>;
 
 const VERSIONS: &[ColumnRule] =
     &[required("version", Kind::Text), optional("code_cells", Kind::Count), optional("code_lines", Kind::Count)];
@@ -33,7 +33,7 @@ const EXECUTIONS: &[ColumnRule] = &[
 
 /// Reads what there is; a file that is not there leaves its columns unknown.
 pub(crate) fn read(folder: &Path) -> Result<Sizes, FrameError> {
-    let mut sizes = Sizes::new();
+    let mut sizes = Sizes::default();
     let (versions, executions) = (folder.join("versions.parquet"), folder.join("executions.parquet"));
     if versions.is_file() {
         Frame::each(&versions, VERSIONS, |frame| {

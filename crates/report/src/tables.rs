@@ -61,6 +61,7 @@ use paired_table::PairedTable;
 use provider_table::ProviderTable;
 use share_table::ShareTable;
 use summary_table::SummaryTable;
+use summary_values::Values;
 use uncertainty_table::UncertaintyTable;
 
 pub(crate) use cell::{percent, thousands};
@@ -98,19 +99,22 @@ impl Tables {
         errors: impl FnOnce() -> Result<Option<Errors>, E> + Send,
         published: Option<&Published>,
     ) -> Result<(Self, Option<Errors>), E> {
-        let (errors, mut tables) = both(errors, || Tables::without_errors(data, sizes, kinds, published));
+        let (errors, (mut tables, values)) = both(errors, || Tables::without_errors(data, sizes, kinds, published));
         let errors = errors?;
         if let Some(errors) = &errors {
-            tables.summary = SummaryTable::count(data, Some(errors), published);
+            tables.summary = SummaryTable::new(data, &values.with_errors(errors), published);
         }
         Ok((tables, errors))
     }
 
-    /// All tables, the summary without the errors of cells.
-    fn without_errors(data: &Data, sizes: &Sizes, kinds: &Kinds, published: Option<&Published>) -> Self {
+    /// All tables, the summary without the errors of cells, and the numbers that it is made from.
+    fn without_errors(data: &Data, sizes: &Sizes, kinds: &Kinds, published: Option<&Published>) -> (Self, Values) {
         let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
         let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
-        Tables {
+        let uncertain = || (UncertaintyTable::count(data), PairedTable::count(data), strata::table(data, kinds));
+        let of_fixes = || (CorrelationTable::count(data, sizes), Values::count(data));
+        let ((uncertainty, paired, strata), (correlations, values)) = rayon::join(uncertain, of_fixes);
+        let tables = Tables {
             headline: HeadlineTable::count(data, published),
             outcomes: Condition::MAIN.iter().map(table).collect(),
             ablation: has_ablation.then(|| table(&Condition::ModernizeCell)),
@@ -118,18 +122,19 @@ impl Tables {
             costs: CostTable::count(data, published),
             dialogues: DialogueTable::count(data),
             providers: [ProviderTable::by_provider(data), ProviderTable::by_rule(data)],
-            correlations: CorrelationTable::count(data, sizes),
-            uncertainty: UncertaintyTable::count(data),
-            paired: PairedTable::count(data),
+            correlations,
+            uncertainty,
+            paired,
             shares: [
                 curves::by_tau(data),
                 curves::by_fixes(data),
                 curves::by_time(data),
                 sensitivity::table(data, kinds),
-                strata::table(data, kinds),
+                strata,
             ],
-            summary: SummaryTable::count(data, None, published),
-        }
+            summary: SummaryTable::new(data, &values, published),
+        };
+        (tables, values)
     }
 
     /// The tables of the paper as plain text, one after the other.

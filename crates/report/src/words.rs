@@ -1,9 +1,9 @@
 //! Text columns of few words and many rows: each word once, and its place in every row.
 
-use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt};
 use polars::prelude::Column;
 
 /// A text that many rows share.

@@ -101,7 +101,7 @@ fn tables_and_flows_of_any_study_are_numbers_that_fit_together() {
         let run_time = RunTimeFigure::read(folder.path(), &data, published.as_ref()).unwrap();
         std::fs::write(out.join("figures/figure2.json"), run_time.json().to_string()).unwrap();
         assert_numbers("2", &run_time.picture().svg().unwrap());
-        for figure in ChartFigure::all(&data, None, published.as_ref()) {
+        for figure in ChartFigure::all(ChartFigure::of_fixes(&data), &data, None, published.as_ref()) {
             assert_numbers("a chart", &figure.json().to_string());
         }
         ["tables", "figures"].into_iter().for_each(|part| assert_files(&out.join(part)));

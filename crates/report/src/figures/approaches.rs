@@ -1,7 +1,6 @@
 //! Figure 10b: what error repair at file level and at cell level bring back, each alone and both (paper, section 5.1).
 
-use std::collections::BTreeMap;
-
+use foldhash::HashMap;
 use nbrevive_corpus::Condition;
 use serde_json::json;
 
@@ -16,7 +15,7 @@ const NOTHING: &str = "No version was modernized at both levels.";
 /// The figure; none when the study has no cell level.
 pub(super) fn figure(data: &Data) -> Option<ChartFigure> {
     data.under(Condition::ModernizeCell).next()?;
-    let by_file: BTreeMap<&str, bool> =
+    let by_file: HashMap<&str, bool> =
         data.under(Condition::Modernize).map(|row| (row.version.as_str(), row.outcome.is_reproducible())).collect();
     let pairs = data
         .under(Condition::ModernizeCell)

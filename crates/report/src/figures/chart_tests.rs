@@ -23,38 +23,40 @@ fn study() -> Synthetic {
     study
 }
 
-/// Cells of the versions 0 and 3: one error less with each fix.
+/// Executions of the versions 0 and 3: one error less with each fix.
 fn write_executions(folder: &std::path::Path) {
     let steps = [("v000000", 0, 2_u32), ("v000000", 1, 1), ("v000003", 0, 3), ("v000003", 1, 2), ("v000003", 3, 1)];
+    let rows: Vec<_> = steps.into_iter().map(|(version, fixes, errors)| (version, fixes, 1, errors)).collect();
+    // What an A/A run raised is not counted again.
+    let again = [("v000000", 0, 2, 2_u32)];
+    write_steps(&folder.join("executions.parquet"), &[&rows[..], &again].concat(), |errors| {
+        vec![Column::new("error_cells".into(), errors)]
+    });
+    let raised = |(version, fixes, repetition, errors): (&'static str, u32, u32, u32)| {
+        (0..errors).map(move |error| (version, fixes, repetition, error))
+    };
+    let raised: Vec<_> = rows.into_iter().chain(again).flat_map(raised).collect();
+    write_steps(&folder.join("errors.parquet"), &raised, |errors| {
+        let classes = ["NameError", "KeyError", "NameError"];
+        vec![Column::new("class".into(), errors.into_iter().map(|error| classes[error as usize]).collect::<Vec<_>>())]
+    });
+}
+
+/// Writes rows of steps: version, number of fixes, repetition, and what `others` makes more columns of.
+fn write_steps(
+    path: &std::path::Path,
+    rows: &[(&'static str, u32, u32, u32)],
+    others: impl Fn(Vec<u32>) -> Vec<Column>,
+) {
     let condition = |fixes: u32| if fixes == 0 { "baseline" } else { "modernize" };
-    let code = |fixes: u32| format!("code{fixes}");
-    let executions = vec![
-        Column::new("version".into(), steps.map(|step| step.0)),
-        Column::new("code_hash".into(), steps.map(|step| code(step.1)).to_vec()),
-        Column::new("environment".into(), steps.map(|_| "contemporary")),
-        Column::new("repetition".into(), steps.map(|_| 1_u32)),
-        Column::new("condition".into(), steps.map(|step| condition(step.1))),
-        Column::new("fix_number".into(), steps.map(|step| step.1)),
-        Column::new("error_cells".into(), steps.map(|step| step.2)),
+    let mut columns = vec![
+        Column::new("version".into(), rows.iter().map(|row| row.0).collect::<Vec<_>>()),
+        Column::new("condition".into(), rows.iter().map(|row| condition(row.1)).collect::<Vec<_>>()),
+        Column::new("fix_number".into(), rows.iter().map(|row| row.1).collect::<Vec<_>>()),
+        Column::new("repetition".into(), rows.iter().map(|row| row.2).collect::<Vec<_>>()),
     ];
-    write(&folder.join("executions.parquet"), executions);
-    let cells: Vec<(&str, String, &str, Option<&str>)> = steps
-        .iter()
-        .flat_map(|(version, fixes, errors)| {
-            let names = ["NameError", "KeyError", "NameError"].into_iter().take(*errors as usize).map(Some);
-            let raised = names.map(move |name| (*version, code(*fixes), "error", name));
-            raised.chain(std::iter::once((*version, code(*fixes), "ok", None)))
-        })
-        .collect();
-    let columns = vec![
-        Column::new("version".into(), cells.iter().map(|cell| cell.0).collect::<Vec<_>>()),
-        Column::new("code_hash".into(), cells.iter().map(|cell| cell.1.as_str()).collect::<Vec<_>>()),
-        Column::new("environment".into(), vec!["contemporary"; cells.len()]),
-        Column::new("repetition".into(), vec![1_u32; cells.len()]),
-        Column::new("status".into(), cells.iter().map(|cell| cell.2).collect::<Vec<_>>()),
-        Column::new("ename".into(), cells.iter().map(|cell| cell.3).collect::<Vec<_>>()),
-    ];
-    write(&folder.join("cells.parquet"), columns);
+    columns.extend(others(rows.iter().map(|row| row.3).collect()));
+    write(path, columns);
 }
 
 fn figures(study: &Synthetic, with_executions: bool) -> Vec<Value> {
@@ -69,7 +71,10 @@ fn figures_beside(study: &Synthetic, with_executions: bool, published: Option<&s
     }
     let (data, published) = crate::read(folder.path(), published, Flaky::Show).unwrap();
     let errors = Errors::read(folder.path(), &data).unwrap();
-    ChartFigure::all(&data, errors.as_ref(), published.as_ref()).iter().map(|figure| figure.json().clone()).collect()
+    ChartFigure::all(ChartFigure::of_fixes(&data), &data, errors.as_ref(), published.as_ref())
+        .iter()
+        .map(|figure| figure.json().clone())
+        .collect()
 }
 
 fn figure(name: &str, figures: &[Value]) -> Value {

@@ -98,14 +98,24 @@ impl ChartFigure {
         ChartFigure { name, chart, json: parts.flatten().collect::<Map<_, _>>().into() }
     }
 
-    /// Every chart that there is data for, with what the paper says of it: that of the approaches needs a study with both, that of
-    /// the errors an export with executions.
-    pub(crate) fn all(data: &Data, errors: Option<&Errors>, published: Option<&Published>) -> Vec<Self> {
+    /// The charts of fixes and edits, which every study has.
+    pub(crate) fn of_fixes(data: &Data) -> Vec<Self> {
         let ((by_count, by_outcome), (cumulative, by_fix)) = rayon::join(
             || (fix_counts::by_count(data), fix_counts::by_outcome(data)),
             || (edits::cumulative(data), edits::by_fix(data)),
         );
-        let mut figures = vec![by_count, by_outcome, cumulative, by_fix];
+        vec![by_count, by_outcome, cumulative, by_fix]
+    }
+
+    /// Every chart that there is data for, with what the paper says of it: beside those of the fixes that of the approaches, which needs
+    /// a study with both, and that of the errors, which needs an export with executions.
+    pub(crate) fn all(
+        of_fixes: Vec<Self>,
+        data: &Data,
+        errors: Option<&Errors>,
+        published: Option<&Published>,
+    ) -> Vec<Self> {
+        let mut figures = of_fixes;
         figures.extend(errors.into_iter().flat_map(|errors| error_types::figures(errors, data)));
         figures.extend(approaches::figure(data));
         if let Some(published) = published {

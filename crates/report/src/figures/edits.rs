@@ -2,8 +2,7 @@
 //!
 //! Edit similarity is 1 for the same code and 0 for code that has nothing in common.
 
-use std::collections::BTreeMap;
-
+use foldhash::HashMap;
 use nbrevive_corpus::{Condition, Failure, FixType, Outcome};
 use serde_json::json;
 
@@ -32,7 +31,7 @@ fn fixes(data: &Data) -> impl Iterator<Item = &FixRow> {
 }
 
 /// By version; those that failed otherwise at baseline have none.
-fn problems(data: &Data) -> BTreeMap<&str, Problem> {
+fn problems(data: &Data) -> HashMap<&str, Problem> {
     let problem = |row: &OutcomeRow| match (row.outcome, row.failure) {
         (Outcome::Failed, Some(Failure::Timeout)) => Some(Problem::Timeout),
         (Outcome::Failed, _) => None,
@@ -42,25 +41,43 @@ fn problems(data: &Data) -> BTreeMap<&str, Problem> {
     data.under(Condition::Baseline).filter_map(|row| Some((row.version.as_str(), problem(row)?))).collect()
 }
 
-/// Mean similarity to the original by number of the fix, and how many versions got so far.
-fn means<'a>(rows: impl Iterator<Item = &'a FixRow>) -> Vec<(u32, f64, u64)> {
-    let mut sums: BTreeMap<u32, (f64, u64)> = BTreeMap::new();
-    for row in rows {
-        let (sum, count) = sums.entry(row.number).or_default();
+/// The mean of each number that a version got to, and of how many versions that is.
+type Means = Vec<(u32, f64, u64)>;
+
+/// Similarities to the original by the number of the fix: their sum, and how many versions got so far.
+#[derive(Clone)]
+struct Sums(Vec<(f64, u64)>);
+
+impl Sums {
+    fn add(&mut self, row: &FixRow) {
+        let (sum, count) = &mut self.0[row.number as usize];
         *sum += row.similarity_to_original;
         *count += 1;
     }
-    sums.into_iter().map(|(number, (sum, count))| (number, sum / count as f64, count)).collect()
+
+    fn means(&self) -> Means {
+        let numbered = (0..).zip(&self.0).filter(|(_, (_, count))| *count > 0);
+        numbered.map(|(number, (sum, count))| (number, sum / *count as f64, *count)).collect()
+    }
+}
+
+/// The means of all versions and of those with each problem, in one pass: there may be millions of fixes.
+fn series(data: &Data) -> Vec<(&'static str, Means)> {
+    let problems = problems(data);
+    let mut sums = vec![Sums(vec![(0.0, 0); data.study.max_fixes as usize + 1]); 1 + PROBLEMS.len()];
+    for row in fixes(data) {
+        sums[0].add(row);
+        let problem = problems.get(row.version.as_str());
+        let place = PROBLEMS.iter().position(|(own, _)| Some(own) == problem);
+        place.into_iter().for_each(|place| sums[1 + place].add(row));
+    }
+    let labels = std::iter::once("Overall").chain(PROBLEMS.map(|(_, label)| label));
+    labels.zip(&sums).map(|(label, sums)| (label, sums.means())).collect()
 }
 
 /// Figure 8, left: similarity to the original after each fix, by what was wrong at baseline.
 pub(super) fn cumulative(data: &Data) -> ChartFigure {
-    let problems = problems(data);
-    let mut series = vec![("Overall", means(fixes(data)))];
-    for (problem, label) in PROBLEMS {
-        let of = |row: &&FixRow| problems.get(row.version.as_str()) == Some(&problem);
-        series.push((label, means(fixes(data).filter(of))));
-    }
+    let series = series(data);
     let source = source_line(fixes(data).count() as u64, "fix", "under modernize", data);
     let words: Vec<String> = series
         .iter()

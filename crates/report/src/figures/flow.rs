@@ -1,7 +1,6 @@
 //! How many versions go from which outcome to which.
 
-use std::collections::BTreeMap;
-
+use foldhash::HashMap;
 use nbrevive_corpus::{Condition, Outcome};
 
 use crate::rows::Data;
@@ -17,7 +16,7 @@ pub(crate) struct Flow {
 impl Flow {
     /// Counts the versions that have an outcome under both conditions.
     pub(crate) fn count(data: &Data, from: Condition, to: Condition) -> Self {
-        let before: BTreeMap<&str, Outcome> = data.under(from).map(|row| (row.version.as_str(), row.outcome)).collect();
+        let before: HashMap<&str, Outcome> = data.under(from).map(|row| (row.version.as_str(), row.outcome)).collect();
         let mut flow = Flow { counts: [[0; 5]; 5], unpaired: 0 };
         let mut paired = 0;
         for row in data.under(to) {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use foldhash::HashMap;
 use nbrevive_corpus::funnel::{PAPER_SECONDS, PublishedFunnel};
 use nbrevive_corpus::{Condition, Outcome};
 use serde_json::{Value, json};
@@ -127,8 +128,8 @@ fn upper_edges() -> Vec<f64> {
 
 /// How long the study's own runs of each version took, and under which condition: `backport`, since an environment of the date comes
 /// nearest to the run on Kaggle, else `baseline`. None where both failed: what was stopped, or never began, might have taken any time.
-fn here(data: &Data) -> BTreeMap<&str, Option<(Condition, f64)>> {
-    let mut runs: BTreeMap<&str, Option<(Condition, f64)>> =
+fn here(data: &Data) -> HashMap<&str, Option<(Condition, f64)>> {
+    let mut runs: HashMap<&str, Option<(Condition, f64)>> =
         data.outcomes.iter().map(|row| (row.version.as_str(), None)).collect();
     for condition in [Condition::Baseline, Condition::Backport] {
         for row in data.under(condition).filter(|row| row.outcome != Outcome::Failed) {

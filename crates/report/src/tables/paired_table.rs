@@ -1,7 +1,6 @@
 //! What the paper lacks: tests of whether a condition changes the outcomes of the same versions.
 
-use std::collections::BTreeMap;
-
+use foldhash::HashMap;
 use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_stats::{StuartMaxwell, holm, mcnemar_exact, stuart_maxwell};
 use serde_json::{Value, json};
@@ -112,7 +111,7 @@ impl PairedTable {
 
 fn tests(data: &Data, conditions: [Condition; 2]) -> Vec<PairedLine> {
     let [first, second] = conditions;
-    let before: BTreeMap<&str, Outcome> = data.under(first).map(|row| (row.version.as_str(), row.outcome)).collect();
+    let before: HashMap<&str, Outcome> = data.under(first).map(|row| (row.version.as_str(), row.outcome)).collect();
     let after = data.under(second).filter_map(|row| Some((*before.get(row.version.as_str())?, row.outcome)));
     let pairs: Vec<(Outcome, Outcome)> = after.collect();
     if pairs.is_empty() {

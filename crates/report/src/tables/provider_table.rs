@@ -1,7 +1,8 @@
 //! Who made the fixes: by provider, and by rule. The paper has one provider, a language model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use foldhash::HashSet;
 use nbrevive_corpus::{Condition, FlowState};
 use serde_json::{Value, json};
 
@@ -44,15 +45,15 @@ impl ProviderTable {
     }
 
     fn count(data: &Data, title: &'static str, by: &'static str, names: fn(&FixRow) -> Vec<&str>) -> Self {
-        let fixes: Vec<&FixRow> = data.fixes.iter().filter(|fix| fix.condition == Condition::Modernize).collect();
-        let mut groups: BTreeMap<String, Vec<&FixRow>> = BTreeMap::new();
-        for fix in &fixes {
+        let mut groups: BTreeMap<&str, Group<'_>> = BTreeMap::new();
+        let mut all = 0;
+        for fix in data.fixes.iter().filter(|fix| fix.condition == Condition::Modernize) {
+            all += 1;
             for name in names(fix) {
-                groups.entry(name.to_owned()).or_default().push(fix);
+                groups.entry(name).or_default().add(fix);
             }
         }
-        let all = fixes.len() as u64;
-        let mut lines: Vec<_> = groups.into_iter().map(|(name, mine)| ProviderLine::new(name, &mine, all)).collect();
+        let mut lines: Vec<_> = groups.into_iter().map(|(name, group)| group.line(name, all)).collect();
         // The most used first; among equals by name, as they come.
         lines.sort_by_key(|line| std::cmp::Reverse(line.fixes.count()));
         let notes = vec![source::our_fixes(&data.study, all)];
@@ -107,16 +108,27 @@ impl ProviderTable {
     }
 }
 
-impl ProviderLine {
-    fn new(name: String, mine: &[&FixRow], all: u64) -> Self {
-        let versions: BTreeSet<&str> = mine.iter().map(|fix| fix.version.as_str()).collect();
-        let reproducible = mine.iter().filter(|fix| is_reproducible(fix.led_to)).count() as u64;
-        let count = mine.len() as u64;
+/// The fixes of one line.
+#[derive(Default)]
+struct Group<'a> {
+    fixes: u64,
+    reproducible: u64,
+    versions: HashSet<&'a str>,
+}
+
+impl<'a> Group<'a> {
+    fn add(&mut self, fix: &'a FixRow) {
+        self.fixes += 1;
+        self.reproducible += u64::from(is_reproducible(fix.led_to));
+        self.versions.insert(fix.version.as_str());
+    }
+
+    fn line(&self, name: &str, all: u64) -> ProviderLine {
         ProviderLine {
-            name,
-            fixes: Cell::new(count, all),
-            versions: versions.len() as u64,
-            reproducible: Cell::new(reproducible, count),
+            name: name.to_owned(),
+            fixes: Cell::new(self.fixes, all),
+            versions: self.versions.len() as u64,
+            reproducible: Cell::new(self.reproducible, self.fixes),
         }
     }
 }

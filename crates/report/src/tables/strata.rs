@@ -1,7 +1,8 @@
 //! What the paper lacks: the headline by competition, by year of submission and by metric.
 
-use std::collections::BTreeMap;
+use std::hash::Hash;
 
+use foldhash::{HashMap, HashMapExt};
 use nbrevive_corpus::Condition;
 
 use super::cell::Cell;
@@ -39,18 +40,20 @@ pub(crate) fn table(data: &Data, kinds: &Kinds) -> ShareTable {
 }
 
 /// The lines of one condition and kind, in the order of the strata; that of what is not known comes last.
-fn strata<'a, K: Ord + ToString>(
+fn strata<'a, K: Ord + Hash + ToString>(
     condition: Condition,
     kind: &'static str,
     rows: impl Iterator<Item = (&'a OutcomeRow, Option<K>)>,
 ) -> Vec<ShareLine> {
-    let mut counts: BTreeMap<(bool, Option<K>), (u64, u64)> = BTreeMap::new();
+    let mut counts: HashMap<Option<K>, (u64, u64)> = HashMap::new();
     for (row, stratum) in rows {
-        let (count, of) = counts.entry((stratum.is_none(), stratum)).or_default();
+        let (count, of) = counts.entry(stratum).or_default();
         *count += u64::from(row.outcome.is_reproducible());
         *of += 1;
     }
-    let line = |((_, stratum), (count, of)): ((bool, Option<K>), (u64, u64))| {
+    let mut counts: Vec<(Option<K>, (u64, u64))> = counts.into_iter().collect();
+    counts.sort_by(|(a, _), (b, _)| (a.is_none(), a).cmp(&(b.is_none(), b)));
+    let line = |(stratum, (count, of)): (Option<K>, (u64, u64))| {
         let stratum = stratum.map_or_else(|| UNKNOWN.to_owned(), |stratum| stratum.to_string());
         let settings = vec![Setting::Words(kind.to_owned()), Setting::Words(stratum)];
         ShareLine { condition, settings, cell: Cell::new(count, of) }

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::cell::{NOTHING, percent, thousands};
 use super::grid::Grid;
 use super::summary_values::{Number, Values};
-use crate::errors::Errors;
 use crate::output::csv_text;
 use crate::published::{Published, Saying};
 use crate::rows::{Data, Study};
@@ -31,9 +30,8 @@ struct SummaryLine {
 }
 
 impl SummaryTable {
-    /// Counts every number that has a name; those of the paper first, in its order.
-    pub(crate) fn count(data: &Data, errors: Option<&Errors>, published: Option<&Published>) -> Self {
-        let values = Values::count(data, errors);
+    /// Every number that has a name; those of the paper first, in its order.
+    pub(crate) fn new(data: &Data, values: &Values, published: Option<&Published>) -> Self {
         let named = published.map(Published::sayings).unwrap_or_default();
         let told: BTreeSet<String> = named.iter().map(|(name, _)| name.clone()).collect();
         let beside =

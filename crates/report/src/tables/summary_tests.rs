@@ -105,7 +105,7 @@ fn is_known(name: &str) -> bool {
 #[test]
 fn every_number_of_the_text_is_counted_or_cannot_be() {
     let published = Published::read(&published_path()).unwrap();
-    let values = Values::count(&data(), Some(&errors()));
+    let values = Values::count(&data()).with_errors(&errors());
     let missing: BTreeSet<String> =
         published.sayings().into_iter().map(|(name, _)| name).filter(|name| values.get(name).is_none()).collect();
     let named: BTreeSet<String> = missing.iter().filter(|name| !is_known(name)).cloned().collect();
@@ -114,7 +114,7 @@ fn every_number_of_the_text_is_counted_or_cannot_be() {
 
 #[test]
 fn numbers_are_what_their_names_say() {
-    let values = Values::count(&data(), Some(&errors()));
+    let values = Values::count(&data()).with_errors(&errors());
     let expected = [
         ("reproducible at baseline", Number::Count(2)),
         ("share reproducible at baseline", Number::Share(0.5)),
@@ -146,10 +146,11 @@ fn numbers_are_what_their_names_say() {
 #[test]
 fn ours_stand_beside_the_published_and_without_them() {
     let published = Published::read(&published_path()).unwrap();
-    let text = SummaryTable::count(&data(), Some(&errors()), Some(&published)).grid().markdown();
+    let text =
+        SummaryTable::new(&data(), &Values::count(&data()).with_errors(&errors()), Some(&published)).grid().markdown();
     assert!(text.contains("| notebooks made reproducible | 2 | 5,492 / 5,042 | abstract, 1, 4.1 / 4.2 |"), "{text}");
     assert!(text.contains("| notebooks mined | – | 171,075 | 2.1.1 |"), "{text}");
-    let alone = SummaryTable::count(&data(), None, None);
+    let alone = SummaryTable::new(&data(), &Values::count(&data()), None);
     assert!(alone.grid().markdown().contains("| share made reproducible | 100.0 % |"));
     assert!(!alone.csv().contains("notebooks mined") && !alone.csv().contains("NaN"));
 }

@@ -1,7 +1,6 @@
 //! The numbers of the paper's running text, by the names that `published.toml` gives them, counted from our rows.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use foldhash::{HashMap, HashSet};
 use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus};
 use nbrevive_stats::median;
 
@@ -27,14 +26,16 @@ pub(crate) enum Number {
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     list: Vec<(String, Number)>,
+    /// Where those of the errors of cells have their place.
+    errors_at: usize,
 }
 
 /// The classes of exceptions that the paper names (section 4.5).
 const NAMED: [&str; 5] = ["NameError", "AttributeError", "ValueError", "KeyError", "TypeError"];
 
 impl Values {
-    /// Counts everything that the rows tell; what they do not tell has no value.
-    pub(crate) fn count(data: &Data, errors: Option<&Errors>) -> Self {
+    /// Counts everything that outcomes, fixes and calls tell; what they do not tell has no value.
+    pub(crate) fn count(data: &Data) -> Self {
         let mut values = Values::default();
         values.study(data);
         for (condition, when) in [
@@ -49,9 +50,17 @@ impl Values {
         values.fixes(data);
         values.similarities(data);
         values.costs(data);
-        errors.into_iter().for_each(|errors| values.errors(errors));
+        values.errors_at = values.list.len();
         values.levels(data);
         values
+    }
+
+    /// The same with what is told by the errors of cells.
+    pub(crate) fn with_errors(mut self, errors: &Errors) -> Self {
+        let mut told = Values::default();
+        told.errors(errors);
+        self.list.splice(self.errors_at..self.errors_at, told.list);
+        self
     }
 
     /// The number of this name.
@@ -86,7 +95,7 @@ impl Values {
     }
 
     fn study(&mut self, data: &Data) {
-        let competitions: BTreeSet<&str> = data.outcomes.iter().map(|row| row.competition.as_str()).collect();
+        let competitions: HashSet<&str> = data.outcomes.iter().map(|row| row.competition.as_str()).collect();
         self.add("notebooks studied", Number::Count(u64::from(data.study.versions)));
         self.tally("competitions studied", competitions.len());
         self.add("replication threshold", Number::Share(data.study.tau));
@@ -125,7 +134,7 @@ impl Values {
         if rows.is_empty() {
             return;
         }
-        let versions: BTreeSet<&str> = rows.iter().map(|row| row.version.as_str()).collect();
+        let versions: HashSet<&str> = rows.iter().map(|row| row.version.as_str()).collect();
         let before: Vec<&OutcomeRow> =
             data.under(Condition::Baseline).filter(|row| versions.contains(row.version.as_str())).collect();
         let was = |outcome: Outcome| before.iter().filter(|row| row.outcome == outcome).count();
@@ -158,9 +167,12 @@ impl Values {
 
     /// Table 4 as the text sums it up.
     fn fixes(&mut self, data: &Data) {
+        // In one pass: there may be millions of fixes.
+        let mut counts: HashMap<(FixType, FlowState), usize> = HashMap::default();
+        modernizing(data).for_each(|row| *counts.entry((row.fix_type, row.led_to)).or_default() += 1);
         for fix_type in FixType::ALL {
-            let of = |is: &dyn Fn(FlowState) -> bool| {
-                modernizing(data).filter(|row| row.fix_type == *fix_type && is(row.led_to)).count()
+            let of = |is: &dyn Fn(FlowState) -> bool| -> usize {
+                counts.iter().filter(|((own, state), _)| own == fix_type && is(*state)).map(|(_, count)| count).sum()
             };
             self.tally(format!("{fix_type} fixes"), of(&|_| true));
             for state in FlowState::ALL {
@@ -181,7 +193,7 @@ impl Values {
             let rows = modernizing(data).filter(|row| row.number == number && is(row));
             rows.map(|row| row.similarity_to_original).collect()
         };
-        let timed_out: BTreeSet<&str> = data
+        let timed_out: HashSet<&str> = data
             .under(Condition::Baseline)
             .filter(|row| row.failure == Some(Failure::Timeout))
             .map(|row| row.version.as_str())
@@ -246,7 +258,7 @@ impl Values {
 
     /// Figure 10 as the text sums it up.
     fn levels(&mut self, data: &Data) {
-        let by_cell: BTreeMap<&str, bool> = data
+        let by_cell: HashMap<&str, bool> = data
             .under(Condition::ModernizeCell)
             .map(|row| (row.version.as_str(), row.outcome.is_reproducible()))
             .collect();

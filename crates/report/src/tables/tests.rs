@@ -55,7 +55,7 @@ pub(super) fn rendered(study: &Synthetic) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
     let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
-    let (sizes, kinds) = (crate::sizes::Sizes::new(), crate::kinds::Kinds::default());
+    let (sizes, kinds) = (crate::sizes::Sizes::default(), crate::kinds::Kinds::default());
     let (tables, _) = Tables::count(&data, &sizes, &kinds, || Ok::<_, ()>(None), published.as_ref()).unwrap();
     for product in tables.products() {
         product.write(&folder.path().join("out")).unwrap();

@@ -131,8 +131,8 @@ fn the_headline_is_counted_in_other_ways() {
 #[test]
 fn strata_add_up_to_the_whole() {
     let years = [("v000000", 2018), ("v000001", 2019), ("v000002", 2018)];
-    let years = years.map(|(version, year)| (version.to_owned(), year)).into();
-    let metrics = [("made-up".to_owned(), "accuracy".to_owned())].into();
+    let years = years.map(|(version, year)| (version.to_owned(), year)).into_iter().collect();
+    let metrics = [("made-up".to_owned(), "accuracy".to_owned())].into_iter().collect();
     let table = strata::table(&four(), &Kinds { years, metrics, zero_targets: 0 });
     let expected = [
         "competition made-up: 2 of 3",

@@ -67,8 +67,8 @@ fn rich() -> Study {
         ],
     );
     file("llm-calls", calls());
-    let mut raised = only(&read(&study.folder.path().join("cells.parquet")), "status", |word| word == "error");
-    let traceback = texts(&raised, "ename")
+    let mut raised = read(&study.folder.path().join("errors.parquet"));
+    let traceback = texts(&raised, "class")
         .into_iter()
         .map(|name| format!("{} Traceback of {}", "frame ".repeat(300), name.unwrap()));
     raised.with_column(Column::new("traceback".into(), traceback.collect::<Vec<_>>())).unwrap();
