@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nbrevive_model::ForgetError;
 use rusqlite::config::DbConfig;
@@ -251,20 +251,33 @@ fn lock(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join("lock");
     let io = |source| StoreError::Io { path: path.clone(), source };
     let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path).map_err(io)?;
-    if let Err(error) = file.try_lock() {
-        return Err(match error {
-            std::fs::TryLockError::WouldBlock => {
-                let mut holder = String::new();
-                file.read_to_string(&mut holder).map_err(io)?;
-                StoreError::InUse { path: folder.to_owned(), holder: holder.trim().to_owned() }
-            }
-            std::fs::TryLockError::Error(source) => io(source),
-        });
+    let begun = Instant::now();
+    while let Err(error) = file.try_lock() {
+        if let std::fs::TryLockError::Error(source) = error {
+            return Err(io(source));
+        }
+        let mut holder = String::new();
+        file.rewind().and_then(|()| file.read_to_string(&mut holder)).map_err(io)?;
+        let holder = holder.trim().to_owned();
+        // What a killed run was about to start has its lock, until that is another program.
+        if is_alive(&holder) || begun.elapsed() > LEFT_BEHIND {
+            return Err(StoreError::InUse { path: folder.to_owned(), holder });
+        }
+        std::thread::sleep(Duration::from_millis(20));
     }
     file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
     writeln!(file, "{}", std::process::id()).map_err(io)?;
     Ok(file)
 }
+
+/// Whether a process with this number runs; a text that is no number names none.
+fn is_alive(holder: &str) -> bool {
+    let process = holder.parse().ok().and_then(rustix::process::Pid::from_raw);
+    process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+}
+
+/// So long a lock may outlive the run that took it.
+const LEFT_BEHIND: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
@@ -278,6 +291,23 @@ mod tests {
         assert!(error.contains(&format!("in use by process {}", std::process::id())), "{error}");
         drop(first);
         Store::open(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn a_lock_that_outlives_its_run_for_a_moment_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut over = std::process::Command::new("true").spawn().unwrap();
+        over.wait().unwrap();
+        let path = dir.path().join("lock");
+        std::fs::write(&path, format!("{}\n", over.id())).unwrap();
+        let left = File::open(&path).unwrap();
+        left.lock().unwrap();
+        let release = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            drop(left);
+        });
+        Store::open(dir.path()).unwrap();
+        release.join().unwrap();
     }
 
     #[test]
@@ -299,7 +329,7 @@ mod tests {
                     writer.busy_timeout(BUSY_TIMEOUT).unwrap();
                     writer.execute("INSERT INTO facts VALUES (?1, '')", [stored.to_string()]).unwrap();
                     stored += 1;
-                    std::thread::sleep(std::time::Duration::from_millis(1));
+                    std::thread::sleep(Duration::from_millis(1));
                 }
                 stored
             });
@@ -307,7 +337,7 @@ mod tests {
             for _ in 0..20 {
                 let (snapshot, twin) = store.snapshot_for_two().unwrap();
                 let first = facts(&twin);
-                std::thread::sleep(std::time::Duration::from_millis(5));
+                std::thread::sleep(Duration::from_millis(5));
                 assert_eq!((facts(&store), facts(&twin)), (first, first));
                 seen.push(first);
                 drop(snapshot);
