@@ -17,6 +17,7 @@ use crate::dataset::manifest::Manifest;
 use crate::dataset::{CARD, CROISSANT, MANIFEST, Variant, schema};
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
+use crate::store::read_ahead;
 use crate::{
     Store, StoreError, dialogue_export, execution_export, mined_export, outcome_export, study_export, versions,
 };
@@ -117,12 +118,10 @@ pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Re
     mined.write(&staging)?;
     let mut told = Told::default();
     if ran {
-        let scope = Scope::read(store)?;
+        let database = store.folder();
         std::thread::scope(|threads| {
-            let (staging, scope) = (&staging, &scope);
-            let executions = threads.spawn(move || execution_export::export(&twin, staging, scope));
-            let outcomes = export_outcomes(store, staging, scope, &mut told);
-            outcomes.and(executions.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            threads.spawn(move || read_ahead(database));
+            export_run(store, twin, &staging, &mut told)
         })?;
     } else {
         study_export::export_funnel(store, &staging, None)?;
@@ -130,6 +129,16 @@ pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Re
     describe(store, &staging, settings, told)?;
     staging.publish()?;
     Ok(exported)
+}
+
+/// Writes what a run left.
+fn export_run(store: &Store, twin: Store, staging: &Staging, told: &mut Told) -> Result<(), ExportError> {
+    let scope = &Scope::read(store)?;
+    std::thread::scope(|threads| {
+        let executions = threads.spawn(move || execution_export::export(&twin, staging, scope));
+        let outcomes = export_outcomes(store, staging, scope, told);
+        outcomes.and(executions.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
 }
 
 /// Writes what was studied and what came out, which is all but what ran.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
+use rusqlite::Row;
 
-use crate::{Store, StoreError, competitions, versions};
+use crate::{Store, StoreError, competitions};
 
 /// What is known of a version.
 pub(crate) struct Seen {
@@ -43,21 +44,22 @@ impl Scope {
         let mut metrics: BTreeMap<String, String> =
             competitions::all(store)?.into_iter().map(|row| (row.competition, row.metric)).collect();
         let mut scope = Scope { versions: HashMap::new(), competitions: BTreeMap::new(), excluded: BTreeMap::new() };
-        versions::each::<StoreError>(store, |row| {
-            let (competition, counts) = scope.competitions.entry(row.competition).or_insert_with_key(|name| {
+        // In no order, and without what is not asked: everything else waits for this.
+        let query = "SELECT version, competition, exclusion, target_score FROM versions";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        store.each(query, [], read, |(version, competition, exclusion, target): (_, _, Option<String>, _)| {
+            let (competition, counts) = scope.competitions.entry(competition).or_insert_with_key(|name: &String| {
                 let metric = metrics.remove(name);
                 (Arc::new(Competition { name: name.clone(), metric }), VersionCounts::default())
             });
-            let studied = row.exclusion.is_none();
+            let studied = exclusion.is_none();
             counts.looked_at += 1;
             counts.studied += u32::from(studied);
-            if let Some((reason, _)) = row.exclusion {
+            if let Some(reason) = exclusion {
                 *scope.excluded.entry(reason).or_default() += 1;
             }
-            let competition = Arc::clone(competition);
-            let seen = Seen { competition, studied, target: row.target_score };
-            scope.versions.insert(row.version, seen);
-            Ok(())
+            scope.versions.insert(version, Seen { competition: Arc::clone(competition), studied, target });
+            Ok::<_, StoreError>(())
         })?;
         Ok(scope)
     }
