@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::calls::Dialogues;
 use crate::flaky::Repeated;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::tables::both;
 use crate::words::Text;
 
 /// What a study was run on: the only row of `study.parquet`.
@@ -147,9 +148,13 @@ impl Data {
     /// Reads `study.parquet`, `outcomes.parquet`, `fixes.parquet`, and the files of dialogues in `folder`.
     pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
         let study = read_study(&folder.join("study.parquet"))?;
+        let (outcomes, fixes) = both(
+            || read_outcomes(&folder.join("outcomes.parquet"), &study),
+            || read_fixes(&folder.join("fixes.parquet"), &study),
+        );
         Ok(Data {
-            outcomes: read_outcomes(&folder.join("outcomes.parquet"), &study)?,
-            fixes: read_fixes(&folder.join("fixes.parquet"), &study)?,
+            outcomes: outcomes?,
+            fixes: fixes?,
             dialogues: Dialogues::read(folder)?,
             repeated: Repeated::read(folder)?,
             study,

@@ -113,7 +113,11 @@ impl Tables {
         let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
         let uncertain = || (UncertaintyTable::count(data), PairedTable::count(data), strata::table(data, kinds));
         let of_fixes = || (CorrelationTable::count(data, sizes), Values::count(data));
-        let ((uncertainty, paired, strata), (correlations, values)) = rayon::join(uncertain, of_fixes);
+        let otherwise =
+            || (curves::by_tau(data), curves::by_fixes(data), curves::by_time(data), sensitivity::table(data, kinds));
+        let providers = || [ProviderTable::by_provider(data), ProviderTable::by_rule(data)];
+        let (((uncertainty, paired, strata), (correlations, values)), ((tau, fixes, time, sensitivity), providers)) =
+            rayon::join(|| rayon::join(uncertain, of_fixes), || rayon::join(otherwise, providers));
         let tables = Tables {
             headline: HeadlineTable::count(data, published),
             outcomes: Condition::MAIN.iter().map(table).collect(),
@@ -121,17 +125,11 @@ impl Tables {
             fixes: FixTable::count(data, published),
             costs: CostTable::count(data, published),
             dialogues: DialogueTable::count(data),
-            providers: [ProviderTable::by_provider(data), ProviderTable::by_rule(data)],
+            providers,
             correlations,
             uncertainty,
             paired,
-            shares: [
-                curves::by_tau(data),
-                curves::by_fixes(data),
-                curves::by_time(data),
-                sensitivity::table(data, kinds),
-                strata,
-            ],
+            shares: [tau, fixes, time, sensitivity, strata],
             summary: SummaryTable::new(data, &values, published),
         };
         (tables, values)
