@@ -258,8 +258,8 @@ fn sixteen_threads(folder: &std::path::Path, url: &str, key: &str, who: &str) ->
 fn other_process() {
     let variable = |name| std::env::var(name).ok();
     let (Some(folder), Some(url), Some(key)) = (variable(FOLDER), variable(SERVER), variable(KEY)) else { return };
-    let (allowed, _) = sixteen_threads(folder.as_ref(), &url, &key, "child");
-    assert!(allowed > 0);
+    let (allowed, refused) = sixteen_threads(folder.as_ref(), &url, &key, "child");
+    assert!(allowed + refused > 0);
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
     let ledger = Ledger::open(&folder.path().join("ledger.db")).unwrap();
     let cap = Money::from_dollars(STUDY_CAP).unwrap();
     let is_over = AtomicBool::new(false);
-    let (allowed, refused) = std::thread::scope(|scope| {
+    let (_, refused) = std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::SeqCst) {
                 let spent = ledger.spent("study").unwrap();
@@ -291,8 +291,10 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
         is_over.store(true, Ordering::SeqCst);
         counts
     });
-    assert!(allowed > 0 && refused > 0, "{allowed} allowed, {refused} refused");
+    // On a busy machine one process may have spent everything before the other one asks.
+    assert!(refused > 0, "nothing was refused");
     let rows = ledger.rows(None).unwrap();
+    assert!(!rows.is_empty(), "nothing was allowed");
     let price = Prices::builtin().unwrap().price("gpt-5.2", "2026-11-21".parse().unwrap()).unwrap();
     let billed: Money = server
         .bills()
