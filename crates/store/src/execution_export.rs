@@ -3,7 +3,7 @@
 mod reading;
 
 use std::borrow::Cow;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 
 use nbrevive_corpus::{Condition, RunEnd, deviation};
 use nbrevive_grade::Invalid;
@@ -24,13 +24,13 @@ use reading::{Cell, Raised, Run};
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let mut files = Files::create(staging)?;
-    let (send, read) = sync_channel::<Vec<Graded<'_>>>(READ_AHEAD);
+    let (send, batches) = sync_channel::<Batch<'_>>(READ_AHEAD);
     std::thread::scope(|threads| {
         let writing = threads.spawn(move || {
-            read.iter().try_for_each(|rows| files.append(&rows))?;
+            batches.iter().try_for_each(|batch| files.append(&batch.rows))?;
             files.finish(staging)
         });
-        let stopped = read_graded(store, scope, &send).err();
+        let stopped = read_batches(store, scope, &send).err();
         drop(send);
         let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         match stopped {
@@ -54,38 +54,66 @@ impl From<StoreError> for Stopped {
     }
 }
 
-/// Reads the executions of the versions that are studied.
-fn read_graded<'scope>(
-    store: &Store,
-    scope: &'scope Scope,
-    send: &SyncSender<Vec<Graded<'scope>>>,
-) -> Result<(), Stopped> {
-    let cut = cut_outputs::all(store)?;
-    let mut waiting = Vec::new();
-    let mut cells = 0;
-    reading::each::<Stopped>(store, |runs| {
-        let Some(seen) = runs.first().and_then(|run| scope.studied(run.version())) else { return Ok(()) };
-        cells += runs.iter().map(|run| run.cells.len()).sum::<usize>();
-        waiting.extend(runs.drain(..).map(|mut run| {
-            run.note = cut.get(run.notebook_file()).cloned();
-            Graded { run, seen }
-        }));
-        if waiting.len() < RUNS_AT_ONCE && cells < CELLS_AT_ONCE {
-            return Ok(());
-        }
-        cells = 0;
-        send.send(std::mem::take(&mut waiting)).map_err(|_| Stopped::Unwanted)
-    })?;
-    send.send(waiting).map_err(|_| Stopped::Unwanted)
-}
-
-/// So many times as many executions as become columns at once may be read before.
-const READ_AHEAD: usize = 64;
-
-/// So many executions, or cells, become columns at once, about: they are still near the processor then. Of an execution with more
-/// cells, so many are added to their table at once, which may make a group so much larger than others.
+/// So many executions, cells, or bytes of their texts become columns at once, about: they are still near the processor then. Of an
+/// execution with more cells, so many are added to their table at once, which may make a group so much larger than others.
 const RUNS_AT_ONCE: usize = 128;
 const CELLS_AT_ONCE: usize = 1000;
+const BYTES_AT_ONCE: usize = 1 << 20;
+
+/// So many batches may wait to become columns.
+const READ_AHEAD: usize = 64;
+
+/// Executions that become columns at once.
+struct Batch<'scope> {
+    rows: Vec<Graded<'scope>>,
+    /// Goes with the rows, so that one can wait until they are gone.
+    _held: Sender<()>,
+}
+
+/// Gathers batches.
+struct Batches<'send, 'scope> {
+    rows: Vec<Graded<'scope>>,
+    cells: usize,
+    bytes: usize,
+    send: &'send SyncSender<Batch<'scope>>,
+}
+
+impl<'scope> Batches<'_, 'scope> {
+    fn push(&mut self, row: Graded<'scope>) -> Result<(), Stopped> {
+        self.cells += row.run.cells.len();
+        self.bytes += row.run.bytes();
+        self.rows.push(row);
+        let is_full = self.rows.len() >= RUNS_AT_ONCE || self.cells >= CELLS_AT_ONCE || self.bytes >= BYTES_AT_ONCE;
+        if is_full { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Stopped> {
+        let (_held, gone) = channel();
+        let rows = std::mem::take(&mut self.rows);
+        self.send.send(Batch { rows, _held }).map_err(|_| Stopped::Unwanted)?;
+        if self.bytes >= BYTES_AT_ONCE {
+            // A notebook may raise errors of many MiB, again and again: nothing is read beside them.
+            let _ = gone.recv();
+        }
+        (self.cells, self.bytes) = (0, 0);
+        Ok(())
+    }
+}
+
+/// Reads the executions of the versions that are studied.
+fn read_batches<'scope>(store: &Store, scope: &'scope Scope, send: &SyncSender<Batch<'scope>>) -> Result<(), Stopped> {
+    let cut = cut_outputs::all(store)?;
+    let mut batches = Batches { rows: Vec::new(), cells: 0, bytes: 0, send };
+    reading::each(
+        store,
+        |version| scope.studied(version),
+        |mut run, seen| {
+            run.note = cut.get(run.notebook_file()).cloned();
+            batches.push(Graded { run, seen })
+        },
+    )?;
+    batches.flush()
+}
 
 /// The four tables.
 struct Files {

@@ -31,10 +31,10 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
     let mut fixes = Cursor::begin(store, &mut of_fixes, fixes::read)?;
     let mut ends = Cursor::begin(store, &mut of_ends, loops::read_end)?;
     outcomes::of_versions::<ExportError>(store, |rows| {
-        let Some(seen) = rows.first().and_then(|row| scope.studied(&row.version)) else { return Ok(()) };
+        let Some(seen) = scope.studied(&rows[0].version) else { return Ok(()) };
         let baseline = rows.iter().find(|row| row.condition == Condition::Baseline);
         let baseline = baseline.map(|row| (row.verdict.outcome, row.verdict.failure));
-        for row in rows.drain(..) {
+        for row in rows {
             series.first(&row);
             told.note(&row);
             let (condition, part) = (row.condition.as_str(), row.condition as usize);

@@ -115,19 +115,10 @@ pub(crate) fn each<E: From<StoreError>>(
 /// As [`all`]; also what `take` gives.
 pub(crate) fn of_versions<E: From<StoreError>>(
     store: &Store,
-    mut take: impl FnMut(&mut Vec<OutcomeRow>) -> Result<(), E>,
+    take: impl FnMut(Vec<OutcomeRow>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut of_version: Vec<OutcomeRow> = Vec::new();
     let query = format!("SELECT {COLUMNS} FROM outcomes ORDER BY version, condition");
-    store.each(&query, [], read, |row| {
-        if of_version.first().is_some_and(|first| first.version != row.version) {
-            take(&mut of_version)?;
-            of_version.clear();
-        }
-        of_version.push(row);
-        Ok::<_, E>(())
-    })?;
-    take(&mut of_version)
+    store.each_group(&query, read, |one, next| one.version == next.version, take)
 }
 
 /// Which versions have an outcome under which conditions, asked one after the other.

@@ -214,6 +214,25 @@ impl Store {
         Ok(())
     }
 
+    /// Hands the rows of a query to `take` that follow each other and are of the same kind, as [`Store::each`].
+    pub(crate) fn each_group<T, E: From<StoreError>>(
+        &self,
+        query: &str,
+        read: impl Fn(&rusqlite::Row<'_>) -> Result<T, rusqlite::Error>,
+        is_same: impl Fn(&T, &T) -> bool,
+        mut take: impl FnMut(Vec<T>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut group: Vec<T> = Vec::new();
+        self.each(query, [], read, |row| {
+            if group.first().is_some_and(|first| !is_same(first, &row)) {
+                take(std::mem::take(&mut group))?;
+            }
+            group.push(row);
+            Ok::<_, E>(())
+        })?;
+        if group.is_empty() { Ok(()) } else { take(group) }
+    }
+
     pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
         failed(&self.folder, source)
     }

@@ -46,6 +46,11 @@ impl<const N: usize> Texts<N> {
         let begin = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.all[begin as usize..self.ends[place] as usize]
     }
+
+    /// Bytes of all of them.
+    pub(crate) fn bytes(&self) -> usize {
+        self.all.len()
+    }
 }
 
 #[cfg(test)]
@@ -60,7 +65,7 @@ mod tests {
         let read = |query: &str| connection.query_row(query, [], |row| Texts::<4>::read(row, 1));
         let texts = read("SELECT 7, 'one', '', NULL, 'zwölf'").unwrap();
         assert_eq!([0, 1, 2, 3].map(|place| texts.get(place)), [Some("one"), Some(""), None, Some("zwölf")]);
-        assert_eq!(texts.text(2), "");
+        assert_eq!((texts.text(2), texts.bytes()), ("", 9));
         let error = read("SELECT 7, 'one', 2, NULL, 'four'").unwrap_err();
         assert!(matches!(error, rusqlite::Error::FromSqlConversionFailure(2, ..)), "{error}");
     }

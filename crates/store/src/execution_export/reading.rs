@@ -94,6 +94,12 @@ impl Run {
         self.texts.text(9)
     }
 
+    /// Bytes of its texts and of what its cells raised.
+    pub(super) fn bytes(&self) -> usize {
+        let raised = self.cells.iter().filter_map(|cell| cell.error.as_ref());
+        self.texts.bytes() + raised.map(|error| error.texts.bytes()).sum::<usize>()
+    }
+
     /// What executions of one version are sorted by.
     fn order(&self) -> impl Ord + '_ {
         (self.condition.as_str(), self.fix_number, self.environment(), self.code_hash(), self.settings_hash())
@@ -156,34 +162,27 @@ fn cells_of(statement: &mut Statement<'_>, execution: i64) -> Result<Vec<Cell>, 
     rows.collect()
 }
 
-/// Hands the executions of each version with their cells to `take`, by condition, fix, environment, code and settings.
+/// Hands every execution of the versions that are `wanted` to `take`, with its cells and what is known of its version: by version,
+/// condition, fix, environment, code and settings. Only the cells of one execution are read at a time: they may have raised much.
 ///
 /// # Errors
 /// When the database refuses or holds a value that cannot be read; also what `take` gives.
-pub(super) fn each<E: From<StoreError>>(
+pub(super) fn each<S: Copy, E: From<StoreError>>(
     store: &Store,
-    mut take: impl FnMut(&mut Vec<Run>) -> Result<(), E>,
+    wanted: impl Fn(&str) -> Option<S>,
+    mut take: impl FnMut(Run, S) -> Result<(), E>,
 ) -> Result<(), E> {
     let refused = |source| E::from(store.error(source));
     let mut cells = store.connection.prepare(CELLS).map_err(refused)?;
-    let mut take_version = |runs: &mut Vec<Run>| {
+    let of_one_version = |one: &Run, next: &Run| one.version() == next.version();
+    store.each_group(&by_version(store)?, Run::read, of_one_version, |mut runs| {
+        let Some(seen) = wanted(runs[0].version()) else { return Ok(()) };
         runs.sort_by(|a, b| a.order().cmp(&b.order()));
-        for run in runs.iter_mut() {
+        runs.into_iter().try_for_each(|mut run| {
             run.cells = cells_of(&mut cells, run.execution).map_err(refused)?;
-        }
-        take(runs)?;
-        runs.clear();
-        Ok::<_, E>(())
-    };
-    let mut of_version: Vec<Run> = Vec::new();
-    store.each(&by_version(store)?, [], Run::read, |run| {
-        if of_version.first().is_some_and(|first| first.version() != run.version()) {
-            take_version(&mut of_version)?;
-        }
-        of_version.push(run);
-        Ok::<_, E>(())
-    })?;
-    take_version(&mut of_version)
+            take(run, seen)
+        })
+    })
 }
 
 #[cfg(test)]
@@ -198,6 +197,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut store = Store::open(dir.path()).unwrap();
         let steps = [
+            ("c", Condition::Baseline, 0),
             ("b", Condition::Baseline, 0),
             ("a", Condition::Modernize, 2),
             ("a", Condition::Modernize, 1),
@@ -207,22 +207,15 @@ mod tests {
             executions::insert(&mut store, &execution(version, condition, fix_number)).unwrap();
         }
         let mut read = Vec::new();
-        each::<StoreError>(&store, |runs| {
-            for run in runs {
-                assert_eq!(run.cells.iter().map(|cell| cell.cell).collect::<Vec<_>>(), [0, 1, 2]);
-                read.push((run.version().to_owned(), run.condition, run.fix_number));
-            }
+        let wanted = |version: &str| (version != "c").then_some(());
+        each::<_, StoreError>(&store, wanted, |run, ()| {
+            assert_eq!(run.cells.iter().map(|cell| cell.cell).collect::<Vec<_>>(), [0, 1, 2]);
+            read.push((run.version().to_owned(), run.condition, run.fix_number));
             Ok(())
         })
         .unwrap();
-        assert_eq!(
-            read,
-            steps
-                .map(|(version, condition, number)| (version.to_owned(), condition, number))
-                .into_iter()
-                .rev()
-                .collect::<Vec<_>>()
-        );
+        let expected = steps.into_iter().rev().filter(|(version, ..)| *version != "c");
+        assert!(read.iter().map(|(version, condition, number)| (version.as_str(), *condition, *number)).eq(expected));
         let plan = format!("EXPLAIN QUERY PLAN {}", by_version(&store).unwrap());
         let steps = collect(|take| store.each(&plan, [], |row| row.get::<_, String>(3), take)).unwrap();
         assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");

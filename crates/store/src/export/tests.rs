@@ -312,3 +312,20 @@ fn many_cells_are_split_into_groups_and_stay_in_order() {
     let found = read(data.path(), "cells");
     assert!(found.column("cell").unwrap().u32().unwrap().iter().flatten().eq(0..cells));
 }
+
+#[test]
+fn errors_of_many_mebibytes_are_handed_on_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let slugs = ["a", "b", "c"];
+    let mut store = studied(folder.path(), &slugs);
+    let traceback = "x".repeat(3 << 20);
+    for (slug, fix) in slugs.into_iter().flat_map(|slug| [(slug, 0), (slug, 1)]) {
+        let mut row = execution(slug, Condition::Modernize, fix);
+        row.cells[1].error.as_mut().unwrap().traceback = format!("{slug} {fix} {traceback}");
+        executions::insert(&mut store, &row).unwrap();
+    }
+    let errors = read(exported(&store).path(), "errors");
+    let found = texts(&errors.select(["traceback"]).unwrap());
+    let expected = slugs.iter().flat_map(|slug| [0, 1].map(|fix| format!("{slug} {fix} {traceback}")));
+    assert!(found.into_iter().eq(expected), "a traceback is missing, cut or in another's place");
+}
