@@ -228,7 +228,7 @@ const KEY: &str = "NBREVIVE_TEST_MODEL_KEY";
 const STUDY_CAP: f64 = 0.10;
 const NOTEBOOK_CAP: f64 = 0.04;
 
-/// Waits until both processes are here: else one may spend everything while a busy machine still starts the other.
+/// Waits until both processes are here: else one would spend everything while the other still starts.
 fn meet(folder: &std::path::Path, who: &str) {
     let arrived = |who: &str| folder.join(format!("{who} has arrived"));
     std::fs::write(arrived(who), "").unwrap();
@@ -239,31 +239,26 @@ fn meet(folder: &std::path::Path, who: &str) {
     }
 }
 
-/// One call, then sixteen threads that ask until they are done, allowed or not. Says how many calls were allowed and refused.
-fn sixteen_threads(folder: &std::path::Path, url: &str, key: &str, who: &str) -> (usize, usize) {
+/// One call, which is allowed, then sixteen threads that ask until they are done, allowed or not. Says how many calls were refused;
+/// on a busy machine that may be all: whoever is on the processor first spends what there is.
+fn sixteen_threads(folder: &std::path::Path, url: &str, key: &str, who: &str) -> usize {
     let provider = OpenAi::new(settings(url, Protocol::Responses), Some(&Secret::new(key))).unwrap();
     let dialogue = dialogue(folder, Box::new(provider), caps(STUDY_CAP, NOTEBOOK_CAP));
     let errand = |number: usize| Errand::new("study", format!("notebook {}", number % 4)).fix("error-repair", 1);
     dialogue.ask(&prompt(&format!("{who} first")), &errand(0)).expect("there is enough for a call of each process");
     meet(folder, who);
-    let one = |thread: usize| {
-        let mut counts = (0, 0);
-        for number in 0..12 {
-            match dialogue.ask(&prompt(&format!("{who} {thread} {number}")), &errand(number)) {
-                Ok(_) => counts.0 += 1,
-                Err(DialogueError::Ledger(LedgerError::Cap { of: CapKind::Notebook | CapKind::Study, .. })) => {
-                    counts.1 += 1;
-                }
-                Err(error) => panic!("{error}"),
-            }
-        }
-        counts
+    let refused = |thread: usize| {
+        let ask = |number: &usize| match dialogue.ask(&prompt(&format!("{who} {thread} {number}")), &errand(*number)) {
+            Ok(_) => false,
+            Err(DialogueError::Ledger(LedgerError::Cap { of: CapKind::Notebook | CapKind::Study, .. })) => true,
+            Err(error) => panic!("{error}"),
+        };
+        (0..12).filter(ask).count()
     };
-    let counts = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..16).map(|thread| scope.spawn(move || one(thread))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
-    });
-    counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..16).map(|thread| scope.spawn(move || refused(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    })
 }
 
 /// What the second process of the next test does; without its variables it does nothing.
@@ -271,8 +266,7 @@ fn sixteen_threads(folder: &std::path::Path, url: &str, key: &str, who: &str) ->
 fn other_process() {
     let variable = |name| std::env::var(name).ok();
     let (Some(folder), Some(url), Some(key)) = (variable(FOLDER), variable(SERVER), variable(KEY)) else { return };
-    let (allowed, _) = sixteen_threads(folder.as_ref(), &url, &key, "child");
-    assert!(allowed > 0);
+    assert!(sixteen_threads(folder.as_ref(), &url, &key, "child") > 0);
 }
 
 #[test]
@@ -291,7 +285,7 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
     let ledger = Ledger::open(&folder.path().join("ledger.db")).unwrap();
     let cap = Money::from_dollars(STUDY_CAP).unwrap();
     let is_over = AtomicBool::new(false);
-    let (allowed, refused) = std::thread::scope(|scope| {
+    let refused = std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::SeqCst) {
                 let spent = ledger.spent("study").unwrap();
@@ -299,12 +293,12 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
                 std::thread::sleep(Duration::from_millis(2));
             }
         });
-        let counts = sixteen_threads(folder.path(), &server.url(), server.key(), "parent");
+        let refused = sixteen_threads(folder.path(), &server.url(), server.key(), "parent");
         assert!(child.wait().unwrap().success());
         is_over.store(true, Ordering::SeqCst);
-        counts
+        refused
     });
-    assert!(allowed > 0 && refused > 0, "{allowed} allowed, {refused} refused");
+    assert!(refused > 0);
     let rows = ledger.rows(None).unwrap();
     let price = Prices::builtin().unwrap().price("gpt-5.2", "2026-11-21".parse().unwrap()).unwrap();
     let billed: Money = server
@@ -313,7 +307,7 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
         .map(|bill| price.cost(&Usage { input: bill.tokens.input, output: bill.tokens.output, ..Usage::default() }))
         .sum();
     assert_eq!((rows.len(), ledger.spent("study").unwrap()), (server.bills().len(), billed));
-    assert!(billed <= cap);
+    assert!(billed <= cap && billed > Money::from_dollars(STUDY_CAP / 2.0).unwrap(), "{billed} of {cap}");
     for notebook in ["notebook 0", "notebook 1", "notebook 2", "notebook 3"] {
         let spent: Money = rows.iter().filter(|row| row.notebook == notebook).map(|row| row.cost).sum();
         assert!(spent <= Money::from_dollars(NOTEBOOK_CAP).unwrap(), "{notebook}: {spent}");
