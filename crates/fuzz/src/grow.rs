@@ -43,23 +43,28 @@ const TRIES: usize = 3;
 /// Lets every shape grow. `before` is told of each input before it is read.
 pub(crate) fn grow(target: &Target<'_>, sizes: &Sizes, mut before: impl FnMut(&[u8])) -> usize {
     let Sizes { all: sizes, pairs } = *sizes;
+    let mut cost = |input: &[u8]| {
+        before(input);
+        metered(|| (target.parse)(input)).1
+    };
+    let mut climb = |name: &str, sizes, make: &dyn Fn(usize) -> Vec<u8>| climb(target, name, sizes, make, &mut cost);
     let mut shapes = 0;
     for shape in target.shapes {
-        climb(target, shape.name, sizes, &shape.make, &mut before);
+        climb(shape.name, sizes, &shape.make);
         shapes += 1;
     }
     let mut random = Random::new(7);
     for (one, word) in target.words.iter().enumerate() {
         let example = random.one_of(target.examples).copied().unwrap_or_default();
         let (head, tail) = example.split_at(random.below(example.len() + 1));
-        climb(target, &shown(&[word]), sizes, &|size| repeated(head, &[word], tail, size), &mut before);
+        climb(&shown(&[word]), sizes, &|size| repeated(head, &[word], tail, size));
         shapes += 1;
         for other in target.words.iter().enumerate().filter(|(two, _)| *two != one).map(|(_, other)| other) {
             let many = |word: &[u8], size: usize| word.repeat(size / 2 / word.len());
             let within = |size| [head, &many(word, size), &many(other, size), tail].concat();
             let in_turn = |size| repeated(head, &[word, other], tail, size);
-            climb(target, &shown(&[word, other]), pairs, &in_turn, &mut before);
-            climb(target, &format!("many {}", shown(&[word, other])), pairs, &within, &mut before);
+            climb(&shown(&[word, other]), pairs, &in_turn);
+            climb(&format!("many {}", shown(&[word, other])), pairs, &within);
             shapes += 2;
         }
     }
@@ -75,19 +80,18 @@ fn repeated(head: &[u8], words: &[&[u8]], tail: &[u8], size: usize) -> Vec<u8> {
     [head, &once.repeat(size / once.len()), tail].concat()
 }
 
-/// Reads a shape in all sizes.
+/// Lets a shape grow through all sizes; `cost_of` reads an input and says what that cost.
 fn climb(
     target: &Target<'_>,
     name: &str,
     sizes: &[usize],
     make: &dyn Fn(usize) -> Vec<u8>,
-    before: &mut dyn FnMut(&[u8]),
+    cost_of: &mut dyn FnMut(&[u8]) -> Cost,
 ) {
     let mut smaller: Option<(usize, Duration)> = None;
     for &size in sizes {
         let input = make(size);
-        before(&input);
-        let mut cost = cost_of(target, &input);
+        let mut cost = cost_of(&input);
         let most = target.most_bytes.min(ANY_INPUT + target.bytes_per_byte * input.len());
         assert!(
             cost.bytes <= most,
@@ -103,9 +107,9 @@ fn climb(
                 if cost.time <= allowed_time {
                     break;
                 }
-                cost.time = cost.time.min(cost_of(target, &input).time);
+                cost.time = cost.time.min(cost_of(&input).time);
                 // The smaller one may have been lucky.
-                allowed_time = allowed_time.max(allowed(cost_of(target, &make(length)).time));
+                allowed_time = allowed_time.max(allowed(cost_of(&make(length)).time));
             }
             assert!(
                 cost.time <= allowed_time,
@@ -116,10 +120,6 @@ fn climb(
         }
         smaller = Some((input.len(), cost.time));
     }
-}
-
-fn cost_of(target: &Target<'_>, input: &[u8]) -> Cost {
-    metered(|| (target.parse)(input)).1
 }
 
 #[cfg(test)]
@@ -152,10 +152,27 @@ mod tests {
         assert_eq!(grow(&target(|input| work(input.len() * 10_000)), &SIZES, |_| {}), 1);
     }
 
+    /// Lets an input grow whose times are computed: those of short work jump on a busy machine.
+    fn climb_by(nanoseconds: fn(usize) -> usize) {
+        let mut cost = |input: &[u8]| Cost { bytes: 0, time: Duration::from_nanos(nanoseconds(input.len()) as u64) };
+        climb(&target(|_| 0), "", SIZES.all, &|size| vec![b'a'; size], &mut cost);
+    }
+
+    #[test]
+    fn a_logarithm_more_passes() {
+        climb_by(|bytes| bytes * bytes.ilog2() as usize * 10_000);
+    }
+
     #[test]
     #[should_panic(expected = "no straight line")]
     fn squares_are_found() {
-        grow(&target(|input| work(input.len() * input.len() * 3)), &SIZES, |_| {});
+        climb_by(|bytes| bytes * bytes * 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "no straight line")]
+    fn cubes_are_found_by_the_clock() {
+        grow(&target(|input| work(input.len().pow(3) / 2048)), &SIZES, |_| {});
     }
 
     #[test]
