@@ -23,9 +23,15 @@ use crate::{Store, StoreError, least_patches, outcomes, questions, refusals};
 /// When store or ledger cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let mut kept = Kept { scope, outcomes: outcomes::Known::of(store)? };
-    write_of_loops(staging, &mut kept, "questions", question_columns, |take| questions::each(store, take))?;
-    write_of_loops(staging, &mut kept, "refusals", refusal_columns, |take| refusals::each(store, take))?;
-    write_of_loops(staging, &mut kept, "least-patches", least_patch_columns, |take| least_patches::each(store, take))?;
+    let questions = RowFile::create(staging, "questions", question_columns)?
+        .weighed(|row| row.row.patch.len() + row.row.detail.len());
+    write_of_loops(staging, &mut kept, questions, |take| questions::each(store, take))?;
+    let refusals = RowFile::create(staging, "refusals", refusal_columns)?
+        .weighed(|row| row.row.patch.len() + row.row.findings.len());
+    write_of_loops(staging, &mut kept, refusals, |take| refusals::each(store, take))?;
+    let least_patches = RowFile::create(staging, "least-patches", least_patch_columns)?
+        .weighed(|row| row.row.patch.len() + row.row.whole_patch.len());
+    write_of_loops(staging, &mut kept, least_patches, |take| least_patches::each(store, take))?;
     let mut calls = Ledger::rows_of(&store.folder().join(LEDGER)).map_err(Box::new)?;
     // Which of several jobs reserved first is chance.
     calls.sort_by(|a, b| order(a).cmp(&order(b)));
@@ -49,11 +55,9 @@ impl Kept<'_> {
 fn write_of_loops<T>(
     staging: &Staging,
     kept: &mut Kept<'_>,
-    table: &str,
-    columns: impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>,
+    mut file: RowFile<OfLoop<T>, impl Fn(&[OfLoop<T>]) -> Result<Vec<Column>, ParquetError>>,
     each: impl FnOnce(&mut dyn FnMut(OfLoop<T>) -> Result<(), ExportError>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
-    let mut file = RowFile::create(staging, table, columns)?;
     each(&mut |row| if kept.has(&row)? { Ok(file.push(row)?) } else { Ok(()) })?;
     Ok(file.finish(staging)?)
 }

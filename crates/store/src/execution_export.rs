@@ -10,7 +10,7 @@ use nbrevive_grade::Invalid;
 
 use crate::columns::{Column, count, enum_column, number, optional_count, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
-use crate::dataset::table_file::TableFile;
+use crate::dataset::table_file::{BYTES_AT_ONCE, ROWS_AT_ONCE, TableFile};
 use crate::executions::{CellStatus, end_word};
 use crate::export::{ExportError, Scope, Seen};
 use crate::parquet::ParquetError;
@@ -54,11 +54,9 @@ impl From<StoreError> for Stopped {
     }
 }
 
-/// So many executions, cells, or bytes of their texts become columns at once, about: they are still near the processor then. Of an
-/// execution with more cells, so many are added to their table at once, which may make a group so much larger than others.
-const RUNS_AT_ONCE: usize = 128;
+/// So many cells become columns at once, about, if the executions and their texts do not before. Of an execution with more cells, so many
+/// are added to their table at once, which may make a group so much larger than others.
 const CELLS_AT_ONCE: usize = 1000;
-const BYTES_AT_ONCE: usize = 1 << 20;
 
 /// So many batches may wait to become columns.
 const READ_AHEAD: usize = 64;
@@ -83,7 +81,7 @@ impl<'scope> Batches<'_, 'scope> {
         self.cells += row.run.cells.len();
         self.bytes += row.run.bytes();
         self.rows.push(row);
-        let is_full = self.rows.len() >= RUNS_AT_ONCE || self.cells >= CELLS_AT_ONCE || self.bytes >= BYTES_AT_ONCE;
+        let is_full = self.rows.len() >= ROWS_AT_ONCE || self.cells >= CELLS_AT_ONCE || self.bytes >= BYTES_AT_ONCE;
         if is_full { self.flush() } else { Ok(()) }
     }
 

@@ -23,9 +23,10 @@ use crate::{Store, fixes, loops, outcomes, repetition_export};
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut Told) -> Result<(), ExportError> {
-    let mut outcome_file = RowFile::in_parts(staging, "outcomes", Condition::ALL.len(), outcome_columns)?;
+    let mut outcome_file = RowFile::in_parts(staging, "outcomes", Condition::ALL.len(), outcome_columns)?
+        .weighed(|ended| ended.row.reason.len());
     let mut transition_file = RowFile::in_parts(staging, "transitions", Condition::ALL.len(), transition_columns)?;
-    let mut fix_file = RowFile::create(staging, "fixes", fix_columns)?;
+    let mut fix_file = RowFile::create(staging, "fixes", fix_columns)?.weighed(|fix| fix.patch.len());
     let mut series = Series::of(store)?;
     let (mut of_fixes, mut of_ends) = (fixes::statement(store)?, loops::statement(store)?);
     let mut fixes = Cursor::begin(store, &mut of_fixes, fixes::read)?;

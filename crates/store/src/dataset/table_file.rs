@@ -114,15 +114,24 @@ fn height(group: &[Column]) -> usize {
     group.first().map_or(0, |column| column.values.len())
 }
 
-/// So many rows become columns at once: they are still near the processor then.
-const AT_ONCE: usize = 128;
+/// So many rows, or bytes of their long texts, become columns at once, about: few rows are still near the processor then, and long texts do
+/// not add up.
+pub(crate) const ROWS_AT_ONCE: usize = 128;
+pub(crate) const BYTES_AT_ONCE: usize = 1 << 20;
 
 /// A table that is made row by row; it may have parts, as a [`TableFile`].
 pub(crate) struct RowFile<R, C> {
     file: TableFile,
     /// The rows of each part.
-    waiting: Vec<Vec<R>>,
+    waiting: Vec<Waiting<R>>,
     columns: C,
+    bytes: fn(&R) -> usize,
+}
+
+/// Rows that are not columns yet.
+struct Waiting<R> {
+    rows: Vec<R>,
+    bytes: usize,
 }
 
 impl<R, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> RowFile<R, C> {
@@ -140,7 +149,13 @@ impl<R, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> RowFile<R, C> {
     /// As [`TableFile::create`].
     pub(crate) fn in_parts(staging: &Staging, name: &str, parts: usize, columns: C) -> Result<Self, ParquetError> {
         let file = TableFile::in_parts(staging, name, parts, columns(&[])?)?;
-        Ok(RowFile { file, waiting: (0..parts).map(|_| Vec::with_capacity(AT_ONCE)).collect(), columns })
+        let waiting = || Waiting { rows: Vec::with_capacity(ROWS_AT_ONCE), bytes: 0 };
+        Ok(RowFile { file, waiting: (0..parts).map(|_| waiting()).collect(), columns, bytes: |_| 0 })
+    }
+
+    /// Says how many bytes a row has in texts that may be of any length; of other rows only the number counts.
+    pub(crate) fn weighed(self, bytes: fn(&R) -> usize) -> Self {
+        RowFile { bytes, ..self }
     }
 
     /// Adds a row.
@@ -157,13 +172,16 @@ impl<R, C: Fn(&[R]) -> Result<Vec<Column>, ParquetError>> RowFile<R, C> {
     /// As [`RowFile::push`].
     pub(crate) fn push_to(&mut self, part: usize, row: R) -> Result<(), ParquetError> {
         let waiting = &mut self.waiting[part];
-        waiting.push(row);
-        if waiting.len() < AT_ONCE { Ok(()) } else { self.flush(part) }
+        waiting.bytes += (self.bytes)(&row);
+        waiting.rows.push(row);
+        if waiting.rows.len() >= ROWS_AT_ONCE || waiting.bytes >= BYTES_AT_ONCE { self.flush(part) } else { Ok(()) }
     }
 
     fn flush(&mut self, part: usize) -> Result<(), ParquetError> {
-        self.file.append_to(part, &(self.columns)(&self.waiting[part])?)?;
-        self.waiting[part].clear();
+        let Waiting { rows, bytes } = &mut self.waiting[part];
+        self.file.append_to(part, &(self.columns)(rows)?)?;
+        rows.clear();
+        *bytes = 0;
         Ok(())
     }
 
@@ -190,4 +208,31 @@ pub(crate) fn write_table<R>(
     let mut file = RowFile::create(staging, name, columns)?;
     rows.into_iter().try_for_each(|row| file.push(row))?;
     file.finish(staging)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+    use crate::columns::text;
+    use crate::dataset::Variant;
+
+    #[test]
+    fn long_texts_do_not_wait_for_many_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let staging = Staging::open(&folder.path().join("data"), Variant::Full).unwrap();
+        let made = RefCell::new(Vec::new());
+        let columns = |rows: &[String]| {
+            made.borrow_mut().push(rows.len());
+            Ok(["environment", "distribution", "release"].map(|name| text(name, rows.iter())).to_vec())
+        };
+        let mut file = RowFile::create(&staging, "locks", columns).unwrap().weighed(String::len);
+        for length in [BYTES_AT_ONCE, 3, 5, BYTES_AT_ONCE - 8, 7] {
+            file.push("x".repeat(length)).unwrap();
+        }
+        file.finish(&staging).unwrap();
+        // Of none first, which tells the types; and of what was left.
+        assert_eq!(*made.borrow(), [0, 1, 3, 1]);
+    }
 }
