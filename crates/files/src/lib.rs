@@ -1,0 +1,25 @@
+//! Opens what comes from outside and writes what goes out: the only place that does either.
+//!
+//! Notebooks, submissions, requirements files, data folders, mined repositories and what a sandbox left behind are somebody else's: a
+//! file of theirs can be a pipe that never ends, a link to a key, a device, or larger than memory. And what we write for a person must not
+//! take the place of something that he did not mean.
+//!
+//! - A path that the user named himself: [`open`], [`read`], [`read_text`]. Links in it are his; the file has to be a regular one.
+//! - Names inside a folder that was given: [`Folder`]. No link is followed out of it.
+//! - A file that goes out: [`Output`], [`write`]. Written beside its place, and moved there only over a regular file or nothing.
+//! - A folder that code we do not trust has filled, and whose files a person wants: [`keep`].
+//!
+//! Files that only this program writes, in folders that only it uses (a store, the cache), need none of this; the test
+//! `crates/nbrevive/tests/doors.rs` lists who reads and writes those.
+
+mod error;
+mod folder;
+mod incoming;
+mod keep;
+mod outgoing;
+
+pub use error::{FileError, Kind};
+pub use folder::{Entry, Folder};
+pub use incoming::{open, read, read_text};
+pub use keep::{Kept, keep};
+pub use outgoing::{Output, write, write_beside_inputs};

@@ -1,0 +1,193 @@
+//! Files that go out: whole or not at all, and only where the user can have meant them.
+
+use std::fs::Permissions;
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, RenameFlags, renameat_with};
+use tempfile::NamedTempFile;
+
+use crate::error::{FileError, Kind};
+
+/// Permissions of what goes out.
+const MODE: u32 = 0o644;
+
+/// A file that is written beside its place. Dropped before [`Output::commit`], it leaves nothing.
+#[derive(Debug)]
+pub struct Output {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Output {
+    /// Begins a file that is to stand at `path`.
+    ///
+    /// # Errors
+    /// When nothing can be written beside it, or what stands there is no regular file.
+    pub fn begin(path: &Path) -> Result<Self, FileError> {
+        refuse_irregular(path)?;
+        let name = path.file_name().ok_or_else(|| FileError::write(path)(io::ErrorKind::InvalidInput.into()))?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut prefix = std::ffi::OsString::from(".");
+        prefix.push(name);
+        let file = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(".partial")
+            .permissions(Permissions::from_mode(MODE))
+            .tempfile_in(folder)
+            .map_err(FileError::write(path))?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Puts the file in its place, where only a regular file is replaced.
+    ///
+    /// # Errors
+    /// When the system refuses, or something else stands there by now. Then nothing is left.
+    pub fn commit(mut self) -> Result<(), FileError> {
+        let failed = || FileError::write(&self.path);
+        self.file.flush().map_err(failed())?;
+        // Whatever the user's mask said.
+        self.file.as_file().set_permissions(Permissions::from_mode(MODE)).map_err(failed())?;
+        let from = self.file.path();
+        match renameat_with(rustix::fs::CWD, from, rustix::fs::CWD, &self.path, RenameFlags::NOREPLACE) {
+            Ok(()) => {
+                // It has another name now, which is to stay.
+                let _ = self.file.into_temp_path().keep();
+                Ok(())
+            }
+            // It exists, or the file system knows no such rename.
+            Err(_) => {
+                refuse_irregular(&self.path)?;
+                let path = self.path;
+                self.file.persist(&path).map(drop).map_err(|error| FileError::write(&path)(error.error))
+            }
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes a file, whole or not at all: mode 0644, owned by the caller.
+///
+/// # Errors
+/// When the system refuses, or what stands there is no regular file.
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
+    let mut output = Output::begin(path)?;
+    output.write_all(content.as_ref()).map_err(FileError::write(path))?;
+    output.commit()
+}
+
+/// As [`write`], for a result that must not replace what it is made from, under whatever name.
+///
+/// # Errors
+/// As [`write`], and when the place is one of the inputs.
+pub fn write_beside_inputs(path: &Path, content: impl AsRef<[u8]>, inputs: &[&Path]) -> Result<(), FileError> {
+    if inputs.iter().any(|input| is_same(path, input)) {
+        return Err(FileError::IsInput { path: path.to_owned() });
+    }
+    write(path, content)
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let of_path = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    of_path(one).is_some_and(|found| of_path(other) == Some(found))
+}
+
+fn refuse_irregular(path: &Path) -> Result<(), FileError> {
+    match rustix::fs::lstat(path).map(|found| FileType::from_raw_mode(found.st_mode)) {
+        Ok(FileType::RegularFile) | Err(_) => Ok(()),
+        Ok(other) => Err(FileError::NotReplaceable { path: path.to_owned(), kind: Kind::of(other) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.json");
+        write(&path, "one").unwrap();
+        let mut output = Output::begin(&path).unwrap();
+        output.write_all(b"two").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one");
+        drop(output);
+        assert_eq!(
+            (names(folder.path()), std::fs::read_to_string(&path).unwrap()),
+            (vec!["out.json".to_owned()], "one".into())
+        );
+        std::fs::set_permissions(&path, Permissions::from_mode(0o4777)).unwrap();
+        write(&path, "two").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o7777, 0o644);
+        assert_eq!(names(folder.path()), ["out.json"]);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_stays_what_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("kept"), "kept").unwrap();
+        symlink("kept", path("link")).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, path("pipe"), FileType::Fifo, rustix::fs::Mode::from_raw_mode(0o600), 0)
+            .unwrap();
+        for name in ["link", "folder", "pipe"] {
+            let error = write(&path(name), "new").unwrap_err();
+            assert!(matches!(error, FileError::NotReplaceable { .. }), "{name}: {error}");
+        }
+        assert_eq!(std::fs::read_to_string(path("kept")).unwrap(), "kept");
+        assert!(path("link").is_symlink());
+        assert_eq!(names(folder.path()), ["folder", "kept", "link", "pipe"]);
+    }
+
+    #[test]
+    fn a_place_that_changes_meanwhile_is_looked_at_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let output = Output::begin(&path).unwrap();
+        std::fs::write(folder.path().join("kept"), "kept").unwrap();
+        symlink("kept", &path).unwrap();
+        assert!(matches!(output.commit(), Err(FileError::NotReplaceable { kind: Kind::Link, .. })));
+        assert_eq!(names(folder.path()), ["kept", "out"]);
+    }
+
+    #[test]
+    fn an_input_is_never_replaced_under_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (input, other) = (folder.path().join("x.ipynb"), folder.path().join("y.ipynb"));
+        std::fs::write(&input, "in").unwrap();
+        std::fs::hard_link(&input, &other).unwrap();
+        for place in [&input, &other, &folder.path().join("./x.ipynb")] {
+            assert!(matches!(write_beside_inputs(place, "out", &[&input]), Err(FileError::IsInput { .. })));
+        }
+        write_beside_inputs(&folder.path().join("z.ipynb"), "out", &[&input]).unwrap();
+        assert_eq!(std::fs::read_to_string(&input).unwrap(), "in");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_named() {
+        let error = write(Path::new("/proc/none/out"), "x").unwrap_err().to_string();
+        assert_eq!(error, "cannot write /proc/none/out");
+    }
+}
