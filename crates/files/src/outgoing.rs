@@ -86,10 +86,10 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
     output.commit()
 }
 
-/// As [`write`], for a result that must not replace what it is made from, under whatever name.
+/// As [`write()`], for a result that must not replace what it is made from, under whatever name.
 ///
 /// # Errors
-/// As [`write`], and when the place is one of the inputs.
+/// As [`write()`], and when the place is one of the inputs.
 pub fn write_beside_inputs(path: &Path, content: impl AsRef<[u8]>, inputs: &[&Path]) -> Result<(), FileError> {
     if inputs.iter().any(|input| is_same(path, input)) {
         return Err(FileError::IsInput { path: path.to_owned() });
