@@ -49,14 +49,16 @@ targets: build ## measure the target scores of the bundled corpus again, in the 
 	$(NBREVIVE) study measure-targets $(STUDY)
 
 .PHONY: test
-test: build ## format, lints, tests, documentation, generated files: what has to hold before a commit
+test: build ## format, lints, tests, documentation, generated files, dependencies: what has to hold before a commit
 	@scripts/setup --for-tests
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- --deny warnings
 	INSTA_UPDATE=no cargo nextest run --locked --workspace
+	scripts/test-as-ordinary-user
 	cargo test --locked --workspace --doc --quiet
 	RUSTDOCFLAGS='--deny warnings' cargo doc --locked --workspace --no-deps --quiet
 	scripts/check-generated
+	scripts/check-dependencies
 
 .PHONY: fuzz
 fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 50 MB, FUZZ_SEED to try others (FUZZ_ONLY=part)
