@@ -2,8 +2,10 @@
 //! a notebook, an index, a model or a file name reaches a terminal as it came.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
+use std::path::Path;
 
 use nbrevive_shown::{Shown, shown};
 use tracing_subscriber::EnvFilter;
@@ -23,6 +25,11 @@ pub(crate) fn note(text: &Shown) {
 /// Tells a person what went wrong.
 pub(crate) fn error(text: &Shown) {
     note(&shown!("error: {}", text));
+}
+
+/// A path as JSON has it, which knows no bytes: one that is no UTF-8 stands as it is shown.
+pub(crate) fn json_path(path: &Path) -> Cow<'_, str> {
+    path.to_str().map_or_else(|| Cow::Owned(Shown::path(path).as_str().to_owned()), Cow::Borrowed)
 }
 
 /// Tells of panics as the standard library does, with a backtrace where RUST_BACKTRACE asks for one: their messages quote values.

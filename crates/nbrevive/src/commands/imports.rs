@@ -1,5 +1,6 @@
 //! `nbrevive imports`: what notebooks and scripts import, and with `--json` all that a plan goes by; nobody is asked.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -18,7 +19,7 @@ use crate::printer;
 /// One file's line of JSON.
 #[derive(Serialize)]
 struct Row<'row> {
-    path: &'row Path,
+    path: Cow<'row, str>,
     python: u32,
     minimum_minor: u32,
     imports: &'row [nbrevive_pysource::imports::Import],
@@ -83,7 +84,7 @@ fn as_json(source: &Source) -> Shown {
         unknown: &line.unknown,
     });
     let row = Row {
-        path: &source.path,
+        path: printer::json_path(&source.path),
         python: survey.dialect.major.number(),
         minimum_minor: survey.dialect.minimum_minor,
         imports: &survey.imports,

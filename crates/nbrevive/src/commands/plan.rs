@@ -191,7 +191,7 @@ fn plan_to(arguments: &PlanArguments, planner: &Planner, path: &Path) -> Result<
     let source = sources::read(path)?;
     let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
     let line = arguments.out.is_none().then(|| {
-        let line = serde_json::json!({ "path": path, "plan": plan });
+        let line = serde_json::json!({ "path": printer::json_path(path), "plan": plan });
         shown!("{}\n", Shown::json(&line.to_string()))
     });
     if let Some(failure) = &plan.expected_failure {

@@ -82,15 +82,15 @@ fn competition(folder: &Path) -> PathBuf {
     }
     let write = |name: &OsStr, text: &str| std::fs::write(own.join(name), text).expect("the folder takes files");
     let description = format!(
-        "id = \"birds\"\ntitle = \"{QUOTED}\"\nmetric = \"rmse\"\ndirection = \"minimize\"\nid-column = \"id\"\n\
-         [data]\nsource = \"made up\"\nlicence = \"CC0-1.0\"\n"
+        "id = \"birds\"\ntitle = \"{QUOTED}\"\nmetric = \"lwlrap\"\ndirection = \"maximize\"\nid-column = \"id\"\n\
+         checks = [\"columns\", \"rows\", \"ids\"]\n[data]\nsource = \"made up\"\nlicence = \"CC0-1.0\"\n"
     );
     write(OsStr::new("competition.toml"), &description);
-    write(OsStr::new("private/answers.csv"), "id,y\n1,2\n2,4\n");
-    write(OsStr::new("public/sample_submission.csv"), "id,y\n1,0\n2,0\n");
+    write(OsStr::new("private/answers.csv"), "id,a,b\n1,1,0\n2,0,1\n");
+    write(OsStr::new("public/sample_submission.csv"), "id,a,b\n1,0.5,0.5\n2,0.5,0.5\n");
     write(OsStr::new(&format!("{HOSTILE}.csv")), &format!("id,{HOSTILE}\n1,2\n"));
-    write(OsStr::new("z\n0                      forged.csv"), "id,y\n1,2\n2,4\n");
-    write(OsStr::from_bytes(b"\xff.csv"), "id,y\n1,2\n2,4\n");
+    write(OsStr::new("z\n0                      forged.csv"), "id,a,b\n1,1,0\n2,0,1\n");
+    write(OsStr::from_bytes(b"\xff.csv"), "id,a,b\n1,1,0\n2,0,1\n");
     own
 }
 
@@ -103,12 +103,15 @@ fn no_file_name_forges_a_line_of_grades() {
         command.args(["grade", "--competition"]).arg(&own).arg("--dir").arg(&own).args(["--format", format]);
         harmless(&mut command)
     };
-    let (code, stdout, _) = grade("table");
-    assert_eq!((code, stdout.lines().count()), (Some(0), 3), "{stdout}");
+    let (code, stdout, stderr) = grade("table");
+    assert_eq!((code, stdout.lines().count()), (Some(0), 3), "{stdout}{stderr}");
     assert!(stdout.contains(SHOWN) && stdout.contains("z\\n0 ") && stdout.contains("\\xff.csv"), "{stdout}");
     assert!(!stdout.lines().any(|line| line.ends_with(" forged.csv") && !line.contains("z\\n")), "{stdout}");
-    let (code, ..) = grade("json");
-    assert_eq!(code, Some(1), "a path that is no UTF-8 is no JSON");
+    let (code, stdout, stderr) = grade("json");
+    let lines = stdout.lines().map(serde_json::from_str::<Value>);
+    let names: Vec<Value> = lines.map(|line| line.expect("each line is JSON")["submission"].clone()).collect();
+    assert_eq!((code, names.len()), (Some(0), 3), "{stderr}");
+    assert!(names[2].as_str().is_some_and(|name| name.ends_with("\\xff.csv")), "{names:?}");
 }
 
 #[test]
@@ -129,7 +132,7 @@ fn an_unknown_metric_or_check_is_named_escaped() {
     let own = competition(scratch.path());
     let file = own.join("competition.toml");
     let text = std::fs::read_to_string(&file).expect("it was written");
-    for (old, new) in [("\"rmse\"", format!("\"{QUOTED}\"")), ("id = \"birds\"", format!("id = \"{QUOTED}\""))] {
+    for (old, new) in [("\"lwlrap\"", format!("\"{QUOTED}\"")), ("id = \"birds\"", format!("id = \"{QUOTED}\""))] {
         std::fs::write(&file, text.replacen(old, &new, 1)).expect("it can be replaced");
         let (code, _, stderr) = harmless(nbrevive().args(["grade", "a.csv", "--competition"]).arg(&own));
         assert_eq!(code, Some(3), "{stderr}");

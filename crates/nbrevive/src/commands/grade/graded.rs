@@ -8,6 +8,7 @@ use nbrevive_shown::{Shown, shown};
 use serde_json::{Value, json};
 
 use crate::arguments::GradeFormat;
+use crate::printer::json_path;
 
 /// What scores are held against.
 pub(super) struct Yardstick<'g> {
@@ -63,7 +64,7 @@ impl Graded<'_> {
         let (score, reason) = (self.score(), self.result.as_ref().err());
         let object = json!({
             "competition": self.yardstick.competition,
-            "submission": self.path,
+            "submission": json_path(self.path),
             "metric": self.yardstick.metric,
             "direction": self.direction(),
             "score": score.filter(|score| score.is_finite()),
