@@ -91,20 +91,20 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
 /// # Errors
 /// As [`write()`], and when the place is one of the inputs.
 pub fn write_beside_inputs(path: &Path, content: impl AsRef<[u8]>, inputs: &[&Path]) -> Result<(), FileError> {
-    refuse_input(path, inputs)?;
+    refuse_inputs(path, inputs)?;
     write(path, content)
 }
 
-/// Whether a result could be written at a place now, as [`write_beside_inputs`] would: asked before work that takes long.
+/// Whether [`write_beside_inputs`] can write there, for who has long to work before he does. Nothing is left there.
 ///
 /// # Errors
 /// As [`write_beside_inputs`].
 pub fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
-    refuse_input(path, inputs)?;
+    refuse_inputs(path, inputs)?;
     Output::begin(path).map(drop)
 }
 
-fn refuse_input(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
+fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
     match inputs.iter().any(|input| is_same(path, input)) {
         true => Err(FileError::IsInput { path: path.to_owned() }),
         false => Ok(()),

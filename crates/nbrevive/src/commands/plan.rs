@@ -75,7 +75,7 @@ fn open_index(home: &Home, arguments: &IndexArguments) -> Result<Index, Failure>
 }
 
 fn plan_one(arguments: &PlanArguments, path: &Path) -> Outcome {
-    check_places(arguments, path)?;
+    check_places(arguments, &[&arguments.out, &arguments.save_snapshot], Some(path))?;
     let source = sources::read(path)?;
     let planner = Planner::open(&arguments.index)?;
     let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
@@ -127,12 +127,11 @@ fn write_out(out: Option<&Path>, plan: &Plan, format: PlanFormat) -> Result<(), 
     Ok(())
 }
 
-/// Refuses places for results that cannot be written, before anything is asked or built.
-fn check_places(arguments: &PlanArguments, path: &Path) -> Result<(), Failure> {
-    [&arguments.out, &arguments.save_snapshot]
-        .into_iter()
-        .flatten()
-        .try_for_each(|place| nbrevive_files::check_place(place, &[path]).map_err(|error| file_failure(&error)))
+/// Refuses places for results that cannot be written, or are what is read, before anything is asked or built.
+fn check_places(arguments: &PlanArguments, places: &[&Option<PathBuf>], path: Option<&Path>) -> Result<(), Failure> {
+    let inputs: Vec<&Path> = path.into_iter().chain(arguments.index.snapshot.as_deref()).collect();
+    let check = |place: &PathBuf| nbrevive_files::check_place(place, &inputs).map_err(|error| file_failure(&error));
+    places.iter().copied().flatten().try_for_each(check)
 }
 
 /// Plans many at once: a file each in the folder `--out`, or one line of JSON each.
@@ -149,6 +148,7 @@ fn plan_many(arguments: &PlanArguments, paths: &[PathBuf]) -> Outcome {
             message: shown!("cannot make the folder {}: {}", folder.display(), error),
         })?;
     }
+    check_places(arguments, &[&arguments.save_snapshot], None)?;
     let planner = Planner::open(&arguments.index)?;
     let started = Instant::now();
     let ends: Vec<End> = paths.par_iter().map(|path| planned(arguments, &planner, path)).collect();
@@ -263,7 +263,7 @@ fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
         let message = Shown::literal("--install and --try work with the configured index: leave the snapshot out");
         return Err(Failure { exit: Exit::Usage, message });
     }
-    check_places(arguments, path)?;
+    check_places(arguments, &[&arguments.out], Some(path))?;
     let source = sources::read(path)?;
     let settings = LaboratorySettings {
         backend: nbrevive_sandbox::Backend::Bubblewrap,

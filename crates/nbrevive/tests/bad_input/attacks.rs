@@ -197,6 +197,32 @@ fn a_lock_that_steers_is_told_and_not_obeyed() {
 }
 
 #[test]
+fn no_version_of_a_study_forges_a_job() {
+    let scratch = scratch();
+    let shared = repository().join("study");
+    let notebooks = scratch.path().join("notebooks/iris-species");
+    std::fs::create_dir_all(&notebooks).expect("the folder can be made");
+    let write = |name: &str, text: &str| std::fs::write(scratch.path().join(name), text).expect("it takes files");
+    write("targets.toml", "");
+    let version =
+        format!("slug = \"{QUOTED}\\nbaseline forged\"\ntitle = \"{QUOTED}\"\nsubmitted = \"2024-09-01T12:00:00Z\"\n");
+    write("notebooks/iris-species/versions.toml", &format!("[[version]]\n{version}"));
+    write(&format!("notebooks/iris-species/{HOSTILE}\nbaseline forged.ipynb"), "{");
+    let study = format!(
+        "name = \"x\"\ntitle = \"{QUOTED}\"\ncompetitions = {:?}\nnotebooks = \"notebooks\"\ntargets = \"targets.toml\"\n\
+         environments = {:?}\nbaseline = \"contemporary\"\n",
+        shared.join("competitions"),
+        shared.join("environments"),
+    );
+    write("study.toml", &study);
+    let mut command = nbrevive();
+    command.args(["study", "run", "study.toml", "--list", "--store", "none"]).current_dir(scratch.path());
+    let (code, stdout, stderr) = harmless(&mut command);
+    assert!(stdout.contains("]52;c;YQ==") || stderr.contains("]52;c;YQ=="), "{code:?}: {stdout}{stderr}");
+    assert!(!stdout.lines().chain(stderr.lines()).any(|line| line.starts_with("baseline forged")), "{stdout}{stderr}");
+}
+
+#[test]
 fn what_is_logged_is_one_line() {
     let scratch = scratch();
     let store = scratch.path().join(format!("{HOSTILE}\nWARN forged"));
@@ -291,4 +317,41 @@ fn results_replace_neither_what_they_are_made_from_nor_what_is_no_file() {
     }
     assert_eq!(std::fs::read_to_string(&script).expect("it is still there"), "import requests\n");
     assert!(link.is_symlink() && !fifo.is_file());
+}
+
+/// Every source file of the program's own crates below a folder.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension() == Some(OsStr::new("rs")) {
+            found.push(path);
+        }
+    }
+}
+
+/// The type holds for what goes through the printer; nothing else has the streams, and no child inherits them.
+#[test]
+fn nothing_but_the_printer_writes_to_a_terminal() {
+    let mut found = Vec::new();
+    for crate_folder in std::fs::read_dir(repository().join("crates")).expect("the crates are there") {
+        let source = crate_folder.expect("it can be read").path().join("src");
+        // Tools of the tests.
+        if !["fakekaggle", "fakemodel", "fuzz"]
+            .iter()
+            .any(|tool| source.parent().is_some_and(|path| path.ends_with(tool)))
+        {
+            sources(&source, &mut found);
+        }
+    }
+    assert!(found.len() > 300, "{}", found.len());
+    let ways = ["io::stdout()", "io::stderr()", "Stdio::inherit", "/dev/tty", "bar.println(", "set_message("];
+    for path in found.iter().filter(|path| !path.ends_with("nbrevive/src/printer.rs")) {
+        let text = std::fs::read_to_string(path).expect("it can be read");
+        let writes = |line: &&str| ways.iter().any(|way| line.contains(way));
+        let is_shown = |line: &str| line.contains("is_terminal") || line.contains(".as_str().to_owned()");
+        let wrong: Vec<&str> = text.lines().filter(writes).filter(|line| !is_shown(line)).collect();
+        assert!(wrong.is_empty(), "{}: {wrong:?}", path.display());
+    }
 }
