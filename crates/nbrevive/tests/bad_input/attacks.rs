@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
@@ -238,35 +239,22 @@ fn what_is_logged_is_one_line() {
     assert!(!stderr.lines().any(|line| line.starts_with("WARN forged")), "{stderr}");
 }
 
+/// An installer whose complaint names a package of that name, and forges a line.
 #[test]
-fn what_an_index_says_in_anger_is_escaped() {
+fn what_uv_says_when_it_fails_is_escaped() {
     let scratch = scratch();
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback is there");
-    let url = format!("http://{}/simple", listener.local_addr().expect("it has an address"));
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let mut stream = std::io::BufReader::new(stream);
-            let mut line = String::new();
-            while std::io::BufRead::read_line(&mut stream, &mut line).is_ok_and(|length| length > 2) {
-                line.clear();
-            }
-            let body = format!("{{\"name\": \"{HOSTILE}\", \"files\": \"{HOSTILE}\"");
-            let head =
-                "HTTP/1.1 200 \u{1b}[2J\r\nContent-Type: application/vnd.pypi.simple.v1+json\r\nConnection: close";
-            let _ = std::io::Write::write_all(stream.get_mut(), format!("{head}\r\n\r\n{body}").as_bytes());
-        }
-    });
-    let script = scratch.path().join("old.py");
-    std::fs::write(&script, "import requests\n").expect("the folder takes files");
+    let path = notebook(scratch.path(), &["1"]);
+    let lock = scratch.path().join("one.lock");
+    std::fs::write(&lock, "# python: 3.12\nrequests==2.22.0\n").expect("the folder takes files");
+    let uv = scratch.path().join("uv");
+    let says = format!("#!/bin/sh\ncat >&2 <<'END'\nno {HOSTILE}\nerror: forged\nEND\nexit 2\n");
+    std::fs::write(&uv, says).expect("the folder takes files");
+    std::fs::set_permissions(&uv, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
     let mut command = nbrevive();
-    command
-        .arg("plan")
-        .arg(&script)
-        .args(["--date", "2020-02-15", "--python", "3.12"])
-        .timeout(Duration::from_secs(120));
-    command.env("NBREVIVE_HOME", scratch.path()).env("NBREVIVE_INDEX_URL", url).env("NBREVIVE_LOG", "debug");
-    let (code, _, stderr) = harmless(&mut command);
-    assert!(code.is_some_and(|code| code != 0), "{code:?}: {stderr}");
+    command.arg("execute").arg(&path).arg("--environment").arg(&lock).env("NBREVIVE_LOG", "debug");
+    let (code, _, stderr) = harmless(command.env("NBREVIVE_HOME", scratch.path()).env("NBREVIVE_UV", &uv));
+    assert_eq!(code, Some(6), "{stderr}");
+    assert!(stderr.contains(SHOWN) && !stderr.lines().any(|line| line == "error: forged"), "{stderr}");
 }
 
 #[test]
