@@ -92,7 +92,7 @@ mod attacks {
         let sink = Arc::clone(&told);
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            *sink.lock().unwrap() = panicked(panic, &Backtrace::force_capture())
+            *sink.lock().unwrap() = panicked(panic, &Backtrace::force_capture());
         }));
         let caught =
             std::panic::catch_unwind(|| panic!("no column {}", "\u{1b}]52;c;YQ==\u{7}\nerror: forged\u{9b}2J"));
