@@ -260,15 +260,16 @@ fn what_uv_says_when_it_fails_is_escaped() {
 #[test]
 fn what_is_no_file_is_refused_by_name_and_nothing_waits_for_it() {
     let scratch = scratch();
-    let path = notebook(scratch.path(), &["1"]);
+    notebook(scratch.path(), &["1"]);
     let fifo = pipe(&scratch.path().join("fifo"));
     for given in [&fifo, Path::new("/dev/zero"), scratch.path()] {
         for arguments in [
-            vec![OsStr::new("execute"), path.as_os_str(), OsStr::new("--environment")],
-            vec![OsStr::new("synthetic"), OsStr::new("--store"), OsStr::new("none"), OsStr::new("--published")],
+            "execute old.ipynb --environment",
+            "synthetic --store none --published",
+            "plan old.ipynb --date 2020-02-15 --snapshot",
         ] {
             let mut command = nbrevive();
-            command.args(arguments).arg(given).current_dir(scratch.path()).timeout(Duration::from_secs(60));
+            command.args(arguments.split(' ')).arg(given).current_dir(scratch.path()).timeout(Duration::from_secs(60));
             let (code, _, stderr) = harmless(&mut command);
             assert_eq!(code, Some(3), "{stderr}");
             assert!(stderr.contains(&*given.to_string_lossy()) && stderr.contains("only regular files"), "{stderr}");
@@ -290,9 +291,11 @@ fn results_replace_neither_what_they_are_made_from_nor_what_is_no_file() {
         plan.arg("plan").arg(&script).args(["--date", "2020-02-15", "--format", "requirements", "--out"]).arg(place);
         // Refused before the index is asked, which is out of reach.
         plan.env("NBREVIVE_INDEX_URL", "http://127.0.0.1:9/simple").env("NBREVIVE_HOME", scratch.path());
+        let mut snapshot = nbrevive();
+        snapshot.arg("plan").arg(&script).args(["--date", "2020-02-15", "--save-snapshot"]).arg(place);
         let mut modernize = nbrevive();
         modernize.arg("modernize").arg(&old).args(["--environment", "nowhere", "--json"]).arg(place);
-        for command in [&mut plan, &mut modernize] {
+        for command in [&mut plan, &mut snapshot, &mut modernize] {
             let (code, _, stderr) = harmless(command.timeout(Duration::from_secs(60)));
             let is_script = *place == script;
             if is_script && code == Some(3) {
