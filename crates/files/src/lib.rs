@@ -22,4 +22,4 @@ pub use error::{FileError, Kind};
 pub use folder::{Entry, Folder};
 pub use incoming::{open, read, read_text};
 pub use keep::{Kept, keep};
-pub use outgoing::{Output, write, write_beside_inputs};
+pub use outgoing::{Output, check_place, write, write_beside_inputs};

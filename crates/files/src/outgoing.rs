@@ -91,10 +91,24 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
 /// # Errors
 /// As [`write()`], and when the place is one of the inputs.
 pub fn write_beside_inputs(path: &Path, content: impl AsRef<[u8]>, inputs: &[&Path]) -> Result<(), FileError> {
-    if inputs.iter().any(|input| is_same(path, input)) {
-        return Err(FileError::IsInput { path: path.to_owned() });
-    }
+    refuse_inputs(path, inputs)?;
     write(path, content)
+}
+
+/// Whether [`write_beside_inputs`] can write there, for who has long to work before he does. Nothing is left there.
+///
+/// # Errors
+/// As [`write_beside_inputs`].
+pub fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
+    refuse_inputs(path, inputs)?;
+    Output::begin(path).map(drop)
+}
+
+fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
+    match inputs.iter().any(|input| is_same(path, input)) {
+        true => Err(FileError::IsInput { path: path.to_owned() }),
+        false => Ok(()),
+    }
 }
 
 /// Whether two paths lead to one file.
@@ -186,8 +200,16 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_is_named() {
-        let error = write(Path::new("/proc/none/out"), "x").unwrap_err().to_string();
-        assert_eq!(error, "cannot write /proc/none/out");
+    fn a_place_that_cannot_be_written_is_named_before_and_after_the_work() {
+        let place = Path::new("/proc/none/out");
+        assert_eq!(write(place, "x").unwrap_err().to_string(), "cannot write /proc/none/out");
+        assert_eq!(check_place(place, &[]).unwrap_err().to_string(), "cannot write /proc/none/out");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        check_place(&path, &[]).unwrap();
+        assert_eq!(names(folder.path()), [""; 0], "nothing is left");
+        std::fs::write(&path, "kept").unwrap();
+        assert!(matches!(check_place(&path, &[&path]), Err(FileError::IsInput { .. })));
+        assert!(matches!(check_place(folder.path(), &[]), Err(FileError::NotReplaceable { kind: Kind::Folder, .. })));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use nbrevive_shown::Shown;
+
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -72,27 +74,18 @@ impl From<Exit> for ExitCode {
 
 /// An error that ends the program, with the code that says what kind it is.
 #[derive(Debug, thiserror::Error)]
-#[error("{message}")]
+#[error("{}", message.as_str())]
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) exit: Exit,
     /// What went wrong, and what to do.
-    pub(crate) message: String,
+    pub(crate) message: Shown,
 }
 
 impl Failure {
-    /// A failure with its whole chain of causes in one line.
+    /// A failure with its whole chain of causes.
     pub(crate) fn new(exit: Exit, error: &dyn std::error::Error) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let text = cause.to_string();
-            if !message.contains(&text) {
-                message = format!("{message}: {text}");
-            }
-            source = cause.source();
-        }
-        Failure { exit, message }
+        Failure { exit, message: Shown::paragraph(error) }
     }
 }
 

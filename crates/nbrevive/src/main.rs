@@ -9,6 +9,7 @@ mod progress;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nbrevive_shown::Shown;
 
 use crate::arguments::{
     Arguments, Command, CompetitionsCommand, EnvironmentsCommand, GradeCommand, RulesCommand, StudyCommand,
@@ -20,7 +21,11 @@ use crate::exit_code::{Exit, Failure};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    printer::tell_panics();
+    let arguments = match typed() {
+        Ok(arguments) => arguments,
+        Err(exit) => return exit.into(),
+    };
     printer::start_logging(arguments.verbose);
     let result = match &arguments.command {
         Command::Execute(arguments) => commands::execute::run(arguments),
@@ -58,6 +63,20 @@ fn main() -> ExitCode {
             exit.into()
         }
     }
+}
+
+/// What the user typed, or the end that clap prescribes: help, or what is wrong with it.
+fn typed() -> Result<Arguments, Exit> {
+    Arguments::try_parse().map_err(|error| {
+        if !error.use_stderr() {
+            error.exit();
+        }
+        // Clap quotes what was typed, a file name of somebody else perhaps: it reads it once more as it may be shown.
+        let words = std::env::args_os().map(|word| Shown::path(word.as_ref()).as_str().to_owned());
+        let error = Arguments::try_parse_from(words).err().unwrap_or(error);
+        printer::note(&Shown::block(error.render().to_string().trim_end()));
+        Exit::Usage
+    })
 }
 
 /// What a command gives: how the program ends, or why it ends early.

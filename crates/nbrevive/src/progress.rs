@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nbrevive_corpus::Outcome;
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Event, Pause};
 
 /// The bar of a run; on anything but a terminal one line a job instead.
@@ -44,42 +45,44 @@ impl Progress {
             Event::Started(job) => tracing::info!("{} {}: started", job.condition, job.name()),
             Event::Ended(job, outcome) => {
                 let counts = self.count(*outcome);
-                self.bar.set_message(counts);
+                self.bar.set_message(counts.as_str().to_owned());
                 self.bar.inc(1);
                 if !self.terminal {
-                    let done = format!("{}/{}", self.bar.position(), self.bar.length().unwrap_or(0));
-                    crate::printer::note(&format!("{done} {} {}: {outcome}", job.condition, job.name()));
+                    let done = shown!("{}/{}", self.bar.position(), self.bar.length().unwrap_or(0));
+                    crate::printer::note(&shown!("{} {} {}: {}", done, job.condition, job.name(), outcome));
                 }
             }
             Event::Skipped(_) => self.bar.inc(1),
-            Event::Paused(Pause::Begun(why)) => self.say(&format!("paused: {why}; it goes on by itself")),
-            Event::Paused(Pause::Over) => self.say("going on: there is room again"),
+            Event::Paused(Pause::Begun(why)) => self.say(&shown!("paused: {}; it goes on by itself", why)),
+            Event::Paused(Pause::Over) => self.say(&Shown::literal("going on: there is room again")),
             Event::Troubled(job, error, pause) => {
                 let seconds = pause.as_secs_f64();
-                self.say(&format!(
-                    "{} {}: {}: {error}; trying again in {seconds:.0} s",
+                self.say(&shown!(
+                    "{} {}: {}: {}; trying again in {:.0} s",
                     job.condition,
                     job.version.slug,
-                    error.trouble()
+                    error.trouble(),
+                    error,
+                    seconds
                 ));
             }
             Event::Undone(job, error) => {
                 self.bar.inc(1);
-                let text = format!("{} {}: not carried out: {error}", job.condition, job.name());
+                let text = shown!("{} {}: not carried out: {}", job.condition, job.name(), error);
                 self.say(&text);
             }
         }
     }
 
     /// A line above the bar.
-    fn say(&self, text: &str) {
+    fn say(&self, text: &Shown) {
         self.bar.suspend(|| crate::printer::note(text));
     }
 
-    fn count(&self, outcome: Outcome) -> String {
+    fn count(&self, outcome: Outcome) -> Shown {
         let mut counts = self.counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *counts.entry(outcome).or_default() += 1;
-        counts.iter().map(|(outcome, count)| format!("{} {count}", short(*outcome))).collect::<Vec<_>>().join(", ")
+        Shown::joined(counts.iter().map(|(outcome, count)| shown!("{} {}", short(*outcome), count)), ", ")
     }
 
     /// Takes the bar away.

@@ -1,5 +1,7 @@
 //! Bad input ends in a message that names the thing and the way out, with its exit code; what was stored stays.
 
+#[path = "bad_input/attacks.rs"]
+mod attacks;
 mod support;
 
 use predicates::prelude::*;

@@ -15,27 +15,29 @@ pub(crate) fn block(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
 
 /// Writes JSON: what is dangerous can only stand in its strings, and is written as JSON writes it there (`\u001b`).
 pub(crate) fn json(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut units = [0_u16; 2];
-    for found in text.chars() {
-        if is_dangerous(found) {
-            for unit in found.encode_utf16(&mut units) {
-                write!(out, "\\u{unit:04x}")?;
-            }
-        } else {
-            out.write_char(found)?;
-        }
-    }
-    Ok(())
+    replaced(text, out, is_dangerous, |found, out| {
+        let mut units = [0_u16; 2];
+        found.encode_utf16(&mut units).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}"))
+    })
 }
 
-fn escaped(text: &str, out: &mut impl fmt::Write, is_escaped: impl Fn(char) -> bool) -> fmt::Result {
+fn escaped<Out: fmt::Write>(text: &str, out: &mut Out, is_escaped: impl Fn(char) -> bool) -> fmt::Result {
+    replaced(text, out, is_escaped, |found, out| write!(out, "{}", found.escape_default()))
+}
+
+fn replaced<Out: fmt::Write>(
+    text: &str,
+    out: &mut Out,
+    is_replaced: impl Fn(char) -> bool,
+    replacement: impl Fn(char, &mut Out) -> fmt::Result,
+) -> fmt::Result {
     let mut rest = text;
-    while let Some(at) = rest.find(&is_escaped) {
+    while let Some(at) = rest.find(&is_replaced) {
         let (plain, tail) = rest.split_at(at);
         out.write_str(plain)?;
         let mut letters = tail.chars();
         if let Some(found) = letters.next() {
-            write!(out, "{}", found.escape_default())?;
+            replacement(found, out)?;
         }
         rest = letters.as_str();
     }

@@ -10,10 +10,22 @@
 //! let name = "evil\u{1b}]52;c;YQ==\u{7}\nsubmission.csv 0.99";
 //! assert_eq!(shown!("{} is no CSV file", name).as_str(), "evil\\u{1b}]52;c;YQ==\\u{7}\\nsubmission.csv 0.99 is no CSV file");
 //! ```
+//!
+//! No text becomes one without being escaped, and none is displayed without what takes one, so neither of these is a program:
+//!
+//! ```compile_fail
+//! fn print(_: &nbrevive_shown::Shown) {}
+//! print(&format!("no column {}", "\u{1b}]52;c;YQ==\u{7}"));
+//! ```
+//!
+//! ```compile_fail
+//! format!("{}", nbrevive_shown::Shown::literal("text"));
+//! ```
 
 mod escape;
 
 use std::fmt::{self, Write as _};
+use std::path::Path;
 
 /// Text that may be shown as it is. Not `Display`: it goes into another one through [`shown!`], or to what prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,6 +42,19 @@ impl Shown {
     #[must_use]
     pub fn line(value: &(impl fmt::Display + ?Sized)) -> Self {
         Self(inline(&value.to_string()))
+    }
+
+    /// A path as part of a line: of what is no UTF-8 the bytes, `\xff`.
+    #[must_use]
+    pub fn path(path: &Path) -> Self {
+        let mut out = String::with_capacity(path.as_os_str().len());
+        for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+            let _ = escape::inline(chunk.valid(), &mut out);
+            for byte in chunk.invalid() {
+                let _ = write!(out, "\\x{byte:02x}");
+            }
+        }
+        Self(out)
     }
 
     /// Several lines: line ends and tabs of the text stay.
@@ -52,14 +77,14 @@ impl Shown {
     /// An error with its causes, on one line: `cannot read x: permission denied`. A cause that the words before it tell already is left out.
     #[must_use]
     pub fn error(error: &dyn std::error::Error) -> Self {
-        let mut message = error.to_string();
-        for cause in std::iter::successors(error.source(), |cause| cause.source()) {
-            let text = cause.to_string();
-            if !message.contains(&text) {
-                message = format!("{message}: {text}");
-            }
-        }
-        Self::line(&message)
+        Self::line(&with_causes(error))
+    }
+
+    /// As [`Shown::error`], for people: a message of several lines, which shows a place in a file perhaps, keeps them. Those after the
+    /// first are indented, so that none passes for a line of ours.
+    #[must_use]
+    pub fn paragraph(error: &dyn std::error::Error) -> Self {
+        Self(Self::block(with_causes(error).trim_end()).0.replace('\n', "\n    "))
     }
 
     /// Parts with a separator of ours between them.
@@ -121,6 +146,12 @@ impl Part for Shown {
     }
 }
 
+impl Part for &Shown {
+    fn write(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        padded(&self.0, formatter)
+    }
+}
+
 impl<Value: fmt::Display + ?Sized> Part for Value {
     fn write(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match (formatter.precision(), formatter.sign_plus()) {
@@ -131,6 +162,18 @@ impl<Value: fmt::Display + ?Sized> Part for Value {
         };
         padded(&inline(&text), formatter)
     }
+}
+
+/// What an error and its causes say, without what was said before.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+        let text = cause.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+    }
+    message
 }
 
 /// Width, fill and alignment as `{:>8}` asks for them; words stand left.
@@ -241,6 +284,14 @@ mod tests {
     fn an_error_stands_on_one_line_with_its_causes() {
         let error = std::io::Error::other("first\nforged");
         assert_eq!(Shown::error(&error).as_str(), "first\\nforged");
+        assert_eq!(Shown::paragraph(&error).as_str(), "first\n    forged");
+    }
+
+    #[test]
+    fn a_path_shows_the_bytes_that_are_no_text() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff\n/\x1b\xc3\xa9.csv"));
+        assert_eq!(Shown::path(path).as_str(), "a\\xff\\n/\\u{1b}\u{e9}.csv");
     }
 
     #[test]

@@ -15,10 +15,11 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use nbrevive_files::Output;
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
@@ -103,7 +104,7 @@ struct Extent {
 impl Snapshot {
     pub(super) fn open(path: &Path) -> Result<Self, SnapshotError> {
         let failed = |action| move |source| SnapshotError::File { action, path: path.to_owned(), source };
-        let file = File::open(path).map_err(failed("open"))?;
+        let file = nbrevive_files::open(path).map_err(|error| failed("open")(error.into()))?;
         let length = file.metadata().map_err(failed("read"))?.len();
         let mut snapshot = Self { path: path.to_owned(), file, taken: Timestamp::UNIX_EPOCH, names: BTreeMap::new() };
         let start = snapshot.read_head(length)?;
@@ -225,7 +226,7 @@ fn word(bytes: &[u8]) -> u32 {
 #[derive(Debug)]
 pub struct SnapshotWriter {
     path: PathBuf,
-    file: io::BufWriter<tempfile::NamedTempFile>,
+    file: io::BufWriter<Output>,
     offset: u64,
     lines: String,
     last: String,
@@ -238,12 +239,7 @@ impl SnapshotWriter {
     /// [`SnapshotError::File`] when its folder cannot be written.
     pub fn create(path: &Path) -> Result<Self, SnapshotError> {
         let failed = |source| SnapshotError::File { action: "write", path: path.to_owned(), source };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new()
-            .prefix(".writing-")
-            .permissions(std::fs::Permissions::from_mode(0o644))
-            .tempfile_in(folder)
-            .map_err(failed)?;
+        let file = Output::begin(path).map_err(|error| failed(error.into()))?;
         let (lines, last) = (String::new(), String::new());
         let mut writer = Self { path: path.to_owned(), file: io::BufWriter::new(file), offset: 0, lines, last };
         let head = Head { format: FORMAT.into(), version: VERSION };
@@ -288,9 +284,7 @@ impl SnapshotWriter {
         let path = self.path;
         let failed = |source| SnapshotError::File { action: "write", path: path.clone(), source };
         let file = self.file.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.as_file().sync_data().map_err(failed)?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        Ok(())
+        file.commit().map_err(|error| failed(error.into()))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {

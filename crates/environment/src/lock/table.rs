@@ -43,7 +43,8 @@ fn section(text: &mut String, heading: &str, items: impl Iterator<Item = String>
         if at == 0 {
             let _ = writeln!(text, "\n{heading}:");
         }
-        let _ = writeln!(text, "  {item}");
+        // A notebook's own words may stand in it, which make no line of their own.
+        let _ = writeln!(text, "  {}", item.replace(['\n', '\r'], " "));
     }
 }
 

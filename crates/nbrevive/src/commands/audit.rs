@@ -1,6 +1,7 @@
 //! `nbrevive audit`: do the numbers of our tables, and those of a paper, contradict each other?
 
 use nbrevive_report::{Audit, AuditError};
+use nbrevive_shown::shown;
 
 use crate::Outcome;
 use crate::arguments::AuditArguments;
@@ -21,16 +22,19 @@ pub(crate) fn run(arguments: &AuditArguments) -> Outcome {
 
 fn show(what: &str, audit: &Audit, with_unchecked: bool) {
     let Audit { numbers, unchecked, checks, findings } = audit;
-    let mut text = format!(
-        "{what}: {numbers} numbers, {checks} invariants, {} that do not hold; {} numbers are in none\n",
+    let mut text = shown!(
+        "{}: {} numbers, {} invariants, {} that do not hold; {} numbers are in none\n",
+        what,
+        numbers,
+        checks,
         findings.len(),
         unchecked.len()
     );
     for finding in findings {
-        text.push_str(&format!("  {finding}\n"));
+        text.push_line(&shown!("  {}", finding));
     }
     for name in unchecked.iter().filter(|_| with_unchecked) {
-        text.push_str(&format!("  in no invariant: {name}\n"));
+        text.push_line(&shown!("  in no invariant: {}", name));
     }
     printer::data(&text);
 }

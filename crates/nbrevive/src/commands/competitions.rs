@@ -1,5 +1,6 @@
 //! `nbrevive competitions`: data that was prepared elsewhere.
 
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{ImportError, ImportSettings, import, imported_folder};
 
 use crate::Outcome;
@@ -19,10 +20,16 @@ pub(crate) fn import_all(arguments: &CompetitionsImportArguments) -> Outcome {
         };
         let imported = import(&settings, &into).map_err(|error| Failure::new(exit(&error), &error))?;
         for difference in &imported.differences {
-            printer::note(&format!("{}: {difference}", imported.id));
+            printer::note(&shown!("{}: {}", imported.id, difference));
         }
         let word = if imported.present { "present" } else { "imported" };
-        printer::data(&format!("{} {word}, {} files in {}\n", imported.id, imported.files, imported.folder.display()));
+        printer::data(&shown!(
+            "{} {}, {} files in {}\n",
+            imported.id,
+            word,
+            imported.files,
+            Shown::path(&imported.folder)
+        ));
     }
     Ok(Exit::Success)
 }

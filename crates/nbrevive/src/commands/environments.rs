@@ -1,11 +1,11 @@
 //! `nbrevive environments`: what is kept, and making room.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::time::Duration;
 
 use nbrevive_environment::build::{EnvironmentInfo, PruneReport, PruneSettings, environments};
 use nbrevive_environment::{Builder, Home};
+use nbrevive_shown::{Shown, shown};
 
 use crate::Outcome;
 use crate::arguments::PruneArguments;
@@ -28,33 +28,32 @@ pub(crate) fn list() -> Outcome {
     let mut found = kept(&home()?)?;
     found.sort_by(|one, other| one.last_used.cmp(&other.last_used).then_with(|| one.id.cmp(&other.id)));
     let mut text =
-        format!("{:<20}  {:>9}  {:>8}  {:>13}  last used\n", "environment", "size", "Python", "distributions");
+        shown!("{:<20}  {:>9}  {:>8}  {:>13}  last used\n", "environment", "size", "Python", "distributions");
     for one in &found {
-        let _ = writeln!(
-            text,
+        text.push_line(&shown!(
             "{:<20}  {:>9}  {:>8}  {:>13}  {}",
             one.id,
             size(one.bytes),
-            one.python.to_string(),
+            one.python,
             one.distributions,
             one.last_used.strftime("%Y-%m-%d %H:%M")
-        );
+        ));
     }
     printer::data(&text);
     let own: u64 = found.iter().map(|one| one.own_bytes).sum();
-    printer::note(&format!("{} environments; {} of it would be free without them", found.len(), size(own)));
+    printer::note(&shown!("{} environments; {} of it would be free without them", found.len(), size(own)));
     Ok(Exit::Success)
 }
 
 /// Removes what the limits leave no room for.
 pub(crate) fn prune(arguments: &PruneArguments) -> Outcome {
     if arguments.max_size.is_none() && arguments.max_age.is_none() {
-        let message = "say what to keep: --max-size GiB, --max-age DAYS, or both".to_owned();
+        let message = Shown::literal("say what to keep: --max-size GiB, --max-age DAYS, or both");
         return Err(Failure { exit: Exit::Usage, message });
     }
     let valid = |limit: Option<f64>| limit.is_none_or(|limit| limit.is_finite() && (0.0..1e9).contains(&limit));
     if !valid(arguments.max_size) || !valid(arguments.max_age) {
-        let message = "--max-size and --max-age must be numbers that are not negative".to_owned();
+        let message = Shown::literal("--max-size and --max-age must be numbers that are not negative");
         return Err(Failure { exit: Exit::Usage, message });
     }
     let settings = PruneSettings {
@@ -69,12 +68,12 @@ pub(crate) fn prune(arguments: &PruneArguments) -> Outcome {
 
 fn tell(report: &PruneReport) {
     for id in &report.removed {
-        printer::data(&format!("{id}\n"));
+        printer::data(&shown!("{}\n", id));
     }
     for id in &report.in_use {
-        printer::note(&format!("{id} is in use and stays"));
+        printer::note(&shown!("{} is in use and stays", id));
     }
-    printer::note(&format!(
+    printer::note(&shown!(
         "removed {} environments, {} incomplete ones and {} remembered failures: {} freed, {} kept",
         report.removed.len(),
         report.incomplete,
@@ -84,10 +83,10 @@ fn tell(report: &PruneReport) {
     ));
 }
 
-fn size(bytes: u64) -> String {
+fn size(bytes: u64) -> Shown {
     if bytes < 1 << 30 {
-        format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20))
+        shown!("{:.0} MiB", bytes as f64 / f64::from(1 << 20))
     } else {
-        format!("{:.1} GiB", bytes as f64 / GIBIBYTE)
+        shown!("{:.1} GiB", bytes as f64 / GIBIBYTE)
     }
 }

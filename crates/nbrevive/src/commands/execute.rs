@@ -1,6 +1,7 @@
 //! `nbrevive execute`: one notebook, one condition, no study.
 
 use nbrevive_corpus::Condition;
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Prepared, Surroundings, take_installs};
 
 use crate::Outcome;
@@ -15,7 +16,7 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     let single = Single::open(&arguments.one, 0)?;
     let installs = take_installs(&single.notebook);
     let environment = environment(arguments, &single, &installs.requirements)?;
-    printer::note(&format!("environment {} with Python {}", &environment.id, environment.python));
+    printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
     let keep = arguments.one.keep.as_deref();
     let attempt = single
         .laboratory
@@ -25,7 +26,7 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     tell(&attempt, &verdict);
     let path = output_path(&arguments.one, "executed");
     save(&path, &attempt.execution.notebook)?;
-    printer::data(&format!("{}\n", path.display()));
+    printer::data(&shown!("{}\n", Shown::path(&path)));
     Ok(exit(&verdict))
 }
 
@@ -37,17 +38,17 @@ fn environment(arguments: &ExecuteArguments, single: &Single, installs: &[String
         Condition::Backport => {
             let submitted = single.goal.submitted.ok_or_else(|| Failure {
                 exit: Exit::Usage,
-                message: "the backport condition needs the notebook's date: add --date YYYY-MM-DD".to_owned(),
+                message: Shown::literal("the backport condition needs the notebook's date: add --date YYYY-MM-DD"),
             })?;
             let surroundings = Surroundings::of(&single.notebook, submitted);
             let built = single.laboratory.from_date(&surroundings, arguments.strategy);
             let of_date = built.map_err(|error| laboratory_failure(&error))?;
-            printer::note(of_date.plan.requirements_text().trim_end());
+            printer::note(&Shown::block(of_date.plan.requirements_text().trim_end()));
             Ok(of_date.prepared)
         }
         Condition::Modernize | Condition::ModernizeCell => Err(Failure {
             exit: Exit::Usage,
-            message: "`execute` runs a notebook as it is: use `nbrevive modernize` to repair it".to_owned(),
+            message: Shown::literal("`execute` runs a notebook as it is: use `nbrevive modernize` to repair it"),
         }),
     }
 }

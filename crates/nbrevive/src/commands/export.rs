@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nbrevive_shown::shown;
 use nbrevive_store::Store;
 use nbrevive_store::compare::differences;
 use nbrevive_store::dataset::Variant;
@@ -21,7 +22,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
         let error = ExportError::NothingRan { path: store.folder().to_owned() };
         return Err(export_failure(&error));
     }
-    printer::note(&format!("wrote {}", arguments.out.display()));
+    printer::note(&shown!("wrote {}", arguments.out.display()));
     arguments.against.as_deref().map_or(Ok(Exit::Success), |other| compare(&arguments.out, other))
 }
 
@@ -29,10 +30,10 @@ pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
 fn compare(out: &Path, other: &Path) -> Outcome {
     let told = differences(out, other).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     if told.is_empty() {
-        printer::note(&format!("the same rows as {}, but for times", other.display()));
+        printer::note(&shown!("the same rows as {}, but for times", other.display()));
         return Ok(Exit::Success);
     }
-    printer::data(&told.iter().map(|line| format!("{line}\n")).collect::<String>());
+    printer::data(&told.iter().map(|line| shown!("{}\n", line)).collect());
     Ok(Exit::Other)
 }
 

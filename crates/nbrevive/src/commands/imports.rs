@@ -1,10 +1,11 @@
 //! `nbrevive imports`: what notebooks and scripts import, and with `--json` all that a plan goes by; nobody is asked.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::Path;
 
 use nbrevive_pysource::imports::imports;
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::Source;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -18,7 +19,7 @@ use crate::printer;
 /// One file's line of JSON.
 #[derive(Serialize)]
 struct Row<'row> {
-    path: &'row Path,
+    path: Cow<'row, str>,
     python: u32,
     minimum_minor: u32,
     imports: &'row [nbrevive_pysource::imports::Import],
@@ -57,19 +58,22 @@ pub(crate) fn run(arguments: &ImportsArguments) -> Outcome {
     }
     if paths.len() > 1 {
         let speed = paths.len() as f64 / seconds.max(1e-9);
-        printer::note(&format!(
-            "{} files in {seconds:.2} s ({speed:.0} a second), {unreadable} unreadable",
-            paths.len()
+        printer::note(&shown!(
+            "{} files in {:.2} s ({:.0} a second), {} unreadable",
+            paths.len(),
+            seconds,
+            speed,
+            unreadable
         ));
     }
     Ok(if unreadable == 0 { Exit::Success } else { Exit::BadInput })
 }
 
-fn text(path: &Path, json: bool) -> Result<String, Failure> {
+fn text(path: &Path, json: bool) -> Result<Shown, Failure> {
     if json { sources::read(path).map(|source| as_json(&source)) } else { for_people(path) }
 }
 
-fn as_json(source: &Source) -> String {
+fn as_json(source: &Source) -> Shown {
     let survey = &source.survey;
     let installs = survey.install_lines.iter().map(|line| Install {
         cell: line.cell,
@@ -80,7 +84,7 @@ fn as_json(source: &Source) -> String {
         unknown: &line.unknown,
     });
     let row = Row {
-        path: &source.path,
+        path: printer::json_path(&source.path),
         python: survey.dialect.major.number(),
         minimum_minor: survey.dialect.minimum_minor,
         imports: &survey.imports,
@@ -89,21 +93,19 @@ fn as_json(source: &Source) -> String {
         extra_paths: &survey.extra_paths,
         broken_cells: &survey.broken_cells,
     };
-    let mut text = serde_json::to_string(&row).expect("rows have only string keys");
-    text.push('\n');
-    text
+    shown!("{}\n", Shown::json(&serde_json::to_string(&row).expect("rows have only string keys")))
 }
 
 /// The path, then a line for each module. The rest of a survey takes three times as long and is left to `--json`.
-fn for_people(path: &Path) -> Result<String, Failure> {
+fn for_people(path: &Path) -> Result<Shown, Failure> {
     let notebook = Source::read_notebook(path).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let modules: BTreeSet<String> = imports(&notebook.code_sources())
         .iter()
         .map(|import| format!("{}{}", ".".repeat(import.level as usize), import.module))
         .collect();
-    let mut text = format!("{}\n", path.display());
+    let mut text = shown!("{}\n", Shown::path(path));
     for module in modules {
-        let _ = writeln!(text, "  {module}");
+        text.push_line(&shown!("  {}", module));
     }
     Ok(text)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nbrevive_model::{DEFAULT_NOTEBOOK_CAP, FIXES_PER_NOTEBOOK, ModelSettings};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Asking, DryRun, RepairSettings};
 
 use crate::arguments::ModelArguments;
@@ -20,7 +21,7 @@ pub(crate) fn repair_settings(base: RepairSettings, arguments: &ModelArguments) 
         return Ok(settings);
     }
     let named = named(arguments).map(|text| toml::from_str::<ModelSettings>(&text));
-    let named = named.transpose().map_err(|error| usage(&format!("the options of the model: {}", error.message())))?;
+    let named = named.transpose().map_err(|error| usage(shown!("the options of the model: {}", error.message())))?;
     if let Some(mut model) = named {
         if let Some(before) = settings.model.take() {
             model = over(before, model, arguments);
@@ -30,15 +31,18 @@ pub(crate) fn repair_settings(base: RepairSettings, arguments: &ModelArguments) 
     match (&mut settings.model, arguments) {
         (Some(model), ModelArguments { model: Some(name), .. }) => model.name.clone_from(name),
         (None, ModelArguments { model: Some(name), .. }) => {
-            return Err(usage(&format!(
-                "--model {name} says whom to ask, not where: add --endpoint, --exchange or --replay"
+            return Err(usage(shown!(
+                "--model {} says whom to ask, not where: add --endpoint, --exchange or --replay",
+                name
             )));
         }
         _ => {}
     }
     match (&mut settings.model, arguments.max_cost) {
         (Some(model), Some(dollars)) => model.caps.notebook = dollars,
-        (None, Some(_)) => return Err(usage("--max-cost needs a model: add --endpoint, or --settings with [model]")),
+        (None, Some(_)) => {
+            return Err(usage(Shown::literal("--max-cost needs a model: add --endpoint, or --settings with [model]")));
+        }
         _ => {}
     }
     Ok(settings)
@@ -76,54 +80,56 @@ fn over(file: ModelSettings, named: ModelSettings, arguments: &ModelArguments) -
     }
 }
 
-fn usage(message: &str) -> Failure {
-    Failure { exit: Exit::Usage, message: message.to_owned() }
+fn usage(message: Shown) -> Failure {
+    Failure { exit: Exit::Usage, message }
 }
 
 /// Opens the dialogue with its ledger and its record in `folder`, where a model is set.
 pub(crate) fn open(settings: &RepairSettings, folder: &Path) -> Result<Option<Asking>, Failure> {
     let Some(model) = &settings.model else { return Ok(None) };
     if model.name == NAMELESS && model.base_url.is_some() {
-        return Err(usage("an endpoint has many models: add --model NAME"));
+        return Err(usage(Shown::literal("an endpoint has many models: add --model NAME")));
     }
     std::fs::create_dir_all(folder).map_err(|error| Failure {
         exit: Exit::CannotWrite,
-        message: format!("cannot make the folder {} for the dialogue: {error}", folder.display()),
+        message: shown!("cannot make the folder {} for the dialogue: {}", folder.display(), error),
     })?;
     let asking = Asking::open(model, folder).map_err(|error| Failure::new(Exit::NoModel, &error))?;
     let cap = if model.caps.notebook == DEFAULT_NOTEBOOK_CAP { " unless told" } else { "" };
-    printer::note(&format!(
-        "model {} by {}: at most {} US dollars a notebook{cap}; ledger and record in {}",
+    printer::note(&shown!(
+        "model {} by {}: at most {} US dollars a notebook{}; ledger and record in {}",
         model.name,
         asking.dialogue().provider(),
         model.caps.notebook,
+        cap,
         folder.display()
     ));
     Ok(Some(asking))
 }
 
 /// An estimate as a table: the first questions by fix type, then the whole study.
-pub(crate) fn estimated(sum: &DryRun, settings: &RepairSettings) -> String {
+pub(crate) fn estimated(sum: &DryRun, settings: &RepairSettings) -> Shown {
     let cost = &sum.cost;
-    let mut text = format!(
+    let mut text = shown!(
         "{:<18} {:>9} {:>14} {:>12} {:>12}\n",
-        "first questions", "calls", "input tokens", "expected $", "at most $"
+        "first questions",
+        "calls",
+        "input tokens",
+        "expected $",
+        "at most $"
     );
     for (fix_type, of) in &cost.first {
         let (expected, worst) = (of.expected.dollars(), of.worst.dollars());
-        text.push_str(&format!("{fix_type:<18} {:>9} {:>14} {expected:>12.4} {worst:>12.4}\n", of.calls, of.input));
+        text.push_line(&shown!("{:<18} {:>9} {:>14} {:>12.4} {:>12.4}", fix_type, of.calls, of.input, expected, worst));
     }
     let capped = if cost.is_capped { ", where the caps end it" } else { "" };
-    text.push_str(&format!(
-        "the study          {:>9} {:>14} {:>12.4} {:>12.4}{capped}\n\
-         expected are the paper's {FIXES_PER_NOTEBOOK} fixes a notebook, each like its first\n\
-         {} subjects: for {} the rules have a proposal first, {} do not fit into a prompt; {} jobs have no baseline yet\n",
-        cost.notebooks, "", cost.expected.dollars(), cost.worst.dollars(), sum.subjects, sum.rules_first, sum.too_long, sum.unknown
-    ));
+    text.push_line(&shown!("the study          {:>9} {:>14} {:>12.4} {:>12.4}{}\n\
+         expected are the paper's {} fixes a notebook, each like its first\n\
+         {} subjects: for {} the rules have a proposal first, {} do not fit into a prompt; {} jobs have no baseline yet", cost.notebooks, "", cost.expected.dollars(), cost.worst.dollars(), capped, FIXES_PER_NOTEBOOK, sum.subjects, sum.rules_first, sum.too_long, sum.unknown));
     if let Some(model) = &settings.model {
-        let hour = model.caps.hour.map_or_else(|| "none".to_owned(), |hour| format!("{hour}"));
+        let hour = model.caps.hour.map_or(Shown::literal("none"), |hour| Shown::line(&hour));
         let (notebook, study) = (model.caps.notebook, model.caps.study);
-        text.push_str(&format!("caps in US dollars: notebook {notebook}, study {study}, hour {hour}\n"));
+        text.push_line(&shown!("caps in US dollars: notebook {}, study {}, hour {}", notebook, study, hour));
     }
     text
 }
@@ -161,9 +167,9 @@ mod tests {
     fn half_a_model_is_told() {
         let only_name = ModelArguments { model: Some("m".to_owned()), ..ModelArguments::default() };
         let told = repair_settings(RepairSettings::default(), &only_name).unwrap_err().message;
-        assert!(told.contains("--endpoint, --exchange or --replay"), "{told}");
+        assert!(told.as_str().contains("--endpoint, --exchange or --replay"), "{told:?}");
         let settings = repair_settings(RepairSettings::default(), &endpoint()).unwrap();
         let told = open(&settings, Path::new("unused")).unwrap_err().message;
-        assert_eq!(told, "an endpoint has many models: add --model NAME");
+        assert_eq!(told.as_str(), "an endpoint has many models: add --model NAME");
     }
 }

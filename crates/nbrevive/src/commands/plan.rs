@@ -6,12 +6,13 @@ use std::time::Instant;
 use nbrevive_environment::index::Scope;
 use nbrevive_environment::plan::{PlanError, PlanRequest};
 use nbrevive_environment::{Home, Index, IndexSettings, Interpreters, Plan, plan};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{DiskSettings, LaboratorySettings, OfDate, OfDateRequest, Source, StudyLimits};
 use rayon::prelude::*;
 
 use crate::Outcome;
 use crate::arguments::{IndexArguments, PlanArguments, PlanFormat};
-use crate::commands::setting::{laboratory, laboratory_failure};
+use crate::commands::setting::{file_failure, laboratory, laboratory_failure};
 use crate::commands::sources;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -25,7 +26,7 @@ pub(crate) fn run(arguments: &PlanArguments) -> Outcome {
         [path] => plan_one(arguments, path),
         _ if builds => Err(Failure {
             exit: Exit::Usage,
-            message: format!("--install and --try take one notebook, and the paths name {}", paths.len()),
+            message: shown!("--install and --try take one notebook, and the paths name {}", paths.len()),
         }),
         _ => plan_many(arguments, &paths),
     }
@@ -56,7 +57,7 @@ impl Planner {
     fn save(&self, arguments: &PlanArguments) -> Result<(), Failure> {
         let Some(path) = &arguments.save_snapshot else { return Ok(()) };
         self.index.export_snapshot(path, Scope::Asked).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
-        printer::note(&format!("all that the plans went by is in {}", path.display()));
+        printer::note(&shown!("all that the plans went by is in {}", path.display()));
         Ok(())
     }
 }
@@ -74,10 +75,11 @@ fn open_index(home: &Home, arguments: &IndexArguments) -> Result<Index, Failure>
 }
 
 fn plan_one(arguments: &PlanArguments, path: &Path) -> Outcome {
+    check_places(arguments, &[&arguments.out, &arguments.save_snapshot], Some(path))?;
     let source = sources::read(path)?;
     let planner = Planner::open(&arguments.index)?;
     let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
-    write_out(arguments.out.as_deref(), &rendered(&plan, arguments.format)?)?;
+    write_out(arguments.out.as_deref(), &plan, arguments.format)?;
     planner.save(arguments)?;
     Ok(told(&plan))
 }
@@ -86,7 +88,7 @@ fn plan_one(arguments: &PlanArguments, path: &Path) -> Outcome {
 fn told(plan: &Plan) -> Exit {
     match &plan.expected_failure {
         Some(failure) => {
-            printer::note(&format!("this environment cannot be installed ({}): {}", failure.class, failure.words));
+            printer::note(&shown!("this environment cannot be installed ({}): {}", failure.class, failure.words));
             Exit::NoEnvironment
         }
         None => Exit::Success,
@@ -99,7 +101,7 @@ fn planning_failure(path: &Path, error: &PlanError) -> Failure {
         PlanError::Major(_) | PlanError::NoInterpreter(_) | PlanError::Index(_) => Exit::NoEnvironment,
     };
     let Failure { exit, message } = Failure::new(exit, error);
-    Failure { exit, message: format!("{}: {message}", path.display()) }
+    Failure { exit, message: shown!("{}: {}", path.display(), message) }
 }
 
 fn rendered(plan: &Plan, format: PlanFormat) -> Result<String, Failure> {
@@ -113,32 +115,40 @@ fn rendered(plan: &Plan, format: PlanFormat) -> Result<String, Failure> {
     }
 }
 
-fn write_out(out: Option<&Path>, text: &str) -> Result<(), Failure> {
-    let Some(path) = out else {
-        printer::data(text);
-        return Ok(());
-    };
-    let partial = path.with_extension("partial");
-    std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, path)).map_err(|error| Failure {
-        exit: Exit::CannotWrite,
-        message: format!("cannot write {}: {error}; choose another place with --out", path.display()),
-    })
+/// Writes a plan into a file as it is, or prints it. Escaping leaves what is printed as valid as it was: JSON stays the same JSON, and in
+/// requirements and locks stand names, versions, addresses and hashes, which have nothing to escape.
+fn write_out(out: Option<&Path>, plan: &Plan, format: PlanFormat) -> Result<(), Failure> {
+    let text = rendered(plan, format)?;
+    match (out, format) {
+        (Some(path), _) => nbrevive_files::write(path, text).map_err(|error| file_failure(&error))?,
+        (None, PlanFormat::Json) => printer::data(&Shown::json(&text)),
+        (None, _) => printer::data(&Shown::block(&text)),
+    }
+    Ok(())
+}
+
+/// Refuses places for results that cannot be written, or are what is read, before anything is asked or built.
+fn check_places(arguments: &PlanArguments, places: &[&Option<PathBuf>], path: Option<&Path>) -> Result<(), Failure> {
+    let inputs: Vec<&Path> = path.into_iter().chain(arguments.index.snapshot.as_deref()).collect();
+    let check = |place: &PathBuf| nbrevive_files::check_place(place, &inputs).map_err(|error| file_failure(&error));
+    places.iter().copied().flatten().try_for_each(check)
 }
 
 /// Plans many at once: a file each in the folder `--out`, or one line of JSON each.
 fn plan_many(arguments: &PlanArguments, paths: &[PathBuf]) -> Outcome {
     if arguments.out.is_none() && arguments.format != PlanFormat::Json {
         let message =
-            format!("the paths name {} notebooks: name a folder with --out, or use --format json", paths.len());
+            shown!("the paths name {} notebooks: name a folder with --out, or use --format json", paths.len());
         return Err(Failure { exit: Exit::Usage, message });
     }
     if let Some(folder) = &arguments.out {
         distinct(paths, arguments.format)?;
         std::fs::create_dir_all(folder).map_err(|error| Failure {
             exit: Exit::CannotWrite,
-            message: format!("cannot make the folder {}: {error}", folder.display()),
+            message: shown!("cannot make the folder {}: {}", folder.display(), error),
         })?;
     }
+    check_places(arguments, &[&arguments.save_snapshot], None)?;
     let planner = Planner::open(&arguments.index)?;
     let started = Instant::now();
     let ends: Vec<End> = paths.par_iter().map(|path| planned(arguments, &planner, path)).collect();
@@ -148,7 +158,7 @@ fn plan_many(arguments: &PlanArguments, paths: &[PathBuf]) -> Outcome {
             End::Line(line) => printer::data(line),
             End::Failed(failure) => printer::error(&failure.message),
             End::Expected(words, line) => {
-                printer::data(line.as_deref().unwrap_or_default());
+                printer::data(line.as_ref().unwrap_or(&Shown::default()));
                 printer::note(words);
             }
             End::Written => {}
@@ -163,9 +173,9 @@ enum End {
     /// Its plan is written.
     Written,
     /// Its plan as a line of JSON.
-    Line(String),
+    Line(Shown),
     /// It is planned, but cannot be installed: why, and the plan as a line of JSON where that is wanted.
-    Expected(String, Option<String>),
+    Expected(Shown, Option<Shown>),
     /// No plan.
     Failed(Failure),
 }
@@ -180,16 +190,19 @@ fn planned(arguments: &PlanArguments, planner: &Planner, path: &Path) -> End {
 fn plan_to(arguments: &PlanArguments, planner: &Planner, path: &Path) -> Result<End, Failure> {
     let source = sources::read(path)?;
     let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
-    let line = arguments.out.is_none().then(|| format!("{}\n", serde_json::json!({ "path": path, "plan": plan })));
+    let line = arguments.out.is_none().then(|| {
+        let line = serde_json::json!({ "path": printer::json_path(path), "plan": plan });
+        shown!("{}\n", Shown::json(&line.to_string()))
+    });
     if let Some(failure) = &plan.expected_failure {
-        let words = format!("{}: cannot be installed ({}): {}", path.display(), failure.class, failure.words);
+        let words = shown!("{}: cannot be installed ({}): {}", path.display(), failure.class, failure.words);
         if let Some(folder) = &arguments.out {
-            write_out(Some(&folder.join(file_name(path, PlanFormat::Json))), &plan.to_json())?;
+            write_out(Some(&folder.join(file_name(path, PlanFormat::Json))), &plan, PlanFormat::Json)?;
         }
         return Ok(End::Expected(words, line));
     }
     let Some(folder) = &arguments.out else { return Ok(End::Line(line.unwrap_or_default())) };
-    write_out(Some(&folder.join(file_name(path, arguments.format))), &rendered(&plan, arguments.format)?)?;
+    write_out(Some(&folder.join(file_name(path, arguments.format))), &plan, arguments.format)?;
     Ok(End::Written)
 }
 
@@ -216,7 +229,7 @@ fn distinct(paths: &[PathBuf], format: PlanFormat) -> Result<(), Failure> {
     let mut seen = std::collections::BTreeMap::new();
     for path in paths {
         if let Some(other) = seen.insert(file_name(path, format), path) {
-            let message = format!(
+            let message = shown!(
                 "{} and {} would be written to one file: plan them one after the other",
                 other.display(),
                 path.display()
@@ -232,10 +245,14 @@ fn summary(ends: &[End], seconds: f64) -> Exit {
     let failed = count(|end| matches!(end, End::Failed(_)));
     let expected = count(|end| matches!(end, End::Expected(..)));
     let speed = ends.len() as f64 / seconds.max(1e-9);
-    printer::note(&format!(
-        "{} notebooks in {seconds:.2} s ({speed:.0} a second): {} planned, {expected} cannot be installed, {failed} without a plan",
+    printer::note(&shown!(
+        "{} notebooks in {:.2} s ({:.0} a second): {} planned, {} cannot be installed, {} without a plan",
         ends.len(),
-        ends.len() - failed - expected
+        seconds,
+        speed,
+        ends.len() - failed - expected,
+        expected,
+        failed
     ));
     if failed == 0 { Exit::Success } else { Exit::NoEnvironment }
 }
@@ -243,9 +260,10 @@ fn summary(ends: &[End], seconds: f64) -> Exit {
 /// Plans one notebook, builds its environment, and tries its imports where asked.
 fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
     if arguments.index.snapshot.is_some() || arguments.save_snapshot.is_some() {
-        let message = "--install and --try work with the configured index: leave the snapshot out".to_owned();
+        let message = Shown::literal("--install and --try work with the configured index: leave the snapshot out");
         return Err(Failure { exit: Exit::Usage, message });
     }
+    check_places(arguments, &[&arguments.out], Some(path))?;
     let source = sources::read(path)?;
     let settings = LaboratorySettings {
         backend: nbrevive_sandbox::Backend::Bubblewrap,
@@ -264,8 +282,8 @@ fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
         next: arguments.next_strategy,
     };
     let of_date = laboratory.of_date(&request).map_err(|error| laboratory_failure(&error))?;
-    write_out(arguments.out.as_deref(), &rendered(&of_date.plan, arguments.format)?)?;
-    printer::note(&format!("environment {} at {}", of_date.prepared.id, of_date.prepared.path.display()));
+    write_out(arguments.out.as_deref(), &of_date.plan, arguments.format)?;
+    printer::note(&shown!("environment {} at {}", of_date.prepared.id, of_date.prepared.path.display()));
     Ok(tried(&of_date))
 }
 
@@ -274,10 +292,10 @@ fn tried(of_date: &OfDate) -> Exit {
     let mut exit = Exit::Success;
     for result in of_date.failed_imports() {
         exit = Exit::NotReproduced;
-        printer::note(&format!("import {} fails: {}", result.import.module, result.outcome));
+        printer::note(&shown!("import {} fails: {}", result.import.module, result.outcome));
     }
     if exit == Exit::Success && !of_date.imports.is_empty() {
-        printer::note(&format!("all {} imports work", of_date.imports.len()));
+        printer::note(&shown!("all {} imports work", of_date.imports.len()));
     }
     exit
 }
@@ -292,7 +310,7 @@ mod tests {
         assert_eq!(name("a/b.ipynb"), "a--b.ipynb.plan.json");
         assert_eq!(name("../x/./c.py"), "x--c.py.plan.json");
         let twice = [PathBuf::from("a/b.py"), PathBuf::from("a--b.py")];
-        assert!(distinct(&twice, PlanFormat::Json).unwrap_err().message.contains("a--b.py"));
+        assert!(distinct(&twice, PlanFormat::Json).unwrap_err().message.as_str().contains("a--b.py"));
         assert!(distinct(&twice[..1], PlanFormat::Json).is_ok());
     }
 }

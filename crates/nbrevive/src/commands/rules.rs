@@ -1,28 +1,32 @@
 //! `nbrevive rules`: what the rules know, one rule in full, and the proof on a table of triggers.
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nbrevive_repair::rules::trial::{Account, Row, STACKS, TrialSettings, examples, read_table, try_rules};
 use nbrevive_repair::rules::{Rule, catalogue};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
 
 use crate::Outcome;
 use crate::arguments::{RulesExplainArguments, RulesListArguments, RulesTestArguments};
-use crate::commands::setting::{backend, laboratory, laboratory_failure};
+use crate::commands::setting::{backend, file_failure, laboratory, laboratory_failure};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// One line a rule: id, library and version, what changed.
 pub(crate) fn list(arguments: &RulesListArguments) -> Outcome {
-    let mut text = String::new();
+    let mut text = Shown::default();
     let wanted = |rule: &&Rule| arguments.library.as_deref().is_none_or(|library| rule.library == library);
     for rule in catalogue().filter(wanted) {
-        let _ =
-            writeln!(text, "{:<36} {:<22} {}", rule.id, format!("{} {}", rule.library, rule.broken_in), rule.change);
+        text.push_line(&shown!(
+            "{:<36} {:<22} {}",
+            rule.id,
+            shown!("{} {}", rule.library, rule.broken_in),
+            rule.change
+        ));
     }
     printer::data(&text);
-    printer::note(&format!("{} rules; `nbrevive rules explain ID` shows one in full", text.lines().count()));
+    printer::note(&shown!("{} rules; `nbrevive rules explain ID` shows one in full", text.as_str().lines().count()));
     Ok(Exit::Success)
 }
 
@@ -30,14 +34,18 @@ pub(crate) fn list(arguments: &RulesListArguments) -> Outcome {
 pub(crate) fn explain(arguments: &RulesExplainArguments) -> Outcome {
     let rule = catalogue().find(|rule| rule.id == arguments.id).ok_or_else(|| Failure {
         exit: Exit::Usage,
-        message: format!("there is no rule `{}`: `nbrevive rules list` names them all", arguments.id),
+        message: shown!("there is no rule `{}`: `nbrevive rules list` names them all", arguments.id),
     })?;
-    printer::data(&rule.explained());
+    printer::data(&Shown::block(&rule.explained()));
     Ok(Exit::Success)
 }
 
 /// Tries the rules on triggers.
 pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
+    if let Some(path) = &arguments.json {
+        let inputs: Vec<&Path> = arguments.table.iter().map(PathBuf::as_path).collect();
+        nbrevive_files::check_place(path, &inputs).map_err(|error| file_failure(&error))?;
+    }
     let rows = rows(arguments)?;
     let settings = LaboratorySettings {
         backend: backend(&arguments.sandbox, None)?,
@@ -56,16 +64,16 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
             continue;
         }
         let prepared = laboratory.from_lock_text(place.lock, &[]).map_err(|error| laboratory_failure(&error))?;
-        printer::note(&format!("{} triggers in environment {}", rows.len(), prepared.id));
+        printer::note(&shown!("{} triggers in environment {}", rows.len(), prepared.id));
         let stack = laboratory.stack(&prepared);
-        let mut told = |round: usize, cases: usize| printer::note(&format!("round {round}: {cases} cases"));
+        let mut told = |round: usize, cases: usize| printer::note(&shown!("round {}: {} cases", round, cases));
         let account =
             try_rules(&rows, &stack, &trial, &mut told).map_err(|error| Failure::new(Exit::Missing, &error))?;
         all.triggers.extend(account.triggers);
         all.seconds += account.seconds;
     }
-    printer::data(&all.table());
-    printer::note(&format!("{:.0} s", all.seconds));
+    printer::data(&Shown::block(&all.table()));
+    printer::note(&shown!("{:.0} s", all.seconds));
     if let Some(path) = &arguments.json {
         write(path, &all)?;
     }
@@ -81,7 +89,8 @@ fn rows(arguments: &RulesTestArguments) -> Result<Vec<Row>, Failure> {
     let wanted = |row: &Row| arguments.library.is_empty() || arguments.library.contains(&row.library);
     rows.retain(wanted);
     if rows.is_empty() {
-        let message = "no trigger is left: `--library` takes names as the table's column `library` has them".to_owned();
+        let message =
+            Shown::literal("no trigger is left: `--library` takes names as the table's column `library` has them");
         return Err(Failure { exit: Exit::Usage, message });
     }
     Ok(rows)
@@ -89,8 +98,5 @@ fn rows(arguments: &RulesTestArguments) -> Result<Vec<Row>, Failure> {
 
 fn write(path: &Path, account: &Account) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(account).map_err(|error| Failure::new(Exit::Other, &error))?;
-    std::fs::write(path, text + "\n").map_err(|error| Failure {
-        exit: Exit::CannotWrite,
-        message: format!("cannot write {}: {error}; choose another place with --json", path.display()),
-    })
+    nbrevive_files::write(path, text + "\n").map_err(|error| file_failure(&error))
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
 use nbrevive_corpus::sample::{Item, Request, SampleError, smoke, stratified, stratum_name};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::{Store, selections};
 use nbrevive_study::{Selected, Selection, SelectionError, Study, judge_mined, write_corpus};
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
         return dump::funnel(dump, &study, published.as_ref(), arguments.json);
     }
     let Some(out) = &arguments.out else {
-        return Err(Failure { exit: Exit::BadInput, message: "say with --out where the corpus goes".to_owned() });
+        return Err(Failure { exit: Exit::BadInput, message: Shown::literal("say with --out where the corpus goes") });
     };
     let mut store = Store::open(&arguments.place.store).map_err(|error| store_failure(&error))?;
     let raw = raw_store(&arguments.place.store)?;
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
         SelectionError::Competition(_) => Failure::new(Exit::BadInput, &error),
     })?;
     if selection.versions.is_empty() {
-        let message = format!("nothing was mined into {}: run `nbrevive mine` first", arguments.place.store.display());
+        let message = shown!("nothing was mined into {}: run `nbrevive mine` first", arguments.place.store.display());
         return Err(Failure { exit: Exit::BadInput, message });
     }
     let drawn = draw(arguments, &selection).map_err(|error| Failure::new(Exit::BadInput, &error))?;
@@ -52,9 +53,9 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
     write(&store, &store.folder().join("data"), Variant::Full)?;
     show(&selection.tally, published.as_ref(), arguments.json)?;
     for (reason, count) in selection.unusable() {
-        printer::note(&format!("{count} passed the funnel and cannot be written: {reason}"));
+        printer::note(&shown!("{} passed the funnel and cannot be written: {}", count, reason));
     }
-    printer::note(&format!("wrote {count} notebooks to {}", out.display()));
+    printer::note(&shown!("wrote {} notebooks to {}", count, out.display()));
     Ok(Exit::Success)
 }
 
@@ -71,7 +72,7 @@ fn draw(arguments: &SelectArguments, selection: &Selection) -> Result<BTreeSet<S
         (Some(size), _) => {
             let request = Request { by: arguments.by.clone(), seed: arguments.seed, ..Request::of(size) };
             let sample = stratified(&kept, &request)?;
-            printer::note(&sample.to_string());
+            printer::note(&Shown::block(&sample.to_string()));
             sample.keys
         }
         (None, Some(size)) => smoke(&kept, size)?,
@@ -84,9 +85,9 @@ fn draw(arguments: &SelectArguments, selection: &Selection) -> Result<BTreeSet<S
 fn show(tally: &Tally, published: Option<&PublishedFunnel>, json: bool) -> Result<(), Failure> {
     if json {
         let text = serde_json::to_string_pretty(tally).map_err(|error| Failure::new(Exit::Other, &error))?;
-        printer::data(&format!("{text}\n"));
+        printer::data(&shown!("{}\n", Shown::json(&text)));
     } else {
-        printer::data(&format!("{}\n", tally.beside(published)));
+        printer::data(&shown!("{}\n", Shown::block(&tally.beside(published).to_string())));
     }
     Ok(())
 }

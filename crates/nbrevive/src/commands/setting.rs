@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use nbrevive_corpus::{Competition, Version, load_versions};
 use nbrevive_environment::Home;
+use nbrevive_files::FileError;
 use nbrevive_grade::Grader;
 use nbrevive_sandbox::{Backend, OciSettings, SandboxSettings};
+use nbrevive_shown::Shown;
 use nbrevive_store::StoreError;
 use nbrevive_study::{
     Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study, imported_folder,
@@ -90,8 +92,8 @@ fn oci(arguments: &SandboxArguments, of_study: Option<&SandboxSettings>) -> Resu
     Ok(settings)
 }
 
-fn usage(message: &str) -> Failure {
-    Failure { exit: Exit::Usage, message: message.to_owned() }
+fn usage(message: &'static str) -> Failure {
+    Failure { exit: Exit::Usage, message: Shown::literal(message) }
 }
 
 /// Opens the laboratory.
@@ -128,6 +130,21 @@ pub(crate) fn laboratory_failure(error: &LaboratoryError) -> Failure {
     };
     Failure::new(exit, error)
 }
+
+/// The code for a file that is not read, or not written.
+pub(crate) fn file_failure(error: &FileError) -> Failure {
+    let exit = match error {
+        FileError::Read { .. }
+        | FileError::NotRegular { .. }
+        | FileError::TooLong { .. }
+        | FileError::Outside { .. } => Exit::BadInput,
+        FileError::Write { .. } | FileError::NotReplaceable { .. } | FileError::IsInput { .. } => Exit::CannotWrite,
+    };
+    Failure::new(exit, error)
+}
+
+/// The longest lock or table of settings that is read, in bytes.
+pub(crate) const LONGEST: u64 = 16 << 20;
 
 /// The code for an error of the store.
 pub(crate) fn store_failure(error: &StoreError) -> Failure {

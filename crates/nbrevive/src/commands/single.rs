@@ -10,12 +10,13 @@ use nbrevive_grade::Grader;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::{Level, Task};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
     Attempt, DiskSettings, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, contract, judge_attempt, task,
 };
 
 use crate::arguments::OneNotebook;
-use crate::commands::setting::{backend, laboratory, laboratory_failure};
+use crate::commands::setting::{LONGEST, backend, file_failure, laboratory, laboratory_failure};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -40,8 +41,8 @@ pub(crate) struct Single {
 impl Single {
     /// Reads what the arguments name.
     pub(crate) fn open(arguments: &OneNotebook, max_fixes: u32) -> Result<Self, Failure> {
-        let selected =
-            select(&arguments.notebook).map_err(|(_, detail)| Failure { exit: Exit::BadInput, message: detail })?;
+        let selected = select(&arguments.notebook)
+            .map_err(|(_, detail)| Failure { exit: Exit::BadInput, message: Shown::line(&detail) })?;
         let lock = lock(&arguments.environment)?;
         let limits = limits(arguments)?;
         let settings = LaboratorySettings {
@@ -96,16 +97,16 @@ fn lock(name: &str) -> Result<String, Failure> {
     if let Some((_, text)) = SHIPPED_LOCKS.iter().find(|(shipped, _)| *shipped == name) {
         return Ok((*text).to_owned());
     }
-    std::fs::read_to_string(name).map_err(|error| {
-        let shipped = SHIPPED_LOCKS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        let message = format!("cannot read lock {name}: {error}; give a file, or one of the shipped ones: {shipped}");
-        Failure { exit: Exit::BadInput, message }
+    nbrevive_files::read_text(Path::new(name), LONGEST).map_err(|error| {
+        let Failure { exit, message } = file_failure(&error);
+        let shipped = Shown::joined(SHIPPED_LOCKS.iter().map(|(name, _)| Shown::literal(name)), ", ");
+        Failure { exit, message: shown!("{}; give a lock's file, or one of the shipped ones: {}", message, shipped) }
     })
 }
 
 fn limits(arguments: &OneNotebook) -> Result<StudyLimits, Failure> {
     if !(arguments.time_limit.is_finite() && arguments.time_limit >= 1.0) || arguments.memory < 64 {
-        let message = "--time-limit must be at least 1 second and --memory at least 64 MiB".to_owned();
+        let message = Shown::literal("--time-limit must be at least 1 second and --memory at least 64 MiB");
         return Err(Failure { exit: Exit::Usage, message });
     }
     Ok(StudyLimits { seconds: arguments.time_limit, memory_mib: arguments.memory, ..StudyLimits::default() })
@@ -114,7 +115,7 @@ fn limits(arguments: &OneNotebook) -> Result<StudyLimits, Failure> {
 fn load_competition(folder: &Path) -> Result<Competition, Failure> {
     let folder = folder.canonicalize().map_err(|error| Failure {
         exit: Exit::BadInput,
-        message: format!("there is no competition in {}: {error}", folder.display()),
+        message: shown!("there is no competition in {}: {}", folder.display(), error),
     })?;
     Competition::load(&folder).map_err(|error| Failure::new(Exit::BadInput, &error))
 }
@@ -139,7 +140,7 @@ fn world(
     if let Some(folder) = &arguments.data {
         let own = Place::of_folder(folder).map_err(|error| Failure {
             exit: Exit::BadInput,
-            message: format!("cannot read the data folder {}: {error}", folder.display()),
+            message: shown!("cannot read the data folder {}: {}", folder.display(), error),
         })?;
         place.input.extend(own.input);
     }
@@ -160,33 +161,34 @@ pub(crate) fn save(path: &Path, notebook: &Notebook) -> Result<(), Failure> {
         std::fs::write(&partial, nbrevive_notebook::write(notebook)).and_then(|()| std::fs::rename(&partial, path));
     written.map_err(|error| Failure {
         exit: Exit::CannotWrite,
-        message: format!("cannot write {}: {error}; choose another place with --out", path.display()),
+        message: shown!("cannot write {}: {}; choose another place with --out", path.display(), error),
     })
 }
 
 /// Says what an attempt came to, one line for each thing.
 pub(crate) fn tell(attempt: &Attempt, verdict: &Verdict) {
     let execution = &attempt.execution;
-    printer::note(&format!(
+    printer::note(&shown!(
         "kernel ready after {:.2} s, cells took {:.2} s",
-        execution.startup_seconds, execution.seconds
+        execution.startup_seconds,
+        execution.seconds
     ));
     if !execution.ended.is_completed() {
-        printer::note(&format!("it ended early: {}", execution.ended));
+        printer::note(&shown!("it ended early: {}", execution.ended));
     }
     for error in &attempt.errors {
-        let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        printer::note(&format!("cell {}{line}: {}: {}", error.cell + 1, error.ename, first_line(&error.evalue)));
+        let line = error.line.map(|line| shown!(", line {}", line)).unwrap_or_default();
+        printer::note(&shown!("cell {}{}: {}: {}", error.cell + 1, line, error.ename, first_line(&error.evalue)));
     }
     match (verdict.score, verdict.deviation) {
         (Some(score), Some(deviation)) => {
-            printer::note(&format!("score {score:.5}, deviation {:.1} % from the target", deviation * 100.0));
+            printer::note(&shown!("score {:.5}, deviation {:.1} % from the target", score, deviation * 100.0));
         }
-        (Some(score), None) => printer::note(&format!("score {score:.5}")),
+        (Some(score), None) => printer::note(&shown!("score {:.5}", score)),
         _ => {}
     }
     if let Some(detail) = attempt.grade.as_ref().err().filter(|_| attempt.is_graded()) {
-        printer::note(&format!("no valid submission: {detail}"));
+        printer::note(&shown!("no valid submission: {}", detail));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::Source;
 
 use crate::exit_code::{Exit, Failure};
@@ -15,7 +16,7 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     for path in paths {
         let kind = path.metadata().map_err(|error| Failure {
             exit: Exit::BadInput,
-            message: format!("cannot read {}: {error}", path.display()),
+            message: shown!("cannot read {}: {}", path.display(), error),
         })?;
         if kind.is_dir() {
             search(path, &mut found)?;
@@ -26,8 +27,8 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     found.sort();
     found.dedup();
     if found.is_empty() {
-        let named = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-        let message = format!("no notebook (.ipynb) and no script (.py) in {named}");
+        let named = Shown::joined(paths.iter().map(|path| Shown::path(path)), ", ");
+        let message = shown!("no notebook (.ipynb) and no script (.py) in {}", named);
         return Err(Failure { exit: Exit::BadInput, message });
     }
     Ok(found)
@@ -36,7 +37,7 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable = |error: std::io::Error| Failure {
         exit: Exit::BadInput,
-        message: format!("cannot read the folder {}: {error}", folder.display()),
+        message: shown!("cannot read the folder {}: {}", folder.display(), error),
     };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;

@@ -1,6 +1,7 @@
 //! `nbrevive study measure-targets`: what each version scores in the environment of its date.
 
 use nbrevive_corpus::{Target, Targets};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{LaboratorySettings, Measured, measure_targets};
 
 use crate::Outcome;
@@ -39,12 +40,13 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
     if arguments.check {
         let changed =
             measured.iter().filter(|(slug, result)| is_another(targets.target.get(slug), result.as_ref().ok()));
-        let changed: Vec<&str> = changed.map(|(slug, _)| slug.as_str()).collect();
-        printer::note(&format!(
-            "{} measured, {} differ from {}: {changed:?}",
+        let changed: Vec<Shown> = changed.map(|(slug, _)| Shown::line(slug)).collect();
+        printer::note(&shown!(
+            "{} measured, {} differ from {}: [{}]",
             measured.len(),
             changed.len(),
-            study.targets.display()
+            study.targets.display(),
+            Shown::joined(changed.iter().cloned(), ", ")
         ));
         return Ok(if changed.is_empty() && failed == 0 { Exit::Success } else { Exit::Incomplete });
     }
@@ -57,10 +59,10 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
     Ok(if failed == 0 { Exit::Success } else { Exit::Incomplete })
 }
 
-fn line((slug, result): &Measured) -> String {
+fn line((slug, result): &Measured) -> Shown {
     match result {
-        Ok(target) => format!("{slug}: {} ({:.1} s)", target.score, target.seconds.unwrap_or(0.0)),
-        Err(error) => format!("{slug}: {error}"),
+        Ok(target) => shown!("{}: {} ({:.1} s)", slug, target.score, target.seconds.unwrap_or(0.0)),
+        Err(error) => shown!("{}: {}", slug, error),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `nbrevive study prepare`: the competitions' data.
 
 use nbrevive_sandbox::Backend;
+use nbrevive_shown::shown;
 use nbrevive_study::{LaboratorySettings, Preparation, prepare};
 
 use crate::Outcome;
@@ -24,20 +25,20 @@ pub(crate) fn run(arguments: &StudyFile) -> Outcome {
     for competition in loaded.competitions.values().filter(|competition| used(&competition.id)) {
         let folder = laboratory.prepared_folder(competition);
         if competition.verify(&folder).is_ok() {
-            printer::note(&format!("{}: present, hashes are right", competition.id));
+            printer::note(&shown!("{}: present, hashes are right", competition.id));
             continue;
         }
         let environment = match &environment {
             Some(ready) => ready,
             None => {
-                printer::note(&format!("building environment {} (once)", loaded.study.baseline_name()));
+                printer::note(&shown!("building environment {} (once)", loaded.study.baseline_name()));
                 let built = laboratory.from_lock(&loaded.study.baseline, &[]);
                 environment.insert(built.map_err(|error| laboratory_failure(&error))?)
             }
         };
         match prepare(&laboratory, environment, competition) {
             Ok(Preparation::Made | Preparation::Present) => {
-                printer::note(&format!("{}: made, hashes are right", competition.id));
+                printer::note(&shown!("{}: made, hashes are right", competition.id));
             }
             Err(error) => return Err(Failure::new(Exit::BadInput, &error)),
         }

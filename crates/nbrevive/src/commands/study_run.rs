@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Condition, Targets, content_hash};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::competitions::{self, CompetitionRow};
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::executions::{EnvironmentRow, set_environment};
@@ -20,7 +21,8 @@ use crate::arguments::StudyRunArguments;
 use crate::commands::export::write;
 use crate::commands::model;
 use crate::commands::setting::{
-    Loaded, REVISION, backend, graders, laboratory, laboratory_failure, load, run_failure, store_failure,
+    LONGEST, Loaded, REVISION, backend, file_failure, graders, laboratory, laboratory_failure, load, run_failure,
+    store_failure,
 };
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -39,10 +41,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     }
     loaded.study.repeat = arguments.repeat.unwrap_or(loaded.study.repeat);
     let targets = Targets::load(&loaded.study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?;
-    let lock = std::fs::read(&loaded.study.baseline).map_err(|error| Failure {
-        exit: Exit::BadInput,
-        message: format!("cannot read {}: {error}", loaded.study.baseline.display()),
-    })?;
+    let lock = nbrevive_files::read(&loaded.study.baseline, LONGEST).map_err(|error| file_failure(&error))?;
     let make_plan = |store: Option<&Store>| {
         plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), store)
             .map_err(|error| store_failure(&error))
@@ -114,22 +113,22 @@ fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: 
 
 /// What `--list` shows: every job with its state, and every version that is left out.
 fn list(plan: &Plan) {
-    let mut text = String::new();
+    let mut text = Shown::default();
     for planned in &plan.jobs {
         let name = planned.job.name();
-        text.push_str(&format!("{:<10} {name:<44} {}\n", planned.job.condition, planned.state));
+        text.push_line(&shown!("{:<10} {:<44} {}", planned.job.condition, name, planned.state));
     }
     for (version, exclusion, detail) in &plan.left_out {
-        text.push_str(&format!("{:<10} {:<44} {exclusion}: {detail}\n", "left out", version.slug));
+        text.push_line(&shown!("{:<10} {:<44} {}: {}", "left out", version.slug, exclusion, detail));
     }
     printer::data(&text);
 }
 
 fn tell(plan: &Plan) {
     let done = plan.jobs.len() - plan.open_jobs();
-    printer::note(&format!("{} jobs: {} to run, {done} done or none", plan.jobs.len(), plan.open_jobs()));
+    printer::note(&shown!("{} jobs: {} to run, {} done or none", plan.jobs.len(), plan.open_jobs(), done));
     for (version, exclusion, detail) in &plan.left_out {
-        printer::note(&format!("left out: {} ({exclusion}): {detail}", version.slug));
+        printer::note(&shown!("left out: {} ({}): {}", version.slug, exclusion, detail));
     }
 }
 
@@ -148,10 +147,16 @@ fn at_a_time(laboratory: &mut Laboratory, asked: AtATime) -> usize {
 }
 
 /// What there is, what one execution asks for, and how many run at once.
-pub(crate) fn resources(machine: &Machine, demand: Demand) -> String {
+pub(crate) fn resources(machine: &Machine, demand: Demand) -> Shown {
     let (cores, memory) = (demand.cores, demand.memory_bytes >> 20);
     let room = machine.room_for(demand);
-    format!("{machine}; one execution takes {cores} cores and {memory} MiB, so {room} run at a time with `--jobs auto`")
+    shown!(
+        "{}; one execution takes {} cores and {} MiB, so {} run at a time with `--jobs auto`",
+        machine,
+        cores,
+        memory,
+        room
+    )
 }
 
 fn carry_out(
@@ -163,13 +168,13 @@ fn carry_out(
     rows: &[VersionRow],
 ) -> Result<(Store, Summary), Failure> {
     for notice in laboratory.notices() {
-        printer::note(&format!("limit: {notice}"));
+        printer::note(&shown!("limit: {}", notice));
     }
     for missing in nbrevive_study::missing_interpreters(laboratory, plan) {
-        printer::note(&missing);
+        printer::note(&Shown::line(&missing));
     }
     let graders = graders(laboratory, loaded)?;
-    printer::note(&format!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
+    printer::note(&shown!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
     let of_data = |competition| nbrevive_study::competition_row(competition, &laboratory.prepared_folder(competition));
     let competitions: Vec<CompetitionRow> = loaded.competitions.values().map(of_data).collect();
@@ -243,7 +248,7 @@ fn machine() -> String {
 fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
     write(store, data, Variant::Full)?;
     for ((condition, outcome), count) in &summary.outcomes {
-        printer::note(&format!("{condition:<10} {outcome:<30} {count}"));
+        printer::note(&shown!("{:<10} {:<30} {}", condition, outcome, count));
     }
     if let Some(sentence) = flaky(store).map_err(|error| store_failure(&error))? {
         printer::note(&sentence);
@@ -253,30 +258,31 @@ fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
     }
     let mut kinds = BTreeMap::<Trouble, usize>::new();
     for Undone { version, condition, trouble, reason } in &summary.undone {
-        printer::note(&format!("not decided: {version} {condition} ({trouble}): {reason}"));
+        printer::note(&shown!("not decided: {} {} ({}): {}", version, condition, trouble, reason));
         *kinds.entry(*trouble).or_default() += 1;
     }
-    let counts: Vec<String> = kinds.iter().map(|(trouble, count)| format!("{trouble} {count}")).collect();
-    printer::note(&format!(
+    let counts = kinds.iter().map(|(trouble, count)| shown!("{} {}", trouble, count));
+    printer::note(&shown!(
         "without an outcome: {} ({}): mend the reason and run again; the rest is stored",
         summary.undone.len(),
-        counts.join(", ")
+        Shown::joined(counts, ", ")
     ));
     Ok(if kinds.contains_key(&Trouble::Disk) { Exit::CannotWrite } else { Exit::Incomplete })
 }
 
 /// Which versions are flaky, after an A/A run.
-fn flaky(store: &Store) -> Result<Option<String>, StoreError> {
+fn flaky(store: &Store) -> Result<Option<Shown>, StoreError> {
     let found = repetitions::flakiness(store)?;
     if found.is_empty() {
         return Ok(None);
     }
     let flaky = found.iter().filter(|(_, flakiness)| flakiness.is_flaky());
-    let names: Vec<String> = flaky
+    let names: Vec<Shown> = flaky
         .map(|((condition, version), flakiness)| {
-            format!("{version} {condition} ({:.0} % of {})", flakiness.rate * 100.0, flakiness.repetitions)
+            shown!("{} {} ({:.0} % of {})", version, condition, flakiness.rate * 100.0, flakiness.repetitions)
         })
         .collect();
-    let list = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-    Ok(Some(format!("run more than once: {}, of these flaky: {}{list}", found.len(), names.len())))
+    let count = names.len();
+    let list = if count == 0 { Shown::default() } else { shown!(": {}", Shown::joined(names, ", ")) };
+    Ok(Some(shown!("run more than once: {}, of these flaky: {}{}", found.len(), count, list)))
 }

@@ -1,5 +1,6 @@
 //! `nbrevive tables`: every table and figure, from parquet alone.
 
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Manifest;
 
 use crate::Outcome;
@@ -17,9 +18,9 @@ pub(crate) fn run(arguments: &TablesArguments) -> Outcome {
     let flaky = arguments.flaky.into();
     let rendered = nbrevive_report::render(&arguments.data, published, flaky, &arguments.out).map_err(bad)?;
     for note in nbrevive_report::notes(&arguments.data) {
-        printer::note(&note);
+        printer::note(&Shown::line(&note));
     }
-    printer::data(&rendered.text);
-    printer::note(&format!("wrote {} files below {}", rendered.files.len(), arguments.out.display()));
+    printer::data(&Shown::block(&rendered.text));
+    printer::note(&shown!("wrote {} files below {}", rendered.files.len(), arguments.out.display()));
     Ok(Exit::Success)
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::Competition;
 use nbrevive_grade::{Grader, Rules, mle_competition};
+use nbrevive_shown::shown;
 use nbrevive_study::{competitions_folder, imported_folder};
 
 use crate::commands::setting::home;
@@ -26,10 +27,8 @@ impl Chosen {
         }
         let rules = mle_competition(name).ok_or_else(|| Failure {
             exit: Exit::Usage,
-            message: format!(
-                "there is no competition `{name}`: it is neither one of MLE-bench (`nbrevive grade list` names them all) nor a \
-                 folder with a competition.toml"
-            ),
+            message: shown!("there is no competition `{}`: it is neither one of MLE-bench (`nbrevive grade list` names them all) nor a \
+                 folder with a competition.toml", name),
         })?;
         let imported = imported_folder(&home()?).join(name);
         match answers {
@@ -37,9 +36,10 @@ impl Chosen {
             None if imported.is_dir() => Self::described(&imported, None),
             None => Err(Failure {
                 exit: Exit::BadInput,
-                message: format!(
-                    "competition `{name}` has no answers here: `nbrevive competitions import FOLDER` takes over what MLE-bench \
-                     prepared, --answers names its folder or the answers themselves"
+                message: shown!(
+                    "competition `{}` has no answers here: `nbrevive competitions import FOLDER` takes over what MLE-bench \
+                     prepared, --answers names its folder or the answers themselves",
+                    name
                 ),
             }),
         }
@@ -52,7 +52,7 @@ impl Chosen {
         }
         let (rules, prepared) = Rules::of_prepared(folder).ok_or_else(|| Failure {
             exit: Exit::BadInput,
-            message: format!(
+            message: shown!(
                 "{} has no competition.toml, and is not named after a competition of MLE-bench",
                 folder.display()
             ),

@@ -1,13 +1,14 @@
 //! A graded submission, as a line of a table or as JSON.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use nbrevive_corpus::Direction;
 use nbrevive_grade::{Invalid, Leaderboard, Medal, Metric};
+use nbrevive_shown::{Shown, shown};
 use serde_json::{Value, json};
 
 use crate::arguments::GradeFormat;
+use crate::printer::json_path;
 
 /// What scores are held against.
 pub(super) struct Yardstick<'g> {
@@ -25,7 +26,7 @@ pub(super) struct Graded<'g> {
 }
 
 impl Graded<'_> {
-    pub(super) fn written(&self, format: GradeFormat) -> String {
+    pub(super) fn written(&self, format: GradeFormat) -> Shown {
         if format == GradeFormat::Json { self.json() } else { self.line() }
     }
 
@@ -59,11 +60,11 @@ impl Graded<'_> {
         }))
     }
 
-    fn json(&self) -> String {
+    fn json(&self) -> Shown {
         let (score, reason) = (self.score(), self.result.as_ref().err());
         let object = json!({
             "competition": self.yardstick.competition,
-            "submission": self.path,
+            "submission": json_path(self.path),
             "metric": self.yardstick.metric,
             "direction": self.direction(),
             "score": score.filter(|score| score.is_finite()),
@@ -77,26 +78,28 @@ impl Graded<'_> {
             "column": reason.and_then(Invalid::column),
             "reason": reason.map(ToString::to_string),
         });
-        format!("{object}\n")
+        shown!("{}\n", Shown::json(&object.to_string()))
     }
 
-    fn line(&self) -> String {
+    fn line(&self) -> Shown {
         let mut text = match &self.result {
-            Ok(score) => format!("{score:<22}"),
-            Err(invalid) => format!("{:<22}", invalid.kind()),
+            Ok(score) => shown!("{:<22}", score),
+            Err(invalid) => shown!("{:<22}", invalid.kind()),
         };
         // A line without score keeps its columns.
         if self.yardstick.target.is_some() {
-            let deviation = self.deviation().map_or("-".to_owned(), |deviation| format!("{:+.2}%", 100.0 * deviation));
-            let _ = write!(text, " {deviation:>10}");
+            let deviation = self.deviation();
+            let deviation = deviation.map_or(Shown::literal("-"), |deviation| shown!("{:+.2}%", 100.0 * deviation));
+            text.push(&shown!(" {:>10}", deviation));
         }
         if self.yardstick.board.is_some() {
-            let _ = write!(text, " {:<6}", self.medal().unwrap_or("-"));
+            text.push(&shown!(" {:<6}", self.medal().unwrap_or("-")));
         }
-        let _ = write!(text, " {}", self.path.display());
+        text.push(&shown!(" {}", Shown::path(self.path)));
         if let Err(invalid) = &self.result {
-            let _ = write!(text, ": {invalid}");
+            text.push(&shown!(": {}", invalid));
         }
-        text + "\n"
+        text.push_line(&Shown::default());
+        text
     }
 }

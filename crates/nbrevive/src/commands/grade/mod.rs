@@ -4,10 +4,10 @@ mod competition;
 mod graded;
 mod self_test;
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use nbrevive_grade::{Leaderboard, Limits, mle_competitions};
+use nbrevive_shown::{Shown, shown};
 use rayon::prelude::*;
 
 use crate::Outcome;
@@ -21,12 +21,12 @@ pub(crate) use self_test::self_test;
 
 /// One line a competition of MLE-bench.
 pub(crate) fn list() -> Outcome {
-    let mut text = String::new();
+    let mut text = Shown::default();
     for rules in mle_competitions() {
         let flags: Vec<&str> = rules.flags.iter().map(|flag| flag.reason.as_str()).collect();
         let level = rules.level.map_or_else(String::new, |level| format!("{level:?}").to_lowercase());
         let (metric, direction) = (rules.metric, rules.metric.direction());
-        let _ = writeln!(text, "{:<60} {level:<6} {metric:<32} {direction:<9} {}", rules.id, flags.join("; "));
+        text.push_line(&shown!("{:<60} {:<6} {:<32} {:<9} {}", rules.id, level, metric, direction, flags.join("; ")));
     }
     printer::data(&text);
     Ok(Exit::Success)
@@ -56,8 +56,8 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
         Graded { path, result, yardstick: &yardstick }.written(arguments.format)
     };
     for piece in paths.chunks(PIECE) {
-        let lines: Vec<String> = pool.install(|| piece.par_iter().map(line).collect());
-        printer::data(&lines.concat());
+        let lines: Vec<Shown> = pool.install(|| piece.par_iter().map(line).collect());
+        printer::data(&lines.into_iter().collect());
     }
     Ok(Exit::Success)
 }
@@ -67,7 +67,7 @@ fn paths(arguments: &GradeArguments) -> Result<Vec<PathBuf>, Failure> {
     if let Some(folder) = &arguments.dir {
         let unreadable = |error: std::io::Error| Failure {
             exit: Exit::BadInput,
-            message: format!("cannot list {}: {error}", folder.display()),
+            message: shown!("cannot list {}: {}", folder.display(), error),
         };
         let mut found = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -80,7 +80,7 @@ fn paths(arguments: &GradeArguments) -> Result<Vec<PathBuf>, Failure> {
         paths.extend(found);
     }
     if paths.is_empty() {
-        let message = "there is nothing to grade: name submissions, or a folder with CSVs by --dir".to_owned();
+        let message = Shown::literal("there is nothing to grade: name submissions, or a folder with CSVs by --dir");
         return Err(Failure { exit: Exit::Usage, message });
     }
     Ok(paths)

@@ -1,12 +1,15 @@
 //! `nbrevive grade self-test`: whether a prepared competition grades as it should.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use nbrevive_corpus::Direction;
 use nbrevive_grade::{Grader, Invalid, Limits, Metric, shifted};
+use nbrevive_shown::{Shown, shown};
 
 use crate::Outcome;
 use crate::arguments::GradeSelfTestArguments;
+use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -14,17 +17,18 @@ use super::competition::{Chosen, imported};
 
 /// What was found of one question.
 enum Found {
-    Right(String),
-    Wrong(String),
+    Right(Shown),
+    Wrong(Shown),
     /// The data does not let it be asked.
-    Unasked(String),
+    Unasked(Shown),
 }
 
 /// Checks prepared competitions.
 pub(crate) fn self_test(arguments: &GradeSelfTestArguments) -> Outcome {
     let folders = if arguments.competitions.is_empty() { imported()? } else { arguments.competitions.clone() };
     if folders.is_empty() {
-        let message = "no competition is imported: name folders, or `nbrevive competitions import` them".to_owned();
+        let message =
+            Shown::literal("no competition is imported: name folders, or `nbrevive competitions import` them");
         return Err(Failure { exit: Exit::Usage, message });
     }
     let mut failed = false;
@@ -39,7 +43,7 @@ pub(crate) fn self_test(arguments: &GradeSelfTestArguments) -> Outcome {
                 Found::Unasked(what) => ("-", what),
             };
             failed |= matches!(found, Found::Wrong(_));
-            printer::data(&format!("{:<60} {word:<4} {what}\n", chosen.competition.id));
+            printer::data(&shown!("{:<60} {:<4} {}\n", chosen.competition.id, word, what));
         }
     }
     Ok(if failed { Exit::Incomplete } else { Exit::Success })
@@ -48,8 +52,8 @@ pub(crate) fn self_test(arguments: &GradeSelfTestArguments) -> Outcome {
 fn findings(chosen: &Chosen, grader: &Grader, prepared: &Path) -> Result<Vec<Found>, Failure> {
     let competition = &chosen.competition;
     let mut found = vec![match grader.grade(&prepared.join(&competition.sample), &Limits::default()) {
-        Ok(score) => Found::Right(format!("the sample submission is valid and scores {score}")),
-        Err(invalid) => Found::Wrong(format!("the sample submission: {invalid}")),
+        Ok(score) => Found::Right(shown!("the sample submission is valid and scores {}", score)),
+        Err(invalid) => Found::Wrong(shown!("the sample submission: {}", invalid)),
     }];
     // Where there is no right submission, the answers are one, if they have its form.
     let gold = competition.gold.as_ref().unwrap_or(&competition.answers);
@@ -59,15 +63,15 @@ fn findings(chosen: &Chosen, grader: &Grader, prepared: &Path) -> Result<Vec<Fou
             found.push(is_best(grader.metric(), gold, score));
             found.push(is_worse(grader.metric(), score, grade_shifted(chosen, grader, &path)?));
         }
-        Err(invalid) if competition.gold.is_some() => found.push(Found::Wrong(format!("{gold}: {invalid}"))),
-        Err(_) => found.push(Found::Unasked("there is no right submission, and the answers are none".to_owned())),
+        Err(invalid) if competition.gold.is_some() => found.push(Found::Wrong(shown!("{}: {}", gold, invalid))),
+        Err(_) => found.push(Found::Unasked(Shown::literal("there is no right submission, and the answers are none"))),
     }
     Ok(found)
 }
 
 fn is_best(metric: Metric, gold: &str, score: f64) -> Found {
     let best = metric.best();
-    let what = format!("{gold} scores {score}, the best value is {best}");
+    let what = shown!("{} scores {}, the best value is {}", gold, score, best);
     let holds = score == best || (score - best).abs() < metric.best_within();
     if holds { Found::Right(what) } else { Found::Wrong(what) }
 }
@@ -75,10 +79,10 @@ fn is_best(metric: Metric, gold: &str, score: f64) -> Found {
 /// Every row with the predictions of the next one.
 fn grade_shifted(chosen: &Chosen, grader: &Grader, gold: &Path) -> Result<Result<f64, Invalid>, Failure> {
     let failed = |error: std::io::Error| Failure::new(Exit::CannotWrite, &error);
-    let text = std::fs::read_to_string(gold).map_err(failed)?;
+    let text = nbrevive_files::read_text(gold, Limits::default().bytes).map_err(|error| file_failure(&error))?;
     let text = shifted(&text, &chosen.competition.id_column).unwrap_or(text);
-    let file = tempfile::NamedTempFile::new().map_err(failed)?;
-    std::fs::write(file.path(), text).map_err(failed)?;
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
     Ok(grader.grade(file.path(), &Limits::default()))
 }
 
@@ -89,9 +93,9 @@ fn is_worse(metric: Metric, score: f64, shifted: Result<f64, Invalid>) -> Found 
     };
     match shifted {
         Ok(shifted) if worse(shifted) => {
-            Found::Right(format!("with the next row's predictions it is worse: {shifted}"))
+            Found::Right(shown!("with the next row's predictions it is worse: {}", shifted))
         }
-        Ok(shifted) => Found::Wrong(format!("with the next row's predictions it is no worse: {shifted}")),
-        Err(invalid) => Found::Unasked(format!("with the next row's predictions it has no score: {invalid}")),
+        Ok(shifted) => Found::Wrong(shown!("with the next row's predictions it is no worse: {}", shifted)),
+        Err(invalid) => Found::Unasked(shown!("with the next row's predictions it has no score: {}", invalid)),
     }
 }

@@ -10,6 +10,7 @@ use nbrevive_mine::budget::Patience;
 use nbrevive_mine::raw::Belief;
 use nbrevive_mine::records::{NotebookKey, NotebookName, Record, Slug, Source, VersionRecord};
 use nbrevive_mine::secret::Credentials;
+use nbrevive_shown::shown;
 use nbrevive_store::mined::{Told, WantedRow, wanted};
 use nbrevive_study::{MineSettings, MinedVersions, seconds};
 
@@ -44,10 +45,10 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
 pub(super) fn online(workplace: &Workplace) -> Result<Api, Failure> {
     let credentials = Credentials::find().map_err(|error| Failure::new(Exit::Credentials, &error))?;
     for warning in &credentials.warnings {
-        printer::note(&format!("warning: {warning}"));
+        printer::note(&shown!("warning: {}", warning));
     }
     let endpoint = Endpoint::find().map_err(|error| Failure::new(Exit::BadInput, &error))?;
-    printer::note(&format!("kaggle-api: asking {endpoint}"));
+    printer::note(&shown!("kaggle-api: asking {}", endpoint));
     let settings = settings(&workplace.study.mine);
     Api::online(Arc::clone(&workplace.raw), endpoint, &credentials, workplace.budget()?, settings)
         .map_err(|error| failure(&error))
@@ -125,9 +126,9 @@ pub(super) fn walk(
             Event::Listed(listing) => {
                 let count = listing.notebooks.len();
                 let more = if listing.complete { "" } else { ", perhaps more that no list shows" };
-                progress.note(&format!("{}: {count} notebooks{more}", listing.competition));
+                progress.note(&shown!("{}: {} notebooks{}", listing.competition, count, more));
                 for refused in &listing.refused {
-                    progress.note(&format!("{}: left out: {}", listing.competition, refused.why));
+                    progress.note(&shown!("{}: left out: {}", listing.competition, refused.why));
                 }
                 listing.notebooks.into_iter().try_for_each(|notebook| {
                     let (competition, notebook) = (listing.competition.clone(), notebook.key);
@@ -136,7 +137,7 @@ pub(super) fn walk(
             }
             Event::Trouble(trouble) => {
                 ending.count(&trouble);
-                progress.note(&format!("{}: {}", trouble.item, trouble.error));
+                progress.note(&shown!("{}: {}", trouble.item, trouble.error));
                 ControlFlow::Continue(())
             }
             Event::Progress(counts) => {

@@ -9,6 +9,7 @@ use nbrevive_mine::browser::{Browser, BrowserError, Event, Session, SessionError
 use nbrevive_mine::budget::Patience;
 use nbrevive_mine::raw::Belief;
 use nbrevive_mine::records::{NotebookKey, NotebookName, Source};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::{Told, notebooks_of, wanted};
 use nbrevive_study::{MineSettings, seconds};
 
@@ -30,7 +31,7 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
     };
     let session = session.map_err(|error| session_failure(&error))?;
     let settings = settings(workplace);
-    printer::note(&format!("browser: reading pages of {}", settings.site));
+    printer::note(&shown!("browser: reading pages of {}", settings.site));
     let budget = workplace.budget()?;
     let browser = Browser::online(Arc::clone(&workplace.raw), settings, session, budget);
     let mut browser = browser.map_err(|error| failure(&error))?;
@@ -89,8 +90,9 @@ fn names(workplace: &Workplace) -> Result<Vec<NotebookName>, Failure> {
         names.insert(NotebookName::new(&row.notebook).map_err(|error| Failure::new(Exit::BadInput, &error))?);
     }
     if names.is_empty() {
-        let message =
-            "no notebook is known by name: put kaggle-api or meta-kaggle before browser in mine.sources".to_owned();
+        let message = Shown::literal(
+            "no notebook is known by name: put kaggle-api or meta-kaggle before browser in mine.sources",
+        );
         return Err(Failure { exit: Exit::BadInput, message });
     }
     Ok(names.into_iter().collect())
@@ -110,7 +112,7 @@ fn walk(
             Event::Record(record) => recorder.tell(Told::Record(record)),
             Event::Trouble(trouble) => {
                 ending.unsure += usize::from(trouble.error.is_unsure() || trouble.error.harm() != Harm::Item);
-                progress.note(&format!("{}: {}", trouble.item, trouble.error));
+                progress.note(&shown!("{}: {}", trouble.item, trouble.error));
                 ControlFlow::Continue(())
             }
             Event::Progress(counts) => {
@@ -124,7 +126,7 @@ fn walk(
     progress.finish("browser");
     let summary = summary.map_err(|error| failure(&error))?;
     if summary.by_marks > 0 {
-        progress.note(&format!("{} versions were read by the marks on their pages alone", summary.by_marks));
+        progress.note(&shown!("{} versions were read by the marks on their pages alone", summary.by_marks));
     }
     Ok(Ending { stopped: summary.stopped, ..ending })
 }

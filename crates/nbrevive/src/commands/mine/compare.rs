@@ -2,6 +2,7 @@
 
 use nbrevive_mine::compare::compare;
 use nbrevive_mine::records::Source;
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::Store;
 use nbrevive_store::mined::versions_of;
 
@@ -17,7 +18,7 @@ pub(super) fn run(place: &MinePlace, arguments: &CompareArguments) -> Outcome {
     let of = |source: Source| {
         let versions = versions_of(&store, source).map_err(|error| store_failure(&error))?;
         if versions.is_empty() {
-            let message = format!("nothing of source `{source}` is in {}: mine it first", place.store.display());
+            let message = shown!("nothing of source `{}` is in {}: mine it first", source, place.store.display());
             return Err(Failure { exit: Exit::BadInput, message });
         }
         Ok(versions)
@@ -25,9 +26,14 @@ pub(super) fn run(place: &MinePlace, arguments: &CompareArguments) -> Outcome {
     let report = compare(of(arguments.left)?, of(arguments.right)?);
     if arguments.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::new(Exit::Other, &error))?;
-        printer::data(&format!("{text}\n"));
+        printer::data(&shown!("{}\n", Shown::json(&text)));
     } else {
-        printer::data(&format!("left: {}, right: {}\n{report}\n", arguments.left, arguments.right));
+        printer::data(&shown!(
+            "left: {}, right: {}\n{}\n",
+            arguments.left,
+            arguments.right,
+            Shown::block(&report.to_string())
+        ));
     }
     Ok(Exit::Success)
 }

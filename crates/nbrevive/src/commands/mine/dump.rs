@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use nbrevive_mine::metakaggle::{CodeFolder, Dump, DumpError, Plan, Scope, ScoreChoice};
 use nbrevive_mine::records::{DataKind, Record, Slug, Source};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::Told;
 
 use super::Ending;
@@ -19,12 +20,12 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
     let place = workplace.study.mine.meta_kaggle.clone();
     let Some(folder) = place.dump else {
         let message =
-            "the study's file names no dump for source `meta-kaggle`: set dump in [mine.meta_kaggle]".to_owned();
+            Shown::literal("the study's file names no dump for source `meta-kaggle`: set dump in [mine.meta_kaggle]");
         return Err(Failure { exit: Exit::BadInput, message });
     };
     let dump = Dump::open(&folder).map_err(|error| failure(&error))?;
     for gap in dump.gaps() {
-        printer::note(&format!("meta-kaggle: {gap}"));
+        printer::note(&shown!("meta-kaggle: {}", gap));
     }
     let code = place.code.as_deref().map(CodeFolder::new);
     let competitions = workplace.competitions.clone();
@@ -44,10 +45,10 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
         return Ok(Ending { stopped: interrupt.is_asked(), ..Ending::default() });
     }
     for line in summary.to_string().lines() {
-        printer::note(&format!("meta-kaggle: {line}"));
+        printer::note(&shown!("meta-kaggle: {}", line));
     }
     for trouble in &summary.troubles {
-        printer::note(&format!("meta-kaggle: no code: {trouble}"));
+        printer::note(&shown!("meta-kaggle: no code: {}", trouble));
     }
     recorder.finish()?;
     Ok(Ending::default())

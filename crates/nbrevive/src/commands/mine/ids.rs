@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use nbrevive_mine::list::{ListError, ListedId, export_ids, read_ids};
 use nbrevive_mine::records::{NotebookKey, VersionRecord};
+use nbrevive_shown::shown;
 use nbrevive_store::mined::{MergedVersion, WantedRow, merged, want};
 use nbrevive_store::{Store, selections};
 
@@ -42,7 +43,7 @@ pub(super) fn export(place: &MinePlace, arguments: &ExportIdsArguments) -> Outco
         Some(ListedId { competition: version.competition.clone().or(id.competition), ..id })
     };
     let count = export_ids(&arguments.file, versions.iter().filter_map(id)).map_err(|error| list_failure(&error))?;
-    printer::note(&format!("wrote {count} ids to {}", arguments.file.display()));
+    printer::note(&shown!("wrote {} ids to {}", count, arguments.file.display()));
     Ok(Exit::Success)
 }
 
@@ -97,12 +98,12 @@ impl Fetched {
             match version.map(|version| id.is_same(version)) {
                 Some(Some(false)) => {
                     other += 1;
-                    printer::note(&format!("{}: its code is no longer the listed one", id.notebook));
+                    printer::note(&shown!("{}: its code is no longer the listed one", id.notebook));
                 }
                 Some(_) => same += 1,
                 None => missing += 1,
             }
         }
-        printer::note(&format!("{same} as listed, {other} changed, {missing} not to be had, of {}", ids.len()));
+        printer::note(&shown!("{} as listed, {} changed, {} not to be had, of {}", same, other, missing, ids.len()));
     }
 }

@@ -9,6 +9,7 @@ use nbrevive_mine::folder::{self, FolderError};
 use nbrevive_mine::git::{GitError, Repository};
 use nbrevive_mine::raw::RawStore;
 use nbrevive_mine::records::{NotebookKey, Record, Slug, Source};
+use nbrevive_shown::shown;
 use nbrevive_store::mined::Told;
 use nbrevive_study::LocalPlace;
 
@@ -48,7 +49,7 @@ fn each(
 ) -> Result<Ending, Failure> {
     if places.is_empty() {
         let message =
-            format!("the study's file names no place for source `{source}`: add a [[mine.{source}]] with a path");
+            shown!("the study's file names no place for source `{}`: add a [[mine.{}]] with a path", source, source);
         return Err(Failure { exit: Exit::BadInput, message });
     }
     let largest_file = workplace.study.mine.largest_notebook_mib << 20;
@@ -70,9 +71,9 @@ fn each(
             if recorder.tell(Told::Record(record)).is_break() { ControlFlow::Break(()) } else { interrupt.flow() }
         };
         let troubles = miner(place, &raw, &settings, &mut sink)?;
-        printer::note(&format!("{source} {}: {count} notebooks", place.path.display()));
+        printer::note(&shown!("{} {}: {} notebooks", source, place.path.display(), count));
         for trouble in troubles {
-            printer::note(&format!("{source} {}: left out: {trouble}", place.path.display()));
+            printer::note(&shown!("{} {}: left out: {}", source, place.path.display(), trouble));
         }
     }
     recorder.finish()?;

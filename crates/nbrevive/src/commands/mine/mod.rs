@@ -23,6 +23,7 @@ mod take_down;
 mod workplace;
 
 use nbrevive_mine::records::Source;
+use nbrevive_shown::{Shown, shown};
 
 use crate::Outcome;
 use crate::arguments::{MineArguments, MineCommand};
@@ -74,7 +75,7 @@ fn mine(arguments: &MineArguments) -> Outcome {
             }
             // Sources do not depend on each other: the rest is mined, and the first failure is the program's.
             Err(error) => {
-                printer::error(&format!("{source}: {}", error.message));
+                printer::error(&shown!("{}: {}", source, error.message));
                 failure.get_or_insert(error);
             }
         }
@@ -98,7 +99,7 @@ fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: Source) -> Resu
 
 fn finish(total: Ending, failure: Option<&Failure>) -> Outcome {
     if total.stopped {
-        printer::note("stopped; run again to go on");
+        printer::note(&Shown::literal("stopped; run again to go on"));
         return Ok(Exit::Stopped);
     }
     if let Some(Failure { exit, .. }) = failure {
@@ -107,7 +108,7 @@ fn finish(total: Ending, failure: Option<&Failure>) -> Outcome {
     match total {
         Ending { rules: 1.., .. } => Ok(Exit::Rules),
         Ending { unsure: 1.., .. } => {
-            printer::note(&format!("{} items could not be had for now; run again to ask for them", total.unsure));
+            printer::note(&shown!("{} items could not be had for now; run again to ask for them", total.unsure));
             Ok(Exit::Incomplete)
         }
         _ => Ok(Exit::Success),

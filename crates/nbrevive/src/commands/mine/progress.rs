@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nbrevive_mine::raw::{Progress as Counts, RawStore};
+use nbrevive_shown::{Shown, shown};
 
 use crate::printer;
 
@@ -43,25 +44,25 @@ impl<'a> Progress<'a> {
         let message = self.message(counts);
         self.bar.set_length(all);
         self.bar.set_position(done);
-        self.bar.set_message(message.clone());
+        self.bar.set_message(message.as_str().to_owned());
         let is_due = self.told.is_none_or(|told| told.elapsed() >= PAUSE) || counts.left == 0;
         if !self.terminal && is_due {
             self.told = Some(Instant::now());
-            printer::note(&format!("{done}/{all} notebooks, {message}"));
+            printer::note(&shown!("{}/{} notebooks, {}", done, all, message));
         }
     }
 
-    fn message(&self, counts: Counts) -> String {
+    fn message(&self, counts: Counts) -> Shown {
         let seconds = self.start.elapsed().as_secs_f64().max(0.001);
         let requests = self.raw.requests().unwrap_or_default().saturating_sub(self.before);
         let rate = requests as f64 / seconds;
         let left = seconds / self.handled.max(1) as f64 * counts.left as f64;
-        let without = if counts.without > 0 { format!(", {} not to be had", counts.without) } else { String::new() };
-        format!("{rate:.1} requests/s, {} requests left, about {}{without}", counts.left, time(left))
+        let without = if counts.without > 0 { shown!(", {} not to be had", counts.without) } else { Shown::default() };
+        shown!("{:.1} requests/s, {} requests left, about {}{}", rate, counts.left, time(left), without)
     }
 
     /// Says something without disturbing the bar.
-    pub(super) fn note(&self, text: &str) {
+    pub(super) fn note(&self, text: &Shown) {
         self.bar.suspend(|| printer::note(text));
     }
 
@@ -69,17 +70,17 @@ impl<'a> Progress<'a> {
     pub(super) fn finish(&self, source: &str) {
         self.bar.finish_and_clear();
         let requests = self.raw.requests().unwrap_or_default().saturating_sub(self.before);
-        printer::note(&format!("{source}: {requests} requests in {}", time(self.start.elapsed().as_secs_f64())));
+        printer::note(&shown!("{}: {} requests in {}", source, requests, time(self.start.elapsed().as_secs_f64())));
     }
 }
 
 /// Seconds as people say them.
-fn time(seconds: f64) -> String {
+fn time(seconds: f64) -> Shown {
     let whole = Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs();
     match whole {
-        0..60 => format!("{whole} s"),
-        60..7_200 => format!("{} min", whole.div_ceil(60)),
-        _ => format!("{} h", whole.div_ceil(3_600)),
+        0..60 => shown!("{} s", whole),
+        60..7_200 => shown!("{} min", whole.div_ceil(60)),
+        _ => shown!("{} h", whole.div_ceil(3_600)),
     }
 }
 
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn times_are_short() {
-        assert_eq!([time(0.4), time(59.9), time(61.0), time(7_300.0)], ["0 s", "59 s", "2 min", "3 h"]);
-        assert_eq!(time(f64::NAN), "0 s");
+        let times = [0.4, 59.9, 61.0, 7_300.0, f64::NAN].map(time);
+        assert_eq!(times.each_ref().map(Shown::as_str), ["0 s", "59 s", "2 min", "3 h", "0 s"]);
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use nbrevive_mine::api::{Api, Generation};
 use nbrevive_mine::records::Source;
+use nbrevive_shown::shown;
 use nbrevive_store::mined::wanted;
 
 use super::api::{homes, plan, settings, walk};
@@ -40,7 +41,7 @@ fn api(workplace: &mut Workplace) -> Result<(), Failure> {
     let generation = Generation::of_store(&workplace.raw).map_err(|error| raw_failure(&error))?;
     let Some(generation) = generation else {
         let message =
-            format!("no answer of the API is kept in {}: run `nbrevive mine` first", workplace.raw.folder().display());
+            shown!("no answer of the API is kept in {}: run `nbrevive mine` first", workplace.raw.folder().display());
         return Err(Failure { exit: Exit::BadInput, message });
     };
     let raw = Arc::clone(&workplace.raw);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nbrevive_mine::raw::TakeDown;
+use nbrevive_shown::shown;
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::{Store, selections, takedown};
 use nbrevive_study::{CorpusError, remove_from_corpus};
@@ -35,14 +36,21 @@ pub(super) fn run(place: &MinePlace, file: &Path) -> Outcome {
         write(&store, &data, Variant::Full)?;
     }
     for body in &done.shared {
-        printer::note(&format!(
-            "{body}: kept, another notebook has the same content; name it by `body` to remove it too"
+        printer::note(&shown!(
+            "{}: kept, another notebook has the same content; name it by `body` to remove it too",
+            body
         ));
     }
-    printer::note(&format!(
-        "took down {} notebooks: {} raw bodies, {} pages cleaned, {} rows, {notebooks} files of corpora, {} executed notebooks, \
+    printer::note(&shown!(
+        "took down {} notebooks: {} raw bodies, {} pages cleaned, {} rows, {} files of corpora, {} executed notebooks, \
          {} answers of models",
-        done.notebooks, done.bodies, done.pages, removed.rows, removed.executed, removed.calls
+        done.notebooks,
+        done.bodies,
+        done.pages,
+        removed.rows,
+        notebooks,
+        removed.executed,
+        removed.calls
     ));
     Ok(Exit::Success)
 }

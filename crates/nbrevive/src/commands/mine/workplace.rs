@@ -7,6 +7,7 @@ use nbrevive_environment::home::Home;
 use nbrevive_mine::budget::{Budget, Clock, Manners};
 use nbrevive_mine::raw::{RawError, RawStore};
 use nbrevive_mine::records::Slug;
+use nbrevive_shown::shown;
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::{Store, mined};
 use nbrevive_study::{Study, seconds};
@@ -70,9 +71,9 @@ impl Workplace {
         let data = self.store.folder().join("data");
         let versions = write(&self.store, &data, Variant::Full)?.mined;
         for (kind, source, count) in mined::counts(&self.store).map_err(|error| store_failure(&error))? {
-            printer::note(&format!("{source:<12} {kind:<12} {count:>8}"));
+            printer::note(&shown!("{:<12} {:<12} {:>8}", source, kind, count));
         }
-        printer::note(&format!("{versions} versions in {}", self.store.folder().display()));
+        printer::note(&shown!("{} versions in {}", versions, self.store.folder().display()));
         Ok(())
     }
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 use nbrevive_corpus::Verdict;
 use nbrevive_execute::CellRecord;
 use nbrevive_repair::{Fix, Refusal};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Attempt, Modernized};
 use serde::Serialize;
 
 use super::Bench;
+use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 
 /// One execution.
@@ -39,16 +41,16 @@ impl Ran {
     }
 
     /// How the cells fared, in words.
-    pub(super) fn summary(&self) -> String {
+    pub(super) fn summary(&self) -> Shown {
         let raised = self.cells.iter().filter(|cell| cell.error.is_some()).count();
         let raised = match raised {
-            0 if self.completed => "no cell raised".to_owned(),
-            0 => format!("no cell raised, and it ended early: {}", self.ended),
-            1 => "1 cell raised".to_owned(),
-            raised => format!("{raised} cells raised"),
+            0 if self.completed => Shown::literal("no cell raised"),
+            0 => shown!("no cell raised, and it ended early: {}", self.ended),
+            1 => Shown::literal("1 cell raised"),
+            raised => shown!("{} cells raised", raised),
         };
-        let score = self.score.map_or_else(|| "no score".to_owned(), |score| format!("score {score:.5}"));
-        format!("{raised} of {}; {score}; {:.1} s", self.cells.len(), self.seconds)
+        let score = self.score.map_or(Shown::literal("no score"), |score| shown!("score {:.5}", score));
+        shown!("{} of {}; {}; {:.1} s", raised, self.cells.len(), score, self.seconds)
     }
 }
 
@@ -84,10 +86,6 @@ pub(super) fn write(
         refusals: &inner.refusals,
         end: modernized.end,
     };
-    let cannot = |reason: String| Failure {
-        exit: Exit::CannotWrite,
-        message: format!("cannot write {}: {reason}; choose another place with --json", path.display()),
-    };
-    let text = serde_json::to_vec_pretty(&account).map_err(|error| cannot(error.to_string()))?;
-    std::fs::write(path, text).map_err(|error| cannot(error.to_string()))
+    let text = serde_json::to_vec_pretty(&account).map_err(|error| Failure::new(Exit::Other, &error))?;
+    nbrevive_files::write(path, text).map_err(|error| file_failure(&error))
 }

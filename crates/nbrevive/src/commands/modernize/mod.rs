@@ -9,6 +9,7 @@ use nbrevive_environment::Home;
 use nbrevive_model::{Errand, Money};
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::{LeastPatch, Level, minimize};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
     Addition, Asking, Attempt, Beside, Helpers, Installs, Judged, LaboratoryError, Modernized, OfToday, OfTodayRequest,
     Prepared, RepairSettings, modernize_with, take_installs, text_outputs,
@@ -25,6 +26,11 @@ use json::Ran;
 
 /// Runs the loop, shows each fix with its reason, and writes the repaired notebook.
 pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
+    if let Some(json) = &arguments.json {
+        let inputs = [Some(&arguments.one.notebook), arguments.model.settings.as_ref(), arguments.one.out.as_ref()];
+        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+        nbrevive_files::check_place(json, &inputs).map_err(|error| setting::file_failure(&error))?;
+    }
     let repair = repair_settings(arguments)?;
     let bench = Bench::open(arguments, &repair)?;
     let mut last: Option<Attempt> = None;
@@ -43,7 +49,7 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
         last = Some(attempt);
         Ok(judged)
     };
-    printer::note("as it is:");
+    printer::note(&Shown::literal("as it is:"));
     let start = run(&bench.notebook).map_err(|error| laboratory_failure(&error))?;
     let helpers = Helpers {
         repair: &repair,
@@ -77,16 +83,16 @@ fn conclude(
         printer::data(&told::least(least));
         let path = output_path(&arguments.one, "modernized").with_extension("").with_extension("least.ipynb");
         save(&path, &least.notebook)?;
-        printer::note(&format!("wrote {}, with the least patch", path.display()));
+        printer::note(&shown!("wrote {}, with the least patch", path.display()));
     }
     printer::note(&told::compared(before, &after));
     bench.tell_cost();
     let inner = &modernized.inner;
     let fixes = if inner.fixes.len() == 1 { "fix" } else { "fixes" };
-    printer::note(&format!("{} {fixes}; {}; wrote {}", inner.fixes.len(), modernized.end, path.display()));
+    printer::note(&shown!("{} {}; {}; wrote {}", inner.fixes.len(), fixes, modernized.end, path.display()));
     match &inner.unavailable {
         Some(reason) if !verdict.outcome.is_reproducible() => {
-            Err(Failure { exit: Exit::NoModel, message: reason.clone() })
+            Err(Failure { exit: Exit::NoModel, message: Shown::line(reason) })
         }
         _ => Ok(exit(&verdict)),
     }
@@ -166,7 +172,7 @@ impl<'a> Bench<'a> {
     fn least_patch(&self, modernized: &Modernized, repair: &RepairSettings) -> Result<Option<LeastPatch>, Failure> {
         let inner = &modernized.inner;
         if inner.fixes.is_empty() || !inner.last.reproducible {
-            printer::note("no least patch: the notebook is not back, or needed none");
+            printer::note(&Shown::literal("no least patch: the notebook is not back, or needed none"));
             return Ok(None);
         }
         let settings = repair.minimize.unwrap_or_default();
@@ -178,7 +184,7 @@ impl<'a> Bench<'a> {
                 false
             }
         };
-        printer::note(&format!("looking for the least patch, in {} executions at most", settings.max_executions));
+        printer::note(&shown!("looking for the least patch, in {} executions at most", settings.max_executions));
         let least = minimize(&self.notebook, &inner.notebook, &settings, &mut is_back);
         if let Some(error) = trouble {
             return Err(setting::laboratory_failure(&error));
@@ -188,7 +194,7 @@ impl<'a> Bench<'a> {
 
     fn tell_cost(&self) {
         if self.model.is_some() {
-            printer::note(&format!("the model's answers cost {:.4} US dollars", self.dollars() - self.spent));
+            printer::note(&shown!("the model's answers cost {:.4} US dollars", self.dollars() - self.spent));
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
 use nbrevive_mine::metakaggle::{Dump, Plan};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_study::Study;
 
 use crate::Outcome;
@@ -16,7 +17,7 @@ pub(super) fn funnel(folder: &Path, study: &Study, published: Option<&PublishedF
     let bad = |error| Failure::new(Exit::BadInput, &error);
     let dump = Dump::open(folder).map_err(bad)?;
     for gap in dump.gaps() {
-        printer::note(&format!("{}: {gap}", folder.display()));
+        printer::note(&shown!("{}: {}", folder.display(), gap));
     }
     let mut tally = Tally::new(&study.funnel);
     let summary = dump
@@ -28,7 +29,7 @@ pub(super) fn funnel(folder: &Path, study: &Study, published: Option<&PublishedF
             ControlFlow::Continue(())
         })
         .map_err(bad)?;
-    printer::note(&summary.to_string());
+    printer::note(&Shown::block(&summary.to_string()));
     super::show(&tally, published, json)?;
     Ok(Exit::Success)
 }

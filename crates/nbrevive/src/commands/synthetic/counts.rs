@@ -7,6 +7,7 @@ use nbrevive_corpus::{FixType, FlowState, Outcome};
 use serde::Deserialize;
 
 use super::fate::Fate;
+use crate::commands::setting::LONGEST;
 
 /// Counts with what is counted.
 pub(super) type Tally<T> = Vec<(T, u64)>;
@@ -62,7 +63,8 @@ impl Counts {
     /// Reads the counts of a file like `study/mle-modernizer/published.toml`.
     pub(super) fn read(path: &Path) -> Result<Self, CountsError> {
         let failed = |message: String| CountsError { path: path.to_owned(), message };
-        let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        let text = nbrevive_files::read_text(path, LONGEST);
+        let text = text.map_err(|error| failed(std::io::Error::from(error).to_string()))?;
         let published: Published = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
         Counts::of(&published).map_err(failed)
     }

@@ -25,6 +25,7 @@ mod deal;
 mod fate;
 mod rows;
 
+use nbrevive_shown::shown;
 use nbrevive_stats::Random;
 use nbrevive_store::Store;
 
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &SyntheticArguments) -> Outcome {
     let random = Random::stream(arguments.seed, ROWS);
     rows::Rows::new(&filling, random, arguments.cells).put(&dealt).map_err(failed)?;
     filling.finish().map_err(failed)?;
-    printer::note(&format!("made up {} versions in {}", arguments.versions, arguments.store.display()));
+    printer::note(&shown!("made up {} versions in {}", arguments.versions, arguments.store.display()));
     Ok(Exit::Success)
 }
 
