@@ -91,10 +91,24 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
 /// # Errors
 /// As [`write()`], and when the place is one of the inputs.
 pub fn write_beside_inputs(path: &Path, content: impl AsRef<[u8]>, inputs: &[&Path]) -> Result<(), FileError> {
-    if inputs.iter().any(|input| is_same(path, input)) {
-        return Err(FileError::IsInput { path: path.to_owned() });
-    }
+    refuse_inputs(path, inputs)?;
     write(path, content)
+}
+
+/// Whether [`write_beside_inputs`] can write there, for who has long to work before he does. Nothing is left there.
+///
+/// # Errors
+/// As [`write_beside_inputs`].
+pub fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
+    refuse_inputs(path, inputs)?;
+    Output::begin(path).map(drop)
+}
+
+fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
+    match inputs.iter().any(|input| is_same(path, input)) {
+        true => Err(FileError::IsInput { path: path.to_owned() }),
+        false => Ok(()),
+    }
 }
 
 /// Whether two paths lead to one file.
@@ -153,6 +167,7 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, path("pipe"), FileType::Fifo, rustix::fs::Mode::from_raw_mode(0o600), 0)
             .unwrap();
         for name in ["link", "folder", "pipe"] {
+            assert!(matches!(check_place(&path(name), &[]), Err(FileError::NotReplaceable { .. })), "{name}");
             let error = write(&path(name), "new").unwrap_err();
             assert!(matches!(error, FileError::NotReplaceable { .. }), "{name}: {error}");
         }
@@ -179,6 +194,7 @@ mod tests {
         std::fs::write(&input, "in").unwrap();
         std::fs::hard_link(&input, &other).unwrap();
         for place in [&input, &other, &folder.path().join("./x.ipynb")] {
+            assert!(matches!(check_place(place, &[&input]), Err(FileError::IsInput { .. })));
             assert!(matches!(write_beside_inputs(place, "out", &[&input]), Err(FileError::IsInput { .. })));
         }
         write_beside_inputs(&folder.path().join("z.ipynb"), "out", &[&input]).unwrap();
