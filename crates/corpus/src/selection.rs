@@ -40,7 +40,7 @@ pub struct Selected {
 }
 
 /// Longest notebook that is read, in bytes: those with pictures have some ten megabytes.
-pub const LONGEST_NOTEBOOK: u64 = 512 << 20;
+const LONGEST_NOTEBOOK: u64 = 512 << 20;
 
 /// Reads a notebook file and says whether it can be studied; a refusal has a reason and a sentence with the detail.
 ///

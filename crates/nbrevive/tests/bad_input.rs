@@ -1,5 +1,8 @@
 //! Bad input ends in a message that names the thing and the way out, with its exit code; what was stored stays.
 
+mod left {
+    mod attacks;
+}
 mod support;
 
 use predicates::prelude::*;

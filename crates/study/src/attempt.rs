@@ -52,18 +52,17 @@ impl Attempt {
         self.graded
     }
 
-    /// Trouble of this machine that may be why it ended as it did. What was executed is there all the same.
-    #[must_use]
-    pub fn disturbance(&self) -> Option<&LaboratoryError> {
-        self.disturbance.as_ref()
+    /// Tells once of trouble of this machine that may be why it ended as it did. What was executed is there all the same.
+    ///
+    /// # Errors
+    /// The trouble.
+    pub fn take_disturbance(&mut self) -> Result<(), LaboratoryError> {
+        self.disturbance.take().map_or(Ok(()), Err)
     }
 
     /// The attempt, if it says something of its notebook.
-    ///
-    /// # Errors
-    /// The disturbance, where there was one.
-    pub fn undisturbed(mut self) -> Result<Self, LaboratoryError> {
-        self.disturbance.take().map_or(Ok(self), Err)
+    pub(crate) fn undisturbed(mut self) -> Result<Self, LaboratoryError> {
+        self.take_disturbance().map(|()| self)
     }
 
     /// Copies the files that the notebook left into a folder of the user, as far as they were held and he can want them.

@@ -89,5 +89,5 @@ pub(super) fn write(
         message: format!("cannot write {}: {reason}; choose another place with --json", path.display()),
     };
     let text = serde_json::to_vec_pretty(&account).map_err(|error| cannot(error.to_string()))?;
-    std::fs::write(path, text).map_err(|error| cannot(error.to_string()))
+    nbrevive_files::write(path, text).map_err(|error| cannot(std::io::Error::from(error).to_string()))
 }
