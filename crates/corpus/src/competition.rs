@@ -174,7 +174,8 @@ impl Competition {
     /// When the folder cannot be listed or one of its competitions cannot be loaded.
     pub fn load_all(folder: &Path) -> Result<BTreeMap<String, Competition>, CompetitionError> {
         let listed = Folder::open(folder).and_then(|folder| folder.entries());
-        let unreadable = |error: FileError| CompetitionError::Unreadable { path: folder.to_owned(), source: error.into() };
+        let unreadable =
+            |error: FileError| CompetitionError::Unreadable { path: folder.to_owned(), source: error.into() };
         let mut competitions = BTreeMap::new();
         for entry in listed.map_err(unreadable)? {
             let path = folder.join(entry.name);
@@ -257,7 +258,8 @@ fn is_plain_path(name: &str) -> bool {
     let Some((folder, file)) = name.split_once('/') else {
         return false;
     };
-    let is_plain = !file.is_empty() && !file.starts_with('.') && !file.contains('/') && !file.chars().any(char::is_control);
+    let is_plain =
+        !file.is_empty() && !file.starts_with('.') && !file.contains('/') && !file.chars().any(char::is_control);
     matches!(folder, "public" | "private") && is_plain
 }
 
@@ -306,10 +308,15 @@ licence = "CC0-1.0"
 
         #[test]
         fn a_path_that_climbs_out_is_refused() {
-            let bad = ["../../etc/passwd", "public/../../etc/passwd", "/etc/passwd", "public/a\\u0000b", "public/\\u001b[2J"];
+            let bad =
+                ["../../etc/passwd", "public/../../etc/passwd", "/etc/passwd", "public/a\\u0000b", "public/\\u001b[2J"];
             for name in bad {
                 for key in ["\"public/train.csv\" =", "answers =", "gold ="] {
-                    let line = if key.starts_with('"') { format!("\"{name}\" =") } else { format!("{key} \"{name}\"\n[data]") };
+                    let line = if key.starts_with('"') {
+                        format!("\"{name}\" =")
+                    } else {
+                        format!("{key} \"{name}\"\n[data]")
+                    };
                     let place = if key.starts_with('"') { key } else { "[data]" };
                     let (_dir, folder) = folder_with(&VALID.replace(place, &line));
                     let error = Competition::load(&folder).unwrap_err().to_string();

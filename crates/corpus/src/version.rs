@@ -211,7 +211,8 @@ mod tests {
             assert!(error.contains("a.ipynb leads out of its folder"), "{error}");
 
             std::fs::rename(dir.path().join("tiny/versions.toml"), dir.path().join("list")).unwrap();
-            std::os::unix::fs::symlink("../../../../../../etc/hostname", dir.path().join("tiny/versions.toml")).unwrap();
+            std::os::unix::fs::symlink("../../../../../../etc/hostname", dir.path().join("tiny/versions.toml"))
+                .unwrap();
             let error = load_versions(dir.path()).unwrap_err().to_string();
             assert!(error.contains("leads out of its folder"), "{error}");
 

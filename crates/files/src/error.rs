@@ -136,7 +136,9 @@ impl FileError {
 impl From<FileError> for io::Error {
     fn from(error: FileError) -> Self {
         match error {
-            FileError::Read { source, .. } | FileError::Write { source, .. } | FileError::Remove { source, .. } => source,
+            FileError::Read { source, .. } | FileError::Write { source, .. } | FileError::Remove { source, .. } => {
+                source
+            }
             FileError::TooLong { .. } => Self::new(io::ErrorKind::FileTooLarge, error),
             other => Self::new(io::ErrorKind::InvalidInput, other),
         }

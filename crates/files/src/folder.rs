@@ -234,7 +234,7 @@ mod tests {
     fn a_folder_of_ours_is_opened_again_and_a_link_in_its_place_is_not() {
         let place = given();
         let path = place.path().join("given");
-        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
         assert!(Folder::reclaim(&path).unwrap().read(Path::new("deep/a.txt"), 9).is_ok());
         assert!(matches!(Folder::open_real(&path.join("away")), Err(FileError::Outside { .. })));
         assert!(Folder::reclaim(&path.join("away")).is_err() && Folder::open(&path.join("away")).is_ok());

@@ -177,7 +177,7 @@ mod attacks {
     use super::*;
 
     fn close(path: &Path) {
-        std::fs::set_permissions(path, Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(path, Permissions::from_mode(0o000)).unwrap();
     }
 
     #[test]

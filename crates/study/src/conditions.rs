@@ -159,7 +159,8 @@ impl Runner<'_> {
         let started_at = Timestamp::now();
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _leave = self.space.leave()?;
-            let attempt = self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), false)?;
+            let attempt =
+                self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), false)?;
             attempt.undisturbed()
         })?;
         let name = format!("{}.{}.{}", key.version, job.condition, &key.code_hash[..12]);

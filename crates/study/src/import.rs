@@ -155,7 +155,8 @@ fn checksums(
         return Ok(("the checksums of MLE-bench".to_owned(), rules.checksums()));
     };
     let wrong = |why: String| ImportError::Checksums { path: path.clone(), why };
-    let text = nbrevive_files::read_text(&path, LONGEST_CHECKSUMS).map_err(|error| wrong(io::Error::from(error).to_string()))?;
+    let text = nbrevive_files::read_text(&path, LONGEST_CHECKSUMS)
+        .map_err(|error| wrong(io::Error::from(error).to_string()))?;
     let checksums = parse_checksums(&text)
         .map_err(|line| wrong(format!("line {line} is not as MLE-bench writes it (`private:` or `  NAME: MD5`)")))?;
     Ok((path.display().to_string(), checksums))

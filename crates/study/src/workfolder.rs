@@ -108,7 +108,7 @@ mod tests {
             std::fs::create_dir_all(folder.join("deep/deeper")).unwrap();
             std::fs::write(folder.join("deep/deeper/big.csv"), "a\n").unwrap();
             for name in ["deep/deeper", "deep", ""] {
-                std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(0)).unwrap();
+                std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(0o000)).unwrap();
             }
         }
 

@@ -69,8 +69,7 @@ mod tests {
         fn a_model_is_told_no_file_from_elsewhere() {
             let folder = tempfile::tempdir().unwrap();
             let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/competitions/iris-species");
-            let competition =
-                Competition { folder: folder.path().join("c"), ..Competition::load(&bundled).unwrap() };
+            let competition = Competition { folder: folder.path().join("c"), ..Competition::load(&bundled).unwrap() };
             std::fs::create_dir(&competition.folder).unwrap();
             std::fs::write(folder.path().join("id_rsa"), "key").unwrap();
             let told = || task(&competition, Timestamp::UNIX_EPOCH, &StudyLimits::default()).description;

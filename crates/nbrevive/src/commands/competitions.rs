@@ -32,9 +32,7 @@ fn exit(error: &ImportError) -> Exit {
         ImportError::NotPrepared { .. }
         | ImportError::Checksums { .. }
         | ImportError::Different { .. }
-        | ImportError::File(_) => {
-            Exit::BadInput
-        }
+        | ImportError::File(_) => Exit::BadInput,
         ImportError::Busy(_) => Exit::InUse,
         ImportError::Io { .. } => Exit::CannotWrite,
     }

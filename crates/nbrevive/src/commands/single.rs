@@ -95,7 +95,7 @@ impl Single {
     /// Writes a notebook, whole or not at all, and over nothing that it is made from.
     pub(crate) fn save(&self, path: &Path, notebook: &Notebook) -> Result<(), Failure> {
         let inputs: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
-        write_beside_inputs(path, nbrevive_notebook::write(notebook), &inputs).map_err(unwritable)
+        write_beside_inputs(path, nbrevive_notebook::write(notebook), &inputs).map_err(|error| unwritable(&error))
     }
 
     /// The verdict on an attempt; without a target, reproducible means: ran without errors.
@@ -197,11 +197,11 @@ pub(crate) fn output_path(arguments: &OneNotebook, word: &str) -> PathBuf {
 
 fn check_out(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    check_place(path, &inputs).map_err(unwritable)
+    check_place(path, &inputs).map_err(|error| unwritable(&error))
 }
 
-fn unwritable(error: FileError) -> Failure {
-    let failure = Failure::new(Exit::CannotWrite, &error);
+fn unwritable(error: &FileError) -> Failure {
+    let failure = Failure::new(Exit::CannotWrite, error);
     match error {
         FileError::Write { .. } => {
             Failure { message: format!("{}; choose another place with --out", failure.message), ..failure }

@@ -43,7 +43,9 @@ pub enum CorpusError {
     #[error("{0} holds something that no selection wrote: choose another folder with --out, or remove it")]
     NotOurs(PathBuf),
     /// A file lies there that no selection wrote, or that was changed.
-    #[error("{folder} holds {file}, which no selection wrote, or which was changed: choose another folder with --out, or remove it")]
+    #[error(
+        "{folder} holds {file}, which no selection wrote, or which was changed: choose another folder with --out, or remove it"
+    )]
     Stray {
         /// The folder.
         folder: PathBuf,

@@ -9,7 +9,8 @@ use nbrevive_files::{FileError, Folder, Kind};
 use super::corpus::{CorpusError, LIST, TARGETS};
 
 const MARK: &str = ".nbrevive-selection";
-const HEADER: &str = "A selection made this folder. The next one replaces it, as long as these files are all, and as they were:";
+const HEADER: &str =
+    "A selection made this folder. The next one replaces it, as long as these files are all, and as they were:";
 /// Longest mark that is read, in bytes.
 const LONGEST: u64 = 512 << 20;
 
