@@ -146,7 +146,7 @@ fn a_hostile_notebook_gets_its_data_and_leaves_plain_files_and_nothing_else() {
     assert!(executed.contains("DATA ['d', 'train.csv'] ['dangling', 'key.csv', 'keys', 'train.csv']"), "{executed}");
     assert!(executed.contains("BESIDE ['tools.py'] x = 1"), "{executed}");
     assert!(!executed.contains("SECRET") && !executed.contains("\"GOT"), "{executed}");
-    assert_eq!(names(&path("mine")), ["kept.csv", "mine.txt", "shell"]);
+    assert_eq!(names(&path("mine")), ["kept.csv", "mine.txt", "shell", "tools.py"]);
     assert_eq!(fs::read_to_string(path("mine/mine.txt")).unwrap(), "mine");
     assert_eq!(fs::metadata(path("mine/shell")).unwrap().permissions().mode() & 0o7777, 0o644);
     assert!(names(&path("tmp")).is_empty(), "{:?}", names(&path("tmp")));
