@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use nbrevive_files::{FileError, Folder};
 use serde::{Deserialize, Serialize};
 
 use crate::spelling::string_enum;
 use crate::{Direction, content_hash};
+
+/// Where a competition's folder keeps its description.
+const DESCRIPTION: &str = "competition.toml";
 
 string_enum! {
     /// What the target columns of a submission hold.
@@ -110,6 +114,14 @@ pub enum CompetitionError {
         /// What is wrong, with line and column.
         message: String,
     },
+    /// A data file is no regular file, or leads out of the folder.
+    #[error("a data file of competition `{competition}` cannot be used: {source}")]
+    NoFile {
+        /// The slug.
+        competition: String,
+        /// The file, and what is wrong with it.
+        source: FileError,
+    },
     /// A data file is not there.
     #[error("data file {path} of competition `{competition}` is missing: run `nbrevive study prepare`")]
     MissingFile {
@@ -141,11 +153,11 @@ impl Competition {
     /// # Errors
     /// When the file is unreadable, not valid TOML, has unknown keys, or its id is not the folder's name.
     pub fn load(folder: &Path) -> Result<Self, CompetitionError> {
-        let path = folder.join("competition.toml");
-        let text = std::fs::read_to_string(&path)
-            .map_err(|source| CompetitionError::Unreadable { path: path.clone(), source })?;
+        let path = folder.join(DESCRIPTION);
+        let opened = Folder::open(folder).and_then(|folder| folder.read(Path::new(DESCRIPTION), crate::LONGEST_LIST));
+        let text = opened.map_err(|error| CompetitionError::Unreadable { path: path.clone(), source: error.into() })?;
         let invalid = |message: String| CompetitionError::Invalid { path: path.clone(), message };
-        let mut competition: Competition = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        let mut competition: Competition = toml::from_slice(&text).map_err(|error| invalid(error.to_string()))?;
         if folder.file_name().is_none_or(|name| name != competition.id.as_str()) {
             return Err(invalid(format!("its id `{}` is not the name of its folder", competition.id)));
         }
@@ -161,11 +173,13 @@ impl Competition {
     /// # Errors
     /// When the folder cannot be listed or one of its competitions cannot be loaded.
     pub fn load_all(folder: &Path) -> Result<BTreeMap<String, Competition>, CompetitionError> {
-        let unreadable = |source| CompetitionError::Unreadable { path: folder.to_owned(), source };
+        let listed = Folder::open(folder).and_then(|folder| folder.entries());
+        let unreadable =
+            |error: FileError| CompetitionError::Unreadable { path: folder.to_owned(), source: error.into() };
         let mut competitions = BTreeMap::new();
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            if path.join("competition.toml").is_file() {
+        for entry in listed.map_err(unreadable)? {
+            let path = folder.join(entry.name);
+            if path.join(DESCRIPTION).exists() {
                 let competition = Competition::load(&path)?;
                 competitions.insert(competition.id.clone(), competition);
             }
@@ -188,8 +202,13 @@ impl Competition {
     pub fn verify_file(&self, prepared: &Path, name: &str) -> Result<(), CompetitionError> {
         let Some(expected) = self.files.get(name) else { return Ok(()) };
         let path = prepared.join(name);
-        let found = crate::file_sha256(&path)
-            .map_err(|_| CompetitionError::MissingFile { competition: self.id.clone(), path: path.clone() })?;
+        let missing = || CompetitionError::MissingFile { competition: self.id.clone(), path: path.clone() };
+        let opened = Folder::open(prepared).and_then(|folder| folder.open_file(Path::new(name)));
+        let file = opened.map_err(|source| match source {
+            FileError::Read { .. } => missing(),
+            source => CompetitionError::NoFile { competition: self.id.clone(), source },
+        })?;
+        let found = crate::opened_sha256(file).map_err(|_| missing())?;
         if found == *expected {
             return Ok(());
         }
@@ -239,7 +258,9 @@ fn is_plain_path(name: &str) -> bool {
     let Some((folder, file)) = name.split_once('/') else {
         return false;
     };
-    matches!(folder, "public" | "private") && !file.is_empty() && !file.starts_with('.') && !file.contains('/')
+    let is_plain =
+        !file.is_empty() && !file.starts_with('.') && !file.contains('/') && !file.chars().any(char::is_control);
+    matches!(folder, "public" | "private") && is_plain
 }
 
 #[cfg(test)]
@@ -280,11 +301,55 @@ licence = "CC0-1.0"
         assert!(matches!(competition.verify(&folder), Err(CompetitionError::WrongHash { .. })));
     }
 
-    #[test]
-    fn a_path_that_climbs_out_is_refused() {
-        let (_dir, folder) = folder_with(&VALID.replace("public/train.csv", "public/../../etc/passwd"));
-        let error = Competition::load(&folder).unwrap_err().to_string();
-        assert!(error.contains("must be public/NAME or private/NAME"), "{error}");
+    mod attacks {
+        use std::os::unix::fs::symlink;
+
+        use super::*;
+
+        #[test]
+        fn a_path_that_climbs_out_is_refused() {
+            let bad =
+                ["../../etc/passwd", "public/../../etc/passwd", "/etc/passwd", "public/a\\u0000b", "public/\\u001b[2J"];
+            for name in bad {
+                for key in ["\"public/train.csv\" =", "answers =", "gold ="] {
+                    let line = if key.starts_with('"') {
+                        format!("\"{name}\" =")
+                    } else {
+                        format!("{key} \"{name}\"\n[data]")
+                    };
+                    let place = if key.starts_with('"') { key } else { "[data]" };
+                    let (_dir, folder) = folder_with(&VALID.replace(place, &line));
+                    let error = Competition::load(&folder).unwrap_err().to_string();
+                    assert!(error.contains("must be public/NAME or private/NAME"), "{name}: {error}");
+                }
+            }
+        }
+
+        #[test]
+        fn data_that_leads_out_is_not_taken_for_the_promised_data() {
+            let (dir, folder) = folder_with(VALID);
+            std::fs::write(dir.path().join("outside"), "abc").unwrap();
+            symlink("../../outside", folder.join("public/train.csv")).unwrap();
+            let competition = Competition::load(&folder).unwrap();
+            let error = competition.verify(&folder).unwrap_err().to_string();
+            assert!(error.contains("leads out of its folder"), "{error}");
+            std::fs::remove_file(folder.join("public/train.csv")).unwrap();
+            std::process::Command::new("mkfifo").arg(folder.join("public/train.csv")).status().unwrap();
+            assert!(competition.verify(&folder).unwrap_err().to_string().contains("is a named pipe"));
+        }
+
+        #[test]
+        fn a_description_elsewhere_or_without_end_is_not_read() {
+            let (dir, folder) = folder_with(VALID);
+            let description = folder.join(DESCRIPTION);
+            std::fs::rename(&description, dir.path().join("outside")).unwrap();
+            for target in ["../outside", "/dev/zero"] {
+                symlink(target, &description).unwrap();
+                assert!(matches!(Competition::load(&folder), Err(CompetitionError::Unreadable { .. })), "{target}");
+                assert!(Competition::load_all(dir.path()).is_err(), "{target}");
+                std::fs::remove_file(&description).unwrap();
+            }
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ mod version;
 pub use competition::{Competition, CompetitionError, DataSource, Prediction};
 pub use fix::FixType;
 pub use flaky::{Flakiness, RunResult, run_result};
-pub use hash::{content_hash, file_sha256};
+pub use hash::{content_hash, file_sha256, opened_sha256};
 pub use outcome::{Condition, Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
 
 pub use selection::{Exclusion, Selected, select};
@@ -35,3 +35,6 @@ pub use spelling::UnknownWord;
 pub use target::{Target, TargetError, Targets};
 pub use verdict::{DEFAULT_TAU, RunEnd, RunFacts, Verdict, deviation, judge};
 pub use version::{Version, VersionError, load_versions};
+
+/// Longest list or description that is read, in bytes: a list of a million versions has less.
+const LONGEST_LIST: u64 = 512 << 20;

@@ -39,13 +39,18 @@ pub struct Selected {
     pub hash: String,
 }
 
+/// Longest notebook that is read, in bytes: those with pictures have some ten megabytes.
+const LONGEST_NOTEBOOK: u64 = 512 << 20;
+
 /// Reads a notebook file and says whether it can be studied; a refusal has a reason and a sentence with the detail.
 ///
 /// # Errors
 /// The reason for leaving it out, and the detail.
 pub fn select(path: &Path) -> Result<Selected, (Exclusion, String)> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| (Exclusion::Unreadable, format!("cannot read {}: {error}", path.display())))?;
+    let bytes = nbrevive_files::read(path, LONGEST_NOTEBOOK).map_err(|error| {
+        let said = std::io::Error::from(error);
+        (Exclusion::Unreadable, format!("cannot read {}: {said}", path.display()))
+    })?;
     let reading = nbrevive_notebook::read(&bytes).map_err(|error| {
         let exclusion = match error {
             ReadError::UnsupportedVersion(..) => Exclusion::UnsupportedFormat,

@@ -67,7 +67,8 @@ impl Targets {
     /// # Errors
     /// When the file is unreadable, not valid, or a score is not finite.
     pub fn load(path: &Path) -> Result<Self, TargetError> {
-        let text = std::fs::read_to_string(path).map_err(|source| TargetError::Io { path: path.to_owned(), source })?;
+        let text = nbrevive_files::read_text(path, crate::LONGEST_LIST)
+            .map_err(|error| TargetError::Io { path: path.to_owned(), source: error.into() })?;
         let invalid = |message: String| TargetError::Invalid { path: path.to_owned(), message };
         let targets: Targets = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         match targets.target.iter().find(|(_, target)| !target.score.is_finite()) {
@@ -81,12 +82,10 @@ impl Targets {
     /// # Errors
     /// When the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TargetError> {
-        let io = |source| TargetError::Io { path: path.to_owned(), source };
         let body = toml::to_string(self)
             .map_err(|error| TargetError::Invalid { path: path.to_owned(), message: error.to_string() })?;
-        let partial = path.with_extension("toml.partial");
-        std::fs::write(&partial, format!("{HEADER}{body}")).map_err(io)?;
-        std::fs::rename(&partial, path).map_err(io)
+        nbrevive_files::write(path, format!("{HEADER}{body}"))
+            .map_err(|error| TargetError::Io { path: path.to_owned(), source: error.into() })
     }
 }
 

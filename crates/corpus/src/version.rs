@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use nbrevive_files::{FileError, Folder};
 use serde::{Deserialize, Serialize};
 
 /// One saved version of a notebook: what is executed.
@@ -78,13 +79,11 @@ struct Entry {
 /// # Errors
 /// When a list is unreadable or not valid, or a slug stands twice.
 pub fn load_versions(folder: &Path) -> Result<Vec<Version>, VersionError> {
-    let unreadable = |source| VersionError::Unreadable { path: folder.to_owned(), source };
+    let unreadable = |error: FileError| VersionError::Unreadable { path: folder.to_owned(), source: error.into() };
+    let root = Folder::open(folder).map_err(unreadable)?;
     let mut versions = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.join("versions.toml").is_file() {
-            versions.extend(load_list(&path)?);
-        }
+    for entry in root.entries().map_err(unreadable)? {
+        versions.extend(load_list(&root, Path::new(&entry.name))?);
     }
     versions.sort_by(|a, b| a.slug.cmp(&b.slug));
     if let Some(pair) = versions.windows(2).find(|pair| pair[0].slug == pair[1].slug) {
@@ -97,30 +96,49 @@ pub fn load_versions(folder: &Path) -> Result<Vec<Version>, VersionError> {
     Ok(versions)
 }
 
-fn load_list(folder: &Path) -> Result<Vec<Version>, VersionError> {
-    let path = folder.join("versions.toml");
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| VersionError::Unreadable { path: path.clone(), source })?;
+/// The versions of one competition; none where there is no list.
+fn load_list(root: &Folder, competition: &Path) -> Result<Vec<Version>, VersionError> {
+    let name = competition.join("versions.toml");
+    let path = root.path().join(&name);
+    let bytes = match root.read(&name, crate::LONGEST_LIST) {
+        Ok(bytes) => bytes,
+        Err(error) if is_no_list(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(VersionError::Unreadable { path, source: error.into() }),
+    };
     let invalid = |message: String| VersionError::Invalid { path: path.clone(), message };
-    let list: VersionList = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
-    let competition = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    list.version
-        .into_iter()
-        .map(|entry| {
-            let file = entry.file.unwrap_or_else(|| format!("{}.ipynb", entry.slug));
-            if !is_slug(&entry.slug) || file.contains('/') || file.starts_with('.') {
-                return Err(invalid(format!("slug `{}` or its file is not a plain lower-case name", entry.slug)));
-            }
-            Ok(Version {
-                slug: entry.slug,
-                title: entry.title,
-                competition: competition.clone(),
-                submitted: entry.submitted,
-                era: entry.era,
-                path: folder.join(file),
-            })
+    let list: VersionList = toml::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+    let of_entry = |entry: Entry| {
+        let file = entry.file.unwrap_or_else(|| format!("{}.ipynb", entry.slug));
+        if !is_slug(&entry.slug) || !is_plain(&file) || !entry.era.as_deref().is_none_or(is_plain) {
+            return Err(invalid(format!("slug `{}`, its file or its era is not a plain lower-case name", entry.slug)));
+        }
+        if let Err(error @ FileError::Outside { .. }) = root.resolve(&competition.join(&file)) {
+            return Err(invalid(error.to_string()));
+        }
+        Ok(Version {
+            slug: entry.slug,
+            title: entry.title,
+            competition: competition.to_string_lossy().into_owned(),
+            submitted: entry.submitted,
+            era: entry.era,
+            path: root.path().join(competition).join(file),
         })
-        .collect()
+    };
+    list.version.into_iter().map(of_entry).collect()
+}
+
+/// Whether there is no list in the place of one: nothing, or a file where a competition's folder would be.
+fn is_no_list(error: &FileError) -> bool {
+    let kind = match error {
+        FileError::Read { source, .. } => Some(source.kind()),
+        _ => None,
+    };
+    kind.is_some_and(|kind| matches!(kind, std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory))
+}
+
+/// Whether a name is that of a file in the folder itself.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && !name.chars().any(|letter| letter == '/' || letter.is_control())
 }
 
 fn is_slug(text: &str) -> bool {
@@ -158,5 +176,57 @@ mod tests {
     fn a_slug_that_climbs_out_is_refused() {
         let dir = corpus("[[version]]\nslug = \"../x\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n");
         assert!(load_versions(dir.path()).unwrap_err().to_string().contains("plain lower-case name"));
+    }
+
+    mod attacks {
+        use super::*;
+
+        const ONE: &str = "[[version]]\nslug = \"a\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n";
+
+        fn refused(list: &str) -> String {
+            load_versions(corpus(list).path()).unwrap_err().to_string()
+        }
+
+        #[test]
+        fn names_that_climb_out_are_refused() {
+            for line in [
+                "file = \"../../etc/passwd\"",
+                "file = \"/etc/passwd\"",
+                "file = \"..\"",
+                "file = \"\"",
+                "file = \"a\\u0000b\"",
+                "era = \"../../secret\"",
+                "era = \"/secret\"",
+                "era = \"a\\u001b]52;c;x\"",
+            ] {
+                assert!(refused(&format!("{ONE}{line}\n")).contains("is not a plain lower-case name"), "{line}");
+            }
+        }
+
+        #[test]
+        fn links_that_lead_out_are_refused_and_pipes_are_not_waited_for() {
+            let dir = corpus(ONE);
+            std::os::unix::fs::symlink("/etc/hostname", dir.path().join("tiny/a.ipynb")).unwrap();
+            let error = load_versions(dir.path()).unwrap_err().to_string();
+            assert!(error.contains("a.ipynb leads out of its folder"), "{error}");
+
+            std::fs::rename(dir.path().join("tiny/versions.toml"), dir.path().join("list")).unwrap();
+            std::os::unix::fs::symlink("../../../../../../etc/hostname", dir.path().join("tiny/versions.toml"))
+                .unwrap();
+            let error = load_versions(dir.path()).unwrap_err().to_string();
+            assert!(error.contains("leads out of its folder"), "{error}");
+
+            let list = dir.path().join("tiny/versions.toml");
+            std::fs::remove_file(&list).unwrap();
+            std::os::unix::fs::symlink("../list", &list).unwrap();
+            let notebook = dir.path().join("tiny/a.ipynb");
+            std::fs::remove_file(&notebook).unwrap();
+            let made = std::process::Command::new("mkfifo").arg(&notebook).status().unwrap();
+            assert!(made.success());
+            let version = &load_versions(dir.path()).unwrap()[0];
+            let (exclusion, detail) = crate::select(&version.path).unwrap_err();
+            assert_eq!(exclusion, crate::Exclusion::Unreadable);
+            assert!(detail.contains("is a named pipe"), "{detail}");
+        }
     }
 }

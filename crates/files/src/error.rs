@@ -90,6 +90,14 @@ pub enum FileError {
         /// What the system said.
         source: io::Error,
     },
+    /// The system refuses to remove.
+    #[error("cannot remove {path}")]
+    Remove {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Something that is no regular file stands in the place of a result.
     #[error("cannot write {path}: it is {kind}, and only a regular file is replaced; choose another place")]
     NotReplaceable {
@@ -128,7 +136,9 @@ impl FileError {
 impl From<FileError> for io::Error {
     fn from(error: FileError) -> Self {
         match error {
-            FileError::Read { source, .. } | FileError::Write { source, .. } => source,
+            FileError::Read { source, .. } | FileError::Write { source, .. } | FileError::Remove { source, .. } => {
+                source
+            }
             FileError::TooLong { .. } => Self::new(io::ErrorKind::FileTooLarge, error),
             other => Self::new(io::ErrorKind::InvalidInput, other),
         }

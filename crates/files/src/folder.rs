@@ -11,6 +11,7 @@ use rustix::io::Errno;
 
 use crate::error::{FileError, Kind};
 use crate::incoming::{FLAGS, read_to_limit, regular};
+use crate::remove::give_back;
 
 /// How often a look-up is repeated that a rename under way has disturbed.
 const TRIES: usize = 128;
@@ -42,6 +43,31 @@ impl Folder {
         let held = rustix::fs::open(path, FLAGS | OFlags::DIRECTORY, Mode::empty());
         let held = held.map_err(|error| FileError::read(path)(error.into()))?;
         Ok(Self { held, path: path.to_owned() })
+    }
+
+    /// As [`Folder::open`], for a folder whose name stands in somebody else's: a link is none.
+    ///
+    /// # Errors
+    /// As [`Folder::open`], and when the last part of the path is a link.
+    pub fn open_real(path: &Path) -> Result<Self, FileError> {
+        let held = rustix::fs::open(path, FLAGS | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
+        held.map(|held| Self { held, path: path.to_owned() }).map_err(|error| match error {
+            Errno::LOOP | Errno::NOTDIR if path.is_symlink() => FileError::Outside { path: path.to_owned() },
+            other => FileError::read(path)(other.into()),
+        })
+    }
+
+    /// As [`Folder::open_real`], for a folder of ours that code we do not trust was let into: where it shut us out (`chmod 0`), its mode
+    /// is set back.
+    ///
+    /// # Errors
+    /// As [`Folder::open_real`].
+    pub fn reclaim(path: &Path) -> Result<Self, FileError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let found = rustix::fs::open(path, flags, Mode::empty());
+        let given = found.and_then(|found| give_back(found.as_fd()));
+        given.map_err(|error| FileError::read(path)(error.into()))?;
+        Self::open_real(path)
     }
 
     /// The path by which it was opened.
@@ -188,6 +214,7 @@ mod tests {
         assert!(matches!(read("deep"), Err(FileError::NotRegular { kind: Kind::Folder, .. })));
         let (real, kind) = folder.resolve(Path::new("inner")).unwrap();
         assert_eq!((real, kind), (place.path().canonicalize().unwrap().join("given/deep/a.txt"), Kind::File));
+        assert_eq!(folder.resolve(Path::new(".")).unwrap().0, place.path().canonicalize().unwrap().join("given"));
         assert!(folder.resolve(Path::new("absolute")).is_err());
         assert!(folder.folder(Path::new("away")).is_err());
     }
@@ -201,6 +228,16 @@ mod tests {
         for name in ["inner", "up", "absolute", "away/secret", "../secret", "/etc/hostname", "deep/../../secret"] {
             assert!(!opens(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_folder_of_ours_is_opened_again_and_a_link_in_its_place_is_not() {
+        let place = given();
+        let path = place.path().join("given");
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
+        assert!(Folder::reclaim(&path).unwrap().read(Path::new("deep/a.txt"), 9).is_ok());
+        assert!(matches!(Folder::open_real(&path.join("away")), Err(FileError::Outside { .. })));
+        assert!(Folder::reclaim(&path.join("away")).is_err() && Folder::open(&path.join("away")).is_ok());
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! - A path that the user named himself: [`open`], [`read`], [`read_text`]. Links in it are his; the file has to be a regular one.
 //! - Names inside a folder that was given: [`Folder`]. No link is followed out of it.
 //! - A file that goes out: [`Output`], [`write()`]. Written beside its place, and moved there only over a regular file or nothing.
-//! - A folder that code we do not trust has filled, and whose files a person wants: [`keep`].
+//! - A folder that code we do not trust has filled, and whose files a person wants: [`keep`]. When nobody does any more: [`remove()`], [`Scratch`].
 //!
 //! Files that only this program writes, in folders that only it uses (a store, the cache), need none of this; the test
 //! `crates/nbrevive/tests/doors.rs` lists who reads and writes those.
@@ -17,9 +17,11 @@ mod folder;
 mod incoming;
 mod keep;
 mod outgoing;
+mod remove;
 
 pub use error::{FileError, Kind};
 pub use folder::{Entry, Folder};
 pub use incoming::{open, read, read_text};
 pub use keep::{Kept, keep};
 pub use outgoing::{Output, check_place, write, write_beside_inputs};
+pub use remove::{Scratch, remove};

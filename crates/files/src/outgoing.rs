@@ -167,6 +167,7 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, path("pipe"), FileType::Fifo, rustix::fs::Mode::from_raw_mode(0o600), 0)
             .unwrap();
         for name in ["link", "folder", "pipe"] {
+            assert!(matches!(check_place(&path(name), &[]), Err(FileError::NotReplaceable { .. })), "{name}");
             let error = write(&path(name), "new").unwrap_err();
             assert!(matches!(error, FileError::NotReplaceable { .. }), "{name}: {error}");
         }
@@ -193,6 +194,7 @@ mod tests {
         std::fs::write(&input, "in").unwrap();
         std::fs::hard_link(&input, &other).unwrap();
         for place in [&input, &other, &folder.path().join("./x.ipynb")] {
+            assert!(matches!(check_place(place, &[&input]), Err(FileError::IsInput { .. })));
             assert!(matches!(write_beside_inputs(place, "out", &[&input]), Err(FileError::IsInput { .. })));
         }
         write_beside_inputs(&folder.path().join("z.ipynb"), "out", &[&input]).unwrap();

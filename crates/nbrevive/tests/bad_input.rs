@@ -2,6 +2,9 @@
 
 #[path = "bad_input/attacks.rs"]
 mod attacks;
+mod left {
+    mod attacks;
+}
 mod support;
 
 use predicates::prelude::*;

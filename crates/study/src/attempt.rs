@@ -1,10 +1,16 @@
 //! One execution with its grade, as rows of the store and as feedback for repair.
 
+use std::path::Path;
+
 use nbrevive_corpus::RunEnd;
 use nbrevive_execute::{CellRecord, CellStatus, End, Execution};
+use nbrevive_files::{FileError, Kept, keep};
 use nbrevive_grade::Invalid;
 use nbrevive_repair::CellFeedback;
 use nbrevive_store::executions::{self, CellErrorRow, CellRow};
+
+use crate::laboratory::LaboratoryError;
+use crate::workfolder::WorkFolder;
 
 /// One execution with its grade.
 #[derive(Debug)]
@@ -18,11 +24,20 @@ pub struct Attempt {
     /// The score, or why there is none; [`Invalid::Missing`] also when nothing was to be graded.
     pub grade: Result<f64, Invalid>,
     graded: bool,
+    disturbance: Option<LaboratoryError>,
+    folder: Option<WorkFolder>,
 }
 
 impl Attempt {
-    pub(crate) fn new(execution: Execution, grade: Option<Result<f64, Invalid>>) -> Self {
+    pub(crate) fn new(
+        execution: Execution,
+        grade: Option<Result<f64, Invalid>>,
+        disturbance: Option<LaboratoryError>,
+        folder: Option<WorkFolder>,
+    ) -> Self {
         Attempt {
+            disturbance,
+            folder,
             end: run_end(&execution.ended),
             errors: execution.cells.iter().filter_map(cell_feedback).collect(),
             graded: grade.is_some(),
@@ -35,6 +50,33 @@ impl Attempt {
     #[must_use]
     pub fn is_graded(&self) -> bool {
         self.graded
+    }
+
+    /// Tells once of trouble of this machine that may be why it ended as it did. What was executed is there all the same.
+    ///
+    /// # Errors
+    /// The trouble.
+    pub fn take_disturbance(&mut self) -> Result<(), LaboratoryError> {
+        self.disturbance.take().map_or(Ok(()), Err)
+    }
+
+    /// The attempt, if it says something of its notebook.
+    pub(crate) fn undisturbed(mut self) -> Result<Self, LaboratoryError> {
+        self.take_disturbance().map(|()| self)
+    }
+
+    /// Copies the files that the notebook left into a folder of the user, as far as they were held and he can want them.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or has no room. The executed notebook should be saved before.
+    pub fn keep(&self, to: &Path) -> Result<Kept, FileError> {
+        let Some(folder) = &self.folder else { return Ok(Kept::default()) };
+        keep(folder.reclaim()?.path(), to, self.execution.limits.disk_bytes)
+    }
+
+    /// Lets go of the files that were held.
+    pub fn drop_files(&mut self) {
+        self.folder = None;
     }
 
     pub(crate) fn cell_rows(&self) -> Vec<CellRow> {

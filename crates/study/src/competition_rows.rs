@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nbrevive_corpus::Competition;
+use nbrevive_files::Folder;
 use nbrevive_grade::{Metric, mle_competition};
 use nbrevive_store::competitions::CompetitionRow;
 
@@ -13,10 +14,9 @@ pub fn competition_row(competition: &Competition, prepared: &Path) -> Competitio
     let of_mle_bench = mle_competition(&competition.id);
     let flags =
         of_mle_bench.map(|rules| rules.flags.iter().map(|flag| flag.kind.as_str()).collect::<Vec<_>>().join(","));
-    let sizes: Option<Vec<u64>> = competition
-        .public_files()
-        .map(|name| Some(prepared.join("public").join(name).metadata().ok()?.len()))
-        .collect();
+    let public = Folder::open_real(&prepared.join("public")).ok();
+    let size = |name: &str| Some(public.as_ref()?.open_file(Path::new(name)).ok()?.metadata().ok()?.len());
+    let sizes: Option<Vec<u64>> = competition.public_files().map(size).collect();
     CompetitionRow {
         competition: competition.id.clone(),
         title: competition.title.clone(),

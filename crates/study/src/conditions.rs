@@ -159,7 +159,9 @@ impl Runner<'_> {
         let started_at = Timestamp::now();
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _leave = self.space.leave()?;
-            self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), None)
+            let attempt =
+                self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), false)?;
+            attempt.undisturbed()
         })?;
         let name = format!("{}.{}.{}", key.version, job.condition, &key.code_hash[..12]);
         let (executed, note) = self.kept.text(&attempt.execution.notebook);

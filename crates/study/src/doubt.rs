@@ -115,7 +115,7 @@ mod tests {
             limits,
             notices: Vec::new(),
         };
-        Attempt::new(execution, None)
+        Attempt::new(execution, None, None, None)
     }
 
     fn killed(cell: usize) -> End {

@@ -11,14 +11,18 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::{Competition, file_sha256};
+use nbrevive_corpus::{Competition, file_sha256, opened_sha256};
+use nbrevive_files::FileError;
 use nbrevive_grade::{Checksums, Rules, parse_checksums};
 use rustix::fs::{FlockOperation, RenameFlags, flock};
 
-use files::{copy_new, copy_whole, different, listed};
+use files::{Given, copy_new, copy_whole, different};
 
 /// How the source of imported data is named.
 const SOURCE: &str = "Kaggle, as MLE-bench (commit 783b15a) prepares it";
+
+/// Longest file of checksums that is read, in bytes.
+const LONGEST_CHECKSUMS: u64 = 64 << 20;
 
 /// What [`import`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +74,9 @@ pub enum ImportError {
     /// Another process imports the same competition.
     #[error("another process imports competition `{0}`")]
     Busy(String),
+    /// A file is no regular one, or leads out of the folder that was given.
+    #[error(transparent)]
+    File(FileError),
     /// A file cannot be read or written.
     #[error("cannot copy to or from {path}: {source}", path = path.display())]
     Io {
@@ -102,20 +109,21 @@ pub fn import(settings: &ImportSettings, into: &Path) -> Result<Imported, Import
         folder: given.clone(),
         why: "neither it nor the folder above is named after one (`nbrevive grade list` names them all)".to_owned(),
     })?;
-    let found = listed(&prepared)?;
+    let files = Given::prepared(&prepared)?;
+    let found = files.listed()?;
     complete(rules, &prepared, &found)?;
     let (path, checksums) = checksums(settings, rules, &given, &prepared)?;
-    let differences = different(&prepared, &found, &checksums, &path)?;
+    let differences = different(&files, &found, &checksums, &path)?;
     if !differences.is_empty() && !settings.allow_differences {
         return Err(ImportError::Different { folder: prepared, differences });
     }
     fs::create_dir_all(into).map_err(at(into))?;
     let _lock = locked(&into.join(format!(".{}.lock", rules.id)), &rules.id)?;
     let folder = into.join(&rules.id);
-    let present = is_same(&folder, &prepared, &found);
+    let present = is_same(&folder, &files, &found);
     if !present {
         let partial = into.join(format!(".{}.partial", rules.id));
-        copy_new(&prepared, &found, &partial)?;
+        copy_new(&files, &found, &partial)?;
         describe(rules, &found, &partial)?;
         put(&partial, &folder)?;
     }
@@ -147,17 +155,20 @@ fn checksums(
         return Ok(("the checksums of MLE-bench".to_owned(), rules.checksums()));
     };
     let wrong = |why: String| ImportError::Checksums { path: path.clone(), why };
-    let text = fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    let text = nbrevive_files::read_text(&path, LONGEST_CHECKSUMS)
+        .map_err(|error| wrong(io::Error::from(error).to_string()))?;
     let checksums = parse_checksums(&text)
         .map_err(|line| wrong(format!("line {line} is not as MLE-bench writes it (`private:` or `  NAME: MD5`)")))?;
     Ok((path.display().to_string(), checksums))
 }
 
 /// Whether the competition lies there already with the same files, by name, length and the hashes of its description.
-fn is_same(folder: &Path, prepared: &Path, found: &BTreeMap<String, u64>) -> bool {
+fn is_same(folder: &Path, prepared: &Given, found: &BTreeMap<String, u64>) -> bool {
     let Ok(competition) = Competition::load(folder) else { return false };
-    let same_hash = |(name, hash): (&String, &String)| file_sha256(&prepared.join(name)).is_ok_and(|own| own == *hash);
-    listed(folder).is_ok_and(|own| own == *found)
+    let same_hash = |(name, hash): (&String, &String)| {
+        prepared.file(name).is_ok_and(|file| opened_sha256(file).is_ok_and(|own| own == *hash))
+    };
+    Given::own(folder).and_then(|own| own.listed()).is_ok_and(|own| own == *found)
         && competition.verify(folder).is_ok()
         && competition.files.iter().all(same_hash)
 }
@@ -175,7 +186,8 @@ fn describe(rules: &Rules, found: &BTreeMap<String, u64>, partial: &Path) -> Res
     fs::write(&path, text).map_err(at(&path))?;
     let words = partial.join("public/description.md");
     if words.is_file() {
-        copy_whole(&words, &partial.join("description.md"))?;
+        let words = File::open(&words).map_err(at(&words))?;
+        copy_whole(words, &partial.join("description.md"))?;
     }
     Ok(())
 }
@@ -187,7 +199,7 @@ fn put(partial: &Path, folder: &Path) -> Result<(), ImportError> {
         return fs::rename(partial, folder).map_err(at(folder));
     }
     renameat_with(CWD, partial, CWD, folder, RenameFlags::EXCHANGE).map_err(io::Error::from).map_err(at(folder))?;
-    fs::remove_dir_all(partial).map_err(at(partial))
+    nbrevive_files::remove(partial).map_err(ImportError::File)
 }
 
 fn locked(path: &Path, id: &str) -> Result<File, ImportError> {

@@ -12,20 +12,19 @@ use nbrevive_environment::plan::PlanError;
 use nbrevive_environment::{
     Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
 };
-use nbrevive_execute::{Execution, ImportResult, Kernel, Settings, World, execute};
+use nbrevive_execute::{ImportResult, Kernel, Settings};
 use nbrevive_grade::Grader;
-use nbrevive_notebook::Notebook;
 use nbrevive_repair::rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 
-use crate::attempt::Attempt;
-use crate::copies::{copy_plain_files, copy_tree};
+use crate::StudyLimits;
 use crate::scheduler::Scheduler;
-use crate::space::{DiskSettings, free_bytes};
-use crate::submission::find_submission;
-use crate::workfolder::{WorkFolder, remove_leftovers};
+use crate::space::DiskSettings;
+use crate::workfolder::remove_leftovers;
 use crate::workshop::SandboxedBuilds;
-use crate::{Place, StudyLimits};
+
+/// Longest lock that is read, in bytes: one of a thousand distributions with their hashes has a hundredth of it.
+pub const LONGEST_LOCK: u64 = 16 << 20;
 
 /// Where the data of competitions lies.
 #[must_use]
@@ -260,8 +259,8 @@ impl Laboratory {
     /// # Errors
     /// When the lock cannot be read or the environment cannot be built.
     pub fn from_lock(&self, lock: &Path, extra: &[String]) -> Result<Prepared, LaboratoryError> {
-        let text =
-            std::fs::read_to_string(lock).map_err(|source| LaboratoryError::Io { path: lock.to_owned(), source })?;
+        let text = nbrevive_files::read_text(lock, LONGEST_LOCK)
+            .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })?;
         self.from_lock_text(&text, extra)
     }
 
@@ -347,77 +346,6 @@ impl Laboratory {
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into()
     }
-
-    /// Runs a notebook once, and grades what it left. With `keep`, the files of the working folder are copied there.
-    ///
-    /// # Errors
-    /// What is not the notebook's doing: the sandbox, our own folders.
-    pub fn attempt(
-        &self,
-        notebook: &Notebook,
-        environment: &Prepared,
-        place: &Place,
-        grader: Option<&Grader>,
-        keep: Option<&Path>,
-    ) -> Result<Attempt, LaboratoryError> {
-        let base = std::env::temp_dir();
-        let folder = WorkFolder::make(&base).map_err(|source| LaboratoryError::Io { path: base, source })?;
-        let working = folder.working();
-        if let Some(beside) = &place.beside {
-            copy_tree(beside, &working).map_err(|source| LaboratoryError::Io { path: beside.clone(), source })?;
-        }
-        if !self.settings.backend.isolates() {
-            link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
-        }
-        let world = World { input: place.input.clone(), working: working.clone() };
-        let mut execution = self.seated(|settings| {
-            let settings = Settings { run_folder: Some(folder.path().to_owned()), ..settings.clone() };
-            execute(notebook, &environment.kernel, &world, &settings)
-        })?;
-        had_room(&execution, &working)?;
-        execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
-        let graded = grader.map(|grader| {
-            let (id_column, target_columns) = grader.columns();
-            grader.score(&find_submission(&working, id_column, target_columns))
-        });
-        if let Some(keep) = keep {
-            copy_plain_files(&working, keep).map_err(|source| LaboratoryError::Io { path: keep.to_owned(), source })?;
-        }
-        Ok(Attempt::new(execution, graded.map(|result| result.map(|score| score.value()))))
-    }
-}
-
-/// A disk that fell below its reserve while the notebook kept to its own share may have failed the notebook.
-fn had_room(execution: &Execution, working: &Path) -> Result<(), LaboratoryError> {
-    let limits = &execution.limits;
-    let free = free_bytes(working).filter(|free| *free < limits.disk_reserve_bytes);
-    let Some(free) = free.filter(|_| execution.usage.disk_bytes <= limits.disk_bytes) else { return Ok(()) };
-    Err(LaboratoryError::Disk(format!(
-        "{} had {} MiB left of its reserve of {} when an execution ended, which was not that notebook's doing",
-        working.display(),
-        free >> 20,
-        limits.disk_reserve_bytes >> 20
-    )))
-}
-
-/// What an executed notebook says of its execution, under the key `nbrevive` of its metadata.
-fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Value {
-    serde_json::json!({
-        "environment": environment.id,
-        "python": environment.python,
-        "kernel": environment.kernel.argv.iter().map(|word| below_home(word)).collect::<Vec<_>>(),
-        "ended": execution.ended.to_string(),
-        "startup_seconds": execution.startup_seconds,
-        "seconds": execution.seconds,
-        "peak_memory_bytes": execution.usage.peak_memory_bytes,
-        "cpu_seconds": execution.usage.cpu_seconds,
-    })
-}
-
-/// A word of a command without the folder in which this user keeps environments and kernels: a notebook is handed on.
-fn below_home(word: &str) -> &str {
-    let place = ["/environments/", "/kernels/"].iter().find_map(|folder| word.find(folder));
-    place.map_or(word, |place| &word[place + 1..])
 }
 
 /// Removes what killed runs left behind.
@@ -496,14 +424,4 @@ fn chain(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text
-}
-
-/// Without a sandbox nothing is mounted: `../input` of the working folder is then made of links. `/kaggle/input` is not there.
-fn link_input(place: &Place, folder: &Path) -> std::io::Result<()> {
-    for (host, inside) in &place.input {
-        let link = folder.join(inside.strip_prefix("/kaggle").unwrap_or(inside));
-        std::fs::create_dir_all(link.parent().unwrap_or(folder))?;
-        std::os::unix::fs::symlink(host, link)?;
-    }
-    Ok(())
 }

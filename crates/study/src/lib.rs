@@ -20,6 +20,7 @@ mod admission;
 mod asking;
 mod at_a_time;
 mod attempt;
+mod attempting;
 mod beside;
 mod competition_rows;
 mod conditions;
@@ -72,7 +73,8 @@ pub use import::{ImportError, ImportSettings, Imported, import};
 pub use installs::{Installs, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{
-    Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder, imported_folder,
+    LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,
+    imported_folder,
 };
 pub use machine::{Demand, Machine};
 pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
@@ -80,7 +82,7 @@ pub use modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
 pub use of_date::{OfDate, OfDateRequest};
 pub use of_today::{Addition, OfToday, OfTodayRequest};
 pub use outputs::text_outputs;
-pub use place::Place;
+pub use place::{Place, Withheld};
 pub use prepare::{Preparation, PrepareError, prepare};
 pub use repair_settings::RepairSettings;
 pub use retry::RetrySettings;

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nbrevive_corpus::{Competition, CompetitionError};
+use nbrevive_files::{FileError, Folder, Scratch, remove};
 use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, StartError, start};
 
 use crate::laboratory::{Laboratory, Prepared};
 
+/// Longest `prepare.py` that is read, in bytes.
+const LONGEST_SCRIPT: u64 = 4 << 20;
 /// How long one `prepare.py` may take.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -35,6 +38,14 @@ pub enum PrepareError {
         ended: String,
         /// The last lines that it printed.
         log: String,
+    },
+    /// A file is no regular one, leads out of its folder, or cannot be copied.
+    #[error("cannot prepare competition `{competition}`: {source}")]
+    File {
+        /// The slug.
+        competition: String,
+        /// The file, and what is wrong.
+        source: FileError,
     },
     /// A folder or file cannot be written.
     #[error("cannot write {path}: {source}")]
@@ -81,31 +92,40 @@ pub fn prepare(
     };
     let parent = folder.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(write(parent))?;
-    let scratch = tempfile::tempdir_in(parent).map_err(write(parent))?;
+    let scratch = Scratch::make(parent, ".preparing-").map_err(|error| write(parent)(error.into()))?;
     let made = scratch.path().join("out");
     std::fs::create_dir(&made).map_err(write(&made))?;
     run_script(laboratory, environment, competition, &made, scratch.path())?;
+    Folder::reclaim(&made).map_err(broken(competition))?;
     competition.verify(&made)?;
     let clean = scratch.path().join("clean");
-    copy_promised(competition, &made, &clean).map_err(write(&clean))?;
+    copy_promised(competition, &made, &clean).map_err(broken(competition))?;
     match std::fs::rename(&clean, &folder) {
         Ok(()) => {}
         // Another process was quicker, or an older attempt left a wrong folder: replace what is wrong.
         Err(_) if competition.verify(&folder).is_ok() => {}
         Err(_) => {
-            std::fs::remove_dir_all(&folder).map_err(write(&folder))?;
+            remove(&folder).map_err(broken(competition))?;
             std::fs::rename(&clean, &folder).map_err(write(&folder))?;
         }
     }
     Ok(Preparation::Made)
 }
 
+fn broken(competition: &Competition) -> impl Fn(FileError) -> PrepareError {
+    move |source| PrepareError::File { competition: competition.id.clone(), source }
+}
+
 /// Takes over exactly the files that the description promises, as plain files of our own.
-fn copy_promised(competition: &Competition, made: &Path, clean: &Path) -> io::Result<()> {
+fn copy_promised(competition: &Competition, made: &Path, clean: &Path) -> Result<(), FileError> {
+    let made = Folder::open_real(made)?;
     for name in competition.files.keys() {
         let target = clean.join(name);
-        std::fs::create_dir_all(target.parent().unwrap_or(clean))?;
-        std::fs::write(target, std::fs::read(made.join(name))?)?;
+        let failed = |source| FileError::Write { path: target.clone(), source };
+        std::fs::create_dir_all(target.parent().unwrap_or(clean)).map_err(failed)?;
+        let mut source = made.open_file(Path::new(name))?;
+        let copied = std::fs::File::create(&target).and_then(|mut copy| io::copy(&mut source, &mut copy));
+        copied.map_err(failed)?;
     }
     Ok(())
 }
@@ -121,7 +141,10 @@ fn run_script(
     let inside = Path::new("/kaggle/prepare/prepare.py");
     // A copy, since the repository may lie where the sandbox's user cannot read.
     let copy = scratch.join("prepare.py");
-    std::fs::copy(&script, &copy).map_err(|source| PrepareError::Write { path: script.clone(), source })?;
+    let read = Folder::open(&competition.folder)
+        .and_then(|folder| folder.read(Path::new("prepare.py"), LONGEST_SCRIPT))
+        .map_err(broken(competition))?;
+    std::fs::write(&copy, read).map_err(|source| PrepareError::Write { path: copy.clone(), source })?;
     let log = scratch.join("log");
     let command = Command {
         argv: [environment.interpreter(), OsString::from(inside), OsString::from("/kaggle/working")].into(),

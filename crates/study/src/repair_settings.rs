@@ -14,6 +14,7 @@ use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
 use crate::SettingsError;
+use crate::settings::read_file;
 
 /// How notebooks are repaired, and by whom. Everything has a default; without a model the rules are alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,8 +71,7 @@ impl RepairSettings {
             repair: RawRepair,
             model: Option<ModelSettings>,
         }
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
+        let text = read_file(path)?;
         let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
         let tables: Tables = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new("."));

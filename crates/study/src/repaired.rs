@@ -15,6 +15,9 @@ use crate::outputs::text_outputs;
 use crate::world::{contract, file_names, task};
 use crate::{Job, Setup};
 
+/// Longest executed notebook that is read again, in bytes: what an execution may put out has a part of it.
+const LONGEST_EXECUTED: u64 = 512 << 20;
+
 impl Runner<'_> {
     /// Repairs until the score is back (paper, section 3.1). A model that cannot be asked leaves the job undone: what it
     /// would have said is not known, and every execution so far is stored.
@@ -63,7 +66,8 @@ impl Runner<'_> {
 
     fn outputs(&self, row: &ExecutionRow) -> Vec<nbrevive_repair::CellOutput> {
         let path = self.store().folder().join(&row.notebook_file);
-        let read = std::fs::read(&path).ok().and_then(|bytes| nbrevive_notebook::read(&bytes).ok());
+        let read =
+            nbrevive_files::read(&path, LONGEST_EXECUTED).ok().and_then(|bytes| nbrevive_notebook::read(&bytes).ok());
         read.map(|reading| text_outputs(&reading.notebook)).unwrap_or_default()
     }
 

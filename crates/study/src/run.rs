@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_grade::Grader;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
@@ -13,7 +14,7 @@ use crate::asking::Asking;
 use crate::conditions::Runner;
 use crate::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
-use crate::{Job, Pause, Plan, Study, Trouble};
+use crate::{Job, Pause, Place, Plan, Study, Trouble};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -110,6 +111,7 @@ pub fn run(
     watch: &(dyn Fn(&Event<'_>) + Sync),
 ) -> Result<Summary, RunError> {
     let tell = |pause: &Pause| watch(&Event::Paused(pause));
+    tell_withheld(setup, plan);
     let runner = Runner::new(setup, store, &settings.tool_revision, Box::new(tell));
     let gate = Gate::new(setup.study.token_cutoff, setup.study.token_encoding, &plan.pool);
     let queue = Queue::new(plan, matches!(setup.study.token_cutoff, Cutoff::Percentile(_)));
@@ -128,6 +130,18 @@ pub fn run(
     sweep();
     ran?;
     Ok(summary.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Says once what lies with the data of competitions and is not shown to any notebook.
+fn tell_withheld(setup: &Setup<'_>, plan: &Plan) {
+    let of_jobs = plan.jobs.iter().map(|planned| &planned.job.competition);
+    let competitions: BTreeMap<&str, _> = of_jobs.map(|competition| (competition.id.as_str(), competition)).collect();
+    for competition in competitions.into_values() {
+        let prepared = setup.laboratory.prepared_folder(competition);
+        for one in Place::of(competition, &prepared, Timestamp::UNIX_EPOCH).withheld {
+            tracing::warn!("left out: {:?}: {}", one.path, one.why);
+        }
+    }
 }
 
 /// Threads that build environments of a date ahead of the jobs that run in them: they mostly wait for the index.

@@ -231,8 +231,7 @@ impl Study {
     /// # Errors
     /// When it is unreadable, has unknown keys, or a value that makes no sense.
     pub fn load(path: &Path) -> Result<Self, SettingsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
+        let text = read_file(path)?;
         let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
         let raw: Raw = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         check(&raw).map_err(invalid)?;
@@ -282,6 +281,15 @@ impl Study {
     pub fn baseline_name(&self) -> String {
         self.baseline.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     }
+}
+
+/// Longest file of settings that is read, in bytes.
+const LONGEST_FILE: u64 = 16 << 20;
+
+/// The text of a file of settings.
+pub(crate) fn read_file(path: &Path) -> Result<String, SettingsError> {
+    let read = nbrevive_files::read_text(path, LONGEST_FILE);
+    read.map_err(|error| SettingsError::Unreadable { path: path.to_owned(), source: error.into() })
 }
 
 fn check(raw: &Raw) -> Result<(), String> {
@@ -364,6 +372,24 @@ mod tests {
         assert_eq!((settings.image.as_str(), settings.gpus), ("kaggle/python@sha256:ab", true));
         let error = load(&text.replace("gpus", "gpu")).unwrap_err().to_string();
         assert!(error.contains("unknown field `gpu`"), "{error}");
+    }
+
+    mod attacks {
+        use super::*;
+
+        #[test]
+        fn a_file_without_end_is_not_waited_for() {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("study.toml");
+            rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap();
+            assert!(Study::load(&path).unwrap_err().to_string().contains("is a named pipe"));
+            std::fs::remove_file(&path).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+            assert!(RepairSettings::load(&path).unwrap_err().to_string().contains("is a device"));
+            std::fs::remove_file(&path).unwrap();
+            std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+            assert!(Study::load(&path).unwrap_err().to_string().contains("has more than"));
+        }
     }
 
     #[test]

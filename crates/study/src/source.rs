@@ -1,10 +1,9 @@
 //! One file that somebody has in hand: a notebook or a script, with the files beside it.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use nbrevive_files::FileError;
 use nbrevive_notebook::{Cell, Language, Notebook, ReadError, language, read_code};
 use nbrevive_pysource::script::{decode, script_cells};
 use nbrevive_pysource::survey::{Survey, survey};
@@ -30,22 +29,8 @@ pub struct Source {
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// It cannot be read at all.
-    #[error("cannot read {path}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        source: std::io::Error,
-    },
-    /// It is longer than anything that a person writes.
-    #[error("{path} has {bytes} bytes, more than the {LONGEST} that are read")]
-    TooLong {
-        /// The file.
-        path: PathBuf,
-        /// Its length.
-        bytes: u64,
-    },
+    #[error(transparent)]
+    File(FileError),
     /// It is no notebook.
     #[error("{path} is no notebook that can be read")]
     Notebook {
@@ -87,14 +72,7 @@ impl Source {
     /// # Errors
     /// As [`Source::read`].
     pub fn read_notebook(path: &Path) -> Result<Notebook, SourceError> {
-        let unreadable = |source| SourceError::Io { path: path.to_owned(), source };
-        let mut file = File::open(path).map_err(unreadable)?;
-        let bytes = file.metadata().map_err(unreadable)?.len();
-        if bytes > LONGEST {
-            return Err(SourceError::TooLong { path: path.to_owned(), bytes });
-        }
-        let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0) + 1);
-        file.read_to_end(&mut content).map_err(unreadable)?;
+        let content = nbrevive_files::read(path, LONGEST).map_err(SourceError::File)?;
         if path.extension().is_some_and(|ending| ending == "py") {
             let text = decode(&content);
             let cells = script_cells(&text).into_iter().map(|cell| Cell::code(cell.source));

@@ -8,7 +8,7 @@ use nbrevive_corpus::{Competition, RunEnd, Target, Version, content_hash, select
 use nbrevive_grade::Grader;
 
 use crate::installs::take_installs;
-use crate::laboratory::{Laboratory, LaboratoryError};
+use crate::laboratory::{LONGEST_LOCK, Laboratory, LaboratoryError};
 use crate::{Place, Study};
 
 /// Why a version has no measured target.
@@ -102,17 +102,17 @@ fn measure(
     let competition = competitions.get(&version.competition).ok_or_else(no_competition)?;
     let era = version.era.clone().ok_or_else(|| MeasureError::NoEra { slug: slug() })?;
     let path = study.eras.join(format!("{era}.lock"));
-    let lock = std::fs::read(&path).map_err(|source| MeasureError::NoLock {
+    let lock = nbrevive_files::read(&path, LONGEST_LOCK).map_err(|error| MeasureError::NoLock {
         slug: slug(),
         era: era.clone(),
         path: path.clone(),
-        source,
+        source: error.into(),
     })?;
     let installs = take_installs(&selected.notebook);
     let environment = laboratory.from_lock(&path, &installs.requirements)?;
     let place = Place::of(competition, &laboratory.prepared_folder(competition), version.submitted);
     let grader = graders.get(&competition.id).ok_or_else(no_competition)?;
-    let attempt = laboratory.attempt(&installs.notebook, &environment, &place, Some(grader), None)?;
+    let attempt = laboratory.attempt(&installs.notebook, &environment, &place, Some(grader), false)?.undisturbed()?;
     let broken = |detail| MeasureError::DoesNotRun { slug: slug(), era: era.clone(), detail };
     if attempt.end != RunEnd::Completed {
         return Err(broken(format!("it ended with {:?}", attempt.end)));

@@ -1,9 +1,11 @@
 //! What a model is told of a competition, and what the guards know of it.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use jiff::Timestamp;
 use nbrevive_corpus::Competition;
+use nbrevive_files::Folder;
 use nbrevive_repair::{Contract, Task};
 
 use crate::StudyLimits;
@@ -11,13 +13,19 @@ use crate::place::has_flat_input;
 
 /// Where a competition's folder keeps its description in markdown.
 const DESCRIPTION: &str = "description.md";
+/// Longest description that is read, in bytes; what is longer is none.
+const LONGEST_DESCRIPTION: u64 = 4 << 20;
 
 /// The competition as a prompt tells it; `submitted` says whether its files were found flat too.
 ///
-/// A competition without a description is told by its title and its columns alone.
+/// A competition without a description is told by its title and its columns alone. It goes to a model, so that a link to a file elsewhere
+/// is none.
 #[must_use]
 pub fn task(competition: &Competition, submitted: Timestamp, limits: &StudyLimits) -> Task {
-    let description = std::fs::read_to_string(competition.folder.join(DESCRIPTION)).unwrap_or_default();
+    let read = Folder::open(&competition.folder)
+        .and_then(|folder| folder.read(Path::new(DESCRIPTION), LONGEST_DESCRIPTION))
+        .ok();
+    let description = read.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     let columns = std::iter::once(&competition.id_column).chain(&competition.target_columns);
     Task {
         title: competition.title.clone(),
@@ -52,9 +60,28 @@ pub(crate) fn file_names(competition: &Competition) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
+
+    mod attacks {
+        use super::*;
+
+        #[test]
+        fn a_model_is_told_no_file_from_elsewhere() {
+            let folder = tempfile::tempdir().unwrap();
+            let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/competitions/iris-species");
+            let competition = Competition { folder: folder.path().join("c"), ..Competition::load(&bundled).unwrap() };
+            std::fs::create_dir(&competition.folder).unwrap();
+            std::fs::write(folder.path().join("id_rsa"), "key").unwrap();
+            let told = || task(&competition, Timestamp::UNIX_EPOCH, &StudyLimits::default()).description;
+            for target in ["../id_rsa", "/dev/zero"] {
+                std::os::unix::fs::symlink(target, competition.folder.join(DESCRIPTION)).unwrap();
+                assert_eq!(told(), "", "{target}");
+                std::fs::remove_file(competition.folder.join(DESCRIPTION)).unwrap();
+            }
+            std::fs::write(competition.folder.join(DESCRIPTION), "Flowers").unwrap();
+            assert_eq!(told(), "Flowers");
+        }
+    }
 
     #[test]
     fn a_bundled_competition_is_told_whole_but_for_its_answers() {

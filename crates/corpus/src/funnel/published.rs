@@ -50,8 +50,8 @@ impl PublishedFunnel {
         struct File {
             funnel: Option<PublishedFunnel>,
         }
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| PublishedFunnelError::Unreadable { path: path.to_owned(), source })?;
+        let text = nbrevive_files::read_text(path, crate::LONGEST_LIST)
+            .map_err(|error| PublishedFunnelError::Unreadable { path: path.to_owned(), source: error.into() })?;
         let file: File = toml::from_str(&text)
             .map_err(|error| PublishedFunnelError::Invalid { path: path.to_owned(), message: error.to_string() })?;
         Ok(file.funnel)

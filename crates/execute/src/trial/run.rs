@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, Read as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nbrevive_files::Scratch;
 use nbrevive_sandbox::{Bind, Command, Ended, start};
 
 use super::{ImportResult, TrialImport, report};
@@ -71,19 +71,15 @@ pub fn try_imports(
 
 /// The files of a trial; gone when dropped.
 struct Folder {
-    _root: tempfile::TempDir,
+    _root: Scratch,
     working: PathBuf,
     log: PathBuf,
 }
 
 impl Folder {
     fn make(below: Option<&Path>, imports: &[TrialImport]) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix("nbrevive-trial-").permissions(Permissions::from_mode(0o755));
-        let root = match below {
-            Some(below) => builder.tempdir_in(below)?,
-            None => builder.tempdir()?,
-        };
+        let below = below.map_or_else(std::env::temp_dir, Path::to_path_buf);
+        let root = Scratch::make(&below, "nbrevive-trial-")?;
         let working = root.path().join("working");
         fs::create_dir(&working)?;
         fs::write(working.join("try_imports.py"), SCRIPT)?;

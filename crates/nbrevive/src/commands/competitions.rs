@@ -36,9 +36,10 @@ pub(crate) fn import_all(arguments: &CompetitionsImportArguments) -> Outcome {
 
 fn exit(error: &ImportError) -> Exit {
     match error {
-        ImportError::NotPrepared { .. } | ImportError::Checksums { .. } | ImportError::Different { .. } => {
-            Exit::BadInput
-        }
+        ImportError::NotPrepared { .. }
+        | ImportError::Checksums { .. }
+        | ImportError::Different { .. }
+        | ImportError::File(_) => Exit::BadInput,
         ImportError::Busy(_) => Exit::InUse,
         ImportError::Io { .. } => Exit::CannotWrite,
     }

@@ -7,26 +7,28 @@ use nbrevive_study::{Prepared, Surroundings, take_installs};
 use crate::Outcome;
 use crate::arguments::ExecuteArguments;
 use crate::commands::setting::laboratory_failure;
-use crate::commands::single::{Single, exit, output_path, save, tell};
+use crate::commands::single::{Single, exit, keep, tell};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// Runs it and saves it with its outputs.
 pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
-    let single = Single::open(&arguments.one, 0)?;
+    let single = Single::open(&arguments.one, "executed", 0)?;
     let installs = take_installs(&single.notebook);
     let environment = environment(arguments, &single, &installs.requirements)?;
     printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
-    let keep = arguments.one.keep.as_deref();
-    let attempt = single
+    let to = arguments.one.keep.as_deref();
+    let mut attempt = single
         .laboratory
-        .attempt(&installs.notebook, &environment, &single.place, single.grader.as_deref(), keep)
+        .attempt(&installs.notebook, &environment, &single.place, single.grader.as_deref(), to.is_some())
         .map_err(|error| laboratory_failure(&error))?;
+    // First of all: nothing that fails from here on costs the notebook.
+    single.save(&single.out, &attempt.execution.notebook)?;
     let verdict = single.judge(&attempt);
     tell(&attempt, &verdict);
-    let path = output_path(&arguments.one, "executed");
-    save(&path, &attempt.execution.notebook)?;
-    printer::data(&shown!("{}\n", Shown::path(&path)));
+    printer::data(&shown!("{}\n", Shown::path(&single.out)));
+    keep(&attempt, to)?;
+    attempt.take_disturbance().map_err(|error| laboratory_failure(&error))?;
     Ok(exit(&verdict))
 }
 

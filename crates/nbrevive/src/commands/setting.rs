@@ -138,7 +138,10 @@ pub(crate) fn file_failure(error: &FileError) -> Failure {
         | FileError::NotRegular { .. }
         | FileError::TooLong { .. }
         | FileError::Outside { .. } => Exit::BadInput,
-        FileError::Write { .. } | FileError::NotReplaceable { .. } | FileError::IsInput { .. } => Exit::CannotWrite,
+        FileError::Write { .. }
+        | FileError::Remove { .. }
+        | FileError::NotReplaceable { .. }
+        | FileError::IsInput { .. } => Exit::CannotWrite,
     };
     Failure::new(exit, error)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Failure as RunFailure, Verdict, select};
+use nbrevive_files::{FileError, check_place, write_beside_inputs};
 use nbrevive_grade::Grader;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
@@ -26,6 +27,9 @@ const SHIPPED_LOCKS: &[(&str, &str)] = &[
     ("kaggle-2025", include_str!("../../../../study/environments/kaggle-2025.lock")),
 ];
 
+/// Names that are told of what is withheld or not kept; the rest is counted.
+const MOST_TOLD: usize = 20;
+
 /// One notebook and everything around it.
 pub(crate) struct Single {
     pub(crate) notebook: Notebook,
@@ -36,14 +40,22 @@ pub(crate) struct Single {
     pub(crate) tau: f64,
     /// The text of the lock of today's environment.
     pub(crate) lock: String,
+    /// Where the result goes.
+    pub(crate) out: PathBuf,
+    /// What no result may take the place of.
+    inputs: Vec<PathBuf>,
 }
 
 impl Single {
-    /// Reads what the arguments name.
-    pub(crate) fn open(arguments: &OneNotebook, max_fixes: u32) -> Result<Self, Failure> {
+    /// Reads what the arguments name, and sees that the result can be written; `word` stands in its name where none was given.
+    pub(crate) fn open(arguments: &OneNotebook, word: &str, max_fixes: u32) -> Result<Self, Failure> {
         let selected = select(&arguments.notebook)
             .map_err(|(_, detail)| Failure { exit: Exit::BadInput, message: Shown::line(&detail) })?;
         let lock = lock(&arguments.environment)?;
+        let out = output_path(arguments, word);
+        let inputs = vec![arguments.notebook.clone(), PathBuf::from(&arguments.environment)];
+        check_out(&out, &inputs)?;
+        check_keep(arguments.keep.as_deref())?;
         let limits = limits(arguments)?;
         let settings = LaboratorySettings {
             backend: backend(&arguments.sandbox, None)?,
@@ -58,7 +70,31 @@ impl Single {
         let (place, grader) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
         let mut goal = goal(arguments, &settings.limits, (competition.as_ref(), submitted), max_fixes);
         goal.files = place.file_names();
-        Ok(Single { notebook: selected.notebook, laboratory, place, grader, goal, tau: arguments.tau, lock })
+        tell_withheld(&place);
+        let single = Single {
+            inputs: inputs.into_iter().chain(data_of(&place)).collect(),
+            notebook: selected.notebook,
+            laboratory,
+            place,
+            grader,
+            goal,
+            tau: arguments.tau,
+            lock,
+            out,
+        };
+        single.check(&single.out)?;
+        Ok(single)
+    }
+
+    /// Sees, before anything runs, that a result can be written.
+    pub(crate) fn check(&self, path: &Path) -> Result<(), Failure> {
+        check_out(path, &self.inputs)
+    }
+
+    /// Writes a notebook, whole or not at all, and over nothing that it is made from.
+    pub(crate) fn save(&self, path: &Path, notebook: &Notebook) -> Result<(), Failure> {
+        let inputs: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
+        write_beside_inputs(path, nbrevive_notebook::write(notebook), &inputs).map_err(|error| unwritable(&error))
     }
 
     /// The verdict on an attempt; without a target, reproducible means: ran without errors.
@@ -140,11 +176,14 @@ fn world(
     if let Some(folder) = &arguments.data {
         let own = Place::of_folder(folder).map_err(|error| Failure {
             exit: Exit::BadInput,
-            message: shown!("cannot read the data folder {}: {}", folder.display(), error),
+            message: shown!("cannot read the data folder {}: {}", folder.display(), std::io::Error::from(error)),
         })?;
         place.input.extend(own.input);
+        place.withheld.extend(own.withheld);
     }
-    place.beside.clone_from(&arguments.beside);
+    if let Some(folder) = &arguments.beside {
+        place.put_beside(folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    }
     Ok((place, grader))
 }
 
@@ -154,15 +193,61 @@ pub(crate) fn output_path(arguments: &OneNotebook, word: &str) -> PathBuf {
     arguments.out.clone().unwrap_or_else(beside)
 }
 
-/// Writes a notebook, whole or not at all.
-pub(crate) fn save(path: &Path, notebook: &Notebook) -> Result<(), Failure> {
-    let partial = path.with_extension("partial");
-    let written =
-        std::fs::write(&partial, nbrevive_notebook::write(notebook)).and_then(|()| std::fs::rename(&partial, path));
-    written.map_err(|error| Failure {
-        exit: Exit::CannotWrite,
-        message: shown!("cannot write {}: {}; choose another place with --out", path.display(), error),
-    })
+fn check_out(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    check_place(path, &inputs).map_err(|error| unwritable(&error))
+}
+
+fn unwritable(error: &FileError) -> Failure {
+    let failure = Failure::new(Exit::CannotWrite, error);
+    match error {
+        FileError::Write { .. } => {
+            Failure { message: shown!("{}; choose another place with --out", failure.message), ..failure }
+        }
+        _ => failure,
+    }
+}
+
+/// The files of the data that a result must not replace. An executed notebook of before may lie among them.
+fn data_of(place: &Place) -> impl Iterator<Item = PathBuf> {
+    let is_notebook = |path: &Path| path.extension().is_some_and(|ending| ending == "ipynb");
+    place.input.iter().map(|(host, _)| host).filter(move |host| !is_notebook(host)).cloned()
+}
+
+fn check_keep(to: Option<&Path>) -> Result<(), Failure> {
+    match to.filter(|to| to.exists() && !to.is_dir()) {
+        None => Ok(()),
+        Some(to) => Err(Failure {
+            exit: Exit::CannotWrite,
+            message: shown!("{} is no folder; choose another one with --keep", Shown::path(to)),
+        }),
+    }
+}
+
+/// Says what of the data the notebook does not find.
+fn tell_withheld(place: &Place) {
+    for one in place.withheld.iter().take(MOST_TOLD) {
+        printer::note(&shown!("left out: {}: {}", one.path.display(), one.why));
+    }
+    if let Some(more) = place.withheld.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        printer::note(&shown!("left out: {} more", more));
+    }
+}
+
+/// Hands out the files that the notebook left, after it was saved, and says which are not.
+pub(crate) fn keep(attempt: &Attempt, to: Option<&Path>) -> Result<(), Failure> {
+    let Some(to) = to else { return Ok(()) };
+    let kept = attempt.keep(to).map_err(|error| {
+        let failure = Failure::new(Exit::CannotWrite, &error);
+        Failure { message: shown!("{}: its files are not all in {}", failure.message, Shown::path(to)), ..failure }
+    })?;
+    for (name, why) in kept.left.iter().take(MOST_TOLD) {
+        printer::note(&shown!("not kept: {}: {}", name.display(), why));
+    }
+    if let Some(more) = kept.left.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        printer::note(&shown!("not kept: {} more", more));
+    }
+    Ok(())
 }
 
 /// Says what an attempt came to, one line for each thing.

@@ -4,58 +4,120 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use md5::{Digest, Md5};
+use nbrevive_files::{FileError, Folder, Kind};
 use nbrevive_grade::{Checksums, has_checksum};
 
 use super::{ImportError, at};
 
-/// Every file below `public` and `private` with its length, by its path below `prepared`.
-pub(super) fn listed(prepared: &Path) -> Result<BTreeMap<String, u64>, ImportError> {
-    let mut found = BTreeMap::new();
-    let mut left = vec!["private".to_owned(), "public".to_owned()];
-    while let Some(name) = left.pop() {
-        let folder = prepared.join(&name);
-        if !folder.is_dir() {
-            let why = format!("there is no folder `{name}`");
-            return Err(ImportError::NotPrepared { folder: prepared.to_owned(), why });
-        }
-        for entry in fs::read_dir(&folder).map_err(at(&folder))? {
-            let entry = entry.map_err(at(&folder))?;
-            let path = entry.path();
-            let inner = entry.file_name().into_string().map_err(|_| ImportError::NotPrepared {
-                folder: folder.clone(),
-                why: format!("the name of {} is not UTF-8", path.display()),
-            })?;
-            // What a link leads to is taken over, since `prepare` may link to its raw files.
-            let metadata = fs::metadata(&path).map_err(at(&path))?;
-            let name = format!("{name}/{inner}");
-            if metadata.is_dir() {
-                left.push(name);
-            } else {
-                found.insert(name, metadata.len());
+/// Folders that lie in one another at most, those behind links included: links can go round in circles.
+const DEEPEST: usize = 32;
+
+/// A prepared folder, and the one that no link in it may lead out of.
+#[derive(Debug)]
+pub(super) struct Given {
+    root: Folder,
+    /// The prepared folder below `root`.
+    below: PathBuf,
+    /// The answers, as a path without links.
+    answers: PathBuf,
+    /// The prepared folder, as it was given.
+    path: PathBuf,
+}
+
+impl Given {
+    /// What `prepare` wrote. It may link to its raw files, which lie beside the folder `prepared`.
+    pub(super) fn prepared(prepared: &Path) -> Result<Self, ImportError> {
+        let above = prepared.parent().filter(|_| prepared.ends_with("prepared"));
+        let below = above.map_or_else(|| PathBuf::from("."), |_| PathBuf::from("prepared"));
+        Self::open(prepared, above.unwrap_or(prepared), below)
+    }
+
+    /// A folder of ours.
+    pub(super) fn own(folder: &Path) -> Result<Self, ImportError> {
+        Self::open(folder, folder, PathBuf::from("."))
+    }
+
+    fn open(path: &Path, root: &Path, below: PathBuf) -> Result<Self, ImportError> {
+        let root = Folder::open(root).map_err(ImportError::File)?;
+        let (real, _) = root.resolve(&below).map_err(ImportError::File)?;
+        Ok(Self { root, below, answers: real.join("private"), path: path.to_owned() })
+    }
+
+    /// A file by its path below the prepared folder.
+    pub(super) fn file(&self, name: &str) -> Result<File, ImportError> {
+        self.root.open_file(&self.below.join(name)).map_err(ImportError::File)
+    }
+
+    /// Every file below `public` and `private` with its length, by its path below `prepared`.
+    pub(super) fn listed(&self) -> Result<BTreeMap<String, u64>, ImportError> {
+        let mut found = BTreeMap::new();
+        let mut left = vec!["private".to_owned(), "public".to_owned()];
+        while let Some(name) = left.pop() {
+            let folder = self.folder(&name)?;
+            for entry in folder.entries().map_err(ImportError::File)? {
+                let inner = entry.name.to_str().ok_or_else(|| {
+                    self.wrong(format!("the name of {} is not UTF-8", folder.path().join(&entry.name).display()))
+                })?;
+                let name = format!("{name}/{inner}");
+                match self.kind(&name, entry.kind)? {
+                    Kind::Folder if name.split('/').count() > DEEPEST => {
+                        return Err(self.wrong(format!("it has more than {DEEPEST} levels")));
+                    }
+                    Kind::Folder => left.push(name),
+                    Kind::File => {
+                        let length = self.file(&name)?.metadata().map_err(at(folder.path()))?.len();
+                        found.insert(name, length);
+                    }
+                    other => return Err(self.wrong(format!("{name} is {other}"))),
+                }
             }
         }
+        Ok(found)
     }
-    Ok(found)
+
+    fn folder(&self, name: &str) -> Result<Folder, ImportError> {
+        let missing = |error: FileError| match error {
+            FileError::Read { .. } => self.wrong(format!("there is no folder `{name}`")),
+            other => ImportError::File(other),
+        };
+        self.root.folder(&self.below.join(name)).map_err(missing)
+    }
+
+    /// What an entry is. What a link leads to is taken over, but nothing of the answers under a name that notebooks see.
+    fn kind(&self, name: &str, kind: Kind) -> Result<Kind, ImportError> {
+        if kind != Kind::Link {
+            return Ok(kind);
+        }
+        let (real, kind) = self.root.resolve(&self.below.join(name)).map_err(ImportError::File)?;
+        let leads_to_answers = real.starts_with(&self.answers) || self.answers.starts_with(&real);
+        match name.starts_with("public/") && leads_to_answers {
+            true => Err(self.wrong(format!("{name} leads to the answers"))),
+            false => Ok(kind),
+        }
+    }
+
+    fn wrong(&self, why: String) -> ImportError {
+        ImportError::NotPrepared { folder: self.path.clone(), why }
+    }
 }
 
 /// One sentence for each file that is missing, differs, or has no checksum though it should.
 pub(super) fn different(
-    prepared: &Path,
+    prepared: &Given,
     found: &BTreeMap<String, u64>,
     checksums: &Checksums,
     stated: &str,
 ) -> Result<Vec<String>, ImportError> {
     let mut differences = Vec::new();
     for (name, expected) in checksums {
-        let path = prepared.join(name);
         if !found.contains_key(name) {
             differences.push(format!("{name} is missing"));
             continue;
         }
-        let sum = md5(&path).map_err(at(&path))?;
+        let sum = md5(prepared.file(name)?).map_err(at(Path::new(name)))?;
         if !sum.eq_ignore_ascii_case(expected) {
             differences.push(format!("{name} has MD5 {sum}, expected {expected}"));
         }
@@ -66,8 +128,7 @@ pub(super) fn different(
     Ok(differences)
 }
 
-fn md5(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+fn md5(mut file: File) -> io::Result<String> {
     let mut hasher = Md5::new();
     let mut buffer = vec![0; 1 << 20];
     loop {
@@ -80,33 +141,35 @@ fn md5(path: &Path) -> io::Result<String> {
 }
 
 /// Makes `to` hold exactly these files; those without checksum that an import before copied whole are kept.
-pub(super) fn copy_new(from: &Path, found: &BTreeMap<String, u64>, to: &Path) -> Result<(), ImportError> {
-    let kept = listed(to).unwrap_or_default();
+pub(super) fn copy_new(from: &Given, found: &BTreeMap<String, u64>, to: &Path) -> Result<(), ImportError> {
+    let kept = Given::own(to).and_then(|own| own.listed()).unwrap_or_default();
     for name in kept.keys().filter(|name| !found.contains_key(*name)) {
         fs::remove_file(to.join(name)).map_err(at(&to.join(name)))?;
     }
     for (name, length) in found {
-        let (source, target) = (from.join(name), to.join(name));
+        let (source, target) = (from.file(name)?, to.join(name));
         if kept.get(name) == Some(length) && !has_checksum(name) && is_newer(&target, &source) {
             continue;
         }
         let folder = target.parent().unwrap_or(to);
         fs::create_dir_all(folder).map_err(at(folder))?;
-        copy_whole(&source, &target)?;
+        copy_whole(source, &target)?;
     }
     Ok(())
 }
 
 /// Copies a file so that it is there whole or not at all, readable by everybody: kernels may run as another user.
-pub(super) fn copy_whole(source: &Path, target: &Path) -> Result<(), ImportError> {
+pub(super) fn copy_whole(mut source: File, target: &Path) -> Result<(), ImportError> {
     let copying = target.with_file_name(".copying");
-    fs::copy(source, &copying).map_err(at(source))?;
-    fs::set_permissions(&copying, fs::Permissions::from_mode(0o644)).map_err(at(&copying))?;
-    fs::rename(&copying, target).map_err(at(target))
+    let copied = File::create(&copying).and_then(|mut copy| {
+        io::copy(&mut source, &mut copy)?;
+        copy.set_permissions(fs::Permissions::from_mode(0o644))
+    });
+    copied.and_then(|()| fs::rename(&copying, target)).map_err(at(target))
 }
 
 /// Whether a copy was made after its source was last written.
-fn is_newer(copy: &Path, source: &Path) -> bool {
-    let time = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    time(copy).zip(time(source)).is_some_and(|(copy, source)| copy >= source)
+fn is_newer(copy: &Path, source: &File) -> bool {
+    let time = |found: io::Result<fs::Metadata>| found.and_then(|metadata| metadata.modified()).ok();
+    time(fs::metadata(copy)).zip(time(source.metadata())).is_some_and(|(copy, source)| copy >= source)
 }

@@ -123,3 +123,62 @@ fn two_imports_at_a_time_do_not_meet() {
     drop(held);
     import(&settings(&folder, false), home.path()).unwrap();
 }
+
+mod attacks {
+    use std::os::unix::fs::symlink;
+
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    use super::*;
+
+    fn refused(folder: &Path, home: &Path) -> String {
+        let error = import(&settings(folder, true), home).unwrap_err().to_string();
+        assert!(names(home).is_empty(), "{error}");
+        error
+    }
+
+    #[test]
+    fn links_lead_to_raw_files_and_not_out_of_what_was_given_or_to_the_answers() {
+        let (source, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let folder = prepared(source.path());
+        fs::write(source.path().join("id_rsa"), "key").unwrap();
+        let link = folder.join("prepared/public/train/0.wav");
+        for (target, said) in [
+            ("../../../../id_rsa", "0.wav leads out of its folder"),
+            ("/dev/zero", "0.wav leads out of its folder"),
+            ("../../private/test.csv", "public/train/0.wav leads to the answers"),
+            ("../../private", "public/train/0.wav leads to the answers"),
+            ("../..", "public/train/0.wav leads to the answers"),
+            ("..", "has more than 32 levels"),
+        ] {
+            symlink(target, &link).unwrap();
+            let error = refused(&folder, home.path());
+            assert!(error.contains(said), "{target}: {error}");
+            fs::remove_file(&link).unwrap();
+        }
+        mkfifoat(CWD, &link, Mode::RWXU).unwrap();
+        let error = refused(&folder, home.path());
+        assert!(error.contains("public/train/0.wav is a named pipe"), "{error}");
+        fs::remove_file(&link).unwrap();
+        fs::create_dir(folder.join("raw")).unwrap();
+        fs::write(folder.join("raw/0.wav"), "sensor\n").unwrap();
+        symlink("../../../raw/0.wav", &link).unwrap();
+        let imported = import(&settings(&folder, false), home.path()).unwrap();
+        let copy = imported.folder.join("public/train/0.wav");
+        assert!(copy.is_file() && !copy.is_symlink());
+    }
+
+    #[test]
+    fn checksums_name_nothing_outside_and_are_not_waited_for() {
+        let (source, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let folder = prepared(source.path());
+        let sums = folder.join("checksums.yaml");
+        fs::write(&sums, "public:\n  ../../../../../../../etc/hostname: 31a43977286f99101864cfb3d01b096e\n").unwrap();
+        let error = import(&settings(&folder, false), home.path()).unwrap_err().to_string();
+        assert!(error.contains("etc/hostname is missing"), "{error}");
+        fs::remove_file(&sums).unwrap();
+        mkfifoat(CWD, &sums, Mode::RWXU).unwrap();
+        let given = ImportSettings { checksums: Some(sums), ..settings(&folder, false) };
+        assert!(import(&given, home.path()).unwrap_err().to_string().contains("is a named pipe"));
+    }
+}

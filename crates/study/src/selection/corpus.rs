@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Target, Targets, content_hash};
+use nbrevive_files::{FileError, Folder, Kind};
 use nbrevive_mine::raw::{RawError, RawStore};
 use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_pysource::script::{decode, script_cells};
@@ -16,11 +17,12 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde::{Deserialize, Serialize};
 
 use super::judge::{Choice, Selected};
+use super::mark;
 
-/// Marks a folder that a selection made and may replace.
-const MARK: &str = ".nbrevive-selection";
-const LIST: &str = "versions.toml";
-const TARGETS: &str = "targets.toml";
+pub(super) const LIST: &str = "versions.toml";
+pub(super) const TARGETS: &str = "targets.toml";
+/// Longest list that is read, in bytes.
+const LONGEST_LIST: u64 = 512 << 20;
 const LIST_HEADER: &str = "# Written by `nbrevive select`; run it again to select again.\n\n";
 const TARGETS_HEADER: &str = "# Target scores: what each version scored on Kaggle.\n# Written by `nbrevive select`; run it again to select again.\n\n";
 
@@ -40,6 +42,19 @@ pub enum CorpusError {
     /// Something else lies there.
     #[error("{0} holds something that no selection wrote: choose another folder with --out, or remove it")]
     NotOurs(PathBuf),
+    /// A file lies there that no selection wrote, or that was changed.
+    #[error(
+        "{folder} holds {file}, which no selection wrote, or which was changed: choose another folder with --out, or remove it"
+    )]
+    Stray {
+        /// The folder.
+        folder: PathBuf,
+        /// What lies there, relative.
+        file: PathBuf,
+    },
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A file of the corpus is not valid.
     #[error("{path} is not as a selection writes it: {message}; select again")]
     Invalid {
@@ -80,8 +95,9 @@ pub(super) struct Entry {
 /// # Errors
 /// When something else lies at `out`, or a file cannot be read or written; what was there stays then.
 pub fn write_corpus(raw: &RawStore, versions: &[&Selected], out: &Path) -> Result<usize, CorpusError> {
-    let is_ours = !out.exists() || out.join(MARK).is_file() || is_empty(out);
-    if !is_ours {
+    if mark::is_in(out) {
+        mark::vouches_for(out)?;
+    } else if out.exists() && !is_empty(out) {
         return Err(CorpusError::NotOurs(out.to_owned()));
     }
     let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -162,9 +178,7 @@ fn fill(raw: &RawStore, versions: &[&Selected], folder: &Path) -> Result<usize, 
         save(&folder.join(competition).join(LIST), LIST_HEADER, list)?;
     }
     save_targets(folder, &targets)?;
-    let mark = folder.join(MARK);
-    fs::write(&mark, "A selection made this folder, and the next one replaces it.\n")
-        .map_err(CorpusError::io("write", &mark))?;
+    mark::write(folder)?;
     Ok(targets.target.len())
 }
 
@@ -193,10 +207,7 @@ fn title(selected: &Selected) -> String {
 pub(super) fn save(path: &Path, header: &str, value: &impl Serialize) -> Result<(), CorpusError> {
     let invalid = |error: toml::ser::Error| CorpusError::Invalid { path: path.to_owned(), message: error.to_string() };
     let body = toml::to_string(value).map_err(invalid)?;
-    let partial = path.with_added_extension("partial");
-    fs::write(&partial, format!("{header}{body}"))
-        .and_then(|()| fs::rename(&partial, path))
-        .map_err(CorpusError::io("write", path))
+    Ok(nbrevive_files::write(path, format!("{header}{body}"))?)
 }
 
 pub(super) fn save_list(path: &Path, list: &List) -> Result<(), CorpusError> {
@@ -207,24 +218,20 @@ pub(super) fn save_targets(folder: &Path, targets: &Targets) -> Result<(), Corpu
     save(&folder.join(TARGETS), TARGETS_HEADER, targets)
 }
 
-/// Whether a selection wrote this folder.
-pub(super) fn is_corpus(folder: &Path) -> bool {
-    folder.join(MARK).is_file()
-}
-
-/// The lists of a corpus.
+/// The lists of a corpus; those behind links are none.
 pub(super) fn lists(folder: &Path) -> Result<Vec<(PathBuf, List)>, CorpusError> {
+    let root = Folder::open(folder)?;
     let mut lists = Vec::new();
-    for entry in fs::read_dir(folder).map_err(CorpusError::io("read", folder))? {
-        let path = entry.map_err(CorpusError::io("read", folder))?.path().join(LIST);
-        if path.is_file() {
-            let text = fs::read_to_string(&path).map_err(CorpusError::io("read", &path))?;
-            let invalid =
-                |error: toml::de::Error| CorpusError::Invalid { path: path.clone(), message: error.to_string() };
-            let list = toml::from_str(&text).map_err(invalid)?;
-            lists.push((path, list));
-        }
+    for entry in root.entries()?.into_iter().filter(|entry| entry.kind == Kind::Folder) {
+        let name = Path::new(&entry.name).join(LIST);
+        let path = folder.join(&name);
+        let text = match root.read(&name, LONGEST_LIST) {
+            Err(error) if error.is_not_found() => continue,
+            read => read?,
+        };
+        let invalid = |error: toml::de::Error| CorpusError::Invalid { path: path.clone(), message: error.to_string() };
+        let list = toml::from_slice(&text).map_err(invalid)?;
+        lists.push((path, list));
     }
-    lists.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(lists)
 }

@@ -5,10 +5,12 @@
 //! | `judge.rs` | every version through the funnel |
 //! | `slug.rs` | names of versions in a corpus |
 //! | `corpus.rs` | writes the folders, whole or not at all |
+//! | `mark.rs` | which files of a folder are a selection's |
 //! | `remove.rs` | takes versions out of a corpus again |
 
 mod corpus;
 mod judge;
+mod mark;
 mod remove;
 mod slug;
 

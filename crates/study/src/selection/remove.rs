@@ -6,7 +6,8 @@ use std::path::Path;
 
 use nbrevive_corpus::Targets;
 
-use super::corpus::{CorpusError, is_corpus, lists, save_list, save_targets};
+use super::corpus::{CorpusError, lists, save_list, save_targets};
+use super::mark;
 
 /// Removes versions from a corpus: notebooks, entries of lists, targets. Gives how many notebooks went; a folder that is gone, or
 /// that no selection wrote, has none. Doing it again changes nothing; a run killed in between is finished by it.
@@ -14,7 +15,7 @@ use super::corpus::{CorpusError, is_corpus, lists, save_list, save_targets};
 /// # Errors
 /// When a file of the corpus cannot be read, written or removed.
 pub fn remove_from_corpus(folder: &Path, slugs: &BTreeSet<String>) -> Result<usize, CorpusError> {
-    if !is_corpus(folder) || slugs.is_empty() {
+    if !mark::is_in(folder) || slugs.is_empty() {
         return Ok(0);
     }
     let mut removed = 0;
@@ -41,5 +42,6 @@ pub fn remove_from_corpus(folder: &Path, slugs: &BTreeSet<String>) -> Result<usi
     if targets.target.len() < before {
         save_targets(folder, &targets)?;
     }
+    mark::renew(folder)?;
     Ok(removed)
 }

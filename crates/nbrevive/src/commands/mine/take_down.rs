@@ -58,7 +58,9 @@ pub(super) fn run(place: &MinePlace, file: &Path) -> Outcome {
 /// The code for an error of a corpus folder.
 pub(crate) fn corpus_failure(error: &CorpusError) -> Failure {
     let exit = match error {
-        CorpusError::Io { .. } | CorpusError::NotOurs(_) => Exit::CannotWrite,
+        CorpusError::Io { .. } | CorpusError::File(_) | CorpusError::NotOurs(_) | CorpusError::Stray { .. } => {
+            Exit::CannotWrite
+        }
         CorpusError::Invalid { .. } => Exit::BadInput,
         CorpusError::Raw(error) => return raw_failure(error),
     };

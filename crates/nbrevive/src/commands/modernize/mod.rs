@@ -18,7 +18,7 @@ use nbrevive_study::{
 use crate::Outcome;
 use crate::arguments::ModernizeArguments;
 use crate::commands::setting::laboratory_failure;
-use crate::commands::single::{Single, exit, output_path, save, tell};
+use crate::commands::single::{Single, exit, keep, tell};
 use crate::commands::{model, setting};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -36,7 +36,9 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
     let mut last: Option<Attempt> = None;
     let mut before: Option<Ran> = None;
     let mut run = |notebook: &Notebook| -> Result<Judged, LaboratoryError> {
-        let attempt = bench.attempt(notebook)?;
+        last.iter_mut().for_each(Attempt::drop_files);
+        let mut attempt = bench.attempt(notebook)?;
+        let disturbed = attempt.take_disturbance();
         let verdict = bench.single.judge(&attempt);
         tell(&attempt, &verdict);
         before.get_or_insert_with(|| Ran::of(&attempt, &verdict));
@@ -47,17 +49,20 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
             outputs: text_outputs(&attempt.execution.notebook),
         };
         last = Some(attempt);
-        Ok(judged)
+        disturbed.map(|()| judged)
     };
     printer::note(&Shown::literal("as it is:"));
-    let start = run(&bench.notebook).map_err(|error| laboratory_failure(&error))?;
     let helpers = Helpers {
         repair: &repair,
         laboratory: &bench.single.laboratory,
         model: bench.model.as_ref().map(|asking| (asking, bench.errand.clone())),
     };
-    let modernized = modernize_with(&bench.notebook, start, &bench.environment, &bench.single.goal, helpers, &mut run)
-        .map_err(|error| laboratory_failure(&error))?;
+    let modernized = run(&bench.notebook).and_then(|start| {
+        modernize_with(&bench.notebook, start, &bench.environment, &bench.single.goal, helpers, &mut run)
+    });
+    // Whatever fails from here on, what was executed last is saved.
+    last.iter().try_for_each(|last| bench.single.save(&bench.single.out, &last.execution.notebook))?;
+    let modernized = modernized.map_err(|error| laboratory_failure(&error))?;
     let (Some(last), Some(before)) = (last, before) else { return Ok(Exit::Other) };
     let least = if arguments.minimize { bench.least_patch(&modernized, &repair)? } else { None };
     conclude(arguments, &bench, (&before, &last), &modernized, least.as_ref())
@@ -77,12 +82,12 @@ fn conclude(
     if let Some(json) = &arguments.json {
         json::write(json, bench, (before, &after), modernized)?;
     }
-    let path = output_path(&arguments.one, "modernized");
-    save(&path, &last.execution.notebook)?;
+    let path = &bench.single.out;
+    keep(last, bench.keep)?;
     if let Some(least) = least {
         printer::data(&told::least(least));
-        let path = output_path(&arguments.one, "modernized").with_extension("").with_extension("least.ipynb");
-        save(&path, &least.notebook)?;
+        let path = least_path(path);
+        bench.single.save(&path, &least.notebook)?;
         printer::note(&shown!("wrote {}, with the least patch", path.display()));
     }
     printer::note(&told::compared(before, &after));
@@ -96,6 +101,11 @@ fn conclude(
         }
         _ => Ok(exit(&verdict)),
     }
+}
+
+/// Where the notebook with the least patch goes.
+fn least_path(out: &Path) -> PathBuf {
+    out.with_extension("").with_extension("least.ipynb")
 }
 
 /// The tables of the file, with what the command line says.
@@ -147,7 +157,11 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     fn open(arguments: &'a ModernizeArguments, repair: &RepairSettings) -> Result<Self, Failure> {
         let max_fixes = u32::try_from(arguments.max_fixes).unwrap_or(u32::MAX);
-        let mut single = Single::open(&arguments.one, max_fixes)?;
+        let mut single = Single::open(&arguments.one, "modernized", max_fixes)?;
+        if arguments.minimize {
+            single.check(&least_path(&single.out))?;
+        }
+        arguments.json.iter().try_for_each(|json| single.check(json))?;
         single.goal.level = if arguments.by_cell { Level::Cell } else { Level::File };
         let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
         let model = model::open(repair, &folder)?;
@@ -165,7 +179,7 @@ impl<'a> Bench<'a> {
 
     fn attempt(&self, notebook: &Notebook) -> Result<Attempt, LaboratoryError> {
         let grader = self.single.grader.as_deref();
-        self.single.laboratory.attempt(notebook, &self.environment, &self.single.place, grader, self.keep)
+        self.single.laboratory.attempt(notebook, &self.environment, &self.single.place, grader, self.keep.is_some())
     }
 
     /// Reduces the patch of a notebook that is back.

@@ -1,0 +1,107 @@
+//! One execution of a notebook in its place: what is carried into its working folder, and what is made of what it left.
+
+use std::path::Path;
+
+use nbrevive_execute::{Execution, Settings, World, execute};
+use nbrevive_files::{FileError, Folder};
+use nbrevive_grade::{Grader, Invalid};
+use nbrevive_notebook::Notebook;
+
+use crate::Place;
+use crate::attempt::Attempt;
+use crate::copies::Tree;
+use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
+use crate::space::free_bytes;
+use crate::submission::find_submission;
+use crate::workfolder::WorkFolder;
+
+impl Laboratory {
+    /// Runs a notebook once, and grades what it left. With `hold` the working folder stays until the attempt is dropped, for
+    /// [`Attempt::keep`].
+    ///
+    /// # Errors
+    /// What is not the notebook's doing, before it ran: the sandbox, our own folders. What comes after is told by the attempt, which has
+    /// the executed notebook whatever happens.
+    pub fn attempt(
+        &self,
+        notebook: &Notebook,
+        environment: &Prepared,
+        place: &Place,
+        grader: Option<&Grader>,
+        hold: bool,
+    ) -> Result<Attempt, LaboratoryError> {
+        let base = std::env::temp_dir();
+        let folder = WorkFolder::make(&base).map_err(|source| LaboratoryError::Io { path: base, source })?;
+        let working = folder.working();
+        if let Some(beside) = &place.beside {
+            let unread = |error: FileError| LaboratoryError::Io { path: beside.clone(), source: error.into() };
+            let most = self.settings.limits.disk_bytes;
+            Tree::of(beside).and_then(|tree| tree.copy_to(&working, most)).map_err(unread)?;
+        }
+        if !self.settings.backend.isolates() {
+            link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
+        }
+        let world = World { input: place.input.clone(), working };
+        let mut execution = self.seated(|settings| {
+            let settings = Settings { run_folder: Some(folder.path().to_owned()), ..settings.clone() };
+            execute(notebook, &environment.kernel, &world, &settings)
+        })?;
+        let disturbance = lack_of_room(&execution, &world.working);
+        execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
+        let left = folder.reclaim();
+        let graded = grader.map(|grader| grade(grader, left.as_ref().ok()));
+        Ok(Attempt::new(execution, graded, disturbance, hold.then_some(folder)))
+    }
+}
+
+/// The score of what was left, if it can be looked at at all.
+fn grade(grader: &Grader, left: Option<&Folder>) -> Result<f64, Invalid> {
+    let (id_column, target_columns) = grader.columns();
+    let submission = find_submission(left.ok_or(Invalid::Missing)?, id_column, target_columns);
+    grader.score(&submission).map(|score| score.value())
+}
+
+/// A disk that fell below its reserve while the notebook kept to its own share may have failed the notebook.
+fn lack_of_room(execution: &Execution, working: &Path) -> Option<LaboratoryError> {
+    let limits = &execution.limits;
+    let free = free_bytes(working).filter(|free| *free < limits.disk_reserve_bytes)?;
+    let is_own_doing = execution.usage.disk_bytes > limits.disk_bytes;
+    (!is_own_doing).then(|| {
+        LaboratoryError::Disk(format!(
+            "{} had {} MiB left of its reserve of {} when an execution ended, which was not that notebook's doing",
+            working.display(),
+            free >> 20,
+            limits.disk_reserve_bytes >> 20
+        ))
+    })
+}
+
+/// What an executed notebook says of its execution, under the key `nbrevive` of its metadata.
+fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Value {
+    serde_json::json!({
+        "environment": environment.id,
+        "python": environment.python,
+        "kernel": environment.kernel.argv.iter().map(|word| below_home(word)).collect::<Vec<_>>(),
+        "ended": execution.ended.to_string(),
+        "startup_seconds": execution.startup_seconds,
+        "seconds": execution.seconds,
+        "peak_memory_bytes": execution.usage.peak_memory_bytes,
+        "cpu_seconds": execution.usage.cpu_seconds,
+    })
+}
+
+/// A word of a command without the folder in which this user keeps environments and kernels: a notebook is handed on.
+fn below_home(word: &str) -> &str {
+    let place = ["/environments/", "/kernels/"].iter().find_map(|folder| word.find(folder));
+    place.map_or(word, |place| &word[place + 1..])
+}
+
+/// Without a sandbox nothing is mounted: `../input` of the working folder is then made of links. `/kaggle/input` is not there.
+fn link_input(place: &Place, folder: &Path) -> std::io::Result<()> {
+    for (host, inside) in &place.input {
+        let link = folder.join(inside.strip_prefix("/kaggle").unwrap_or(inside));
+        std::fs::create_dir_all(link.parent().unwrap_or(folder))?;
+        std::os::unix::fs::symlink(host, link)?;
+    }
+    Ok(())
+}
