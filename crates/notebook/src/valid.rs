@@ -87,10 +87,6 @@ fn is_text(value: &Value) -> bool {
 
 #[cfg(test)]
 mod attacks {
-    use std::io::Write as _;
-    use std::path::PathBuf;
-    use std::process::{Command, Stdio};
-
     use serde_json::json;
 
     use crate::{Cell, CellKind, Notebook, Output, write};
@@ -100,7 +96,7 @@ mod attacks {
     }
 
     /// Everything that a kernel can say, and a file can hold, where the schema wants something else.
-    fn odd() -> Notebook {
+    pub(super) fn odd() -> Notebook {
         let data = || {
             map(json!({
                 "text/html": 5, "text/plain": {"a": [1]}, "image/png": null, "text/latex": ["a", 7], "application/json": [1, null],
@@ -154,6 +150,16 @@ mod attacks {
             })
         );
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::path::PathBuf;
+    use std::process::{Command, Stdio};
+
+    use super::attacks::odd;
+    use crate::write;
 
     /// The reference implementation says so too, where `scripts/setup --for-tests` has put it.
     #[test]
