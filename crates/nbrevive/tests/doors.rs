@@ -36,7 +36,6 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/index/snapshot.rs", why::CACHE),
     ("crates/environment/src/interpreter/discovery.rs", why::CACHE),
     ("crates/environment/src/kernel.rs", why::CACHE),
-    ("crates/environment/src/tools.rs", why::CACHE),
     ("crates/execute/src/connection.rs", why::SYSTEM),
     ("crates/execute/src/run.rs", why::SANDBOX),
     ("crates/execute/src/trial/owners.rs", why::CACHE),
