@@ -105,6 +105,9 @@ mod attacks {
     use crate::export::export;
     use crate::export::tests::{SETTINGS, studied};
 
+    /// A file that is then told, and what is done to the folder.
+    type Change = (&'static str, fn(&Path));
+
     /// A folder that an export wrote, and the store that it came from.
     fn exported(parent: &Path) -> (crate::Store, PathBuf) {
         let (store, place) = (studied(parent, &["a-v1"]), parent.join("data"));
@@ -132,7 +135,7 @@ mod attacks {
 
     #[test]
     fn files_of_the_user_are_never_replaced_under_any_name() {
-        let change: &[(&str, fn(&Path))] = &[
+        let changes: &[Change] = &[
             ("README.md", |place| std::fs::write(place.join("README.md"), "my notes").unwrap()),
             ("croissant.json", |place| std::fs::write(place.join("croissant.json"), "{}").unwrap()),
             ("outcomes.parquet", |place| std::fs::write(place.join("outcomes.parquet"), "mine").unwrap()),
@@ -151,7 +154,7 @@ mod attacks {
                 symlink("../elsewhere", place.join("cells.parquet")).unwrap();
             }),
         ];
-        for (name, change) in change {
+        for (name, change) in changes {
             let parent = tempfile::tempdir().unwrap();
             let (store, place) = exported(parent.path());
             change(&place);
