@@ -92,7 +92,8 @@ mod attacks {
     use crate::{Cell, CellKind, Notebook, Output, write};
 
     fn map(value: serde_json::Value) -> serde_json::Map<String, serde_json::Value> {
-        value.as_object().expect("an object").clone()
+        let serde_json::Value::Object(map) = value else { panic!("an object") };
+        map
     }
 
     /// Everything that a kernel can say, and a file can hold, where the schema wants something else.
