@@ -48,6 +48,8 @@ pub enum What {
         /// Whether the length stays unsaid.
         is_chunked: bool,
     },
+    /// A stream of events that never ends.
+    Events,
     /// A redirect (307, which keeps method and body).
     Redirect(String),
 }

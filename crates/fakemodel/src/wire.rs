@@ -41,6 +41,7 @@ pub(crate) fn reply(what: &What, protocol: Protocol, model: &str) -> Reply {
         }
         What::Raw { status, content_type, body } => Reply::new(*status, content_type, body.clone()),
         What::Huge { bytes, is_chunked } => huge(*bytes, *is_chunked),
+        What::Events => repeated("text/event-stream", "", b": still here\n\n".to_vec(), u64::MAX, true),
         What::Redirect(to) => Reply { status: 307, ..Reply::redirect(to) },
     }
 }
@@ -108,13 +109,14 @@ fn set_usage(body: &mut Value, say: &Say, truth: Value) {
 /// A text in JSON that goes on and on.
 fn huge(bytes: u64, is_chunked: bool) -> Reply {
     let piece = vec![b'x'; 4096];
-    let mut reply = Reply::new(200, "application/json", "");
-    reply.body = Body::Repeated {
-        before: b"{\"text\": \"".to_vec(),
-        count: bytes / piece.len() as u64,
-        piece,
-        after: b"\"}".to_vec(),
-    };
+    let count = bytes / piece.len() as u64;
+    repeated("application/json", "{\"text\": \"", piece, count, is_chunked)
+}
+
+fn repeated(content_type: &str, before: &str, piece: Vec<u8>, count: u64, is_chunked: bool) -> Reply {
+    let mut reply = Reply::new(200, content_type, "");
+    let after = if before.is_empty() { Vec::new() } else { b"\"}".to_vec() };
+    reply.body = Body::Repeated { before: before.as_bytes().to_vec(), count, piece, after };
     reply.is_chunked = is_chunked;
     reply
 }

@@ -132,15 +132,28 @@ impl FileError {
     }
 }
 
-/// For callers whose own errors carry what the system said.
+/// For callers whose own errors name the file, and carry what the system said.
 impl From<FileError> for io::Error {
     fn from(error: FileError) -> Self {
-        match error {
+        let (kind, why) = match error {
             FileError::Read { source, .. } | FileError::Write { source, .. } | FileError::Remove { source, .. } => {
-                source
+                return source;
             }
-            FileError::TooLong { .. } => Self::new(io::ErrorKind::FileTooLarge, error),
-            other => Self::new(io::ErrorKind::InvalidInput, other),
-        }
+            FileError::TooLong { most, .. } => {
+                (io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes, and no more are read"))
+            }
+            FileError::NotRegular { kind, .. } => {
+                (io::ErrorKind::InvalidInput, format!("it is {kind}, and only regular files are read"))
+            }
+            FileError::Outside { .. } => (io::ErrorKind::InvalidInput, "it leads out of its folder".to_owned()),
+            FileError::NotReplaceable { kind, .. } => {
+                let why = format!("it is {kind}, and only a regular file is replaced; choose another place");
+                (io::ErrorKind::InvalidInput, why)
+            }
+            FileError::IsInput { .. } => {
+                (io::ErrorKind::InvalidInput, "it is the file that is read; choose another place".to_owned())
+            }
+        };
+        Self::new(kind, why)
     }
 }

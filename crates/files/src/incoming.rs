@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags, fstat};
+use rustix::fs::{FileType, Mode, OFlags, fcntl_getfl, fcntl_setfl, fstat};
+use rustix::io::Errno;
 
 use crate::error::{FileError, Kind};
 
@@ -20,6 +21,31 @@ pub fn open(path: &Path) -> Result<File, FileError> {
     let file = File::from(opened.map_err(|error| FileError::read(path)(error.into()))?);
     regular(file, path)
 }
+
+/// As [`open`], and takes a pipe too that whoever started the program handed over himself: `/dev/stdin`, or the `/dev/fd/63` that a shell
+/// makes of `<(…)`. It ends when he ends it, and its reader bounds it. A named pipe that lies in a folder is none of these.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_handed_over(path: &Path) -> Result<File, FileError> {
+    if !HANDED_OVER.iter().any(|place| path.starts_with(place)) {
+        return open(path);
+    }
+    let failed = |error: Errno| FileError::read(path)(error.into());
+    let file = File::from(rustix::fs::open(path, FLAGS, Mode::empty()).map_err(failed)?);
+    match FileType::from_raw_mode(fstat(&file).map_err(failed)?.st_mode) {
+        FileType::Fifo => {
+            // It was opened anew, and waits for its writer from now on.
+            let flags = fcntl_getfl(&file).map_err(failed)?;
+            fcntl_setfl(&file, flags - OFlags::NONBLOCK).map_err(failed)?;
+            Ok(file)
+        }
+        _ => regular(file, path),
+    }
+}
+
+/// Where the system shows the open files of a process.
+const HANDED_OVER: [&str; 3] = ["/dev/stdin", "/dev/fd", "/proc/self/fd"];
 
 /// Reads a regular file of at most `most` bytes.
 ///
@@ -60,6 +86,7 @@ pub(crate) fn read_to_limit(file: File, path: &Path, most: u64) -> Result<Vec<u8
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsRawFd as _;
     use std::os::unix::net::UnixListener;
 
     use rustix::fs::{CWD, mknodat};
@@ -84,6 +111,23 @@ mod tests {
         let of_folder = read(folder.path(), 1 << 20).unwrap_err();
         assert!(matches!(of_folder, FileError::NotRegular { kind: Kind::Folder, .. }));
         assert!(read(&path("none"), 1).unwrap_err().is_not_found());
+    }
+
+    #[test]
+    fn a_pipe_is_read_only_from_who_started_the_program() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
+        assert!(matches!(open(Path::new(&path)), Err(FileError::NotRegular { kind: Kind::Pipe, .. })));
+        let mut file = open_handed_over(Path::new(&path)).unwrap();
+        let writing = std::thread::spawn(move || io::Write::write_all(&mut writer, b"text"));
+        let mut text = String::new();
+        file.read_to_string(&mut text).unwrap();
+        writing.join().unwrap().unwrap();
+        assert_eq!(text, "text");
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        assert!(matches!(open_handed_over(&pipe), Err(FileError::NotRegular { kind: Kind::Pipe, .. })));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! file of theirs can be a pipe that never ends, a link to a key, a device, or larger than memory. And what we write for a person must not
 //! take the place of something that he did not mean.
 //!
-//! - A path that the user named himself: [`open`], [`read`], [`read_text`]. Links in it are his; the file has to be a regular one.
+//! - A path that the user named himself: [`open`], [`read`], [`read_text`]. Links in it are his; the file has to be a regular one. Where he
+//!   may hand over a pipe: [`open_handed_over`].
 //! - Names inside a folder that was given: [`Folder`]. No link is followed out of it.
 //! - A file that goes out: [`Output`], [`write()`]. Written beside its place, and moved there only over a regular file or nothing.
 //! - A folder that code we do not trust has filled, and whose files a person wants: [`keep`]. When nobody does any more: [`remove()`], [`Scratch`].
@@ -21,7 +22,7 @@ mod remove;
 
 pub use error::{FileError, Kind};
 pub use folder::{Entry, Folder};
-pub use incoming::{open, read, read_text};
+pub use incoming::{open, open_handed_over, read, read_text};
 pub use keep::{Kept, keep};
-pub use outgoing::{Output, check_place, write, write_beside_inputs};
+pub use outgoing::{Output, check_place, make_folder, write, write_beside_inputs};
 pub use remove::{Scratch, remove};

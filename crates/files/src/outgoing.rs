@@ -86,6 +86,14 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
     output.commit()
 }
 
+/// Makes the folder that files are to go into, and those above it, where they are missing.
+///
+/// # Errors
+/// When the system refuses.
+pub fn make_folder(path: &Path) -> Result<(), FileError> {
+    std::fs::create_dir_all(path).map_err(FileError::write(path))
+}
+
 /// As [`write()`], for a result that must not replace what it is made from, under whatever name.
 ///
 /// # Errors

@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::Direction;
+use nbrevive_files::read_text;
 
 use crate::scanner::{Fields, Scanner};
+
+/// The longest leaderboard that is read: the largest on Kaggle has some ten thousand teams, a hundred bytes each.
+const LONGEST: u64 = 64 << 20;
 
 /// The scores that had to be reached, by the rules that Kaggle's medals follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +65,7 @@ impl Leaderboard {
     /// When the file cannot be read, has no such column, or holds something else than numbers there.
     pub fn read(path: &Path) -> Result<Self, LeaderboardError> {
         let failed = |problem: String| LeaderboardError { path: path.to_owned(), problem };
-        let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        let text = read_text(path, LONGEST).map_err(|error| failed(std::io::Error::from(error).to_string()))?;
         let scores = scores(&text).map_err(failed)?;
         Leaderboard::of(&scores).ok_or_else(|| failed("there are no scores".to_owned()))
     }

@@ -5,7 +5,11 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use nbrevive_files::{FileError, open_handed_over};
 use rayon::prelude::*;
+
+/// The longest answers that are read: places in a text have 31 bits, and the answers of no competition have a tenth of it.
+const LONGEST: u64 = 1 << 31;
 
 /// How much a thread reads at a time.
 const PIECE: usize = 1 << 22;
@@ -34,13 +38,17 @@ pub(crate) fn read_bytes(mut file: File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of the file at `path`.
+/// The text of the file at `path`, which the user named: a regular file, or a pipe that he handed over (`<(…)`), no longer than
+/// [`LONGEST`].
 ///
 /// # Errors
-/// Those of reading, and [`ErrorKind::InvalidData`] when it is not UTF-8.
+/// Those of reading, [`ErrorKind::FileTooLarge`], and [`ErrorKind::InvalidData`] when it is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
-    String::from_utf8(read_bytes(File::open(path)?, u64::MAX)?)
-        .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+    let bytes = read_bytes(open_handed_over(path)?, LONGEST + 1)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(FileError::TooLong { path: path.to_owned(), most: LONGEST }.into());
+    }
+    String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
 /// Reads what stands at `place` until `piece` is full or the file ends; how much that was.
@@ -89,5 +97,39 @@ mod tests {
         std::fs::write(folder.path().join("file"), b"\xff").unwrap();
         let error = read_text(&folder.path().join("file")).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidData);
+    }
+}
+
+#[cfg(test)]
+mod attacks {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+    use crate::Leaderboard;
+
+    #[test]
+    fn answers_and_leaderboards_are_regular_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe.csv");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for (path, kind) in [(pipe.as_path(), "named pipe"), (Path::new("/dev/zero"), "device")] {
+            let error = read_text(path).unwrap_err().to_string();
+            assert!(error.contains(kind), "{error}");
+            let error = Leaderboard::read(path).unwrap_err().to_string();
+            assert!(error.contains(kind), "{error}");
+        }
+        let long = folder.path().join("long.csv");
+        File::create(&long).unwrap().set_len(1 << 40).unwrap();
+        assert!(Leaderboard::read(&long).unwrap_err().to_string().contains("has more than"));
+    }
+
+    #[test]
+    fn answers_that_the_user_hands_over_are_read_from_their_pipe() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let writing = std::thread::spawn(move || writer.write_all(b"id,y\n1,2\n"));
+        let text = read_text(Path::new(&format!("/dev/fd/{}", reader.as_raw_fd()))).unwrap();
+        writing.join().unwrap().unwrap();
+        assert_eq!(text, "id,y\n1,2\n");
     }
 }

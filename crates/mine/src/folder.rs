@@ -2,9 +2,10 @@
 //! is that of the last commit that touched it; else it is not known.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+use nbrevive_files::{FileError, Folder, Kind};
 
 use crate::content::{LocalSettings, LocalTrouble, classify};
 use crate::git::{Change, GitError, Repository, newest};
@@ -48,9 +49,9 @@ pub fn mine(
     sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
 ) -> Result<Vec<LocalTrouble>, FolderError> {
     let mut found = Found::default();
-    found
-        .enter(folder, "", settings, 0)
-        .map_err(|source| FolderError::Unreadable { path: folder.to_owned(), source })?;
+    let unreadable = |error: FileError| FolderError::Unreadable { path: folder.to_owned(), source: error.into() };
+    let held = Folder::open(folder).map_err(unreadable)?;
+    found.enter(&held, "", settings, 0).map_err(unreadable)?;
     found.paths.sort();
     let commits = commits(folder, &found.paths)?;
     for path in found.paths {
@@ -58,10 +59,10 @@ pub fn mine(
         if store.is_removed(&key.to_string())? {
             continue;
         }
-        let bytes = match read(&folder.join(path.as_str()), settings.largest_file) {
+        let bytes = match held.read(Path::new(path.as_str()), settings.largest_file) {
             Ok(bytes) => bytes,
-            Err(why) => {
-                found.troubles.push(LocalTrouble::new(path.as_str(), &why));
+            Err(error) => {
+                found.troubles.push(LocalTrouble::new(path.as_str(), &why(error)));
                 continue;
             }
         };
@@ -82,21 +83,19 @@ struct Found {
 }
 
 impl Found {
-    fn enter(&mut self, folder: &Path, below: &str, settings: &LocalSettings, depth: usize) -> std::io::Result<()> {
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
+    fn enter(&mut self, folder: &Folder, below: &str, settings: &LocalSettings, depth: usize) -> Result<(), FileError> {
+        for entry in folder.entries()? {
+            let name = entry.name.to_string_lossy();
             if name.starts_with('.') {
                 continue;
             }
-            let path = if below.is_empty() { name.into_owned() } else { format!("{below}/{name}") };
-            let kind = entry.file_type()?;
-            if kind.is_dir() && depth < DEEPEST {
-                if let Err(error) = self.enter(&entry.path(), &path, settings, depth + 1) {
-                    self.troubles.push(LocalTrouble::new(&path, &error));
+            let path = if below.is_empty() { name.to_string() } else { format!("{below}/{name}") };
+            if entry.kind == Kind::Folder && depth < DEEPEST {
+                let entered = folder.folder(Path::new(&entry.name));
+                if let Err(error) = entered.and_then(|inner| self.enter(&inner, &path, settings, depth + 1)) {
+                    self.troubles.push(LocalTrouble::new(&path, &std::io::Error::from(error)));
                 }
-            } else if kind.is_file() && settings.takes(&path) {
+            } else if entry.kind == Kind::File && settings.takes(&path) {
                 match LocalPath::new(&path) {
                     Ok(path) => self.paths.push(path),
                     Err(error) => self.troubles.push(LocalTrouble::new(&path, &error)),
@@ -107,12 +106,12 @@ impl Found {
     }
 }
 
-fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if length > limit {
-        return Err(format!("longer than {limit} bytes"));
+/// Why a file is not taken, without its place, which is told before.
+fn why(error: FileError) -> String {
+    match error {
+        FileError::TooLong { most, .. } => format!("longer than {most} bytes"),
+        other => std::io::Error::from(other).to_string(),
     }
-    fs::read(path).map_err(|error| error.to_string())
 }
 
 /// The last commit of every file that is as it was committed.

@@ -1,5 +1,7 @@
 //! Folders inside and outside of repositories.
 
+use std::fs;
+
 use super::*;
 use crate::git::tests::{NOTEBOOK, Scene};
 

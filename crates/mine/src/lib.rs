@@ -53,4 +53,6 @@ pub mod secret;
 pub use content::{LocalSettings, LocalTrouble};
 
 #[cfg(test)]
+mod attacks;
+#[cfg(test)]
 mod testing;

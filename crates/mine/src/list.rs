@@ -4,11 +4,11 @@
 //! `version` (number within the notebook), `version_id` (`scriptVersionId`), `created` and `code` (the name of the code's
 //! content, see [`ContentHash`]). Only `notebook` has to be filled.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use nbrevive_files::{Output, open};
 use serde::{Deserialize, Serialize};
 
 use crate::api::Wanted;
@@ -79,8 +79,7 @@ pub fn export_ids(path: &Path, ids: impl IntoIterator<Item = ListedId>) -> Resul
     let mut ids: Vec<ListedId> = ids.into_iter().collect();
     ids.sort();
     ids.dedup();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder).map_err(failed)?;
+    let mut file = Output::begin(path).map_err(|error| failed(error.into()))?;
     writeln!(file, "{FIRST_LINE}").map_err(failed)?;
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(&mut file);
     writer
@@ -92,7 +91,7 @@ pub fn export_ids(path: &Path, ids: impl IntoIterator<Item = ListedId>) -> Resul
     }
     writer.flush().map_err(failed)?;
     drop(writer);
-    file.persist(path).map_err(|error| failed(error.error))?;
+    file.commit().map_err(|error| failed(error.into()))?;
     Ok(ids.len())
 }
 
@@ -106,7 +105,7 @@ fn io(error: csv::Error) -> std::io::Error {
 /// [`ListError`]: unreadable, of another format, or with a line that names no notebook.
 pub fn read_ids(path: &Path) -> Result<Vec<ListedId>, ListError> {
     let failed = |source| ListError::File { action: "read", path: path.to_owned(), source };
-    let mut reader = BufReader::new(fs::File::open(path).map_err(failed)?);
+    let mut reader = BufReader::new(open(path).map_err(|error| failed(error.into()))?);
     let mut first = String::new();
     // A file of another kind may have no line feed for gigabytes.
     let limit = ANY_FORMAT.len() as u64 + 8;
@@ -156,6 +155,8 @@ impl ListedId {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use proptest::prelude::*;
 
     use super::*;

@@ -11,11 +11,11 @@
 //! and renamed; the other side should do the same. An answer that is still growing is not read: its size and time have to
 //! stand still for a while. An answer that is there already is taken at once, so that a run that was stopped resumes.
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use nbrevive_files::{FileError, Folder, make_folder};
 use serde::Deserialize;
 
 use crate::{Answer, Bill, Charge, Failure, Message, ModelError, Permit, Prompt, Provider, Repeat, Role, Usage};
@@ -80,7 +80,7 @@ impl Exchange {
     /// # Errors
     /// [`ExchangeError`] when it cannot be made.
     pub fn open(folder: &Path, settings: ExchangeSettings) -> Result<Self, ExchangeError> {
-        fs::create_dir_all(folder).map_err(|source| ExchangeError { folder: folder.to_owned(), source })?;
+        make_folder(folder).map_err(|error| ExchangeError { folder: folder.to_owned(), source: error.into() })?;
         Ok(Self { folder: folder.to_owned(), settings })
     }
 
@@ -104,17 +104,9 @@ impl Exchange {
         for (ending, text) in [("prompt.json", json), ("prompt.md", readable(id, prompt))] {
             let path = self.path(id, ending);
             if !path.exists() {
-                self.write(&path, &text).map_err(|error| storage(&path, &error))?;
+                nbrevive_files::write(&path, &text).map_err(|error| storage(&path, &error.into()))?;
             }
         }
-        Ok(())
-    }
-
-    fn write(&self, path: &Path, text: &str) -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(".prompt-").tempfile_in(&self.folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
         Ok(())
     }
 
@@ -144,12 +136,11 @@ impl Exchange {
 
     fn read(&self, path: &Path) -> Result<String, Failure> {
         let limit = self.settings.largest_answer;
-        let mut bytes = Vec::new();
-        let file = fs::File::open(path).map_err(|error| storage(path, &error))?;
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| storage(path, &error))?;
-        if bytes.len() as u64 > limit {
-            return Err(Failure::TooLarge { limit });
-        }
+        let name = Path::new(path.file_name().unwrap_or_default());
+        let bytes = match Folder::open(&self.folder).and_then(|folder| folder.read(name, limit)) {
+            Err(FileError::TooLong { .. }) => return Err(Failure::TooLarge { limit }),
+            read => read.map_err(|error| storage(path, &error.into()))?,
+        };
         String::from_utf8(bytes).map_err(|_| Failure::Malformed { reason: "it is not UTF-8".to_owned() })
     }
 
@@ -220,7 +211,7 @@ impl Seen {
 
 /// An answer that is there and not empty. Only regular files are answers: a link could lead anywhere.
 fn look(path: &Path) -> io::Result<Option<Seen>> {
-    match fs::symlink_metadata(path) {
+    match path.symlink_metadata() {
         Ok(metadata) if metadata.is_file() && metadata.len() > 0 => {
             Ok(Some(Seen { length: metadata.len(), modified: metadata.modified()? }))
         }

@@ -35,6 +35,7 @@
 //! | [`ModelSettings`] | all of it from a table of settings |
 
 mod answer;
+mod database;
 mod dialogue;
 mod exchange;
 mod failure;
@@ -49,6 +50,7 @@ mod replay;
 mod settings;
 
 pub use answer::{Answer, Bill, MOST_TOKENS, Usage, UsageSource};
+pub use database::{ReadOnly, unchanging};
 pub use dialogue::{Dialogue, DialogueError, DialogueSettings, Receipt};
 pub use exchange::{Exchange, ExchangeError, ExchangeSettings};
 pub use failure::{Failure, ModelError};

@@ -1,9 +1,11 @@
 //! Answers from a recorded dialogue: a study rerun from its record needs no key and gives the same rows.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use nbrevive_files::{Folder, open};
 
 use crate::record::{Index, RecordError};
 use crate::{Answer, Charge, Exchange, Failure, ModelError, OpenAi, Permit, Prompt, PromptHash, Provider, Repeat};
@@ -34,15 +36,14 @@ impl Replay {
             |path: &Path, source| RecordError::File { path: path.to_owned(), what: "cannot read the record", source };
         let mut files = vec![place.to_owned()];
         if place.is_dir() {
-            let entries = fs::read_dir(place).map_err(|source| failed(place, source))?;
-            let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
-            files = paths.map_err(|source| failed(place, source))?;
+            let entries = Folder::open(place).and_then(|folder| folder.entries());
+            let entries = entries.map_err(|error| failed(place, error.into()))?;
+            files = entries.into_iter().map(|entry| place.join(entry.name)).collect();
             files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-            files.sort();
         }
         let mut index = Index::default();
         for path in files {
-            let read = File::open(&path).and_then(|file| index.add_file(file));
+            let read = open(&path).map_err(io::Error::from).and_then(|file| index.add_file(file));
             read.map_err(|source| failed(&path, source))?;
         }
         Ok(Self { place: place.to_owned(), index, replayed: Mutex::default() })
@@ -109,5 +110,27 @@ impl Provider for Replay {
             }
             Err(error) => Err(ModelError::free(Failure::Storage { place, reason: error.to_string() })),
         }
+    }
+}
+
+#[cfg(test)]
+mod attacks {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_record_is_a_regular_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("a.jsonl");
+        assert!(std::process::Command::new("mkfifo").arg(&record).status().unwrap().success());
+        for place in [record.as_path(), folder.path()] {
+            let RecordError::File { source, .. } = Replay::open(place).unwrap_err();
+            assert!(source.to_string().contains("named pipe"), "{source}");
+        }
+        std::fs::remove_file(&record).unwrap();
+        symlink("/dev/zero", &record).unwrap();
+        let RecordError::File { source, .. } = Replay::open(folder.path()).unwrap_err();
+        assert!(source.to_string().contains("a device"), "{source}");
     }
 }

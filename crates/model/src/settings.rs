@@ -12,10 +12,10 @@
 //! # Ok::<(), toml::de::Error>(())
 //! ```
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nbrevive_files::{FileError, read_text};
 use serde::Deserialize;
 
 use crate::{
@@ -39,6 +39,9 @@ pub const LEDGER: &str = "ledger.db";
 
 /// Where the record lies in a study's store.
 pub const RECORD: &str = "dialogue.jsonl";
+
+/// The longest table of prices that is read: the built-in one has some kilobytes.
+const LONGEST_PRICES: u64 = 4 << 20;
 
 /// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -189,8 +192,8 @@ impl ModelSettings {
     pub fn prices(&self) -> Result<Prices, OpenError> {
         let prices = Prices::builtin()?;
         let Some(path) = &self.prices else { return Ok(prices) };
-        let unreadable = |source| OpenError::Unreadable { path: path.clone(), source };
-        let table = fs::read_to_string(path).map_err(unreadable)?;
+        let unreadable = |error: FileError| OpenError::Unreadable { path: path.clone(), source: error.into() };
+        let table = read_text(path, LONGEST_PRICES).map_err(unreadable)?;
         Ok(prices.with(&table, &path.display().to_string())?)
     }
 
@@ -302,6 +305,8 @@ mod tests {
         let exchange = format!("provider = \"exchange\"\nname = \"m\"\nplace = {:?}\n", folder.path());
         insta::assert_snapshot!(told(&format!("{exchange}caps = {{ notebook = -1.0 }}")), @"the cap `notebook` is -1; an amount in US dollars from 0 on is");
         assert!(told(&format!("{exchange}prices = \"no-such-file.toml\"")).contains("no-such-file.toml"));
+        let told_of = |prices: &str| told(&format!("{exchange}prices = {prices:?}"));
+        assert!(told_of("/dev/zero").contains("only regular files are read"));
         let unset =
             "provider = \"openai\"\nname = \"m\"\nbase_url = \"https://x\"\nkey_variable = \"NBREVIVE_TEST_UNSET\"";
         assert!(told(unset).contains("NBREVIVE_TEST_UNSET"));

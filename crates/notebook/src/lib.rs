@@ -10,6 +10,7 @@ mod language;
 pub mod percent;
 mod quirk;
 mod read;
+mod valid;
 mod write;
 
 pub use document::{Cell, CellKind, Notebook, Output};

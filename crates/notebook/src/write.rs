@@ -8,15 +8,17 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::document::{Cell, CellKind, Notebook, Output};
+use crate::valid;
 
 /// The text of `notebook` as nbformat 4.5. Cells without a usable id get one by [`Notebook::assign_ids`]. As in the
 /// reference writer, `orig_nbformat`, `orig_nbformat_minor` and `signature` of the notebook and `trusted` of cells,
-/// which say something about the copy that was read, are left out.
+/// which say something about the copy that was read, are left out; what the schema does not take is made to fit.
 #[must_use]
 pub fn write(notebook: &Notebook) -> String {
     let mut notebook = notebook.clone();
     notebook.assign_ids();
     let Notebook { cells, mut metadata, .. } = notebook;
+    valid::notebook(&mut metadata);
     for transient in ["orig_nbformat", "orig_nbformat_minor", "signature"] {
         metadata.remove(transient);
     }
@@ -41,6 +43,7 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
 fn cell_value(cell: Cell) -> Value {
     let Cell { id, mut metadata, source, kind } = cell;
     metadata.remove("trusted");
+    valid::cell(&mut metadata, matches!(kind, CellKind::Code { .. }));
     let (id, metadata) = (Value::from(id), Value::Object(metadata));
     let mut value = object([("id", id), ("metadata", metadata), ("source", split_lines(&source))]);
     match kind {
@@ -57,7 +60,7 @@ fn cell_value(cell: Cell) -> Value {
 
 fn with_attachments(value: &mut Value, cell_type: &str, attachments: Option<Value>) {
     value["cell_type"] = json!(cell_type);
-    if let Some(mut attachments) = attachments {
+    if let Some(mut attachments) = attachments.and_then(valid::attachments) {
         for bundle in attachments.as_object_mut().into_iter().flat_map(Map::values_mut) {
             if let Value::Object(bundle) = bundle {
                 split_bundle(bundle);
@@ -70,6 +73,7 @@ fn with_attachments(value: &mut Value, cell_type: &str, attachments: Option<Valu
 fn output_value(output: Output) -> Value {
     let counted = |count: Option<u64>| ("execution_count", Value::from(count));
     let shown = |mut data: Map<String, Value>, metadata| {
+        valid::bundle(&mut data);
         split_bundle(&mut data);
         (("data", Value::Object(data)), ("metadata", Value::Object(metadata)))
     };

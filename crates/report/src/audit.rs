@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 use check::Check;
 use values::{Place, Values};
 
+use crate::published::LONGEST;
+
 /// Why an audit cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
@@ -96,7 +98,8 @@ fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {
 }
 
 fn text(path: &Path) -> Result<String, AuditError> {
-    std::fs::read_to_string(path).map_err(|source| AuditError::Unreadable { path: path.to_owned(), source })
+    nbrevive_files::read_text(path, LONGEST)
+        .map_err(|error| AuditError::Unreadable { path: path.to_owned(), source: error.into() })
 }
 
 fn declared(file: &toml::Table) -> Result<Vec<Check>, String> {

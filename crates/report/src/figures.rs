@@ -37,12 +37,10 @@ mod run_time_tests;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
 use nbrevive_corpus::{Condition, Outcome};
 use serde_json::{Value, json};
 
-use crate::output::{OutputError, Product};
+use crate::output::Product;
 use crate::published::{Printed, Published, PublishedFlow};
 use crate::rows::Data;
 use crate::source;
@@ -121,8 +119,8 @@ impl Figure {
     /// The figure's data as JSON, and the picture as SVG and PNG.
     ///
     /// `out` is where the PNG encoder, which knows only files, may leave one for a moment.
-    pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
-        products(self.name, &self.json(), &self.picture(), out)
+    pub(crate) fn products(&self) -> Result<[Product; 3], FigureError> {
+        products(self.name, &self.json(), &self.picture())
     }
 
     fn picture(&self) -> Picture<'_> {
@@ -194,16 +192,12 @@ impl Figure {
 }
 
 /// A figure's three files.
-fn products(figure: &str, json: &Value, picture: &impl Painting, out: &Path) -> Result<[Product; 3], FigureError> {
+fn products(figure: &str, json: &Value, picture: &impl Painting) -> Result<[Product; 3], FigureError> {
     let name = |extension: &str| format!("figures/figure{figure}.{extension}");
-    let folder = out.join("figures");
-    std::fs::create_dir_all(&folder)
-        .map_err(|source| FigureError::Output(OutputError { path: folder.clone(), source }))?;
-    let scratch = folder.join(format!(".figure{figure}.{}.partial.png", std::process::id()));
     Ok([
         Product::text(name("json"), format!("{json:#}\n")),
         Product::text(name("svg"), picture.svg()?),
-        Product::new(name("png"), picture.png(&scratch)?),
+        Product::new(name("png"), picture.png()?),
     ])
 }
 

@@ -2,7 +2,6 @@
 
 mod footer;
 
-use std::fs::File;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -165,7 +164,8 @@ impl Frame {
     ///
     /// Some damages make the library panic; what was being read is dropped then, so nothing half-made is left.
     fn rows(path: &Path, rules: &[ColumnRule], rows: Option<(usize, usize)>) -> Result<Self, FrameError> {
-        let file = File::open(path).map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?;
+        let file = nbrevive_files::open(path)
+            .map_err(|error| FrameError::Unreadable { path: path.to_owned(), source: error.into() })?;
         let bytes = file.metadata().map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?.len();
         let not_parquet = |message: String| FrameError::NotParquet { path: path.to_owned(), message };
         let read = || {

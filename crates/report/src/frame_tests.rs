@@ -177,3 +177,21 @@ fn a_footer_with_a_changed_byte_is_an_error_or_read_and_nothing_worse() {
     }
     assert!(refused > 500, "{refused} of {}", (whole.len() - footer) * 2);
 }
+
+mod attacks {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_table_is_a_regular_file() {
+        let (folder, _) = one_version();
+        let path = folder.path().join("outcomes.parquet");
+        std::fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(error(&folder).contains("named pipe"));
+        std::fs::remove_file(&path).unwrap();
+        symlink("/dev/zero", &path).unwrap();
+        assert!(error(&folder).contains("a device"));
+    }
+}

@@ -52,7 +52,7 @@ use rayon::prelude::*;
 use errors::Errors;
 use figures::{ChartFigure, Figure, RunTimeFigure};
 use kinds::Kinds;
-use output::Product;
+use output::{Product, inputs};
 use published::Published;
 use rows::Data;
 use tables::{Tables, both};
@@ -93,7 +93,7 @@ pub struct Rendered {
 /// When an input is missing, has another schema, or contradicts itself (file, column and row are named), or an output
 /// cannot be written.
 pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Rendered, ReportError> {
-    let folder = data;
+    let (folder, inputs) = (data, inputs(data, published));
     let (data, (sizes, kinds)) = both(|| read(folder, published, flaky), || (sizes::read(folder), Kinds::read(folder)));
     let (data, published) = data?;
     let (sizes, kinds, said) = (sizes?, kinds?, published.as_ref());
@@ -104,10 +104,10 @@ pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -
     let (tables, errors) = counted?;
     let charts = ChartFigure::all(of_fixes, &data, errors.as_ref(), said);
     let mut products = tables.products();
-    products.extend(run_times?.products(out)?);
-    products.extend(drawn(&flows, |figure| figure.products(out))?);
-    products.extend(drawn(&charts, |figure| figure.products(out))?);
-    let files = products.iter().map(|product| product.write(out)).collect::<Result<_, _>>()?;
+    products.extend(run_times?.products()?);
+    products.extend(drawn(&flows, Figure::products)?);
+    products.extend(drawn(&charts, ChartFigure::products)?);
+    let files = products.iter().map(|product| product.write(out, &inputs)).collect::<Result<_, _>>()?;
     Ok(Rendered { files, text: tables.terminal() })
 }
 

@@ -29,7 +29,7 @@ use serde_json::json;
 use crate::errors::Errors;
 use crate::flaky::Flaky;
 use crate::kinds::Kinds;
-use crate::output::Product;
+use crate::output::{Product, inputs};
 use crate::rows::Study;
 use crate::tables::{Grid, Tables};
 use crate::{ReportError, sizes, source};
@@ -68,7 +68,7 @@ const SCRIPT: &[&str] = &[
 pub fn write_page(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<PathBuf, ReportError> {
     let html = page(data, published, flaky)?;
     let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy().into_owned();
-    Ok(Product::text(name, html).write(out.parent().unwrap_or(Path::new("")))?)
+    Ok(Product::text(name, html).write(out.parent().unwrap_or(Path::new("")), &inputs(data, published))?)
 }
 
 fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {

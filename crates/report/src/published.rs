@@ -7,6 +7,9 @@ use nbrevive_corpus::funnel::PublishedFunnel;
 use nbrevive_corpus::{FixType, FlowState, Outcome};
 use serde::{Deserialize, Serialize};
 
+/// The longest list of published numbers that is read: that of the paper has some 30 kB.
+pub(crate) const LONGEST: u64 = 4 << 20;
+
 /// Why the published numbers cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishedError {
@@ -250,8 +253,8 @@ pub(crate) struct Published {
 impl Published {
     /// Reads the file and checks that no count is missing, so that no table can show a hole.
     pub(crate) fn read(path: &Path) -> Result<Self, PublishedError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| PublishedError::Unreadable { path: path.to_owned(), source })?;
+        let text = nbrevive_files::read_text(path, LONGEST)
+            .map_err(|error| PublishedError::Unreadable { path: path.to_owned(), source: error.into() })?;
         let invalid = |message: String| PublishedError::Invalid { path: path.to_owned(), message };
         let published: Published = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         published.hole().map_or(Ok(()), |hole| Err(invalid(format!("`{hole}` is missing"))))?;
@@ -342,5 +345,19 @@ mod tests {
         assert!(changed("\"1,095\"", "\"1,o95\"").contains("is not a count"));
         assert!(changed("[table5.fixes.error-repair]", "[table5.fixes.score-calibration]").contains("duplicate key"));
         assert!(changed("\"28,804.66\"", "\"-28\"").contains("is not a number"));
+    }
+}
+
+#[cfg(test)]
+mod attacks {
+    use super::*;
+
+    #[test]
+    fn published_numbers_are_a_regular_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("published.toml");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(Published::read(&path).unwrap_err().to_string().contains("named pipe"));
+        assert!(Published::read(Path::new("/dev/zero")).unwrap_err().to_string().contains("a device"));
     }
 }

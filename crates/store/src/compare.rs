@@ -1,7 +1,6 @@
 //! Two exports row for row: what differs between runs that should have come out the same.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, PolarsError};
@@ -62,10 +61,12 @@ pub fn differences(one: &Path, other: &Path) -> Result<Vec<String>, CompareError
 }
 
 fn parquet_files(folder: &Path) -> Result<BTreeSet<String>, CompareError> {
-    let unreadable = |source| CompareError::Unreadable { path: folder.to_owned(), source };
+    let unreadable =
+        |error: nbrevive_files::FileError| CompareError::Unreadable { path: folder.to_owned(), source: error.into() };
     let mut files = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+    let entries = nbrevive_files::Folder::open(folder).and_then(|folder| folder.entries()).map_err(unreadable)?;
+    for entry in entries {
+        let name = entry.name.to_string_lossy().into_owned();
         if name.ends_with(".parquet") {
             files.insert(name);
         }
@@ -74,7 +75,8 @@ fn parquet_files(folder: &Path) -> Result<BTreeSet<String>, CompareError> {
 }
 
 fn read(path: &Path) -> Result<DataFrame, CompareError> {
-    let file = File::open(path).map_err(|source| CompareError::Unreadable { path: path.to_owned(), source })?;
+    let opened = nbrevive_files::open(path);
+    let file = opened.map_err(|error| CompareError::Unreadable { path: path.to_owned(), source: error.into() })?;
     ParquetReader::new(file).finish().map_err(|source| CompareError::NoParquet { path: path.to_owned(), source })
 }
 

@@ -8,6 +8,7 @@
 //! - `table_file`, `row_groups`: rows in, a parquet file out, a group of rows at a time;
 //! - `conform`: columns checked against the schema;
 //! - `folder`: a folder that appears whole;
+//! - `vouch`: what may be replaced by it;
 //! - [`manifest`]: what a dataset holds, and whether it still does;
 //! - [`croissant`] and [`card`]: what is told of it.
 
@@ -20,6 +21,7 @@ pub mod page;
 mod row_groups;
 pub mod schema;
 pub(crate) mod table_file;
+mod vouch;
 
 use serde::{Deserialize, Serialize};
 

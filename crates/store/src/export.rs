@@ -156,7 +156,7 @@ fn describe(store: &Store, staging: &Staging, settings: &ExportSettings<'_>, tol
     let place = |table: &str| schema::Schema::get().tables.iter().position(|known| known.name == table);
     let mut files = staging.files();
     files.sort_by_key(|file| place(&file.table));
-    let manifest = Manifest {
+    let mut manifest = Manifest {
         dataset: fact("study", "mined")?,
         title: fact("title", "Mined versions")?,
         schema: schema::VERSION.to_owned(),
@@ -164,10 +164,11 @@ fn describe(store: &Store, staging: &Staging, settings: &ExportSettings<'_>, tol
         tool_revision: settings.tool_revision.to_owned(),
         recorded: told.recorded,
         files,
+        texts: Vec::new(),
     };
+    let texts = [(CROISSANT, croissant(&manifest)), (CARD, card(&manifest, &told.counts))];
+    manifest.texts = texts.iter().map(|(name, text)| staging.write(name, text)).collect::<Result<_, _>>()?;
     staging.write(MANIFEST, &manifest.text())?;
-    staging.write(CROISSANT, &croissant(&manifest))?;
-    staging.write(CARD, &card(&manifest, &told.counts))?;
     Ok(())
 }
 

@@ -10,6 +10,7 @@ pub mod compare;
 pub mod competitions;
 mod cursor;
 pub mod cut_outputs;
+mod database;
 pub mod dataset;
 mod dialogue_export;
 mod execution_export;

@@ -5,10 +5,12 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use nbrevive_model::ForgetError;
+use nbrevive_model::{ForgetError, ReadOnly};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
+use tempfile::TempDir;
 
+use crate::database::{self, Found};
 use crate::migrations;
 
 /// The file of the database.
@@ -27,6 +29,16 @@ pub enum StoreError {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// What lies in the place of the database is not ours.
+    #[error(
+        "{path} {why}, so it is not opened, and stays as it is: choose another folder with --store, or move that away"
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
     },
     /// Another run is writing to it.
     #[error(
@@ -83,6 +95,8 @@ pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) folder: PathBuf,
     _lock: Option<File>,
+    /// Where the database had to be copied to be read.
+    _copy: Option<TempDir>,
 }
 
 impl Store {
@@ -92,6 +106,8 @@ impl Store {
     /// When the folder cannot be written, another run holds the store, or its database is damaged or newer.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let io = |source| StoreError::Io { path: folder.to_owned(), source };
+        // Before anything of ours is put beside what may be somebody else's.
+        database::recognise(&folder.join(DATABASE))?;
         std::fs::create_dir_all(folder.join("executed")).map_err(io)?;
         let lock = lock(folder)?;
         remove_partial_files(folder);
@@ -108,13 +124,20 @@ impl Store {
     /// When there is no store in `folder` or it cannot be read.
     pub fn open_read_only(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(DATABASE);
-        if !path.is_file() {
+        if database::recognise(&path)? == Found::Nothing {
             let source =
                 std::io::Error::new(std::io::ErrorKind::NotFound, "no store here, run `nbrevive study run` first");
             return Err(StoreError::Io { path, source });
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Store::with(folder, Connection::open_with_flags(&path, flags), None)
+        Store::reader(folder)
+    }
+
+    /// A connection more to a store that is known as one.
+    fn reader(folder: &Path) -> Result<Self, StoreError> {
+        let opened = ReadOnly::open(&folder.join(DATABASE), BUSY_TIMEOUT).map_err(|source| failed(folder, source))?;
+        let (connection, copy) = opened.into_parts();
+        let store = Store::with(folder, Ok(connection), None)?;
+        Ok(Store { _copy: copy, ..store })
     }
 
     fn with(
@@ -129,10 +152,11 @@ impl Store {
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         });
         prepared.map_err(|source| failed(folder, source))?;
-        Ok(Store { connection, folder: path, _lock: lock })
+        Ok(Store { connection, folder: path, _lock: lock, _copy: None })
     }
 
     fn configure(&self) -> Result<(), rusqlite::Error> {
+        database::sign(&self.connection)?;
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         self.connection.pragma_update(None, "foreign_keys", true)
@@ -150,14 +174,25 @@ impl Store {
     /// When the file cannot be written.
     pub fn write_executed(&self, name: &str, text: &str) -> Result<String, StoreError> {
         let relative = format!("executed/{name}.ipynb");
-        let path = self.folder.join(&relative);
-        let partial = self.folder.join(format!("executed/{name}.partial"));
-        let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, &path));
-        written.map_err(|source| match source.kind() {
-            std::io::ErrorKind::StorageFull => StoreError::DiskFull { path: self.folder.clone() },
-            _ => StoreError::Io { path, source },
+        let path = self.executed(&relative).ok_or_else(|| StoreError::Io {
+            path: self.folder.join(&relative),
+            source: std::io::Error::new(std::io::ErrorKind::InvalidInput, "this is no name of a file in `executed`"),
+        })?;
+        nbrevive_files::write(&path, text).map_err(|error| match std::io::Error::from(error) {
+            source if source.kind() == std::io::ErrorKind::StorageFull => {
+                StoreError::DiskFull { path: self.folder.clone() }
+            }
+            source => StoreError::Io { path, source },
         })?;
         Ok(relative)
+    }
+
+    /// Where an executed notebook lies, by its path below the store's folder; none for a path that leads elsewhere. Names are made of those
+    /// of notebooks, and rows may be another's.
+    #[must_use]
+    pub fn executed(&self, relative: &str) -> Option<PathBuf> {
+        let name = relative.strip_prefix("executed/").filter(|name| !name.is_empty() && !name.contains('/'))?;
+        (!name.contains('\0') && name != "..").then(|| self.folder.join(relative))
     }
 
     /// Runs `work` in one immediate transaction: all of it happens, or none.
@@ -186,7 +221,7 @@ impl Store {
     /// which another thread can read.
     pub(crate) fn snapshot_for_two(&self) -> Result<(Transaction<'_>, Store), StoreError> {
         loop {
-            let twin = Store::open_read_only(&self.folder)?;
+            let twin = Store::reader(&self.folder)?;
             let before = self.read(data_version)?;
             twin.read(|connection| connection.execute_batch("BEGIN").and_then(|()| data_version(connection)))?;
             let snapshot = self.connection.unchecked_transaction().map_err(|source| self.error(source))?;
@@ -405,8 +440,10 @@ mod tests {
     #[test]
     fn a_damaged_database_is_an_error_and_stays_as_it_is() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("study.db"), "this is not a database, but long enough to be one".repeat(50))
-            .unwrap();
-        assert!(matches!(Store::open(dir.path()), Err(StoreError::Sqlite { .. })));
+        let (path, text) =
+            (dir.path().join("study.db"), "this is not a database, but long enough to be one".repeat(50));
+        std::fs::write(&path, &text).unwrap();
+        assert!(matches!(Store::open(dir.path()), Err(StoreError::Foreign { .. })));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 }

@@ -99,7 +99,8 @@ pub fn take_down(store: &mut Store, list: &TakeDown) -> Result<Removed, StoreErr
     let named = Named::find(store, list)?;
     let files = files(store, &named.slugs)?;
     // The files and the dialogues first: without their rows nobody would find them again.
-    let executed = files.iter().filter(|file| std::fs::remove_file(store.folder().join(file)).is_ok()).count();
+    let executed = files.iter().filter_map(|file| store.executed(file));
+    let executed = executed.filter(|file| std::fs::remove_file(file).is_ok()).count();
     let calls = forget(store.folder(), &named.slugs).map_err(Box::new)?;
     let rows = store.write(|transaction| delete(transaction, &named))?;
     Ok(Removed { rows, slugs: named.slugs, executed, calls })

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
+use nbrevive_files::{FileError, Output, make_folder};
 use reqwest::Url;
 use tokio::runtime::Runtime;
 
@@ -392,22 +393,23 @@ impl Browser {
         let folder = self.settings.trouble_folder.join(ask.item().replace('/', "_").replace(['#', '@'], "-"));
         let Some(Online { tab: Some(tab), runtime, .. }) = &self.online else { return Ok(folder) };
         let (html, picture) = runtime.block_on(async { (tab.html().await, tab.picture().await) });
-        let written = |source| BrowserError::File { path: folder.clone(), source };
-        std::fs::create_dir_all(&folder).map_err(written)?;
+        let written = |error: FileError| BrowserError::File { path: folder.clone(), source: error.into() };
+        make_folder(&folder).map_err(written)?;
         if let Ok(html) = html {
             write(&folder.join("page.html"), html.as_bytes(), secrets).map_err(written)?;
         }
         if let Ok(picture) = picture {
-            std::fs::write(folder.join("page.png"), picture).map_err(written)?;
+            nbrevive_files::write(&folder.join("page.png"), picture).map_err(written)?;
         }
         Ok(folder)
     }
 }
 
-fn write(path: &Path, bytes: &[u8], secrets: &[Secret]) -> std::io::Result<()> {
-    let mut scrubber = Scrubber::new(std::fs::File::create(path)?, secrets);
-    scrubber.write_all(bytes)?;
-    scrubber.finish().map(drop)
+fn write(path: &Path, bytes: &[u8], secrets: &[Secret]) -> Result<(), FileError> {
+    let failed = |source| FileError::Write { path: path.to_owned(), source };
+    let mut scrubber = Scrubber::new(Output::begin(path)?, secrets);
+    scrubber.write_all(bytes).map_err(failed)?;
+    scrubber.finish().map_err(failed)?.commit()
 }
 
 fn origin(key: &str, body: &ContentHash) -> Origin {

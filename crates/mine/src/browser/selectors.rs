@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 const BUILT_IN: &str = include_str!("selectors.toml");
 /// The only form of the file so far.
 const FORMAT: u32 = 1;
+/// The longest file that is read: the built-in one has some kilobytes.
+const LONGEST: u64 = 1 << 20;
 
 /// The selectors' file.
 #[derive(Debug, Clone, Deserialize)]
@@ -132,8 +134,8 @@ impl Selectors {
     /// The file at a path, or the built-in one.
     pub(crate) fn load(path: Option<&Path>) -> Result<Self, SelectorsError> {
         let Some(path) = path else { return Self::parse(BUILT_IN, Path::new("the built-in file")) };
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|source| SelectorsError::Unreadable { path: path.to_owned(), source })?;
+        let text = nbrevive_files::read_text(path, LONGEST);
+        let text = text.map_err(|error| SelectorsError::Unreadable { path: path.to_owned(), source: error.into() })?;
         Self::parse(&text, path)
     }
 

@@ -3,8 +3,6 @@
 //! Two forms are read: the lines of `cookies.txt` (Netscape, seven fields apart by tabs) and the JSON lists that
 //! browsers' extensions export (`name`, `value`, `domain`, `path`, `secure`, `httpOnly`).
 
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -84,9 +82,8 @@ impl Session {
     /// # Errors
     /// [`SessionError`].
     pub fn load(path: &Path) -> Result<Self, SessionError> {
-        let mut text = String::new();
-        let read = fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
-        read.map_err(|source| SessionError::Unreadable { path: path.to_owned(), source })?;
+        let text = nbrevive_files::read_text(path, LONGEST);
+        let text = text.map_err(|error| SessionError::Unreadable { path: path.to_owned(), source: error.into() })?;
         Self::parse(&text).ok_or_else(|| SessionError::Invalid { path: path.to_owned() })
     }
 
@@ -160,6 +157,8 @@ fn netscape(text: &str) -> Vec<Cookie> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use proptest::prelude::*;
 
     use super::*;

@@ -88,7 +88,7 @@ impl Repository {
         if let Some(git_folder) = git_folder(folder) {
             return Ok(Self { git_folder, tree: Some(folder.to_owned()) });
         }
-        let bare = ["HEAD", "objects", "refs"].iter().all(|part| folder.join(part).exists());
+        let bare = ["HEAD", "objects", "refs"].iter().all(|part| folder.join(part).exists()) && is_readable(folder);
         let git_folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         if bare { Ok(Self { git_folder, tree: None }) } else { Err(GitError::NotARepository(git_folder)) }
     }
@@ -139,10 +139,16 @@ impl Repository {
 fn git_folder(tree: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(tree.join(".git")).ok()?;
     if path.join("HEAD").exists() {
-        return Some(path);
+        return is_readable(&path).then_some(path);
     }
-    let small = std::fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() < 4096);
-    let pointed = small.then(|| std::fs::read_to_string(&path).ok()).flatten()?;
+    let pointed = nbrevive_files::read_text(&path, 4096).ok()?;
     let folder = path.parent()?.join(pointed.trim().strip_prefix("gitdir: ")?);
-    folder.join("HEAD").exists().then_some(folder)
+    (folder.join("HEAD").exists() && is_readable(&folder)).then_some(folder)
+}
+
+/// Whether what git reads before anything else are files: for a pipe it would wait for ever.
+fn is_readable(git_folder: &Path) -> bool {
+    let files =
+        ["HEAD", "config", "config.worktree", "packed-refs", "shallow", "commondir", "index", "info/attributes"];
+    files.iter().all(|name| git_folder.join(name).metadata().map_or(true, |found| found.is_file()))
 }

@@ -6,11 +6,18 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use jiff::Timestamp;
+use nbrevive_files::read_text;
 
 use super::command::{GitError, Repository};
 
 /// Ends of lines that begin a commit in our format; no path can be mistaken for it, as paths follow their change.
 const COMMIT: char = '\u{2}';
+
+/// The longest name of a folder that is read from a file of git's.
+const LONGEST_NAME: u64 = 4096;
+
+/// The longest list of commits that is read: 41 bytes each.
+const LONGEST_LIST: u64 = 64 << 20;
 
 /// A commit that added or changed a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,9 +74,9 @@ impl Repository {
 
     /// The commits at which the history was cut off: their files are older than they.
     fn shallow(&self) -> HashSet<String> {
-        let common = std::fs::read_to_string(self.git_folder.join("commondir")).unwrap_or_default();
+        let common = read_text(&self.git_folder.join("commondir"), LONGEST_NAME).unwrap_or_default();
         let common = self.git_folder.join(common.trim());
-        let text = std::fs::read_to_string(common.join("shallow")).unwrap_or_default();
+        let text = read_text(&common.join("shallow"), LONGEST_LIST).unwrap_or_default();
         text.lines().map(|line| line.trim().to_owned()).collect()
     }
 

@@ -1,8 +1,9 @@
 //! Meta Kaggle Code: one file a version, in folders by its number (facts, section 8.1). Notebooks are without outputs.
 
-use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use nbrevive_files::FileError;
 
 use crate::content::LocalTrouble;
 
@@ -42,7 +43,7 @@ impl CodeFolder {
     pub fn read(&self, version: u64) -> Result<Option<Code>, LocalTrouble> {
         for path in places(version) {
             let whole = self.folder.join(&path);
-            if !fs::symlink_metadata(&whole).is_ok_and(|metadata| metadata.is_file()) {
+            if !whole.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
                 continue;
             }
             let shown = path.display().to_string();
@@ -70,16 +71,16 @@ fn places(version: u64) -> impl Iterator<Item = PathBuf> {
 }
 
 fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("longer than {limit} bytes")));
-    }
-    Ok(bytes)
+    nbrevive_files::read(path, limit).map_err(|error| match error {
+        FileError::TooLong { most, .. } => io::Error::other(format!("longer than {most} bytes")),
+        other => other.into(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,10 +1,10 @@
 //! One file of the dump: plain CSV, or packed as the site hands single files out (`.csv.zip`, `.csv.gz`).
 
-use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flate2::read::{DeflateDecoder, MultiGzDecoder};
+use nbrevive_files::open;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::dump::DumpError;
@@ -37,7 +37,7 @@ impl TableFile {
     pub(super) fn find(folder: &Path, table: Table) -> Result<Option<Self>, DumpError> {
         for (ending, packing) in PACKINGS {
             let path = folder.join(format!("{table}.{ending}"));
-            if fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            if path.is_file() {
                 let mut file = Self { table, path, packing, header: Vec::new() };
                 file.header = file.read_header()?;
                 file.check()?;
@@ -58,7 +58,7 @@ impl TableFile {
     }
 
     fn open_packed(&self) -> io::Result<Box<dyn Read + Send>> {
-        let file = File::open(&self.path)?;
+        let file = open(&self.path)?;
         Ok(match self.packing {
             Packing::Plain => Box::new(file),
             Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 20, file))),
@@ -100,7 +100,7 @@ impl TableFile {
 }
 
 /// The table's entry of an archive, read from the file itself: a reader of the archive would have to borrow it.
-fn unzipped(mut file: File, table: Table) -> io::Result<Box<dyn Read + Send>> {
+fn unzipped(mut file: std::fs::File, table: Table) -> io::Result<Box<dyn Read + Send>> {
     let (start, length, method) = {
         let mut archive = ZipArchive::new(&mut file)?;
         let wanted = format!("{table}.csv");

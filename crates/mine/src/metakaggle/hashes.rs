@@ -3,7 +3,7 @@
 //! The files themselves are not copied into the raw store: the dump is public, dated, and larger than everything else.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -71,7 +71,7 @@ fn stamp(file: &Path) -> io::Result<(u64, u64)> {
 }
 
 fn hash(file: &Path) -> io::Result<ContentHash> {
-    let (mut file, mut hasher) = (File::open(file)?, blake3::Hasher::new());
+    let (mut file, mut hasher) = (nbrevive_files::open(file)?, blake3::Hasher::new());
     let mut buffer = vec![0; 1 << 20];
     loop {
         match file.read(&mut buffer)? {

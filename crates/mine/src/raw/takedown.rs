@@ -15,6 +15,8 @@ use crate::records::NotebookKey;
 
 /// The only form of take-down list so far.
 const FORMAT: u32 = 1;
+/// The longest list that is read: some hundred bytes for each of a hundred thousand notebooks.
+const LONGEST: u64 = 64 << 20;
 
 /// A list of what must not be kept any more. In TOML: `format = 1`, then one `[[item]]` each with `notebook`
 /// (`owner/slug` or `file:path`) or `body` (a content's name), and, if liked, `reason` and `asked` (a date).
@@ -91,8 +93,8 @@ impl TakeDown {
     /// # Errors
     /// [`TakeDownError`] when it cannot be read, has another format, or an item names nothing.
     pub fn load(path: &Path) -> Result<Self, TakeDownError> {
-        let read = std::fs::read_to_string(path);
-        let text = read.map_err(|source| TakeDownError::Unreadable { path: path.to_owned(), source })?;
+        let read = nbrevive_files::read_text(path, LONGEST);
+        let text = read.map_err(|error| TakeDownError::Unreadable { path: path.to_owned(), source: error.into() })?;
         let invalid = |message: String| TakeDownError::Invalid { path: path.to_owned(), message };
         let list: Self = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         if list.format != FORMAT {

@@ -1,11 +1,12 @@
 //! Credentials from the files and variables that the official client reads (facts, section 2), in its order: access
 //! token, key, sign-in file.
 
-use std::fs;
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use nbrevive_files::FileError;
 use serde::Deserialize;
 
 use super::Secret;
@@ -247,17 +248,19 @@ struct CredentialFile {
 
 fn read(path: &Path) -> Result<Option<CredentialFile>, CredentialsError> {
     let unreadable = |source| CredentialsError::Unreadable { path: path.to_owned(), source };
-    let metadata = match fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(unreadable)?,
-    };
     let invalid = |what| CredentialsError::Invalid { place: path.display().to_string(), what };
-    if !metadata.is_file() || metadata.len() > LONGEST {
+    let file = match nbrevive_files::open(path) {
+        Err(error) if error.is_not_found() => return Ok(None),
+        Err(FileError::NotRegular { .. }) => return Err(invalid("it is no small file")),
+        opened => opened.map_err(|error| unreadable(error.into()))?,
+    };
+    let mode = file.metadata().map_err(unreadable)?.permissions().mode() & 0o777;
+    let open = (mode & 0o077 != 0).then(|| CredentialsWarning::Readable { path: path.to_owned(), mode });
+    let mut bytes = Vec::new();
+    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LONGEST {
         return Err(invalid("it is no small file"));
     }
-    let mode = metadata.permissions().mode() & 0o777;
-    let open = (mode & 0o077 != 0).then(|| CredentialsWarning::Readable { path: path.to_owned(), mode });
-    let bytes = fs::read(path).map_err(unreadable)?;
     let text = String::from_utf8(bytes).map_err(|_| invalid("it is not text"))?;
     Ok(Some(CredentialFile { path: path.to_owned(), text, warnings: open.into_iter().collect() }))
 }

@@ -1,5 +1,7 @@
 //! Credentials in every place where the official client looks.
 
+use std::fs;
+
 use proptest::prelude::*;
 
 use super::*;

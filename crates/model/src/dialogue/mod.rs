@@ -95,7 +95,9 @@ impl DialogueError {
             Self::Model(error) => error.failure.name(),
             Self::Ledger(LedgerError::Cap { .. }) => "cap",
             Self::Ledger(LedgerError::Disputed { .. }) => "disputed",
-            Self::Ledger(LedgerError::Database { .. } | LedgerError::Newer { .. }) => "ledger",
+            Self::Ledger(LedgerError::Database { .. } | LedgerError::Foreign { .. } | LedgerError::Newer { .. }) => {
+                "ledger"
+            }
             Self::Record(_) => "record",
             Self::Price(_) => "price",
         }

@@ -1,5 +1,7 @@
 //! The exchange with a writer in another thread.
 
+use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 
 use super::*;
@@ -141,4 +143,40 @@ fn a_queue_that_is_paid_is_accounted_for() {
     let (answered, rows) = ask();
     assert_eq!(answered.unwrap().cost, crate::Money::from_dollars((1_000.0 * 1.75 + 100.0 * 14.0) / 1e6).unwrap());
     assert_eq!(rows.len(), 2);
+}
+
+mod attacks {
+    use super::*;
+
+    /// What the other side puts into an answer's place between the look and the reading.
+    #[test]
+    fn an_answer_is_a_file_of_the_folder_and_no_pipe() {
+        let (place, settings) =
+            (tempfile::tempdir().unwrap(), ExchangeSettings { largest_answer: 100, ..Default::default() });
+        let folder = place.path().join("exchange");
+        let exchange = Exchange::open(&folder, settings).unwrap();
+        fs::write(place.path().join("key"), "secret").unwrap();
+        let answer = folder.join("x.answer.md");
+        for target in ["../key", "/dev/zero", "/etc/hostname"] {
+            symlink(target, &answer).unwrap();
+            assert!(matches!(exchange.read(&answer), Err(Failure::Storage { .. })), "{target}");
+            fs::remove_file(&answer).unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(&answer).status().unwrap().success());
+        let Err(Failure::Storage { reason, .. }) = exchange.read(&answer) else { panic!("a pipe was read") };
+        assert!(reason.contains("named pipe"), "{reason}");
+        fs::remove_file(&answer).unwrap();
+        fs::File::create(&answer).unwrap().set_len(1 << 40).unwrap();
+        assert!(matches!(exchange.read(&answer), Err(Failure::TooLarge { limit: 100 })));
+    }
+
+    #[test]
+    fn a_prompt_is_written_over_nothing_that_leads_elsewhere() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("exchange");
+        let exchange = Exchange::open(&folder, ExchangeSettings::default()).unwrap();
+        symlink("../new", folder.join("x.prompt.md")).unwrap();
+        assert!(exchange.write_prompt("x", &prompt("mend this")).is_err());
+        assert!(!place.path().join("new").exists());
+    }
 }

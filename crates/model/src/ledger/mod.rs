@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 pub use caps::{CapKind, Caps, Order};
 pub use rows::{Averages, Costs, Row};
@@ -89,6 +89,14 @@ pub enum LedgerError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// What lies in the ledger's place is no ledger.
+    #[error("{} {why}, so it is not opened, and stays as it is: move it away, or choose another folder", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The file was made by a later version of this program.
     #[error("{}: the ledger has version {found}, this program knows {known}; use a newer program", path.display())]
     Newer {
@@ -111,8 +119,17 @@ impl Ledger {
             let (path, what) = (path.to_owned(), what.to_owned());
             move |source| LedgerError::Database { path, what, source }
         };
+        let foreign = |why| LedgerError::Foreign { path: path.to_owned(), why };
+        if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(foreign("is no regular file"));
+        }
         let mut connection = Connection::open(path).map_err(failed("cannot open the ledger"))?;
         connection.busy_timeout(BUSY).map_err(failed("cannot set the wait"))?;
+        let strangers = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' HAVING sum(name = 'call') = 0";
+        let strangers = connection.query_row(strangers, [], |row| row.get::<_, u32>(0)).optional();
+        if strangers.map_err(failed("cannot read the ledger"))?.unwrap_or(0) > 0 {
+            return Err(foreign("is a database of another program"));
+        }
         // Readers do not stop writers, and a row that was told to be there survives the loss of power.
         for (name, value) in [("journal_mode", "WAL"), ("synchronous", "FULL")] {
             let set = |row: &rusqlite::Row<'_>| row.get::<_, rusqlite::types::Value>(0);

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use super::{Ledger, LedgerError};
-use crate::{Money, Usage};
+use crate::{Money, ReadOnly, Usage};
 
 /// One call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -106,9 +106,7 @@ impl Ledger {
         }
         let failed =
             |source| LedgerError::Database { path: path.to_owned(), what: "cannot read the calls".to_owned(), source };
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(super::BUSY).map_err(failed)?;
+        let connection = ReadOnly::open(path, super::BUSY).map_err(failed)?;
         match super::version(&connection, path)? {
             0 => Ok(Vec::new()),
             _ => select(&connection, None).map_err(failed),

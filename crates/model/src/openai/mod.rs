@@ -113,15 +113,19 @@ impl Provider for OpenAi {
 
     fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {
         let body = body::body(&self.settings, prompt);
-        let mut attempts = 0;
+        let (mut attempts, mut listened) = (0, Duration::ZERO);
         loop {
             attempts += 1;
             self.wait_for_leave();
+            let begun = Instant::now();
             let trouble = match self.exchange(prompt, &body, permit) {
                 Ok(answer) => return Ok(Answer { attempts, ..answer }),
                 Err(trouble) => trouble,
             };
-            let is_harmless = trouble.bill == Bill::Nothing && trouble.failure.is_passing();
+            // A refusal may take its time too, and is not listened to again and again.
+            listened += begun.elapsed();
+            let is_in_time = listened < self.settings.timeout;
+            let is_harmless = is_in_time && trouble.bill == Bill::Nothing && trouble.failure.is_passing();
             let pause = self.settings.patience.pause(attempts, trouble.retry_after, chance());
             let is_short = trouble.retry_after.is_none_or(|asked| asked <= self.settings.longest_wait);
             match pause.filter(|_| is_harmless && is_short) {

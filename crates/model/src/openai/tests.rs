@@ -129,6 +129,47 @@ fn every_bad_day_ends_in_a_typed_outcome() {
     assert!(elsewhere.log().is_empty(), "a redirect was followed");
 }
 
+/// Nothing of a model is waited for without end.
+mod attacks {
+    use std::time::Instant;
+
+    use nbrevive_fakemodel::What;
+
+    use super::*;
+
+    /// How a call ends that may take a second, and how long it took.
+    fn end_of(act: Act) -> (String, Duration) {
+        let server = FakeModel::start().unwrap();
+        server.otherwise(act);
+        let settings =
+            OpenAiSettings { timeout: Duration::from_secs(1), ..settings(&server.url(), Protocol::Responses) };
+        let provider = OpenAi::new(settings, Some(&Secret::new(server.key()))).unwrap();
+        let begun = Instant::now();
+        (outcome(&provider.ask(&prompt("mend this"), &permit(0))), begun.elapsed())
+    }
+
+    #[test]
+    fn an_answer_that_trickles_for_ever_ends_with_its_time() {
+        let endless = Act::from(What::Huge { bytes: u64::MAX, is_chunked: true }).sent(Delivery::Drip(20));
+        let (end, took) = end_of(endless);
+        assert_eq!(end, "timed-out, worst case, 1 requests");
+        assert!(took < Duration::from_secs(60), "{took:?}");
+    }
+
+    #[test]
+    fn a_stream_of_events_is_not_listened_to() {
+        let (end, _) = end_of(Act::from(What::Events).sent(Delivery::Drip(20)));
+        assert_eq!(end, "wrong-content-type, worst case, 1 requests");
+    }
+
+    #[test]
+    fn a_refusal_that_trickles_is_heard_once() {
+        let refusal = Act::status(429, "rate_limit_exceeded").message(&"x".repeat(4096));
+        let (end, _) = end_of(refusal.sent(Delivery::Drip(20)));
+        assert_eq!(end, "rate-limited, nothing owed, 1 requests");
+    }
+}
+
 #[test]
 fn a_burst_of_refusals_is_waited_out_as_the_server_asks() {
     let server = FakeModel::start().unwrap();

@@ -80,7 +80,10 @@ impl Transport {
         let content_type = text(CONTENT_TYPE.as_str()).unwrap_or_default();
         let request_id = text("x-request-id").map(|id| shortened(&id));
         let retry_after = text(RETRY_AFTER.as_str()).and_then(|text| retry_after(&text, Timestamp::now()));
-        match self.body(response) {
+        // What is no JSON says nothing, and may be a stream of events that never ends.
+        let is_read = status >= 400 || super::is_json(&content_type);
+        let body = if is_read { self.body(response) } else { Ok(Vec::new()) };
+        match body {
             Ok(body) => Ok(Arrival { status, content_type, request_id, retry_after, body }),
             // A refusal is one without its words.
             Err(_) if status >= 400 => Ok(Arrival { status, content_type, request_id, retry_after, body: Vec::new() }),

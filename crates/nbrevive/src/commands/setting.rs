@@ -154,7 +154,10 @@ pub(crate) fn store_failure(error: &StoreError) -> Failure {
     let exit = match error {
         StoreError::InUse { .. } => Exit::InUse,
         StoreError::Io { .. } | StoreError::DiskFull { .. } | StoreError::Dialogues(_) => Exit::CannotWrite,
-        StoreError::Newer { .. } | StoreError::Migration { .. } | StoreError::Sqlite { .. } => Exit::BadInput,
+        StoreError::Foreign { .. }
+        | StoreError::Newer { .. }
+        | StoreError::Migration { .. }
+        | StoreError::Sqlite { .. } => Exit::BadInput,
     };
     Failure::new(exit, error)
 }

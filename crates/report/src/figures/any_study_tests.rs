@@ -91,7 +91,7 @@ fn tables_and_flows_of_any_study_are_numbers_that_fit_together() {
         let kinds = Kinds::read(folder.path()).unwrap();
         let (sizes, none) = (sizes::read(folder.path()).unwrap(), || Ok::<_, ()>(None));
         let (tables, _) = Tables::count(&data, &sizes, &kinds, none, published.as_ref()).unwrap();
-        tables.products().iter().for_each(|product| drop(product.write(&out).unwrap()));
+        tables.products().iter().for_each(|product| drop(product.write(&out, &[]).unwrap()));
         assert_numbers("the terminal", &tables.terminal());
         std::fs::create_dir_all(out.join("figures")).unwrap();
         for figure in Figure::all(&data, published.as_ref()) {

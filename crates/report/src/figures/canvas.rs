@@ -3,7 +3,6 @@
 //! Units are pixels of the PNG, which is made for print (some 300 a inch at column width); the SVG shows the same units at
 //! half the size.
 
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use ab_glyph::FontRef;
@@ -18,6 +17,9 @@ use crate::tables::one_line;
 
 /// Width and height of the picture.
 pub(super) const SIZE: (u32, u32) = (2400, 1600);
+
+/// The largest PNG that is taken from the encoder: four bytes a pixel, and its frame.
+const LARGEST: u64 = 32 << 20;
 
 /// The distance that everything keeps from the edges.
 pub(super) const MARGIN: i32 = 60;
@@ -86,20 +88,17 @@ pub(crate) trait Painting {
         self.described(&drawn)
     }
 
-    /// The picture as PNG; `scratch` is a file that the encoder may use, and that is gone afterwards.
-    fn png(&self, scratch: &Path) -> Result<Vec<u8>, FigureError> {
+    /// The picture as PNG. The encoder writes into a file alone, which lies in a folder of its own.
+    fn png(&self) -> Result<Vec<u8>, FigureError> {
         register()?;
-        let painted = {
-            let area = BitMapBackend::new(scratch, SIZE).into_drawing_area();
-            self.paint(&area).and_then(|()| area.present().map_err(message))
-        };
-        let bytes = painted.map_err(|message| self.failed(message)).and_then(|()| {
-            let failed = |source| FigureError::Output(OutputError { path: PathBuf::from(scratch), source });
-            std::fs::read(scratch).map_err(failed)
-        });
-        // Whatever happened, the scratch file goes; that it may not be there is no error.
-        let _ = std::fs::remove_file(scratch);
-        bytes
+        let failed = |source| FigureError::Output(OutputError { path: std::env::temp_dir(), source });
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let scratch = folder.path().join("figure.png");
+        {
+            let area = BitMapBackend::new(&scratch, SIZE).into_drawing_area();
+            self.paint(&area).and_then(|()| area.present().map_err(message)).map_err(|message| self.failed(message))?;
+        }
+        nbrevive_files::read(&scratch, LARGEST).map_err(|error| failed(error.into()))
     }
 
     /// Half the size on the page, and a text alternative inside.

@@ -1,7 +1,5 @@
 //! Figures 7 to 10: one chart each, from counts of fixes, edits, errors and approaches.
 
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
 
 use super::canvas::FigureError;
@@ -149,8 +147,8 @@ impl ChartFigure {
     }
 
     /// The figure's data as JSON, and the picture as SVG and PNG; see `Figure::products`.
-    pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
-        products(self.name, &self.json, &self.chart, out)
+    pub(crate) fn products(&self) -> Result<[Product; 3], FigureError> {
+        products(self.name, &self.json, &self.chart)
     }
 
     /// The figure's data.

@@ -197,8 +197,8 @@ impl RunTimeFigure {
     }
 
     /// The figure's data as JSON, and the picture as SVG and PNG; see `Figure::products`.
-    pub(crate) fn products(&self, out: &Path) -> Result<[Product; 3], FigureError> {
-        products("2", &self.json(), &self.picture(), out)
+    pub(crate) fn products(&self) -> Result<[Product; 3], FigureError> {
+        products("2", &self.json(), &self.picture())
     }
 
     pub(super) fn picture(&self) -> Histogram<'_> {

@@ -58,7 +58,7 @@ pub(super) fn rendered(study: &Synthetic) -> tempfile::TempDir {
     let (sizes, kinds) = (crate::sizes::Sizes::default(), crate::kinds::Kinds::default());
     let (tables, _) = Tables::count(&data, &sizes, &kinds, || Ok::<_, ()>(None), published.as_ref()).unwrap();
     for product in tables.products() {
-        product.write(&folder.path().join("out")).unwrap();
+        product.write(&folder.path().join("out"), &[]).unwrap();
     }
     folder
 }

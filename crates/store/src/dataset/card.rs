@@ -93,6 +93,7 @@ mod tests {
             tool_revision: "test".to_owned(),
             recorded: None,
             files: vec![file],
+            texts: Vec::new(),
         };
         let mut counts = Counts::default();
         counts[0][4] = 3;

@@ -3,24 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use nbrevive_corpus::file_sha256;
+use nbrevive_files::{Entry, Folder};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::manifest::FileEntry;
-use super::schema::Schema;
-use super::{CARD, CROISSANT, MANIFEST, Variant};
+use super::manifest::{FileEntry, TextEntry};
+use super::{Variant, vouch};
 
 /// Why a folder cannot be replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It holds something that is not of a dataset, which would be gone.
-    #[error(
-        "{folder} holds `{name}`, which is no file of a dataset: choose a folder that is new, or that an export wrote"
-    )]
+    /// It holds something that no export wrote, which would be gone.
+    #[error("{folder} is not replaced, since `{name}` {why}: choose another folder, or move that away")]
     Foreign {
         /// The folder.
         folder: PathBuf,
         /// What it holds.
         name: String,
+        /// What is wrong with it.
+        why: String,
     },
     /// The system refuses.
     #[error(
@@ -40,6 +41,8 @@ pub(crate) struct Staging {
     place: PathBuf,
     partial: PathBuf,
     variant: Variant,
+    /// What is there already, all of it written by an export.
+    replaced: Vec<Entry>,
     /// Tables are written by several threads.
     files: Mutex<Vec<FileEntry>>,
 }
@@ -56,13 +59,13 @@ impl Staging {
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
             return Err(unwritable(std::io::ErrorKind::InvalidInput.into()));
         };
-        refuse_foreign(&place)?;
+        let replaced = vouch::entries(&place)?;
         std::fs::create_dir_all(parent).map_err(unwritable)?;
         let stem = format!(".{}.", name.to_string_lossy());
         remove_remains(parent, &stem);
         let partial = parent.join(format!("{stem}{}.partial", std::process::id()));
         std::fs::create_dir(&partial).map_err(unwritable)?;
-        Ok(Staging { place: place.clone(), partial, variant, files: Mutex::default() })
+        Ok(Staging { place: place.clone(), partial, variant, replaced, files: Mutex::default() })
     }
 
     /// The variant that is written.
@@ -90,14 +93,16 @@ impl Staging {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Writes a text beside the tables.
+    /// Writes a text beside the tables; gives what the manifest says of it.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
-        let written =
-            std::fs::write(self.path(name), text).and_then(|()| std::fs::File::open(self.path(name))?.sync_all());
-        written.map_err(|source| FolderError::Unwritable { folder: self.place.clone(), source })
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<TextEntry, FolderError> {
+        let path = self.path(name);
+        let written = std::fs::write(&path, text).and_then(|()| std::fs::File::open(&path)?.sync_all());
+        let sha256 = written.and_then(|()| file_sha256(&path));
+        let sha256 = sha256.map_err(|source| FolderError::Unwritable { folder: self.place.clone(), source })?;
+        Ok(TextEntry { name: name.to_owned(), sha256 })
     }
 
     /// Puts the folder in its place, and removes what was there.
@@ -107,6 +112,7 @@ impl Staging {
     pub(crate) fn publish(self) -> Result<(), FolderError> {
         let unwritable = |source: std::io::Error| FolderError::Unwritable { folder: self.place.clone(), source };
         sync(&self.partial).map_err(unwritable)?;
+        self.refuse_newcomers()?;
         if self.place.exists() {
             exchange(&self.partial, &self.place).map_err(unwritable)?;
         } else {
@@ -114,6 +120,20 @@ impl Staging {
         }
         // `drop` removes what now stands under the other name: the old dataset.
         self.place.parent().map_or(Ok(()), sync).map_err(unwritable)
+    }
+
+    /// An export takes its time: what was put into the folder meanwhile must not be lost with it.
+    fn refuse_newcomers(&self) -> Result<(), FolderError> {
+        let folder = &self.place;
+        let now = match Folder::open(folder).and_then(|folder| folder.entries()) {
+            Err(error) if error.is_not_found() => return Ok(()),
+            now => now.map_err(|error| FolderError::Unwritable { folder: folder.clone(), source: error.into() })?,
+        };
+        let newcomer = now.iter().find(|entry| !self.replaced.contains(entry));
+        newcomer.map_or(Ok(()), |entry| {
+            let (name, why) = (entry.name.to_string_lossy().into_owned(), "came while the export ran".to_owned());
+            Err(FolderError::Foreign { folder: folder.clone(), name, why })
+        })
     }
 }
 
@@ -142,25 +162,6 @@ fn sync(folder: &Path) -> std::io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }
 
-/// An export replaces the whole folder: what no export wrote must not be lost with it.
-fn refuse_foreign(place: &Path) -> Result<(), FolderError> {
-    let unwritable = |source| FolderError::Unwritable { folder: place.to_owned(), source };
-    if !place.exists() {
-        return Ok(());
-    }
-    let ours = |name: &str| {
-        let table = name.strip_suffix(".parquet").is_some_and(|name| Schema::get().table(name).is_some());
-        table || [MANIFEST, CROISSANT, CARD].contains(&name) || name.ends_with(".partial")
-    };
-    for entry in std::fs::read_dir(place).map_err(unwritable)? {
-        let name = entry.map_err(unwritable)?.file_name().to_string_lossy().into_owned();
-        if !ours(&name) {
-            return Err(FolderError::Foreign { folder: place.to_owned(), name });
-        }
-    }
-    Ok(())
-}
-
 /// Removes what killed exports left beside the place.
 fn remove_remains(parent: &Path, stem: &str) {
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
@@ -179,6 +180,7 @@ fn remove_remains(parent: &Path, stem: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::MANIFEST;
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
@@ -193,10 +195,9 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let place = parent.path().join("data");
         std::fs::create_dir(&place).unwrap();
-        std::fs::write(place.join("cells.parquet"), "old").unwrap();
         let staging = Staging::open(&place, Variant::Full).unwrap();
         staging.write(MANIFEST, "new").unwrap();
-        assert_eq!(names(&place), ["cells.parquet"]);
+        assert_eq!(names(&place), [""; 0]);
         drop(staging);
         assert_eq!(names(parent.path()), ["data"], "an export that gave up leaves something behind");
         let staging = Staging::open(&place, Variant::Full).unwrap();
@@ -213,14 +214,6 @@ mod tests {
         std::fs::create_dir(&living).unwrap();
         drop(Staging::open(&parent.path().join("data"), Variant::Full).unwrap());
         assert_eq!(names(parent.path()), [".data.1.partial"]);
-    }
-
-    #[test]
-    fn a_file_of_somebody_else_is_not_lost() {
-        let parent = tempfile::tempdir().unwrap();
-        std::fs::write(parent.path().join("thesis.tex"), "years of work").unwrap();
-        let error = Staging::open(parent.path(), Variant::Full).unwrap_err().to_string();
-        assert!(error.contains("thesis.tex") && error.contains("choose a folder"), "{error}");
     }
 
     #[test]

@@ -2,10 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use nbrevive_files::{Folder, read_text};
 use serde::{Deserialize, Serialize};
 
 use super::schema::{Table, VERSION};
 use super::{MANIFEST, Variant};
+
+/// The longest manifest that is read: ours have 200 bytes a table, and some twenty tables.
+pub(super) const LONGEST: u64 = 1 << 20;
 
 /// Differences that are told; the rest is counted.
 const MOST_TOLD: usize = 10;
@@ -27,6 +31,18 @@ pub struct Manifest {
     pub recorded: Option<String>,
     /// Its tables.
     pub files: Vec<FileEntry>,
+    /// What is told of them beside this: metadata and card. None where an older program wrote it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<TextEntry>,
+}
+
+/// A text beside the tables.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextEntry {
+    /// Its name in the folder.
+    pub name: String,
+    /// SHA-256 in lower-case hexadecimal.
+    pub sha256: String,
 }
 
 /// One parquet file.
@@ -100,7 +116,8 @@ impl FileEntry {
     /// How the file in a folder differs from this.
     fn difference(&self, folder: &Path) -> Option<String> {
         let path = folder.join(&self.name);
-        let bytes = match path.metadata() {
+        let opened = Folder::open(folder).and_then(|folder| folder.open_file(Path::new(&self.name)));
+        let bytes = match opened.map_err(std::io::Error::from).and_then(|file| file.metadata()) {
             Ok(found) => found.len(),
             Err(error) => return Some(format!("{} cannot be read: {error}", self.name)),
         };
@@ -123,10 +140,10 @@ impl Manifest {
     pub fn find(folder: &Path) -> Result<Option<Self>, ManifestError> {
         let path = folder.join(MANIFEST);
         let unreadable = |reason: String| ManifestError::Unreadable { path: path.clone(), reason };
-        let text = match std::fs::read_to_string(&path) {
+        let text = match read_text(&path, LONGEST) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(unreadable(error.to_string())),
+            Err(error) if error.is_not_found() => return Ok(None),
+            Err(error) => return Err(unreadable(std::io::Error::from(error).to_string())),
         };
         // The version before the rest, which another version may spell otherwise.
         let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
@@ -142,7 +159,11 @@ impl Manifest {
                 newer: theirs > ours,
             });
         }
-        serde_json::from_value(value).map(Some).map_err(|error| unreadable(error.to_string()))
+        let manifest: Self = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
+        match manifest.files.iter().find(|file| !is_name(&file.name)) {
+            Some(file) => Err(unreadable(format!("`{}` is no name of a file beside it", file.name))),
+            None => Ok(Some(manifest)),
+        }
     }
 
     /// Reads the manifest of a folder and compares every file with it, byte for byte.
@@ -162,9 +183,8 @@ impl Manifest {
     pub fn compare(&self, folder: &Path) -> Result<(), ManifestError> {
         let mut problems: Vec<String> = self.files.iter().filter_map(|file| file.difference(folder)).collect();
         let named = |name: &str| self.files.iter().any(|file| file.name == name);
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut more: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        more.sort();
+        let entries = Folder::open(folder).and_then(|folder| folder.entries()).unwrap_or_default();
+        let more: Vec<String> = entries.iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
         let strange = more.iter().filter(|name| name.ends_with(".parquet") && !named(name));
         problems.extend(strange.map(|name| format!("{name} is none of its files")));
         if problems.is_empty() {
@@ -190,6 +210,11 @@ impl Manifest {
     }
 }
 
+/// Whether a file of this name lies in the folder itself: a manifest may come from anybody.
+fn is_name(name: &str) -> bool {
+    !name.contains('/') && !matches!(name, "" | "." | "..")
+}
+
 /// The first number of a version; what is no version is older than all.
 fn major(version: &str) -> Option<u32> {
     version.split('.').next()?.parse().ok()
@@ -212,6 +237,7 @@ mod tests {
             tool_revision: "test".to_owned(),
             recorded: None,
             files: vec![FileEntry::of(table, &path, 1).unwrap()],
+            texts: Vec::new(),
         };
         std::fs::write(folder.path().join(MANIFEST), manifest.text()).unwrap();
         (folder, manifest)
@@ -254,5 +280,55 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         assert_eq!(Manifest::find(folder.path()).unwrap(), None);
         assert!(matches!(Manifest::verify(folder.path()), Err(ManifestError::Missing { .. })));
+    }
+}
+
+#[cfg(test)]
+mod attacks {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn said(folder: &Path, name: &str) -> String {
+        let manifest = Manifest {
+            dataset: String::new(),
+            title: String::new(),
+            schema: VERSION.to_owned(),
+            variant: Variant::Full,
+            tool_revision: String::new(),
+            recorded: None,
+            files: vec![FileEntry {
+                name: name.to_owned(),
+                table: "cells".to_owned(),
+                rows: 0,
+                bytes: 0,
+                sha256: String::new(),
+            }],
+            texts: Vec::new(),
+        };
+        std::fs::write(folder.join(MANIFEST), manifest.text()).unwrap();
+        Manifest::verify(folder).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_manifest_names_files_beside_it_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["../../etc/passwd", "/etc/passwd", "..", "", "a/b.parquet"] {
+            assert!(said(folder.path(), name).contains("is no name of a file beside it"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_a_regular_file_of_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cells.parquet");
+        symlink("/etc/passwd", &path).unwrap();
+        assert!(said(folder.path(), "cells.parquet").contains("leads out of its folder"));
+        std::fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(said(folder.path(), "cells.parquet").contains("named pipe"));
+        std::fs::remove_file(folder.path().join(MANIFEST)).unwrap();
+        symlink("/dev/zero", folder.path().join(MANIFEST)).unwrap();
+        assert!(matches!(Manifest::find(folder.path()), Err(ManifestError::Unreadable { .. })));
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
-use std::io::{self, Read as _};
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -219,17 +219,39 @@ impl Folder {
     }
 
     fn result(&self, script: &Script) -> io::Result<String> {
-        let mut text = String::new();
-        let read = fs::File::open(self.working.join(script.result))
-            .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
-        match read {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(text),
-            read => read.map(|_| text),
+        // What ran could put a pipe there, or a link to a file of the host.
+        let working = nbrevive_files::Folder::open(&self.working)?;
+        match working.read(Path::new(script.result), MOST_BYTES) {
+            Err(error) if error.is_not_found() => Ok(String::new()),
+            read => String::from_utf8(read?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)),
         }
     }
 
     fn printed(&self) -> String {
         let text = fs::read(&self.log).unwrap_or_default();
         String::from_utf8_lossy(&text[text.len().saturating_sub(500)..]).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod attacks {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_result_is_a_file_of_the_folder_in_which_it_was_made() {
+        let script = Script { name: "x.py", text: "", result: "result.json" };
+        let folder = Folder::make(&script, &()).unwrap();
+        assert_eq!(folder.result(&script).unwrap(), "", "it made none");
+        let (result, secret) = (folder.working.join("result.json"), folder.log.with_file_name("secret"));
+        fs::write(&secret, "key").unwrap();
+        for target in [secret.as_path(), Path::new("../secret"), Path::new("/dev/zero")] {
+            symlink(target, &result).unwrap();
+            assert!(folder.result(&script).is_err(), "{}", target.display());
+            fs::remove_file(&result).unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(&result).status().unwrap().success());
+        assert!(folder.result(&script).is_err(), "a pipe is not waited for");
     }
 }

@@ -1,0 +1,275 @@
+//! The doors of the house: who opens and writes files by himself. Everybody else goes through crate `files`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What a file may have to do with files that crate `files` is not for.
+mod why {
+    pub(crate) const STORE: &str = "the program's own store, which one run at a time holds";
+    pub(crate) const CACHE: &str = "the program's own cache";
+    pub(crate) const SYSTEM: &str = "what the system shows: /proc, /sys, /dev, control groups";
+    pub(crate) const SANDBOX: &str = "sets the sandbox up, in folders of its own";
+    pub(crate) const FRESH: &str = "a new folder of ours, that nobody else has";
+    pub(crate) const OWN_WAY: &str =
+        "follows no link at all, not even inside of the folder, and looks what it has opened";
+    pub(crate) const OPEN: &str = "still to be led through `files`";
+}
+
+/// Who may, sorted, and why.
+const DOORS: &[(&str, &str)] = &[
+    ("crates/corpus/src/competition.rs", why::OPEN),
+    ("crates/corpus/src/funnel/published.rs", why::OPEN),
+    ("crates/corpus/src/hash.rs", why::OPEN),
+    ("crates/corpus/src/selection.rs", why::OPEN),
+    ("crates/corpus/src/target.rs", why::OPEN),
+    ("crates/corpus/src/version.rs", why::OPEN),
+    ("crates/environment/src/build/content.rs", why::CACHE),
+    ("crates/environment/src/build/installed.rs", why::CACHE),
+    ("crates/environment/src/build/mod.rs", why::CACHE),
+    ("crates/environment/src/build/shelf.rs", why::CACHE),
+    ("crates/environment/src/build/sources.rs", why::OPEN),
+    ("crates/environment/src/home.rs", why::CACHE),
+    ("crates/environment/src/index/address.rs", why::OPEN),
+    ("crates/environment/src/index/cache.rs", why::CACHE),
+    ("crates/environment/src/index/export.rs", why::CACHE),
+    ("crates/environment/src/index/metadata/kept.rs", why::CACHE),
+    ("crates/environment/src/index/snapshot.rs", why::CACHE),
+    ("crates/environment/src/interpreter/discovery.rs", why::CACHE),
+    ("crates/environment/src/kernel.rs", why::CACHE),
+    ("crates/execute/src/connection.rs", why::SYSTEM),
+    ("crates/execute/src/run.rs", why::SANDBOX),
+    ("crates/execute/src/trial/owners.rs", why::CACHE),
+    ("crates/execute/src/trial/run.rs", why::SANDBOX),
+    ("crates/grade/src/submission_file.rs", why::OWN_WAY),
+    ("crates/mine/src/browser/driver.rs", why::FRESH),
+    ("crates/mine/src/budget/mod.rs", why::CACHE),
+    ("crates/mine/src/budget/shared.rs", why::CACHE),
+    ("crates/mine/src/metakaggle/hashes.rs", why::STORE),
+    ("crates/mine/src/raw/bodies.rs", why::STORE),
+    ("crates/mine/src/raw/journal.rs", why::STORE),
+    ("crates/model/src/forget.rs", why::STORE),
+    ("crates/model/src/record/store.rs", why::STORE),
+    ("crates/nbrevive/src/commands/doctor.rs", why::CACHE),
+    ("crates/nbrevive/src/commands/grade/competition.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/grade/mod.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/grade/self_test.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/model.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/modernize/json.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/plan.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/rules.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/single.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/sources.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/study_run.rs", why::OPEN),
+    ("crates/nbrevive/src/commands/synthetic/counts.rs", why::OPEN),
+    ("crates/repair/src/rules/trial/stack.rs", why::SANDBOX),
+    ("crates/sandbox/src/bubblewrap.rs", why::SANDBOX),
+    ("crates/sandbox/src/cgroup.rs", why::SYSTEM),
+    ("crates/sandbox/src/cgroup/meter.rs", why::SYSTEM),
+    ("crates/sandbox/src/cgroup/place.rs", why::SYSTEM),
+    ("crates/sandbox/src/command.rs", why::SANDBOX),
+    ("crates/sandbox/src/cores.rs", why::SYSTEM),
+    ("crates/sandbox/src/disk.rs", why::OWN_WAY),
+    ("crates/sandbox/src/launch.rs", why::SYSTEM),
+    ("crates/sandbox/src/log.rs", why::SANDBOX),
+    ("crates/sandbox/src/oci/container.rs", why::SANDBOX),
+    ("crates/sandbox/src/processes.rs", why::SYSTEM),
+    ("crates/sandbox/src/slot.rs", why::SANDBOX),
+    ("crates/sandbox/src/supervisor/report.rs", why::SANDBOX),
+    ("crates/store/src/dataset/folder.rs", why::FRESH),
+    ("crates/store/src/dataset/row_groups.rs", why::FRESH),
+    ("crates/store/src/parquet.rs", why::FRESH),
+    ("crates/store/src/store.rs", why::STORE),
+    ("crates/store/src/takedown.rs", why::STORE),
+    ("crates/study/src/beside.rs", why::OPEN),
+    ("crates/study/src/copies.rs", why::OPEN),
+    ("crates/study/src/import.rs", why::OPEN),
+    ("crates/study/src/import/files.rs", why::OPEN),
+    ("crates/study/src/kept.rs", why::STORE),
+    ("crates/study/src/laboratory.rs", why::OPEN),
+    ("crates/study/src/machine.rs", why::SYSTEM),
+    ("crates/study/src/place.rs", why::OPEN),
+    ("crates/study/src/prepare.rs", why::OPEN),
+    ("crates/study/src/repair_settings.rs", why::OPEN),
+    ("crates/study/src/repaired.rs", why::OPEN),
+    ("crates/study/src/selection/corpus.rs", why::OPEN),
+    ("crates/study/src/selection/remove.rs", why::OPEN),
+    ("crates/study/src/settings.rs", why::OPEN),
+    ("crates/study/src/source.rs", why::OPEN),
+    ("crates/study/src/submission.rs", why::OPEN),
+    ("crates/study/src/targets.rs", why::OPEN),
+    ("crates/study/src/workfolder.rs", why::SANDBOX),
+    ("crates/study/src/world.rs", why::OPEN),
+];
+
+/// Crates for tests only, and the one that the doors are in.
+const APART: &[&str] = &["files", "fuzz", "loopback", "fakekaggle", "fakemodel"];
+
+/// Types that open nothing.
+const TYPES: &[&str] = &["File", "Permissions", "Metadata", "FileType", "DirEntry", "TryLockError"];
+
+/// Functions that do, of whatever module.
+const OPENING: &[&str] = &["OpenOptions", "openat", "openat2"];
+
+#[test]
+fn nobody_opens_or_writes_files_but_who_is_listed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there");
+    let sources = Sources::read(&root);
+    let found: BTreeMap<&str, &str> = sources.doors().collect();
+    let listed: BTreeMap<&str, &str> = DOORS.iter().copied().collect();
+    let new: Vec<_> = found.iter().filter(|(file, _)| !listed.contains_key(**file)).collect();
+    assert!(
+        new.is_empty(),
+        "these open or write files by themselves: use `nbrevive_files`, or say in the table why not: {new:#?}"
+    );
+    let idle: Vec<_> = listed.keys().filter(|file| !found.contains_key(**file)).collect();
+    assert!(idle.is_empty(), "these need their entry no more: {idle:#?}");
+    assert!(DOORS.is_sorted_by_key(|(file, _)| *file), "the table is not sorted");
+}
+
+/// The program's sources by their path below the workspace, without what is compiled for tests alone.
+struct Sources(BTreeMap<String, Vec<String>>);
+
+impl Sources {
+    fn read(root: &Path) -> Self {
+        let (mut files, mut tests) = (BTreeMap::new(), BTreeSet::new());
+        for entry in std::fs::read_dir(root.join("crates")).expect("there are crates") {
+            let folder = entry.expect("it can be listed").path();
+            if !APART.contains(&folder.file_name().and_then(|name| name.to_str()).expect("names are text")) {
+                walk(&folder.join("src"), &mut |path, text| {
+                    let (lines, modules) = without_tests(text);
+                    tests.extend(modules.into_iter().flat_map(|module| places(path, &module)));
+                    files.insert(path.to_owned(), lines);
+                });
+            }
+        }
+        files.retain(|path, _| !tests.iter().any(|test| path.starts_with(test)));
+        let below = |path: PathBuf| path.strip_prefix(root).expect("it is below").display().to_string();
+        Sources(files.into_iter().map(|(path, lines)| (below(path), lines)).collect())
+    }
+
+    /// Files with their first line that opens or writes one.
+    fn doors(&self) -> impl Iterator<Item = (&str, &str)> {
+        let first = |lines: &'_ [String]| lines.iter().position(|line| is_door(line));
+        self.0.iter().filter_map(move |(path, lines)| Some((path.as_str(), lines[first(lines)?].trim())))
+    }
+}
+
+fn walk(folder: &Path, take: &mut dyn FnMut(&Path, &str)) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("it can be listed").path();
+        if path.is_dir() {
+            walk(&path, take);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            take(&path, &std::fs::read_to_string(&path).expect("sources are text"));
+        }
+    }
+}
+
+/// A module that is compiled for tests alone: its name, and its file where that is another.
+type Module = (String, Option<String>);
+
+/// The lines of a source without items under `#[cfg(test)]`, laid out as rustfmt does it, and the modules among these items.
+fn without_tests(text: &str) -> (Vec<String>, Vec<Module>) {
+    let (mut kept, mut modules) = (Vec::new(), Vec::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.trim() != "#[cfg(test)]" {
+            kept.push(line.to_owned());
+            continue;
+        }
+        let mut file = None;
+        let mut item = lines.next().unwrap_or_default();
+        while item.trim_start().starts_with("#[") {
+            file = item.trim().strip_prefix("#[path = \"").and_then(|rest| rest.strip_suffix("\"]")).or(file);
+            item = lines.next().unwrap_or_default();
+        }
+        if let Some(name) = item.strip_suffix(';').and_then(|item| item.rsplit_once("mod ")).map(|(_, name)| name) {
+            modules.push((name.to_owned(), file.map(str::to_owned)));
+        }
+        if !item.ends_with([';', '}']) {
+            let end = format!("{}}}", &item[..item.len() - item.trim_start().len()]);
+            lines.by_ref().find(|line| line.trim_end_matches(';') == end);
+        }
+    }
+    (kept, modules)
+}
+
+/// Where a module lies: its file, and the folder of its own modules.
+fn places(parent: &Path, (name, file): &Module) -> [PathBuf; 2] {
+    let folder = parent.parent().expect("sources lie in a folder");
+    if let Some(file) = file {
+        return [folder.join(file), folder.join(name)];
+    }
+    let stem = parent.file_stem().and_then(|stem| stem.to_str()).expect("names are text");
+    let folder = if ["lib", "main", "mod"].contains(&stem) { folder.to_owned() } else { folder.join(stem) };
+    [folder.join(format!("{name}.rs")), folder.join(name)]
+}
+
+/// Whether a line of code uses `std::fs`, or opens a file in another way.
+fn is_door(line: &str) -> bool {
+    if line.trim_start().starts_with("//") {
+        return false;
+    }
+    let standard = after(line, "std::fs").any(|rest| !is_type(rest));
+    let short = after(line, "fs::").any(|_| true);
+    let of_file =
+        after(line, "File::").any(|rest| ["open", "create", "options"].iter().any(|name| rest.starts_with(name)));
+    let opening = OPENING.iter().any(|name| after(line, name).any(|rest| !rest.starts_with(is_word)));
+    standard
+        || short
+        || of_file
+        || opening
+        || line.contains("tokio::fs")
+        || after(line, "rustix::fs::open").any(|_| true)
+}
+
+/// What follows a name wherever it begins a path or word of its own.
+fn after<'line>(line: &'line str, name: &'static str) -> impl Iterator<Item = &'line str> {
+    line.match_indices(name)
+        .filter(|(at, _)| !line[..*at].ends_with(|letter| is_word(letter) || letter == ':'))
+        .map(move |(at, _)| &line[at + name.len()..])
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// Whether what follows `std::fs` names nothing but types: `::File`, `::{File, Permissions}`.
+fn is_type(rest: &str) -> bool {
+    let Some(names) = rest.strip_prefix("::") else { return false };
+    let list = names.strip_prefix('{').and_then(|names| names.split_once('}')).map(|(names, _)| names);
+    let single = || names.split(|letter| !is_word(letter)).next().filter(|name| !names[name.len()..].starts_with("::"));
+    let Some(names) = list.or_else(single) else { return false };
+    names.split(',').all(|name| TYPES.contains(&name.trim()))
+}
+
+#[test]
+fn what_opens_a_file_is_told_from_what_only_speaks_of_one() {
+    let doors = [
+        "use std::fs;",
+        "use std::fs::{self, File};",
+        "std::fs::read(path)",
+        "    fs::write(path, text)?;",
+        "match File::open(path) {",
+        "std::fs::File::create(path)",
+        "OpenOptions::new()",
+        "let held = openat(folder, name, flags);",
+        "rustix::fs::open(path, flags, mode)",
+        "tokio::fs::read(path)",
+    ];
+    let others = [
+        "use std::fs::File;",
+        "use std::fs::{File, Permissions};",
+        "fn read(file: std::fs::File) -> io::Result<()> {",
+        "use std::os::unix::fs::PermissionsExt as _;",
+        "use rustix::fs::{Mode, fstat};",
+        "RowFile::create(staging, name)?",
+        "// std::fs::read would wait for ever",
+        "nbrevive_files::open(path)",
+    ];
+    assert_eq!(doors.iter().filter(|line| !is_door(line)).collect::<Vec<_>>(), [&""; 0]);
+    assert_eq!(others.iter().filter(|line| is_door(line)).collect::<Vec<_>>(), [&""; 0]);
+    let (lines, modules) =
+        without_tests("a\n#[cfg(test)]\nmod tests {\n    b\n}\n#[cfg(test)]\n#[path = \"x.rs\"]\nmod y;\nc\n");
+    assert_eq!((lines.join(" "), modules), ("a c".to_owned(), vec![("y".to_owned(), Some("x.rs".to_owned()))]));
+}
