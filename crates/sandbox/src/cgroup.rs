@@ -97,14 +97,17 @@ impl Groups {
             by: format!("the {controller} cgroup"),
         };
         let why = |controller: &str| format!("no writable {controller} cgroup");
-        let watched = |limit: &str, controller: &str| Notice::Watched { limit: limit.into(), why: why(controller) };
         let open = |limit: &str, controller: &str| Notice::Open { limit: limit.into(), why: why(controller) };
         let either = |limit: &str, controller: &str, other: &dyn Fn(&str, &str) -> Notice| {
             if self.meter.has(controller) { enforced(limit, controller) } else { other(limit, controller) }
         };
         let by_uid = |limit: &str, _: &str| Notice::Enforced { limit: limit.into(), by: "RLIMIT_NPROC".into() };
+        let memory = |limit: &str, controller: &str| Notice::Watched {
+            limit: limit.into(),
+            why: format!("{}; memory files and private mounts count, SysV segments are refused", why(controller)),
+        };
         let mut notices = vec![
-            either("memory_bytes", "memory", &watched),
+            either("memory_bytes", "memory", &memory),
             either("processes", "pids", &by_uid),
             either("cores", "cpu", &open),
         ];

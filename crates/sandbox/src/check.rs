@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::bubblewrap::SETPRIV;
 use crate::cgroup::Groups;
+use crate::supervisor::can_look;
 use crate::{Backend, Command, Ended, Limits, Notice, Oci, start};
 
 /// Oldest bubblewrap that knows all options in use (`--add-seccomp-fd`, `--size`, `--perms`).
@@ -103,6 +104,11 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
     let why = "the folders lie on the host's file system";
     for limit in ["disk_bytes", "disk_entries", "disk_reserve_bytes"] {
         notices.push(Notice::Watched { limit: limit.into(), why: why.into() });
+    }
+    if !can_look() {
+        let why = "no right to look into processes of another uid (CAP_SYS_PTRACE)";
+        let limits = ["disk_bytes, of files without a name", "memory_bytes, of memory files, without a memory cgroup"];
+        notices.extend(limits.map(|limit| Notice::Open { limit: limit.into(), why: why.into() }));
     }
     for limit in ["file_bytes", "open_files"] {
         notices.push(Notice::Enforced { limit: limit.into(), by: "resource limits".into() });

@@ -52,7 +52,7 @@ impl Launched {
 pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> Result<Launched, StartError> {
     let contained = matches!(backend, Backend::Oci(_));
     // A container has groups of its own, which the engine makes.
-    let groups = if contained { Groups::default() } else { Groups::create(limits) };
+    let groups = if contained || limits.without_groups { Groups::default() } else { Groups::create(limits) };
     let mut setup = ChildSetup {
         entrances: groups.entrances().map_err(StartError::setup("opening the control groups"))?,
         inherited: open_descriptors(),
@@ -73,7 +73,8 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> R
     }
     let (mut process, status, container) = match backend {
         Backend::Bubblewrap => {
-            let (process, status) = behind_bubblewrap(command, limits, slot.as_ref(), &mut setup)?;
+            let segments = groups.meter().has("memory");
+            let (process, status) = behind_bubblewrap(command, limits, slot.as_ref(), &mut setup, segments)?;
             (process, Some(status), None)
         }
         Backend::Oci(oci) => {
@@ -97,6 +98,7 @@ fn behind_bubblewrap(
     limits: &Limits,
     slot: Option<&Slot>,
     setup: &mut ChildSetup,
+    segments: bool,
 ) -> Result<(Process, File), StartError> {
     let bubblewrap = bubblewrap()?;
     let in_namespace = Identity::Namespace { can_disable: bubblewrap.can_disable_namespaces };
@@ -105,7 +107,7 @@ fn behind_bubblewrap(
     let (status, status_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed()(error.into()))?;
     set_nonblocking(&status).map_err(failed())?;
     let mut descriptors = Descriptors { seccomp: Vec::new(), status: status_end.as_raw_fd(), files: Vec::new() };
-    for program in crate::seccomp::programs()? {
+    for program in crate::seccomp::programs(segments)? {
         descriptors.seccomp.push(setup.pass(in_memory(program).map_err(failed())?));
     }
     for (_, content) in generated_files(identity) {
