@@ -1,5 +1,7 @@
 //! Real sandboxes on this machine: what gets in, what does not get out, and how limits end a run.
 
+mod attacks;
+
 use std::ffi::OsString;
 use std::fs;
 use std::net::TcpListener;
