@@ -262,3 +262,66 @@ pub(crate) fn private_mounts(pids: &[i32]) -> Vec<PathBuf> {
 fn device(path: &Path) -> Option<u64> {
     rustix::fs::stat(path).ok().map(|found| found.st_dev)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mapping_is_read() {
+        let line = "00400000-7f80 rw-s 00001000 fe:01 10018852                   /w/c 1-2 (deleted)";
+        let mapping = Mapping::parse(line).unwrap();
+        assert_eq!(mapping.range, "400000-7f80");
+        assert_eq!(mapping.inode, (rustix::fs::makedev(0xfe, 1), 10_018_852));
+        assert_eq!(Mapping::parse("VmFlags: rd wr"), None);
+    }
+
+    #[test]
+    fn what_is_without_a_name_is_found_once_and_told_from_memory() {
+        use std::io::Write as _;
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = tempfile::tempfile_in(folder.path()).unwrap();
+        file.write_all(&vec![1; 1 << 20]).unwrap();
+        let _again = file.try_clone().unwrap();
+        let mut memory = fs::File::from(rustix::fs::memfd_create("x", rustix::fs::MemfdFlags::CLOEXEC).unwrap());
+        memory.write_all(&vec![1; 1 << 20]).unwrap();
+        let own = i32::try_from(std::process::id()).unwrap();
+        let devices = Devices::of(&[folder.path().to_path_buf()], &[]);
+        let held = Held::by(&[own, own], &devices);
+        let found = file.metadata().unwrap();
+        let inode = (std::os::unix::fs::MetadataExt::dev(&found), std::os::unix::fs::MetadataExt::ino(&found));
+        assert!(held.nameless[&inode] >= 1 << 20);
+        assert!(held.memory.values().any(|&bytes| bytes == 1 << 20), "{:?}", held.memory);
+        assert!(!held.blind && held.looked_into == 2);
+    }
+
+    #[test]
+    fn messages_under_way_make_it_blind() {
+        let (here, _there) = std::os::unix::net::UnixStream::pair().unwrap();
+        let own = i32::try_from(std::process::id()).unwrap();
+        let devices = Devices::default();
+        assert!(!Held::by(&[own], &devices).blind);
+        use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let file = fs::File::open("/dev/null").unwrap();
+        let sent = [std::os::fd::AsFd::as_fd(&file)];
+        assert!(control.push(SendAncillaryMessage::ScmRights(&sent)));
+        sendmsg(&here, &[std::io::IoSlice::new(b"x")], &mut control, SendFlags::empty()).unwrap();
+        assert!(Held::by(&[own], &devices).blind);
+    }
+
+    #[test]
+    fn what_is_gone_hides_nothing() {
+        let mut child = std::process::Command::new("/bin/true").spawn().unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        // It has ended and waits to be noticed.
+        let ended = || fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "));
+        while !ended() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        assert!(!Held::by(&[pid, i32::MAX], &Devices::default()).blind);
+        child.wait().unwrap();
+        assert!(!Held::by(&[pid], &Devices::default()).blind);
+    }
+}

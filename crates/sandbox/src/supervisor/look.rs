@@ -46,7 +46,8 @@ impl Watch<'_> {
         let now = sample(root);
         let (resident, most) = (now.resident_bytes, self.limits.memory_bytes);
         self.usage.cpu_seconds = self.usage.cpu_seconds.max(now.cpu_seconds);
-        self.crowded |= now.threads >= u64::from(self.limits.processes);
+        // One of those that count may be bubblewrap's own, outside.
+        self.crowded |= now.threads + 1 >= u64::from(self.limits.processes);
         if self.meter.has("memory") {
             self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(resident);
             return;
