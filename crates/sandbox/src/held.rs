@@ -18,7 +18,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, major, minor, stata
 pub(crate) type Inode = (u64, u64);
 
 /// Descriptors that one look takes in; who holds more has some that are not seen.
-const MOST_DESCRIPTORS: u64 = 100_000;
+const MOST_DESCRIPTORS: u64 = 40_000;
 /// Bytes of lists of mappings that one look reads: some 300,000 mappings.
 const MOST_MAPPINGS: u64 = 32 << 20;
 /// Magic numbers of file systems that are memory.
