@@ -154,7 +154,7 @@ pub(crate) fn proportions(root: i32) -> Proportions {
         let text = of_memory(process.pid, "smaps").unwrap_or_default();
         let mut inode = None;
         for line in text.lines() {
-            if let Some(bytes) = line.strip_prefix("Pss:").and_then(|rest| kibibytes_in(rest)) {
+            if let Some(bytes) = line.strip_prefix("Pss:").and_then(kibibytes_in) {
                 found.whole += bytes * 1024;
                 if let Some(inode) = inode {
                     *found.of_files.entry(inode).or_default() += bytes * 1024;
