@@ -101,14 +101,10 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
         }
         Backend::None => notices_of_groups(&limits),
     };
-    let why = "the folders lie on the host's file system";
+    let unseen = if can_look() { "" } else { "; files without a name stay unseen without CAP_SYS_PTRACE" };
+    let why = format!("the folders lie on the host's file system{unseen}");
     for limit in ["disk_bytes", "disk_entries", "disk_reserve_bytes"] {
-        notices.push(Notice::Watched { limit: limit.into(), why: why.into() });
-    }
-    if !can_look() {
-        let why = "no right to look into processes of another uid (CAP_SYS_PTRACE)";
-        let limits = ["disk_bytes, of files without a name", "memory_bytes, of memory files, without a memory cgroup"];
-        notices.extend(limits.map(|limit| Notice::Open { limit: limit.into(), why: why.into() }));
+        notices.push(Notice::Watched { limit: limit.into(), why: why.clone() });
     }
     for limit in ["file_bytes", "open_files"] {
         notices.push(Notice::Enforced { limit: limit.into(), by: "resource limits".into() });

@@ -13,8 +13,7 @@ def opened():
             yield socket.socket(fileno=os.dup(number))
         except OSError:
             pass
-shell = next(one for one in opened() if is_shell(one))
-shell.setblocking(True)
+shells = [one for one in opened() if is_shell(one)]
 parent = kernel.get_parent()
 message = kernel.session.msg('execute_reply', {'status': 'ok', 'payload': []}, parent=parent)
 frames = kernel.session.serialize(message)
@@ -22,6 +21,11 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 raw = b''.join(bytes([2 | (number + 1 < len(frames))]) + len(frame).to_bytes(8, 'big') + frame for number, frame in enumerate(frames))
 while True:
     kernel.session.send(kernel.iopub_socket, 'status', {'execution_state': 'busy'}, parent=parent, ident=b'status')
-    shell.sendall(raw)
+    for shell in shells[:]:
+        try:
+            shell.settimeout(0.5)
+            shell.sendall(raw)
+        except OSError:
+            shells.remove(shell)
 # %%
 import time; time.sleep(600)

@@ -13,13 +13,13 @@ def opened():
             pass
 def is_shell(one):
     return one.family == socket.AF_UNIX and one.getsockname() == path and not one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
-shell = next(one for one in opened() if is_shell(one))
-shell.setblocking(True)
+shells = [one for one in opened() if is_shell(one)]
 for status in ('aborted', 'abort', None, 7):
     message = kernel.session.msg('execute_reply', {'status': status}, parent=kernel.get_parent())
     frames = kernel.session.serialize(message)
-    for number, frame in enumerate(frames):
-        shell.sendall(bytes([2 | (number + 1 < len(frames))]) + len(frame).to_bytes(8, 'big') + frame)
+    raw = b''.join(bytes([2 | (number + 1 < len(frames))]) + len(frame).to_bytes(8, 'big') + frame for number, frame in enumerate(frames))
+    for shell in shells:
+        shell.sendall(raw)
 kernel.session.send(kernel.iopub_socket, 'status', {'execution_state': 'idle'}, parent=kernel.get_parent(), ident=b'status')
 time.sleep(1)
 # %%

@@ -1,6 +1,7 @@
 //! Disk, memory and terminals held where no folder and no resident size shows them; and that honest notebooks which do a little of the
 //! same are left alone.
 
+use std::process::Command;
 use std::time::Duration;
 
 use nbrevive_execute::{End, Settings};
@@ -16,6 +17,9 @@ fn watched() -> Settings {
 
 fn ends(name: &str, settings: &Settings, end: &End) {
     let attacked = attack(name, settings);
+    // Else an ordinary user could not remove them.
+    let opened = Command::new("chmod").args(["-R", "u+rwX"]).arg(attacked.ran.working.path().join("working")).status();
+    assert!(opened.is_ok_and(|status| status.success()), "the folders are opened again");
     assert_eq!(attacked.ran.execution.ended, *end, "{name}: {}", attacked.told());
     keeps_output(&attacked, "so far");
 }
@@ -79,8 +83,8 @@ fn one_notebook_does_not_take_all_terminals() {
 #[test]
 fn honest_use_of_the_same_means_is_left_alone() {
     let mut settings = watched();
-    settings.limits.memory_bytes = 1 << 30;
     settings.limits.shared_memory_bytes = 128 << 20;
+    settings.limits.file_bytes = 256 << 20;
     settings.limits.wall_clock = Duration::from_secs(120);
     let ran = run_with(
         &[
@@ -88,11 +92,16 @@ fn honest_use_of_the_same_means_is_left_alone() {
             "import mmap, os\nopen('x', 'wb').write(b'x' * (8 << 20))\nkept = open('x', 'r+b')\n\
              mapped = mmap.mmap(kept.fileno(), 0)\nkept.close(); os.unlink('x')\nimport time\n\
              for _ in range(24):\n    open('x', 'wb').write(b'x' * (16 << 20)); time.sleep(0.1)\nprint('overwritten')",
+            // Shared memory that three processes have mapped is counted once: thrice would be too much.
             "from multiprocessing import Pool, shared_memory\n\
              with Pool(3) as pool: print(sum(pool.map(abs, range(1000))))\n\
              blocks = [shared_memory.SharedMemory(create=True, size=16 << 20) for _ in range(5)]\n\
              for block in blocks: block.buf[:] = bytes(16 << 20)\n\
-             file = os.memfd_create('m'); os.write(file, bytes(64 << 20)); again = mmap.mmap(file, 0); sum(again[::4096])\n\
+             file = os.memfd_create('m')\nfor _ in range(200): os.write(file, bytes(1 << 20))\n\
+             again = mmap.mmap(file, 0)\n\
+             def touch():\n    sum(again[::4096]); time.sleep(1.5); os._exit(0)\n\
+             children = [os.fork() or touch() for _ in range(2)]\n\
+             sum(again[::4096])\nfor child in children: os.waitpid(child, 0)\n\
              time.sleep(0.7)\nfor block in blocks: block.close(); block.unlink()\nprint('shared')",
             "import socket\nhere, there = socket.socketpair()\n\
              for _ in range(20):\n    socket.send_fds(here, [b'x'], [1]); time.sleep(0.02); \
