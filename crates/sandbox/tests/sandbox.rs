@@ -254,7 +254,9 @@ fn a_command_that_dies_of_its_fork_bomb_ends_as_processes() {
     let mut bench = Bench::perl(script);
     bench.limits.processes = 20;
     let (ended, log) = bench.run();
-    assert_eq!(ended, Ended::Processes, "{log}");
+    // Where other programs of the user count as well, the run may be refused before it is a crowd itself.
+    let own = rustix::process::geteuid().is_root();
+    assert!(ended == Ended::Processes || !own && ended == Ended::Exited(11), "{ended:?}: {log}");
     assert!(log.starts_with("refused: Resource temporarily unavailable"), "{log}");
 }
 

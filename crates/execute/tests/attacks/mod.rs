@@ -117,7 +117,11 @@ fn a_thread_bomb_stays_small() {
 #[test]
 fn a_kernel_that_dies_of_its_fork_bomb_ends_as_too_many_processes() {
     let attacked = attack("fork-bomb-to-death", &in_time(60));
-    assert_eq!(attacked.ran.execution.ended, End::TooManyProcesses { cell: Some(0) }, "{}", attacked.told());
+    let ended = &attacked.ran.execution.ended;
+    // Where other programs of the user count as well, it may be refused before it is a crowd itself.
+    let refused = End::KernelDied { cell: Some(0), exit_code: Some(3), signal: None };
+    let own = rustix::process::geteuid().is_root();
+    assert!(*ended == End::TooManyProcesses { cell: Some(0) } || !own && *ended == refused, "{}", attacked.told());
     keeps_output(&attacked, "so far");
 }
 
