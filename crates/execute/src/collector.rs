@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use nbrevive_notebook::Output;
 use serde_json::{Map, Value};
 
+use crate::claims;
 use crate::settings::Settings;
 use crate::terminal::Screen;
 
@@ -119,9 +120,9 @@ impl Collector {
 
     fn display(&mut self, cell: usize, kind: &str, content: &Value) {
         self.clear_if_due(cell);
-        let (data, metadata) = (object(&content["data"]), object(&content["metadata"]));
+        let (data, metadata) = (claims::bundle(&content["data"]), object(&content["metadata"]));
         let output = if kind == "execute_result" {
-            Output::ExecuteResult { execution_count: content["execution_count"].as_u64(), data, metadata }
+            Output::ExecuteResult { execution_count: claims::count(content), data, metadata }
         } else {
             Output::DisplayData { data, metadata }
         };
@@ -170,7 +171,7 @@ impl Collector {
             self.total = (self.total + new_bytes).saturating_sub(*bytes);
             *bytes = new_bytes;
             if let Output::DisplayData { data, metadata } | Output::ExecuteResult { data, metadata, .. } = output {
-                *data = object(&content["data"]);
+                *data = claims::bundle(&content["data"]);
                 *metadata = object(&content["metadata"]);
             }
         }

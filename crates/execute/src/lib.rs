@@ -8,6 +8,7 @@
 //! untrusted input: signatures are checked, sockets are opened without following links, messages that are too large never come in,
 //! and everything kept is capped.
 
+mod claims;
 mod collector;
 mod connection;
 mod error_budget;

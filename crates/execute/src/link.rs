@@ -13,6 +13,7 @@ use bytes::Bytes;
 use nbrevive_sandbox::Ended;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 use zeromq::{DealerSocket, Socket as _, SocketRecv, SocketSend as _, SubSocket, ZmqError, ZmqMessage};
 
 use crate::connection::{Channel, Socket, Sockets};
@@ -47,7 +48,9 @@ pub(crate) enum Event {
 /// Our side of the thread. Dropping it closes the sockets and waits for the thread.
 #[derive(Debug)]
 pub(crate) struct Link {
-    requests: Option<UnboundedSender<Vec<Bytes>>>,
+    requests: UnboundedSender<Vec<Bytes>>,
+    /// Ends the thread wherever it is when it is dropped: a kernel that is dead may never have answered.
+    here: Option<oneshot::Sender<()>>,
     backlog: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }
@@ -58,25 +61,30 @@ impl Link {
     /// Messages of more than `most` bytes are left out.
     pub(crate) fn start(sockets: Sockets, most: u64, events: Sender<Event>) -> io::Result<Self> {
         let (requests, receiver) = unbounded_channel();
+        let (here, gone) = oneshot::channel::<()>();
         let backlog = Arc::new(AtomicUsize::new(0));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let counter = Arc::clone(&backlog);
         let thread = std::thread::Builder::new().name("kernel-link".into()).spawn(move || {
-            if let Err(error) = runtime.block_on(serve(&sockets, most, &events, &counter, receiver)) {
+            let served = runtime.block_on(async {
+                tokio::select! {
+                    served = serve(&sockets, most, &events, &counter, receiver) => served,
+                    _ = gone => Ok(()),
+                }
+            });
+            if let Err(error) = served {
                 let _ = events.send(Event::Lost(error.to_string()));
             }
             // Whatever zeromq still has in the background ends here.
             runtime.shutdown_background();
         })?;
-        Ok(Self { requests: Some(requests), backlog, thread: Some(thread) })
+        Ok(Self { requests, here: Some(here), backlog, thread: Some(thread) })
     }
 
     /// Queues a request on the shell channel.
     pub(crate) fn send(&self, frames: Vec<Bytes>) {
-        if let Some(requests) = &self.requests {
-            // A closed channel has been announced as lost.
-            let _ = requests.send(frames);
-        }
+        // A closed channel has been announced as lost.
+        let _ = self.requests.send(frames);
     }
 
     /// To be called for every message taken, so that reading can go on.
@@ -87,7 +95,7 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.requests = None;
+        self.here = None;
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -111,7 +119,7 @@ async fn serve(
     mut requests: Requests,
 ) -> Result<(), ZmqError> {
     // The descriptors must live as long as the connections: their numbers are the addresses.
-    let Some(found) = find(sockets, &mut requests).await? else { return Ok(()) };
+    let found = find(sockets).await?;
     let [shell, iopub] = &found;
     let dropped = Arc::new(AtomicBool::new(false));
     let mut subscriber = SubSocket::new();
@@ -165,15 +173,12 @@ async fn connected(address: &Path) -> io::Result<UnixStream> {
     }
 }
 
-/// Waits for both sockets; `None` when the other side gave up first.
-async fn find(sockets: &Sockets, requests: &mut Requests) -> Result<Option<[Socket; 2]>, ZmqError> {
+/// Waits for both sockets.
+async fn find(sockets: &Sockets) -> Result<[Socket; 2], ZmqError> {
     loop {
         let open = |channel| sockets.open(channel).map_err(ZmqError::from);
         if let (Some(shell), Some(iopub)) = (open(Channel::Shell)?, open(Channel::Iopub)?) {
-            return Ok(Some([shell, iopub]));
-        }
-        if requests.is_closed() {
-            return Ok(None);
+            return Ok([shell, iopub]);
         }
         tokio::time::sleep(LOOK).await;
     }

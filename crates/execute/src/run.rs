@@ -1,7 +1,6 @@
 //! One execution from the empty folder to the record.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::mpsc::channel;
@@ -11,12 +10,13 @@ use nbrevive_notebook::{CellKind, Notebook};
 use nbrevive_sandbox::{Bind, Command, Ended, Running, StartError, start};
 use serde_json::Value;
 
+use crate::claims;
 use crate::collector::Collector;
 use crate::connection::Meeting;
 use crate::error_budget::ErrorBudget;
 use crate::link::{Event, Link};
 use crate::record::{CellError, CellRecord, CellStatus, End, Execution};
-use crate::session::{CellEnd, NotReady, Session};
+use crate::session::{CellEnd, NotReady, OVERTIME, Session};
 use crate::settings::{Kernel, Settings, World};
 use crate::wire::{Requests, Signer};
 
@@ -79,6 +79,7 @@ pub fn execute(
     let (sender, events) = channel();
     let began = Instant::now();
     let running = start_kernel(kernel, world, settings, &meeting)?;
+    running.end_by(began + settings.startup_timeout + OVERTIME);
     let most = LARGEST_MESSAGE.max(settings.output_bytes_per_cell as u64 * 2);
     let link = Link::start(meeting.sockets(), most, sender.clone()).map_err(ExecuteError::Link)?;
     running.on_end(move |ended| {
@@ -94,7 +95,7 @@ pub fn execute(
             run.startup_seconds = began.elapsed().as_secs_f64();
             run.cells(&mut session);
             run.close(&mut session, &running);
-            run.language_info = info.get("language_info").cloned();
+            run.language_info = claims::language_info(&info);
         }
         Err(why) => {
             run.startup_seconds = began.elapsed().as_secs_f64();
@@ -125,7 +126,7 @@ fn start_kernel(
         log: meeting.log(),
     };
     let mut limits = settings.limits.clone();
-    // The session keeps the time of the cells; this clock is only for a session that cannot.
+    // The session tells the sandbox when each cell's time is up; this is for a session that broke down.
     limits.wall_clock += settings.startup_timeout + settings.interrupt_grace + settings.shutdown_grace + MARGIN;
     Ok(start(&command, &limits, &settings.backend)?)
 }
@@ -144,7 +145,7 @@ fn startup_failed(why: NotReady, log: &Path) -> Result<End, ExecuteError> {
 
 fn tail(log: &Path) -> String {
     let read = || -> io::Result<Vec<u8>> {
-        let mut file = File::open(log)?;
+        let mut file = nbrevive_files::open(log)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL)))?;
         let mut bytes = Vec::new();
@@ -162,6 +163,8 @@ struct Run<'run> {
     ended: Option<End>,
     last: Option<usize>,
     spent: Duration,
+    /// When the time of the cells is up.
+    deadline: Option<Instant>,
     startup_seconds: f64,
     language_info: Option<Value>,
     errors: ErrorBudget,
@@ -169,9 +172,9 @@ struct Run<'run> {
 
 impl<'run> Run<'run> {
     fn new(notebook: &'run Notebook, settings: &'run Settings) -> Self {
-        let (records, ended, last) = (Vec::new(), None, None);
+        let (records, ended, last, deadline) = (Vec::new(), None, None, None);
         let (spent, startup_seconds, language_info, errors) = (Duration::ZERO, 0.0, None, ErrorBudget::default());
-        Self { notebook, settings, records, ended, last, spent, startup_seconds, language_info, errors }
+        Self { notebook, settings, records, ended, last, spent, deadline, startup_seconds, language_info, errors }
     }
 
     /// Runs the cells until one of them ends it all.
@@ -191,6 +194,7 @@ impl<'run> Run<'run> {
             }
             self.last = Some(index);
             let began = Instant::now();
+            self.deadline = Some(began + left);
             let end = session.run_cell(index, &cell.source, began + left);
             let took = began.elapsed();
             self.spent += took;
@@ -229,6 +233,8 @@ impl<'run> Run<'run> {
 
     fn record(&mut self, index: usize, status: CellStatus, took: Duration, mut error: Option<CellError>) {
         if let Some(error) = &mut error {
+            let lines = self.notebook.cells[index].source.lines().count();
+            error.line = error.line.filter(|&line| usize::try_from(line).is_ok_and(|line| (1..=lines).contains(&line)));
             self.errors.keep(error);
         }
         self.records.push(CellRecord { index, status, seconds: took.as_secs_f64(), error, truncated: false });
@@ -236,11 +242,15 @@ impl<'run> Run<'run> {
 
     /// Ends the kernel: in order where it still listens, by force otherwise.
     fn close(&mut self, session: &mut Session<'_>, running: &Running) {
+        let grace = self.settings.shutdown_grace;
+        if matches!(self.ended, None | Some(End::ExitRequested { .. })) {
+            running.end_by(Instant::now() + grace + OVERTIME);
+        }
         let ended = match &self.ended {
-            None => session.shut_down(),
+            None => session.shut_down(grace),
             // It is ending by itself.
-            Some(End::ExitRequested { .. }) => session.await_end(self.settings.shutdown_grace),
-            Some(End::Timeout { .. }) if self.came_back() => session.shut_down(),
+            Some(End::ExitRequested { .. }) => session.await_end(grace),
+            Some(End::Timeout { .. }) if self.came_back() => session.shut_down(grace.min(self.overtime())),
             Some(_) => None,
         };
         if ended.is_none() && running.ended().is_none() {
@@ -257,6 +267,11 @@ impl<'run> Run<'run> {
             }
             _ => {}
         }
+    }
+
+    /// What is left before the sandbox is ended for the time of the cells.
+    fn overtime(&self) -> Duration {
+        self.deadline.map_or(OVERTIME, |deadline| (deadline + OVERTIME).saturating_duration_since(Instant::now()))
     }
 
     /// Whether the last cell gave in to the interrupt.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use nbrevive_sandbox::{Ended, Running};
 use serde_json::{Map, Value, json};
 
+use crate::claims;
 use crate::collector::{Collector, error_parts};
 use crate::connection::Channel;
 use crate::link::{Event, Link};
@@ -21,7 +22,10 @@ const ASK_AGAIN: Duration = Duration::from_secs(1);
 /// Silence after which a dead kernel's last messages have all arrived.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 /// How long last words may go on.
-const LAST_WORDS_AT_MOST: Duration = Duration::from_secs(2);
+const LAST_WORDS_AT_MOST: Duration = Duration::from_secs(1);
+/// The sandbox is ended this long after the time is up, whatever the kernel sends and however long we take to read it. With what the
+/// end itself takes, all is dead two seconds after.
+pub(crate) const OVERTIME: Duration = Duration::from_millis(1750);
 
 /// Takes the kernel's own objects out of the garbage collector's sight (Python 3.7 and later), before the notebook has
 /// made any. It spares two thirds of the time that a kernel takes to exit, and leaves no name behind.
@@ -107,7 +111,8 @@ impl<'run> Session<'run> {
 
     fn next(&mut self, until: Instant) -> Next {
         loop {
-            match self.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.events.recv_timeout(left) {
                 Ok(Event::Frames(channel, frames)) => {
                     self.link.taken(&frames);
                     if let Some(message) = decode(&self.signer, &frames) {
@@ -121,6 +126,10 @@ impl<'run> Session<'run> {
                 Ok(Event::Lost(why)) => return Next::Lost(why),
                 Err(RecvTimeoutError::Timeout) => return Next::Silence,
                 Err(RecvTimeoutError::Disconnected) => return Next::Lost("the connection is closed".into()),
+            }
+            // What means nothing must not keep the clock from running out.
+            if left.is_zero() {
+                return Next::Silence;
             }
         }
     }
@@ -136,15 +145,17 @@ impl<'run> Session<'run> {
                 Next::Connected => (connected, ask) = (true, Instant::now()),
                 Next::Message(Channel::Iopub, _) => heard = true,
                 Next::Message(_, message) if message.kind == "kernel_info_reply" => answer = Some(message.content),
-                Next::Message(..) => {}
+                Next::Message(..) | Next::Silence => {}
+                Next::Ended(Ended::WallClock) => return Err(NotReady::TooSlow),
                 Next::Ended(ended) => return Err(NotReady::Ended(ended)),
                 Next::Lost(why) => return Err(NotReady::Lost(why)),
-                Next::Silence if Instant::now() >= deadline => return Err(NotReady::TooSlow),
-                Next::Silence => {}
             }
             if heard && let Some(answer) = answer.take() {
                 self.request("execute_request", &silent_content(SET_KERNEL_ASIDE));
                 return Ok(answer);
+            }
+            if Instant::now() >= deadline {
+                return Err(NotReady::TooSlow);
             }
             if connected && Instant::now() >= ask {
                 // Once the shell has answered, only the output channel is missing: its subscription came late.
@@ -154,14 +165,12 @@ impl<'run> Session<'run> {
         }
     }
 
-    /// Runs one cell; at `deadline` it is interrupted.
+    /// Runs one cell; at `deadline` it is interrupted. It is sent once, whatever the kernel says became of it: that a request was
+    /// dropped is a claim, and code of the notebook can make it.
     pub(crate) fn run_cell(&mut self, index: usize, code: &str, deadline: Instant) -> CellEnd {
         self.current = Some(index);
-        let end = match self.run_once(index, code, deadline) {
-            // The kernel was still dropping its queue after an interrupt.
-            CellEnd::Error(error) if error.ename == ABORTED => self.run_once(index, code, deadline),
-            end => end,
-        };
+        self.running.end_by(deadline + OVERTIME);
+        let end = self.run_once(index, code, deadline);
         if let CellEnd::Died(_) | CellEnd::Stuck = end {
             self.last_words();
         }
@@ -174,6 +183,7 @@ impl<'run> Session<'run> {
         let mut progress = Progress::default();
         match self.follow(&id, index, &mut progress, deadline) {
             Followed::Done => outcome(progress.reply),
+            Followed::Ended(Ended::WallClock) => CellEnd::Stuck,
             Followed::Ended(ended) => CellEnd::Died(ended),
             Followed::Lost(why) => CellEnd::Lost(why),
             Followed::Late => self.stop(&id, index, &mut progress),
@@ -205,7 +215,7 @@ impl<'run> Session<'run> {
     /// Collects until the request has its reply and its end of output.
     fn follow(&mut self, id: &str, index: usize, progress: &mut Progress, deadline: Instant) -> Followed {
         loop {
-            let grace = progress.replied.map(|replied| replied + self.settings.idle_grace);
+            let grace = progress.replied.map(|replied| (replied + self.settings.idle_grace).min(deadline));
             if progress.reply.is_some() && (progress.idle || grace.is_some_and(|grace| Instant::now() >= grace)) {
                 if !progress.idle {
                     tracing::warn!(cell = index, "the end of the output was lost");
@@ -239,13 +249,14 @@ impl<'run> Session<'run> {
                 progress.idle |= state == "idle";
             }
             (Channel::Iopub, "execute_input") if ours => {
-                if let Some(count) = message.content["execution_count"].as_u64() {
+                if let Some(count) = claims::count(&message.content) {
                     self.counts.insert(index, count);
                 }
                 self.stamp(index, "iopub.execute_input", message.date);
             }
             (Channel::Iopub, _) => self.collect(&message),
-            (Channel::Shell, "execute_reply") if ours => {
+            // The first one counts: others would put off the end.
+            (Channel::Shell, "execute_reply") if ours && progress.reply.is_none() => {
                 self.stamp(index, "shell.execute_reply", message.date);
                 progress.replied = Some(Instant::now());
                 progress.reply = Some(message.content);
@@ -280,13 +291,13 @@ impl<'run> Session<'run> {
         }
     }
 
-    /// Asks the kernel to end and waits for it, so that it can flush its files; `None` when it did not.
+    /// Asks the kernel to end and waits for it this long, so that it can flush its files; `None` when it did not.
     ///
     /// On the shell channel, which every kernel allows: asked on the control channel, ipykernel 7 locks up about once
     /// in a hundred times, since its control thread reports itself idle to an output thread that is gone already.
-    pub(crate) fn shut_down(&mut self) -> Option<Ended> {
+    pub(crate) fn shut_down(&mut self, patience: Duration) -> Option<Ended> {
         self.request("shutdown_request", &json!({ "restart": false }));
-        self.await_end(self.settings.shutdown_grace)
+        self.await_end(patience)
     }
 
     /// Waits for the end of the sandbox, collecting what is still said.
@@ -314,9 +325,6 @@ enum Followed {
     Lost(String),
 }
 
-/// Name under which a dropped request is reported.
-const ABORTED: &str = "ExecutionAborted";
-
 /// The verdict is the reply's: an unknown magic, for one, sends no error on the output channel.
 fn outcome(reply: Option<Value>) -> CellEnd {
     let reply = reply.unwrap_or_default();
@@ -332,7 +340,7 @@ fn outcome(reply: Option<Value>) -> CellEnd {
             CellEnd::Error(CellError { ename, evalue, traceback, line })
         }
         _ => CellEnd::Error(CellError {
-            ename: ABORTED.into(),
+            ename: "ExecutionAborted".into(),
             evalue: "the kernel dropped the request".into(),
             traceback: Vec::new(),
             line: None,

@@ -40,7 +40,8 @@ pub struct Settings {
     pub startup_timeout: Duration,
     /// How long to wait for the end of the output after a cell's reply. Default 4 s, as in nbclient.
     pub idle_grace: Duration,
-    /// How long an interrupted cell may take to come back before the kernel is killed. Default 3 s.
+    /// How long an interrupted cell may take to come back before the kernel is killed. Default 1.5 s; two seconds after the time is
+    /// up everything is dead in any case, so more would not be granted.
     pub interrupt_grace: Duration,
     /// How long the kernel may take to shut down after the last cell, flushing files. Default 5 s.
     pub shutdown_grace: Duration,
@@ -65,7 +66,7 @@ impl Default for Settings {
             backend: Backend::default(),
             startup_timeout: Duration::from_secs(60),
             idle_grace: Duration::from_secs(4),
-            interrupt_grace: Duration::from_secs(3),
+            interrupt_grace: Duration::from_millis(1500),
             shutdown_grace: Duration::from_secs(5),
             stream_bytes_per_cell: 1024 * KIBIBYTE,
             output_bytes_per_cell: 16 * MEBIBYTE,

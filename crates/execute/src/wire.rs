@@ -7,12 +7,12 @@ use nbrevive_notebook::parse_lenient;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use crate::claims;
+
 /// Frame between routing identities and the message.
 const DELIMITER: &[u8] = b"<IDS|MSG>";
 /// Version of the protocol that our headers claim; every kernel since 4.0 takes it.
 const VERSION: &str = "5.3";
-/// Longest date that is kept, in bytes: RFC 3339 with a zone has 32.
-const LONGEST_DATE: usize = 64;
 
 /// Signs what we send and checks what we get.
 #[derive(Clone)]
@@ -58,7 +58,7 @@ fn unhexed(text: &[u8]) -> Option<Vec<u8>> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
     pub(crate) kind: String,
-    /// When the kernel sent it, in its own words, as long as those are no more than a date.
+    /// When the kernel sent it, in its own words, as long as those are a date.
     pub(crate) date: Option<String>,
     /// `msg_id` of the request that it belongs to; empty for none.
     pub(crate) parent: String,
@@ -77,7 +77,7 @@ pub(crate) fn decode(signer: &Signer, frames: &[Bytes]) -> Option<Message> {
     let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     Some(Message {
         kind: text(&header, "msg_type")?,
-        date: text(&header, "date").filter(|date| date.len() <= LONGEST_DATE),
+        date: text(&header, "date").filter(|date| claims::is_date(date)),
         parent: text(&parent, "msg_id").unwrap_or_default(),
         content: parse_lenient(&parts[3])?,
     })

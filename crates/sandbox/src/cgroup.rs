@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::processes;
+use crate::supervisor::can_look;
 use crate::{Limits, Notice};
 
 pub(crate) use meter::Meter;
@@ -97,14 +98,19 @@ impl Groups {
             by: format!("the {controller} cgroup"),
         };
         let why = |controller: &str| format!("no writable {controller} cgroup");
-        let watched = |limit: &str, controller: &str| Notice::Watched { limit: limit.into(), why: why(controller) };
         let open = |limit: &str, controller: &str| Notice::Open { limit: limit.into(), why: why(controller) };
         let either = |limit: &str, controller: &str, other: &dyn Fn(&str, &str) -> Notice| {
             if self.meter.has(controller) { enforced(limit, controller) } else { other(limit, controller) }
         };
         let by_uid = |limit: &str, _: &str| Notice::Enforced { limit: limit.into(), by: "RLIMIT_NPROC".into() };
+        let files =
+            if can_look() { " and memory files count" } else { " count, memory files do not without CAP_SYS_PTRACE" };
+        let memory = |limit: &str, controller: &str| Notice::Watched {
+            limit: limit.into(),
+            why: format!("{}; private mounts{files}, SysV segments are refused", why(controller)),
+        };
         let mut notices = vec![
-            either("memory_bytes", "memory", &watched),
+            either("memory_bytes", "memory", &memory),
             either("processes", "pids", &by_uid),
             either("cores", "cpu", &open),
         ];

@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::bubblewrap::SETPRIV;
 use crate::cgroup::Groups;
+use crate::supervisor::can_look;
 use crate::{Backend, Command, Ended, Limits, Notice, Oci, start};
 
 /// Oldest bubblewrap that knows all options in use (`--add-seccomp-fd`, `--size`, `--perms`).
@@ -100,9 +101,10 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
         }
         Backend::None => notices_of_groups(&limits),
     };
-    let why = "the folders lie on the host's file system";
+    let unseen = if can_look() { "" } else { "; files without a name stay unseen without CAP_SYS_PTRACE" };
+    let why = format!("the folders lie on the host's file system{unseen}");
     for limit in ["disk_bytes", "disk_entries", "disk_reserve_bytes"] {
-        notices.push(Notice::Watched { limit: limit.into(), why: why.into() });
+        notices.push(Notice::Watched { limit: limit.into(), why: why.clone() });
     }
     for limit in ["file_bytes", "open_files"] {
         notices.push(Notice::Enforced { limit: limit.into(), by: "resource limits".into() });

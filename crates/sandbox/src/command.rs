@@ -115,7 +115,10 @@ impl Command {
 }
 
 fn verify_place(bind: &Bind) -> Result<(), StartError> {
-    inspect(&bind.host)?;
+    let found = inspect(&bind.host)?.file_type();
+    if !found.is_dir() && !found.is_file() {
+        return Err(StartError::Irregular { path: bind.host.clone() });
+    }
     let plain = bind.inside.is_absolute()
         && bind.inside.components().all(|part| !matches!(part, std::path::Component::ParentDir));
     if plain { Ok(()) } else { Err(StartError::BadInsidePath { path: bind.inside.clone() }) }
@@ -147,6 +150,12 @@ pub enum StartError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// What is to be bound is a socket, a pipe or a device: a door to somebody outside.
+    #[error("cannot bind {} into the sandbox: it is neither a folder nor a regular file", path.display())]
+    Irregular {
+        /// Host path.
+        path: PathBuf,
     },
     /// A path inside is relative or climbs.
     #[error("{} is no place inside a sandbox: it must be absolute and without '..'", path.display())]
@@ -222,6 +231,19 @@ mod tests {
         command.read_only.push(Bind::same("/no/such/folder"));
         let error = command.verify(&Backend::Bubblewrap).unwrap_err();
         assert_eq!(error.to_string(), "cannot bind /no/such/folder into the sandbox");
+    }
+
+    #[test]
+    fn doors_to_somebody_outside_are_not_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let (socket, pipe) = (folder.path().join("socket"), folder.path().join("pipe"));
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o666.into(), 0).unwrap();
+        for path in [socket, pipe, "/dev/null".into()] {
+            let mut command = command();
+            command.read_only.push(Bind::new(&path, "/kaggle/input/x"));
+            assert!(matches!(command.verify(&Backend::Bubblewrap), Err(StartError::Irregular { .. })), "{path:?}");
+        }
     }
 
     #[test]

@@ -18,10 +18,12 @@ pub enum Ended {
     WallClock,
     /// The memory limit was exceeded: the kernel killed a process of the run, or the watcher saw too much.
     Memory,
-    /// The writable folders outgrew their limit, in bytes, entries or depth, or the host's disk reserve was reached.
+    /// The writable folders, and files that are held without a name, outgrew their limit, in bytes, entries or depth, or the
+    /// host's disk reserve was reached.
     Disk,
     /// The kernel refused processes or threads at the limit, and the command failed then: it exited with another code
-    /// than 0, or a signal ended it. A command that copes with the refusal ends as it ends.
+    /// than 0, or a signal ended it. A command that copes with the refusal ends as it ends. Or it held more pseudo terminals
+    /// than any honest command does, of which the machine has some thousand for everybody.
     Processes,
     /// The limit of processor time was exceeded.
     Cpu,
@@ -55,11 +57,12 @@ impl fmt::Display for Ended {
 pub struct Usage {
     /// Wall clock from the start of the sandbox to its end, or until now.
     pub wall_clock: Duration,
-    /// Largest resident memory seen, sampled every 50 ms, without page cache. Short peaks can be missed.
+    /// Largest resident memory seen, sampled every 50 ms, without page cache; shared memory and memory files that no process
+    /// has mapped included, those every 250 ms where no control group counts. Short peaks can be missed.
     pub peak_memory_bytes: u64,
     /// Processor time of all processes of the run.
     pub cpu_seconds: f64,
-    /// Largest size of the writable folders seen.
+    /// Largest size seen of the writable folders and of files that were held without a name.
     pub disk_bytes: u64,
     /// Bytes that the processes of the run wrote to files on storage, overwritten and deleted ones included
     /// (`write_bytes` of `/proc/<pid>/io`, read four times a second; the block controller of version 1 does not see

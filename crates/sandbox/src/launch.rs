@@ -1,18 +1,17 @@
 //! The spawn itself: descriptors, control groups and resource limits of the child.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::lchown;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command as Process, Stdio};
 use std::sync::OnceLock;
 
-use rustix::fs::{MemfdFlags, memfd_create};
-use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::fs::{AtFlags, CWD, Dir, Gid, MemfdFlags, Mode, OFlags, Uid, chownat, memfd_create, openat};
+use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -52,7 +51,7 @@ impl Launched {
 pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> Result<Launched, StartError> {
     let contained = matches!(backend, Backend::Oci(_));
     // A container has groups of its own, which the engine makes.
-    let groups = if contained { Groups::default() } else { Groups::create(limits) };
+    let groups = if contained || limits.without_groups { Groups::default() } else { Groups::create(limits) };
     let mut setup = ChildSetup {
         entrances: groups.entrances().map_err(StartError::setup("opening the control groups"))?,
         inherited: open_descriptors(),
@@ -73,7 +72,8 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> R
     }
     let (mut process, status, container) = match backend {
         Backend::Bubblewrap => {
-            let (process, status) = behind_bubblewrap(command, limits, slot.as_ref(), &mut setup)?;
+            let segments = groups.meter().has("memory");
+            let (process, status) = behind_bubblewrap(command, limits, slot.as_ref(), &mut setup, segments)?;
             (process, Some(status), None)
         }
         Backend::Oci(oci) => {
@@ -97,6 +97,7 @@ fn behind_bubblewrap(
     limits: &Limits,
     slot: Option<&Slot>,
     setup: &mut ChildSetup,
+    segments: bool,
 ) -> Result<(Process, File), StartError> {
     let bubblewrap = bubblewrap()?;
     let in_namespace = Identity::Namespace { can_disable: bubblewrap.can_disable_namespaces };
@@ -105,7 +106,7 @@ fn behind_bubblewrap(
     let (status, status_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed()(error.into()))?;
     set_nonblocking(&status).map_err(failed())?;
     let mut descriptors = Descriptors { seccomp: Vec::new(), status: status_end.as_raw_fd(), files: Vec::new() };
-    for program in crate::seccomp::programs()? {
+    for program in crate::seccomp::programs(segments)? {
         descriptors.seccomp.push(setup.pass(in_memory(program).map_err(failed())?));
     }
     for (_, content) in generated_files(identity) {
@@ -234,12 +235,22 @@ fn threads_of(uid: u32) -> u64 {
     own.map(|entry| std::fs::read_dir(entry.path().join("task")).map_or(0, |tasks| tasks.count() as u64)).sum()
 }
 
-/// Gives a folder and what it holds to the uid of the run; links are changed, not followed.
+/// Gives a folder and what it holds to the uid of the run. Links are changed and not followed, whoever puts them there meanwhile.
 fn hand_over(path: &Path, uid: u32) -> io::Result<()> {
-    lchown(path, Some(uid), Some(uid))?;
-    if path.symlink_metadata()?.is_dir() {
-        for entry in std::fs::read_dir(path)? {
-            hand_over(&entry?.path(), uid)?;
+    let name = CString::new(path.as_os_str().as_bytes())?;
+    Ok(hand_over_in(CWD, &name, uid)?)
+}
+
+fn hand_over_in(above: BorrowedFd<'_>, name: &CStr, uid: u32) -> rustix::io::Result<()> {
+    chownat(above, name, Some(Uid::from_raw(uid)), Some(Gid::from_raw(uid)), AtFlags::SYMLINK_NOFOLLOW)?;
+    let folder = match openat(above, name, OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()) {
+        Err(Errno::NOTDIR | Errno::LOOP) => return Ok(()),
+        opened => opened?,
+    };
+    for entry in Dir::read_from(&folder)? {
+        let entry = entry?;
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            hand_over_in(folder.as_fd(), entry.file_name(), uid)?;
         }
     }
     Ok(())

@@ -18,7 +18,7 @@ pub struct Limits {
     /// for each process alone it is a resource limit too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_time: Option<Duration>,
-    /// Resident memory of all processes together, shared memory and private `/tmp` included. Default 30 GiB.
+    /// Resident memory of all processes together, shared memory, memory files and private `/tmp` included. Default 30 GiB.
     pub memory_bytes: u64,
     /// Processes and threads together. Default 512.
     pub processes: u32,
@@ -27,8 +27,8 @@ pub struct Limits {
     /// The cores that the run has to itself, numbered as the kernel does; empty (the default): any of the machine. Enforced
     /// where the cpuset cgroup is writable; elsewhere an affinity that a program inside can widen.
     pub core_ids: Vec<u32>,
-    /// Size of all writable folders together. Default 5 GiB. Watched: a fast writer can overshoot by what it writes
-    /// in a quarter of a second.
+    /// Size of all writable folders together, files that have lost their names and are still held included. Default 5 GiB.
+    /// Watched: a fast writer can overshoot by what it writes in a quarter of a second.
     pub disk_bytes: u64,
     /// Files and folders in all writable folders together. Default 200 000. Watched.
     pub disk_entries: u64,
@@ -44,6 +44,10 @@ pub struct Limits {
     pub open_files: u64,
     /// Standard output and error kept; the rest is read and dropped. Default 1 MiB.
     pub log_bytes: u64,
+    /// Tests only: does without control groups, as on a machine where none can be written.
+    #[doc(hidden)]
+    #[serde(skip)]
+    pub without_groups: bool,
 }
 
 impl Default for Limits {
@@ -63,6 +67,7 @@ impl Default for Limits {
             shared_memory_bytes: 2 * GIBIBYTE,
             open_files: 4096,
             log_bytes: MEBIBYTE,
+            without_groups: false,
         }
     }
 }

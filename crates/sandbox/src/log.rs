@@ -5,6 +5,8 @@ use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
+use rustix::fs::{Mode, OFlags};
+
 /// Line added where the log was cut.
 const CUT: &str = "\n[nbrevive] log cut here\n";
 /// Read at most this much in a row, so that a flood cannot keep the supervisor from its other duties.
@@ -21,9 +23,16 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Creates the file; the pipe must be non-blocking.
+    /// Creates the file, or empties it; nothing else than a file is written to. The pipe must be non-blocking.
     pub(crate) fn create(path: &Path, pipe: OwnedFd, limit: u64) -> io::Result<Self> {
-        Ok(Self { pipe: pipe.into(), file: File::create(path)?, remaining: limit, seen: 0, open: true })
+        // A pipe that an earlier run left in this place would have us wait for a reader.
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::open(path, flags, Mode::from_raw_mode(0o644))?);
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        }
+        file.set_len(0)?;
+        Ok(Self { pipe: pipe.into(), file, remaining: limit, seen: 0, open: true })
     }
 
     /// The pipe to poll, while its other end is open.

@@ -5,6 +5,8 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::held::{Inode, Mapping};
+
 /// One line of `/proc/<pid>/stat`, as far as it is needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Process {
@@ -56,7 +58,30 @@ fn all() -> impl Iterator<Item = Process> {
 }
 
 fn read(pid: i32) -> Option<Process> {
-    parse(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut process = parse(pid, &stat)?;
+    if process.threads > 1 && process.resident_pages == 0 {
+        // The first thread has ended, and shows no memory any more; the others have it still.
+        process.resident_pages =
+            living_thread(pid).and_then(|stat| parse(pid, &stat)).map_or(0, |it| it.resident_pages);
+    }
+    Some(process)
+}
+
+/// The line of a thread that still has memory.
+fn living_thread(pid: i32) -> Option<String> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
+    let lines = tasks.filter_map(|task| fs::read_to_string(task.path().join("stat")).ok());
+    lines.filter(|line| parse(pid, line).is_some_and(|thread| thread.resident_pages > 0)).last()
+}
+
+/// A file of a process that tells of its memory, through a thread that still has it.
+fn of_memory(pid: i32, name: &str) -> Option<String> {
+    let read = |folder: &str| fs::read_to_string(format!("{folder}/{name}")).ok().filter(|text| !text.is_empty());
+    read(&format!("/proc/{pid}")).or_else(|| {
+        let mut tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
+        tasks.find_map(|task| read(task.path().to_str()?))
+    })
 }
 
 /// The process that is number 1 inside a container, found by the container's control groups.
@@ -110,12 +135,50 @@ pub(crate) fn sample(root: i32) -> Sample {
 
 /// Memory of the tree with shared pages counted once; slower than [`sample`].
 pub(crate) fn proportional_bytes(root: i32) -> u64 {
-    let one = |process: &Process| {
-        let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", process.pid)).ok()?;
-        let line = text.lines().find(|line| line.starts_with("Pss:"))?;
-        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
-    };
+    let one = |process: &Process| kibibytes(&of_memory(process.pid, "smaps_rollup")?, "Pss:");
     tree(root).iter().filter_map(one).sum::<u64>().saturating_mul(1024)
+}
+
+/// Memory of a tree, and what of it are pages of files.
+#[derive(Debug, Default)]
+pub(crate) struct Proportions {
+    /// Bytes, with shared pages counted once.
+    pub(crate) whole: u64,
+    pub(crate) of_files: HashMap<Inode, u64>,
+}
+
+/// As [`proportional_bytes`], by file; slower still.
+pub(crate) fn proportions(root: i32) -> Proportions {
+    let mut found = Proportions::default();
+    for process in tree(root) {
+        let text = of_memory(process.pid, "smaps").unwrap_or_default();
+        let mut inode = None;
+        for line in text.lines() {
+            if let Some(bytes) = line.strip_prefix("Pss:").and_then(kibibytes_in) {
+                found.whole += bytes * 1024;
+                if let Some(inode) = inode {
+                    *found.of_files.entry(inode).or_default() += bytes * 1024;
+                }
+            } else if line.starts_with(|first: char| first.is_ascii_digit() || ('a'..='f').contains(&first)) {
+                inode = Mapping::parse(line).map(|mapping| mapping.inode).filter(|&(_, number)| number != 0);
+            }
+        }
+    }
+    found
+}
+
+/// Shared memory that these processes have in their own resident sizes.
+pub(crate) fn shared_resident_bytes(pids: &[i32]) -> u64 {
+    let one = |&pid: &i32| kibibytes(&of_memory(pid, "status")?, "RssShmem:");
+    pids.iter().filter_map(one).sum::<u64>().saturating_mul(1024)
+}
+
+fn kibibytes(text: &str, key: &str) -> Option<u64> {
+    kibibytes_in(text.lines().find_map(|line| line.strip_prefix(key))?)
+}
+
+fn kibibytes_in(rest: &str) -> Option<u64> {
+    rest.split_ascii_whitespace().next()?.parse().ok()
 }
 
 /// Bytes that these processes, and children of theirs that are gone, caused to be written to storage.

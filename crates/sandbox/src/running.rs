@@ -29,6 +29,8 @@ struct State {
     ended: Option<Ended>,
     usage: Usage,
     callbacks: Vec<Callback>,
+    /// When the run is over at the latest, where somebody said so.
+    deadline: Option<Instant>,
 }
 
 impl Shared {
@@ -47,6 +49,11 @@ impl Shared {
         request.store(true, Ordering::Release);
         // Fails only when the counter is full, and then the bell rings anyway.
         let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
+    }
+
+    /// Whether the time is up that [`Running::end_by`] set.
+    pub(crate) fn is_due(&self) -> bool {
+        self.lock().deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     pub(crate) fn update(&self, usage: &Usage) {
@@ -134,6 +141,12 @@ impl Running {
         };
         drop(state);
         callback(&ended);
+    }
+
+    /// Sets the moment at which the run ends as [`Ended::WallClock`], whatever it or we are doing then; a later call
+    /// replaces it. [`Limits::wall_clock`] holds all the same.
+    pub fn end_by(&self, deadline: Instant) {
+        self.shared.lock().deadline = Some(deadline);
     }
 
     /// Sends SIGINT to the command and its process group, as a terminal would.

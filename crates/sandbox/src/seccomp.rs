@@ -1,8 +1,9 @@
 //! The system call filter: a deny-list under which scientific Python works and kernel surface shrinks.
 //!
-//! Three small programs, all loaded by bubblewrap just before the command starts:
+//! Small programs, all loaded by bubblewrap just before the command starts:
 //! the deny-list answers `EPERM`; `clone3` answers `ENOSYS`, so that libc falls back to `clone`, whose flags a filter
-//! can read; and on x86-64 the x32 twin of every call is refused, since it would slip past both.
+//! can read; on x86-64 the x32 twin of every call is refused, since it would slip past both; and where no control group
+//! counts memory, `shmget` answers `ENOSYS`: its segments belong to no process that could be looked into.
 
 use std::sync::OnceLock;
 
@@ -29,16 +30,24 @@ pub(crate) const FAMILIES: [u64; 4] = [1, 2, 10, NETLINK];
 pub(crate) const NETLINK: u64 = 16;
 /// Terminal controls that push input into a terminal: TIOCSTI and TIOCLINUX.
 pub(crate) const TERMINAL_CONTROLS: [u64; 2] = [0x5412, 0x541C];
+/// A thread with a table of descriptors of its own (`CLONE_THREAD` without `CLONE_FILES`): nobody honest makes one, and a file
+/// that only it has open would be out of sight. Mask and value of the flags of `clone`.
+pub(crate) const OWN_TABLE: [u64; 2] = [0x0001_0400, 0x0001_0000];
+/// `CLOSE_RANGE_UNSHARE`, the other way to such a table.
+pub(crate) const CLOSE_UNSHARED: u64 = 2;
+/// `PR_SET_DUMPABLE` to zero: it takes a process out of the sight of the user who watches it.
+pub(crate) const SET_DUMPABLE: u64 = 4;
 pub(crate) const NOT_PERMITTED: u32 = 1;
 pub(crate) const NOT_IMPLEMENTED: u32 = 38;
 /// Bit that marks a call of the x32 interface.
 const X32_BIT: u32 = 0x4000_0000;
 
-/// The programs as bubblewrap reads them (`struct sock_filter` one after the other), compiled once.
-pub(crate) fn programs() -> Result<&'static [Vec<u8>], StartError> {
+/// The programs as bubblewrap reads them (`struct sock_filter` one after the other), compiled once. The last one refuses
+/// segments of shared memory, and is left out where `segments` may be made.
+pub(crate) fn programs(segments: bool) -> Result<&'static [Vec<u8>], StartError> {
     static PROGRAMS: OnceLock<Result<Vec<Vec<u8>>, String>> = OnceLock::new();
     match PROGRAMS.get_or_init(|| compile(std::env::consts::ARCH)) {
-        Ok(programs) => Ok(programs),
+        Ok(programs) => Ok(&programs[..programs.len() - usize::from(segments)]),
         Err(message) => {
             Err(StartError::setup("compiling the system call filter")(std::io::Error::other(message.clone())))
         }
@@ -53,7 +62,7 @@ fn compile(architecture: &str) -> Result<Vec<Vec<u8>>, String> {
     names.sort();
     let mut programs: Vec<Vec<u8>> = names.iter().map(|name| bytes(&compiled[*name])).collect();
     if architecture == "x86_64" {
-        programs.push(refuse_x32());
+        programs.insert(0, refuse_x32());
     }
     Ok(programs)
 }
@@ -70,6 +79,12 @@ fn definition(architecture: &str) -> Value {
             "match_action": { "errno": NOT_IMPLEMENTED },
             "filter": [ { "syscall": "clone3" } ],
         },
+        // The last one by its name.
+        "unimplemented_segments": {
+            "mismatch_action": "allow",
+            "match_action": { "errno": NOT_IMPLEMENTED },
+            "filter": [ { "syscall": "shmget" } ],
+        },
     })
 }
 
@@ -81,6 +96,17 @@ fn denied_rules(architecture: &str) -> Vec<Value> {
         let condition = json!({ "index": 0, "type": "qword", "op": { "masked_eq": flag }, "val": flag });
         rules.push(json!({ "syscall": "clone", "args": [condition] }));
     }
+    let [mask, value] = OWN_TABLE;
+    rules.push(json!({ "syscall": "clone", "args": [
+        { "index": 0, "type": "qword", "op": { "masked_eq": mask }, "val": value },
+    ] }));
+    rules.push(json!({ "syscall": "close_range", "args": [
+        { "index": 2, "type": "dword", "op": { "masked_eq": CLOSE_UNSHARED }, "val": CLOSE_UNSHARED },
+    ] }));
+    rules.push(json!({ "syscall": "prctl", "args": [
+        { "index": 0, "type": "dword", "op": "eq", "val": SET_DUMPABLE },
+        { "index": 1, "type": "qword", "op": "eq", "val": 0 },
+    ] }));
     let foreign: Vec<Value> =
         FAMILIES.iter().map(|family| json!({ "index": 0, "type": "dword", "op": "ne", "val": family })).collect();
     rules.push(json!({ "syscall": "socket", "args": foreign }));
@@ -128,15 +154,16 @@ mod tests {
 
     #[test]
     fn compiles_for_both_architectures() {
-        assert_eq!(compile("x86_64").unwrap().len(), 3);
-        assert_eq!(compile("aarch64").unwrap().len(), 2);
+        assert_eq!(compile("x86_64").unwrap().len(), 4);
+        assert_eq!(compile("aarch64").unwrap().len(), 3);
         assert!(compile("sparc").is_err());
     }
 
     #[test]
     fn programs_are_whole_instructions() {
-        for program in programs().unwrap() {
+        for program in programs(false).unwrap() {
             assert!(!program.is_empty() && program.len() % 8 == 0);
         }
+        assert_eq!(programs(true).unwrap().len() + 1, programs(false).unwrap().len());
     }
 }

@@ -1,5 +1,6 @@
 //! One thread per run: watches the limits, carries out requests, reaps and tears down.
 
+mod holdings;
 mod look;
 mod report;
 
@@ -18,6 +19,8 @@ use crate::launch::{Launched, launch};
 use crate::processes::{sample, signal, tree, written_bytes};
 use crate::running::Shared;
 use crate::{Backend, Command, Ended, Limits, Notice, StartError, Usage};
+use holdings::Holdings;
+pub(crate) use holdings::can_look;
 use report::Report;
 
 /// How often limits are looked at.
@@ -81,6 +84,7 @@ struct Watch<'run> {
     exited: bool,
     /// Whether the kernel refused a process at the limit, or the limit was seen reached where nobody counts refusals.
     crowded: bool,
+    holdings: Holdings,
     usage: Usage,
 }
 
@@ -124,6 +128,7 @@ impl<'run> Watch<'run> {
             verdict,
             exited: false,
             crowded: false,
+            holdings: Holdings::new(command, backend),
             usage,
         })
     }
@@ -199,6 +204,9 @@ impl<'run> Watch<'run> {
     fn obey(&mut self, shared: &Shared) {
         if shared.kill.swap(false, Ordering::Acquire) {
             self.condemn(Ended::Killed);
+        }
+        if shared.is_due() {
+            self.condemn(Ended::WallClock);
         }
         if shared.interrupt.swap(false, Ordering::Acquire) && self.verdict.is_none() {
             self.interrupt();

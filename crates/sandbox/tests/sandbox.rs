@@ -1,5 +1,7 @@
 //! Real sandboxes on this machine: what gets in, what does not get out, and how limits end a run.
 
+mod attacks;
+
 use std::ffi::OsString;
 use std::fs;
 use std::net::TcpListener;
@@ -246,11 +248,15 @@ fn a_fork_bomb_stays_small() {
 
 #[test]
 fn a_command_that_dies_of_its_fork_bomb_ends_as_processes() {
-    let script = "while (1) { my $p = fork(); die \"refused: $!\\n\" unless defined $p; if (!$p) { sleep 50; exit } }";
+    // Where the kernel counts no refusals, the watcher has to see the crowd: so it takes its time to die.
+    let script = "while (1) { my $p = fork(); if (!defined $p) { my $why = $!; select(undef, undef, undef, 0.5); \
+                  die \"refused: $why\\n\" } if (!$p) { sleep 50; exit } }";
     let mut bench = Bench::perl(script);
     bench.limits.processes = 20;
     let (ended, log) = bench.run();
-    assert_eq!(ended, Ended::Processes, "{log}");
+    // Where other programs of the user count as well, the run may be refused before it is a crowd itself.
+    let own = rustix::process::geteuid().is_root();
+    assert!(ended == Ended::Processes || !own && ended == Ended::Exited(11), "{ended:?}: {log}");
     assert!(log.starts_with("refused: Resource temporarily unavailable"), "{log}");
 }
 
@@ -265,8 +271,9 @@ fn processor_time_of_all_children_together_ends_as_cpu() {
 
 #[test]
 fn written_bytes_count_what_was_deleted_again() {
+    // It sleeps at the end because what has ended tells nothing to an ordinary user.
     let bench = Bench::shell(
-        "for i in 1 2 3; do (head -c 4000000 /dev/zero > big; rm big); done; head -c 4000000 /dev/zero > /tmp/x",
+        "for i in 1 2 3; do (head -c 4000000 /dev/zero > big; rm big); done; head -c 4000000 /dev/zero > /tmp/x; sleep 0.8",
     );
     let running = bench.start();
     assert_eq!(running.wait(PATIENCE), Some(Ended::Exited(0)), "{}", bench.log());

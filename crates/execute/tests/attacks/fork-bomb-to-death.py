@@ -9,4 +9,6 @@ try:
             time.sleep(600)
             os._exit(0)
 except OSError:
+    # Where the kernel counts no refusals, the watcher has to see the crowd.
+    time.sleep(0.5)
     os._exit(3)

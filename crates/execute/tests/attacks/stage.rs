@@ -30,6 +30,11 @@ impl Attacked {
         format!("{}\n{}", self.ran.execution.ended, outputs.collect::<Vec<_>>().join("\n"))
     }
 
+    /// A file that the notebook left in its folder.
+    pub(crate) fn left_behind(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.ran.working.path().join("working").join(name)).ok()
+    }
+
     /// Asserts that this program never held more than that in memory.
     pub(crate) fn took_at_most(&self, bytes: u64) {
         let status = fs::read_to_string("/proc/self/status").expect("Linux tells");

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::seccomp::{CLOSE_UNSHARED, OWN_TABLE, SET_DUMPABLE};
 use crate::seccomp::{DENIED, DENIED_ON_X86, FAMILIES, NAMESPACE_FLAGS, NETLINK, TERMINAL_CONTROLS};
 use crate::seccomp::{NOT_IMPLEMENTED, NOT_PERMITTED};
 
@@ -16,6 +17,11 @@ pub(super) fn profile() -> Value {
     for flag in NAMESPACE_FLAGS {
         rules.push(deny(&["clone"], NOT_PERMITTED, &json!([masked(0, flag)])));
     }
+    let [mask, value] = OWN_TABLE;
+    let own_table = json!({ "index": 0, "value": mask, "valueTwo": value, "op": "SCMP_CMP_MASKED_EQ" });
+    rules.push(deny(&["clone"], NOT_PERMITTED, &json!([own_table])));
+    rules.push(deny(&["close_range"], NOT_PERMITTED, &json!([masked(2, CLOSE_UNSHARED)])));
+    rules.push(deny(&["prctl"], NOT_PERMITTED, &json!([equal(0, SET_DUMPABLE), equal(1, 0)])));
     // Runtimes read several conditions on one argument as alternatives, so every family is refused by itself.
     for family in (0..MOST_FAMILIES).filter(|family| !FAMILIES.contains(family)) {
         rules.push(deny(&["socket"], NOT_PERMITTED, &json!([equal(0, family)])));

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use super::holdings::MOST_TERMINALS;
 use super::{DISK_INTERVAL, DISK_SHARE, Watch};
 use crate::Ended;
 use crate::disk::{Tally, free_bytes};
-use crate::processes::{proportional_bytes, sample, tree, written_bytes};
+use crate::processes::{sample, tree, written_bytes};
 
 impl Watch<'_> {
     pub(super) fn look(&mut self) {
@@ -43,30 +44,43 @@ impl Watch<'_> {
     fn look_at_tree(&mut self) {
         let Some(root) = self.first else { return };
         let now = sample(root);
-        self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(now.resident_bytes);
+        let (resident, most) = (now.resident_bytes, self.limits.memory_bytes);
         self.usage.cpu_seconds = self.usage.cpu_seconds.max(now.cpu_seconds);
-        self.crowded |= now.threads >= u64::from(self.limits.processes);
-        let enforced = self.meter.has("memory");
+        // One of those that count may be bubblewrap's own, outside.
+        self.crowded |= now.threads + 1 >= u64::from(self.limits.processes);
+        if self.meter.has("memory") {
+            self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(resident);
+            return;
+        }
+        let held = resident.saturating_add(self.holdings.sharing.apart);
+        self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(held);
         // Resident sizes count shared pages once per process; only the exact sum is ground for a kill.
-        if !enforced
-            && now.resident_bytes > self.limits.memory_bytes
-            && proportional_bytes(root) > self.limits.memory_bytes
-        {
+        if self.holdings.exact_bytes(root, resident, most).is_some_and(|bytes| bytes > most) {
             self.condemn(Ended::Memory);
         }
     }
 
     fn look_at_disk(&mut self) {
         let before = Instant::now();
+        let pids = self.processes();
+        let written = written_bytes(pids.iter().copied());
+        // Before the folders, so that a file that loses its name meanwhile is not counted twice.
+        let found = self.holdings.look(&pids, self.meter.has("memory"));
         let mut tally = Tally::default();
         for bind in &self.command.writable {
             tally.add(&bind.host, self.limits.disk_entries);
         }
+        tally.bytes += found.nameless;
         self.usage.disk_bytes = self.usage.disk_bytes.max(tally.bytes);
-        self.usage.written_bytes = self.usage.written_bytes.max(written_bytes(self.processes()));
+        self.usage.written_bytes = self.usage.written_bytes.max(written);
+        let most = self.holdings.storage(&found, tally.bytes, written);
+        if found.terminals > MOST_TERMINALS {
+            self.condemn(Ended::Processes);
+        }
         let short =
             |bind: &crate::Bind| free_bytes(&bind.host).is_some_and(|free| free < self.limits.disk_reserve_bytes);
-        if tally.over(self.limits.disk_bytes, self.limits.disk_entries) || self.command.writable.iter().any(short) {
+        let over = most > self.limits.disk_bytes || tally.over(self.limits.disk_bytes, self.limits.disk_entries);
+        if over || self.command.writable.iter().any(short) {
             self.condemn(Ended::Disk);
         }
         self.next_disk = Instant::now() + DISK_INTERVAL.max(before.elapsed() * DISK_SHARE);

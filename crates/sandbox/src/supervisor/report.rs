@@ -9,6 +9,8 @@ use std::process::ExitStatus;
 use crate::oci::Container;
 use crate::{Backend, Ended};
 
+/// Bytes of the log in which the last line is looked for.
+const MOST_SAID: u64 = 4 << 20;
 /// Exit code of what SIGKILL ended.
 const KILLED: i32 = 137;
 
@@ -80,7 +82,9 @@ pub(super) fn of_container(container: &Container, status: Option<ExitStatus>, lo
 }
 
 fn last_line(log: &Path) -> String {
-    let text = std::fs::read(log).unwrap_or_default();
+    let mut text = Vec::new();
+    // What cannot be read says nothing.
+    let _ = nbrevive_files::open(log).map(|file| file.take(MOST_SAID).read_to_end(&mut text));
     let text = String::from_utf8_lossy(&text);
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message").to_owned()
 }
