@@ -9,6 +9,7 @@ use nbrevive_corpus::{Competition, content_hash};
 use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
 use nbrevive_environment::kernel::bind_paths;
 use nbrevive_environment::plan::PlanError;
+use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
     Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
 };
@@ -259,7 +260,7 @@ impl Laboratory {
     ///
     /// # Errors
     /// When the lock cannot be read or the environment cannot be built.
-    pub fn from_lock(&self, lock: &Path, extra: &[String]) -> Result<Prepared, LaboratoryError> {
+    pub fn from_lock(&self, lock: &Path, extra: &[NamedRequirement]) -> Result<Prepared, LaboratoryError> {
         let text =
             std::fs::read_to_string(lock).map_err(|source| LaboratoryError::Io { path: lock.to_owned(), source })?;
         self.from_lock_text(&text, extra)
@@ -269,10 +270,11 @@ impl Laboratory {
     ///
     /// # Errors
     /// When the environment cannot be built.
-    pub fn from_lock_text(&self, lock: &str, extra: &[String]) -> Result<Prepared, LaboratoryError> {
+    pub fn from_lock_text(&self, lock: &str, extra: &[NamedRequirement]) -> Result<Prepared, LaboratoryError> {
         let spec = if extra.is_empty() { Spec::Lock(lock) } else { Spec::Extended { lock, extra } };
         let builder = self.builder();
-        let (built, lease) = builder.lease(spec).map_err(|error| unbuilt(error, "", &extra.join("\n")))?;
+        let asked = || extra.iter().map(NamedRequirement::as_str).collect::<Vec<_>>().join("\n");
+        let (built, lease) = builder.lease(spec).map_err(|error| unbuilt(error, "", &asked()))?;
         self.with_kernel(&builder, &built, lease)
     }
 

@@ -11,7 +11,8 @@ use nbrevive_notebook::Notebook;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::{Level, Task};
 use nbrevive_study::{
-    Attempt, DiskSettings, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, contract, judge_attempt, task,
+    Attempt, Beside, DiskSettings, Goal, Installs, Laboratory, LaboratorySettings, Place, StudyLimits, contract,
+    judge_attempt, take_installs, task,
 };
 
 use crate::arguments::OneNotebook;
@@ -58,6 +59,16 @@ impl Single {
         let mut goal = goal(arguments, &settings.limits, (competition.as_ref(), submitted), max_fixes);
         goal.files = place.file_names();
         Ok(Single { notebook: selected.notebook, laboratory, place, grader, goal, tau: arguments.tau, lock })
+    }
+
+    /// What the notebook installs for itself; says what of it is refused.
+    pub(crate) fn installs(&self) -> Installs {
+        let beside = self.place.beside.as_deref().map(Beside::of).unwrap_or_default();
+        let installs = take_installs(&self.notebook, &beside);
+        for refused in &installs.refused {
+            printer::note(refused.told().as_str());
+        }
+        installs
     }
 
     /// The verdict on an attempt; without a target, reproducible means: ran without errors.
