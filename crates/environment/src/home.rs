@@ -122,11 +122,28 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), HomeError> {
     fs::create_dir_all(path).map_err(|error| HomeError::new("create", path, error))
 }
 
-/// Removes a folder with all it holds; an absent one is fine.
+/// Removes a folder with all it holds; an absent one is fine. Folders in it that were closed by whoever wrote there are opened.
 pub(crate) fn remove_folder(path: &Path) -> Result<(), HomeError> {
-    match fs::remove_dir_all(path) {
+    let removed = match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            open_folders(path);
+            fs::remove_dir_all(path)
+        }
+        other => other,
+    };
+    match removed {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(HomeError::new("remove", path, error)),
         _ => Ok(()),
+    }
+}
+
+/// Lets the owner into every folder, as far as that can be done.
+fn open_folders(path: &Path) {
+    if fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) {
+        let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o700));
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            open_folders(&entry.path());
+        }
     }
 }
 

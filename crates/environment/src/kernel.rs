@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::build::{Builder, Environment, make_with_virtualenv};
+use crate::build::{BuildError, Builder, Environment, Spec};
 use crate::home::{self, HomeError, create_folder, lock, remove_folder, write_atomically};
 use crate::interpreter::{Interpreter, Minor};
 use crate::tools::{ToolError, ensure_uv, run, tail, uv};
@@ -20,7 +20,7 @@ const LAUNCHER: &str = include_str!("../data/launch_kernel.py");
 const LAUNCHER_NAME: &str = "launch_kernel.py";
 /// The file whose presence means that a layer is complete.
 const COMPLETE: &str = "complete";
-/// Longest time to install a layer: on 2.7 some of it is built from source.
+/// Longest time to install a layer of wheels.
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// The pinned sets, one a minor.
@@ -107,37 +107,74 @@ impl KernelLayer {
         let started = Instant::now();
         remove_folder(&self.path)?;
         create_folder(&self.path)?;
+        write_atomically(&self.launcher(), LAUNCHER.as_bytes())?;
+        if interpreter.is_modern() {
+            self.install_wheels(builder, interpreter, set, started)?;
+        } else {
+            self.install_built(builder, set)?;
+        }
+        home::write_atomically(&self.path.join(COMPLETE), b"")?;
+        Ok(())
+    }
+}
+
+impl KernelLayer {
+    fn install_wheels(
+        &self,
+        builder: &Builder<'_>,
+        interpreter: &Interpreter,
+        set: &str,
+        started: Instant,
+    ) -> Result<(), KernelError> {
         let requirements = self.path.join("requirements.txt");
         write_atomically(&requirements, set.as_bytes())?;
-        write_atomically(&self.launcher(), LAUNCHER.as_bytes())?;
         let uv_program = ensure_uv(builder.home(), builder.interpreters())?;
-        let scratch = self.path.join("installer");
-        let mut command = if interpreter.is_modern() {
-            let mut command = uv(&uv_program, ["pip", "install", "--python"]);
-            command.arg(&interpreter.path);
-            command
-        } else {
-            make_with_virtualenv(builder, &uv_program, interpreter, &scratch, LIMIT)?;
-            let mut command = Command::new(scratch.join("bin/python"));
-            command.args(["-m", "pip", "install", "--disable-pip-version-check", "--no-input"]).current_dir("/");
-            command
-        };
+        let mut command = uv(&uv_program, ["pip", "install", "--no-deps", "--only-binary", ":all:", "--python"]);
+        command.arg(&interpreter.path).arg("--target").arg(self.packages()).arg("-r").arg(&requirements);
         if let Some(index) = builder.index() {
-            command.env("UV_DEFAULT_INDEX", index.with_credentials()).env("PIP_INDEX_URL", index.with_credentials());
+            command.env("UV_DEFAULT_INDEX", index.with_credentials());
         }
-        command.args(["--no-deps", "--target"]).arg(self.packages()).arg("-r").arg(&requirements);
         let finished = run(&mut command, LIMIT.saturating_sub(started.elapsed()))?;
         if !finished.success {
             return Err(KernelError::Install { minor: self.minor, tail: tail(&finished.text()) });
         }
-        remove_folder(&scratch)?;
         // Some packages carry files for other Pythons that do not compile: no reason to fail.
         let mut compile = Command::new(&interpreter.path);
         compile.args(["-s", "-m", "compileall", "-q"]).arg(self.packages());
         run(&mut compile, LIMIT.saturating_sub(started.elapsed()))?;
-        home::write_atomically(&self.path.join(COMPLETE), b"")?;
         Ok(())
     }
+
+    /// Some of it has no wheel: as an environment it is built where source archives are.
+    fn install_built(&self, builder: &Builder<'_>, set: &str) -> Result<(), KernelError> {
+        let failed = |error: BuildError| KernelError::Install { minor: self.minor, tail: error.to_string() };
+        let lock = format!("# python: {}\n{set}", self.minor);
+        let (environment, _lease) = builder.lease(Spec::Lock(&lock)).map_err(failed)?;
+        copy(&environment.site_packages, &self.packages(), &is_of_the_environment)
+    }
+}
+
+/// What an environment of Python 2 holds by itself.
+fn is_of_the_environment(name: &str) -> bool {
+    let own = ["pip", "setuptools", "wheel", "pkg_resources", "easy_install", "_virtualenv", "_distutils_hack"];
+    own.contains(&name.split(['-', '.']).next().unwrap_or(name))
+}
+
+/// Copies files and folders, links left out: a layer shares nothing with an environment.
+fn copy(from: &Path, to: &Path, is_left: &dyn Fn(&str) -> bool) -> Result<(), KernelError> {
+    create_folder(to)?;
+    for entry in std::fs::read_dir(from).map_err(|error| HomeError::new("read", from, error))?.flatten() {
+        let (path, place) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type().map_err(|error| HomeError::new("read", &path, error))?;
+        if is_left(&entry.file_name().to_string_lossy()) {
+            continue;
+        } else if kind.is_dir() {
+            copy(&path, &place, &|_| false)?;
+        } else if kind.is_file() {
+            std::fs::copy(&path, &place).map_err(|error| HomeError::new("write", &place, error))?;
+        }
+    }
+    Ok(())
 }
 
 /// The command that starts a kernel in an environment; `{connection_file}` stands for the connection file's path.

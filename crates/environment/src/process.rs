@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 
 /// How a helper program ended.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(crate) struct Finished {
     pub(crate) success: bool,
     /// Whether the time limit ended it.
     pub(crate) timed_out: bool,
+    /// Whether it was ended because it wrote too much.
+    pub(crate) too_much: bool,
     /// What it wrote to stdout.
     pub(crate) output: String,
     /// What it wrote to stderr.
@@ -39,8 +41,12 @@ struct Group {
 }
 
 impl Group {
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+
     fn kill(&mut self) {
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+        if let Some(pid) = self.pid() {
             let _ = kill_process_group(pid, Signal::KILL);
         }
         let _ = self.child.wait();
@@ -56,25 +62,54 @@ impl Drop for Group {
     }
 }
 
-/// Runs a command to its end or for `limit`, with nothing to read.
-pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<Finished> {
-    run_with(command, limit, Stdio::null())
+/// What a helper program may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Longest time.
+    pub(crate) time: Duration,
+    /// Most bytes that it writes; what it starts is not counted. `None` for no limit.
+    pub(crate) written: Option<u64>,
+    /// Most bytes of address space of each of its processes. `None` for no limit.
+    pub(crate) memory: Option<u64>,
 }
 
-/// Runs a command to its end or for `limit`. Output goes through files: no pipe can fill up, and a
+impl Limits {
+    /// Of time alone.
+    pub(crate) fn time(time: Duration) -> Self {
+        Self { time, written: None, memory: None }
+    }
+}
+
+/// Runs a command to its end or for `limit`, with nothing to read.
+pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<Finished> {
+    run_with(command, Limits::time(limit), Stdio::null())
+}
+
+/// Runs a command to its end or its limits. Output goes through files: no pipe can fill up, and a
 /// grandchild that keeps a stream open cannot hold us.
-pub(crate) fn run_with(command: &mut Command, limit: Duration, input: Stdio) -> io::Result<Finished> {
+///
+/// It runs in `/`: the folder that the user is in may hold a stranger's notebook with modules beside it, which Python would take
+/// for its own.
+pub(crate) fn run_with(command: &mut Command, limits: Limits, input: Stdio) -> io::Result<Finished> {
     let mut streams = [tempfile::tempfile()?, tempfile::tempfile()?];
     command.stdin(input).stdout(streams[0].try_clone()?).stderr(streams[1].try_clone()?).process_group(0);
+    command.current_dir("/");
     let started = Instant::now();
     let mut group = Group { child: command.spawn()?, ended: false };
+    if let (Some(memory), Some(pid)) = (limits.memory, group.pid()) {
+        let bound = Rlimit { current: Some(memory), maximum: Some(memory) };
+        prlimit(Some(pid), Resource::As, bound)?;
+    }
     let mut pause = Duration::from_millis(1);
+    let (mut timed_out, mut too_much) = (false, false);
     let status = loop {
         if let Some(status) = group.child.try_wait()? {
             group.ended = true;
             break Some(status);
         }
-        if started.elapsed() >= limit {
+        timed_out = started.elapsed() >= limits.time;
+        too_much = limits.written.is_some_and(|most| written_by(group.child.id()) > most);
+        if timed_out || too_much {
             group.kill();
             break None;
         }
@@ -84,10 +119,18 @@ pub(crate) fn run_with(command: &mut Command, limit: Duration, input: Stdio) -> 
     let [output, messages] = [read(&mut streams[0])?, read(&mut streams[1])?];
     Ok(Finished {
         success: status.is_some_and(|status| status.success()),
-        timed_out: status.is_none(),
+        timed_out: timed_out && status.is_none(),
+        too_much: too_much && status.is_none(),
         output,
         messages,
     })
+}
+
+/// Bytes that a process has handed to the system to write.
+fn written_by(pid: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
+    let number = text.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok());
+    number.unwrap_or(0)
 }
 
 /// The last megabyte of a stream as text.
@@ -113,6 +156,15 @@ mod tests {
         assert_eq!((finished.success, finished.timed_out), (false, false));
         assert_eq!(finished.text(), "out\nerr\n");
         assert!(shell("true", Duration::from_secs(10)).success);
+    }
+
+    #[test]
+    fn who_writes_too_much_is_stopped() {
+        let limits = Limits { written: Some(10 << 20), ..Limits::time(Duration::from_secs(60)) };
+        let mut endless = Command::new("cat");
+        let zeros = std::fs::File::open("/dev/zero").unwrap();
+        let finished = run_with(&mut endless, limits, zeros.into()).unwrap();
+        assert!(finished.too_much && !finished.success && !finished.timed_out);
     }
 
     #[test]

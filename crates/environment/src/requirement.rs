@@ -4,8 +4,10 @@
 //! understands, and a solver that drops the whole release for it ends at versions of long before.
 
 mod marker;
+mod named;
 
 pub use marker::{Marker, MarkerEnvironment};
+pub use named::NamedRequirement;
 
 use std::fmt;
 
@@ -38,6 +40,9 @@ pub enum NotARequirement {
     #[error("{0:?} is no requirement such as pandas>=0.25")]
     Unreadable(String),
 }
+
+/// How the files end that installers take for archives.
+const ARCHIVES: [&str; 11] = [".whl", ".egg", ".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz", ".xz", ".txz", ".lzma"];
 
 const OPERATORS: [&str; 8] = ["===", "==", "!=", "<=", ">=", "~=", "<", ">"];
 
@@ -73,6 +78,9 @@ impl Requirement {
             return Err(unreadable());
         }
         let mut extras: Vec<String> = extras.split(',').map(normalise).filter(|extra| !extra.is_empty()).collect();
+        if !extras.iter().all(|extra| is_name(extra)) {
+            return Err(unreadable());
+        }
         extras.sort();
         extras.dedup();
         Ok(Self { name: normalise(name), extras, specifiers: specifiers(&bound), bound, marker })
@@ -134,7 +142,7 @@ fn is_location(text: &str) -> bool {
     before.contains("://")
         || named.contains(['/', '\\', '@'])
         || before.starts_with(['.', '~'])
-        || [".whl", ".zip", ".gz"].iter().any(|suffix| named.ends_with(suffix))
+        || ARCHIVES.iter().any(|suffix| named.ends_with(suffix))
 }
 
 /// The text of specifiers without blanks, parentheses and empty parts; `None` if a part of it has no operator of

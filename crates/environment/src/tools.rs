@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::home::{FileLock, Home, HomeError, lock, remove_folder};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
-use crate::process::{self, Finished};
+use crate::process::{self, Finished, Limits};
 
 /// The last virtualenv that creates environments for Python 2.7; it carries pip 20.3.4, setuptools 44.1.1 and
 /// wheel 0.37.1 for it.
@@ -105,10 +105,10 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Finished, To
 }
 
 /// The same; the program holds a lock too, so that nobody takes over from a killed process while it still writes.
-pub(crate) fn run_holding(command: &mut Command, limit: Duration, lock: &FileLock) -> Result<Finished, ToolError> {
+pub(crate) fn run_holding(command: &mut Command, limits: Limits, lock: &FileLock) -> Result<Finished, ToolError> {
     tracing::debug!(?command, "running");
     let program = command.get_program().to_string_lossy().into_owned();
-    let held = lock.shared().and_then(|file| process::run_with(command, limit, file.into()));
+    let held = lock.shared().and_then(|file| process::run_with(command, limits, file.into()));
     held.map_err(|source| ToolError::Start { program, source })
 }
 
@@ -140,6 +140,34 @@ pub(crate) fn virtualenv(
     if !finished.success {
         return Err(ToolError::Install { tool: VIRTUALENV, tail: tail(&finished.text()) });
     }
+    crate::home::write_atomically(&complete, b"")?;
+    Ok(folder)
+}
+
+/// The folder of a pip that belongs to no environment, installed on first need with `host` (any Python 3).
+pub(crate) fn pip(
+    home: &Home,
+    uv_program: &Path,
+    version: &str,
+    host: &Interpreter,
+    limit: Duration,
+) -> Result<PathBuf, ToolError> {
+    let folder = home.tools().join(format!("pip-{version}"));
+    let complete = folder.join("complete");
+    let _lock = lock(&home.tools().join("pip.lock"))?;
+    if complete.exists() {
+        return Ok(folder);
+    }
+    tracing::info!(version, "installing a pip");
+    remove_folder(&folder)?;
+    let mut command = uv(uv_program, ["pip", "install", "--no-deps", "--only-binary", ":all:", "--target"]);
+    command.arg(&folder).arg("--python").arg(&host.path).arg(format!("pip=={version}"));
+    let finished = run(&mut command, limit)?;
+    if !finished.success {
+        return Err(ToolError::Install { tool: "pip", tail: tail(&finished.text()) });
+    }
+    // No environment has this pip.
+    remove_folder(&folder.join(format!("pip-{version}.dist-info")))?;
     crate::home::write_atomically(&complete, b"")?;
     Ok(folder)
 }

@@ -9,6 +9,8 @@ mod command;
 mod conda_environment;
 mod file;
 mod follow;
+mod options;
+mod refused;
 mod rewrite;
 mod shell;
 mod sites;
@@ -19,6 +21,8 @@ use serde::Serialize;
 
 pub use file::{FileEntry, FileLine, requirements_file};
 pub use follow::{FollowedFiles, follow_files};
+pub use options::is_harmless_option;
+pub use refused::{Refusal, Refused};
 pub use rewrite::without_installs;
 
 pub(crate) use calls::find as installs_in_calls;
@@ -59,6 +63,8 @@ pub struct InstallLine {
     pub requirement_files: Vec<String>,
     /// Words that depend on variables and so name nothing that is known before the run.
     pub unknown: Vec<String>,
+    /// Options and settings that are not carried out.
+    pub refused: Vec<Refused>,
     /// The command as written, on one line.
     pub text: String,
     /// The bytes of the escape, the statement or, in shell cells, the command.
@@ -117,6 +123,7 @@ fn line(cell: usize, plain: &Unprompted<'_>, site: &Site, install: &Install) -> 
         requirements: install.requirements.clone(),
         requirement_files: install.requirement_files.clone(),
         unknown: install.unknown.clone(),
+        refused: install.refused.clone(),
         text: one_line(&plain.text()[site.range.clone()]),
         range: plain.original(&site.range),
         is_alone: site.is_alone(),

@@ -18,6 +18,7 @@ pub mod executions;
 pub mod export;
 mod filling;
 pub mod fixes;
+pub mod install_refusals;
 pub mod least_patches;
 pub mod left_out;
 pub mod loops;

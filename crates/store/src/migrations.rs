@@ -20,6 +20,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "repetitions", sql: include_str!("migrations/repetitions.sql") },
     Migration { name: "cut-outputs", sql: include_str!("migrations/cut_outputs.sql") },
     Migration { name: "competitions", sql: include_str!("migrations/competitions.sql") },
+    Migration { name: "install-refusals", sql: include_str!("migrations/install_refusals.sql") },
 ];
 
 /// Brings the store's schema up to date.

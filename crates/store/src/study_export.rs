@@ -12,6 +12,7 @@ use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{RowFile, write_table};
 use crate::executions::EnvironmentRow;
 use crate::export::{ExportError, STUDY_FACTS, Scope};
+use crate::install_refusals::{self, InstallRefusalRow};
 use crate::left_out::LeftOutRow;
 use crate::parquet::ParquetError;
 use crate::selections::StepRow;
@@ -19,7 +20,7 @@ use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
 use crate::{Store, competitions, executions, left_out, selections, versions};
 
-/// Writes `study`, `competitions`, `versions`, `funnel`, `left-out`, `environments` and `locks`.
+/// Writes `study`, `competitions`, `versions`, `funnel`, `left-out`, `install-refusals`, `environments` and `locks`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
@@ -32,6 +33,7 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<
     export_funnel(store, staging, Some(scope))?;
     let rows = left_out::all(store)?.into_iter().filter(|row| scope.studied(&row.version).is_some());
     write_table(staging, "left-out", rows, left_out_columns)?;
+    write_install_refusals(store, staging, scope)?;
     let environments = executions::environments(store)?;
     let locks: Vec<Locked> = environments.iter().flat_map(locked).collect();
     write_table(staging, "environments", environments, environment_columns)?;
@@ -166,6 +168,30 @@ fn left_out_columns(rows: &[LeftOutRow]) -> Result<Vec<Column>, ParquetError> {
         words!("reason", Exclusion, rows.iter().map(|row| Some(row.reason.as_str()))),
         text("detail", rows.iter().map(|row| &row.detail)),
     ])
+}
+
+/// A refused piece with its place among those of its version, from 1.
+type Refused = (u32, (String, InstallRefusalRow));
+
+fn write_install_refusals(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
+    let mut refused: Vec<Refused> = Vec::new();
+    for row in install_refusals::all(store)?.into_iter().filter(|(version, _)| scope.studied(version).is_some()) {
+        let before = refused.last().filter(|(_, (version, _))| *version == row.0).map_or(0, |(position, _)| *position);
+        refused.push((before + 1, row));
+    }
+    Ok(write_table(staging, "install-refusals", refused, |rows| Ok(install_refusal_columns(rows)))?)
+}
+
+fn install_refusal_columns(rows: &[Refused]) -> Vec<Column> {
+    let pieces = || rows.iter().map(|(_, (_, row))| row);
+    vec![
+        text("version", rows.iter().map(|(_, (version, _))| version)),
+        count("position", rows.iter().map(|(position, _)| *position)),
+        count("cell", pieces().map(|row| row.cell)),
+        text("reason", pieces().map(|_| install_refusals::REASON)),
+        text("why", pieces().map(|row| &row.why)),
+        text("piece", pieces().map(|row| &row.piece)),
+    ]
 }
 
 fn environment_columns(rows: &[EnvironmentRow]) -> Result<Vec<Column>, ParquetError> {

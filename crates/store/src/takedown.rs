@@ -24,7 +24,7 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 11] = [
+const STUDY_TABLES: [&str; 12] = [
     "versions",
     "executions",
     "outcomes",
@@ -36,6 +36,7 @@ const STUDY_TABLES: [&str; 11] = [
     "refusals",
     "least_patches",
     "cut_outputs",
+    "install_refusals",
 ];
 
 /// What a list names in this store.

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use nbrevive_files::{Folder, Kind};
 use nbrevive_notebook::read_code;
 use nbrevive_pysource::local::local_modules;
 use nbrevive_pysource::paths::ExtraPath;
-use nbrevive_pysource::requirements::{FileEntry, InstallLine, Tool, follow_files};
+use nbrevive_pysource::requirements::{FileEntry, FollowedFiles, InstallLine, Tool, follow_files};
 use nbrevive_pysource::script::{decode, script_cells};
 use nbrevive_pysource::survey::{Survey, survey};
 
@@ -29,10 +30,10 @@ impl Beside {
     /// Top-level modules that files beside the notebook, and in folders that it adds to its search path, provide.
     #[must_use]
     pub fn modules(&self, extra: &[ExtraPath]) -> Vec<String> {
-        let Some(folder) = &self.folder else { return Vec::new() };
-        let added = extra.iter().filter_map(|extra| self.below(&extra.path));
+        let Some(folder) = self.open() else { return Vec::new() };
+        let added: Vec<Folder> = extra.iter().filter_map(|extra| folder.folder(Path::new(&extra.path)).ok()).collect();
         let mut modules = BTreeSet::new();
-        for place in std::iter::once(folder.clone()).chain(added) {
+        for place in std::iter::once(folder).chain(added) {
             let files = files_below(&place);
             modules.extend(local_modules(files.iter().map(String::as_str), &[]).into_iter().map(|module| module.name));
         }
@@ -45,7 +46,7 @@ impl Beside {
     pub fn requirements(&self, lines: &[InstallLine]) -> Vec<String> {
         let mut found = Vec::new();
         for line in lines.iter().filter(|line| line.tool != Tool::Apt && !line.requirement_files.is_empty()) {
-            let followed = follow_files(&line.requirement_files, line.tool, |path| self.read(path));
+            let followed = self.followed(line);
             found.extend(followed.lines.into_iter().filter_map(|(_, line)| match line.entry {
                 FileEntry::Requirement { text, .. } | FileEntry::Unknown(text) => Some(text),
                 FileEntry::File(_) | FileEntry::Constraints(_) | FileEntry::Option { .. } => None,
@@ -55,6 +56,11 @@ impl Beside {
         let mut seen = BTreeSet::new();
         found.retain(|requirement| seen.insert(requirement.clone()));
         found
+    }
+
+    /// What the files say that an install line names.
+    pub(crate) fn followed(&self, line: &InstallLine) -> FollowedFiles {
+        follow_files(&line.requirement_files, line.tool, |path| self.read(path))
     }
 
     /// What the files that cells run (`%run tools.py`) say themselves; those that they run in turn are left alone.
@@ -74,39 +80,38 @@ impl Beside {
             .collect()
     }
 
-    /// A file below the folder that is not too long.
+    /// A file below the folder that is not too long; links out of it lead nowhere.
     fn read(&self, named: &str) -> Option<Vec<u8>> {
-        let path = self.below(named)?;
-        let kind = path.metadata().ok()?;
-        (kind.is_file() && kind.len() <= LONGEST).then(|| std::fs::read(path).ok()).flatten()
+        self.open()?.read(Path::new(named), LONGEST).ok()
     }
 
-    /// A path that a notebook names, if it stays below the notebook's folder; links out of it lead nowhere.
-    fn below(&self, named: &str) -> Option<PathBuf> {
-        let folder = self.folder.as_ref()?;
-        if named.is_empty() || Path::new(named).is_absolute() {
-            return None;
-        }
-        let path = folder.join(named).canonicalize().ok()?;
-        path.starts_with(folder.canonicalize().ok()?).then_some(path)
+    fn open(&self) -> Option<Folder> {
+        Folder::open(self.folder.as_ref()?).ok()
     }
 }
 
 /// Files below a folder, relative, at most two folders deep: what decides which modules it provides.
-fn files_below(folder: &Path) -> Vec<String> {
+fn files_below(folder: &Folder) -> Vec<String> {
     let mut found = Vec::new();
     list(folder, "", 2, &mut found);
     found
 }
 
-fn list(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<String>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let path = entry.path();
-        if path.is_file() {
+fn list(folder: &Folder, prefix: &str, depth: usize, found: &mut Vec<String>) {
+    for entry in folder.entries().unwrap_or_default() {
+        let Ok(name) = entry.name.into_string() else { continue };
+        let path = Path::new(&name);
+        let leads = |to: Kind| {
+            entry.kind == to || (entry.kind == Kind::Link && folder.resolve(path).is_ok_and(|(_, kind)| kind == to))
+        };
+        if leads(Kind::File) {
             found.push(format!("{prefix}{name}"));
-        } else if depth > 0 && !name.starts_with('.') {
-            list(&path, &format!("{prefix}{name}/"), depth - 1, found);
+        } else if depth > 0
+            && !name.starts_with('.')
+            && leads(Kind::Folder)
+            && let Ok(inner) = folder.folder(path)
+        {
+            list(&inner, &format!("{prefix}{name}/"), depth - 1, found);
         }
     }
 }

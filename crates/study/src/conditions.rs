@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use nbrevive_corpus::{Condition, RunEnd, RunFacts, Verdict, content_hash, judge};
 use nbrevive_notebook::{Notebook, percent};
+use nbrevive_shown::shown;
 use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
-use nbrevive_store::{Store, cut_outputs, executions};
+use nbrevive_store::{Store, cut_outputs, executions, install_refusals};
 
 use crate::attempt::Attempt;
 use crate::doubt::undoubted;
@@ -17,7 +18,7 @@ use crate::kept::Kept;
 use crate::laboratory::{LaboratoryError, Prepared};
 use crate::of_date::OfDate;
 use crate::space::{Pause, Space};
-use crate::{Job, Place, Setup, Surroundings};
+use crate::{Beside, Job, Place, Setup, Surroundings};
 
 /// What a job came to: its outcome and, for modernize, what the loop left.
 pub(crate) struct Done {
@@ -71,8 +72,19 @@ impl Runner<'_> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What a job's notebook installs; what is refused of it is stored, and said when it is new.
+    pub(crate) fn installs(&self, job: &Job) -> Result<Installs, LaboratoryError> {
+        let installs = take_installs(&job.selected.notebook, &Beside::default());
+        if install_refusals::set(&mut self.store(), &job.version.slug, &installs.refusal_rows())? {
+            for refused in &installs.refused {
+                tracing::warn!("{}", shown!("{}: {}", job.version.slug, refused.told()).as_str());
+            }
+        }
+        Ok(installs)
+    }
+
     fn baseline(&self, job: &Job) -> Result<Done, LaboratoryError> {
-        let installs = take_installs(&job.selected.notebook);
+        let installs = self.installs(job)?;
         let (environment, note) = self.today(&installs)?;
         let row = self.execute(job, &installs.notebook, &environment, 0)?;
         let verdict = self.verdict(job, &row);
@@ -88,7 +100,7 @@ impl Runner<'_> {
         if installs.requirements.is_empty() {
             return Ok((Arc::clone(&self.setup.baseline), String::new()));
         }
-        let asked = installs.requirements.join(" ");
+        let asked = installs.requirements.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         match self.setup.laboratory.from_lock(&self.setup.study.baseline, &installs.requirements) {
             Ok(environment) => {
                 self.remember("lock", &environment, &asked)?;
@@ -111,7 +123,7 @@ impl Runner<'_> {
         match self.environment_of_date(job) {
             Ok(of_date) => {
                 let environment = of_date.prepared;
-                let installs = take_installs(&job.selected.notebook);
+                let installs = self.installs(job)?;
                 self.remember("plan", &environment, &of_date.plan.requirements_text())?;
                 let row = self.execute(job, &installs.notebook, &environment, 0)?;
                 let verdict = self.verdict(job, &row);

@@ -13,6 +13,7 @@ use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
+use crate::Beside;
 use crate::installs::take_installs;
 
 /// The cut-off that the paper came to, in tokens (section 4).
@@ -182,7 +183,7 @@ impl<'a> Gate<'a> {
 
 /// What a prompt holds of a version: its code and the errors of its baseline execution; `None` when it has none.
 fn prompt_text(member: &Member, reader: Reader<'_>) -> Result<Option<String>, StoreError> {
-    let notebook = take_installs(&member.selected.notebook).notebook;
+    let notebook = take_installs(&member.selected.notebook, &Beside::default()).notebook;
     let code_hash = content_hash(percent::render(&notebook).as_bytes());
     let mut errors = None;
     reader(&mut |store| {

@@ -16,7 +16,7 @@ use crate::installs::take_installs;
 use crate::laboratory::LaboratoryError;
 use crate::modernize::{assessment, subject};
 use crate::repaired::goal;
-use crate::{Job, Plan, Setup, Study};
+use crate::{Beside, Job, Plan, Setup, Study};
 
 /// What the first questions of a study's modernize jobs would cost.
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ impl Runner<'_> {
         if baseline.is_none() {
             return Ok(None);
         }
-        let installs = take_installs(&job.selected.notebook);
+        let installs = take_installs(&job.selected.notebook, &Beside::default());
         let (environment, _) = self.today(&installs)?;
         let Some(row) = executions::find(&self.store(), &self.key(job, &installs.notebook, &environment))? else {
             return Ok(None);

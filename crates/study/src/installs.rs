@@ -1,20 +1,69 @@
 //! What a notebook installs for itself (paper, section 3.2): found before execution, and taken out of the code that runs.
+//!
+//! What is carried out are names with version ranges, and they come from the user's own index. Everything else that an install line
+//! can say (addresses, paths, repositories, another index, files elsewhere) is refused and told, piece by piece.
 
+use nbrevive_environment::requirement::{NamedRequirement, NotARequirement};
 use nbrevive_notebook::{CellKind, Notebook};
-use nbrevive_pysource::requirements::{InstallLine, Tool, install_lines, without_installs};
+use nbrevive_pysource::requirements::{
+    FileEntry, InstallLine, Refusal, Tool, install_lines, is_harmless_option, without_installs,
+};
+use nbrevive_shown::{Shown, shown};
+use nbrevive_store::install_refusals::InstallRefusalRow;
+
+use crate::Beside;
+
+/// Most requirements that are carried out: they stand on a command line together.
+const MOST_REQUIREMENTS: usize = 300;
+/// Most refused pieces that are kept, and most characters of each.
+const MOST_REFUSED: usize = 100;
+const LONGEST_PIECE: usize = 300;
 
 /// A notebook without its install lines, and what they asked for.
 #[derive(Debug, Clone)]
 pub struct Installs {
     /// The notebook as it is to be executed.
     pub notebook: Notebook,
-    /// The requirements that its pip and conda lines name, in order, without duplicates.
-    pub requirements: Vec<String>,
+    /// What its pip and conda lines name, in order, without duplicates.
+    pub requirements: Vec<NamedRequirement>,
+    /// What of them is not carried out, in order, without duplicates.
+    pub refused: Vec<RefusedInstall>,
 }
 
-/// Takes the install lines out of a notebook.
+/// A piece of an install line that is not carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedInstall {
+    /// Number of the cell, from 0.
+    pub cell: usize,
+    /// The piece as written, cut where it is long.
+    pub piece: String,
+    /// Why.
+    pub why: Refusal,
+}
+
+impl RefusedInstall {
+    /// One line for people.
+    #[must_use]
+    pub fn told(&self) -> Shown {
+        shown!("install line refused in cell {}: {}: {}", self.cell + 1, self.piece, self.why)
+    }
+}
+
+impl Installs {
+    /// The refused pieces as rows of the store.
+    pub(crate) fn refusal_rows(&self) -> Vec<InstallRefusalRow> {
+        let row = |refused: &RefusedInstall| InstallRefusalRow {
+            cell: u32::try_from(refused.cell).unwrap_or(u32::MAX),
+            piece: refused.piece.clone(),
+            why: refused.why.as_str().to_owned(),
+        };
+        self.refused.iter().map(row).collect()
+    }
+}
+
+/// Takes the install lines out of a notebook, with the requirements files that they name beside it.
 #[must_use]
-pub fn take_installs(notebook: &Notebook) -> Installs {
+pub fn take_installs(notebook: &Notebook, beside: &Beside) -> Installs {
     let mut notebook = notebook.clone();
     let lines = install_lines(&notebook.code_sources());
     if !lines.is_empty() {
@@ -22,13 +71,17 @@ pub fn take_installs(notebook: &Notebook) -> Installs {
             cell.source = without_installs(&cell.source);
         }
     }
-    Installs { requirements: requirements(&lines), notebook }
+    let mut gate = Gate::default();
+    // Packages of the system are no distributions: `apt-get install graphviz` must not install graphviz's binding.
+    for line in lines.iter().filter(|line| line.tool != Tool::Apt) {
+        gate.line(line, beside);
+    }
+    Installs { notebook, requirements: gate.requirements, refused: gate.refused }
 }
 
-/// What install lines ask an index for, in order, without duplicates.
+/// What install lines ask for, as written, in order, without duplicates: for who reads it as requirements himself.
 pub(crate) fn requirements(lines: &[InstallLine]) -> Vec<String> {
     let mut requirements: Vec<String> = Vec::new();
-    // Packages of the system are no distributions: `apt-get install graphviz` must not install graphviz's binding.
     for requirement in lines.iter().filter(|line| line.tool != Tool::Apt).flat_map(|line| &line.requirements) {
         if !requirements.contains(requirement) {
             requirements.push(requirement.clone());
@@ -36,6 +89,75 @@ pub(crate) fn requirements(lines: &[InstallLine]) -> Vec<String> {
     }
     requirements
 }
+
+/// Lets names with version ranges through, and notes the rest.
+#[derive(Default)]
+struct Gate {
+    requirements: Vec<NamedRequirement>,
+    refused: Vec<RefusedInstall>,
+}
+
+impl Gate {
+    fn line(&mut self, line: &InstallLine, beside: &Beside) {
+        for refused in &line.refused {
+            self.refuse(line.cell, &refused.piece, refused.why);
+        }
+        for text in &line.requirements {
+            self.ask(line.cell, text);
+        }
+        for text in &line.unknown {
+            self.refuse(line.cell, text, Refusal::Variable);
+        }
+        if !line.requirement_files.is_empty() {
+            self.files(line, beside);
+        }
+    }
+
+    fn files(&mut self, line: &InstallLine, beside: &Beside) {
+        let followed = beside.followed(line);
+        for (_, said) in &followed.lines {
+            match &said.entry {
+                FileEntry::Requirement { text, is_editable: false, .. } => self.ask(line.cell, text),
+                FileEntry::Requirement { text, is_editable: true, .. } => {
+                    self.refuse(line.cell, &format!("-e {text}"), Refusal::Editable);
+                }
+                FileEntry::Unknown(text) => self.refuse(line.cell, text, Refusal::Variable),
+                FileEntry::Option { name, .. } if is_harmless_option(name) => {}
+                FileEntry::Option { name, value } => {
+                    self.refuse(line.cell, format!("{name} {value}").trim_end(), Refusal::Option);
+                }
+                // Those were followed.
+                FileEntry::File(_) | FileEntry::Constraints(_) => {}
+            }
+        }
+        for (path, _) in &followed.constraints {
+            self.refuse(line.cell, &format!("-c {path}"), Refusal::Option);
+        }
+        for path in &followed.missing {
+            self.refuse(line.cell, &format!("-r {path}"), Refusal::File);
+        }
+    }
+
+    fn ask(&mut self, cell: usize, text: &str) {
+        match NamedRequirement::parse(text) {
+            Ok(named) if self.requirements.contains(&named) => {}
+            Ok(named) if self.requirements.len() < MOST_REQUIREMENTS => self.requirements.push(named),
+            Ok(_) => self.refuse(cell, text, Refusal::TooMany),
+            Err(NotARequirement::Location(_)) => self.refuse(cell, text, Refusal::Location),
+            Err(NotARequirement::Unreadable(_)) => self.refuse(cell, text, Refusal::Unreadable),
+        }
+    }
+
+    fn refuse(&mut self, cell: usize, piece: &str, why: Refusal) {
+        let refused = RefusedInstall { cell, piece: piece.chars().take(LONGEST_PIECE).collect(), why };
+        if self.refused.len() < MOST_REFUSED && !self.refused.contains(&refused) {
+            self.refused.push(refused);
+        }
+    }
+}
+
+#[cfg(test)]
+mod attacks;
 
 #[cfg(test)]
 mod tests {
@@ -47,6 +169,9 @@ mod tests {
     fn system_packages_are_no_requirements() {
         let source = "!apt-get install -y graphviz\n!pip install six==1.16.0 attrs\n!conda install -y numpy=1.19\n";
         let notebook = Notebook::from_cells(vec![Cell::code(source)]);
-        assert_eq!(take_installs(&notebook).requirements, ["six==1.16.0", "attrs", "numpy==1.19.*"]);
+        let installs = take_installs(&notebook, &Beside::default());
+        let named: Vec<&str> = installs.requirements.iter().map(NamedRequirement::as_str).collect();
+        assert_eq!(named, ["six==1.16.0", "attrs", "numpy==1.19.*"]);
+        assert_eq!(installs.refused, []);
     }
 }

@@ -9,6 +9,7 @@ use nbrevive_corpus::{Competition, content_hash};
 use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
 use nbrevive_environment::kernel::bind_paths;
 use nbrevive_environment::plan::PlanError;
+use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
     Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
 };
@@ -258,7 +259,7 @@ impl Laboratory {
     ///
     /// # Errors
     /// When the lock cannot be read or the environment cannot be built.
-    pub fn from_lock(&self, lock: &Path, extra: &[String]) -> Result<Prepared, LaboratoryError> {
+    pub fn from_lock(&self, lock: &Path, extra: &[NamedRequirement]) -> Result<Prepared, LaboratoryError> {
         let text = nbrevive_files::read_text(lock, LONGEST_LOCK)
             .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })?;
         self.from_lock_text(&text, extra)
@@ -268,10 +269,11 @@ impl Laboratory {
     ///
     /// # Errors
     /// When the environment cannot be built.
-    pub fn from_lock_text(&self, lock: &str, extra: &[String]) -> Result<Prepared, LaboratoryError> {
+    pub fn from_lock_text(&self, lock: &str, extra: &[NamedRequirement]) -> Result<Prepared, LaboratoryError> {
         let spec = if extra.is_empty() { Spec::Lock(lock) } else { Spec::Extended { lock, extra } };
         let builder = self.builder();
-        let (built, lease) = builder.lease(spec).map_err(|error| unbuilt(error, "", &extra.join("\n")))?;
+        let asked = || extra.iter().map(NamedRequirement::as_str).collect::<Vec<_>>().join("\n");
+        let (built, lease) = builder.lease(spec).map_err(|error| unbuilt(error, "", &asked()))?;
         self.with_kernel(&builder, &built, lease)
     }
 

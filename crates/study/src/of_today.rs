@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use nbrevive_environment::distribution::{ImportContext, Provider, provider};
 use nbrevive_environment::interpreter::Minor;
-use nbrevive_environment::requirement::Requirement;
+use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_execute::{Owners, TrialImport, missing};
 use nbrevive_notebook::Notebook;
 use nbrevive_pysource::unasked::unasked;
@@ -29,8 +29,8 @@ pub struct OfTodayRequest<'request> {
     pub lock: &'request str,
     /// The notebook, without its install lines.
     pub notebook: &'request Notebook,
-    /// What those lines asked for (PEP 508).
-    pub installs: &'request [String],
+    /// What those lines asked for.
+    pub installs: &'request [NamedRequirement],
     /// The files beside the notebook: their modules need no distribution.
     pub beside: &'request Beside,
 }
@@ -49,16 +49,16 @@ pub struct OfToday {
 /// A requirement on top of a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addition {
-    /// PEP 508.
-    pub requirement: String,
+    /// What is wanted.
+    pub requirement: NamedRequirement,
     /// Who asked: an import as written, an install line, or a call whose library imports it.
     pub because: String,
 }
 
 impl Addition {
-    /// The normalised name of the distribution; empty where the requirement is no name.
-    fn name(&self) -> String {
-        Requirement::read(&self.requirement).map(|read| read.name).unwrap_or_default()
+    /// The normalised name of the distribution.
+    fn name(&self) -> &str {
+        self.requirement.name()
     }
 }
 
@@ -88,7 +88,7 @@ impl Laboratory {
         let mut found: Vec<Addition> = Vec::new();
         for import in modules_of_today(surroundings) {
             let Some(name) = self.distribution_of(&import, surroundings, base) else { continue };
-            if !base.packages.contains_key(&name) && !found.iter().any(|one| one.requirement == name) {
+            if !base.packages.contains_key(name.name()) && !found.iter().any(|one| one.requirement == name) {
                 found.push(Addition { requirement: name, because: format!("import {import}") });
             }
         }
@@ -104,16 +104,16 @@ impl Laboratory {
             let requirement = self.distribution_of(one.module, surroundings, base)?;
             Some(Addition { requirement, because: format!("{} needs {}", one.because, one.module) })
         });
-        distributions.filter(|one| !base.packages.contains_key(&one.requirement)).collect()
+        distributions.filter(|one| !base.packages.contains_key(one.name())).collect()
     }
 
     /// The distribution of a module as of now, where one is known. Without an answer of the index none is.
-    fn distribution_of(&self, module: &str, surroundings: &Surroundings, base: &Prepared) -> Option<String> {
+    fn distribution_of(&self, module: &str, surroundings: &Surroundings, base: &Prepared) -> Option<NamedRequirement> {
         let (major, minor) = base.minor();
         let local = &surroundings.needs.local;
         let context = ImportContext { minor: Minor { major, minor }, date: surroundings.submitted, local };
         match provider(module, &context, &self.index) {
-            Ok(Provider::Distribution { name, .. }) => Some(name),
+            Ok(Provider::Distribution { name, .. }) => NamedRequirement::parse(&name).ok(),
             Ok(Provider::Nothing(_) | Provider::Unresolved(_)) => None,
             Err(error) => {
                 tracing::warn!(module, "its distribution is not known: {error}");
@@ -166,10 +166,10 @@ impl Laboratory {
         prepared: &Prepared,
         made: &Making,
     ) -> Result<Option<Addition>, LaboratoryError> {
-        let added: BTreeSet<String> = made.wanted.iter().map(Addition::name).collect();
+        let added: BTreeSet<&str> = made.wanted.iter().map(Addition::name).collect();
         let mut imports = Vec::new();
         for (module, names) in &surroundings.trial {
-            if self.distribution_of(module, surroundings, prepared).is_some_and(|name| added.contains(&name)) {
+            if self.distribution_of(module, surroundings, prepared).is_some_and(|name| added.contains(name.name())) {
                 imports.push(TrialImport { module: module.clone(), names: names.clone() });
             }
         }
@@ -177,7 +177,7 @@ impl Laboratory {
         for result in self.tried(&imports, prepared)? {
             let Some(found) = missing(&result, &owners) else { continue };
             let Some(name) = self.distribution_of(&found.module, surroundings, prepared) else { continue };
-            if !made.knows(&name) {
+            if !made.knows(name.name()) {
                 let because = format!("{} imports {}", found.importing, found.module);
                 return Ok(Some(Addition { requirement: name, because }));
             }
@@ -205,17 +205,17 @@ struct Making {
 }
 
 impl Making {
-    fn new(installs: &[String], imported: Vec<Addition>) -> Self {
+    fn new(installs: &[NamedRequirement], imported: Vec<Addition>) -> Self {
         let because = || "install line".to_owned();
         let mut wanted: Vec<Addition> =
             installs.iter().map(|one| Addition { requirement: one.clone(), because: because() }).collect();
-        let named: BTreeSet<String> = wanted.iter().map(Addition::name).collect();
-        let (spare, new): (Vec<_>, Vec<_>) = imported.into_iter().partition(|one| named.contains(&one.requirement));
+        let named: BTreeSet<String> = wanted.iter().map(|one| one.name().to_owned()).collect();
+        let (spare, new): (Vec<_>, Vec<_>) = imported.into_iter().partition(|one| named.contains(one.name()));
         wanted.extend(new);
         Self { wanted, spare, left_out: Vec::new() }
     }
 
-    fn requirements(&self) -> Vec<String> {
+    fn requirements(&self) -> Vec<NamedRequirement> {
         self.wanted.iter().map(|one| one.requirement.clone()).collect()
     }
 
@@ -226,7 +226,7 @@ impl Making {
 
     /// Leaves out what the installer blames; whether it blamed any of what is wanted.
     fn leave_blamed(&mut self, failed: &Unbuildable) -> bool {
-        let blamed = |one: &Addition| failed.distributions.contains(&one.name());
+        let blamed = |one: &Addition| failed.distributions.iter().any(|name| name == one.name());
         let Some(position) = self.wanted.iter().position(blamed) else { return false };
         self.leave(position, failed.class.as_str());
         true
@@ -239,7 +239,7 @@ impl Making {
     /// Leaves one out. The bare name, if an import asks for it, is tried in place of an install line's.
     fn leave(&mut self, position: usize, why: &str) {
         let left = self.wanted.remove(position);
-        if let Some(spare) = self.spare.iter().position(|one| one.requirement == left.name()) {
+        if let Some(spare) = self.spare.iter().position(|one| one.requirement.as_str() == left.name()) {
             let spare = self.spare.remove(spare);
             if spare.requirement != left.requirement {
                 self.wanted.push(spare);
@@ -255,8 +255,16 @@ mod tests {
 
     use super::*;
 
+    fn read(text: &str) -> NamedRequirement {
+        NamedRequirement::parse(text).unwrap()
+    }
+
+    fn texts(made: &Making) -> Vec<String> {
+        made.requirements().iter().map(ToString::to_string).collect()
+    }
+
     fn import(name: &str) -> Addition {
-        Addition { requirement: name.into(), because: format!("import {name}") }
+        Addition { requirement: read(name), because: format!("import {name}") }
     }
 
     fn failed(distributions: &[&str]) -> Unbuildable {
@@ -284,12 +292,12 @@ mod tests {
 
     #[test]
     fn an_install_line_stands_for_the_import_until_it_cannot_be_had() {
-        let mut made = Making::new(&["nltk==1.0".into(), "six".into()], vec![import("nltk"), import("gensim")]);
-        assert_eq!(made.requirements(), ["nltk==1.0", "six", "gensim"]);
+        let mut made = Making::new(&[read("nltk==1.0"), read("six")], vec![import("nltk"), import("gensim")]);
+        assert_eq!(texts(&made), ["nltk==1.0", "six", "gensim"]);
         assert!(made.leave_blamed(&failed(&["nltk"])));
-        assert_eq!(made.requirements(), ["six", "gensim", "nltk"]);
+        assert_eq!(texts(&made), ["six", "gensim", "nltk"]);
         assert!(made.leave_blamed(&failed(&["nltk"])), "the bare name may be at fault too");
-        assert_eq!(made.requirements(), ["six", "gensim"]);
+        assert_eq!(texts(&made), ["six", "gensim"]);
         assert!(made.knows("nltk") && made.knows("gensim") && !made.knows("keras"));
     }
 
@@ -297,6 +305,6 @@ mod tests {
     fn a_failure_that_blames_nothing_wanted_leaves_all() {
         let mut made = Making::new(&[], vec![import("gensim")]);
         assert!(!made.leave_blamed(&failed(&["numpy"])));
-        assert_eq!(made.requirements(), ["gensim"]);
+        assert_eq!(texts(&made), ["gensim"]);
     }
 }

@@ -7,7 +7,6 @@ use nbrevive_repair::{Level, MinimizeError, minimize};
 use nbrevive_store::executions::ExecutionRow;
 
 use crate::conditions::{Done, Runner, describe, errors_of};
-use crate::installs::take_installs;
 use crate::laboratory::{LaboratoryError, Prepared};
 use crate::loop_rows::loop_rows;
 use crate::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
@@ -22,7 +21,7 @@ impl Runner<'_> {
     /// Repairs until the score is back (paper, section 3.1). A model that cannot be asked leaves the job undone: what it
     /// would have said is not known, and every execution so far is stored.
     pub(crate) fn modernize(&self, job: &Job) -> Result<Done, LaboratoryError> {
-        let installs = take_installs(&job.selected.notebook);
+        let installs = self.installs(job)?;
         let (environment, _) = self.today(&installs)?;
         let goal = goal(self.setup, job);
         let mut executions = vec![self.execute(job, &installs.notebook, &environment, 0)?];

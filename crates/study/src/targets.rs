@@ -9,7 +9,7 @@ use nbrevive_grade::Grader;
 
 use crate::installs::take_installs;
 use crate::laboratory::{LONGEST_LOCK, Laboratory, LaboratoryError};
-use crate::{Place, Study};
+use crate::{Beside, Place, Study};
 
 /// Why a version has no measured target.
 #[derive(Debug, thiserror::Error)]
@@ -108,7 +108,7 @@ fn measure(
         path: path.clone(),
         source: error.into(),
     })?;
-    let installs = take_installs(&selected.notebook);
+    let installs = take_installs(&selected.notebook, &Beside::default());
     let environment = laboratory.from_lock(&path, &installs.requirements)?;
     let place = Place::of(competition, &laboratory.prepared_folder(competition), version.submitted);
     let grader = graders.get(&competition.id).ok_or_else(no_competition)?;

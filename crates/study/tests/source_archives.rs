@@ -12,6 +12,7 @@ use std::sync::Arc;
 use nbrevive_environment::build::Workshop;
 use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::interpreter::Minor;
+use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
     BuildError, BuildSettings, Builder, Environment, FailureClass, Home, Interpreter, Interpreters, Pinned, PinnedFile,
     PinnedSet, Spec,
@@ -184,7 +185,8 @@ fn a_hostile_archive_gets_nothing_in_the_sandbox_and_everything_without() {
     let lock = format!("# python: {}\nnbhostile==1.0\n", place.newest().minor());
     let environment = place.build(&index, Spec::Lock(&lock), true).unwrap();
     assert_eq!(module(&environment, "nbhostile"), "got = []\n");
-    let (empty, extra) = (format!("# python: {}\n", place.newest().minor()), ["nbhostile".to_owned()]);
+    let (empty, extra) =
+        (format!("# python: {}\n", place.newest().minor()), [NamedRequirement::parse("nbhostile").unwrap()]);
     let environment = place.build(&index, Spec::Extended { lock: &empty, extra: &extra }, true).unwrap();
     assert_eq!(module(&environment, "nbhostile"), "got = []\n");
 
@@ -242,4 +244,58 @@ fn a_setup_script_of_old_is_built_with_setuptools_and_what_it_asks_for() {
     let lock = format!("# python: {}\nnbold==1.0\n", oldest.minor());
     let environment = place.build(&index, Spec::Lock(&lock), true).unwrap();
     assert_eq!((module(&environment, "made"), environment.version_of("nbold")), ("made = 1\n".into(), Some("1.0")));
+}
+
+mod attacks {
+    use super::*;
+
+    /// Builds one archive of a name and version 1.0, with code that its backend begins with.
+    fn built(place: &Place, name: &str, prepare: &str) -> Result<Environment, BuildError> {
+        let (_server, index) = open(vec![(name, own_backend(name, prepare, name))]);
+        place.build(&index, Spec::Pinned(&place.set(name)), true)
+    }
+
+    #[test]
+    fn a_build_hands_out_no_file_of_the_host_by_a_link_in_the_place_of_its_folder() {
+        let place = Place::new();
+        let host = place.folder.path().join("private");
+        fs::create_dir(&host).unwrap();
+        fs::write(host.join("nbprivate-1.0-py3-none-any.whl"), "the host's own").unwrap();
+        let away = format!(
+            "got = []\nimport atexit, os, shutil, sys\ndef away():\n    shutil.rmtree('/build/out')\n    \
+             os.symlink({:?}, '/build/out')\nif 'wheel' in sys.argv:\n    atexit.register(away)",
+            host.to_str().unwrap()
+        );
+        match built(&place, "nbprivate", &away) {
+            Err(BuildError::Failed(failed)) => assert!(failed.tail.contains("left no wheel"), "{failed}"),
+            other => panic!("it was taken: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_build_asks_for_names_alone() {
+        let place = Place::new();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let asks = format!(
+            "got = []\ndef get_requires_for_build_wheel(config_settings=None):\n    return ['nbx @ http://127.0.0.1:{port}/x.whl', \
+             'git+http://127.0.0.1:{port}/x', '--index-url=http://127.0.0.1:{port}', '-r/etc/passwd', './x.whl', \
+             'six\\n--index-url http://127.0.0.1:{port}', 'six[a\\n-r /etc/passwd]', 'six; os_name == \"a -r /etc/passwd\"']"
+        );
+        let environment = built(&place, "nbasks", &asks).unwrap();
+        assert_eq!(environment.lock, ["nbasks==1.0"]);
+        assert!(listener.accept().is_err(), "it reached out");
+    }
+
+    #[test]
+    fn a_build_that_closes_its_folders_leaves_none() {
+        let place = Place::new();
+        let close = "got = []\nimport atexit, os\ndef close():\n    os.makedirs('/build/deep/er')\n    \
+                     os.chmod('/build/deep/er', 0)\n    os.chmod('/build/deep', 0)\natexit.register(close)";
+        let environment = built(&place, "nbcloses", close);
+        // The second step finds the folder of the first closed or made: what counts is that nothing stays.
+        let left = fs::read_dir(place.home.builds()).into_iter().flatten().count();
+        assert_eq!(left, 0, "{environment:?}");
+    }
 }

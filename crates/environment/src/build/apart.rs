@@ -12,7 +12,7 @@ use super::sources::Ground;
 use super::{BuildError, BuildFailed, FailureClass};
 use crate::index::WantedSource;
 use crate::plan::{Plan, Wheels};
-use crate::requirement::Requirement;
+use crate::requirement::{NamedRequirement, Requirement};
 use crate::versions::specifiers;
 
 /// How often an installer may name one more source archive.
@@ -25,7 +25,7 @@ impl Install<'_> {
     pub(crate) fn install(
         &self,
         lines: &[String],
-        operands: &[String],
+        operands: &[NamedRequirement],
         only_binary: &[String],
         prepare: impl Fn() -> Result<Command, BuildError>,
     ) -> Result<(), BuildError> {
@@ -120,7 +120,7 @@ impl Install<'_> {
         };
         let absent = || BuildFailed::of(FailureClass::NoMatchingVersion, vec![pinned.name.clone()], "not on the index");
         let wheel = self.wheel_of(&wanted, ground)?.ok_or_else(absent)?;
-        let mut command = self.installer_of(self.path);
+        let mut command = self.installer_of(self.path)?;
         command.args(["--no-deps", "--no-index", "--"]).arg(wheel);
         self.must(&mut command, &[])
     }

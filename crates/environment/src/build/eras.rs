@@ -28,6 +28,14 @@ pub(crate) fn seeds(minor: Minor) -> Seeds {
     Seeds { lines, pip_first: minor <= Minor { major: 3, minor: 7 } }
 }
 
+/// The pip of an interpreter's time, which installs what uv cannot.
+#[must_use]
+pub(crate) fn pip(minor: Minor) -> &'static str {
+    let seed = seeds(minor).lines.iter().find_map(|line| line.strip_prefix("pip=="));
+    // The last one for Python 2.7 and 3.5.
+    seed.unwrap_or("20.3.4")
+}
+
 /// Compiled distributions that are only taken as wheels: their sources do not build with compilers, Cythons and
 /// numpys of today, or build for longer than an environment may take (xgboost before 0.72 had no wheels).
 pub(crate) const NEVER_FROM_SOURCE: [&str; 22] = [

@@ -10,10 +10,18 @@ use super::lockfile::LockFile;
 use super::{BuildError, BuildFailed, Builder, FailureClass};
 use crate::home::{self, FileLock};
 use crate::index::IndexAddress;
-use crate::interpreter::{Interpreter, Minor};
+use crate::interpreter::{Interpreter, Interpreters, Minor};
 use crate::plan::{Line, Plan, Reason, Wheels};
-use crate::process::Finished;
-use crate::tools::{ToolError, ensure_uv, run, run_holding, uv, virtualenv};
+use crate::process::{Finished, Limits};
+use crate::requirement::NamedRequirement;
+use crate::tools::{self, ToolError, ensure_uv, run, run_holding, uv, virtualenv};
+
+/// Runs a pip from elsewhere for an environment of which nothing runs.
+const RUN_PIP: &str = include_str!("../../data/run_pip.py");
+/// Compiles without the current folder, which `-m` would put first.
+const COMPILE: &str = "import sys; del sys.path[0]; import compileall; sys.exit(not compileall.main())";
+/// Most memory for compiling: a line such as `x = 2 ** 10 ** 10` is computed by some compilers.
+const COMPILE_MEMORY: u64 = 4 << 30;
 
 /// One build under way.
 pub(crate) struct Install<'build> {
@@ -54,7 +62,7 @@ impl<'build> Install<'build> {
         let uv_knows = self.interpreter.is_modern();
         if !lock.lines.is_empty() {
             self.install(&lock.lines, &[], &[], || {
-                let mut command = self.installer_of(self.path);
+                let mut command = self.installer_of(self.path)?;
                 command.args(["--no-deps", "-r"]).arg(&file);
                 Ok(command)
             })?;
@@ -64,11 +72,12 @@ impl<'build> Install<'build> {
 
     /// Installs a lock as it is and what a notebook installs for itself on top, as its own pip would: a requirement
     /// may replace a version of the lock.
-    pub(crate) fn extended(&self, lock: &LockFile, extra: &[String]) -> Result<Installed, BuildError> {
+    pub(crate) fn extended(&self, lock: &LockFile, extra: &[NamedRequirement]) -> Result<Installed, BuildError> {
         let installed = self.lock(lock)?;
         let only_binary = only_binary(&[]);
-        self.install(extra, extra, &only_binary, || {
-            let mut command = self.installer_of(self.path);
+        let lines: Vec<String> = extra.iter().map(ToString::to_string).collect();
+        self.install(&lines, extra, &only_binary, || {
+            let mut command = self.installer_of(self.path)?;
             if self.interpreter.is_modern() {
                 self.without_gpu_only(&mut command)?;
             }
@@ -114,7 +123,7 @@ impl<'build> Install<'build> {
             return Ok(Installed { tool: "pip".into(), why });
         }
         self.install(&lines, &[], &only_binary, || {
-            let mut command = self.pip_install();
+            let mut command = self.pip_of(self.path)?;
             command.arg("-r").arg(&file).arg("--only-binary").arg(only_binary.join(","));
             Ok(command)
         })?;
@@ -135,7 +144,7 @@ impl<'build> Install<'build> {
         }
         let lines: Vec<String> = requirements.lines().map(str::to_owned).collect();
         self.install(&lines, &[], only_binary, || {
-            let mut command = self.uv_install();
+            let mut command = self.uv_into(self.path);
             command.arg("-r").arg(&file);
             for name in only_binary {
                 command.arg("--only-binary").arg(name);
@@ -162,7 +171,7 @@ impl<'build> Install<'build> {
         if seeds.is_empty() {
             return Ok(());
         }
-        let mut command = self.uv_install();
+        let mut command = self.uv_into(self.path);
         command.arg("--no-deps").args(seeds);
         self.must(&mut command, &[])
     }
@@ -182,16 +191,17 @@ impl<'build> Install<'build> {
     /// Compiles what is installed, since it is used often. With relative names in the compiled files, so that they
     /// are alike in every environment; Python puts the right ones in when it loads them.
     pub(crate) fn compile(&self) -> Result<(), BuildError> {
-        let mut command = Command::new(python(self.path));
-        // `-S`: what is installed may have code that runs whenever this interpreter starts.
-        command
-            .args(["-S", "-s", "-m", "compileall", "-q"])
-            .current_dir(site_packages(self.path, self.interpreter.minor()));
+        // By the interpreter that the environment was made with, and without the packages in sight: what is installed may have code
+        // that runs whenever its own interpreter starts.
+        let mut command = Command::new(&self.interpreter.path);
+        command.args(["-S", "-s", "-E", "-c", COMPILE, "-q", "-d", "."]);
         if self.interpreter.is_modern() {
             command.args(["-j", "0"]);
         }
+        command.arg(site_packages(self.path, self.interpreter.minor()));
+        let limits = Limits { memory: Some(COMPILE_MEMORY), ..self.limits()? };
         // Some distributions carry files for other Pythons that do not compile: no reason to fail.
-        run_holding(command.arg("."), self.left()?, self.lock)?;
+        run_holding(&mut command, limits, self.lock)?;
         Ok(())
     }
 
@@ -202,37 +212,38 @@ impl<'build> Install<'build> {
     }
 
     /// What installs into any environment of this interpreter.
-    pub(crate) fn installer_of(&self, environment: &Path) -> Command {
-        if self.interpreter.is_modern() { self.uv_into(environment) } else { self.pip_of(environment) }
+    ///
+    /// None starts the environment's own interpreter: what is installed already would run with it.
+    pub(crate) fn installer_of(&self, environment: &Path) -> Result<Command, BuildError> {
+        if self.interpreter.is_modern() { Ok(self.uv_into(environment)) } else { self.pip_of(environment) }
     }
 
-    pub(crate) fn uv_install(&self) -> Command {
-        self.uv_into(self.path)
-    }
-
-    fn uv_into(&self, environment: &Path) -> Command {
+    pub(crate) fn uv_into(&self, environment: &Path) -> Command {
         // Linked from uv's cache: hundreds of environments hold one file once. uv copies where it cannot link.
         let mut command = uv(&self.uv, ["pip", "install", "--link-mode", "hardlink", "--python"]);
-        command.arg(python(environment));
+        command.arg(&self.interpreter.path).arg("--prefix").arg(environment);
         self.with_index(&mut command);
         command
     }
 
-    pub(crate) fn pip_install(&self) -> Command {
-        self.pip_of(self.path)
-    }
-
-    fn pip_of(&self, environment: &Path) -> Command {
-        let mut command = Command::new(python(environment));
-        command.args(["-s", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile"]);
-        command.args(["--no-warn-script-location", "--progress-bar", "off"]).current_dir("/");
-        for variable in
-            ["PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_NO_DEPS", "VIRTUAL_ENV"]
-        {
+    pub(crate) fn pip_of(&self, environment: &Path) -> Result<Command, BuildError> {
+        let minor = self.interpreter.minor();
+        let host = host(self.builder.interpreters, "pip")?;
+        let pip = tools::pip(self.builder.home, &self.uv, eras::pip(minor), host, self.left()?)?;
+        let mut command = Command::new(&self.interpreter.path);
+        command
+            .args(["-S", "-s", "-E", "-c", RUN_PIP])
+            .arg(pip)
+            .arg(environment)
+            .arg(site_packages(environment, minor));
+        command.arg(if self.workshop().is_some() { "wheels" } else { "builds" });
+        command.args(["install", "--disable-pip-version-check", "--no-input", "--no-compile"]);
+        command.args(["--no-warn-script-location", "--progress-bar", "off"]);
+        for variable in ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_NO_DEPS", "VIRTUAL_ENV"] {
             command.env_remove(variable);
         }
         self.with_index(&mut command);
-        command
+        Ok(command)
     }
 
     fn with_index(&self, command: &mut Command) {
@@ -264,10 +275,19 @@ impl<'build> Install<'build> {
         }
     }
 
+    fn limits(&self) -> Result<Limits, BuildError> {
+        Ok(Limits { written: Some(self.builder.settings.most_written), ..Limits::time(self.left()?) })
+    }
+
     /// Runs a step that has to succeed.
     pub(crate) fn must(&self, command: &mut Command, only_binary: &[String]) -> Result<(), BuildError> {
-        let finished: Finished = run_holding(command, self.left()?, self.lock)?;
+        let finished: Finished = run_holding(command, self.limits()?, self.lock)?;
         match finished {
+            Finished { too_much: true, .. } => {
+                let most = self.builder.settings.most_written >> 20;
+                let words = format!("{}\nthe installer wrote more than {most} MiB and was stopped", finished.text());
+                Err(BuildFailed::new(FailureClass::Other, &words).into())
+            }
             Finished { success: true, .. } => Ok(()),
             Finished { timed_out: true, .. } => Err(BuildFailed::new(FailureClass::Timeout, &finished.text()).into()),
             failed => Err(BuildFailed::from_output(&failed.text(), only_binary).into()),
@@ -283,19 +303,13 @@ pub(crate) fn make_with_virtualenv(
     path: &Path,
     limit: Duration,
 ) -> Result<(), ToolError> {
-    // virtualenv 20.21 runs on 3.7 to 3.11; a newer host is worth a try.
-    let suits = |candidate: &&Interpreter| {
-        (Minor { major: 3, minor: 7 }..=Minor { major: 3, minor: 11 }).contains(&candidate.minor())
-    };
-    let all = builder.interpreters.all();
-    let host = all.iter().rfind(suits).or_else(|| all.last());
-    let host =
-        host.ok_or_else(|| ToolError::Install { tool: "virtualenv", tail: "it needs a Python 3 to run on".into() })?;
+    let host = host(builder.interpreters, "virtualenv")?;
     let packages = virtualenv(builder.home, uv, host, limit)?;
     let mut command = Command::new(&host.path);
     command.env("PYTHONPATH", packages).env_remove("VIRTUALENV_PYTHON").current_dir("/");
     command
-        .args(["-s", "-m", "virtualenv", "--no-download", "--no-periodic-update", "-p"])
+        // Copies: through a linked folder a wheel would be written into the interpreter that the environment is made with.
+        .args(["-s", "-m", "virtualenv", "--copies", "--no-download", "--no-periodic-update", "-p"])
         .arg(&interpreter.path)
         .arg(path);
     let finished = run(&mut command, limit)?;
@@ -307,6 +321,16 @@ pub(crate) fn make_with_virtualenv(
             tail: crate::tools::tail(&finished.text()),
         })
     }
+}
+
+/// The interpreter that runs a tool: virtualenv 20.21 runs on 3.7 to 3.11; a newer one is worth a try.
+fn host<'all>(interpreters: &'all Interpreters, tool: &'static str) -> Result<&'all Interpreter, ToolError> {
+    let suits = |candidate: &&Interpreter| {
+        (Minor { major: 3, minor: 7 }..=Minor { major: 3, minor: 11 }).contains(&candidate.minor())
+    };
+    let all = interpreters.all();
+    let host = all.iter().rfind(suits).or_else(|| all.last());
+    host.ok_or_else(|| ToolError::Install { tool, tail: "it needs a Python 3 to run on".into() })
 }
 
 /// The environment's interpreter.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::eras::{self, GPU_ONLY};
-use super::install::{Install, Installed, python, site_packages};
+use super::install::{Install, Installed, site_packages};
 use super::installed::{installed, is_same};
 use super::pinned::{Pinned, PinnedSet, Requirements};
 use super::{BuildError, BuildFailed, FailureClass};
@@ -90,7 +90,7 @@ impl Install<'_> {
         let requirements = if checked { Requirements::of(wanted) } else { Requirements::unhashed(wanted) };
         let lines: Vec<String> = wanted.iter().map(|pinned| format!("{}=={}", pinned.name, pinned.version)).collect();
         self.install(&lines, &[], &requirements.only_binary, || {
-            let mut command = self.installer_of(self.path);
+            let mut command = self.installer_of(self.path)?;
             self.hold(&mut command, &requirements, uv_knows)?;
             if uv_knows {
                 let constraints =
@@ -109,7 +109,7 @@ impl Install<'_> {
         let (sources, wheels): (Vec<&Pinned>, Vec<&Pinned>) = wanted.iter().partition(|pinned| pinned.is_source());
         if !wheels.is_empty() {
             let requirements = Requirements::of(&wheels);
-            let mut command = self.installer_of(self.path);
+            let mut command = self.installer_of(self.path)?;
             self.hold(&mut command, &requirements, self.interpreter.is_modern())?;
             self.forbid_builds(&mut command)?;
             self.must(&mut command, &requirements.only_binary)?;
@@ -121,36 +121,18 @@ impl Install<'_> {
     fn in_two_steps(&self, wanted: &[&Pinned]) -> Result<(), BuildError> {
         let (sources, wheels): (Vec<&Pinned>, Vec<&Pinned>) = wanted.iter().partition(|pinned| pinned.is_source());
         let uv_knows = self.interpreter.is_modern();
-        let mut command = if uv_knows { self.uv_install() } else { self.pip_install() };
+        let mut command = self.installer_of(self.path)?;
         let first = Requirements::of(&wheels);
         self.hold(&mut command, &first, uv_knows)?;
         if !wheels.is_empty() {
             self.must(&mut command, &first.only_binary)?;
         }
-        let guest = self.guest_pip(wanted)?;
         let second = Requirements::of(&sources);
-        let mut command = self.pip_install();
+        let mut command = self.pip_of(self.path)?;
         self.hold(&mut command, &second, false)?;
         command.arg("--no-build-isolation");
         self.must(&mut command, &second.only_binary)?;
-        if guest {
-            let mut command = crate::tools::uv(&self.uv, ["pip", "uninstall", "--python"]);
-            command.arg(python(self.path)).arg("pip");
-            self.must(&mut command, &[])?;
-        }
         Ok(())
-    }
-
-    /// Brings the era's pip for a while, unless there is one; whether it did.
-    fn guest_pip(&self, wanted: &[&Pinned]) -> Result<bool, BuildError> {
-        let Some(pip) = eras::seeds(self.interpreter.minor()).lines.first() else { return Ok(false) };
-        if wanted.iter().any(|pinned| pinned.name == "pip" && !pinned.is_source()) {
-            return Ok(false);
-        }
-        let mut command = self.uv_install();
-        command.args(["--no-deps", pip]);
-        self.must(&mut command, &[])?;
-        Ok(true)
     }
 
     /// Holds an installer to requirement lines and nothing else.

@@ -24,6 +24,7 @@ mod content;
 mod culprits;
 mod environment;
 mod eras;
+mod examine;
 mod failure;
 mod install;
 mod installed;
@@ -32,6 +33,7 @@ mod lockfile;
 mod materialise;
 mod pinned;
 mod rules;
+mod scripts;
 mod shelf;
 mod sources;
 mod workshop;
@@ -59,6 +61,7 @@ use crate::home::{self, FileLock, Home, HomeError};
 use crate::index::{IndexAddress, Patience, chance, patience};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::plan::{Plan, Strategy};
+use crate::requirement::NamedRequirement;
 use crate::tools::ToolError;
 use install::{Install, python, site_packages};
 use installed::installed;
@@ -78,8 +81,8 @@ pub enum Spec<'spec> {
     Extended {
         /// The lock's text.
         lock: &'spec str,
-        /// Requirements (PEP 508).
-        extra: &'spec [String],
+        /// What is put on top.
+        extra: &'spec [NamedRequirement],
     },
     /// A plan: the bounds of `paper` are resolved now, the versions of `dated` are installed as they are. Not
     /// byte-compiled, for it serves few runs.
@@ -95,6 +98,9 @@ pub struct BuildSettings {
     pub time_limit: Duration,
     /// Whether a kept failure is tried again. Default false.
     pub retry_failed: bool,
+    /// Most bytes that one run of an installer may write, unpacked files and downloads together: what a wheel holds is known when it
+    /// is unpacked. Default 32 GiB.
+    pub most_written: u64,
     /// Whether distributions that only serve GPUs are installed; `None` (default): where there is one.
     pub gpu: Option<bool>,
     /// The index to install from; `None` (default): the configured one.
@@ -113,6 +119,7 @@ impl Default for BuildSettings {
         let retry = Patience { attempts: 3, delay: Duration::from_secs(2), ..patience() };
         Self {
             time_limit: Duration::from_secs(600),
+            most_written: 32 << 30,
             retry_failed: false,
             gpu: None,
             index: None,
@@ -156,7 +163,7 @@ struct Resolved<'spec> {
 
 enum Kind<'spec> {
     Lock(LockFile),
-    Extended(LockFile, &'spec [String]),
+    Extended(LockFile, &'spec [NamedRequirement]),
     Plan(&'spec Plan),
     Pinned(Cow<'spec, PinnedSet>),
 }
@@ -275,12 +282,12 @@ impl<'builder> Builder<'builder> {
         }
     }
 
-    fn resolve_lock<'spec>(&self, text: &str, extra: &'spec [String]) -> Result<Resolved<'spec>, BuildError> {
+    fn resolve_lock<'spec>(&self, text: &str, extra: &'spec [NamedRequirement]) -> Result<Resolved<'spec>, BuildError> {
         let lock = LockFile::read(text)?;
         let found = self.interpreters.find(lock.minor);
         let interpreter =
             found.map_err(|missing| BuildFailed::new(FailureClass::NoInterpreter, &missing.to_string()))?;
-        let requested = lock.lines.iter().chain(extra).cloned().collect();
+        let requested = lock.lines.iter().cloned().chain(extra.iter().map(ToString::to_string)).collect();
         let kind = if extra.is_empty() { Kind::Lock(lock) } else { Kind::Extended(lock, extra) };
         Ok(Resolved { interpreter, requested, kind })
     }
@@ -306,6 +313,8 @@ impl<'builder> Builder<'builder> {
         let done = done?;
         removed?;
         let site_packages = site_packages(path, resolved.interpreter.minor());
+        scripts::own_scripts(path)?;
+        examine::examine(path, &resolved.interpreter)?;
         // Before compiling: a compiled file bears the time of its source, which a link may change.
         let mut shared = content::share(path, &self.home.content());
         if matches!(resolved.kind, Kind::Lock(_) | Kind::Extended(..)) {

@@ -5,18 +5,22 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use nbrevive_files::{Folder, Kind};
+
 use super::eras;
 use super::install::{Install, python, site_packages};
+use super::scripts::own_scripts;
 use super::workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
 use super::{BuildError, BuildFailed, FailureClass, make_with_virtualenv};
 use crate::home;
 use crate::index::{BuildSystem, IndexAddress, IndexError, SourceArchive, WantedSource, source_archive};
 use crate::kernel::interpreter_paths;
-use crate::requirement::Requirement;
+use crate::requirement::NamedRequirement;
 use crate::tools::{ToolError, uv};
 use crate::versions::normalise;
 
@@ -104,10 +108,10 @@ impl Install<'_> {
     }
 
     /// What an archive says that it needs, or what holds for one that says nothing.
-    fn declared(&self, system: &BuildSystem, ground: Ground<'_>) -> Vec<String> {
+    fn declared(&self, system: &BuildSystem, ground: Ground<'_>) -> Vec<NamedRequirement> {
         if !self.interpreter.is_modern() {
             // The virtualenv that makes the environment brings setuptools and wheel along.
-            return readable(system.requires.clone().unwrap_or_default());
+            return readable(system.requires.as_deref().unwrap_or_default());
         }
         let of_the_era = || {
             let lines = eras::seeds(self.interpreter.minor()).lines.iter();
@@ -119,9 +123,9 @@ impl Install<'_> {
             (Ground::Isolated(_), None) => Vec::new(),
         };
         if declared.is_empty() && system.requires.is_none() {
-            return vec!["setuptools>=40.8.0".into(), "wheel".into()];
+            return readable(&["setuptools>=40.8.0".into(), "wheel".into()]);
         }
-        readable(declared)
+        readable(&declared)
     }
 
     /// An empty environment to build with.
@@ -136,11 +140,11 @@ impl Install<'_> {
     }
 
     /// Installs build requirements, as wheels.
-    fn add_tools(&self, site: &Site<'_>, requires: &[String]) -> Result<(), BuildError> {
+    fn add_tools(&self, site: &Site<'_>, requires: &[NamedRequirement]) -> Result<(), BuildError> {
         if requires.is_empty() {
             return Ok(());
         }
-        let mut command = self.installer_of(&site.tools);
+        let mut command = self.installer_of(&site.tools)?;
         self.forbid_builds(&mut command)?;
         if let Ground::Isolated(constraints) = site.ground {
             let file = self.builds().join("constraints.txt");
@@ -149,7 +153,8 @@ impl Install<'_> {
         }
         // Behind `--`: a requirement is never taken for an option.
         command.arg("--").args(requires);
-        self.must(&mut command, &[]).map_err(|error| blame(error, site.name))
+        self.must(&mut command, &[]).map_err(|error| blame(error, site.name))?;
+        own_scripts(&site.tools)
     }
 
     /// Has an installer build nothing, and find what was built here.
@@ -196,34 +201,39 @@ impl Install<'_> {
 
     /// Takes the one wheel that a build left, which must be what was asked for.
     fn take(&self, site: &Site<'_>) -> Result<PathBuf, BuildError> {
-        let wheels = fs::read_dir(site.folder.join("out")).into_iter().flatten().flatten();
-        let mut wheels = wheels.filter_map(|entry| entry.file_name().into_string().ok());
-        let wheel = wheels.find(|name| name.ends_with(".whl"));
-        let wheel = wheel.ok_or_else(|| unbuilt(site.name, "the build left no wheel"))?;
-        let from = site.folder.join("out").join(&wheel);
-        let plain = fs::symlink_metadata(&from).is_ok_and(|found| found.is_file() && found.len() <= LONGEST_WHEEL);
+        // The build wrote this folder: it may have put a link in the place of another.
+        let out = Folder::open(&site.folder).and_then(|folder| folder.folder(Path::new("out")));
+        let entries = out.as_ref().ok().and_then(|out| out.entries().ok()).unwrap_or_default();
+        let mut found = entries.iter().filter_map(|entry| Some((entry.name.to_str()?, entry)));
+        let found = found.find(|(name, _)| name.ends_with(".whl"));
+        let (wheel, entry) = found.ok_or_else(|| unbuilt(site.name, "the build left no wheel"))?;
+        let plain = entry.kind == Kind::File && entry.bytes <= LONGEST_WHEEL;
         let named = wheel.split('-').next().is_some_and(|name| normalise(name) == site.name)
             && wheel.chars().all(|found| found.is_ascii_alphanumeric() || "-_.+!".contains(found));
         if !plain || !named {
             return Err(unbuilt(site.name, &format!("the build left no wheel of {}, but {wheel:?}", site.name)).into());
         }
-        let to = self.wheelhouse()?.join(&wheel);
-        fs::copy(&from, &to).map_err(|error| home::HomeError::new("write", &to, error))?;
+        let to = self.wheelhouse()?.join(wheel);
+        let copied = out
+            .and_then(|out| out.open_file(Path::new(wheel)))
+            .map_err(io::Error::from)
+            .and_then(|file| io::copy(&mut file.take(LONGEST_WHEEL), &mut fs::File::create(&to)?));
+        copied.map_err(|error| home::HomeError::new("write", &to, error))?;
         Ok(to)
     }
 }
 
 /// Requirements of a build that an index can serve: what else stands there is not ours to fetch.
-fn readable(requires: Vec<String>) -> Vec<String> {
-    requires.into_iter().filter(|text| Requirement::read(text).is_some()).collect()
+fn readable(requires: &[String]) -> Vec<NamedRequirement> {
+    requires.iter().filter_map(|text| NamedRequirement::parse(text).ok()).collect()
 }
 
 /// What the backend asked for. It is the package's own code that wrote this.
-fn asked(folder: &Path) -> Vec<String> {
-    let path = folder.join("out/requires.json");
-    let plain = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= LONGEST_ANSWER);
-    let text = if plain { fs::read(&path).unwrap_or_default() } else { Vec::new() };
-    readable(serde_json::from_slice(&text).unwrap_or_default())
+fn asked(folder: &Path) -> Vec<NamedRequirement> {
+    let read = Folder::open(folder).and_then(|folder| folder.read(Path::new("out/requires.json"), LONGEST_ANSWER));
+    let text = read.unwrap_or_default();
+    let asked: Vec<String> = serde_json::from_slice(&text).unwrap_or_default();
+    readable(&asked)
 }
 
 fn unbuilt(name: &str, text: &str) -> BuildFailed {

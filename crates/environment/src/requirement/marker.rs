@@ -136,6 +136,11 @@ impl Marker {
         }))
     }
 
+    /// Whether it could not be read, so that what it says is only guessed.
+    pub(crate) const fn is_guessed(&self) -> bool {
+        matches!(self, Self::Unreadable(_))
+    }
+
     /// Whether it holds, for the distribution itself (`None`) or while one of its extras is looked at.
     #[must_use]
     pub fn holds(&self, environment: &MarkerEnvironment, extra: Option<&str>) -> bool {

@@ -33,6 +33,12 @@ impl Shop {
         self
     }
 
+    /// Adds a file.
+    pub(crate) fn file(mut self, name: &str, bytes: Vec<u8>) -> Self {
+        self.files.insert(name.to_owned(), bytes);
+        self
+    }
+
     /// Adds a source archive that is its own build backend: `prepare` is code that runs first.
     pub(crate) fn source(mut self, name: &str, version: &str, prepare: &str) -> Self {
         self.files.insert(format!("{name}-{version}.tar.gz"), source(name, version, prepare));

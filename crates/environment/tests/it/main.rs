@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod attacks;
 mod interrupted;
 mod loopback;
 mod pinned;
@@ -15,6 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nbrevive_environment::interpreter::Minor;
+use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
     BuildError, BuildSettings, Builder, Environment, FailureClass, Home, Interpreter, Interpreters, KernelLayer, Spec,
     bind_paths, kernel_command,
@@ -92,7 +94,7 @@ fn a_notebooks_own_requirements_come_on_top_of_a_lock() {
     let home = new_home(folder.path());
     let interpreters = Interpreters::installed_only(&home);
     let lock = lock_for(newest(&interpreters), "six==1.17.0\ndecorator==5.1.1\n");
-    let extra = ["six<1.17".to_owned()];
+    let extra = [NamedRequirement::parse("six<1.17").unwrap()];
     let builder = Builder::new(&home, &interpreters, BuildSettings::default());
     let extended = builder.build(Spec::Extended { lock: &lock, extra: &extra }).unwrap();
     assert_eq!((extended.version_of("six"), extended.version_of("decorator")), (Some("1.16.0"), Some("5.1.1")));

@@ -1,8 +1,9 @@
 //! `nbrevive execute`: one notebook, one condition, no study.
 
 use nbrevive_corpus::Condition;
+use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Prepared, Surroundings, take_installs};
+use nbrevive_study::{Prepared, Surroundings};
 
 use crate::Outcome;
 use crate::arguments::ExecuteArguments;
@@ -14,7 +15,7 @@ use crate::printer;
 /// Runs it and saves it with its outputs.
 pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     let single = Single::open(&arguments.one, "executed", 0)?;
-    let installs = take_installs(&single.notebook);
+    let installs = single.installs();
     let environment = environment(arguments, &single, &installs.requirements)?;
     printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
     let to = arguments.one.keep.as_deref();
@@ -32,7 +33,11 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     Ok(exit(&verdict))
 }
 
-fn environment(arguments: &ExecuteArguments, single: &Single, installs: &[String]) -> Result<Prepared, Failure> {
+fn environment(
+    arguments: &ExecuteArguments,
+    single: &Single,
+    installs: &[NamedRequirement],
+) -> Result<Prepared, Failure> {
     match arguments.condition {
         Condition::Baseline => {
             single.laboratory.from_lock_text(&single.lock, installs).map_err(|error| laboratory_failure(&error))

@@ -13,7 +13,8 @@ use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::{Level, Task};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Attempt, DiskSettings, Goal, Laboratory, LaboratorySettings, Place, StudyLimits, contract, judge_attempt, task,
+    Attempt, Beside, DiskSettings, Goal, Installs, Laboratory, LaboratorySettings, Place, StudyLimits, contract,
+    judge_attempt, take_installs, task,
 };
 
 use crate::arguments::OneNotebook;
@@ -95,6 +96,16 @@ impl Single {
     pub(crate) fn save(&self, path: &Path, notebook: &Notebook) -> Result<(), Failure> {
         let inputs: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
         write_beside_inputs(path, nbrevive_notebook::write(notebook), &inputs).map_err(|error| unwritable(&error))
+    }
+
+    /// What the notebook installs for itself; says what of it is refused.
+    pub(crate) fn installs(&self) -> Installs {
+        let beside = self.place.beside.as_deref().map(Beside::of).unwrap_or_default();
+        let installs = take_installs(&self.notebook, &beside);
+        for refused in &installs.refused {
+            printer::note(&refused.told());
+        }
+        installs
     }
 
     /// The verdict on an attempt; without a target, reproducible means: ran without errors.

@@ -1,7 +1,9 @@
 //! One command as words: does it install, and what?
 
-use super::Tool;
+use super::refused::{Refusal, Refused};
 use super::shell::Word;
+use super::{Tool, options};
+use options::{APT, CONDA, CONDA_ENV, Options, PIP};
 
 /// What a command installs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,88 +12,24 @@ pub(super) struct Install {
     pub(super) requirements: Vec<String>,
     pub(super) requirement_files: Vec<String>,
     pub(super) unknown: Vec<String>,
+    pub(super) refused: Vec<Refused>,
 }
-
-/// The options of a tool that take a value.
-struct Options {
-    /// Letters of short options with a value.
-    short: &'static str,
-    /// Long options with a value, without dashes.
-    long: &'static [&'static str],
-    /// Options, short or long, whose value is a file of requirements.
-    files: &'static [&'static str],
-    /// Options, short or long, whose value is itself a requirement.
-    requirements: &'static [&'static str],
-}
-
-const PIP: Options = Options {
-    short: "rcifteb",
-    long: &[
-        "requirement",
-        "constraint",
-        "index-url",
-        "extra-index-url",
-        "find-links",
-        "target",
-        "editable",
-        "build",
-        "prefix",
-        "root",
-        "src",
-        "platform",
-        "python-version",
-        "implementation",
-        "abi",
-        "global-option",
-        "install-option",
-        "no-binary",
-        "only-binary",
-        "cache-dir",
-        "progress-bar",
-        "upgrade-strategy",
-        "timeout",
-        "retries",
-        "trusted-host",
-        "proxy",
-        "log",
-        "exists-action",
-        "cert",
-        "client-cert",
-        "report",
-        "config-settings",
-        "use-feature",
-        "use-deprecated",
-        "python",
-        "default-timeout",
-        "build-option",
-        "pypi-url",
-    ],
-    files: &["r", "requirement"],
-    requirements: &["e", "editable"],
-};
-
-const CONDA: Options = Options {
-    short: "cnp",
-    long: &["channel", "name", "prefix", "file", "solver", "repodata-fn", "revision"],
-    files: &["file"],
-    requirements: &[],
-};
-
-const CONDA_ENV: Options =
-    Options { short: "fnp", long: &["file", "name", "prefix", "solver"], files: &["f", "file"], requirements: &[] };
-
-const APT: Options = Options {
-    short: "ot",
-    long: &["option", "target-release", "default-release", "config-file"],
-    files: &[],
-    requirements: &[],
-};
 
 /// What the command installs, `None` when it does not install.
 pub(super) fn install(words: &[Word]) -> Option<Install> {
     let start = words.iter().position(|word| !is_prefix(&word.text))?;
     let (program, arguments) = words[start..].split_first()?;
-    match program_name(&program.text) {
+    let mut install = of_program(&program.text, arguments)?;
+    if install.tool != Tool::Apt {
+        let settings = words[..start].iter().filter(|word| is_assignment(&word.text));
+        install.refused.splice(0..0, settings.map(|word| refused(&word.text, Refusal::Setting)));
+    }
+    Some(install)
+}
+
+/// What a program with these arguments installs.
+fn of_program(program: &str, arguments: &[Word]) -> Option<Install> {
+    match program_name(program) {
         "pip" => pip(arguments),
         "python" => {
             let flag = arguments.iter().position(|word| word.text == "-m")?;
@@ -138,13 +76,21 @@ fn subcommand(arguments: &[Word]) -> Option<&[Word]> {
 
 /// Words that may stand before a command: variables, wrappers, keywords of the shell.
 fn is_prefix(word: &str) -> bool {
-    let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    });
     let wrappers =
         ["sudo", "time", "nohup", "exec", "command", "then", "do", "else", "if", "!", "{", "env", "-H", "-E"];
-    is_assignment || wrappers.contains(&word)
+    is_assignment(word) || wrappers.contains(&word)
+}
+
+/// `NAME=value`.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+fn refused(piece: &str, why: Refusal) -> Refused {
+    Refused { piece: piece.to_owned(), why }
 }
 
 /// The program without folder and version, its kin under one name.
@@ -164,49 +110,52 @@ fn program_name(word: &str) -> &str {
 }
 
 fn collect(tool: Tool, options: &Options, arguments: &[Word]) -> Install {
-    let mut install = Install { tool, requirements: Vec::new(), requirement_files: Vec::new(), unknown: Vec::new() };
+    let mut install = Install {
+        tool,
+        requirements: Vec::new(),
+        requirement_files: Vec::new(),
+        unknown: Vec::new(),
+        refused: Vec::new(),
+    };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
-        if let Some(option) = word.text.strip_prefix('-').filter(|option| !option.is_empty()) {
-            if let Some((name, attached)) = option_with_value(option, options) {
-                let value = match attached {
-                    Some(value) => Some(Word { text: value, is_dynamic: word.is_dynamic }),
-                    None => words.next().cloned(),
-                };
-                if let Some(value) = value {
-                    install.option(options, &name, &value);
-                }
-            }
-        } else {
-            install.requirement(word);
+        if word.text == "--" {
+            continue;
         }
+        let Some(option) = word.text.strip_prefix('-').filter(|option| !option.is_empty()) else {
+            install.requirement(word);
+            continue;
+        };
+        let option = options.read(option);
+        let attached = option.attached.map(|text| Word { text, is_dynamic: word.is_dynamic });
+        let is_apart = option.takes_value && attached.is_none();
+        let value = if is_apart { words.next().cloned() } else { attached };
+        let apart = value.as_ref().filter(|_| is_apart).map_or_else(String::new, |value| format!(" {}", value.text));
+        let piece = format!("{}{apart}", word.text);
+        install.option(options, &option.names, (&piece, value.as_ref()));
     }
     install
 }
 
-/// Name and attached value of an option that takes a value; `option` comes without its first dash.
-fn option_with_value(option: &str, options: &Options) -> Option<(String, Option<String>)> {
-    if let Some(long) = option.strip_prefix('-') {
-        let (name, value) = match long.split_once('=') {
-            Some((name, value)) => (name, Some(value.to_owned())),
-            None => (long, None),
-        };
-        return options.long.contains(&name).then(|| (name.to_owned(), value));
-    }
-    let at = option.find(|letter| options.short.contains(letter))?;
-    let letter_end = at + 1;
-    let value = option.get(letter_end..).filter(|value| !value.is_empty());
-    let value = value.map(|value| value.strip_prefix('=').unwrap_or(value).to_owned());
-    Some((option[at..letter_end].to_owned(), value))
-}
-
 impl Install {
-    fn option(&mut self, options: &Options, name: &str, value: &Word) {
-        if options.requirements.contains(&name) {
-            self.requirement(value);
-        } else if options.files.contains(&name) {
+    /// One option: by its letters, or its long name.
+    fn option(&mut self, options: &Options, names: &[String], (piece, value): (&str, Option<&Word>)) {
+        let among = |list: &[&str]| names.iter().any(|name| list.contains(&name.as_str()));
+        let mut others = names.iter().filter(|name| !options.files.contains(&name.as_str()));
+        let harmless = others.all(|name| options.harmless.contains(&name.as_str()));
+        if let Some(value) = value.filter(|_| among(options.files)) {
             let list = if value.is_dynamic { &mut self.unknown } else { &mut self.requirement_files };
             list.push(value.text.clone());
+        }
+        if !harmless && self.tool != Tool::Apt {
+            let why = if among(options.editable) {
+                Refusal::Editable
+            } else if self.tool == Tool::Conda && among(&["c", "channel"]) {
+                Refusal::Channel
+            } else {
+                Refusal::Option
+            };
+            self.refused.push(refused(piece, why));
         }
     }
 
@@ -215,10 +164,18 @@ impl Install {
         let is_name = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '~' | '_'));
         if word.is_dynamic {
             self.unknown.push(text.to_owned());
-        } else if is_name {
+        } else if !is_name {
+            let pieces = (!text.is_empty() && self.tool != Tool::Apt).then(|| refused(text, Refusal::Unreadable));
+            self.refused.extend(pieces);
+        } else {
             self.requirements.push(match self.tool {
                 Tool::Pip => named_address(text),
-                Tool::Conda => conda_requirement(text),
+                Tool::Conda => {
+                    if let Some((channel, _)) = text.rsplit_once("::") {
+                        self.refused.push(refused(&format!("{channel}::"), Refusal::Channel));
+                    }
+                    conda_requirement(text)
+                }
                 Tool::Apt => text.to_owned(),
             });
         }
@@ -266,6 +223,41 @@ mod tests {
         Some(format!("{:?}: {}", install.tool, lists.join(" / ").trim_end_matches([' ', '/'])))
     }
 
+    fn refused_of(text: &str) -> Vec<String> {
+        let words: Vec<Word> = text.split_whitespace().map(Word::new).collect();
+        let install = install(&words).unwrap();
+        install.refused.iter().map(|refused| format!("{} ({})", refused.piece, refused.why.as_str())).collect()
+    }
+
+    #[test]
+    fn options_that_say_from_where_are_refused_in_every_spelling() {
+        let cases = [
+            ("pip install a -i http://h", "-i http://h (option)"),
+            ("pip install -ihttp://h a", "-ihttp://h (option)"),
+            ("pip install -qi http://h a", "-qi http://h (option)"),
+            ("pip install -i=http://h a", "-i=http://h (option)"),
+            ("pip install --index-url=http://h a", "--index-url=http://h (option)"),
+            ("pip install --index-url http://h a", "--index-url http://h (option)"),
+            ("pip install --index http://h a", "--index http://h (option)"),
+            ("pip install --extra http://h a", "--extra http://h (option)"),
+            ("pip install --find-li d a", "--find-li d (option)"),
+            ("pip install --pypi-url http://h a", "--pypi-url http://h (option)"),
+            ("pip install -c x a", "-c x (option)"),
+            ("pip install --no-index -f /d a", "--no-index (option), -f /d (option)"),
+            ("pip install -t/x --root=/ --cache-dir y a", "-t/x (option), --root=/ (option), --cache-dir y (option)"),
+            ("pip install --never-heard-of a", "--never-heard-of (option)"),
+            ("pip install -e git+http://h#egg=a", "-e git+http://h#egg=a (editable)"),
+            ("pip install --edit=.", "--edit=. (editable)"),
+            ("env PIP_INDEX_URL=http://h X=y pip install a", "PIP_INDEX_URL=http://h (setting), X=y (setting)"),
+            ("conda install -c forge -yc=b d::a", "-c forge (channel), -yc=b (channel), d:: (channel)"),
+            ("apt install -o x=y a", ""),
+            ("pip install -qU --upgrade --user --no-cache-dir --timeout 5 --pre -I a --no-deps", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(refused_of(text).join(", "), expected, "{text}");
+        }
+    }
+
     #[test]
     fn commands_that_install() {
         let cases = [
@@ -279,10 +271,7 @@ mod tests {
             ("easy_install a", "Pip: a"),
             ("pip install -r req.txt -qr more.txt --requirement=x.txt a", "Pip: a / req.txt more.txt x.txt"),
             ("pip install -i http://h/simple --find-links d -fd -t x a --no-deps", "Pip: a"),
-            (
-                "pip install -e git+https://h/x#egg=x&subdirectory=y .",
-                "Pip: x @ git+https://h/x#egg=x&subdirectory=y .",
-            ),
+            ("pip install -e git+https://h/x#egg=x&subdirectory=y .", "Pip: ."),
             ("pip install git+https://h/x.git ../input/a.whl", "Pip: git+https://h/x.git ../input/a.whl"),
             ("pip install {x} a $y", "Pip: a /  / {x} $y"),
             ("conda install -y -c forge a=1.0 f::b=2=py36 c>=3 d==4", "Conda: a==1.0.* b==2 c>=3 d==4"),

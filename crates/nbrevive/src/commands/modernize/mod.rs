@@ -12,7 +12,7 @@ use nbrevive_repair::{LeastPatch, Level, minimize};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
     Addition, Asking, Attempt, Beside, Helpers, Installs, Judged, LaboratoryError, Modernized, OfToday, OfTodayRequest,
-    Prepared, RepairSettings, modernize_with, take_installs, text_outputs,
+    Prepared, RepairSettings, modernize_with, text_outputs,
 };
 
 use crate::Outcome;
@@ -165,7 +165,7 @@ impl<'a> Bench<'a> {
         single.goal.level = if arguments.by_cell { Level::Cell } else { Level::File };
         let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
         let model = model::open(repair, &folder)?;
-        let installs = take_installs(&single.notebook);
+        let installs = single.installs();
         let today = today(arguments, &single, &installs)?;
         printer::note(&told::environment(&today));
         let OfToday { prepared: environment, added, left_out } = today;
