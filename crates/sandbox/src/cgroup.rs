@@ -91,8 +91,8 @@ impl Groups {
         }
     }
 
-    /// What these groups enforce, and what is left to the watcher.
-    pub(crate) fn notices(&self) -> Vec<Notice> {
+    /// What these groups enforce, and what is left to the watcher; `isolates` says whether a sandbox stands around the run.
+    pub(crate) fn notices(&self, isolates: bool) -> Vec<Notice> {
         let enforced = |limit: &str, controller: &str| Notice::Enforced {
             limit: limit.into(),
             by: format!("the {controller} cgroup"),
@@ -105,9 +105,10 @@ impl Groups {
         let by_uid = |limit: &str, _: &str| Notice::Enforced { limit: limit.into(), by: "RLIMIT_NPROC".into() };
         let files =
             if can_look() { " and memory files count" } else { " count, memory files do not without CAP_SYS_PTRACE" };
+        let segments = if isolates { "are refused" } else { "do not count" };
         let memory = |limit: &str, controller: &str| Notice::Watched {
             limit: limit.into(),
-            why: format!("{}; private mounts{files}, SysV segments are refused", why(controller)),
+            why: format!("{}; private mounts{files}, SysV segments {segments}", why(controller)),
         };
         let mut notices = vec![
             either("memory_bytes", "memory", &memory),
@@ -231,14 +232,14 @@ mod tests {
         assert_eq!(groups.meter.refused_processes(), Some(4));
         assert_eq!(groups.meter.resident_bytes(), Some(120));
         assert_eq!(groups.meter.cpu_seconds(), Some(1.5));
-        assert!(groups.notices().iter().all(|notice| matches!(notice, Notice::Enforced { .. })));
+        assert!(groups.notices(true).iter().all(|notice| matches!(notice, Notice::Enforced { .. })));
     }
 
     #[test]
     fn nothing_writable_means_watched() {
         let groups = Groups::create_below(&[], &Limits::default());
         assert!(!groups.meter.has("memory"));
-        assert!(matches!(&groups.notices()[0], Notice::Watched { limit, .. } if limit == "memory_bytes"));
+        assert!(matches!(&groups.notices(true)[0], Notice::Watched { limit, .. } if limit == "memory_bytes"));
         assert!(groups.meter.processes().is_empty());
     }
 

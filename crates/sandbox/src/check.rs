@@ -93,13 +93,13 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
     let mut notices = match backend {
         Backend::Bubblewrap => {
             try_sandbox(&find_bubblewrap()?)?;
-            notices_of_groups(&limits)
+            notices_of_groups(&limits, backend.isolates())
         }
         Backend::Oci(oci) => {
             try_container(oci, &limits)?;
             oci.notices(&limits)
         }
-        Backend::None => notices_of_groups(&limits),
+        Backend::None => notices_of_groups(&limits, backend.isolates()),
     };
     let unseen = if can_look() { "" } else { "; files without a name stay unseen without CAP_SYS_PTRACE" };
     let why = format!("the folders lie on the host's file system{unseen}");
@@ -121,9 +121,9 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
     Ok(notices)
 }
 
-fn notices_of_groups(limits: &Limits) -> Vec<Notice> {
+fn notices_of_groups(limits: &Limits, isolates: bool) -> Vec<Notice> {
     let mut groups = Groups::create(limits);
-    let notices = groups.notices();
+    let notices = groups.notices(isolates);
     groups.remove(Duration::from_secs(1));
     notices
 }

@@ -42,7 +42,7 @@ impl Launched {
     pub(crate) fn notices(&self, limits: &Limits, backend: &Backend) -> Vec<Notice> {
         match backend {
             Backend::Oci(oci) => oci.notices(limits),
-            Backend::Bubblewrap | Backend::None => self.groups.notices(),
+            Backend::Bubblewrap | Backend::None => self.groups.notices(backend.isolates()),
         }
     }
 }

@@ -6,8 +6,12 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use nbrevive_files::read_text;
+
 use crate::process;
 
+/// Longest file of settings, or of pip's source, that is read, in bytes.
+const LONGEST: u64 = 16 << 20;
 /// Longest time for a pip that is asked for its configuration.
 const PIP_LIMIT: Duration = Duration::from_secs(30);
 
@@ -131,7 +135,7 @@ fn from_uv_files() -> Option<IndexAddress> {
     let paths =
         named.into_iter().chain(user.map(|folder| folder.join("uv/uv.toml"))).chain([PathBuf::from("/etc/uv/uv.toml")]);
     paths.into_iter().find_map(|path| {
-        let url = default_in_uv_file(&std::fs::read_to_string(&path).ok()?)?;
+        let url = default_in_uv_file(&read_text(&path, LONGEST).ok()?)?;
         Some(IndexAddress::new(&url, AddressSource::UvFile(path)))
     })
 }
@@ -179,7 +183,7 @@ fn from_pip_configuration() -> Option<IndexAddress> {
         .chain(home.map(|home| home.join(".pip/pip.conf")))
         .chain(["/etc/xdg/pip/pip.conf", "/etc/pip.conf"].map(PathBuf::from));
     files.into_iter().find_map(|path| {
-        let url = index_in_pip_file(&std::fs::read_to_string(path).ok()?)?;
+        let url = index_in_pip_file(&read_text(&path, LONGEST).ok()?)?;
         Some(IndexAddress::new(&url, AddressSource::PipConfiguration))
     })
 }
@@ -221,7 +225,7 @@ fn from_pip_source() -> Option<String> {
     const FIND: &str = "import importlib.util; print(importlib.util.find_spec('pip').origin)";
     let origin = python(&["-c", FIND])?;
     let source = std::path::Path::new(origin.trim()).parent()?.join("_internal/models/index.py");
-    default_in_pip_source(&std::fs::read_to_string(source).ok()?)
+    default_in_pip_source(&read_text(&source, LONGEST).ok()?)
 }
 
 /// The host of the one index that is not for tests, to which pip adds `/simple`.

@@ -7,6 +7,7 @@ use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Asking, DryRun, RepairSettings};
 
 use crate::arguments::ModelArguments;
+use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -90,10 +91,7 @@ pub(crate) fn open(settings: &RepairSettings, folder: &Path) -> Result<Option<As
     if model.name == NAMELESS && model.base_url.is_some() {
         return Err(usage(Shown::literal("an endpoint has many models: add --model NAME")));
     }
-    std::fs::create_dir_all(folder).map_err(|error| Failure {
-        exit: Exit::CannotWrite,
-        message: shown!("cannot make the folder {} for the dialogue: {}", folder.display(), error),
-    })?;
+    nbrevive_files::make_folder(folder).map_err(|error| file_failure(&error))?;
     let asking = Asking::open(model, folder).map_err(|error| Failure::new(Exit::NoModel, &error))?;
     let cap = if model.caps.notebook == DEFAULT_NOTEBOOK_CAP { " unless told" } else { "" };
     printer::note(&shown!(

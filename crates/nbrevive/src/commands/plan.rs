@@ -143,10 +143,7 @@ fn plan_many(arguments: &PlanArguments, paths: &[PathBuf]) -> Outcome {
     }
     if let Some(folder) = &arguments.out {
         distinct(paths, arguments.format)?;
-        std::fs::create_dir_all(folder).map_err(|error| Failure {
-            exit: Exit::CannotWrite,
-            message: shown!("cannot make the folder {}: {}", folder.display(), error),
-        })?;
+        nbrevive_files::make_folder(folder).map_err(|error| file_failure(&error))?;
     }
     check_places(arguments, &[&arguments.save_snapshot], None)?;
     let planner = Planner::open(&arguments.index)?;

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use nbrevive_files::{Folder, Kind};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::Source;
 
+use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 
 /// Folders in which nobody keeps notebooks of their own.
@@ -35,21 +37,16 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let unreadable = |error: std::io::Error| Failure {
-        exit: Exit::BadInput,
-        message: shown!("cannot read the folder {}: {}", folder.display(), error),
-    };
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
-        // Links are not followed: a circle of folders would never end.
-        if kind.is_symlink() || SKIPPED.contains(&&*entry.file_name().to_string_lossy()) {
-            continue;
-        }
-        if kind.is_dir() {
-            search(&path, found)?;
-        } else if Source::is_source(&path) {
-            found.push(path);
+    let entries = Folder::open(folder).and_then(|folder| folder.entries()).map_err(|error| file_failure(&error))?;
+    for entry in entries {
+        let path = folder.join(&entry.name);
+        match entry.kind {
+            // Not followed: a circle of folders would never end.
+            Kind::Link => {}
+            _ if SKIPPED.contains(&&*entry.name.to_string_lossy()) => {}
+            Kind::Folder => search(&path, found)?,
+            _ if Source::is_source(&path) => found.push(path),
+            _ => {}
         }
     }
     Ok(())

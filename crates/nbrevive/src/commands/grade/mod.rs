@@ -6,12 +6,14 @@ mod self_test;
 
 use std::path::PathBuf;
 
+use nbrevive_files::Folder;
 use nbrevive_grade::{Leaderboard, Limits, mle_competitions};
 use nbrevive_shown::{Shown, shown};
 use rayon::prelude::*;
 
 use crate::Outcome;
 use crate::arguments::GradeArguments;
+use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -65,19 +67,9 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
 fn paths(arguments: &GradeArguments) -> Result<Vec<PathBuf>, Failure> {
     let mut paths = arguments.submissions.clone();
     if let Some(folder) = &arguments.dir {
-        let unreadable = |error: std::io::Error| Failure {
-            exit: Exit::BadInput,
-            message: shown!("cannot list {}: {}", folder.display(), error),
-        };
-        let mut found = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
-                found.push(path);
-            }
-        }
-        found.sort();
-        paths.extend(found);
+        let entries = Folder::open(folder).and_then(|folder| folder.entries()).map_err(|error| file_failure(&error))?;
+        let found = entries.into_iter().map(|entry| folder.join(entry.name));
+        paths.extend(found.filter(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))));
     }
     if paths.is_empty() {
         let message = Shown::literal("there is nothing to grade: name submissions, or a folder with CSVs by --dir");
