@@ -278,12 +278,12 @@ fn left_behind(marker: &str) -> Option<String> {
     for undertaker in processes_with("read -r line || sleep 1") {
         let line = fs::read_to_string(format!("/proc/{undertaker}/cmdline")).unwrap_or_default();
         if line.contains(&name) {
-            let pid = rustix::process::Pid::from_raw(undertaker).unwrap();
-            rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+            let pid = rustix::process::Pid::from_raw(undertaker).expect("a process");
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it is there");
         }
     }
-    victim.kill().unwrap();
-    victim.wait().unwrap();
+    victim.kill().expect("it is there");
+    victim.wait().expect("it is ours");
     std::thread::sleep(Duration::from_millis(1500));
     (!processes_with(&format!("sleep\u{0}{marker}")).is_empty()).then_some(name)
 }

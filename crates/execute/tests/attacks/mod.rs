@@ -167,7 +167,7 @@ fn folders_too_deep_to_walk_end_as_disk_full() {
 
 #[test]
 fn endless_output_is_cut_and_ends() {
-    let attacked = attack("endless-output", &in_time(5));
+    let attacked = attack("endless-output", &in_time(10));
     ends_as_a_flood(&attacked);
     assert!(attacked.ran.execution.cells[0].truncated);
 }
