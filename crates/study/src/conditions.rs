@@ -34,8 +34,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) tool_revision: &'a str,
     space: Space<'a>,
     kept: Kept,
-    /// Files from hosts that the study allows: each is fetched once, so that all conditions have the same.
-    fetched: Mutex<Vec<(Link, Fetched)>>,
+    /// Files from hosts that the study allows: each is asked for once, so that all conditions have the same.
+    fetched: Mutex<Vec<(Link, Result<Fetched, FetchError>)>>,
 }
 
 impl<'a> Runner<'a> {
@@ -100,11 +100,11 @@ impl Runner<'_> {
     fn fetched(&self, link: &Link) -> Result<Fetched, FetchError> {
         let mut all = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, fetched)) = all.iter().find(|(known, _)| known == link) {
-            return Ok(fetched.clone());
+            return fetched.clone();
         }
-        let fetched = self.setup.laboratory.fetch(link)?;
+        let fetched = self.setup.laboratory.fetch(link);
         all.push((link.clone(), fetched.clone()));
-        Ok(fetched)
+        fetched
     }
 
     fn baseline(&self, job: &Job) -> Result<Done, LaboratoryError> {
@@ -125,7 +125,7 @@ impl Runner<'_> {
             return Ok((Arc::clone(&self.setup.baseline), String::new()));
         }
         let asked = installs.asked_for();
-        match self.setup.laboratory.from_lock_installing(&self.setup.study.baseline, installs) {
+        match self.setup.laboratory.with_installs(&self.setup.study.baseline, installs) {
             Ok(environment) => {
                 self.remember("lock", &environment, &asked)?;
                 Ok((Arc::new(environment), format!("; installed before: {asked}")))

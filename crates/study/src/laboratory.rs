@@ -271,7 +271,7 @@ impl Laboratory {
     }
 
     /// The environment of a lock file with what a notebook installs.
-    pub(crate) fn from_lock_installing(&self, lock: &Path, installs: &Installs) -> Result<Prepared, LaboratoryError> {
+    pub(crate) fn with_installs(&self, lock: &Path, installs: &Installs) -> Result<Prepared, LaboratoryError> {
         self.extended(&lock_text(lock)?, &installs.requirements, &installs.fetched)
     }
 

@@ -257,7 +257,7 @@ fn wheel(name: &str, text: &str, lines: &str) -> Vec<u8> {
     let file = folder.path().join("packed.whl");
     let script = "import sys, zipfile\nfile, name, text, lines = sys.argv[1:]\ninfo = name + '-1.0.dist-info/'\n\
         files = {name + '.py': text, info + 'METADATA': 'Metadata-Version: 2.1\\nName: %s\\nVersion: 1.0\\n%s' % (name, lines),\n\
-        \x20   info + 'WHEEL': 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n'}\n\
+        \x20   info + 'WHEEL': 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py2-none-any\\nTag: py3-none-any\\n'}\n\
         files[info + 'RECORD'] = ''.join(path + ',,\\n' for path in files) + info + 'RECORD,,\\n'\n\
         with zipfile.ZipFile(file, 'w') as archive:\n    for path in files:\n        archive.writestr(path, files[path])\n";
     let done = Command::new("python3").args(["-c", script]).arg(&file).args([name, text, lines]).status().unwrap();
@@ -310,6 +310,14 @@ fn a_fetched_wheel_is_installed_with_what_it_requires_from_the_index() {
     let other = place.fetched("nbwheel-1.0-py3-none-any.whl", &wheel("nbwheel", "x = 'other'\n", lines));
     let other = place.on_top(&index, "nbwheel==1.0\n", &other, &["nbwheel"], true).unwrap();
     assert_eq!((module(&other, "nbwheel").as_str(), other.id == built.id), ("x = 'other'\n", false));
+    // The same by pip, where uv does not know the interpreter.
+    if let Some(oldest) = place.interpreters.all().iter().find(|found| !found.is_modern()) {
+        let file = place.fetched("nbwheel-1.0-py2.py3-none-any.whl", &wheel("nbwheel", "x = 'old'\n", ""));
+        let lock = format!("# python: {}\n", oldest.minor());
+        let extra = [NamedRequirement::parse("nbwheel").unwrap()];
+        let spec = Spec::Extended { lock: &lock, extra: &extra, fetched: &[file] };
+        assert_eq!(module(&place.build(&index, spec, true).unwrap(), "nbwheel"), "x = 'old'\n");
+    }
     // Who asks for the name gets the index's, whatever is in the installer's cache.
     for lines in ["", "nbwheel==1.0\n"] {
         let lock = format!("# python: {}\n{lines}", place.newest().minor());

@@ -55,7 +55,7 @@ impl Fetched {
 }
 
 /// A file that was not fetched, or is not what its address says.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{link} was not fetched: {why}")]
 pub struct FetchError {
     /// The address.
@@ -87,9 +87,12 @@ pub fn given(home: &Home, link: &Link, from: impl Read) -> Result<Fetched, Fetch
     Ways::default().keep(home, link, from, Instant::now() + WHOLE).map_err(|why| FetchError::of(link, why))
 }
 
+/// Gives the addresses of a host.
+type Resolve = dyn Fn(&str) -> io::Result<Vec<IpAddr>>;
+
 /// How names become addresses, and what is fetched from them. Tests have a network of their own.
 pub(super) struct Ways {
-    pub(super) resolve: Box<dyn Fn(&str) -> io::Result<Vec<IpAddr>>>,
+    pub(super) resolve: Box<Resolve>,
     pub(super) admits: fn(IpAddr) -> bool,
     /// Plain HTTP on a port, for servers of tests; `None`: HTTPS on its own port.
     pub(super) plain: Option<u16>,
