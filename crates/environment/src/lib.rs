@@ -12,6 +12,7 @@ pub mod home;
 pub mod index;
 pub mod interpreter;
 pub mod kernel;
+pub mod link;
 pub mod lock;
 pub mod metadata;
 pub mod plan;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Condition, RunEnd, RunFacts, Verdict, content_hash, judge};
+use nbrevive_environment::link::{FetchError, Fetched, Link};
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
 use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
@@ -13,7 +14,7 @@ use nbrevive_store::{Store, cut_outputs, executions, install_refusals};
 
 use crate::attempt::Attempt;
 use crate::doubt::undoubted;
-use crate::installs::{Installs, take_installs};
+use crate::installs::{Installs, take_allowed};
 use crate::kept::Kept;
 use crate::laboratory::{LaboratoryError, Prepared};
 use crate::of_date::OfDate;
@@ -33,6 +34,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) tool_revision: &'a str,
     space: Space<'a>,
     kept: Kept,
+    /// Files from hosts that the study allows: each is asked for once, so that all conditions have the same.
+    fetched: Mutex<Vec<(Link, Result<Fetched, FetchError>)>>,
 }
 
 impl<'a> Runner<'a> {
@@ -51,6 +54,7 @@ impl<'a> Runner<'a> {
             tool_revision,
             space: Space::new(disk, (&std::env::temp_dir(), one), &folder, tell),
             kept: Kept::measure(&folder.join("executed"), disk.executed_mib << 20),
+            fetched: Mutex::default(),
         }
     }
 }
@@ -74,13 +78,33 @@ impl Runner<'_> {
 
     /// What a job's notebook installs; what is refused of it is stored, and said when it is new.
     pub(crate) fn installs(&self, job: &Job) -> Result<Installs, LaboratoryError> {
-        let installs = take_installs(&job.selected.notebook, &Beside::default());
+        let installs = self.taken(&job.selected.notebook);
         if install_refusals::set(&mut self.store(), &job.version.slug, &installs.refusal_rows())? {
             for refused in &installs.refused {
                 tracing::warn!("{}", shown!("{}: {}", job.version.slug, refused.told()).as_str());
             }
         }
         Ok(installs)
+    }
+
+    /// The same, and nothing stored.
+    pub(crate) fn taken(&self, notebook: &Notebook) -> Installs {
+        // What is fetched is built in the sandbox or not at all.
+        let isolates = self.setup.laboratory.isolates();
+        let hosts = if isolates { self.setup.study.installs.hosts.as_slice() } else { &[] };
+        let mut installs = take_allowed(notebook, &Beside::default(), hosts);
+        installs.fetch(|link| self.fetched(link));
+        installs
+    }
+
+    fn fetched(&self, link: &Link) -> Result<Fetched, FetchError> {
+        let mut all = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, fetched)) = all.iter().find(|(known, _)| known == link) {
+            return fetched.clone();
+        }
+        let fetched = self.setup.laboratory.fetch(link);
+        all.push((link.clone(), fetched.clone()));
+        fetched
     }
 
     fn baseline(&self, job: &Job) -> Result<Done, LaboratoryError> {
@@ -97,11 +121,11 @@ impl Runner<'_> {
 
     /// Today's environment, with what the notebook installs for itself.
     pub(crate) fn today(&self, installs: &Installs) -> Result<(Arc<Prepared>, String), LaboratoryError> {
-        if installs.requirements.is_empty() {
+        if installs.is_empty() {
             return Ok((Arc::clone(&self.setup.baseline), String::new()));
         }
-        let asked = installs.requirements.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        match self.setup.laboratory.from_lock(&self.setup.study.baseline, &installs.requirements) {
+        let asked = installs.asked_for();
+        match self.setup.laboratory.with_installs(&self.setup.study.baseline, installs) {
             Ok(environment) => {
                 self.remember("lock", &environment, &asked)?;
                 Ok((Arc::new(environment), format!("; installed before: {asked}")))

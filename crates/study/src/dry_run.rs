@@ -12,11 +12,10 @@ use nbrevive_store::{Store, StoreError, executions, outcomes};
 
 use crate::asking::model_prompt;
 use crate::conditions::Runner;
-use crate::installs::take_installs;
 use crate::laboratory::LaboratoryError;
 use crate::modernize::{assessment, subject};
 use crate::repaired::goal;
-use crate::{Beside, Job, Plan, Setup, Study};
+use crate::{Job, Plan, Setup, Study};
 
 /// What the first questions of a study's modernize jobs would cost.
 #[derive(Debug, Default)]
@@ -111,7 +110,7 @@ impl Runner<'_> {
         if baseline.is_none() {
             return Ok(None);
         }
-        let installs = take_installs(&job.selected.notebook, &Beside::default());
+        let installs = self.taken(&job.selected.notebook);
         let (environment, _) = self.today(&installs)?;
         let Some(row) = executions::find(&self.store(), &self.key(job, &installs.notebook, &environment))? else {
             return Ok(None);

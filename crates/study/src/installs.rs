@@ -1,8 +1,10 @@
 //! What a notebook installs for itself (paper, section 3.2): found before execution, and taken out of the code that runs.
 //!
-//! What is carried out are names with version ranges, and they come from the user's own index. Everything else that an install line
-//! can say (addresses, paths, repositories, another index, files elsewhere) is refused and told, piece by piece.
+//! What is carried out are names with version ranges, and they come from the user's own index, and files on hosts that a study allows.
+//! Everything else that an install line can say (addresses, paths, repositories, another index, files elsewhere) is refused and told,
+//! piece by piece.
 
+use nbrevive_environment::link::{FetchError, Fetched, HostName, Link};
 use nbrevive_environment::requirement::{NamedRequirement, NotARequirement};
 use nbrevive_notebook::{CellKind, Notebook};
 use nbrevive_pysource::requirements::{
@@ -10,14 +12,25 @@ use nbrevive_pysource::requirements::{
 };
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::install_refusals::InstallRefusalRow;
+use serde::Deserialize;
 
 use crate::Beside;
 
 /// Most requirements that are carried out: they stand on a command line together.
 const MOST_REQUIREMENTS: usize = 300;
+/// Most files that are fetched.
+const MOST_FILES: usize = 20;
 /// Most refused pieces that are kept, and most characters of each.
 const MOST_REFUSED: usize = 100;
 const LONGEST_PIECE: usize = 300;
+
+/// What install lines may ask for beside names: `[installs]` of a study's file.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct InstallSettings {
+    /// The hosts from which files are fetched that an install line names by address. Default: none.
+    pub hosts: Vec<HostName>,
+}
 
 /// A notebook without its install lines, and what they asked for.
 #[derive(Debug, Clone)]
@@ -28,6 +41,10 @@ pub struct Installs {
     pub requirements: Vec<NamedRequirement>,
     /// What of them is not carried out, in order, without duplicates.
     pub refused: Vec<RefusedInstall>,
+    /// Files on hosts that are allowed, to be fetched, with the pieces that name them.
+    asked: Vec<(RefusedInstall, Link)>,
+    /// Those that were.
+    pub(crate) fetched: Vec<Fetched>,
 }
 
 /// A piece of an install line that is not carried out.
@@ -42,6 +59,10 @@ pub struct RefusedInstall {
 }
 
 impl RefusedInstall {
+    fn of(cell: usize, piece: &str, why: Refusal) -> Self {
+        Self { cell, piece: piece.chars().take(LONGEST_PIECE).collect(), why }
+    }
+
     /// One line for people.
     #[must_use]
     pub fn told(&self) -> Shown {
@@ -50,6 +71,30 @@ impl RefusedInstall {
 }
 
 impl Installs {
+    /// Fetches the files that were asked for; those that cannot be had are refused.
+    pub(crate) fn fetch(&mut self, fetch: impl Fn(&Link) -> Result<Fetched, FetchError>) {
+        for (piece, link) in std::mem::take(&mut self.asked) {
+            match fetch(&link) {
+                Ok(fetched) => self.fetched.push(fetched),
+                Err(error) => {
+                    tracing::warn!("{}", shown!("{}", error).as_str());
+                    self.refused.push(piece);
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is installed on top of a lock.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.requirements.is_empty() && self.fetched.is_empty()
+    }
+
+    /// What is installed, in words.
+    pub(crate) fn asked_for(&self) -> String {
+        let names = self.requirements.iter().map(ToString::to_string);
+        names.chain(self.fetched.iter().map(Fetched::requested)).collect::<Vec<_>>().join(" ")
+    }
+
     /// The refused pieces as rows of the store.
     pub(crate) fn refusal_rows(&self) -> Vec<InstallRefusalRow> {
         let row = |refused: &RefusedInstall| InstallRefusalRow {
@@ -64,6 +109,11 @@ impl Installs {
 /// Takes the install lines out of a notebook, with the requirements files that they name beside it.
 #[must_use]
 pub fn take_installs(notebook: &Notebook, beside: &Beside) -> Installs {
+    take_allowed(notebook, beside, &[])
+}
+
+/// As [`take_installs`], with files on hosts that are allowed.
+pub(crate) fn take_allowed(notebook: &Notebook, beside: &Beside, hosts: &[HostName]) -> Installs {
     let mut notebook = notebook.clone();
     let lines = install_lines(&notebook.code_sources());
     if !lines.is_empty() {
@@ -71,12 +121,18 @@ pub fn take_installs(notebook: &Notebook, beside: &Beside) -> Installs {
             cell.source = without_installs(&cell.source);
         }
     }
-    let mut gate = Gate::default();
+    let mut gate = Gate { hosts, requirements: Vec::new(), asked: Vec::new(), refused: Vec::new() };
     // Packages of the system are no distributions: `apt-get install graphviz` must not install graphviz's binding.
     for line in lines.iter().filter(|line| line.tool != Tool::Apt) {
         gate.line(line, beside);
     }
-    Installs { notebook, requirements: gate.requirements, refused: gate.refused }
+    Installs {
+        notebook,
+        requirements: gate.requirements,
+        refused: gate.refused,
+        asked: gate.asked,
+        fetched: Vec::new(),
+    }
 }
 
 /// What install lines ask for, as written, in order, without duplicates: for who reads it as requirements himself.
@@ -90,14 +146,15 @@ pub(crate) fn requirements(lines: &[InstallLine]) -> Vec<String> {
     requirements
 }
 
-/// Lets names with version ranges through, and notes the rest.
-#[derive(Default)]
-struct Gate {
+/// Lets names with version ranges and files on allowed hosts through, and notes the rest.
+struct Gate<'hosts> {
+    hosts: &'hosts [HostName],
     requirements: Vec<NamedRequirement>,
+    asked: Vec<(RefusedInstall, Link)>,
     refused: Vec<RefusedInstall>,
 }
 
-impl Gate {
+impl Gate<'_> {
     fn line(&mut self, line: &InstallLine, beside: &Beside) {
         for refused in &line.refused {
             self.refuse(line.cell, &refused.piece, refused.why);
@@ -143,13 +200,24 @@ impl Gate {
             Ok(named) if self.requirements.contains(&named) => {}
             Ok(named) if self.requirements.len() < MOST_REQUIREMENTS => self.requirements.push(named),
             Ok(_) => self.refuse(cell, text, Refusal::TooMany),
-            Err(NotARequirement::Location(_)) => self.refuse(cell, text, Refusal::Location),
+            Err(NotARequirement::Location(_)) => self.locate(cell, text),
             Err(NotARequirement::Unreadable(_)) => self.refuse(cell, text, Refusal::Unreadable),
         }
     }
 
+    fn locate(&mut self, cell: usize, text: &str) {
+        match Link::parse(text, self.hosts) {
+            Some(link) if self.asked.iter().any(|(_, asked)| *asked == link) => {}
+            Some(link) if self.asked.len() < MOST_FILES => {
+                self.asked.push((RefusedInstall::of(cell, text, Refusal::Unfetched), link));
+            }
+            Some(_) => self.refuse(cell, text, Refusal::TooMany),
+            None => self.refuse(cell, text, Refusal::Location),
+        }
+    }
+
     fn refuse(&mut self, cell: usize, piece: &str, why: Refusal) {
-        let refused = RefusedInstall { cell, piece: piece.chars().take(LONGEST_PIECE).collect(), why };
+        let refused = RefusedInstall::of(cell, piece, why);
         if self.refused.len() < MOST_REFUSED && !self.refused.contains(&refused) {
             self.refused.push(refused);
         }

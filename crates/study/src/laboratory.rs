@@ -8,6 +8,7 @@ use std::time::Duration;
 use nbrevive_corpus::{Competition, content_hash};
 use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
 use nbrevive_environment::kernel::bind_paths;
+use nbrevive_environment::link::{self, FetchError, Fetched, Link};
 use nbrevive_environment::plan::PlanError;
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
@@ -19,6 +20,7 @@ use nbrevive_repair::rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 
 use crate::StudyLimits;
+use crate::installs::Installs;
 use crate::scheduler::Scheduler;
 use crate::space::DiskSettings;
 use crate::workfolder::remove_leftovers;
@@ -241,6 +243,11 @@ impl Laboratory {
         }
     }
 
+    /// Whether something stands between a notebook and the machine.
+    pub(crate) fn isolates(&self) -> bool {
+        self.settings.backend.isolates()
+    }
+
     /// Where the prepared data of a competition lies, or will lie.
     #[must_use]
     pub fn prepared_folder(&self, competition: &Competition) -> PathBuf {
@@ -260,9 +267,12 @@ impl Laboratory {
     /// # Errors
     /// When the lock cannot be read or the environment cannot be built.
     pub fn from_lock(&self, lock: &Path, extra: &[NamedRequirement]) -> Result<Prepared, LaboratoryError> {
-        let text = nbrevive_files::read_text(lock, LONGEST_LOCK)
-            .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })?;
-        self.from_lock_text(&text, extra)
+        self.from_lock_text(&lock_text(lock)?, extra)
+    }
+
+    /// The environment of a lock file with what a notebook installs.
+    pub(crate) fn with_installs(&self, lock: &Path, installs: &Installs) -> Result<Prepared, LaboratoryError> {
+        self.extended(&lock_text(lock)?, &installs.requirements, &installs.fetched)
     }
 
     /// As [`Laboratory::from_lock`], with the lock's text.
@@ -270,16 +280,31 @@ impl Laboratory {
     /// # Errors
     /// When the environment cannot be built.
     pub fn from_lock_text(&self, lock: &str, extra: &[NamedRequirement]) -> Result<Prepared, LaboratoryError> {
-        let spec = if extra.is_empty() { Spec::Lock(lock) } else { Spec::Extended { lock, extra } };
+        self.extended(lock, extra, &[])
+    }
+
+    /// Fetches a file that an install line names.
+    pub(crate) fn fetch(&self, link: &Link) -> Result<Fetched, FetchError> {
+        link::fetch(&self.home, link)
+    }
+
+    fn extended(
+        &self,
+        lock: &str,
+        extra: &[NamedRequirement],
+        fetched: &[Fetched],
+    ) -> Result<Prepared, LaboratoryError> {
         let builder = self.builder();
-        let asked = || extra.iter().map(NamedRequirement::as_str).collect::<Vec<_>>().join("\n");
+        let spec = Spec::Extended { lock, extra, fetched };
+        let names = || extra.iter().map(ToString::to_string).chain(fetched.iter().map(Fetched::requested));
+        let asked = || names().collect::<Vec<_>>().join("\n");
         let (built, lease) = builder.lease(spec).map_err(|error| unbuilt(error, "", &asked()))?;
         self.with_kernel(&builder, &built, lease)
     }
 
     pub(crate) fn builder(&self) -> Builder<'_> {
         // Where notebooks are trusted, so are the packages that they ask for.
-        let apart = self.settings.backend.isolates();
+        let apart = self.isolates();
         let workshop =
             apart.then(|| Arc::new(SandboxedBuilds::new(self.settings.backend.clone())) as Arc<dyn Workshop>);
         Builder::new(&self.home, &self.interpreters, BuildSettings { workshop, ..BuildSettings::default() })
@@ -383,6 +408,11 @@ pub(crate) fn unplanned(error: &PlanError) -> LaboratoryError {
         }
         PlanError::Index(_) => LaboratoryError::Index(chain(error)),
     }
+}
+
+fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
+    nbrevive_files::read_text(lock, LONGEST_LOCK)
+        .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })
 }
 
 pub(crate) fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryError {

@@ -70,7 +70,7 @@ pub use conditions::judge_attempt;
 pub use cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use dry_run::{DryRun, DryRunError, dry_run};
 pub use import::{ImportError, ImportSettings, Imported, import};
-pub use installs::{Installs, RefusedInstall, take_installs};
+pub use installs::{InstallSettings, Installs, RefusedInstall, take_installs};
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
 pub use laboratory::{
     LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,

@@ -15,6 +15,7 @@ use serde::Deserialize;
 
 use crate::AtATime;
 use crate::cutoff::Cutoff;
+use crate::installs::InstallSettings;
 use crate::mine_settings::MineSettings;
 use crate::repair_settings::{RawRepair, RepairSettings};
 use crate::retry::RetrySettings;
@@ -61,6 +62,8 @@ pub struct Study {
     pub retry: RetrySettings,
     /// What stands between a notebook and the machine; bubblewrap by default.
     pub sandbox: SandboxSettings,
+    /// What install lines may ask for beside names.
+    pub installs: InstallSettings,
     /// How notebooks are repaired, and by whom.
     pub repair: RepairSettings,
     /// Where its notebooks are mined.
@@ -186,6 +189,8 @@ struct Raw {
     #[serde(default)]
     sandbox: SandboxSettings,
     #[serde(default)]
+    installs: InstallSettings,
+    #[serde(default)]
     repair: RawRepair,
     model: Option<ModelSettings>,
     #[serde(default)]
@@ -267,6 +272,7 @@ impl Study {
             disk: raw.disk,
             retry: raw.retry,
             sandbox: raw.sandbox,
+            installs: raw.installs,
             repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(invalid)?,
             mine: raw.mine.resolve(folder).map_err(invalid)?,
             token_cutoff: raw.token_cutoff,
@@ -376,6 +382,21 @@ mod tests {
 
     mod attacks {
         use super::*;
+
+        #[test]
+        fn hosts_are_plain_names_and_none_by_default() {
+            assert_eq!(load(VALID).unwrap().installs, InstallSettings::default());
+            let text = |hosts: &str| format!("{VALID}[installs]\nhosts = [\"{hosts}\"]\n");
+            assert_eq!(load(&text("files.example.org")).unwrap().installs.hosts.len(), 1);
+            for wrong in
+                ["127.0.0.1", "*.example.org", "files.example.org:8443", "https://files.example.org", "localhost"]
+            {
+                let error = load(&text(wrong)).unwrap_err().to_string();
+                assert!(error.contains("is no plain name of a host") && error.contains("study.toml"), "{error}");
+            }
+            let error = load(&text("files.example.org").replace("hosts", "host")).unwrap_err().to_string();
+            assert!(error.contains("unknown field `host`"), "{error}");
+        }
 
         #[test]
         fn a_file_without_end_is_not_waited_for() {

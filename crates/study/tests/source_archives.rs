@@ -12,6 +12,7 @@ use std::sync::Arc;
 use nbrevive_environment::build::Workshop;
 use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::interpreter::Minor;
+use nbrevive_environment::link::{Fetched, HostName, Link, given};
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
     BuildError, BuildSettings, Builder, Environment, FailureClass, Home, Interpreter, Interpreters, Pinned, PinnedFile,
@@ -83,7 +84,11 @@ impl Place {
         let home = Home::at(folder.path().join("home"));
         fs::create_dir_all(home.root()).unwrap();
         std::os::unix::fs::symlink(shared.tools(), home.tools()).unwrap();
-        Self { folder, home, interpreters: Interpreters::installed_only(&shared) }
+        let place = Self { folder, home, interpreters: Interpreters::installed_only(&shared) };
+        // Building nothing much makes sure that the shared tools are there, and lie where they stay.
+        let nothing = format!("# python: {}\n", place.newest().minor());
+        Builder::new(&shared, &place.interpreters, BuildSettings::default()).build(Spec::Lock(&nothing)).unwrap();
+        place
     }
 
     fn newest(&self) -> &Interpreter {
@@ -187,7 +192,7 @@ fn a_hostile_archive_gets_nothing_in_the_sandbox_and_everything_without() {
     assert_eq!(module(&environment, "nbhostile"), "got = []\n");
     let (empty, extra) =
         (format!("# python: {}\n", place.newest().minor()), [NamedRequirement::parse("nbhostile").unwrap()]);
-    let environment = place.build(&index, Spec::Extended { lock: &empty, extra: &extra }, true).unwrap();
+    let environment = place.build(&index, Spec::Extended { lock: &empty, extra: &extra, fetched: &[] }, true).unwrap();
     assert_eq!(module(&environment, "nbhostile"), "got = []\n");
 
     // The attack is one: with the user's rights it succeeds.
@@ -246,8 +251,145 @@ fn a_setup_script_of_old_is_built_with_setuptools_and_what_it_asks_for() {
     assert_eq!((module(&environment, "made"), environment.version_of("nbold")), ("made = 1\n".into(), Some("1.0")));
 }
 
+/// A wheel of version 1.0 with one module and lines in its metadata.
+fn wheel(name: &str, text: &str, lines: &str) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("packed.whl");
+    let script = "import sys, zipfile\nfile, name, text, lines = sys.argv[1:]\ninfo = name + '-1.0.dist-info/'\n\
+        files = {name + '.py': text, info + 'METADATA': 'Metadata-Version: 2.1\\nName: %s\\nVersion: 1.0\\n%s' % (name, lines),\n\
+        \x20   info + 'WHEEL': 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py2-none-any\\nTag: py3-none-any\\n'}\n\
+        files[info + 'RECORD'] = ''.join(path + ',,\\n' for path in files) + info + 'RECORD,,\\n'\n\
+        with zipfile.ZipFile(file, 'w') as archive:\n    for path in files:\n        archive.writestr(path, files[path])\n";
+    let done = Command::new("python3").args(["-c", script]).arg(&file).args([name, text, lines]).status().unwrap();
+    assert!(done.success());
+    fs::read(file).unwrap()
+}
+
+impl Place {
+    fn fetched(&self, file: &str, bytes: &[u8]) -> Fetched {
+        let hosts = [HostName::try_from("files.example.org".to_owned()).unwrap()];
+        let link = Link::parse(&format!("https://files.example.org/{file}"), &hosts).unwrap();
+        given(&self.home, &link, bytes).unwrap()
+    }
+
+    /// Installs a fetched file and names on top of a lock.
+    fn on_top(
+        &self,
+        index: &str,
+        lines: &str,
+        fetched: &Fetched,
+        extra: &[&str],
+        apart: bool,
+    ) -> Result<Environment, BuildError> {
+        let lock = format!("# python: {}\n{lines}", self.newest().minor());
+        let extra: Vec<NamedRequirement> = extra.iter().map(|text| NamedRequirement::parse(text).unwrap()).collect();
+        let fetched = std::slice::from_ref(fetched);
+        self.build(index, Spec::Extended { lock: &lock, extra: &extra, fetched }, apart)
+    }
+}
+
+#[test]
+fn a_fetched_wheel_is_installed_with_what_it_requires_from_the_index() {
+    let place = Place::new();
+    let (_server, index) = open(vec![
+        ("nbneeded", own_backend("nbneeded", "got = []", "nbneeded")),
+        ("nbwheel", own_backend("nbwheel", "got = ['index']", "nbwheel")),
+    ]);
+    let lines = "Requires-Dist: nbneeded\nRequires-Dist: nbnone; extra == 'more'\n";
+    let file = place.fetched("nbwheel-1.0-py3-none-any.whl", &wheel("nbwheel", "x = 'fetched'\n", lines));
+    // The lock has the same version: the file takes its place, and a name that it satisfies leaves it there.
+    let built = place.on_top(&index, "nbwheel==1.0\n", &file, &["nbwheel"], true).unwrap();
+    assert_eq!(
+        (module(&built, "nbwheel"), built.lock.join(" ")),
+        ("x = 'fetched'\n".into(), "nbneeded==1.0 nbwheel==1.0".into())
+    );
+    let ran =
+        Command::new(&built.python).args(["-c", "import nbwheel, nbneeded; assert nbwheel.x == 'fetched'"]).status();
+    assert!(ran.unwrap().success());
+    // Other content is another environment.
+    let other = place.fetched("nbwheel-1.0-py3-none-any.whl", &wheel("nbwheel", "x = 'other'\n", lines));
+    let other = place.on_top(&index, "nbwheel==1.0\n", &other, &["nbwheel"], true).unwrap();
+    assert_eq!((module(&other, "nbwheel").as_str(), other.id == built.id), ("x = 'other'\n", false));
+    // The same by pip, where uv does not know the interpreter.
+    if let Some(oldest) = place.interpreters.all().iter().find(|found| !found.is_modern()) {
+        let file = place.fetched("nbwheel-1.0-py2.py3-none-any.whl", &wheel("nbwheel", "x = 'old'\n", ""));
+        let lock = format!("# python: {}\n", oldest.minor());
+        let extra = [NamedRequirement::parse("nbwheel").unwrap()];
+        let spec = Spec::Extended { lock: &lock, extra: &extra, fetched: &[file] };
+        assert_eq!(module(&place.build(&index, spec, true).unwrap(), "nbwheel"), "x = 'old'\n");
+    }
+    // Who asks for the name gets the index's, whatever is in the installer's cache.
+    for lines in ["", "nbwheel==1.0\n"] {
+        let lock = format!("# python: {}\n{lines}", place.newest().minor());
+        let extra = [NamedRequirement::parse("nbwheel").unwrap()];
+        let plain = place.build(&index, Spec::Extended { lock: &lock, extra: &extra, fetched: &[] }, true).unwrap();
+        assert_eq!(module(&plain, "nbwheel"), "got = ['index']\n");
+    }
+}
+
+#[test]
+fn a_fetched_archive_is_built_in_the_sandbox() {
+    let place = Place::new();
+    let (_server, index) = open(Vec::new());
+    let file = place.fetched("nbsource-1.0.tar.gz", &own_backend("nbsource", "got = ['built']", "nbsource"));
+    let built = place.on_top(&index, "", &file, &[], true).unwrap();
+    assert_eq!(
+        (module(&built, "nbsource"), built.lock.join(" ")),
+        ("got = ['built']\n".into(), "nbsource==1.0".into())
+    );
+}
+
 mod attacks {
     use super::*;
+
+    #[test]
+    fn a_fetched_archive_gets_nothing_in_the_sandbox_and_is_not_built_without() {
+        let place = Place::new();
+        let secret = place.folder.path().join("secret");
+        fs::write(&secret, "the key\n").unwrap();
+        let outside: PathBuf = place.folder.path().join("written");
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let attack = hostile(&secret, listener.local_addr().unwrap().port(), &outside);
+        let (_server, index) = open(Vec::new());
+        let file = place.fetched("nbfetched-1.0.tar.gz", &own_backend("nbfetched", &attack, "nbfetched"));
+        let without = place.on_top(&index, "", &file, &[], false);
+        assert!(matches!(without, Err(BuildError::Failed(_))) && !outside.exists(), "{without:?}");
+        let retried = Place::new();
+        let file = retried.fetched("nbfetched-1.0.tar.gz", &own_backend("nbfetched", &attack, "nbfetched"));
+        let built = retried.on_top(&index, "", &file, &[], true).unwrap();
+        assert_eq!(module(&built, "nbfetched"), "got = []\n");
+        assert!(!outside.exists() && listener.accept().is_err(), "it reached out");
+    }
+
+    #[test]
+    fn a_fetched_wheel_brings_nothing_from_an_address() {
+        let place = Place::new();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (_server, index) = open(Vec::new());
+        for (name, address) in [("nbhttp", "http"), ("nbgit", "git+http")] {
+            let lines = format!("Requires-Dist: nbevil @ {address}://127.0.0.1:{port}/nbevil-1.0-py3-none-any.whl\n");
+            let file = place.fetched(&format!("{name}-1.0-py3-none-any.whl"), &wheel(name, "x = 1\n", &lines));
+            match place.on_top(&index, "", &file, &[], true) {
+                Err(BuildError::Failed(failed)) => assert!(failed.tail.contains("requires what"), "{failed}"),
+                other => panic!("{name} was installed: {other:?}"),
+            }
+        }
+        assert!(listener.accept().is_err(), "it reached out");
+    }
+
+    #[test]
+    fn a_fetched_archive_that_becomes_another_version_is_refused() {
+        let place = Place::new();
+        let (_server, index) = open(Vec::new());
+        let file = place.fetched("nblies-2.0.tar.gz", &own_backend("nblies", "got = []", "nblies"));
+        match place.on_top(&index, "", &file, &[], true) {
+            Err(BuildError::Failed(failed)) => assert!(failed.tail.contains("no wheel of nblies 2.0"), "{failed}"),
+            other => panic!("it was installed: {other:?}"),
+        }
+    }
 
     /// Builds one archive of a name and version 1.0, with code that its backend begins with.
     fn built(place: &Place, name: &str, prepare: &str) -> Result<Environment, BuildError> {

@@ -11,6 +11,7 @@ use super::{BuildError, BuildFailed, Builder, FailureClass};
 use crate::home::{self, FileLock};
 use crate::index::IndexAddress;
 use crate::interpreter::{Interpreter, Interpreters, Minor};
+use crate::link::Fetched;
 use crate::plan::{Line, Plan, Reason, Wheels};
 use crate::process::{Finished, Limits};
 use crate::requirement::NamedRequirement;
@@ -72,11 +73,21 @@ impl<'build> Install<'build> {
 
     /// Installs a lock as it is and what a notebook installs for itself on top, as its own pip would: a requirement
     /// may replace a version of the lock.
-    pub(crate) fn extended(&self, lock: &LockFile, extra: &[NamedRequirement]) -> Result<Installed, BuildError> {
+    pub(crate) fn extended(
+        &self,
+        lock: &LockFile,
+        extra: &[NamedRequirement],
+        fetched: &[Fetched],
+    ) -> Result<Installed, BuildError> {
         let installed = self.lock(lock)?;
+        let extra = [extra, &self.fetched(fetched)?].concat();
+        let why = "the notebook's own requirements on top of a lock".to_owned();
+        if extra.is_empty() {
+            return Ok(Installed { why, ..installed });
+        }
         let only_binary = only_binary(&[]);
         let lines: Vec<String> = extra.iter().map(ToString::to_string).collect();
-        self.install(&lines, extra, &only_binary, || {
+        self.install(&lines, &extra, &only_binary, || {
             let mut command = self.installer_of(self.path)?;
             if self.interpreter.is_modern() {
                 self.without_gpu_only(&mut command)?;
@@ -86,7 +97,7 @@ impl<'build> Install<'build> {
             }
             Ok(command)
         })?;
-        Ok(Installed { why: "the notebook's own requirements on top of a lock".into(), ..installed })
+        Ok(Installed { why, ..installed })
     }
 
     /// Resolves and installs a plan.

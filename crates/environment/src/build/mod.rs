@@ -14,6 +14,7 @@
 //! | `eras.rs` | which pip and setuptools belong to which Python, what is never built |
 //! | `install.rs` | virtual environment and installation |
 //! | `workshop.rs`, `sources.rs`, `apart.rs` | source archives, built apart from the installers |
+//! | `fetched.rs` | files from hosts that a study allows |
 //! | `installed.rs` | what an environment holds |
 //! | `content.rs` | large files kept once |
 //! | `lease.rs`, `shelf.rs` | environments in use, listed, pruned |
@@ -26,6 +27,7 @@ mod environment;
 mod eras;
 mod examine;
 mod failure;
+mod fetched;
 mod install;
 mod installed;
 mod lease;
@@ -60,6 +62,7 @@ pub use workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
 use crate::home::{self, FileLock, Home, HomeError};
 use crate::index::{IndexAddress, Patience, chance, patience};
 use crate::interpreter::{Interpreter, Interpreters};
+use crate::link::Fetched;
 use crate::plan::{Plan, Strategy};
 use crate::requirement::NamedRequirement;
 use crate::tools::ToolError;
@@ -83,6 +86,8 @@ pub enum Spec<'spec> {
         lock: &'spec str,
         /// What is put on top.
         extra: &'spec [NamedRequirement],
+        /// Files that were fetched for it, installed before those. Only where there is a [`Workshop`].
+        fetched: &'spec [Fetched],
     },
     /// A plan: the bounds of `paper` are resolved now, the versions of `dated` are installed as they are. Not
     /// byte-compiled, for it serves few runs.
@@ -163,7 +168,7 @@ struct Resolved<'spec> {
 
 enum Kind<'spec> {
     Lock(LockFile),
-    Extended(LockFile, &'spec [NamedRequirement]),
+    Extended(LockFile, &'spec [NamedRequirement], &'spec [Fetched]),
     Plan(&'spec Plan),
     Pinned(Cow<'spec, PinnedSet>),
 }
@@ -277,18 +282,25 @@ impl<'builder> Builder<'builder> {
                 Ok(Resolved { interpreter: plan.interpreter.clone(), requested, kind: Kind::Plan(plan) })
             }
             Spec::Pinned(set) => Ok(Resolved::of(Cow::Borrowed(set))),
-            Spec::Lock(text) => self.resolve_lock(text, &[]),
-            Spec::Extended { lock, extra } => self.resolve_lock(lock, extra),
+            Spec::Lock(text) => self.resolve_lock(text, &[], &[]),
+            Spec::Extended { lock, extra, fetched } => self.resolve_lock(lock, extra, fetched),
         }
     }
 
-    fn resolve_lock<'spec>(&self, text: &str, extra: &'spec [NamedRequirement]) -> Result<Resolved<'spec>, BuildError> {
+    fn resolve_lock<'spec>(
+        &self,
+        text: &str,
+        extra: &'spec [NamedRequirement],
+        fetched: &'spec [Fetched],
+    ) -> Result<Resolved<'spec>, BuildError> {
         let lock = LockFile::read(text)?;
         let found = self.interpreters.find(lock.minor);
         let interpreter =
             found.map_err(|missing| BuildFailed::new(FailureClass::NoInterpreter, &missing.to_string()))?;
-        let requested = lock.lines.iter().cloned().chain(extra.iter().map(ToString::to_string)).collect();
-        let kind = if extra.is_empty() { Kind::Lock(lock) } else { Kind::Extended(lock, extra) };
+        let on_top = extra.iter().map(ToString::to_string).chain(fetched.iter().map(Fetched::requested));
+        let requested = lock.lines.iter().cloned().chain(on_top).collect();
+        let is_plain = extra.is_empty() && fetched.is_empty();
+        let kind = if is_plain { Kind::Lock(lock) } else { Kind::Extended(lock, extra, fetched) };
         Ok(Resolved { interpreter, requested, kind })
     }
 
@@ -305,7 +317,7 @@ impl<'builder> Builder<'builder> {
         install.remove_builds()?;
         let done = match &resolved.kind {
             Kind::Lock(lock) => install.lock(lock),
-            Kind::Extended(lock, extra) => install.extended(lock, extra),
+            Kind::Extended(lock, extra, fetched) => install.extended(lock, extra, fetched),
             Kind::Plan(plan) => install.plan(plan),
             Kind::Pinned(set) => install.pinned(set),
         };

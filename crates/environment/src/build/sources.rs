@@ -57,7 +57,7 @@ impl Install<'_> {
     }
 
     /// Where what is built for this environment lies until it is installed; held by the environment's lock.
-    fn builds(&self) -> PathBuf {
+    pub(super) fn builds(&self) -> PathBuf {
         self.builder.home.builds().join(self.path.file_name().unwrap_or_default())
     }
 
@@ -79,20 +79,28 @@ impl Install<'_> {
         wanted: &WantedSource<'_>,
         ground: Ground<'_>,
     ) -> Result<Option<PathBuf>, BuildError> {
-        let Some(workshop) = self.workshop() else { return Ok(None) };
+        if self.workshop().is_none() {
+            return Ok(None);
+        }
         let index =
             self.builder.index().map_or_else(IndexAddress::find, Ok).map_err(|error| unavailable(&error.into()))?;
         let Some(archive) = source_archive(&index, wanted).map_err(|error| unavailable(&error))? else {
             return Ok(None);
         };
+        self.built(&archive, wanted.name, ground)
+    }
+
+    /// Builds the wheel of an archive; `None` without a workshop.
+    pub(crate) fn built(
+        &self,
+        archive: &SourceArchive,
+        name: &str,
+        ground: Ground<'_>,
+    ) -> Result<Option<PathBuf>, BuildError> {
+        let Some(workshop) = self.workshop() else { return Ok(None) };
         tracing::info!(archive = archive.file, "building a source archive in the sandbox");
-        let site = Site {
-            folder: self.builds().join("work"),
-            tools: self.builds().join("tools"),
-            archive: &archive,
-            name: wanted.name,
-            ground,
-        };
+        let site =
+            Site { folder: self.builds().join("work"), tools: self.builds().join("tools"), archive, name, ground };
         home::remove_folder(&site.folder)?;
         home::create_folder(&site.folder.join("out"))?;
         home::write_atomically(&site.folder.join(&archive.file), &archive.bytes)?;
@@ -236,7 +244,7 @@ fn asked(folder: &Path) -> Vec<NamedRequirement> {
     readable(&asked)
 }
 
-fn unbuilt(name: &str, text: &str) -> BuildFailed {
+pub(super) fn unbuilt(name: &str, text: &str) -> BuildFailed {
     BuildFailed::of(FailureClass::NoWheelAndBuildFailed, vec![name.to_owned()], text)
 }
 

@@ -44,9 +44,10 @@ use serde::{Deserialize, Serialize};
 
 pub use address::{AddressSource, IndexAddress, NoAddress};
 pub use client::RequestError;
+pub(crate) use client::chain;
 pub use error::IndexError;
 pub use export::Scope;
-pub(crate) use metadata::BuildSystem;
+pub(crate) use metadata::{BuildSystem, wheel_requires};
 pub(crate) use retry::chance;
 pub use retry::{Patience, patience};
 pub use snapshot::{SnapshotError, SnapshotWriter};

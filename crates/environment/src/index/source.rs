@@ -33,6 +33,13 @@ pub(crate) struct SourceArchive {
     pub(crate) system: BuildSystem,
 }
 
+impl SourceArchive {
+    pub(crate) fn of(file: String, bytes: Vec<u8>) -> Self {
+        let system = metadata::build_system(&file, &bytes);
+        Self { file, bytes, system }
+    }
+}
+
 /// Fetches a source archive and checks its digest; `None` where the index has none that is wanted.
 pub(crate) fn source_archive(
     address: &IndexAddress,
@@ -51,8 +58,7 @@ pub(crate) fn source_archive(
             return Err(IndexError::WrongDigest { file, listed: sha256.into(), found: found.into() });
         }
     }
-    let system = metadata::build_system(&listed.name, &bytes);
-    Ok(Some(SourceArchive { file: listed.name.clone(), bytes, system }))
+    Ok(Some(SourceArchive::of(listed.name.clone(), bytes)))
 }
 
 impl WantedSource<'_> {

@@ -59,7 +59,11 @@ impl Place {
         let settings = BuildSettings { workshop: Some(Arc::new(Closed)), ..settings };
         let extra: Vec<NamedRequirement> = extra.iter().map(|text| NamedRequirement::parse(text).unwrap()).collect();
         let lock = lock_for(on, lock);
-        Builder::new(&self.home, &self.interpreters, settings).build(Spec::Extended { lock: &lock, extra: &extra })
+        Builder::new(&self.home, &self.interpreters, settings).build(Spec::Extended {
+            lock: &lock,
+            extra: &extra,
+            fetched: &[],
+        })
     }
 
     /// What stands in a folder above the environments under a name that begins so.

@@ -96,7 +96,7 @@ fn a_notebooks_own_requirements_come_on_top_of_a_lock() {
     let lock = lock_for(newest(&interpreters), "six==1.17.0\ndecorator==5.1.1\n");
     let extra = [NamedRequirement::parse("six<1.17").unwrap()];
     let builder = Builder::new(&home, &interpreters, BuildSettings::default());
-    let extended = builder.build(Spec::Extended { lock: &lock, extra: &extra }).unwrap();
+    let extended = builder.build(Spec::Extended { lock: &lock, extra: &extra, fetched: &[] }).unwrap();
     assert_eq!((extended.version_of("six"), extended.version_of("decorator")), (Some("1.16.0"), Some("5.1.1")));
 }
 

@@ -36,6 +36,8 @@ pub enum Refusal {
     File,
     /// More than a notebook may ask for.
     TooMany,
+    /// A file on a host that is allowed, which could not be had from there.
+    Unfetched,
 }
 
 impl Refusal {
@@ -52,6 +54,7 @@ impl Refusal {
             Self::Channel => "channel",
             Self::File => "file",
             Self::TooMany => "too-many",
+            Self::Unfetched => "unfetched",
         }
     }
 }
@@ -69,6 +72,7 @@ impl fmt::Display for Refusal {
             Self::Channel => "what is installed comes from your index, not from a channel",
             Self::File => "there is no such file beside the notebook",
             Self::TooMany => "a notebook may not ask for so much",
+            Self::Unfetched => "its host did not give it, or not as what it says it is",
         })
     }
 }

@@ -134,3 +134,30 @@ fn a_notebook_that_asks_for_everything_gets_a_bounded_list() {
     let long = taken(&format!("!pip install a=={} /{}", "1".repeat(100_000), "x".repeat(100_000)), &Beside::default());
     assert!(long.requirements.is_empty() && long.refused.iter().all(|one| one.piece.len() <= LONGEST_PIECE));
 }
+
+#[test]
+fn files_are_fetched_from_hosts_that_are_allowed_alone_and_their_trouble_is_told() {
+    let file = "nbx-1.0-py3-none-any.whl";
+    let source = format!(
+        "!pip install https://files.example.org/{file} 'nbx @ https://files.example.org/{file}' attrs\n\
+         %pip install https://other.example.org/{file} http://files.example.org/{file} git+https://files.example.org/{file}\n\
+         !pip install -e https://files.example.org/{file} -f https://files.example.org/ https://me:it@files.example.org/{file}\n\
+         !pip install -i https://files.example.org/simple https://127.0.0.1/{file} https://files.example.org:8443/{file}\n"
+    );
+    let notebook = Notebook::from_cells(vec![Cell::code(source)]);
+    let hosts = [HostName::try_from("files.example.org".to_owned()).unwrap()];
+    let none = take_installs(&notebook, &Beside::default());
+    let mut some = take_allowed(&notebook, &Beside::default(), &hosts);
+    assert!(none.asked.is_empty() && none.refused.len() > some.refused.len());
+    assert_eq!(named(&some), ["attrs"]);
+    let asked: Vec<String> = some.asked.iter().map(|(_, link)| link.to_string()).collect();
+    assert_eq!(asked, [format!("https://files.example.org/{file}")]);
+    let before = some.refused.len();
+    some.fetch(|link| Err(FetchError { link: link.to_string(), why: "it is \u{1b}[31mgone".into() }));
+    assert!(some.fetched.is_empty() && some.refused.len() == before + 1);
+    assert_eq!(refused(&some).last().unwrap(), &format!("unfetched https://files.example.org/{file}"));
+    let many: String = (0..50).map(|number| format!(" https://files.example.org/nbx-{number}.zip")).collect();
+    let many = Notebook::from_cells(vec![Cell::code(format!("!pip install{many}"))]);
+    let many = take_allowed(&many, &Beside::default(), &hosts);
+    assert_eq!((many.asked.len(), many.refused.len()), (MOST_FILES, 50 - MOST_FILES));
+}

@@ -20,6 +20,7 @@ mod wheel;
 
 use std::io::{self, Cursor};
 
+use pep440_rs::Version;
 use sha2::{Digest, Sha256 as Hasher};
 
 pub(super) use kept::Kept;
@@ -194,6 +195,15 @@ pub(super) fn build_system(file: &str, bytes: &[u8]) -> BuildSystem {
     let members =
         if file.ends_with(".zip") { archive::zipped(Cursor::new(bytes)) } else { archive::tarred(Cursor::new(bytes)) };
     members.map(|members| sdist::build_system(&members)).unwrap_or_default()
+}
+
+/// What a wheel requires, if it is one of this distribution and version; else what is wrong, in words.
+pub(crate) fn wheel_requires(
+    wheel: impl io::Read + io::Seek,
+    distribution: &str,
+    version: &Version,
+) -> Result<Vec<String>, String> {
+    wheel::requires(wheel, distribution, version).map_err(|unread| unread.to_string())
 }
 
 pub(super) fn digest_of(bytes: &[u8]) -> Sha256 {

@@ -49,6 +49,11 @@ impl Headers {
         self.first("name").is_some_and(|name| normalise(name) == distribution)
     }
 
+    /// The version, as written.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.first("version")
+    }
+
     /// `Requires-Dist`, as written.
     pub(super) fn requires(&self) -> Vec<String> {
         self.all("requires-dist").filter(|text| !text.is_empty()).map(str::to_owned).collect()

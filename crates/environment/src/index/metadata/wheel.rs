@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek};
 
+use pep440_rs::Version;
 use zip::ZipArchive;
 
 use super::Unread;
@@ -36,6 +37,23 @@ pub(super) fn read(reader: impl Read + Seek, distribution: &str) -> Result<Metad
     let mut metadata = Metadata::new(headers.requires(), MetadataSource::Wheel);
     metadata.modules = modules(paths.iter().map(String::as_str), &namespaces.split_whitespace().collect());
     Ok(metadata)
+}
+
+/// The requirements of a wheel that must be of one distribution and version, by its folder of metadata and by what that says.
+pub(super) fn requires(reader: impl Read + Seek, distribution: &str, version: &Version) -> Result<Vec<String>, Unread> {
+    let mut archive = ZipArchive::new(Bounded::new(reader))?;
+    let paths: Vec<String> = archive.file_names().filter_map(Result::ok).map(Cow::into_owned).collect();
+    let folder = information(&paths, distribution).unwrap_or_default();
+    let metadata = member(&mut archive, &format!("{folder}/METADATA"))?.unwrap_or_default();
+    let is_own = |headers: &Headers| {
+        let said = folder.strip_suffix(".dist-info").and_then(|stem| stem.rsplit_once('-'));
+        let is_version = |text: &str| text.parse::<Version>().is_ok_and(|found| found == *version);
+        said.is_some_and(|(name, said)| normalise(name) == distribution && is_version(said))
+            && headers.is_of(distribution)
+            && headers.version().is_some_and(is_version)
+    };
+    let wrong = || Unread::Content(format!("it is no wheel of {distribution} {version}"));
+    Headers::read(&metadata).filter(is_own).map(|headers| headers.requires()).ok_or_else(wrong)
 }
 
 /// The folder `name-version.dist-info`: the distribution's own, else the first.
