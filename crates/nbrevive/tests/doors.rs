@@ -20,6 +20,7 @@ mod why {
 const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/build/content.rs", why::CACHE),
     ("crates/environment/src/build/examine.rs", why::CACHE),
+    ("crates/environment/src/build/fetched.rs", why::CACHE),
     ("crates/environment/src/build/installed.rs", why::CACHE),
     ("crates/environment/src/build/mod.rs", why::CACHE),
     ("crates/environment/src/build/scripts.rs", why::CACHE),
