@@ -173,6 +173,7 @@ mod attacks {
     use std::os::unix::fs::symlink;
 
     use rustix::fs::mkdirat;
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     use super::*;
 
@@ -221,13 +222,16 @@ mod attacks {
 
     #[test]
     fn an_abyss_is_removed_without_a_descriptor_for_each_level() {
+        // Where a process may open many more, a descriptor for each level would not be missed.
+        let limit = getrlimit(Resource::Nofile);
+        setrlimit(Resource::Nofile, Rlimit { current: Some(512), ..limit }).unwrap();
         let scratch = Scratch::make(&std::env::temp_dir(), "nbrevive-abyss-").unwrap();
         let path = scratch.path().to_owned();
         let open = |above: BorrowedFd<'_>, name: &str| {
             openat(above, name, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).unwrap()
         };
         let mut folder = open(CWD, path.to_str().unwrap());
-        // More than there are descriptors by default.
+        // More than there are descriptors.
         for _ in 0..1_100 {
             mkdirat(&folder, "d", Mode::RWXU).unwrap();
             folder = open(folder.as_fd(), "d");

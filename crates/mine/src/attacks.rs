@@ -43,6 +43,7 @@ fn a_list_is_written_over_a_regular_file_alone() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing half written stays");
 }
 
+/// Held twice: only regular files are listed, and no link is followed out of the folder.
 #[test]
 fn notebooks_of_a_folder_are_files_of_it() {
     let place = tempfile::tempdir().unwrap();

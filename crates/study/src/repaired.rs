@@ -64,9 +64,9 @@ impl Runner<'_> {
     }
 
     fn outputs(&self, row: &ExecutionRow) -> Vec<nbrevive_repair::CellOutput> {
-        let path = self.store().folder().join(&row.notebook_file);
-        let read =
-            nbrevive_files::read(&path, LONGEST_EXECUTED).ok().and_then(|bytes| nbrevive_notebook::read(&bytes).ok());
+        let path = self.store().executed(&row.notebook_file);
+        let bytes = path.and_then(|path| nbrevive_files::read(&path, LONGEST_EXECUTED).ok());
+        let read = bytes.and_then(|bytes| nbrevive_notebook::read(&bytes).ok());
         read.map(|reading| text_outputs(&reading.notebook)).unwrap_or_default()
     }
 

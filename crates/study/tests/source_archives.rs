@@ -430,6 +430,7 @@ mod attacks {
         assert!(listener.accept().is_err(), "it reached out");
     }
 
+    /// An attack on ordinary users: nothing is closed to root.
     #[test]
     fn a_build_that_closes_its_folders_leaves_none() {
         let place = Place::new();

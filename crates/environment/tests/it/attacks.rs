@@ -109,6 +109,7 @@ fn shop(wheels: &[(&str, Vec<u8>)]) -> Loopback {
     wheels.iter().fold(Shop::default(), add).open()
 }
 
+/// Paths are held by uv and pip themselves; what lies behind a linked folder of an old environment by its being a copy.
 #[test]
 fn nothing_of_a_wheel_lands_outside_of_its_environment() {
     let place = Place::new();
@@ -149,31 +150,42 @@ fn nothing_of_a_wheel_lands_outside_of_its_environment() {
                 "{name} on {}: {built:?}",
                 interpreter.version
             );
-            assert!(
-                !interpreter.prefix.join(libraries(interpreter)).exists(),
-                "{name} reached {}",
-                interpreter.version
-            );
+            // Removed at once: a failure leaves nothing in an interpreter that others use.
+            let reached = std::fs::remove_file(interpreter.prefix.join(libraries(interpreter)));
+            assert!(reached.is_err(), "{name} reached {}", interpreter.version);
         }
     }
 }
 
+/// Held by uv and pip themselves.
 #[test]
 fn what_is_replaced_takes_nothing_else_along() {
     let place = Place::new();
     let victim = place.folder.path().join("victim");
     std::fs::write(&victim, "the user's").unwrap();
-    let lines: String = (1..9).map(|up| format!("{}victim,,\n", "../".repeat(up))).collect();
+    let lines: String = (1..12).map(|up| format!("{}victim,,\n", "../".repeat(up))).collect();
     let record = format!("{lines}{},,\n", victim.display());
     let old = wheel_of(("nbrecord", "1.0"), &[("nbrecord.py", b"")], &[], &record);
     let new = wheel_of(("nbrecord", "2.0"), &[("nbrecord.py", b"")], &[], "");
+    // Installers write a record of their own: another wheel brings one as data.
+    let (about, info) = ("Metadata-Version: 2.1\nName: nbrecord\nVersion: 1.0\n", "nbrecord-1.0.dist-info");
+    let record = format!("nbrecord.py,,\n{info}/METADATA,,\n{info}/INSTALLER,,\n{info}/RECORD,,\n{record}");
+    let planted = [("METADATA", about), ("INSTALLER", "pip\n"), ("RECORD", &record)];
+    let planted = planted.map(|(name, text)| (format!("nbplant-1.0.data/purelib/{info}/{name}"), text.as_bytes()));
+    let planted: Vec<(&str, &[u8])> = planted.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
     let shop = Shop::default()
         .file("nbrecord-1.0-py2.py3-none-any.whl", old)
         .file("nbrecord-2.0-py2.py3-none-any.whl", new)
+        .file("nbplant-1.0-py2.py3-none-any.whl", wheel("nbplant", &planted, &[]))
         .open();
     for interpreter in place.both() {
-        let built = place.build(shop.settings(), interpreter, "nbrecord==1.0\n", &["nbrecord>=2"]);
-        assert!(victim.exists(), "it was removed on {}: {built:?}", interpreter.version);
+        for lock in ["nbrecord==1.0\n", "nbplant==1.0\n"] {
+            let built = place.build(shop.settings(), interpreter, lock, &["nbrecord>=2"]);
+            assert!(victim.exists(), "it was removed on {}: {built:?}", interpreter.version);
+            let built = built.unwrap();
+            assert_eq!(built.version_of("nbrecord"), Some("2.0"), "it was not replaced on {}", interpreter.version);
+            assert!(!built.site_packages.join(info).exists(), "the record was not followed on {}", interpreter.version);
+        }
     }
 }
 
@@ -325,6 +337,7 @@ fn python_2_compiles_into_no_file_that_another_environment_has() {
     assert_eq!(std::fs::read(&compiled).unwrap(), before, "the other notebook's file was written");
 }
 
+/// Held by uv and pip themselves: both keep what they fetched by its address.
 #[test]
 fn one_index_does_not_serve_what_another_planted() {
     let place = Place::new();
@@ -340,6 +353,7 @@ fn one_index_does_not_serve_what_another_planted() {
     }
 }
 
+/// Held twice: they are given in variables alone, and uv and pip write none into what they install.
 #[test]
 fn nobody_who_runs_in_an_environment_reads_the_credentials_of_the_index() {
     let place = Place::new();

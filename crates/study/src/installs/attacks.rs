@@ -18,6 +18,7 @@ fn refused(installs: &Installs) -> Vec<String> {
     installs.refused.iter().map(|one| format!("{} {}", one.why.as_str(), one.piece)).collect()
 }
 
+/// Held twice: who reads the lines refuses most pieces, and [`NamedRequirement`] all of them.
 #[test]
 fn only_names_are_carried_out_whatever_else_a_line_says() {
     let pieces = [

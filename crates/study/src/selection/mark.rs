@@ -144,5 +144,8 @@ mod attacks {
         fs::write(folder.path().join("tiny/versions.toml"), "# changed\n").unwrap();
         renew(folder.path()).unwrap();
         assert_eq!(stray(folder.path()), None);
+        // What has its name by now is the user's own, even if it says the same.
+        fs::write(folder.path().join("tiny/a.ipynb"), "{}").unwrap();
+        assert_eq!(stray(folder.path()).as_deref(), Some("tiny/a.ipynb"));
     }
 }
