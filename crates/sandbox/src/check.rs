@@ -121,6 +121,14 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
     Ok(notices)
 }
 
+/// What a run may hold unseen on this machine, in words; `None` where everything is looked at. To be said before anything runs.
+#[must_use]
+pub fn unseen() -> Option<&'static str> {
+    const UNSEEN: &str = "files without a name are not counted, nor memory files where there is no memory cgroup: \
+                          root needs CAP_SYS_PTRACE to see them";
+    (!can_look()).then_some(UNSEEN)
+}
+
 fn notices_of_groups(limits: &Limits, isolates: bool) -> Vec<Notice> {
     let mut groups = Groups::create(limits);
     let notices = groups.notices(isolates);

@@ -33,7 +33,7 @@ mod slot;
 mod supervisor;
 
 pub use cgroup::available_memory;
-pub use check::{Missing, check};
+pub use check::{Missing, check, unseen};
 pub use command::{Backend, Bind, Command, StartError};
 pub use cores::available as available_cores;
 pub use ended::{Ended, Usage};

@@ -201,6 +201,9 @@ impl Laboratory {
         let home = Home::from_environment().map_err(|error| LaboratoryError::Environment(error.to_string()))?;
         nbrevive_sandbox::check(&settings.backend)
             .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::StartError::from(missing).into()))?;
+        if let Some(unseen) = nbrevive_sandbox::unseen().filter(|_| settings.backend.isolates()) {
+            tracing::warn!("{unseen}");
+        }
         let wanted = Limits { disk_reserve_bytes: settings.disk.reserve(), ..limits(&settings.limits) };
         let (limits, notices) = wanted.fitted_to_machine();
         sweep();
