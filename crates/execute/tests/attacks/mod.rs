@@ -167,9 +167,12 @@ fn folders_too_deep_to_walk_end_as_disk_full() {
 
 #[test]
 fn endless_output_is_cut_and_ends() {
-    let attacked = attack("endless-output", &in_time(10));
+    let attacked = attack("endless-output", &in_time(5));
     ends_as_a_flood(&attacked);
-    assert!(attacked.ran.execution.cells[0].truncated);
+    // A kernel that died of what it had queued may not have sent any of it.
+    let execution = &attacked.ran.execution;
+    let sent_nothing = matches!(execution.ended, End::OutOfMemory { .. });
+    assert!(execution.cells[0].truncated || sent_nothing, "{}", execution.ended);
 }
 
 #[test]
