@@ -253,7 +253,7 @@ impl Devices {
 /// `/tmp` and `/dev/shm` of a run, by a path of the host; none while it still has those of the host.
 pub(crate) fn private_mounts(pids: &[i32]) -> Vec<PathBuf> {
     let names = ["tmp", "dev/shm"];
-    let of = |pid: &i32| names.map(|name| PathBuf::from(format!("/proc/{pid}/root/{name}")));
+    let of = |pid: &i32| names.map(|name| Path::new("/proc").join(pid.to_string()).join("root").join(name));
     let ours = names.map(|name| device(&Path::new("/").join(name)));
     let is_private = |path: &PathBuf| is_memory(path) && !ours.contains(&device(path));
     pids.iter().map(of).find(|paths| paths.iter().all(is_private)).map(Vec::from).unwrap_or_default()

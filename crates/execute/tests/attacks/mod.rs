@@ -167,12 +167,14 @@ fn folders_too_deep_to_walk_end_as_disk_full() {
 
 #[test]
 fn endless_output_is_cut_and_ends() {
-    let attacked = attack("endless-output", &in_time(5));
+    // Room for what a kernel queues: one that dies of it may not have sent the first mebibyte.
+    let settings = small(|settings| {
+        settings.limits.wall_clock = Duration::from_secs(5);
+        settings.limits.memory_bytes = 8 << 30;
+    });
+    let attacked = attack("endless-output", &settings);
     ends_as_a_flood(&attacked);
-    // A kernel that died of what it had queued may not have sent any of it.
-    let execution = &attacked.ran.execution;
-    let sent_nothing = matches!(execution.ended, End::OutOfMemory { .. });
-    assert!(execution.cells[0].truncated || sent_nothing, "{}", execution.ended);
+    assert!(attacked.ran.execution.cells[0].truncated);
 }
 
 #[test]
