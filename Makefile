@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 STUDY    ?= study/mle-modernizer/study.toml
 STORE    ?= .nbrevive/study
-NBREVIVE := target/debug/nbrevive
+NBREVIVE := target/release/nbrevive
 
 .PHONY: help
 help: ## list the targets
@@ -16,8 +16,8 @@ setup: ## install what is missing: bubblewrap, uv (system packages where that is
 	@scripts/setup
 
 .PHONY: build
-build: setup ## build the program (debug profile: see ARCHITECTURE.md)
-	cargo build --locked --quiet -p nbrevive
+build: setup ## build the program, optimised (ARCHITECTURE.md says how)
+	cargo build --locked --quiet --release -p nbrevive
 
 .PHONY: study
 study: build ## run the bundled study under its conditions and print the tables
@@ -49,21 +49,14 @@ targets: build ## measure the target scores of the bundled corpus again, in the 
 	$(NBREVIVE) study measure-targets $(STUDY)
 
 .PHONY: test
-test: build ## format, lints, tests, documentation, generated files, dependencies: what has to hold before a commit
+test: ## format, lints, tests, documentation, generated files, dependencies: what has to hold before a commit
 	@scripts/setup --for-tests
-	cargo fmt --all --check
-	cargo clippy --locked --workspace --all-targets -- --deny warnings
-	INSTA_UPDATE=no cargo nextest run --locked --workspace
-	scripts/test-as-ordinary-user
-	cargo test --locked --workspace --doc --quiet
-	RUSTDOCFLAGS='--deny warnings' cargo doc --locked --workspace --no-deps --quiet
-	scripts/check-generated
-	scripts/check-dependencies
+	@scripts/test
 
 .PHONY: fuzz
 fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 50 MB, FUZZ_SEED to try others (FUZZ_ONLY=part)
-	FUZZ_SECONDS=$${FUZZ_SECONDS:-600} cargo nextest run --locked --workspace --no-fail-fast \
-		-E '(binary(fuzz) | test(/(^|::)fuzz::/)) & test(/$(FUZZ_ONLY)/)'
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-600} scripts/cargo-for-tests nextest run --no-fail-fast \
+		-E 'test(/(^|::)fuzz::/) & test(/$(FUZZ_ONLY)/)'
 
 .PHONY: bench
 bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, sandbox, grading, statistics, the page, tables, export (BENCH_ONLY=part)
@@ -75,7 +68,7 @@ chaos: build ## disturb runs of the golden corpus: kills, full disks, a clock th
 
 .PHONY: mine-demo
 mine-demo: build ## mine a server of our own by every source, select, execute three of the mined notebooks
-	cargo build --locked --quiet -p nbrevive-fakekaggle
+	cargo build --locked --quiet --release -p nbrevive-fakekaggle
 	@scripts/mine-demo
 
 .PHONY: doctor

@@ -5,7 +5,7 @@ The set is pandas, scikit-learn, xgboost and matplotlib of June 2019 on Python 3
 round builds it once with every tool, in turn, with cold caches; the kernel's own packages, release histories and helper
 programs are there beforehand, for every environment shares them. Then nbrevive is asked for the same environment again.
 
-Usage: bench_environments.py [PROGRAM]   (default: target/debug/nbrevive)
+Usage: bench_environments.py [PROGRAM]   (default: target/release/nbrevive)
 BENCH_RUNS: number of rounds, default 3.
 NBREVIVE_HOME: a home whose `tools` and `kernels` are borrowed, default: the user's.
 Every tool takes the index from the user's own configuration. Exit code 1 when a ratio misses its target.
@@ -105,7 +105,7 @@ class Bench:
 
 
 def main():
-    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/nbrevive").resolve()
+    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/release/nbrevive").resolve()
     rounds = int(os.environ.get("BENCH_RUNS", "3"))
     # Beside the home, so that links work as they do there.
     usual_home().mkdir(parents=True, exist_ok=True)

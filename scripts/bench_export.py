@@ -99,7 +99,7 @@ def main():
         try:
             fill(folder / "store", versions)
             stored = (folder / "store/study.db").stat().st_size
-            ours = measured([ROOT / "target/debug/nbrevive", "export", "--store", folder / "store", "--out", folder / "data"])
+            ours = measured([ROOT / "target/release/nbrevive", "export", "--store", folder / "store", "--out", folder / "data"])
             size = sum(file.stat().st_size for file in (folder / "data").iterdir())
             shutil.rmtree(folder / "data")
             theirs = measured([sys.executable, __file__, "peer", folder / "store/study.db", folder / "cells.parquet"])

@@ -18,7 +18,7 @@ import numpy
 import pandas
 from sklearn import metrics
 
-NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/debug/nbrevive"))
+NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/release/nbrevive"))
 ROWS = 1_000_000
 SMALL_ROWS, SUBMISSIONS, DIFFERENT = 100_000, 1000, 20
 DESCRIPTION = """id = "{name}"

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/debug/nbrevive"))
+NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/release/nbrevive"))
 NOTEBOOKS = 500
 
 

@@ -11,7 +11,7 @@ import uuid
 
 import jupyter_client
 
-NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/debug/nbrevive"))
+NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/release/nbrevive"))
 NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 4,

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/debug/nbrevive"))
+NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/release/nbrevive"))
 STUDY = pathlib.Path("study").resolve()
 # About three seconds of one core, in the interpreter alone.
 CODE = "total = 0\nfor number in range(40_000_000):\n    total += number & 3"

@@ -11,7 +11,7 @@
 //! - A folder that code we do not trust has filled, and whose files a person wants: [`keep`]. When nobody does any more: [`remove()`], [`Scratch`].
 //!
 //! Files that only this program writes, in folders that only it uses (a store, the cache), need none of this; the test
-//! `crates/nbrevive/tests/doors.rs` lists who reads and writes those.
+//! `crates/nbrevive/tests/it/doors.rs` lists who reads and writes those.
 
 mod error;
 mod folder;

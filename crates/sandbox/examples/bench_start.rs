@@ -3,7 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-#[path = "../tests/image/mod.rs"]
+#[path = "../tests/it/image/mod.rs"]
 mod image;
 
 use std::error::Error;

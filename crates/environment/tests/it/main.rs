@@ -6,6 +6,7 @@
 mod attacks;
 mod interrupted;
 mod loopback;
+mod oracle;
 mod pinned;
 mod shelf;
 

@@ -51,9 +51,6 @@ pub enum DumpError {
     /// The raw store cannot be used.
     #[error(transparent)]
     Raw(#[from] crate::raw::RawError),
-    /// The names of notebooks cannot be joined.
-    #[error("cannot join the names of notebooks and data sets: {0}")]
-    Join(String),
 }
 
 /// Something that this dump does not tell, so that the fields that come from it are unknown.

@@ -1,8 +1,7 @@
 //! What the funnel asks of every version of the dump, without names and texts: ten million versions pass in a minute.
 //!
-//! No frame is built here. In unoptimised code, which users run, polars takes half a minute for a join of five million
-//! rows; so each table is scanned once with the columns that count, joins are lookups in bits and sorted rows
-//! ([`super::ids`]), and the versions stream by. Records, which are few, are joined by polars (`names.rs`).
+//! No frame is built here: each table is scanned once with the columns that count, joins are lookups in bits and sorted
+//! rows ([`super::ids`]), and the versions stream by. Records, which are few, are joined in memory (`names.rs`).
 
 use std::ops::ControlFlow;
 

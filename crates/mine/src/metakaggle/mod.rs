@@ -3,7 +3,7 @@
 //!
 //! The tables are CSV files of up to several gigabytes. They are scanned in pieces on several threads, and a scan keeps the
 //! wanted columns of the wanted rows alone: the study's competitions decide on the versions, the versions on the notebooks,
-//! the notebooks on the users. What is left is small, and is joined lazily by polars.
+//! the notebooks on the users. What is left is small.
 //!
 //! What the dump does not tell stays unknown: how a run ended above all. References that lead nowhere are counted, by
 //! reason; rows that cannot be read are counted, and the first few named by their lines.

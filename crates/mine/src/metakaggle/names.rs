@@ -1,9 +1,7 @@
 //! Names of notebooks and data sets: a notebook is called after its author and itself, each in a table of its own, and a
-//! data set's version is three tables from its owner's name. The scans bring the wanted rows; polars joins them lazily.
+//! data set's version is three tables from its owner's name. The scans bring the wanted rows, which fit into memory.
 
 use std::collections::HashMap;
-
-use polars::prelude::*;
 
 use super::dump::{Dump, DumpError};
 use super::ids::IdSet;
@@ -31,29 +29,49 @@ pub(super) struct Names {
     pub(super) datasets: HashMap<u64, String>,
 }
 
+/// A row of the notebooks before its author has a name.
+struct KernelRow {
+    id: u64,
+    author: Option<u64>,
+    slug: Option<String>,
+    current: Option<u64>,
+    parent: Option<u64>,
+    evaluated: Option<i64>,
+    votes: Option<u64>,
+}
+
+/// How a user is called in addresses, and how he calls himself.
+struct User {
+    name: Option<String>,
+    shown: Option<String>,
+}
+
+/// A version of a data set before its owner has a name.
+struct DatasetVersion {
+    id: u64,
+    dataset: u64,
+    slug: String,
+}
+
 impl Dump {
     /// Names of the notebooks and versions of data sets that are wanted.
     pub(super) fn names(&self, notebooks: &IdSet, datasets: &IdSet, tally: &mut Tally) -> Result<Names, DumpError> {
         let kernels = self.kernels(notebooks, tally)?;
-        let (versions, owned) = self.dataset_frames(datasets, tally)?;
-        let mut people = IdSet::default();
-        for (frame, column) in [(&kernels, "author"), (&owned, "owner")] {
-            people.extend(numbers(frame, column)?.iter().flatten());
-        }
+        let (versions, owners) = self.datasets(datasets, tally)?;
+        let people: IdSet = kernels.iter().filter_map(|row| row.author).chain(owners.values().copied()).collect();
         let users = self.users(&people, tally)?;
-        let join = JoinArgs::new(JoinType::Left);
-        let joined = kernels.lazy().join(users.clone().lazy(), [col("author")], [col("user")], join).collect()?;
-        let inner = || JoinArgs::new(JoinType::Inner);
-        let named = versions
-            .lazy()
-            .join(owned.lazy(), [col("dataset")], [col("id")], inner())
-            .join(users.lazy(), [col("owner")], [col("user")], inner())
-            .select([col("version"), col("slug"), col("name")])
-            .collect()?;
-        Ok(Names { notebooks: notebook_rows(&joined, tally)?, datasets: dataset_names(&named)? })
+        let dataset = |version: &DatasetVersion| {
+            let owner = users.get(owners.get(&version.dataset)?)?;
+            let owner = Slug::new(owner.name.as_deref()?).ok()?;
+            Some((version.id, format!("{owner}/{}", version.slug)))
+        };
+        Ok(Names {
+            datasets: versions.iter().filter_map(dataset).collect(),
+            notebooks: kernels.iter().filter_map(|row| named(row, &users, tally)).collect(),
+        })
     }
 
-    fn kernels(&self, wanted: &IdSet, tally: &mut Tally) -> Result<DataFrame, DumpError> {
+    fn kernels(&self, wanted: &IdSet, tally: &mut Tally) -> Result<Vec<KernelRow>, DumpError> {
         let columns = [
             "Id",
             "AuthorUserId",
@@ -68,120 +86,77 @@ impl Dump {
             if !wanted.contains(id) {
                 return Ok(None);
             }
-            let numbers = [Some(id), row.whole(1)?, row.whole(3)?, row.whole(4)?, row.whole(6)?];
-            Ok(Some((numbers, row.owned(2)?, row.seconds(5)?)))
+            Ok(Some(KernelRow {
+                id,
+                author: row.whole(1)?,
+                slug: row.owned(2)?,
+                current: row.whole(3)?,
+                parent: row.whole(4)?,
+                evaluated: row.seconds(5)?,
+                votes: row.whole(6)?,
+            }))
         })?;
         tally.scanned(Table::Kernels, scanned);
-        let number = |name: &str, place: usize| {
-            Column::new(name.into(), rows.iter().map(|row| row.0[place]).collect::<Vec<Option<u64>>>())
-        };
-        let columns = vec![
-            number("notebook", 0),
-            number("author", 1),
-            number("current", 2),
-            number("parent", 3),
-            number("votes", 4),
-            Column::new("slug".into(), rows.iter().map(|row| row.1.as_deref()).collect::<Vec<_>>()),
-            Column::new("evaluated".into(), rows.iter().map(|row| row.2).collect::<Vec<Option<i64>>>()),
-        ];
-        Ok(DataFrame::new(rows.len(), columns)?)
+        Ok(rows)
     }
 
-    fn users(&self, wanted: &IdSet, tally: &mut Tally) -> Result<DataFrame, DumpError> {
+    fn users(&self, wanted: &IdSet, tally: &mut Tally) -> Result<HashMap<u64, User>, DumpError> {
         let columns = ["Id", "UserName", "DisplayName"];
         let (rows, scanned) = Scan::new(self.required(Table::Users)?, columns).collect(|row| {
             let id = row.id(0)?;
-            if wanted.contains(id) { Ok(Some((id, row.owned(1)?, row.owned(2)?))) } else { Ok(None) }
+            if !wanted.contains(id) {
+                return Ok(None);
+            }
+            Ok(Some((id, User { name: row.owned(1)?, shown: row.owned(2)? })))
         })?;
         tally.scanned(Table::Users, scanned);
-        let columns = vec![
-            Column::new("user".into(), rows.iter().map(|row| row.0).collect::<Vec<u64>>()),
-            Column::new("name".into(), rows.iter().map(|row| row.1.as_deref()).collect::<Vec<_>>()),
-            Column::new("shown".into(), rows.iter().map(|row| row.2.as_deref()).collect::<Vec<_>>()),
-        ];
-        Ok(DataFrame::new(rows.len(), columns)?)
+        Ok(rows.into_iter().collect())
     }
 
-    /// Versions of data sets, and the data sets with their owners; empty where the dump has not got the tables.
-    fn dataset_frames(&self, wanted: &IdSet, tally: &mut Tally) -> Result<(DataFrame, DataFrame), DumpError> {
-        let mut versions: Vec<(u64, u64, String)> = Vec::new();
-        let mut owned: Vec<(u64, u64)> = Vec::new();
-        if let (Some(of_versions), Some(of_sets)) = (self.file(Table::DatasetVersions), self.file(Table::Datasets)) {
-            let (rows, scanned) = Scan::new(of_versions, ["Id", "DatasetId", "Slug"]).collect(|row| {
-                let id = row.id(0)?;
-                let slug = row.text(2)?.filter(|slug| wanted.contains(id) && Slug::new(slug).is_ok());
-                let Some(slug) = slug else { return Ok(None) };
-                Ok(Some((id, row.id(1)?, slug.to_owned())))
-            })?;
-            tally.scanned(Table::DatasetVersions, scanned);
-            versions = rows;
-            let sets: IdSet = versions.iter().map(|row| row.1).collect();
-            let (rows, scanned) = Scan::new(of_sets, ["Id", "OwnerUserId"]).collect(|row| {
-                let (id, owner) = (row.id(0)?, row.whole(1)?);
-                Ok(owner.filter(|_| sets.contains(id)).map(|owner| (id, owner)))
-            })?;
-            tally.scanned(Table::Datasets, scanned);
-            owned = rows;
-        }
-        let version_columns = vec![
-            Column::new("version".into(), versions.iter().map(|row| row.0).collect::<Vec<u64>>()),
-            Column::new("dataset".into(), versions.iter().map(|row| row.1).collect::<Vec<u64>>()),
-            Column::new("slug".into(), versions.iter().map(|row| &*row.2).collect::<Vec<&str>>()),
-        ];
-        let owner_columns = vec![
-            Column::new("id".into(), owned.iter().map(|row| row.0).collect::<Vec<u64>>()),
-            Column::new("owner".into(), owned.iter().map(|row| row.1).collect::<Vec<u64>>()),
-        ];
-        Ok((DataFrame::new(versions.len(), version_columns)?, DataFrame::new(owned.len(), owner_columns)?))
+    /// Versions of data sets, and the owners by data set; empty where the dump has not got the tables.
+    fn datasets(
+        &self,
+        wanted: &IdSet,
+        tally: &mut Tally,
+    ) -> Result<(Vec<DatasetVersion>, HashMap<u64, u64>), DumpError> {
+        let (Some(of_versions), Some(of_sets)) = (self.file(Table::DatasetVersions), self.file(Table::Datasets)) else {
+            return Ok((Vec::new(), HashMap::new()));
+        };
+        let (versions, scanned) = Scan::new(of_versions, ["Id", "DatasetId", "Slug"]).collect(|row| {
+            let id = row.id(0)?;
+            let slug = row.text(2)?.filter(|slug| wanted.contains(id) && Slug::new(slug).is_ok());
+            let Some(slug) = slug else { return Ok(None) };
+            Ok(Some(DatasetVersion { id, dataset: row.id(1)?, slug: slug.to_owned() }))
+        })?;
+        tally.scanned(Table::DatasetVersions, scanned);
+        let sets: IdSet = versions.iter().map(|version| version.dataset).collect();
+        let (owners, scanned) = Scan::new(of_sets, ["Id", "OwnerUserId"]).collect(|row| {
+            let (id, owner) = (row.id(0)?, row.whole(1)?);
+            Ok(owner.filter(|_| sets.contains(id)).map(|owner| (id, owner)))
+        })?;
+        tally.scanned(Table::Datasets, scanned);
+        Ok((versions, owners.into_iter().collect()))
     }
 }
 
-fn numbers<'a>(frame: &'a DataFrame, column: &str) -> PolarsResult<&'a UInt64Chunked> {
-    frame.column(column)?.u64()
-}
-
-fn notebook_rows(frame: &DataFrame, tally: &mut Tally) -> Result<HashMap<u64, NotebookRow>, DumpError> {
-    let [ids, current, parent, votes] = ["notebook", "current", "parent", "votes"].map(|name| numbers(frame, name));
-    let (ids, current, parent, votes) = (ids?, current?, parent?, votes?);
-    let [slugs, names, shown] = ["slug", "name", "shown"].map(|name| frame.column(name).and_then(Column::str));
-    let (slugs, names, shown) = (slugs?, names?, shown?);
-    let evaluated = frame.column("evaluated")?.i64()?;
-    let mut rows = HashMap::with_capacity(frame.height());
-    for place in 0..frame.height() {
-        let Some(id) = ids.get(place) else { continue };
-        let Ok(slug) = Slug::new(slugs.get(place).unwrap_or_default()) else {
-            tally.drop(Dropped::NotebookName, 1);
-            continue;
-        };
-        let Ok(owner) = Slug::new(names.get(place).unwrap_or_default()) else {
-            tally.drop(Dropped::NotebookWithoutAuthor, 1);
-            continue;
-        };
-        let row = NotebookRow {
-            key: NotebookKey::Kaggle(NotebookName { owner, slug }),
-            author: shown.get(place).map(str::to_owned),
-            current: current.get(place),
-            parent: parent.get(place),
-            evaluated: evaluated.get(place),
-            votes: votes.get(place),
-        };
-        rows.insert(id, row);
-    }
-    Ok(rows)
-}
-
-fn dataset_names(frame: &DataFrame) -> Result<HashMap<u64, String>, DumpError> {
-    let (versions, slugs, owners) =
-        (numbers(frame, "version")?, frame.column("slug")?.str()?, frame.column("name")?.str()?);
-    let name = |place: usize| {
-        let owner = Slug::new(owners.get(place)?).ok()?;
-        Some((versions.get(place)?, format!("{owner}/{}", slugs.get(place)?)))
+/// A notebook with its author; one that cannot be named is counted.
+fn named(row: &KernelRow, users: &HashMap<u64, User>, tally: &mut Tally) -> Option<(u64, NotebookRow)> {
+    let author = row.author.and_then(|author| users.get(&author));
+    let Ok(slug) = Slug::new(row.slug.as_deref().unwrap_or_default()) else {
+        tally.drop(Dropped::NotebookName, 1);
+        return None;
     };
-    Ok((0..frame.height()).filter_map(name).collect())
-}
-
-impl From<PolarsError> for DumpError {
-    fn from(error: PolarsError) -> Self {
-        Self::Join(error.to_string())
-    }
+    let Ok(owner) = Slug::new(author.and_then(|user| user.name.as_deref()).unwrap_or_default()) else {
+        tally.drop(Dropped::NotebookWithoutAuthor, 1);
+        return None;
+    };
+    let notebook = NotebookRow {
+        key: NotebookKey::Kaggle(NotebookName { owner, slug }),
+        author: author.and_then(|user| user.shown.clone()),
+        current: row.current,
+        parent: row.parent,
+        evaluated: row.evaluated,
+        votes: row.votes,
+    };
+    Some((row.id, notebook))
 }

@@ -1,4 +1,4 @@
-//! When the tools are asked, and what happens where they are missing; with the real ones: `crates/nbrevive/tests/tools.rs`.
+//! When the tools are asked, and what happens where they are missing; with the real ones: `crates/nbrevive/tests/it/tools.rs`.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

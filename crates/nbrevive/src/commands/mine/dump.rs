@@ -68,7 +68,6 @@ fn homes(record: &Record, competitions: &[Slug]) -> Vec<Told> {
 fn failure(error: &DumpError) -> Failure {
     match error {
         DumpError::Raw(error) => raw_failure(error),
-        DumpError::Join(_) => Failure::new(Exit::Other, error),
         DumpError::Unreadable { .. }
         | DumpError::NoTable { .. }
         | DumpError::NoColumn { .. }

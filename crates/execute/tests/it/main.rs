@@ -1,0 +1,7 @@
+//! Real kernels in real sandboxes.
+
+mod execute;
+#[path = "../../../sandbox/tests/it/image/mod.rs"]
+mod image;
+mod kernel;
+mod trial;

@@ -1,0 +1,20 @@
+//! The real program from end to end, as people call it.
+
+mod bad_input;
+mod chaos;
+mod dataset;
+mod doors;
+mod export_kills;
+mod flaky;
+mod floors;
+mod golden;
+mod grade;
+mod mine;
+mod model;
+mod plan;
+mod resume;
+mod rules;
+mod support;
+mod synthetic;
+mod tools;
+mod zero_targets;
