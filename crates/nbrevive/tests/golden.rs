@@ -6,6 +6,8 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde::Deserialize;
 use support::{nbrevive, repository, scratch};
@@ -31,6 +33,7 @@ fn every_golden_notebook_comes_out_as_its_name_says() {
     let text = std::fs::read_to_string(repository().join("study/golden/expected.toml")).unwrap();
     let expected: Expected = toml::from_str(&text).unwrap();
     let found = nbrevive_store::Store::open_read_only(&store).unwrap();
+    validate(&store.join("executed"));
     assert_eq!(outcomes(&found), flat(&expected.outcome));
     assert_eq!(left_out(&found), expected.left_out);
     drop(found);
@@ -39,6 +42,17 @@ fn every_golden_notebook_comes_out_as_its_name_says() {
     let again = run();
     let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
     assert!(said.contains(" 0 to run"), "{said}");
+}
+
+/// The reference validator takes every executed notebook of a folder.
+fn validate(folder: &Path) {
+    let notebooks: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(!notebooks.is_empty());
+    let home = nbrevive_environment::Home::from_environment().expect("there is a home folder");
+    let python = home.tools().join("nbformat-venv/bin/python");
+    assert!(python.exists(), "{} is missing: run scripts/setup --for-tests", python.display());
+    let script = repository().join("crates/notebook/tests/validate.py");
+    assert!(Command::new(python).arg("-I").arg(script).args(notebooks).status().unwrap().success());
 }
 
 fn flat(expected: &BTreeMap<String, BTreeMap<String, String>>) -> BTreeMap<String, String> {

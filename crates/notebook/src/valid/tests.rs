@@ -56,7 +56,10 @@ fn what_a_kernel_says_leaves_a_valid_notebook() {
             "application/vnd.plotly.v1+json": {"x": 1}, "application/json5": "true", "": "false", "text/x+json": ["{\"y\":2}"],
         })
     );
-    assert_eq!(value["cells"][0]["metadata"], json!({"tags": ["a", "b", "c", "7"], "execution": {"x": "1"}, "collapsed_as_read": "yes", "scrolled_as_read": 3}));
+    assert_eq!(
+        value["cells"][0]["metadata"],
+        json!({"tags": ["a", "b", "c", "7"], "execution": {"x": "1"}, "collapsed_as_read": "yes", "scrolled_as_read": 3})
+    );
     assert_eq!(value["cells"][1]["attachments"], json!({"a.png": {"image/png": "7"}, "b.png": {"text/plain": ["3"]}}));
     assert_eq!(value["cells"][1]["metadata"], json!({"tags": ["none"], "name": "a b"}));
     assert_eq!(value["cells"][2].get("attachments"), None);
