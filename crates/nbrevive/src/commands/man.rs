@@ -70,7 +70,7 @@ mod tests {
     /// What a formatter makes of a page; `None` where this machine has none.
     fn rendered(text: &str) -> Option<String> {
         let mut groff = Command::new("groff");
-        groff.args(["-man", "-Tascii", "-ww"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        groff.args(["-man", "-Tutf8", "-ww"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut groff = groff.spawn().ok()?;
         groff.stdin.take()?.write_all(text.as_bytes()).expect("groff reads");
         let output = groff.wait_with_output().expect("groff ends");
