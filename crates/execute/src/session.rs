@@ -173,14 +173,13 @@ impl<'run> Session<'run> {
         let end = self.run_once(index, code, deadline);
         if let CellEnd::Died(_) | CellEnd::Stuck = end {
             self.last_words();
-        }
-        if let CellEnd::Died(_) = end {
             self.count_unannounced(index);
         }
         end
     }
 
-    /// A kernel that dies at once takes the announcement of its last cell along, every other time: it had the next number.
+    /// A kernel that dies at once takes the announcement of its last cell along, every other time, and one that holds Python's lock sends
+    /// none: it had the next number.
     fn count_unannounced(&mut self, index: usize) {
         let last = self.counts.iter().max().map_or(0, |(_, count)| *count);
         self.counts.entry(index).or_insert(last + 1);

@@ -46,13 +46,15 @@ fn every_golden_notebook_comes_out_as_its_name_says() {
 
 /// The reference validator takes every executed notebook of a folder.
 fn validate(folder: &Path) {
-    let notebooks: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let entries = std::fs::read_dir(folder).expect("there are executed notebooks");
+    let notebooks: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     assert!(!notebooks.is_empty());
     let home = nbrevive_environment::Home::from_environment().expect("there is a home folder");
     let python = home.tools().join("nbformat-venv/bin/python");
     assert!(python.exists(), "{} is missing: run scripts/setup --for-tests", python.display());
     let script = repository().join("crates/notebook/tests/validate.py");
-    assert!(Command::new(python).arg("-I").arg(script).args(notebooks).status().unwrap().success());
+    let status = Command::new(python).arg("-I").arg(script).args(notebooks).status().expect("Python runs");
+    assert!(status.success(), "nbformat does not take every executed notebook");
 }
 
 fn flat(expected: &BTreeMap<String, BTreeMap<String, String>>) -> BTreeMap<String, String> {
