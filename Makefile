@@ -79,3 +79,19 @@ doctor: build ## say what is missing on this machine, and the command that insta
 clean: ## remove the build and the store (environments stay in the cache)
 	cargo clean
 	rm -rf .nbrevive
+
+.PHONY: wheel
+wheel: setup ## build dist/nbrevive-*.whl for pip: the program, manual pages, completions (WHEEL_PROFILE=dev for a quick one)
+	@scripts/setup --for-packages
+	scripts/wheel
+
+.PHONY: image
+image: wheel ## make an OCI image with the program, bubblewrap, uv and interpreters (IMAGE_PYTHONS="3.12 3.9")
+	@scripts/setup --for-image
+	scripts/image
+
+.PHONY: test-packages
+test-packages: setup ## build wheel and image, and use both as somebody would who has nothing else of this repository
+	@scripts/setup --for-packages
+	@scripts/setup --for-image
+	scripts/test-packages

@@ -177,6 +177,9 @@ fn copy(from: &Path, to: &Path, is_left: &dyn Fn(&str) -> bool) -> Result<(), Ke
     Ok(())
 }
 
+/// Keeps the history of what was typed out of every file, as nbclient does: a notebook sees none and leaves none.
+const IN_MEMORY: &str = "--HistoryManager.hist_file=:memory:";
+
 /// The command that starts a kernel in an environment; `{connection_file}` stands for the connection file's path.
 #[must_use]
 pub fn kernel_command(environment: &Environment, layer: &KernelLayer) -> Vec<String> {
@@ -189,6 +192,7 @@ pub fn kernel_command(environment: &Environment, layer: &KernelLayer) -> Vec<Str
         text(&layer.packages()),
         "-f".into(),
         "{connection_file}".into(),
+        IN_MEMORY.into(),
     ]
 }
 

@@ -51,13 +51,20 @@ pub enum ToolError {
     Home(#[from] HomeError),
 }
 
-/// Finds uv: `NBREVIVE_UV`, then `PATH`, then `<home>/tools/bin/uv`.
+/// Finds uv: `NBREVIVE_UV`, then `PATH`, then beside this program, where an installer of Python packages puts both, then
+/// `<home>/tools/bin/uv`.
 #[must_use]
 pub fn find_uv(home: &Home) -> Option<PathBuf> {
     let named = std::env::var_os("NBREVIVE_UV").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path: Vec<PathBuf> = std::env::split_paths(&path).map(|folder| folder.join("uv")).collect();
-    named.into_iter().chain(on_path).chain([home.tools().join("bin/uv")]).find(|candidate| is_program(candidate))
+    let beside = std::env::current_exe().ok().map(|program| program.with_file_name("uv"));
+    named
+        .into_iter()
+        .chain(on_path)
+        .chain(beside)
+        .chain([home.tools().join("bin/uv")])
+        .find(|candidate| is_program(candidate))
 }
 
 /// Finds uv, or installs it below `<home>/tools/` with the pip of the newest interpreter that has one.

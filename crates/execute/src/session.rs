@@ -173,8 +173,16 @@ impl<'run> Session<'run> {
         let end = self.run_once(index, code, deadline);
         if let CellEnd::Died(_) | CellEnd::Stuck = end {
             self.last_words();
+            self.count_unannounced(index);
         }
         end
+    }
+
+    /// A kernel that dies at once takes the announcement of its last cell along, every other time, and one that holds Python's lock sends
+    /// none: it had the next number.
+    fn count_unannounced(&mut self, index: usize) {
+        let last = self.counts.iter().max().map_or(0, |(_, count)| *count);
+        self.counts.entry(index).or_insert(last + 1);
     }
 
     fn run_once(&mut self, index: usize, code: &str, deadline: Instant) -> CellEnd {
@@ -248,13 +256,7 @@ impl<'run> Session<'run> {
                 }
                 progress.idle |= state == "idle";
             }
-            (Channel::Iopub, "execute_input") if ours => {
-                if let Some(count) = claims::count(&message.content) {
-                    self.counts.insert(index, count);
-                }
-                self.stamp(index, "iopub.execute_input", message.date);
-            }
-            (Channel::Iopub, _) => self.collect(&message),
+            (Channel::Iopub, _) => self.collect(message),
             // The first one counts: others would put off the end.
             (Channel::Shell, "execute_reply") if ours && progress.reply.is_none() => {
                 self.stamp(index, "shell.execute_reply", message.date);
@@ -265,10 +267,16 @@ impl<'run> Session<'run> {
         }
     }
 
-    /// Gives an output to the cell that asked for it, or to the one that runs when nobody knows.
-    fn collect(&mut self, message: &Message) {
-        let cell = self.cells.get(&message.parent).copied().or(self.current);
-        if let Some(cell) = cell {
+    /// Gives an output to the cell that asked for it, or to the one that runs when nobody knows; the one that runs has its number
+    /// announced as well.
+    fn collect(&mut self, message: Message) {
+        let asked = self.cells.get(&message.parent).copied();
+        if message.kind == "execute_input" {
+            if let Some(cell) = asked.filter(|_| asked == self.current) {
+                self.counts.extend(claims::count(&message.content).map(|count| (cell, count)));
+                self.stamp(cell, "iopub.execute_input", message.date);
+            }
+        } else if let Some(cell) = asked.or(self.current) {
             self.collector.take(cell, &message.kind, &message.content);
         }
     }
@@ -284,7 +292,7 @@ impl<'run> Session<'run> {
         let end = Instant::now() + LAST_WORDS_AT_MOST;
         while Instant::now() < end {
             match self.next(Instant::now() + LAST_WORDS) {
-                Next::Message(Channel::Iopub, message) => self.collect(&message),
+                Next::Message(Channel::Iopub, message) => self.collect(message),
                 Next::Message(..) | Next::Connected => {}
                 Next::Ended(_) | Next::Lost(_) | Next::Silence => return,
             }
@@ -305,7 +313,7 @@ impl<'run> Session<'run> {
         let deadline = Instant::now() + patience;
         loop {
             match self.next(deadline) {
-                Next::Message(Channel::Iopub, message) => self.collect(&message),
+                Next::Message(Channel::Iopub, message) => self.collect(message),
                 Next::Message(..) | Next::Connected => {}
                 Next::Ended(ended) => return Some(ended),
                 Next::Lost(_) => return self.running.wait(deadline.saturating_duration_since(Instant::now())),

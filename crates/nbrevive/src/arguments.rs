@@ -1,6 +1,7 @@
 //! What the user typed, exactly; commands turn it into settings.
 
 mod grading;
+mod installing;
 mod mining;
 mod repairing;
 
@@ -14,6 +15,7 @@ use nbrevive_study::AtATime;
 pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
 };
+pub(crate) use installing::{CompletionsArguments, DoctorArguments, ManArguments};
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
 
@@ -81,6 +83,10 @@ pub(crate) enum Command {
     Synthetic(SyntheticArguments),
     /// Say what is missing on this machine, and the command that installs it.
     Doctor(DoctorArguments),
+    /// Print what lets a shell complete this program's commands and options.
+    Completions(CompletionsArguments),
+    /// Write the manual pages: one of the program, and one of each command.
+    Man(ManArguments),
 }
 
 /// What can be asked of the rules.
@@ -239,11 +245,14 @@ pub(crate) enum StudyCommand {
     MeasureTargets(MeasureTargetsArguments),
 }
 
+/// The study of this repository, from its root.
+pub(crate) const BUNDLED_STUDY: &str = "study/mle-modernizer/study.toml";
+
 /// A study's file.
 #[derive(Debug, Args)]
 pub(crate) struct StudyFile {
     /// The study's file.
-    #[arg(default_value = "study/mle-modernizer/study.toml")]
+    #[arg(default_value = BUNDLED_STUDY)]
     pub(crate) study: PathBuf,
 }
 
@@ -503,12 +512,4 @@ pub(crate) struct SyntheticArguments {
     /// Where random numbers start.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-}
-
-/// Arguments of `doctor`.
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArguments {
-    /// Look for the interpreters that this study needs.
-    #[command(flatten)]
-    pub(crate) file: StudyFile,
 }

@@ -55,6 +55,8 @@ fn main() -> ExitCode {
         Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Synthetic(arguments) => commands::synthetic::run(arguments),
         Command::Doctor(arguments) => commands::doctor::run(arguments),
+        Command::Completions(arguments) => commands::completions::run(arguments),
+        Command::Man(arguments) => commands::man::run(arguments),
     };
     match result {
         Ok(exit) => exit.into(),

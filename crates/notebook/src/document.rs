@@ -132,11 +132,15 @@ impl Cell {
         }
     }
 
-    /// Whether the cell's metadata carries `tag`, for example `raises-exception` or `skip-execution`.
+    /// Whether the cell's metadata carries `tag`, for example `raises-exception` or `skip-execution`. One text of several tags, which
+    /// is saved as a list of them, counts as that list.
     #[must_use]
     pub fn has_tag(&self, tag: &str) -> bool {
-        let tags = self.metadata.get("tags").and_then(Value::as_array);
-        tags.is_some_and(|tags| tags.iter().any(|one| one.as_str() == Some(tag)))
+        match self.metadata.get("tags") {
+            Some(Value::Array(tags)) => tags.iter().any(|one| one.as_str() == Some(tag)),
+            Some(Value::String(tags)) => tags.split(',').any(|one| one.trim() == tag),
+            _ => false,
+        }
     }
 }
 
@@ -213,5 +217,7 @@ mod tests {
         assert!(!cell.has_tag("raises-exception"));
         cell.metadata.insert("tags".to_owned(), serde_json::json!(["x", "raises-exception"]));
         assert!(cell.has_tag("raises-exception"));
+        cell.metadata.insert("tags".to_owned(), "x, raises-exception".into());
+        assert!(cell.has_tag("raises-exception") && !cell.has_tag("raises"));
     }
 }

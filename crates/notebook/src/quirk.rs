@@ -36,7 +36,7 @@ pub enum Quirk {
     CellMetadataMissing(usize),
     /// The cell's source was missing or null; now empty.
     SourceMissing(usize),
-    /// The cell's source held something that is not text; left out.
+    /// The cell's source held something that is not text; left out, and kept whole among the metadata.
     SourceNotText(usize),
     /// A code cell without outputs.
     OutputsMissing(usize),

@@ -220,6 +220,16 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
+/// What there is of text in something that should be a multiline string: of a list what stands in it, of anything else but null its JSON.
+fn any_text(value: Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        Value::Array(lines) => lines.into_iter().map(any_text).collect(),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
 /// Types whose values are JSON and never joined or split.
 pub(crate) fn is_json_type(mime: &str) -> bool {
     mime == "application/json" || (mime.starts_with("application/") && mime.ends_with("+json"))

@@ -8,6 +8,7 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::document::{Cell, CellKind, Notebook, Output};
+use crate::language::{Language, language};
 use crate::valid;
 
 /// The text of `notebook` as nbformat 4.5. Cells without a usable id get one by [`Notebook::assign_ids`]. As in the
@@ -17,8 +18,12 @@ use crate::valid;
 pub fn write(notebook: &Notebook) -> String {
     let mut notebook = notebook.clone();
     notebook.assign_ids();
+    let language = match language(&notebook) {
+        Language::R => "R".to_owned(),
+        other => other.to_string().to_lowercase(),
+    };
     let Notebook { cells, mut metadata, .. } = notebook;
-    valid::notebook(&mut metadata);
+    valid::notebook(&mut metadata, &language);
     for transient in ["orig_nbformat", "orig_nbformat_minor", "signature"] {
         metadata.remove(transient);
     }
@@ -43,23 +48,26 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
 fn cell_value(cell: Cell) -> Value {
     let Cell { id, mut metadata, source, kind } = cell;
     metadata.remove("trusted");
-    valid::cell(&mut metadata, matches!(kind, CellKind::Code { .. }));
-    let (id, metadata) = (Value::from(id), Value::Object(metadata));
-    let mut value = object([("id", id), ("metadata", metadata), ("source", split_lines(&source))]);
+    let cell_type = match kind {
+        CellKind::Code { .. } => "code",
+        CellKind::Markdown { .. } => "markdown",
+        CellKind::Raw { .. } => "raw",
+    };
+    valid::cell(&mut metadata, cell_type);
+    let (id, metadata, cell_type) = (Value::from(id), Value::Object(metadata), Value::from(cell_type));
+    let mut value =
+        object([("id", id), ("cell_type", cell_type), ("metadata", metadata), ("source", split_lines(&source))]);
     match kind {
         CellKind::Code { execution_count, outputs } => {
-            value["cell_type"] = json!("code");
             value["execution_count"] = json!(execution_count);
             value["outputs"] = outputs.into_iter().map(output_value).collect();
         }
-        CellKind::Markdown { attachments } => with_attachments(&mut value, "markdown", attachments),
-        CellKind::Raw { attachments } => with_attachments(&mut value, "raw", attachments),
+        CellKind::Markdown { attachments } | CellKind::Raw { attachments } => with_attachments(&mut value, attachments),
     }
     value
 }
 
-fn with_attachments(value: &mut Value, cell_type: &str, attachments: Option<Value>) {
-    value["cell_type"] = json!(cell_type);
+fn with_attachments(value: &mut Value, attachments: Option<Value>) {
     if let Some(mut attachments) = attachments.and_then(valid::attachments) {
         for bundle in attachments.as_object_mut().into_iter().flat_map(Map::values_mut) {
             if let Value::Object(bundle) = bundle {

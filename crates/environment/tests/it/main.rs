@@ -162,10 +162,13 @@ fn start_kernel(environment: &Environment, layer: &KernelLayer, folder: &Path, c
 }
 
 /// Which copies of modules a notebook gets: one that both have, one of the layer alone, the kernel's own; and what
-/// comes first on its path.
+/// comes first on its path; then what it sees of what was typed before.
 const PROBE: &str = r#"
 import six, zmq, dateutil, sys, io
-text = "\n".join([six.__file__, dateutil.__file__, zmq.__file__, repr(sys.path[0])])
+shell = get_ipython()
+shell.run_line_magic("history", "-g -f typed")
+history = [str(shell.history_manager.hist_file), open("typed").read()]
+text = "\n".join([six.__file__, dateutil.__file__, zmq.__file__, repr(sys.path[0])] + history)
 import os
 open("probe.part", "w").write(text); os.rename("probe.part", "probe")
 "#;
@@ -189,6 +192,10 @@ fn kernel_runs_on(minor: Minor) {
     let bound = bind_paths(&environment, &layer);
     assert!(bound.contains(&layer.path) && bound.contains(&environment.path), "{bound:?}");
     let folder = tempfile::tempdir().unwrap();
+    let history = folder.path().join(".ipython/profile_default/history.sqlite");
+    fs::create_dir_all(history.parent().unwrap()).unwrap();
+    // A kernel that used it would put a database in its place.
+    fs::write(&history, "somebody's").unwrap();
     let (_kernel, heartbeat) = start_kernel(&environment, &layer, folder.path(), PROBE);
     let probe = folder.path().join("probe");
     wait_for("probe", folder.path(), || probe.exists());
@@ -199,6 +206,8 @@ fn kernel_runs_on(minor: Minor) {
     assert!(paths[1].starts_with(layer.packages()), "dateutil is the layer's, for want of another: {text}");
     assert!(paths[2].starts_with(layer.packages()), "zmq stays the kernel's: {text}");
     assert!(!paths[3].to_string_lossy().contains("packages"), "the layer is not first: {text}");
+    assert_eq!(paths[4..], [PathBuf::from(":memory:")], "no history is seen");
+    assert_eq!(fs::read_to_string(history).unwrap(), "somebody's", "none is left");
 }
 
 #[test]

@@ -69,6 +69,25 @@ fn a_signal_is_named_and_found_at_once() {
     assert!(ran.execution.seconds < 3.0, "{}", ran.execution.seconds);
 }
 
+/// Whether its announcement gets out of a kernel that dies at once is chance: so each is tried some times.
+#[test]
+fn the_cell_in_which_the_kernel_dies_has_its_number() {
+    let deaths = ["import os; os._exit(1)", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"];
+    let locked = "import ctypes, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\nctypes.PyDLL(None).sleep(600)";
+    let mut impatient = settings();
+    impatient.limits.wall_clock = Duration::from_secs(5);
+    impatient.interrupt_grace = Duration::from_millis(100);
+    let died = deaths.repeat(4).into_iter().map(|end| (end, settings()));
+    for (end, settings) in died.chain([(locked, impatient)]) {
+        let ran = run_with(&["1", "1 / 0", end, "not run"], &settings);
+        let count = |cell: usize| match ran.execution.notebook.cells[cell].kind {
+            CellKind::Code { execution_count, .. } => execution_count,
+            _ => None,
+        };
+        assert_eq!([0, 1, 2, 3].map(count), [Some(1), Some(2), Some(3), None], "{end}");
+    }
+}
+
 #[test]
 fn a_kernel_that_is_killed_before_it_could_flush_has_died() {
     let killed = "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGKILL)";

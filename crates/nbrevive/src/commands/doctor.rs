@@ -1,15 +1,17 @@
 //! `nbrevive doctor`: what is missing, and the command that installs it.
 
+use std::path::Path;
+
 use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::{Home, Interpreters};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Demand, Machine};
+use nbrevive_study::{Demand, Machine, StudyLimits};
 
 use crate::Outcome;
-use crate::arguments::DoctorArguments;
-use crate::commands::setting::load;
+use crate::arguments::{BUNDLED_STUDY, DoctorArguments};
+use crate::commands::setting::{Loaded, load};
 use crate::commands::study_run::resources;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// One thing that is needed.
@@ -21,9 +23,12 @@ struct Finding {
 
 /// Looks at everything; the exit code says whether anything is missing.
 pub(crate) fn run(arguments: &DoctorArguments) -> Outcome {
-    let mut findings = vec![sandbox(arguments), home(), uv(), index()];
+    let bundled = Path::new(BUNDLED_STUDY);
+    let path = arguments.study.as_deref().or_else(|| bundled.exists().then_some(bundled));
+    let study = path.map(load);
+    let mut findings = vec![sandbox(study.as_ref()), home(), uv(), index()];
     findings.extend(interpreters());
-    findings.extend(study(arguments));
+    findings.extend(of_study(study));
     let mut text = Shown::default();
     for finding in &findings {
         match &finding.result {
@@ -36,8 +41,9 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Outcome {
 }
 
 /// The sandbox of the study, or bubblewrap where no study is found.
-fn sandbox(arguments: &DoctorArguments) -> Finding {
-    let settings = load(&arguments.file.study).map(|loaded| loaded.study.sandbox).unwrap_or_default();
+fn sandbox(study: Option<&Result<Loaded, Failure>>) -> Finding {
+    let settings =
+        study.and_then(|study| study.as_ref().ok()).map(|loaded| loaded.study.sandbox.clone()).unwrap_or_default();
     let result = match settings.backend().and_then(|backend| nbrevive_sandbox::check(&backend)) {
         Ok(notices) => Ok(Shown::joined(notices.iter().map(Shown::line), "; ")),
         Err(missing) => Err(Shown::line(&missing)),
@@ -90,15 +96,17 @@ fn interpreters() -> Vec<Finding> {
     vec![Finding { what: "interpreters", result: Ok(detail) }]
 }
 
-/// The study, and how many of its executions this machine has room for.
-fn study(arguments: &DoctorArguments) -> Vec<Finding> {
+/// The study where there is one, and how many of its executions this machine has room for.
+fn of_study(study: Option<Result<Loaded, Failure>>) -> Vec<Finding> {
     let finding = |what, result| Finding { what, result };
-    match load(&arguments.file.study) {
-        Ok(loaded) => {
-            let room = resources(&Machine::of_this_process(), Demand::of(&loaded.study.limits));
+    let room =
+        |limits: &StudyLimits| finding("resources", Ok(resources(&Machine::of_this_process(), Demand::of(limits))));
+    match study {
+        Some(Ok(loaded)) => {
             let versions = shown!("{}: {} versions", loaded.study.name, loaded.versions.len());
-            vec![finding("study", Ok(versions)), finding("resources", Ok(room))]
+            vec![finding("study", Ok(versions)), room(&loaded.study.limits)]
         }
-        Err(failure) => vec![finding("study", Err(failure.message))],
+        Some(Err(failure)) => vec![finding("study", Err(failure.message))],
+        None => vec![room(&StudyLimits::default())],
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod competitions;
+pub(crate) mod completions;
 pub(crate) mod data;
 pub(crate) mod date;
 pub(crate) mod doctor;
@@ -10,6 +11,7 @@ pub(crate) mod execute;
 pub(crate) mod export;
 pub(crate) mod grade;
 pub(crate) mod imports;
+pub(crate) mod man;
 pub(crate) mod mine;
 mod model;
 pub(crate) mod modernize;

@@ -4,6 +4,8 @@
 //! difference that this test prints, and edit the file.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::support::{nbrevive, repository, scratch};
 use serde::Deserialize;
@@ -29,6 +31,7 @@ fn every_golden_notebook_comes_out_as_its_name_says() {
     let text = std::fs::read_to_string(repository().join("study/golden/expected.toml")).unwrap();
     let expected: Expected = toml::from_str(&text).unwrap();
     let found = nbrevive_store::Store::open_read_only(&store).unwrap();
+    validate(&store.join("executed"));
     assert_eq!(outcomes(&found), flat(&expected.outcome));
     assert_eq!(left_out(&found), expected.left_out);
     drop(found);
@@ -37,6 +40,19 @@ fn every_golden_notebook_comes_out_as_its_name_says() {
     let again = run();
     let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
     assert!(said.contains(" 0 to run"), "{said}");
+}
+
+/// The reference validator takes every executed notebook of a folder.
+fn validate(folder: &Path) {
+    let entries = std::fs::read_dir(folder).expect("there are executed notebooks");
+    let notebooks: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    assert!(!notebooks.is_empty());
+    let home = nbrevive_environment::Home::from_environment().expect("there is a home folder");
+    let python = home.tools().join("nbformat-venv/bin/python");
+    assert!(python.exists(), "{} is missing: run scripts/setup --for-tests", python.display());
+    let script = repository().join("crates/notebook/tests/validate.py");
+    let status = Command::new(python).arg("-I").arg(script).args(notebooks).status().expect("Python runs");
+    assert!(status.success(), "nbformat does not take every executed notebook");
 }
 
 fn flat(expected: &BTreeMap<String, BTreeMap<String, String>>) -> BTreeMap<String, String> {

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::{count, join_bundle, keep_leftovers, output, text};
+use super::{any_text, count, join_bundle, keep_leftovers, output};
 use crate::document::{Cell, CellKind, is_valid_id};
 use crate::quirk::Quirk;
+use crate::valid::is_text;
 
 /// Reads cells in order and remembers the ids met.
 pub(super) struct Reader<'a> {
@@ -81,10 +82,13 @@ impl<'a> Reader<'a> {
             self.quirks.push(Quirk::SourceMissing(self.position));
             return String::new();
         };
-        text(value).unwrap_or_else(|| {
-            self.quirks.push(Quirk::SourceNotText(self.position));
-            String::new()
-        })
+        if is_text(&value) {
+            return any_text(value);
+        }
+        self.quirks.push(Quirk::SourceNotText(self.position));
+        let found = strings(&value);
+        fields.insert("source".to_owned(), value);
+        found
     }
 
     fn kind(&mut self, name: &str, source: String, fields: &mut Map<String, Value>) -> (CellKind, String) {
@@ -126,7 +130,21 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The strings in a list and in its lists, joined. Nothing else becomes code.
+fn strings(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(lines) => lines.iter().map(strings).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+    }
+}
+
+/// Attachments by file name. What has another form stays among the fields.
 fn attachments(fields: &mut Map<String, Value>) -> Option<Value> {
+    if fields.get("attachments").is_some_and(Value::is_null) {
+        fields.remove("attachments");
+    }
+    fields.get("attachments").filter(|attachments| attachments.is_object())?;
     let mut attachments = fields.remove("attachments")?;
     for bundle in attachments.as_object_mut()?.values_mut().filter_map(Value::as_object_mut) {
         join_bundle(bundle);

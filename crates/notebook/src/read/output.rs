@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{count, join_bundle, text};
+use super::{any_text, count, join_bundle, text};
 use crate::document::Output;
 use crate::json::{DEEPEST_PART, within_bounds};
 use crate::quirk::Quirk;
@@ -35,12 +35,13 @@ pub(super) fn read(value: Value, cell: usize, quirks: &mut Vec<Quirk>) -> Option
 }
 
 fn string(fields: &mut Map<String, Value>, key: &str) -> String {
-    fields.remove(key).and_then(text).unwrap_or_default()
+    fields.remove(key).map(any_text).unwrap_or_default()
 }
 
 fn stream(fields: &mut Map<String, Value>) -> Output {
-    let old = fields.remove("stream");
-    let name = fields.remove("name").or(old).and_then(text).unwrap_or_else(|| "stdout".to_owned());
+    let old = string(fields, "stream");
+    let names = [string(fields, "name"), old, "stdout".to_owned()];
+    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
     fields.remove("metadata");
     Output::Stream { name, text: string(fields, "text") }
 }
@@ -55,9 +56,8 @@ fn execute_result(fields: &mut Map<String, Value>) -> Output {
 
 fn error(fields: &mut Map<String, Value>) -> Output {
     let traceback = match fields.remove("traceback") {
-        Some(Value::Array(lines)) => lines.into_iter().filter_map(text).collect(),
-        Some(Value::String(text)) => text.lines().map(str::to_owned).collect(),
-        _ => Vec::new(),
+        Some(Value::Array(lines)) => lines.into_iter().map(any_text).collect(),
+        other => other.map(any_text).unwrap_or_default().lines().map(str::to_owned).collect(),
     };
     fields.remove("metadata");
     Output::Error { ename: string(fields, "ename"), evalue: string(fields, "evalue"), traceback }
@@ -71,9 +71,12 @@ fn bundle(fields: &mut Map<String, Value>) -> (Map<String, Value>, Map<String, V
     };
     let mut data = match fields.remove("data") {
         Some(Value::Object(data)) => data,
-        _ => {
+        other => {
             metadata = with_mime_types(metadata);
-            let short = SHORT_KEYS.iter().filter_map(|(key, _)| fields.remove_entry(*key)).collect();
+            let mut short: Map<String, Value> =
+                SHORT_KEYS.iter().filter_map(|(key, _)| fields.remove_entry(*key)).collect();
+            let lost = other.filter(|data| !data.is_null());
+            short.extend(lost.map(|data| ("text".to_owned(), Value::String(any_text(data)))));
             parse_json_text(with_mime_types(short))
         }
     };

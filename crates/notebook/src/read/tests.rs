@@ -77,6 +77,7 @@ fn holes_are_filled() {
         Quirk::UnusableId { cell: 1, found: "a b".to_owned() },
         Quirk::SourceMissing(1),
         Quirk::SourceNotText(2),
+        Quirk::MisplacedKey { cell: Some(2), key: "source".to_owned() },
         Quirk::CellNotObject(3),
         Quirk::UnusableId { cell: 3, found: "x".to_owned() },
         Quirk::UnknownCellType { cell: 3, found: "sql".to_owned() },
