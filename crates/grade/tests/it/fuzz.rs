@@ -57,7 +57,7 @@ thread_local! {
 fn submissions() {
     attack(&Target {
         name: "submission",
-        test: "submissions",
+        test: "fuzz::submissions",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
         examples: &[
             b"id,y\n1,1.5\n2,0.25\n3,1e-1\n",

@@ -464,7 +464,7 @@ fn a_killed_tab_driver_browser_and_miner_change_nothing_and_leave_nothing() {
         server.clear_log();
         let child = || {
             Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "other_process"])
+                .args(["--exact", "browser::other_process"])
                 .env(MARK, &mark)
                 .env(URL, server.url())
                 .env(FOLDER, folder.path())

@@ -286,7 +286,7 @@ fn killed_at_twenty_moments_on_a_bad_day_the_end_is_the_same() {
     let mut killed = 0;
     for round in 0..20_u64 {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "other_process"])
+            .args(["--exact", "kaggle::other_process"])
             .env(FOLDER, folder.path())
             .env(URL, server.url())
             .stdout(Stdio::null())

@@ -92,7 +92,7 @@ fn notebooks() {
     ];
     attack(&Target {
         name: "notebook",
-        test: "notebooks",
+        test: "fuzz::notebooks",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
         examples: &[FORMAT_4, FORMAT_3, PYTHONS],
         words: &[
@@ -158,7 +158,7 @@ fn over_each_other(bytes: &[u8]) -> u64 {
 fn percent_cells() {
     attack(&Target {
         name: "percent",
-        test: "percent_cells",
+        test: "fuzz::percent_cells",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
         examples: &[
             b"# %% [markdown]\n# # T\n\n# %%\nx = 1\n# \\%%\n\n# %% title [raw]\n# r\n",
@@ -193,7 +193,7 @@ fn percent_cells() {
 fn patches() {
     attack(&Target {
         name: "patch",
-        test: "patches",
+        test: "fuzz::patches",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
         examples: &[b"# %%\na\n\n# %% [raw]\n# b\n-----\n# %%\nc\n\n# %% [raw]\n# b\n"],
         words: &[b"# %%\n", b"# %% [raw]\n", b"x\n", b"-----\n"],

@@ -41,7 +41,7 @@ fn answers() {
     let windows = example.replace('\n', "\r\n").replace("=====\r\n", BETWEEN);
     attack(&Target {
         name: "answer",
-        test: "answers",
+        test: "fuzz::answers",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
         examples: &[example.as_bytes(), windows.as_bytes()],
         words: &[

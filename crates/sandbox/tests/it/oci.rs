@@ -248,7 +248,7 @@ fn a_supervisor_to_be_killed() {
 /// Starts a supervisor whose container runs `sleep marker`.
 fn victim(marker: &str) -> std::process::Child {
     let victim = Process::new(std::env::current_exe().expect("our own program"))
-        .args(["--exact", "a_supervisor_to_be_killed"])
+        .args(["--exact", "oci::a_supervisor_to_be_killed"])
         .env("NBREVIVE_TEST_VICTIM", marker)
         .stdout(Stdio::null())
         .spawn()

@@ -413,7 +413,7 @@ fn a_supervisor_to_be_killed() {
 #[test]
 fn the_sandbox_dies_with_its_supervisor() {
     let mut victim = Process::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_supervisor_to_be_killed"])
+        .args(["--exact", "sandbox::a_supervisor_to_be_killed"])
         .env("NBREVIVE_TEST_VICTIM", "1")
         .stdout(Stdio::null())
         .spawn()

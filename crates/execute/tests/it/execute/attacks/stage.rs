@@ -55,8 +55,9 @@ fn output_text(output: &Output) -> String {
 /// Runs an attack, and checks what holds for all of them.
 pub(crate) fn attack(name: &str, settings: &Settings) -> Attacked {
     let stage = Stage::set();
-    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/attacks/{name}.py")))
-        .expect("the attack is there");
+    let source =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/execute/attacks/{name}.py")))
+            .expect("the attack is there");
     // What stands before the first mark says what is tried.
     let cells: Vec<&str> = source.split("# %%\n").skip(1).collect();
     assert!(!cells.is_empty(), "{name} has no cells");
