@@ -283,7 +283,7 @@ impl Invalid {
     }
 
     /// A missing column, with the header's beginning.
-    pub(crate) fn wrong_columns(expected: Vec<String>, header: &[std::borrow::Cow<'_, str>]) -> Self {
+    pub(crate) fn wrong_columns(expected: Vec<String>, header: &[impl std::ops::Deref<Target = str>]) -> Self {
         /// How many of a header's names are kept.
         const SHOWN: usize = 20;
         let found = header.iter().take(SHOWN).map(|name| Excerpt::of(name)).collect();
@@ -318,7 +318,7 @@ mod tests {
         let invalid = Invalid::NotFinite { line: 3, column: "price".to_owned(), value: Excerpt::of("") };
         assert_eq!(invalid.to_string(), "\"\" in column `price` on line 3 is not a finite number");
         assert_eq!(invalid.kind(), "not-finite");
-        let invalid = Invalid::wrong_columns(vec!["id".to_owned(), "y".to_owned()], &["a".into(), "b".into()]);
+        let invalid = Invalid::wrong_columns(vec!["id".to_owned(), "y".to_owned()], &["a", "b"]);
         assert_eq!(invalid.to_string(), "the submission has the columns \"a\", \"b\", expected id, y");
     }
 }

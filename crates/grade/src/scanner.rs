@@ -5,6 +5,7 @@
 //! and nothing but fields with doubled quotes may be copied.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 /// What is wrong with a line of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -30,8 +31,43 @@ pub(crate) struct Malformed {
     pub(crate) reason: Malformation,
 }
 
+/// The text of one field, and where it stands.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Field<'t> {
+    text: Cow<'t, str>,
+    start: usize,
+}
+
+impl Field<'_> {
+    /// The byte of the whole text at which it starts; none where it reads otherwise than it stands there, as quotes are doubled.
+    pub(crate) const fn start(&self) -> Option<usize> {
+        match self.text {
+            Cow::Borrowed(_) => Some(self.start),
+            Cow::Owned(_) => None,
+        }
+    }
+}
+
+impl<'t> Field<'t> {
+    fn append(&mut self, part: Field<'t>) {
+        if self.is_empty() {
+            *self = part;
+        } else if !part.is_empty() {
+            self.text.to_mut().push_str(&part);
+        }
+    }
+}
+
+impl Deref for Field<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
 /// The fields of one row.
-pub(crate) type Fields<'t> = Vec<Cow<'t, str>>;
+pub(crate) type Fields<'t> = Vec<Field<'t>>;
 
 /// Reads rows one after the other. Lines of nothing but blanks are skipped; CR, LF and CRLF end a line.
 pub(crate) struct Scanner<'t> {
@@ -76,7 +112,7 @@ impl<'t> Scanner<'t> {
             let field = if self.byte() == Some(b'"') {
                 self.quoted().ok_or_else(|| malformed(Malformation::OpenQuote))?
             } else {
-                Cow::Borrowed(self.plain())
+                self.plain()
             };
             fields.push(field);
             if self.byte() != Some(b',') {
@@ -91,30 +127,35 @@ impl<'t> Scanner<'t> {
         self.text.as_bytes().get(self.place).copied()
     }
 
+    /// Takes what stands here, of this length: the one way in which a field gets its place.
+    fn take(&mut self, length: usize) -> Field<'t> {
+        let start = self.place;
+        self.place += length;
+        Field { text: Cow::Borrowed(&self.text[start..self.place]), start: self.mark + start }
+    }
+
     /// The text up to the next separator or line end.
-    fn plain(&mut self) -> &'t str {
-        let rest = &self.text[self.place..];
-        let end = memchr::memchr3(b',', b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
-        self.place += end;
-        &rest[..end]
+    fn plain(&mut self) -> Field<'t> {
+        let rest = &self.text.as_bytes()[self.place..];
+        self.take(memchr::memchr3(b',', b'\n', b'\r', rest).unwrap_or(rest.len()))
     }
 
     /// A field that starts with a quote: a doubled quote stands for one, and what follows the closing quote belongs to the
     /// field as it stands. None when the quote is never closed.
-    fn quoted(&mut self) -> Option<Cow<'t, str>> {
-        let mut field = Cow::Borrowed("");
+    fn quoted(&mut self) -> Option<Field<'t>> {
+        self.place += 1;
+        let mut field = Field::default();
         loop {
+            let length = memchr::memchr(b'"', &self.text.as_bytes()[self.place..])?;
+            let part = self.take(length);
+            self.line += line_ends(&part);
+            field.append(part);
             self.place += 1;
-            let rest = &self.text[self.place..];
-            let part = &rest[..memchr::memchr(b'"', rest.as_bytes())?];
-            self.line += line_ends(part);
-            self.place += part.len() + 1;
-            append(&mut field, part);
             if self.byte() != Some(b'"') {
-                append(&mut field, self.plain());
+                field.append(self.plain());
                 return Some(field);
             }
-            append(&mut field, "\"");
+            field.append(self.take(1));
         }
     }
 
@@ -143,14 +184,6 @@ impl<'t> Scanner<'t> {
             }
             self.end_line();
         }
-    }
-}
-
-fn append<'t>(field: &mut Cow<'t, str>, part: &'t str) {
-    if field.is_empty() {
-        *field = Cow::Borrowed(part);
-    } else if !part.is_empty() {
-        field.to_mut().push_str(part);
     }
 }
 
@@ -195,6 +228,7 @@ mod tests {
     fn quotes_hold_separators_and_lines() {
         let found = rows("\"a,\"\"b\"\"\nc\",d\"e\n\"f\"g,\"\"\n").unwrap();
         assert_eq!(found, [(1, owned(&["a,\"b\"\nc", "d\"e"])), (3, owned(&["fg", ""]))]);
+        assert_eq!(rows("\"\"\"\",\"\"\"a\",\"b\"\"\"").unwrap(), [(1, owned(&["\"", "\"a", "b\""]))]);
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl<'t> Table<'t> {
         if Scanner::new(text, limits.columns).next_row(&mut header)?.is_none() {
             return Err(Invalid::Empty);
         }
-        let place = |name: &String| header.iter().position(|field| field == name);
+        let place = |name: &String| header.iter().position(|field| **field == **name);
         let places = (place(&task.id_column), task.target_columns.iter().map(place).collect::<Option<Vec<_>>>());
         let (Some(id), Some(targets)) = places else {
             return Err(Invalid::wrong_columns(task.columns(), &header));

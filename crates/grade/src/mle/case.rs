@@ -176,8 +176,7 @@ impl<'c> Case<'c> {
         let competition = &self.answers.rules;
         let id = std::iter::once(&competition.id_column);
         let expected = id.chain(&self.answers.targets).chain(&competition.unscored_columns).cloned().collect();
-        let found: Vec<Cow<'_, str>> = self.frame.names().iter().map(Cow::from).collect();
-        Invalid::wrong_columns(expected, &found)
+        Invalid::wrong_columns(expected, self.frame.names())
     }
 }
 

@@ -174,16 +174,13 @@ fn number(cell: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::mle::source::Spans;
+    use crate::scanner::{Fields, Scanner};
 
     fn column(cells: &[&str]) -> Column {
         let text = cells.join(",");
-        let mut spans = Spans::new(&text).unwrap();
-        let mut start = 0;
-        let mut place = |cell: &&str| {
-            start += cell.len() + 1;
-            spans.of(Cow::Borrowed(&text[start - cell.len() - 1..start - 1]))
-        };
-        let spans: Vec<Span> = cells.iter().map(&mut place).collect();
+        let (mut fields, mut spans) = (Fields::new(), Spans::new(&text).unwrap());
+        Scanner::new(&text, cells.len()).next_row(&mut fields).unwrap();
+        let spans: Vec<Span> = fields.iter().map(|field| spans.of(field)).collect();
         // One cell a piece, and pieces without any.
         let pieces = spans.into_iter().flat_map(|span| [vec![span], Vec::new()]).collect();
         Column::of(Cells { source: Arc::new(Source::new(text, String::new())), pieces })

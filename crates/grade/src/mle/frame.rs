@@ -132,7 +132,7 @@ impl Frame {
 /// The cells of some places of each row, one row after the other; `fields` holds the first, if there is one.
 fn rows<'t>(
     scanner: &mut Scanner<'t>,
-    spans: &mut Spans<'t>,
+    spans: &mut Spans,
     fields: &mut Fields<'t>,
     mut is_row: bool,
     places: &[usize],
@@ -140,7 +140,7 @@ fn rows<'t>(
     let mut cells = vec![Vec::new(); places.len()];
     while is_row {
         for (column, &place) in cells.iter_mut().zip(places) {
-            column.push(spans.of(fields.get_mut(place).map(std::mem::take).unwrap_or_default()));
+            column.push(fields.get(place).map_or(Span::BLANK, |field| spans.of(field)));
         }
         is_row = scanner.next_row(fields)?.is_some();
     }
@@ -153,7 +153,7 @@ fn distinct(header: &Fields<'_>) -> Vec<String> {
     let mut seen = std::collections::HashMap::new();
     for name in header {
         let count = seen.entry(name.to_string()).and_modify(|count| *count += 1).or_insert(0_usize);
-        names.push(if *count == 0 { name.to_string() } else { format!("{name}.{count}") });
+        names.push(if *count == 0 { name.to_string() } else { format!("{}.{count}", &**name) });
     }
     names
 }
@@ -173,6 +173,11 @@ mod tests {
         assert!(matches!(indexed.column("a"), Some(Column::Whole(values)) if *values == [1, 3]));
         assert!(matches!(indexed.column("b"), Some(Column::Numbers(values)) if values[1].is_nan()));
         assert_eq!((indexed.rows(), indexed.line(1)), (2, 4));
+        let quotes = frame("a,b\n\"\"\"\",\"\"\"x\"\n");
+        assert_eq!(
+            (quotes.column("a").unwrap().text(0), quotes.column("b").unwrap().text(0)),
+            ("\"".into(), "\"x".into())
+        );
         assert_eq!(frame("a\n").rows(), 0);
         assert!(Frame::read("a\n1\n2,3\n".to_owned(), |_| true, 100).is_err());
         assert!(Frame::read("\n".to_owned(), |_| true, 100).is_err());

@@ -140,7 +140,7 @@ mod tests {
         let (mut fields, mut columns) = (Fields::new(), vec![Vec::new(); wanted.places.len()]);
         while scanner.next_row(&mut fields).ok()?.is_some() {
             for (column, place) in columns.iter_mut().zip(wanted.places) {
-                column.push(fields.get(*place).map_or_else(String::new, ToString::to_string));
+                column.push(fields.get(*place).map_or_else(String::new, |cell| cell.to_string()));
             }
         }
         Some(columns)

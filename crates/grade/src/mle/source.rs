@@ -1,6 +1,6 @@
 //! The text of a file, and the places of cells in it.
 
-use std::borrow::Cow;
+use crate::scanner::Field;
 
 /// A text that is kept once, whatever columns are made of it; cells with doubled quotes are kept beside it as they read.
 #[derive(Debug, Default)]
@@ -20,6 +20,9 @@ impl Span {
     /// A cell that is not there.
     pub(crate) const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
 
+    /// A cell without text.
+    pub(crate) const BLANK: Span = Span { start: 0, end: 0 };
+
     /// A cell of a text that is short enough, see [`Spans::new`].
     pub(crate) const fn new(start: usize, end: usize) -> Self {
         Span { start: start as u32, end: end as u32 }
@@ -31,31 +34,26 @@ impl Span {
     }
 }
 
-/// Finds the places of cells while a text is scanned.
-pub(crate) struct Spans<'t> {
-    text: &'t str,
+/// The places of cells of one text, while it is scanned.
+pub(crate) struct Spans {
+    text: usize,
     unquoted: String,
 }
 
-impl<'t> Spans<'t> {
+impl Spans {
     /// None when the text is too long for places in it.
-    pub(crate) fn new(text: &'t str) -> Option<Self> {
+    pub(crate) fn new(text: &str) -> Option<Self> {
         // What is kept beside the text is never longer than it.
-        (text.len() < (u32::MAX / 2) as usize).then(|| Spans { text, unquoted: String::new() })
+        (text.len() < (u32::MAX / 2) as usize).then(|| Spans { text: text.len(), unquoted: String::new() })
     }
 
-    /// The place of a field of the text.
-    pub(crate) fn of(&mut self, field: Cow<'t, str>) -> Span {
-        let length = field.len();
-        let start = match field {
-            Cow::Borrowed("") => 0,
-            Cow::Borrowed(part) => part.as_ptr() as usize - self.text.as_ptr() as usize,
-            Cow::Owned(part) => {
-                self.unquoted += &part;
-                self.text.len() + self.unquoted.len() - length
-            }
-        };
-        Span::new(start, start + length)
+    /// The place of a field that a scanner of the text found.
+    pub(crate) fn of(&mut self, field: &Field<'_>) -> Span {
+        let start = field.start().unwrap_or_else(|| {
+            self.unquoted += field;
+            self.text + self.unquoted.len() - field.len()
+        });
+        Span::new(start, start + field.len())
     }
 
     /// What is to be kept beside the text.
@@ -81,16 +79,25 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use proptest::prelude::*;
 
-    #[test]
-    fn cells_are_found_in_the_text_and_beside_it() {
-        let text = "a,b".to_owned();
-        let mut spans = Spans::new(&text).unwrap();
-        let found =
-            [Cow::Borrowed(&text[2..]), Cow::Owned("x\"y".to_owned()), Cow::Borrowed("")].map(|cell| spans.of(cell));
-        let unquoted = spans.unquoted();
-        let source = Source::new(text, unquoted);
-        assert_eq!(found.map(|span| source.get(span)), ["b", "x\"y", ""]);
+    use super::*;
+    use crate::scanner::{Fields, Scanner};
+
+    proptest! {
+        /// Whatever quotes there are: also those that read otherwise than they stand.
+        #[test]
+        fn cells_are_found_in_the_text_and_beside_it(text in "\u{feff}?[ab,\"\n\ré]{0,40}") {
+            let mut scanner = Scanner::new(&text, 100);
+            let (mut fields, mut spans) = (Fields::new(), Spans::new(&text).unwrap());
+            let mut found = Vec::new();
+            while let Ok(Some(_)) = scanner.next_row(&mut fields) {
+                found.extend(fields.iter().map(|field| (field.to_string(), spans.of(field))));
+            }
+            let source = Source::new(text.clone(), spans.unquoted());
+            for (cell, span) in found {
+                prop_assert_eq!(source.get(span), cell);
+            }
+        }
     }
 }
