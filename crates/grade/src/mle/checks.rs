@@ -3,7 +3,7 @@
 use crate::Invalid;
 use crate::mle::case::Case;
 use crate::mle::column::Column;
-use crate::mle::ids::{Pairs, sorted_rows, unknown};
+use crate::mle::ids::{Pairs, same_ids, sorted_rows, unknown};
 use crate::mle::rules::Check;
 use crate::python;
 
@@ -34,6 +34,8 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
             case.pairs = case.answers.ids.pair(case.ids()?, case.frame)?;
             Ok(())
         }
+        Check::IdSets => id_sets(case),
+        Check::IdsJoined => ids_joined(case),
         Check::IdsInPlace => ids_in_place(case),
         Check::IdsMerged => {
             case.pairs = case.answers.ids.merge(case.ids()?, case.frame)?;
@@ -159,6 +161,37 @@ fn labelled(case: &Case<'_>) -> Result<(), Invalid> {
             None => Ok(()),
         }
     })
+}
+
+fn id_sets(case: &mut Case<'_>) -> Result<(), Invalid> {
+    rows(case)?;
+    let ids = case.ids()?;
+    case.pairs = match case.answers.ids.pair(ids, case.frame) {
+        Ok(pairs) => pairs,
+        Err(unequal) => {
+            let groups = same_ids(case.answer_ids()?, ids).ok_or(unequal)?;
+            let (answers, rows): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+            Pairs { answers: Some(answers.concat()), rows: Some(rows.concat()) }
+        }
+    };
+    Ok(())
+}
+
+fn ids_joined(case: &mut Case<'_>) -> Result<(), Invalid> {
+    let ids = case.ids()?;
+    case.pairs = match case.answers.ids.pair(ids, case.frame) {
+        Ok(pairs) if case.answers.ids.distinct() == case.frame.rows() => pairs,
+        unequal => {
+            let unequal = unequal.err().unwrap_or_else(|| case.wrong_columns());
+            let groups = same_ids(case.answer_ids()?, ids).ok_or(unequal)?;
+            let pairs = groups.iter().flat_map(|(answers, rows)| {
+                answers.iter().flat_map(|&answer| rows.iter().map(move |&row| (answer, row)))
+            });
+            let (answers, rows) = pairs.unzip();
+            Pairs { answers: Some(answers), rows: Some(rows) }
+        }
+    };
+    Ok(())
 }
 
 fn ids_in_place(case: &Case<'_>) -> Result<(), Invalid> {

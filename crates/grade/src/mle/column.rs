@@ -117,6 +117,16 @@ impl Column {
         }
     }
 
+    /// The number of rows.
+    pub(crate) const fn len(&self) -> usize {
+        match self {
+            Column::Whole(values) => values.len(),
+            Column::Numbers(values) => values.len(),
+            Column::Truth(values) => values.len(),
+            Column::Text(texts) => texts.spans.len(),
+        }
+    }
+
     /// The numbers of the column, truth values as 1 and 0; none when it holds text.
     pub(crate) fn numbers(&self) -> Option<Cow<'_, [f64]>> {
         match self {

@@ -1,6 +1,5 @@
 //! How the rows of a submission find their answers.
 
-use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
@@ -128,19 +127,40 @@ pub(crate) fn duplicate(ids: &Column, row: usize, frame: &Frame) -> Invalid {
 
 /// The rows in the order of their ids: numbers by value, text by code point, missing ones last.
 pub(crate) fn sorted_rows(column: &Column, mut rows: Vec<usize>) -> Vec<usize> {
-    let numbers = column.numbers();
-    rows.sort_by(|&left, &right| match (&numbers, column.texts()) {
-        (Some(numbers), _) => {
-            let (left, right) = (numbers[left], numbers[right]);
+    match column {
+        Column::Whole(values) => rows.sort_by_key(|&row| values[row]),
+        Column::Truth(values) => rows.sort_by_key(|&row| values[row]),
+        Column::Numbers(values) => rows.sort_by(|&left, &right| {
+            let (left, right) = (values[left], values[right]);
             left.partial_cmp(&right).unwrap_or_else(|| left.is_nan().cmp(&right.is_nan()))
-        }
-        (None, Some(texts)) => match (texts.get(left), texts.get(right)) {
+        }),
+        Column::Text(texts) => rows.sort_by(|&left, &right| match (texts.get(left), texts.get(right)) {
             (Some(left), Some(right)) => left.cmp(right),
             (left, right) => left.is_none().cmp(&right.is_none()),
-        },
-        (None, None) => Ordering::Equal,
-    });
+        }),
+    }
     rows
+}
+
+/// Rows with one id, of the answers and of the submission.
+type Group = (Vec<usize>, Vec<usize>);
+
+/// The rows of each id, in the order of the ids, where both sides have the same ones. A missing id is one where ids are texts;
+/// among numbers it is like no other.
+pub(crate) fn same_ids(answers: &Column, ids: &Column) -> Option<Vec<Group>> {
+    let groups = |column: &Column| {
+        let rows = sorted_rows(column, (0..column.len()).collect());
+        let same = |left: &usize, right: &usize| Id::of(column, *left) == Id::of(column, *right);
+        rows.chunk_by(same).map(<[usize]>::to_vec).collect::<Vec<_>>()
+    };
+    let (own, other) = (groups(answers), groups(ids));
+    let texts = answers.texts().is_some() && ids.texts().is_some();
+    let meets = |(own, other): (&Vec<usize>, &Vec<usize>)| match (Id::of(answers, own[0]), Id::of(ids, other[0])) {
+        (None, None) => texts,
+        (own, other) => own == other,
+    };
+    let same = own.len() == other.len() && own.iter().zip(&other).all(meets);
+    same.then(|| own.into_iter().zip(other).collect())
 }
 
 /// An id as it is compared.
@@ -219,6 +239,20 @@ mod tests {
     fn ids_that_repeat_meet_in_order() {
         assert_eq!(pair(&["a", "b", "a"], &["a", "a", "b"]), Ok(Some(vec![0, 2, 1])));
         assert_eq!(pair(&["a", "b", "a"], &["a", "b", "b"]), Err("duplicate-ids"));
+    }
+
+    #[test]
+    fn the_same_ids_whatever_repeats() {
+        let groups = |answers: &[&str], ids: &[&str]| {
+            let (answers, ids) = (frame(answers), frame(ids));
+            same_ids(answers.column("id").unwrap(), ids.column("id").unwrap())
+        };
+        assert_eq!(
+            groups(&["b", "a", "NA"], &["a", "NA", "b", "a"]),
+            Some(vec![(vec![1], vec![0, 3]), (vec![0], vec![2]), (vec![2], vec![1])])
+        );
+        assert_eq!(groups(&["1", "NA"], &["1", "NA"]), None);
+        assert_eq!(groups(&["a", "b"], &["a", "c"]), None);
     }
 
     #[test]

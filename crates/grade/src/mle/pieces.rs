@@ -18,8 +18,8 @@ pub(crate) struct Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    /// The cells of each wanted place in `text` from `start` on, where a row starts, in pieces; none where the text has quotes, or
-    /// a row has too many cells.
+    /// The cells of each wanted place in `text` from `start` on, where a row starts, in pieces; none where the text has quotes or
+    /// zero bytes, or a row has too many cells.
     pub(crate) fn cells(&self, text: &str, start: usize) -> Option<Vec<Vec<Vec<Span>>>> {
         let bytes = text.as_bytes();
         if memchr::memchr(b'"', &bytes[start..]).is_some() {
@@ -53,6 +53,9 @@ impl Wanted<'_> {
         let (mut start, mut cell, mut next) = (row, 0, 0);
         loop {
             let stop = next_stop(&bytes[..end], start);
+            if bytes[..end].get(stop) == Some(&0) {
+                return None;
+            }
             let is_last = stop == end || bytes[stop] != b',';
             let is_blank = is_last && cell == 0 && bytes[start..stop].iter().all(|byte| matches!(byte, b' ' | b'\t'));
             if !is_blank && self.places.get(next) == Some(&cell) {
@@ -76,7 +79,7 @@ impl Wanted<'_> {
 }
 
 const fn is_stop(byte: u8) -> bool {
-    matches!(byte, b',' | b'\n' | b'\r')
+    matches!(byte, b',' | b'\n' | b'\r' | 0)
 }
 
 /// A one in each byte of a word.

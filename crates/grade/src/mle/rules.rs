@@ -142,6 +142,11 @@ pub enum Check {
     Labelled,
     /// Each id of the answers occurs as often as there; rows are paired by id.
     Ids,
+    /// There are as many rows, and the ids are those of the answers, some of which may repeat more often than there; both sides are
+    /// sorted by id and paired by place.
+    IdSets,
+    /// The ids are those of the answers, any may repeat; each row is paired with every answer of its id.
+    IdsJoined,
     /// The ids are those of the answers, in the same order; rows are paired by their place.
     IdsInPlace,
     /// The ids are those of the answers, one may repeat; each row is paired with its answer.
