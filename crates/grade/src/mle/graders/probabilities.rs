@@ -129,7 +129,7 @@ pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
             });
         }
         predicted.push(shares.into_owned());
-        clipped.push(!matches!(case.predicted(target)?, Column::Whole(_)));
+        clipped.push(!matches!(case.predicted(target)?, Column::Whole(_) | Column::Large(_)));
     }
     Ok(metrics::kl_divergence(&truth, &predicted, &clipped))
 }
