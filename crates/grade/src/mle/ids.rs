@@ -1,5 +1,6 @@
 //! How the rows of a submission find their answers.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
@@ -129,15 +130,16 @@ pub(crate) fn duplicate(ids: &Column, row: usize, frame: &Frame) -> Invalid {
 pub(crate) fn sorted_rows(column: &Column, mut rows: Vec<usize>) -> Vec<usize> {
     match column {
         Column::Whole(values) => rows.sort_by_key(|&row| values[row]),
+        Column::Large(values) => rows.sort_by_key(|&row| values[row]),
         Column::Truth(values) => rows.sort_by_key(|&row| values[row]),
+        Column::Flags(values) => rows.sort_by(|&left, &right| missing_last(values[left], values[right], Ord::cmp)),
         Column::Numbers(values) => rows.sort_by(|&left, &right| {
-            let (left, right) = (values[left], values[right]);
-            left.partial_cmp(&right).unwrap_or_else(|| left.is_nan().cmp(&right.is_nan()))
+            let number = |row: usize| Some(values[row]).filter(|number| !number.is_nan());
+            missing_last(number(left), number(right), |left, right| left.partial_cmp(right).unwrap_or(Ordering::Equal))
         }),
-        Column::Text(texts) => rows.sort_by(|&left, &right| match (texts.get(left), texts.get(right)) {
-            (Some(left), Some(right)) => left.cmp(right),
-            (left, right) => left.is_none().cmp(&right.is_none()),
-        }),
+        Column::Text(texts) => {
+            rows.sort_by(|&left, &right| missing_last(texts.get(left), texts.get(right), Ord::cmp));
+        }
     }
     rows
 }
@@ -163,6 +165,13 @@ pub(crate) fn same_ids(answers: &Column, ids: &Column) -> Option<Vec<Group>> {
     same.then(|| own.into_iter().zip(other).collect())
 }
 
+fn missing_last<T>(left: Option<T>, right: Option<T>, order: impl Fn(&T, &T) -> Ordering) -> Ordering {
+    match (&left, &right) {
+        (Some(left), Some(right)) => order(left, right),
+        _ => left.is_none().cmp(&right.is_none()),
+    }
+}
+
 /// An id as it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Id<'c> {
@@ -176,7 +185,9 @@ impl<'c> Id<'c> {
     fn of(column: &'c Column, row: usize) -> Option<Self> {
         match column {
             Column::Whole(values) => Some(Id::Number(values[row].into())),
+            Column::Large(values) => Some(Id::Number(values[row].into())),
             Column::Truth(values) => Some(Id::Number(values[row].into())),
+            Column::Flags(values) => values[row].map(|value| Id::Number(value.into())),
             Column::Numbers(values) => match values[row] {
                 value if value.is_nan() => None,
                 value if value.fract() == 0.0 && value.abs() < 1e30 => Some(Id::Number(value as i128)),

@@ -10,6 +10,7 @@
 mod answers;
 mod case;
 mod checks;
+mod classes;
 mod column;
 mod frame;
 mod graders;

@@ -121,7 +121,7 @@ pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
     check_shares(case)?;
     let mut predicted = Vec::new();
     for target in 0..case.targets() {
-        let is_whole = matches!(case.predicted(target)?, Column::Whole(_));
+        let is_whole = matches!(case.predicted(target)?, Column::Whole(_) | Column::Large(_));
         predicted.push((case.numbers(target)?.into_owned(), !is_whole));
     }
     let (predicted, clipped): (Vec<_>, Vec<_>) = predicted.into_iter().unzip();
@@ -135,7 +135,7 @@ fn check_shares(case: &Case<'_>) -> Result<(), Invalid> {
         let Some(column) = case.frame.column_at(place).filter(|_| *name != case.answers.rules.id_column) else {
             continue;
         };
-        let shares = column.numbers().filter(|_| !matches!(column, Column::Truth(_)));
+        let shares = column.numbers().filter(|_| !matches!(column, Column::Truth(_) | Column::Flags(_)));
         let shares = shares.ok_or_else(|| Invalid::NotShares { column: name.clone() })?;
         if let Some(row) = shares.iter().position(|share| *share < 0.0 || *share > 1.0) {
             let (line, column) = (case.frame.line(row), name.clone());
