@@ -143,13 +143,15 @@ pub(crate) struct Scanner<'t> {
     most_fields: usize,
     /// Whether a field ends at its first zero byte.
     cut_at_zero: bool,
+    /// Blank lines before this place are rows.
+    blank_rows_until: usize,
 }
 
 impl<'t> Scanner<'t> {
     /// A scanner at the start of `text`, for rows of at most `most_fields` fields. A byte order mark is skipped.
     pub(crate) fn new(text: &'t str, most_fields: usize) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Scanner { text, place: mark, line: 1, most_fields, cut_at_zero: false }
+        Scanner { text, place: mark, line: 1, most_fields, cut_at_zero: false, blank_rows_until: 0 }
     }
 
     /// The same, where a field ends at its first zero byte, as pandas hands fields on.
@@ -241,11 +243,21 @@ impl<'t> Scanner<'t> {
     }
 
     fn skip_blank_lines(&mut self) {
+        if self.place < self.blank_rows_until {
+            return;
+        }
+        let (mut start, mut start_line) = (self.place, self.line);
         loop {
             let rest = &self.text.as_bytes()[self.place..];
             let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
             match rest.get(blanks) {
                 Some(b'\r' | b'\n') => self.place += blanks,
+                // As in pandas, blank lines that end in CR alone are rows where the row after them starts with a blank.
+                Some(_) if blanks > 0 => {
+                    self.blank_rows_until = self.place;
+                    (self.place, self.line) = (start, start_line);
+                    return;
+                }
                 Some(_) => return,
                 None => {
                     self.place = self.text.len();
@@ -253,6 +265,9 @@ impl<'t> Scanner<'t> {
                 }
             }
             self.end_line();
+            if self.text.as_bytes()[self.place - 1] == b'\n' {
+                (start, start_line) = (self.place, self.line);
+            }
         }
     }
 }
@@ -290,6 +305,8 @@ mod tests {
     fn line_ends_blank_lines_and_the_mark() {
         let found = rows("\u{feff}a,b\r\n\n \t\r1,\rx,y").unwrap();
         assert_eq!(found, [(1, owned(&["a", "b"])), (4, owned(&["1", ""])), (5, owned(&["x", "y"]))]);
+        let after = rows("a\n\r b\n").unwrap();
+        assert_eq!(after, [(1, owned(&["a"])), (2, owned(&[""])), (3, owned(&[" b"]))]);
         assert!(rows("").unwrap().is_empty());
         assert!(rows(" \n\r\n").unwrap().is_empty());
     }

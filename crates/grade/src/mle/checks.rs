@@ -3,7 +3,7 @@
 use crate::Invalid;
 use crate::mle::case::Case;
 use crate::mle::column::Column;
-use crate::mle::ids::{Pairs, same_ids, sorted_rows, unknown};
+use crate::mle::ids::{Pairs, equal_sorted, same_ids, sorted_rows, unknown};
 use crate::mle::rules::Check;
 use crate::python;
 
@@ -16,6 +16,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::Columns | Check::TargetColumns | Check::ExactColumns | Check::OrderedColumns => columns(case, check),
         Check::ColumnsInPlace => columns_in_place(case),
         Check::EitherName => either_name(case),
+        Check::ExactAnswers => exact_answers(case),
         Check::NoTruthValues => no_truth_values(case),
         Check::Numeric => each_target(case, |case, target| case.numbers(target).map(drop)),
         Check::Present => each_value(case, |value| !value.is_nan(), ""),
@@ -97,6 +98,15 @@ fn either_name(case: &mut Case<'_>) -> Result<(), Invalid> {
     }
     case.names = names;
     Ok(())
+}
+
+fn exact_answers(case: &Case<'_>) -> Result<(), Invalid> {
+    let rules = &case.answers.rules;
+    let is_own = |name: &&String| rules.answer_columns().any(|own| own == *name);
+    match case.answers.frame.names().iter().find(|name| !is_own(name)) {
+        Some(name) => Err(Invalid::answers(format!("they have a column `{name}` that the competition does not"))),
+        None => Ok(()),
+    }
 }
 
 fn no_truth_values(case: &Case<'_>) -> Result<(), Invalid> {
@@ -223,25 +233,28 @@ fn scored_ids(case: &mut Case<'_>) -> Result<(), Invalid> {
         scored.iter_mut().zip(marks.iter()).for_each(|(sum, &mark)| *sum += if mark.is_nan() { 0.0 } else { mark });
     }
     let is_scored = |answer: usize| scored[answer] >= 0.0;
-    let paired = match case.answers.ids.pair(ids, case.frame) {
-        Ok(pairs) => {
-            let whole = case.with(pairs);
-            whole.kept(|pair| is_scored(whole.answer(pair)))
+    let own = case.answer_ids()?;
+    let paired = case.answers.ids.pair(ids, case.frame);
+    if let (Err(unequal), None) = (&paired, equal_sorted(own, ids)) {
+        // Each id of the submission is looked up; those of the answers must not repeat then.
+        let all = || 0..scored.len();
+        let missing = all().find(|&row| own.is_missing(row));
+        let answer = |row: usize| if ids.is_missing(row) { missing } else { case.answers.ids.first(ids, row) };
+        let distinct = case.answers.ids.distinct() + usize::from(missing.is_some());
+        let rows = sorted_rows(ids, all().filter(|&row| answer(row).is_some_and(is_scored)).collect());
+        let answers = sorted_rows(own, all().filter(|&row| is_scored(row)).collect());
+        if distinct < scored.len() || all().any(|row| answer(row).is_none()) || rows.len() != answers.len() {
+            return Err(unequal.clone());
         }
-        Err(Invalid::UnknownId { id, line }) => return Err(Invalid::UnknownId { id, line }),
-        Err(unequal) if case.answers.ids.distinct() < scored.len() => return Err(unequal),
-        Err(unequal) => {
-            // A row without an answer was unknown.
-            let answer = |row: &usize| case.answers.ids.first(ids, *row).is_some_and(is_scored);
-            let rows = sorted_rows(ids, (0..scored.len()).filter(answer).collect());
-            let answers = sorted_rows(case.answer_ids()?, (0..scored.len()).filter(|&row| is_scored(row)).collect());
-            if rows.len() != answers.len() {
-                return Err(unequal);
-            }
-            case.with(Pairs { answers: Some(answers), rows: Some(rows) })
-        }
+        case.pairs = Pairs { answers: Some(answers), rows: Some(rows) };
+        return Ok(());
+    }
+    let whole = match (paired, equal_sorted(own, ids)) {
+        (Err(_), Some((answers, rows))) => Pairs { answers: Some(answers), rows: Some(rows) },
+        (paired, _) => paired?,
     };
-    case.pairs = paired.pairs;
+    let whole = case.with(whole);
+    case.pairs = whole.kept(|pair| is_scored(whole.answer(pair))).pairs;
     Ok(())
 }
 

@@ -207,7 +207,8 @@ impl Large {
     fn of(cells: &Cells) -> Self {
         let all = || cells.pieces.iter().flatten().map(|&span| cells.source.get(span));
         let beyond = |cell: &str| whole(cell).is_some_and(|value| i64::try_from(value).is_err());
-        let first = all().find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(|value| i64::try_from(value).is_ok()));
+        let first = all()
+            .find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(|value| i64::try_from(value).is_ok()));
         if !first.is_some_and(beyond) {
             return Large::None;
         }
@@ -279,9 +280,18 @@ mod tests {
         assert!(matches!(column(&["True", "FALSE", "tRuE"]), Column::Truth(_)));
         assert!(matches!(column(&["True", ""]), Column::Flags(_)));
         assert!(column(&["", "nan"]).is_blank());
-        for cells in
-            [["1", "x"], ["1", "0x10"], ["1", "1e999"], ["1", "1_0"], ["-1", "18446744073709551615"], ["1", "+nan"], ["1", " inf"], ["18446744073709551615", ""], ["18446744073709551616", "0.5"], ["-9223372036854775809", "1"]]
-        {
+        for cells in [
+            ["1", "x"],
+            ["1", "0x10"],
+            ["1", "1e999"],
+            ["1", "1_0"],
+            ["-1", "18446744073709551615"],
+            ["1", "+nan"],
+            ["1", " inf"],
+            ["18446744073709551615", ""],
+            ["18446744073709551616", "0.5"],
+            ["-9223372036854775809", "1"],
+        ] {
             assert!(matches!(column(&cells), Column::Text(_)), "{cells:?}");
         }
     }

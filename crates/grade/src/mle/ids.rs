@@ -144,6 +144,14 @@ pub(crate) fn sorted_rows(column: &Column, mut rows: Vec<usize>) -> Vec<usize> {
     rows
 }
 
+/// The rows of the answers and of the submission in the order of their ids, where these are the same; a missing id is one.
+pub(crate) fn equal_sorted(answers: &Column, ids: &Column) -> Option<(Vec<usize>, Vec<usize>)> {
+    let sorted = |column: &Column| sorted_rows(column, (0..column.len()).collect());
+    let (own, other) = (sorted(answers), sorted(ids));
+    let meets = |(own, other): (&usize, &usize)| Id::of(answers, *own) == Id::of(ids, *other);
+    (own.len() == other.len() && own.iter().zip(&other).all(meets)).then_some((own, other))
+}
+
 /// Rows with one id, of the answers and of the submission.
 type Group = (Vec<usize>, Vec<usize>);
 
