@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_corpus::Competition;
 
-use crate::scanner::{Field, Fields, Scanner};
+use crate::scanner::{Fields, Scanner};
 use crate::{Answers, AnswersError, Invalid, Limits, Metric, MleAnswers, Rules, Score, Task, TaskError, grade_within};
 
 /// A competition's answers with the rules that it is graded by, shared by threads.
@@ -106,18 +106,18 @@ pub fn shifted(text: &str, id_column: &str) -> Option<String> {
     let mut scanner = Scanner::new(text, usize::MAX);
     let (mut fields, mut rows) = (Fields::new(), Vec::new());
     while scanner.next_row(&mut fields).ok()?.is_some() {
-        rows.push(fields.clone());
+        rows.push(fields.iter().map(str::to_owned).collect::<Vec<String>>());
     }
     let (header, rows) = rows.split_first_mut()?;
-    let id = header.iter().position(|name| &**name == id_column)?;
+    let id = header.iter().position(|name| name == id_column)?;
     let ids: Vec<_> = rows.iter().map(|row| row.get(id).cloned().unwrap_or_default()).collect();
     rows.rotate_left(usize::from(!rows.is_empty()));
     for (row, own) in rows.iter_mut().zip(ids) {
         row.resize(row.len().max(id + 1), Default::default());
         row[id] = own;
     }
-    let quoted = |cell: &Field<'_>| format!("\"{}\"", cell.replace('"', "\"\""));
-    let line = |row: &Fields<'_>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    let quoted = |cell: &String| format!("\"{}\"", cell.replace('"', "\"\""));
+    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
     Some(std::iter::once(&*header).chain(&*rows).map(line).collect())
 }
 

@@ -176,6 +176,12 @@ pub enum Invalid {
         /// The column.
         column: String,
     },
+    /// A column beside the id holds words or truth values where every one has to hold shares.
+    #[error("column `{column}` does not hold shares: numbers from 0 to 1")]
+    NotShares {
+        /// The column.
+        column: String,
+    },
     /// The metric has no value for this submission.
     #[error("the metric is not defined for this submission: {why}")]
     Undefined {
@@ -212,7 +218,7 @@ impl Invalid {
             Invalid::WrongRows { .. } => "wrong-rows",
             Invalid::DuplicateId { .. } => "duplicate-ids",
             Invalid::UnknownId { .. } => "wrong-ids",
-            Invalid::NotNumeric { .. } => "not-numeric",
+            Invalid::NotNumeric { .. } | Invalid::NotShares { .. } => "not-numeric",
             Invalid::NotFinite { .. } | Invalid::Overflow => "not-finite",
             Invalid::OutOfRange { .. } | Invalid::RowSum { .. } => "out-of-range",
             Invalid::UnknownLabel { .. } => "unknown-label",
@@ -272,7 +278,8 @@ impl Invalid {
             | Invalid::OutOfRange { column, .. }
             | Invalid::UnknownLabel { column, .. }
             | Invalid::BadCell { column, .. }
-            | Invalid::NotText { column } => Some(column),
+            | Invalid::NotText { column }
+            | Invalid::NotShares { column } => Some(column),
             _ => None,
         }
     }
@@ -283,10 +290,10 @@ impl Invalid {
     }
 
     /// A missing column, with the header's beginning.
-    pub(crate) fn wrong_columns(expected: Vec<String>, header: &[impl std::ops::Deref<Target = str>]) -> Self {
+    pub(crate) fn wrong_columns(expected: Vec<String>, header: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         /// How many of a header's names are kept.
         const SHOWN: usize = 20;
-        let found = header.iter().take(SHOWN).map(|name| Excerpt::of(name)).collect();
+        let found = header.into_iter().take(SHOWN).map(|name| Excerpt::of(name.as_ref())).collect();
         Invalid::WrongColumns { expected, found }
     }
 }
@@ -318,7 +325,7 @@ mod tests {
         let invalid = Invalid::NotFinite { line: 3, column: "price".to_owned(), value: Excerpt::of("") };
         assert_eq!(invalid.to_string(), "\"\" in column `price` on line 3 is not a finite number");
         assert_eq!(invalid.kind(), "not-finite");
-        let invalid = Invalid::wrong_columns(vec!["id".to_owned(), "y".to_owned()], &["a", "b"]);
+        let invalid = Invalid::wrong_columns(vec!["id".to_owned(), "y".to_owned()], ["a", "b"]);
         assert_eq!(invalid.to_string(), "the submission has the columns \"a\", \"b\", expected id, y");
     }
 }

@@ -1,11 +1,10 @@
 //! Rows and fields of CSV text, as pandas reads them with its defaults.
 //!
+//! A field is a place in the text, and only the scanner makes places.
+//!
 //! Written here and not taken from the `csv` crate (which its tests compare it with) because of what a hostile file can do:
 //! an unclosed quote must be an error with its line, the number of fields must be bounded before they are stored,
 //! and nothing but fields with doubled quotes may be copied.
-
-use std::borrow::Cow;
-use std::ops::Deref;
 
 /// What is wrong with a line of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -31,49 +30,109 @@ pub(crate) struct Malformed {
     pub(crate) reason: Malformation,
 }
 
-/// The text of one field, and where it stands.
+/// Where a field stands in the text; places beyond it are those of what is kept beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// A cell that is not there.
+    pub(crate) const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
+
+    /// A field without text.
+    pub(crate) const BLANK: Span = Span { start: 0, end: 0 };
+
+    /// The bytes between two places of a text that is no longer than [`LONGEST`](crate::whole_file::LONGEST).
+    pub(crate) const fn new(start: usize, end: usize) -> Self {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// What stands there, in a text with what is kept beside it.
+    pub(crate) fn of<'t>(self, text: &'t str, beside: &'t str) -> &'t str {
+        let (start, end) = (self.start as usize, self.end as usize);
+        match start.checked_sub(text.len()) {
+            Some(start) if start < end => &beside[start..end - text.len()],
+            _ => &text[start..end],
+        }
+    }
+
+    const fn is_blank(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// The fields of one row; those with doubled quotes are kept beside the text as they read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Field<'t> {
-    text: Cow<'t, str>,
-    start: usize,
+pub(crate) struct Fields<'t> {
+    text: &'t str,
+    spans: Vec<Span>,
+    unquoted: String,
 }
 
-impl Field<'_> {
-    /// The byte of the whole text at which it starts; none where it reads otherwise than it stands there, as quotes are doubled.
-    pub(crate) const fn start(&self) -> Option<usize> {
-        match self.text {
-            Cow::Borrowed(_) => Some(self.start),
-            Cow::Owned(_) => None,
+impl<'t> Fields<'t> {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The text of a field; none beyond the last.
+    pub(crate) fn get(&self, place: usize) -> Option<&str> {
+        self.spans.get(place).map(|span| span.of(self.text, &self.unquoted))
+    }
+
+    /// The text of a field; a row that is too short ends in empty ones.
+    pub(crate) fn cell(&self, place: usize) -> &str {
+        self.get(place).unwrap_or_default()
+    }
+
+    /// The texts of all fields.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.spans.iter().map(|span| span.of(self.text, &self.unquoted))
+    }
+
+    /// The place of a field where what is kept beside the text is kept in `beside`; a blank one beyond the last.
+    pub(crate) fn keep(&self, place: usize, beside: &mut String) -> Span {
+        match self.spans.get(place) {
+            Some(span) if span.start as usize >= self.text.len() && !span.is_blank() => {
+                let start = self.text.len() + beside.len();
+                *beside += span.of(self.text, &self.unquoted);
+                Span::new(start, self.text.len() + beside.len())
+            }
+            Some(span) => *span,
+            None => Span::BLANK,
         }
     }
-}
 
-impl<'t> Field<'t> {
-    fn append(&mut self, part: Field<'t>) {
-        if self.is_empty() {
-            *self = part;
-        } else if !part.is_empty() {
-            self.text.to_mut().push_str(&part);
+    fn start_row(&mut self, text: &'t str) {
+        self.text = text;
+        self.spans.clear();
+        self.unquoted.clear();
+    }
+
+    /// The last field with one more part of the text.
+    fn join(&mut self, field: Span, part: Span) -> Span {
+        if field.is_blank() || part.is_blank() {
+            return if field.is_blank() { part } else { field };
         }
+        if (field.start as usize) < self.text.len() {
+            let start = self.text.len() + self.unquoted.len();
+            self.unquoted += field.of(self.text, "");
+            return self.join(Span::new(start, self.text.len() + self.unquoted.len()), part);
+        }
+        self.unquoted += part.of(self.text, "");
+        Span::new(field.start as usize, self.text.len() + self.unquoted.len())
     }
 }
-
-impl Deref for Field<'_> {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.text
-    }
-}
-
-/// The fields of one row.
-pub(crate) type Fields<'t> = Vec<Field<'t>>;
 
 /// Reads rows one after the other. Lines of nothing but blanks are skipped; CR, LF and CRLF end a line.
 pub(crate) struct Scanner<'t> {
     text: &'t str,
-    /// The length of the byte order mark before the text.
-    mark: usize,
     place: usize,
     line: u64,
     most_fields: usize,
@@ -82,13 +141,13 @@ pub(crate) struct Scanner<'t> {
 impl<'t> Scanner<'t> {
     /// A scanner at the start of `text`, for rows of at most `most_fields` fields. A byte order mark is skipped.
     pub(crate) fn new(text: &'t str, most_fields: usize) -> Self {
-        let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Scanner { text: rest, mark: text.len() - rest.len(), place: 0, line: 1, most_fields }
+        let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Scanner { text, place: mark, line: 1, most_fields }
     }
 
-    /// Where the next row starts in the text, with its byte order mark if it has one.
+    /// Where the next row starts in the text.
     pub(crate) const fn place(&self) -> usize {
-        self.mark + self.place
+        self.place
     }
 
     /// From now on rows may have at most `most_fields` fields.
@@ -98,7 +157,7 @@ impl<'t> Scanner<'t> {
 
     /// Puts the next row into `fields` and returns its line, counted from 1; none at the end.
     pub(crate) fn next_row(&mut self, fields: &mut Fields<'t>) -> Result<Option<u64>, Malformed> {
-        fields.clear();
+        fields.start_row(self.text);
         self.skip_blank_lines();
         if self.place == self.text.len() {
             return Ok(None);
@@ -110,11 +169,11 @@ impl<'t> Scanner<'t> {
                 return Err(malformed(Malformation::TooManyFields { most: self.most_fields }));
             }
             let field = if self.byte() == Some(b'"') {
-                self.quoted().ok_or_else(|| malformed(Malformation::OpenQuote))?
+                self.quoted(fields).ok_or_else(|| malformed(Malformation::OpenQuote))?
             } else {
                 self.plain()
             };
-            fields.push(field);
+            fields.spans.push(field);
             if self.byte() != Some(b',') {
                 self.end_line();
                 return Ok(Some(line));
@@ -127,35 +186,34 @@ impl<'t> Scanner<'t> {
         self.text.as_bytes().get(self.place).copied()
     }
 
-    /// Takes what stands here, of this length: the one way in which a field gets its place.
-    fn take(&mut self, length: usize) -> Field<'t> {
+    /// Takes what stands here, of this length.
+    fn take(&mut self, length: usize) -> Span {
         let start = self.place;
         self.place += length;
-        Field { text: Cow::Borrowed(&self.text[start..self.place]), start: self.mark + start }
+        Span::new(start, self.place)
     }
 
     /// The text up to the next separator or line end.
-    fn plain(&mut self) -> Field<'t> {
+    fn plain(&mut self) -> Span {
         let rest = &self.text.as_bytes()[self.place..];
         self.take(memchr::memchr3(b',', b'\n', b'\r', rest).unwrap_or(rest.len()))
     }
 
     /// A field that starts with a quote: a doubled quote stands for one, and what follows the closing quote belongs to the
     /// field as it stands. None when the quote is never closed.
-    fn quoted(&mut self) -> Option<Field<'t>> {
+    fn quoted(&mut self, fields: &mut Fields<'t>) -> Option<Span> {
         self.place += 1;
-        let mut field = Field::default();
+        let mut field = Span::BLANK;
         loop {
             let length = memchr::memchr(b'"', &self.text.as_bytes()[self.place..])?;
             let part = self.take(length);
-            self.line += line_ends(&part);
-            field.append(part);
+            self.line += line_ends(part.of(self.text, ""));
+            field = fields.join(field, part);
             self.place += 1;
             if self.byte() != Some(b'"') {
-                field.append(self.plain());
-                return Some(field);
+                return Some(fields.join(field, self.plain()));
             }
-            field.append(self.take(1));
+            field = fields.join(field, self.take(1));
         }
     }
 
@@ -207,7 +265,7 @@ mod tests {
         let mut scanner = Scanner::new(text, 100);
         let (mut fields, mut rows) = (Fields::new(), Vec::new());
         while let Some(line) = scanner.next_row(&mut fields)? {
-            rows.push((line, fields.iter().map(|field| field.to_string()).collect()));
+            rows.push((line, fields.iter().map(str::to_owned).collect()));
         }
         Ok(rows)
     }

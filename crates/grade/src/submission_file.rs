@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::OFlags;
 
 use crate::Invalid;
-use crate::whole_file::read_bytes;
+use crate::whole_file::{LONGEST, read_bytes};
 
 /// How much of a submission is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,13 +50,14 @@ pub(crate) fn read_submission(path: &Path, limits: &Limits) -> Result<String, In
     if !metadata.is_file() {
         return Err(Invalid::NotAFile { found: in_words(metadata.file_type()) });
     }
-    let too_large = |bytes| Invalid::TooLarge { bytes, limit: limits.bytes };
-    if metadata.len() > limits.bytes {
+    let limit = limits.bytes.min(LONGEST);
+    let too_large = |bytes| Invalid::TooLarge { bytes, limit };
+    if metadata.len() > limit {
         return Err(too_large(metadata.len()));
     }
     // The file may still be growing: the limit holds for what is read, not for what was announced.
-    let bytes = read_bytes(file, limits.bytes.saturating_add(1)).map_err(unreadable)?;
-    if bytes.len() as u64 > limits.bytes {
+    let bytes = read_bytes(file, limit + 1).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
     }
     String::from_utf8(bytes).map_err(|error| Invalid::NotUtf8 { offset: error.utf8_error().valid_up_to() })

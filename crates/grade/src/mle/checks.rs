@@ -2,8 +2,10 @@
 
 use crate::Invalid;
 use crate::mle::case::Case;
+use crate::mle::column::Column;
 use crate::mle::ids::{Pairs, sorted_rows, unknown};
 use crate::mle::rules::Check;
+use crate::python;
 
 /// Makes one check; those of ids also pair the rows.
 pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
@@ -12,6 +14,9 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::NotEmpty if case.frame.rows() == 0 => Err(Invalid::Empty),
         Check::NotEmpty => Ok(()),
         Check::Columns | Check::TargetColumns | Check::ExactColumns | Check::OrderedColumns => columns(case, check),
+        Check::ColumnsInPlace => columns_in_place(case),
+        Check::EitherName => either_name(case),
+        Check::NoTruthValues => no_truth_values(case),
         Check::Numeric => each_target(case, |case, target| case.numbers(target).map(drop)),
         Check::Present => each_value(case, |value| !value.is_nan(), ""),
         Check::Finite => each_value(case, f64::is_finite, ""),
@@ -24,6 +29,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::SumsTo5 => sums(case, |sum| (sum * 1e5).round_ties_even() / 1e5 == 1.0),
         Check::SumsTo6 => sums(case, |sum| (sum * 1e6).round_ties_even() / 1e6 == 1.0),
         Check::Texts => texts(case),
+        Check::Labelled => labelled(case),
         Check::Ids => {
             case.pairs = case.answers.ids.pair(case.ids()?, case.frame)?;
             Ok(())
@@ -34,6 +40,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
             Ok(())
         }
         Check::Sorted => sorted(case),
+        Check::ScoredIds => scored_ids(case),
         Check::Superset => superset(case),
     }
 }
@@ -63,6 +70,41 @@ fn columns(case: &Case<'_>, check: Check) -> Result<(), Invalid> {
     if fits { Ok(()) } else { Err(case.wrong_columns()) }
 }
 
+fn columns_in_place(case: &mut Case<'_>) -> Result<(), Invalid> {
+    columns(case, Check::ExactColumns)?;
+    let names = case.frame.names().iter().filter(|name| **name != case.answers.rules.id_column);
+    case.names = names.cloned().collect();
+    Ok(())
+}
+
+fn either_name(case: &mut Case<'_>) -> Result<(), Invalid> {
+    let rules = &case.answers.rules;
+    let is_there = |name: &String| case.frame.names().contains(name);
+    let name = |target: usize| {
+        let own = &case.answers.targets[target];
+        let other = rules.truth_columns.get(target).filter(|other| *other != own);
+        match (is_there(own), other.filter(|other| is_there(other))) {
+            (true, None) => Ok(own.clone()),
+            (false, Some(other)) => Ok(other.clone()),
+            _ => Err(case.wrong_columns()),
+        }
+    };
+    let names = (0..case.targets()).map(name).collect::<Result<_, _>>()?;
+    if !is_there(&rules.id_column) {
+        return Err(case.wrong_columns());
+    }
+    case.names = names;
+    Ok(())
+}
+
+fn no_truth_values(case: &Case<'_>) -> Result<(), Invalid> {
+    each_target(case, |case, target| match (case.truth(target)?, case.predicted(target)?) {
+        (Column::Truth(_), _) => Err(Invalid::answers(format!("`{}` holds truth values", case.names[target]))),
+        (_, Column::Truth(_)) => Err(case.bad_cell(0, target, "a number")),
+        _ => Ok(()),
+    })
+}
+
 fn each_target(case: &Case<'_>, with: impl Fn(&Case<'_>, usize) -> Result<(), Invalid>) -> Result<(), Invalid> {
     (0..case.targets()).try_for_each(|target| with(case, target))
 }
@@ -78,7 +120,7 @@ fn each_value(case: &Case<'_>, fits: impl Fn(f64) -> bool, allowed: &'static str
         if allowed.is_empty() || numbers[row].is_nan() {
             return Err(case.not_finite(row, target));
         }
-        let (line, column) = (case.frame.line(row), case.answers.targets[target].clone());
+        let (line, column) = (case.frame.line(row), case.names[target].clone());
         Err(Invalid::OutOfRange { line, column, value: numbers[row], allowed })
     })
 }
@@ -108,6 +150,17 @@ fn texts(case: &Case<'_>) -> Result<(), Invalid> {
     Ok(())
 }
 
+fn labelled(case: &Case<'_>) -> Result<(), Invalid> {
+    each_target(case, |case, target| {
+        let truth = case.truth(target)?;
+        let is_bare = |row: &usize| truth.is_missing(*row) || python::words(&truth.text(*row)).next().is_none();
+        match (0..case.answers.frame.rows()).find(is_bare) {
+            Some(row) => Err(Invalid::answers(format!("row {} has no label", row + 1))),
+            None => Ok(()),
+        }
+    })
+}
+
 fn ids_in_place(case: &Case<'_>) -> Result<(), Invalid> {
     let (ids, answers) = (case.ids()?, case.answer_ids()?);
     let same = |row: usize| {
@@ -125,6 +178,37 @@ fn sorted(case: &mut Case<'_>) -> Result<(), Invalid> {
     let all = || (0..case.frame.rows()).collect();
     let answers = sorted_rows(case.answer_ids()?, all());
     case.pairs = Pairs { answers: Some(answers), rows: Some(sorted_rows(case.ids()?, all())) };
+    Ok(())
+}
+
+fn scored_ids(case: &mut Case<'_>) -> Result<(), Invalid> {
+    rows(case)?;
+    let ids = case.ids()?;
+    let mut scored = vec![0.0; case.answers.frame.rows()];
+    for target in 0..case.targets() {
+        let marks = case.true_numbers(target)?;
+        scored.iter_mut().zip(marks.iter()).for_each(|(sum, &mark)| *sum += if mark.is_nan() { 0.0 } else { mark });
+    }
+    let is_scored = |answer: usize| scored[answer] >= 0.0;
+    let paired = match case.answers.ids.pair(ids, case.frame) {
+        Ok(pairs) => {
+            let whole = case.with(pairs);
+            whole.kept(|pair| is_scored(whole.answer(pair)))
+        }
+        Err(Invalid::UnknownId { id, line }) => return Err(Invalid::UnknownId { id, line }),
+        Err(unequal) if case.answers.ids.distinct() < scored.len() => return Err(unequal),
+        Err(unequal) => {
+            // A row without an answer was unknown.
+            let answer = |row: &usize| case.answers.ids.first(ids, *row).is_some_and(is_scored);
+            let rows = sorted_rows(ids, (0..scored.len()).filter(answer).collect());
+            let answers = sorted_rows(case.answer_ids()?, (0..scored.len()).filter(|&row| is_scored(row)).collect());
+            if rows.len() != answers.len() {
+                return Err(unequal);
+            }
+            case.with(Pairs { answers: Some(answers), rows: Some(rows) })
+        }
+    };
+    case.pairs = paired.pairs;
     Ok(())
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cell::{self, trimmed};
-use crate::mle::source::{Source, Span};
+use crate::mle::source::Source;
 use crate::python;
+use crate::scanner::Span;
 
 /// The cells of a column, typed as pandas types them.
 #[derive(Debug)]
@@ -241,17 +242,16 @@ fn number(cell: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mle::source::Spans;
     use crate::scanner::{Fields, Scanner};
 
     fn column(cells: &[&str]) -> Column {
         let text = cells.join(",");
-        let (mut fields, mut spans) = (Fields::new(), Spans::new(&text).unwrap());
+        let mut fields = Fields::new();
         Scanner::new(&text, cells.len()).next_row(&mut fields).unwrap();
-        let spans: Vec<Span> = fields.iter().map(|field| spans.of(field)).collect();
+        let spans: Vec<Span> = (0..fields.len()).map(|place| fields.keep(place, &mut String::new())).collect();
         // One cell a piece, and pieces without any.
         let pieces = spans.into_iter().flat_map(|span| [vec![span], Vec::new()]).collect();
-        Column::of(Cells { source: Arc::new(Source::new(text, String::new())), pieces })
+        Column::of(Cells { source: Arc::new(Source { text, beside: String::new() }), pieces })
     }
 
     #[test]

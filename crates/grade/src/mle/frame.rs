@@ -6,8 +6,9 @@ use crate::AnswersProblem;
 use crate::Invalid;
 use crate::mle::column::{Cells, Column};
 use crate::mle::pieces::Wanted;
-use crate::mle::source::{Source, Span, Spans};
-use crate::scanner::{Fields, Malformed, Scanner};
+use crate::mle::source::Source;
+use crate::scanner::{Fields, Malformed, Scanner, Span};
+use crate::whole_file::LONGEST;
 
 /// A table with the columns that were asked for, the names of all, and the text that it was read from.
 #[derive(Debug, Default)]
@@ -57,16 +58,17 @@ impl From<FrameError> for AnswersProblem {
 impl Frame {
     /// Reads `text`, keeping the columns that are `wanted`.
     ///
-    /// As with pandas, a name that repeats becomes `name.1`, and when the first row has one field more than the header, the
-    /// first column is an index without a name and the names belong to the columns after it.
+    /// As with pandas, a name that repeats becomes `name.1`, and when the first row has more fields than the header, its first
+    /// columns are an index without names and the names belong to the columns after it.
     pub(crate) fn read(text: String, wanted: impl Fn(&str) -> bool, most_columns: usize) -> Result<Self, FrameError> {
-        let mut scanner = Scanner::new(&text, most_columns);
-        let mut spans = Spans::new(&text).ok_or(FrameError::TooLong)?;
+        if text.len() as u64 > LONGEST {
+            return Err(FrameError::TooLong);
+        }
+        let (mut scanner, mut beside) = (Scanner::new(&text, most_columns), String::new());
         let mut fields = Fields::new();
         scanner.next_row(&mut fields)?.ok_or(FrameError::Empty)?;
         let names = distinct(&fields);
         let width = names.len();
-        scanner.limit_fields(width + 1);
         let first = scanner.place();
         let line = scanner.next_row(&mut fields)?;
         let shift = fields.len().saturating_sub(width);
@@ -79,14 +81,13 @@ impl Frame {
         let mut cells = match line.map(|_| counted.cells(&text, first)) {
             Some(Some(cells)) => cells,
             _ => {
-                let whole = rows(&mut scanner, &mut spans, &mut fields, line.is_some(), counted.places)?;
+                let whole = rows(&mut scanner, &mut beside, &mut fields, line.is_some(), counted.places)?;
                 whole.into_iter().map(|column| vec![column]).collect()
             }
         };
         let rows = cells[0].iter().map(Vec::len).sum();
         cells.truncate(places.len());
-        let unquoted = spans.unquoted();
-        let source = Arc::new(Source::new(text, unquoted));
+        let source = Arc::new(Source { text, beside });
         let mut columns: Vec<Option<Arc<Column>>> = names.iter().map(|_| None).collect();
         for (place, pieces) in places.into_iter().zip(cells) {
             columns[place] = Some(Arc::new(Column::of(Cells { source: source.clone(), pieces })));
@@ -132,7 +133,7 @@ impl Frame {
 /// The cells of some places of each row, one row after the other; `fields` holds the first, if there is one.
 fn rows<'t>(
     scanner: &mut Scanner<'t>,
-    spans: &mut Spans,
+    beside: &mut String,
     fields: &mut Fields<'t>,
     mut is_row: bool,
     places: &[usize],
@@ -140,7 +141,7 @@ fn rows<'t>(
     let mut cells = vec![Vec::new(); places.len()];
     while is_row {
         for (column, &place) in cells.iter_mut().zip(places) {
-            column.push(fields.get(place).map_or(Span::BLANK, |field| spans.of(field)));
+            column.push(fields.keep(place, beside));
         }
         is_row = scanner.next_row(fields)?.is_some();
     }
@@ -151,9 +152,9 @@ fn rows<'t>(
 fn distinct(header: &Fields<'_>) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(header.len());
     let mut seen = std::collections::HashMap::new();
-    for name in header {
-        let count = seen.entry(name.to_string()).and_modify(|count| *count += 1).or_insert(0_usize);
-        names.push(if *count == 0 { name.to_string() } else { format!("{}.{count}", &**name) });
+    for name in header.iter() {
+        let count = seen.entry(name.to_owned()).and_modify(|count| *count += 1).or_insert(0_usize);
+        names.push(if *count == 0 { name.to_owned() } else { format!("{name}.{count}") });
     }
     names
 }

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::mle::source::Span;
+use crate::scanner::Span;
 
 /// Texts shorter than this are not worth a thread.
 const SHORTEST: usize = 1 << 20;
@@ -130,7 +130,7 @@ mod tests {
         Some(
             columns
                 .iter()
-                .map(|pieces| pieces.iter().flatten().map(|span| span.of(text).to_owned()).collect())
+                .map(|pieces| pieces.iter().flatten().map(|span| span.of(text, "").to_owned()).collect())
                 .collect(),
         )
     }
@@ -140,7 +140,7 @@ mod tests {
         let (mut fields, mut columns) = (Fields::new(), vec![Vec::new(); wanted.places.len()]);
         while scanner.next_row(&mut fields).ok()?.is_some() {
             for (column, place) in columns.iter_mut().zip(wanted.places) {
-                column.push(fields.get(*place).map_or_else(String::new, |cell| cell.to_string()));
+                column.push(fields.cell(*place).to_owned());
             }
         }
         Some(columns)

@@ -110,8 +110,14 @@ pub enum Check {
     ExactColumns,
     /// They are there, in the order of the answers, and no other.
     OrderedColumns,
+    /// They are there and no other; the target columns are paired with those of the answers by their place, whatever they are called.
+    ColumnsInPlace,
+    /// The id is there, and each target under its own name or under that of its column of the answers, and not under both.
+    EitherName,
     /// The target columns hold numbers.
     Numeric,
+    /// No target column holds truth values, in the answers neither.
+    NoTruthValues,
     /// No target cell is missing.
     Present,
     /// Every target is finite.
@@ -132,6 +138,8 @@ pub enum Check {
     SumsTo6,
     /// Every cell is text or missing.
     Texts,
+    /// Every answer has a label.
+    Labelled,
     /// Each id of the answers occurs as often as there; rows are paired by id.
     Ids,
     /// The ids are those of the answers, in the same order; rows are paired by their place.
@@ -140,6 +148,9 @@ pub enum Check {
     IdsMerged,
     /// Both sides are sorted by id and paired by place, whatever the ids are.
     Sorted,
+    /// As the ids; but of rows whose answers are all below 0, which are not scored, ids may be any of the answers, and a copy of a
+    /// row may stand where another is missing: what is left is then paired by its place, sorted by id.
+    ScoredIds,
     /// Every id of the answers occurs; rows with other ids are left out.
     Superset,
 }

@@ -85,7 +85,7 @@ fn faults_of_numbers() {
     assert_eq!(found, expected);
     let value = Excerpt::of("abc");
     assert_eq!(desk.grade(with("abc")), Err(Invalid::NotNumeric { line: 3, column: "price".to_owned(), value }));
-    assert_eq!(desk.grade("id,price\n1,1e308\n2,-1e308\n3,1e308\n").unwrap().value(), 1e308);
+    assert_eq!(desk.grade("id,price\n1,1e308\n2,-1e308\n3,1e308\n"), Err(Invalid::Overflow));
     assert_eq!(desk.grade("id,price\n1\n2,20\n3,30\n").unwrap_err().kind(), "not-finite");
 }
 

@@ -2,6 +2,7 @@
 
 mod desk;
 mod forms;
+mod found;
 mod oracle;
 mod properties;
 mod reasons;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::mle::case::{Case, pick};
 use crate::mle::column::Column;
-use crate::mle::ids::{duplicate, sorted_rows, unknown};
+use crate::mle::ids::{Pairs, duplicate, sorted_rows, unknown};
 use crate::{Invalid, Metric, metrics};
 
 /// The error of the first target; where the answers have a column `u_out`, of the rows in which it is 0.
@@ -16,36 +16,26 @@ pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
         _ => metrics::rmse,
     };
     let Some(name) = case.answers.rules.further_columns.first() else {
-        return Ok(metric(&case.true_numbers(0)?, &case.readable(0)?));
+        return Ok(metric(&case.finite_truth(0)?, &case.readable(0)?));
     };
     let phases = case.further(name)?.numbers().ok_or_else(|| Invalid::answers(format!("`{name}` is no number")))?;
-    let kept: Vec<usize> = (0..case.len()).filter(|&pair| phases[case.answer(pair)] == 0.0).collect();
-    let part = Part::of(case, &kept);
-    Ok(metric(&part.case.true_numbers(0)?, &part.case.readable(0)?))
-}
-
-/// Some of the pairs of a case.
-struct Part<'c> {
-    case: Case<'c>,
-}
-
-impl<'c> Part<'c> {
-    fn of(case: &Case<'c>, pairs: &[usize]) -> Self {
-        let mut part = Case::new(case.answers, case.frame);
-        part.pairs.answers = Some(pairs.iter().map(|&pair| case.answer(pair)).collect());
-        part.pairs.rows = Some(pairs.iter().map(|&pair| case.row(pair)).collect());
-        Part { case: part }
-    }
+    let part = case.kept(|pair| phases[case.answer(pair)] == 0.0);
+    Ok(metric(&part.finite_truth(0)?, &part.readable(0)?))
 }
 
 /// Rounded half to even, as Python rounds.
 pub(super) fn rounded_mae(case: &Case<'_>) -> Result<f64, Invalid> {
-    Ok(metrics::mae(&case.true_numbers(0)?, &case.readable(0)?).round_ties_even())
+    Ok(metrics::mae(&case.finite_truth(0)?, &case.readable(0)?).round_ties_even())
 }
 
+/// Rows without a group are not scored; where no row has one, the mean of nothing is NaN.
 pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
     let groups = case.further(&case.answers.rules.further_columns[0])?;
-    let (truth, predicted) = (case.true_numbers(0)?, case.readable(0)?);
+    let case = &case.kept(|pair| !groups.is_missing(case.answer(pair)));
+    if case.len() == 0 {
+        return Ok(f64::NAN);
+    }
+    let (truth, predicted) = (case.finite_truth(0)?, case.readable(0)?);
     let mut by_group: BTreeMap<Cow<'_, str>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for pair in 0..case.len() {
         let (own_truth, own_predicted) = by_group.entry(groups.text(case.answer(pair))).or_default();
@@ -59,12 +49,19 @@ pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut sum = 0.0;
     for target in 0..case.targets() {
         let predicted = case.readable(target)?;
+        let truth = case.finite_truth(target)?;
+        if truth.iter().any(|&value| value < 0.0) {
+            let name = &case.answers.targets[target];
+            return Err(Invalid::answers(format!(
+                "column `{name}` holds a number below 0, which has no logarithmic error"
+            )));
+        }
         if let Some(pair) = predicted.iter().position(|&value| value < 0.0) {
-            let (line, column) = (case.frame.line(case.row(pair)), case.answers.targets[target].clone());
+            let (line, column) = (case.frame.line(case.row(pair)), case.names[target].clone());
             let allowed = "a logarithmic error needs 0 or more";
             return Err(Invalid::OutOfRange { line, column, value: predicted[pair], allowed });
         }
-        sum += metrics::rmsle(&case.true_numbers(target)?, &predicted);
+        sum += metrics::rmsle(&truth, &predicted);
     }
     Ok(sum / case.targets() as f64)
 }
@@ -76,10 +73,9 @@ pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
 pub(super) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
     let keep = case.further("keep")?.numbers().ok_or_else(|| Invalid::answers("`keep` is not True or False".into()))?;
     let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| keep[row] == 1.0).collect();
-    let mut part = Case::new(case.answers, case.frame);
-    part.pairs.rows = Some(sorted_rows(case.ids()?, kept.clone()));
-    part.pairs.answers = Some(sorted_rows(case.answer_ids()?, kept));
-    let error = |target| Ok(metrics::rmse(&part.true_numbers(target)?, &part.readable(target)?));
+    let rows = Some(sorted_rows(case.ids()?, kept.clone()));
+    let part = case.with(Pairs { rows, answers: Some(sorted_rows(case.answer_ids()?, kept)) });
+    let error = |target| Ok(metrics::rmse(&part.finite_truth(target)?, &part.readable(target)?));
     let errors = (0..case.targets()).map(error).collect::<Result<Vec<f64>, Invalid>>()?;
     Ok(errors.iter().sum::<f64>() / errors.len() as f64)
 }

@@ -6,20 +6,11 @@ use crate::mle::case::{Case, pick};
 use crate::mle::column::Column;
 use crate::{Invalid, metrics};
 
-/// The plain mean of the columns' areas, over the rows whose truth is not all below 0: such rows are not scored.
+/// The plain mean of the columns' areas.
 pub(super) fn roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
-    let truth = (0..case.targets()).map(|target| case.true_numbers(target)).collect::<Result<Vec<_>, _>>()?;
-    let sum = |pair: usize| truth.iter().map(|column| column[pair]).sum::<f64>();
-    let scored: Vec<usize> = (0..case.len()).filter(|&pair| sum(pair) >= 0.0).collect();
-    let mut areas = 0.0;
-    for (target, truth) in truth.iter().enumerate() {
-        let predicted = scored_numbers(case, target, &scored)?;
-        let truth: Vec<bool> = scored.iter().map(|&pair| truth[pair] > 0.0).collect();
-        areas += defined_area(&truth, &predicted).ok_or_else(|| {
-            Invalid::answers(format!("column `{}` holds a single class", case.answers.targets[target]))
-        })?;
-    }
-    Ok(areas / case.targets() as f64)
+    let area = |target| Ok(metrics::roc_auc(&case.positives(target)?, &case.readable(target)?));
+    let areas = (0..case.targets()).map(area).collect::<Result<Vec<f64>, Invalid>>()?;
+    Ok(areas.iter().sum::<f64>() / areas.len() as f64)
 }
 
 /// A predicted column of the rows that are scored: those have to be finite.
@@ -114,25 +105,57 @@ pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(sum / patients.len() as f64)
 }
 
+/// Every column of the submission but the id has to hold shares, also one that is not scored.
 pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
-    let (mut truth, mut predicted, mut clipped) = (Vec::new(), Vec::new(), Vec::new());
+    let mut truth = Vec::new();
     for target in 0..case.targets() {
         truth.push(case.true_numbers(target)?.into_owned());
-        let shares = case.finite(target)?;
-        if let Some(pair) = shares.iter().position(|share| !(0.0..=1.0).contains(share)) {
-            let (line, column) = (case.frame.line(case.row(pair)), case.answers.targets[target].clone());
+    }
+    let votes = |row: usize| truth.iter().map(|column| column[row]).filter(|votes| !votes.is_nan()).sum::<f64>();
+    let is_voted =
+        |row: usize| votes(row) > 0.0 && truth.iter().all(|column| column[row].is_nan() || column[row] >= 0.0);
+    if let Some(pair) = (0..case.len()).find(|&row| !is_voted(row)) {
+        let row = case.answer(pair) + 1;
+        return Err(Invalid::answers(format!("row {row} has no votes, or votes below 0")));
+    }
+    check_shares(case)?;
+    let mut predicted = Vec::new();
+    for target in 0..case.targets() {
+        let is_whole = matches!(case.predicted(target)?, Column::Whole(_) | Column::Large(_));
+        predicted.push((case.numbers(target)?.into_owned(), !is_whole));
+    }
+    let (predicted, clipped): (Vec<_>, Vec<_>) = predicted.into_iter().unzip();
+    Ok(metrics::kl_divergence(&truth, &predicted, &clipped))
+}
+
+/// Whether every column but the id holds numbers from 0 to 1, which sum to 1 in a row; blanks count nothing.
+fn check_shares(case: &Case<'_>) -> Result<(), Invalid> {
+    let mut sums = vec![0.0; case.frame.rows()];
+    for (place, name) in case.frame.names().iter().enumerate() {
+        let Some(column) = case.frame.column_at(place).filter(|_| *name != case.answers.rules.id_column) else {
+            continue;
+        };
+        let shares = column.numbers().filter(|_| !matches!(column, Column::Truth(_) | Column::Flags(_)));
+        let shares = shares.ok_or_else(|| Invalid::NotShares { column: name.clone() })?;
+        if let Some(row) = shares.iter().position(|share| *share < 0.0 || *share > 1.0) {
+            let (line, column) = (case.frame.line(row), name.clone());
             return Err(Invalid::OutOfRange {
                 line,
                 column,
-                value: shares[pair],
+                value: shares[row],
                 allowed: "a share is between 0 and 1",
             });
         }
-        predicted.push(shares.into_owned());
-        clipped.push(!matches!(case.predicted(target)?, Column::Whole(_) | Column::Large(_)));
+        sums.iter_mut().zip(shares.iter()).for_each(|(sum, &share)| *sum += if share.is_nan() { 0.0 } else { share });
     }
-    Ok(metrics::kl_divergence(&truth, &predicted, &clipped))
+    match sums.iter().position(|sum| (sum - 1.0_f64).abs() > SHARES_WITHIN) {
+        Some(row) => Err(Invalid::RowSum { line: case.frame.line(row), sum: sums[row] }),
+        None => Ok(()),
+    }
 }
+
+/// How far the shares of a row may be from 1 in sum, as numpy's `allclose` adds its tolerances up.
+const SHARES_WITHIN: f64 = 1e-8 + 1e-5;
 
 pub(super) fn lwlrap(case: &Case<'_>) -> Result<f64, Invalid> {
     let truth = |target| Ok(case.true_numbers(target)?.iter().map(|&mark| mark > 0.0).collect());

@@ -66,6 +66,9 @@ pub(super) fn micro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = both(case)?;
     let set = |texts: &Blankable<'_>, row| python::words(texts.get(row)).map(str::to_owned).collect::<HashSet<_>>();
     let known: HashSet<&str> = (0..case.answers.frame.rows()).flat_map(|row| python::words(truth.get(row))).collect();
+    if known.len() < 2 {
+        return Err(Invalid::answers("fewer than two labels occur".to_owned()));
+    }
     let mut counts = metrics::TokenCounts::default();
     for pair in 0..case.len() {
         let own = set(&truth, case.answer(pair));
