@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::Invalid;
 use crate::invalid::Excerpt;
 use crate::mle::answers::MleAnswers;
+use crate::mle::classes::Labels;
 use crate::mle::column::Column;
 use crate::mle::frame::Frame;
 use crate::mle::ids::Pairs;
@@ -94,7 +95,14 @@ impl<'c> Case<'c> {
 
     /// A true column as finite numbers of at least one pair, without which scikit-learn counts nothing.
     pub(crate) fn finite_truth(&self, target: usize) -> Result<Cow<'c, [f64]>, Invalid> {
-        let numbers = self.true_numbers(target)?;
+        let numbers = match self.truth(target)?.texts() {
+            None => self.true_numbers(target)?,
+            Some(texts) => {
+                let number = |pair| python::float(texts.get(self.answer(pair)).unwrap_or("nan"));
+                let numbers = (0..self.len()).map(number).collect::<Option<Vec<f64>>>();
+                numbers.ok_or_else(|| self.not_numbers(target))?.into()
+            }
+        };
         let name = &self.answers.targets[target];
         match numbers.iter().position(|number| !number.is_finite()) {
             _ if numbers.is_empty() => Err(Invalid::Undefined { why: "no row is scored" }),
@@ -110,18 +118,13 @@ impl<'c> Case<'c> {
         Invalid::answers(format!("column `{}` does not hold numbers", self.answers.targets[target]))
     }
 
-    /// A true column as yes and no, the larger of two whole numbers being yes, in the order of the pairs.
+    /// A true column as yes and no, the larger of two labels being yes, in the order of the pairs.
     pub(crate) fn positives(&self, target: usize) -> Result<Vec<bool>, Invalid> {
-        let numbers = self.finite_truth(target)?;
-        let (least, most) = numbers
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &number| (least.min(number), most.max(number)));
-        let is_class = |&number: &f64| (number == least || number == most) && number.fract() == 0.0;
-        if least == most || !numbers.iter().all(is_class) {
-            let name = &self.answers.targets[target];
-            return Err(Invalid::answers(format!("column `{name}` does not hold two classes, as the metric needs")));
-        }
-        Ok(numbers.iter().map(|&number| number == most).collect())
+        let rows = (0..self.len()).map(|pair| self.answer(pair));
+        let positives = Labels::of(self.truth(target)?, rows).ok().and_then(|labels| labels.positives());
+        let name = &self.answers.targets[target];
+        let few = || Invalid::answers(format!("column `{name}` does not hold two classes, as the metric needs"));
+        positives.ok_or_else(few)
     }
 
     /// A predicted column as numbers, in the order of the pairs; missing ones are NaN.
