@@ -47,12 +47,19 @@ pub(super) fn characters(case: &Case<'_>) -> Result<f64, Invalid> {
             None => predicted.is_missing(row).then(Vec::new),
         };
         let points = points.ok_or_else(|| case.bad_cell(row, 0, "groups of label, X and Y"))?;
-        let own = text(truth, case.answer(pair)).map_or(Some(Vec::new()), |text| {
-            groups(text.split(' '), 5, |tokens| {
+        let answer = case.answer(pair);
+        let own = match text(truth, answer) {
+            // Without a prediction the true characters are counted and not read.
+            Some(text) if predicted.is_missing(row) => {
+                sum.missed += text.split(' ').count() as u64 / 5;
+                continue;
+            }
+            Some(text) => groups(text.split(' '), 5, |tokens| {
                 let [x, y, width, height] = numbers(&tokens[1..])?;
                 Some(Character { label: tokens[0], corner: (x, y), size: (width, height) })
-            })
-        });
+            }),
+            None => truth.is_missing(answer).then(Vec::new),
+        };
         sum = sum.and(metrics::match_page(&own.ok_or_else(|| bad_truth(case, pair))?, &points));
     }
     Ok(sum.f1())
