@@ -115,6 +115,11 @@ impl<'t> Fields<'t> {
         self.unquoted.clear();
     }
 
+    fn before_zero(&self, field: Span) -> Span {
+        let length = field.of(self.text, &self.unquoted).find('\0');
+        length.map_or(field, |length| Span::new(field.start as usize, field.start as usize + length))
+    }
+
     /// The last field with one more part of the text.
     fn join(&mut self, field: Span, part: Span) -> Span {
         if field.is_blank() || part.is_blank() {
@@ -136,13 +141,22 @@ pub(crate) struct Scanner<'t> {
     place: usize,
     line: u64,
     most_fields: usize,
+    /// Whether a field ends at its first zero byte.
+    cut_at_zero: bool,
+    /// Blank lines before this place are rows.
+    blank_rows_until: usize,
 }
 
 impl<'t> Scanner<'t> {
     /// A scanner at the start of `text`, for rows of at most `most_fields` fields. A byte order mark is skipped.
     pub(crate) fn new(text: &'t str, most_fields: usize) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Scanner { text, place: mark, line: 1, most_fields }
+        Scanner { text, place: mark, line: 1, most_fields, cut_at_zero: false, blank_rows_until: 0 }
+    }
+
+    /// The same, where a field ends at its first zero byte, as pandas hands fields on.
+    pub(crate) fn cut_at_zero(text: &'t str, most_fields: usize) -> Self {
+        Scanner { cut_at_zero: memchr::memchr(0, text.as_bytes()).is_some(), ..Self::new(text, most_fields) }
     }
 
     /// Where the next row starts in the text.
@@ -173,7 +187,7 @@ impl<'t> Scanner<'t> {
             } else {
                 self.plain()
             };
-            fields.spans.push(field);
+            fields.spans.push(if self.cut_at_zero { fields.before_zero(field) } else { field });
             if self.byte() != Some(b',') {
                 self.end_line();
                 return Ok(Some(line));
@@ -229,11 +243,21 @@ impl<'t> Scanner<'t> {
     }
 
     fn skip_blank_lines(&mut self) {
+        if self.place < self.blank_rows_until {
+            return;
+        }
+        let (mut start, mut start_line) = (self.place, self.line);
         loop {
             let rest = &self.text.as_bytes()[self.place..];
             let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
             match rest.get(blanks) {
                 Some(b'\r' | b'\n') => self.place += blanks,
+                // As in pandas, blank lines that end in CR alone are rows where the row after them starts with a blank.
+                Some(_) if blanks > 0 => {
+                    self.blank_rows_until = self.place;
+                    (self.place, self.line) = (start, start_line);
+                    return;
+                }
                 Some(_) => return,
                 None => {
                     self.place = self.text.len();
@@ -241,6 +265,9 @@ impl<'t> Scanner<'t> {
                 }
             }
             self.end_line();
+            if self.text.as_bytes()[self.place - 1] == b'\n' {
+                (start, start_line) = (self.place, self.line);
+            }
         }
     }
 }
@@ -278,6 +305,8 @@ mod tests {
     fn line_ends_blank_lines_and_the_mark() {
         let found = rows("\u{feff}a,b\r\n\n \t\r1,\rx,y").unwrap();
         assert_eq!(found, [(1, owned(&["a", "b"])), (4, owned(&["1", ""])), (5, owned(&["x", "y"]))]);
+        let after = rows("a\n\r b\n").unwrap();
+        assert_eq!(after, [(1, owned(&["a"])), (2, owned(&[""])), (3, owned(&[" b"]))]);
         assert!(rows("").unwrap().is_empty());
         assert!(rows(" \n\r\n").unwrap().is_empty());
     }
@@ -292,6 +321,13 @@ mod tests {
     #[test]
     fn an_open_quote_names_the_row_it_opens_in() {
         assert_eq!(rows("a,b\n1,\"2\n3,4\n"), Err(Malformed { line: 2, reason: Malformation::OpenQuote }));
+    }
+
+    #[test]
+    fn a_field_ends_at_a_zero_byte_where_that_is_asked_for() {
+        let mut fields = Fields::new();
+        Scanner::cut_at_zero("1\0x,\0,\"a\"\"\0b\",c", 9).next_row(&mut fields).unwrap();
+        assert_eq!(fields.iter().collect::<Vec<_>>(), ["1", "", "a\"", "c"]);
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl MleAnswers {
 
 impl Rules {
     /// The columns of the answers that are there under a fixed name.
-    fn answer_columns(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn answer_columns(&self) -> impl Iterator<Item = &String> {
         let truth = if self.truth_columns.is_empty() { &self.target_columns } else { &self.truth_columns };
         let id = Some(&self.id_column).filter(|_| !self.checks.is_empty());
         id.into_iter().chain(truth).chain(&self.further_columns)

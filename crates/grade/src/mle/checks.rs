@@ -4,7 +4,7 @@ use crate::Invalid;
 use crate::mle::case::Case;
 use crate::mle::classes::is_integral;
 use crate::mle::column::Column;
-use crate::mle::ids::{Pairs, sorted_rows, unknown};
+use crate::mle::ids::{Pairs, equal_sorted, same_ids, sorted_rows, unknown};
 use crate::mle::rules::Check;
 use crate::python;
 
@@ -37,6 +37,8 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
             case.pairs = case.answers.ids.pair(case.ids()?, case.frame)?;
             Ok(())
         }
+        Check::IdSets => id_sets(case),
+        Check::IdsJoined => ids_joined(case),
         Check::IdsInPlace => ids_in_place(case),
         Check::IdsMerged => {
             case.pairs = case.answers.ids.merge(case.ids()?, case.frame)?;
@@ -45,16 +47,6 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::Sorted => sorted(case),
         Check::ScoredIds => scored_ids(case),
         Check::Superset => superset(case),
-    }
-}
-
-fn exact_answers(case: &Case<'_>) -> Result<(), Invalid> {
-    let rules = &case.answers.rules;
-    let truth = if rules.truth_columns.is_empty() { &case.answers.targets } else { &rules.truth_columns };
-    let own = || std::iter::once(&rules.id_column).chain(truth).chain(&rules.further_columns);
-    match case.answers.frame.names().iter().find(|name| own().all(|own| own != *name)) {
-        Some(name) => Err(Invalid::answers(format!("column `{name}` has no business there"))),
-        None => Ok(()),
     }
 }
 
@@ -146,6 +138,15 @@ fn either_name(case: &mut Case<'_>) -> Result<(), Invalid> {
     Ok(())
 }
 
+fn exact_answers(case: &Case<'_>) -> Result<(), Invalid> {
+    let rules = &case.answers.rules;
+    let is_own = |name: &&String| rules.answer_columns().any(|own| own == *name);
+    match case.answers.frame.names().iter().find(|name| !is_own(name)) {
+        Some(name) => Err(Invalid::answers(format!("they have a column `{name}` that the competition does not"))),
+        None => Ok(()),
+    }
+}
+
 fn no_truth_values(case: &Case<'_>) -> Result<(), Invalid> {
     each_target(case, |case, target| match (case.truth(target)?, case.predicted(target)?) {
         (Column::Truth(_), _) => Err(Invalid::answers(format!("`{}` holds truth values", case.names[target]))),
@@ -210,6 +211,37 @@ fn labelled(case: &Case<'_>) -> Result<(), Invalid> {
     })
 }
 
+fn id_sets(case: &mut Case<'_>) -> Result<(), Invalid> {
+    rows(case)?;
+    let ids = case.ids()?;
+    case.pairs = match case.answers.ids.pair(ids, case.frame) {
+        Ok(pairs) => pairs,
+        Err(unequal) => {
+            let groups = same_ids(case.answer_ids()?, ids).ok_or(unequal)?;
+            let (answers, rows): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+            Pairs { answers: Some(answers.concat()), rows: Some(rows.concat()) }
+        }
+    };
+    Ok(())
+}
+
+fn ids_joined(case: &mut Case<'_>) -> Result<(), Invalid> {
+    let ids = case.ids()?;
+    case.pairs = match case.answers.ids.pair(ids, case.frame) {
+        Ok(pairs) if case.answers.ids.distinct() == case.frame.rows() => pairs,
+        unequal => {
+            let unequal = unequal.err().unwrap_or_else(|| case.wrong_columns());
+            let groups = same_ids(case.answer_ids()?, ids).ok_or(unequal)?;
+            let pairs = groups.iter().flat_map(|(answers, rows)| {
+                answers.iter().flat_map(|&answer| rows.iter().map(move |&row| (answer, row)))
+            });
+            let (answers, rows) = pairs.unzip();
+            Pairs { answers: Some(answers), rows: Some(rows) }
+        }
+    };
+    Ok(())
+}
+
 fn ids_in_place(case: &Case<'_>) -> Result<(), Invalid> {
     let (ids, answers) = (case.ids()?, case.answer_ids()?);
     let same = |row: usize| {
@@ -239,25 +271,28 @@ fn scored_ids(case: &mut Case<'_>) -> Result<(), Invalid> {
         scored.iter_mut().zip(marks.iter()).for_each(|(sum, &mark)| *sum += if mark.is_nan() { 0.0 } else { mark });
     }
     let is_scored = |answer: usize| scored[answer] >= 0.0;
-    let paired = match case.answers.ids.pair(ids, case.frame) {
-        Ok(pairs) => {
-            let whole = case.with(pairs);
-            whole.kept(|pair| is_scored(whole.answer(pair)))
+    let own = case.answer_ids()?;
+    let paired = case.answers.ids.pair(ids, case.frame);
+    if let (Err(unequal), None) = (&paired, equal_sorted(own, ids)) {
+        // Each id of the submission is looked up; those of the answers must not repeat then.
+        let all = || 0..scored.len();
+        let missing = all().find(|&row| own.is_missing(row));
+        let answer = |row: usize| if ids.is_missing(row) { missing } else { case.answers.ids.first(ids, row) };
+        let distinct = case.answers.ids.distinct() + usize::from(missing.is_some());
+        let rows = sorted_rows(ids, all().filter(|&row| answer(row).is_some_and(is_scored)).collect());
+        let answers = sorted_rows(own, all().filter(|&row| is_scored(row)).collect());
+        if distinct < scored.len() || all().any(|row| answer(row).is_none()) || rows.len() != answers.len() {
+            return Err(unequal.clone());
         }
-        Err(Invalid::UnknownId { id, line }) => return Err(Invalid::UnknownId { id, line }),
-        Err(unequal) if case.answers.ids.distinct() < scored.len() => return Err(unequal),
-        Err(unequal) => {
-            // A row without an answer was unknown.
-            let answer = |row: &usize| case.answers.ids.first(ids, *row).is_some_and(is_scored);
-            let rows = sorted_rows(ids, (0..scored.len()).filter(answer).collect());
-            let answers = sorted_rows(case.answer_ids()?, (0..scored.len()).filter(|&row| is_scored(row)).collect());
-            if rows.len() != answers.len() {
-                return Err(unequal);
-            }
-            case.with(Pairs { answers: Some(answers), rows: Some(rows) })
-        }
+        case.pairs = Pairs { answers: Some(answers), rows: Some(rows) };
+        return Ok(());
+    }
+    let whole = match (paired, equal_sorted(own, ids)) {
+        (Err(_), Some((answers, rows))) => Pairs { answers: Some(answers), rows: Some(rows) },
+        (paired, _) => paired?,
     };
-    case.pairs = paired.pairs;
+    let whole = case.with(whole);
+    case.pairs = whole.kept(|pair| is_scored(whole.answer(pair))).pairs;
     Ok(())
 }
 

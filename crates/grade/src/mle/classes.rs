@@ -40,9 +40,7 @@ impl<'c> Labels<'c> {
             }
             // Objects that are no text.
             Column::Flags(_) => return Err({ rows }.next().unwrap_or(0)),
-            Column::Text(texts) => {
-                Labels::Texts(rows.map(|row| texts.get(row).ok_or(row)).collect::<Result<_, _>>()?)
-            }
+            Column::Text(texts) => Labels::Texts(rows.map(|row| texts.get(row).ok_or(row)).collect::<Result<_, _>>()?),
         })
     }
 

@@ -128,6 +128,18 @@ impl Column {
         }
     }
 
+    /// The number of rows.
+    pub(crate) const fn len(&self) -> usize {
+        match self {
+            Column::Whole(values) => values.len(),
+            Column::Numbers(values) => values.len(),
+            Column::Large(values) => values.len(),
+            Column::Truth(values) => values.len(),
+            Column::Flags(values) => values.len(),
+            Column::Text(texts) => texts.spans.len(),
+        }
+    }
+
     /// The numbers of the column, truth values as 1 and 0; none when it holds text.
     pub(crate) fn numbers(&self) -> Option<Cow<'_, [f64]>> {
         let flag = |value: bool| f64::from(u8::from(value));
@@ -195,7 +207,8 @@ impl Large {
     fn of(cells: &Cells) -> Self {
         let all = || cells.pieces.iter().flatten().map(|&span| cells.source.get(span));
         let beyond = |cell: &str| whole(cell).is_some_and(|value| i64::try_from(value).is_err());
-        let first = all().find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(|value| i64::try_from(value).is_ok()));
+        let first = all()
+            .find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(|value| i64::try_from(value).is_ok()));
         if !first.is_some_and(beyond) {
             return Large::None;
         }
@@ -267,9 +280,18 @@ mod tests {
         assert!(matches!(column(&["True", "FALSE", "tRuE"]), Column::Truth(_)));
         assert!(matches!(column(&["True", ""]), Column::Flags(_)));
         assert!(column(&["", "nan"]).is_blank());
-        for cells in
-            [["1", "x"], ["1", "0x10"], ["1", "1e999"], ["1", "1_0"], ["-1", "18446744073709551615"], ["1", "+nan"], ["1", " inf"], ["18446744073709551615", ""], ["18446744073709551616", "0.5"], ["-9223372036854775809", "1"]]
-        {
+        for cells in [
+            ["1", "x"],
+            ["1", "0x10"],
+            ["1", "1e999"],
+            ["1", "1_0"],
+            ["-1", "18446744073709551615"],
+            ["1", "+nan"],
+            ["1", " inf"],
+            ["18446744073709551615", ""],
+            ["18446744073709551616", "0.5"],
+            ["-9223372036854775809", "1"],
+        ] {
             assert!(matches!(column(&cells), Column::Text(_)), "{cells:?}");
         }
     }

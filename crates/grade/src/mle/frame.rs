@@ -64,7 +64,7 @@ impl Frame {
         if text.len() as u64 > LONGEST {
             return Err(FrameError::TooLong);
         }
-        let (mut scanner, mut beside) = (Scanner::new(&text, most_columns), String::new());
+        let (mut scanner, mut beside) = (Scanner::cut_at_zero(&text, most_columns), String::new());
         let mut fields = Fields::new();
         scanner.next_row(&mut fields)?.ok_or(FrameError::Empty)?;
         let names = distinct(&fields);

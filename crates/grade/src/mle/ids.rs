@@ -144,6 +144,35 @@ pub(crate) fn sorted_rows(column: &Column, mut rows: Vec<usize>) -> Vec<usize> {
     rows
 }
 
+/// The rows of the answers and of the submission in the order of their ids, where these are the same; a missing id is one.
+pub(crate) fn equal_sorted(answers: &Column, ids: &Column) -> Option<(Vec<usize>, Vec<usize>)> {
+    let sorted = |column: &Column| sorted_rows(column, (0..column.len()).collect());
+    let (own, other) = (sorted(answers), sorted(ids));
+    let meets = |(own, other): (&usize, &usize)| Id::of(answers, *own) == Id::of(ids, *other);
+    (own.len() == other.len() && own.iter().zip(&other).all(meets)).then_some((own, other))
+}
+
+/// Rows with one id, of the answers and of the submission.
+type Group = (Vec<usize>, Vec<usize>);
+
+/// The rows of each id, in the order of the ids, where both sides have the same ones. A missing id is one where ids are texts;
+/// among numbers it is like no other.
+pub(crate) fn same_ids(answers: &Column, ids: &Column) -> Option<Vec<Group>> {
+    let groups = |column: &Column| {
+        let rows = sorted_rows(column, (0..column.len()).collect());
+        let same = |left: &usize, right: &usize| Id::of(column, *left) == Id::of(column, *right);
+        rows.chunk_by(same).map(<[usize]>::to_vec).collect::<Vec<_>>()
+    };
+    let (own, other) = (groups(answers), groups(ids));
+    let texts = answers.texts().is_some() && ids.texts().is_some();
+    let meets = |(own, other): (&Vec<usize>, &Vec<usize>)| match (Id::of(answers, own[0]), Id::of(ids, other[0])) {
+        (None, None) => texts,
+        (own, other) => own == other,
+    };
+    let same = own.len() == other.len() && own.iter().zip(&other).all(meets);
+    same.then(|| own.into_iter().zip(other).collect())
+}
+
 fn missing_last<T>(left: Option<T>, right: Option<T>, order: impl Fn(&T, &T) -> Ordering) -> Ordering {
     match (&left, &right) {
         (Some(left), Some(right)) => order(left, right),
@@ -229,6 +258,20 @@ mod tests {
     fn ids_that_repeat_meet_in_order() {
         assert_eq!(pair(&["a", "b", "a"], &["a", "a", "b"]), Ok(Some(vec![0, 2, 1])));
         assert_eq!(pair(&["a", "b", "a"], &["a", "b", "b"]), Err("duplicate-ids"));
+    }
+
+    #[test]
+    fn the_same_ids_whatever_repeats() {
+        let groups = |answers: &[&str], ids: &[&str]| {
+            let (answers, ids) = (frame(answers), frame(ids));
+            same_ids(answers.column("id").unwrap(), ids.column("id").unwrap())
+        };
+        assert_eq!(
+            groups(&["b", "a", "NA"], &["a", "NA", "b", "a"]),
+            Some(vec![(vec![1], vec![0, 3]), (vec![0], vec![2]), (vec![2], vec![1])])
+        );
+        assert_eq!(groups(&["1", "NA"], &["1", "NA"]), None);
+        assert_eq!(groups(&["a", "b"], &["a", "c"]), None);
     }
 
     #[test]

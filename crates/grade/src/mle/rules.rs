@@ -114,6 +114,8 @@ pub enum Check {
     ColumnsInPlace,
     /// The id is there, and each target under its own name or under that of its column of the answers, and not under both.
     EitherName,
+    /// The answers have no column but those that are known.
+    ExactAnswers,
     /// The target columns hold numbers.
     Numeric,
     /// No target column holds truth values, in the answers neither.
@@ -138,14 +140,17 @@ pub enum Check {
     SumsTo6,
     /// Every cell is text or missing.
     Texts,
-    /// The answers have no other columns than those that are named.
-    ExactAnswers,
     /// The answers hold two values in all target columns together: 0 and 1, or -1 and 1.
     Marked,
     /// Every answer has a label.
     Labelled,
     /// Each id of the answers occurs as often as there; rows are paired by id.
     Ids,
+    /// There are as many rows, and the ids are those of the answers, some of which may repeat more often than there; both sides are
+    /// sorted by id and paired by place.
+    IdSets,
+    /// The ids are those of the answers, any may repeat; each row is paired with every answer of its id.
+    IdsJoined,
     /// The ids are those of the answers, in the same order; rows are paired by their place.
     IdsInPlace,
     /// The ids are those of the answers, one may repeat; each row is paired with its answer.

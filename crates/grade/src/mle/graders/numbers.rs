@@ -16,16 +16,30 @@ pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
         _ => metrics::rmse,
     };
     let Some(name) = case.answers.rules.further_columns.first() else {
-        return Ok(metric(&case.finite_truth(0)?, &case.readable(0)?));
+        let (truth, predicted) = both(case, 0)?;
+        return Ok(metric(&truth, &predicted));
     };
     let phases = case.further(name)?.numbers().ok_or_else(|| Invalid::answers(format!("`{name}` is no number")))?;
     let part = case.kept(|pair| phases[case.answer(pair)] == 0.0);
-    Ok(metric(&part.finite_truth(0)?, &part.readable(0)?))
+    let (truth, predicted) = both(&part, 0)?;
+    Ok(metric(&truth, &predicted))
+}
+
+/// Both sides of a target as finite numbers; numpy does not subtract truth values from each other.
+fn both<'c>(case: &Case<'c>, target: usize) -> Result<(Cow<'c, [f64]>, Cow<'c, [f64]>), Invalid> {
+    match (case.truth(target)?, case.predicted(target)?) {
+        (Column::Truth(_), Column::Truth(_)) => {
+            Err(Invalid::answers("they are truth values, as the predictions".to_owned()))
+        }
+        _ => Ok((case.finite_truth(target)?, case.readable(target)?)),
+    }
 }
 
 /// Rounded half to even, as Python rounds.
 pub(super) fn rounded_mae(case: &Case<'_>) -> Result<f64, Invalid> {
-    Ok(metrics::mae(&case.finite_truth(0)?, &case.readable(0)?).round_ties_even())
+    let (truth, predicted) = both(case, 0)?;
+    let error = metrics::mae(&truth, &predicted).round_ties_even();
+    if error.is_finite() { Ok(error) } else { Err(Invalid::Overflow) }
 }
 
 /// Rows without a group are not scored; where no row has one, the mean of nothing is NaN.
@@ -35,7 +49,7 @@ pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
     if case.len() == 0 {
         return Ok(f64::NAN);
     }
-    let (truth, predicted) = (case.finite_truth(0)?, case.readable(0)?);
+    let (truth, predicted) = both(case, 0)?;
     let mut by_group: BTreeMap<Cow<'_, str>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for pair in 0..case.len() {
         let (own_truth, own_predicted) = by_group.entry(groups.text(case.answer(pair))).or_default();
@@ -45,11 +59,23 @@ pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::log_mae(by_group.into_values()))
 }
 
+/// As in the original, numpy takes the logarithm of truth values in half precision: what has that logarithm.
+fn in_half_precision<'n>(column: &Column, numbers: Cow<'n, [f64]>) -> Cow<'n, [f64]> {
+    /// `ln 2` in half precision.
+    const LOGARITHM: f64 = 0.693_359_375;
+    match column {
+        Column::Truth(_) => {
+            numbers.iter().map(|number| if *number == 1.0 { LOGARITHM.exp_m1() } else { 0.0 }).collect()
+        }
+        _ => numbers,
+    }
+}
+
 pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut sum = 0.0;
     for target in 0..case.targets() {
-        let predicted = case.readable(target)?;
-        let truth = case.finite_truth(target)?;
+        let truth = in_half_precision(case.truth(target)?, case.finite_truth(target)?);
+        let predicted = in_half_precision(case.predicted(target)?, case.readable(target)?);
         if truth.iter().any(|&value| value < 0.0) {
             let name = &case.answers.targets[target];
             return Err(Invalid::answers(format!(
@@ -75,7 +101,7 @@ pub(super) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
     let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| keep[row] == 1.0).collect();
     let rows = Some(sorted_rows(case.ids()?, kept.clone()));
     let part = case.with(Pairs { rows, answers: Some(sorted_rows(case.answer_ids()?, kept)) });
-    let error = |target| Ok(metrics::rmse(&part.finite_truth(target)?, &part.readable(target)?));
+    let error = |target| both(&part, target).map(|(truth, predicted)| metrics::rmse(&truth, &predicted));
     let errors = (0..case.targets()).map(error).collect::<Result<Vec<f64>, Invalid>>()?;
     Ok(errors.iter().sum::<f64>() / errors.len() as f64)
 }
@@ -150,9 +176,11 @@ pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
 /// The answers that are scored: ids end in the number of the week.
 fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
     let (ids, patients) = (case.answer_ids()?, case.further("Patient")?);
+    let no_text = || Invalid::answers("ids are numbers, which do not end in a week".to_owned());
+    let ids = ids.texts().ok_or_else(no_text)?;
     let mut weeks: BTreeMap<Cow<'_, str>, Vec<(i128, usize)>> = BTreeMap::new();
     for answer in (0..truth.len()).filter(|&answer| !truth[answer].is_nan()) {
-        let id = ids.text(answer);
+        let id = ids.get(answer).unwrap_or_default();
         let week = id.rsplit('_').next().and_then(crate::python::whole);
         let week = week.ok_or_else(|| Invalid::answers(format!("id {id:?} does not end in a week")))?;
         weeks.entry(patients.text(answer)).or_default().push((week, answer));

@@ -131,10 +131,11 @@ pub(super) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     })
 }
 
-/// Sequences of whole numbers: edits by the number of true tokens.
+/// Sequences of whole numbers: edits by the number of true tokens. The original compares the numbers' hashes.
 pub(super) fn token_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
-    let tokens = |text: &str| python::words(text).map(python::whole).collect::<Option<Vec<i128>>>();
+    let token = |word: &str| python::whole(word).map(python::whole_hash);
+    let tokens = |text: &str| python::words(text).map(token).collect::<Option<Vec<i128>>>();
     let (mut edits, mut all) = (0, 0);
     for pair in 0..case.len() {
         let own = tokens(&truth.text(case.answer(pair)));
