@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+import typing
 
 from grade_cases.labels import json_lines
 from grade_cases.tables import Table
@@ -47,6 +48,7 @@ class Case:
     ways: list = dataclasses.field(default_factory=list)
     written: Written = dataclasses.field(default_factory=Written)
     written_answers: Written = dataclasses.field(default_factory=Written)
+    made: typing.Optional[tuple] = None
 
     @property
     def name(self):
@@ -54,9 +56,12 @@ class Case:
 
     def files(self):
         """The bytes of the submission and of the answers, and what the answers' file is called."""
-        if isinstance(self.answers, Table):
-            return self.written.of(self.submission), self.written_answers.of(self.answers), "answers.csv"
-        return self.written.of(self.submission), json_lines(self.answers).encode(), "answers.jsonl"
+        # Made once: some ways go on drawing.
+        if self.made is None:
+            is_table = isinstance(self.answers, Table)
+            answers = self.written_answers.of(self.answers) if is_table else json_lines(self.answers).encode()
+            self.made = self.written.of(self.submission), answers, "answers.csv" if is_table else "answers.jsonl"
+        return self.made
 
     def apply(self, way):
         """Whether the way had something to do here."""

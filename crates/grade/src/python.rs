@@ -16,6 +16,16 @@ pub(crate) fn whole(text: &str) -> Option<i128> {
     plain(text)?.parse().ok()
 }
 
+/// What `hash()` makes of a whole number, but that -1 stays itself, as rapidfuzz has it.
+pub(crate) const fn whole_hash(number: i128) -> i128 {
+    /// Source: CPython's documentation, `sys.hash_info.modulus` of 64 bits.
+    const MODULUS: i128 = (1 << 61) - 1;
+    match number % MODULUS {
+        -1 if number != -1 => -2,
+        rest => rest,
+    }
+}
+
 /// The number that `float()` reads: also `nan`, `inf`, and underscores between digits.
 pub(crate) fn float(text: &str) -> Option<f64> {
     plain(text)?.parse().ok()
@@ -94,6 +104,11 @@ mod tests {
         );
         assert!(float("nan").is_some_and(f64::is_nan));
         assert_eq!([float("0x10"), float("1_"), float("a")], [None; 3]);
+    }
+
+    #[test]
+    fn large_numbers_share_hashes() {
+        assert_eq!([7, -1, i64::MAX.into(), -(1 << 61)].map(whole_hash), [7, -1, 3, -2]);
     }
 
     #[test]

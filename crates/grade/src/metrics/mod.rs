@@ -50,7 +50,7 @@ pub use kl_divergence::kl_divergence;
 pub use label_ranking::label_ranking;
 pub use laplace::laplace_log_likelihood;
 pub use levenshtein::levenshtein;
-pub use log_loss::{binary_log_loss, multiclass_log_loss, weighted_log_loss};
+pub use log_loss::{binary_log_loss, cross_entropy, multiclass_log_loss, weighted_log_loss};
 pub use map_at_k::average_precision_at_k;
 pub use matthews::matthews_correlation;
 pub use probabilistic_f1::probabilistic_f1;

@@ -2,6 +2,7 @@
 
 use crate::Invalid;
 use crate::mle::case::Case;
+use crate::mle::classes::is_integral;
 use crate::mle::column::Column;
 use crate::mle::ids::{Pairs, equal_sorted, same_ids, sorted_rows, unknown};
 use crate::mle::rules::Check;
@@ -17,6 +18,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::ColumnsInPlace => columns_in_place(case),
         Check::EitherName => either_name(case),
         Check::ExactAnswers => exact_answers(case),
+        Check::Marked => marked(case),
         Check::NoTruthValues => no_truth_values(case),
         Check::Numeric => each_target(case, |case, target| case.numbers(target).map(drop)),
         Check::Present => each_value(case, |value| !value.is_nan(), ""),
@@ -49,6 +51,42 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
     }
 }
 
+/// scikit-learn takes the answers for one table of marks, and those of a column for yes and no where they are 0 or -1, and 1.
+fn marked(case: &Case<'_>) -> Result<(), Invalid> {
+    marks(case)?;
+    each_target(case, |case, target| {
+        let numbers = case.true_numbers(target)?;
+        let no = if numbers.contains(&-1.0) { -1.0 } else { 0.0 };
+        match numbers.iter().all(|&mark| mark == 1.0 || mark == no) {
+            true => Ok(()),
+            false => Err(Invalid::answers(format!("column `{}` does not hold 0 and 1", case.answers.targets[target]))),
+        }
+    })
+}
+
+/// Whether the answers are a table of marks for scikit-learn: columns of one kind, of at most two values in all, which are whole.
+pub(crate) fn marks(case: &Case<'_>) -> Result<(), Invalid> {
+    let bad = || Err(Invalid::answers("the classes are not marked with two numbers".to_owned()));
+    let mut found: Vec<f64> = Vec::new();
+    let mut truth_values = 0;
+    for target in 0..case.targets() {
+        let column = case.truth(target)?;
+        truth_values += usize::from(matches!(column, Column::Truth(_)));
+        if matches!(column, Column::Text(_) | Column::Flags(_)) {
+            return bad();
+        }
+        for &mark in case.true_numbers(target)?.iter() {
+            if !found.contains(&mark) {
+                found.push(mark);
+                if found.len() > 2 || !is_integral(mark) {
+                    return bad();
+                }
+            }
+        }
+    }
+    if truth_values == 0 || truth_values == case.targets() { Ok(()) } else { bad() }
+}
+
 fn rows(case: &Case<'_>) -> Result<(), Invalid> {
     let questions = case.answers.questions.len();
     let expected = if questions > 0 { 2 * questions } else { case.answers.frame.rows() };
@@ -69,7 +107,7 @@ fn columns(case: &Case<'_>, check: Check) -> Result<(), Invalid> {
     let fits = match check {
         Check::Columns | Check::TargetColumns => there,
         Check::ExactColumns => there && names.len() == expected.len(),
-        _ => names.iter().eq(expected),
+        _ => names.iter().eq(expected.iter().copied()) && case.answers.frame.names().iter().eq(expected),
     };
     if fits { Ok(()) } else { Err(case.wrong_columns()) }
 }

@@ -44,10 +44,6 @@ impl<'c> Labels<'c> {
         })
     }
 
-    pub(crate) const fn is_text(&self) -> bool {
-        matches!(self, Labels::Texts(_))
-    }
-
     /// Whether there are more than two classes.
     pub(crate) fn are_many(&self) -> bool {
         fn many<T: Eq + Hash>(labels: &[T]) -> bool {
@@ -76,9 +72,14 @@ impl<'c> Labels<'c> {
 
 /// A number that is whole and fits 64 bits.
 fn integral(value: f64) -> Option<i128> {
+    is_integral(value).then_some(value as i128)
+}
+
+/// Whether numpy leaves a number as it is when it makes a whole one of 64 bits of it.
+pub(crate) fn is_integral(value: f64) -> bool {
     /// The first number beyond `i64`.
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
-    (value.fract() == 0.0 && (-BEYOND..BEYOND).contains(&value)).then_some(value as i128)
+    value.fract() == 0.0 && (-BEYOND..BEYOND).contains(&value)
 }
 
 #[cfg(test)]

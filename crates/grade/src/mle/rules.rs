@@ -108,7 +108,7 @@ pub enum Check {
     TargetColumns,
     /// The id and every target column are there and no other.
     ExactColumns,
-    /// They are there, in the order of the answers, and no other.
+    /// They are there in this order and no other, in the answers too.
     OrderedColumns,
     /// They are there and no other; the target columns are paired with those of the answers by their place, whatever they are called.
     ColumnsInPlace,
@@ -142,6 +142,8 @@ pub enum Check {
     SumsTo6,
     /// Every cell is text or missing.
     Texts,
+    /// The answers hold two values in all target columns together: 0 and 1, or -1 and 1.
+    Marked,
     /// Every answer has a label.
     Labelled,
     /// Each id of the answers occurs as often as there; rows are paired by id.

@@ -48,12 +48,19 @@ pub(super) fn characters(case: &Case<'_>) -> Result<f64, Invalid> {
             None => predicted.is_missing(row).then(Vec::new),
         };
         let points = points.ok_or_else(|| case.bad_cell(row, 0, "groups of label, X and Y"))?;
-        let own = text(truth, case.answer(pair)).map_or(Some(Vec::new()), |text| {
-            groups(text.split(' '), 5, |tokens| {
+        let answer = case.answer(pair);
+        let own = match text(truth, answer) {
+            // Without a prediction the true characters are counted and not read.
+            Some(text) if predicted.is_missing(row) => {
+                sum.missed += text.split(' ').count() as u64 / 5;
+                continue;
+            }
+            Some(text) => groups(text.split(' '), 5, |tokens| {
                 let [x, y, width, height] = numbers(&tokens[1..])?;
                 Some(Character { label: tokens[0], corner: (x, y), size: (width, height) })
-            })
-        });
+            }),
+            None => truth.is_missing(answer).then(Vec::new),
+        };
         sum = sum.and(metrics::match_page(&own.ok_or_else(|| bad_truth(case, pair))?, &points));
     }
     Ok(sum.f1())
@@ -153,7 +160,15 @@ pub(super) fn boxes_3d(case: &Case<'_>) -> Result<f64, Invalid> {
         let own: Vec<Object3<'_>> = own.into_iter().map(|own| Object3 { class: own.class, place: own.place }).collect();
         // Boxes of classes that the truth does not have are never looked at.
         found.retain(|found| own.iter().any(|own| own.class == found.class));
-        if !found.iter().all(is_possible) {
+        let is_met = |own: &&Object3<'_>| found.iter().any(|found| own.class == found.class);
+        if !own.iter().filter(is_met).all(|own| is_possible(&own.place)) {
+            return Err(bad_truth(case, pair));
+        }
+        // The original wants to name each box by a text.
+        if !found.is_empty() && text(case.ids()?, row).is_none() {
+            return Err(Invalid::NotText { column: case.answers.rules.id_column.clone() });
+        }
+        if !found.iter().all(|found| is_possible(&found.place)) {
             return Err(case.bad_cell(row, 0, "boxes at a place, with sizes above 0"));
         }
         Ok(metrics::mean_average_precision_3d(&own, &found))
@@ -171,7 +186,7 @@ fn detections_3d(text: &str) -> Option<Vec<Detection3<'_>>> {
     })
 }
 
-fn is_possible(found: &Detection3<'_>) -> bool {
-    let placed = found.place.centre.iter().chain([&found.place.yaw]).all(|number| number.is_finite());
-    placed && found.place.size.iter().all(|&side| side > 0.0 && side.is_finite())
+fn is_possible(place: &Box3) -> bool {
+    let placed = place.centre.iter().chain([&place.yaw]).all(|number| number.is_finite());
+    placed && place.size.iter().all(|&side| side > 0.0 && side.is_finite())
 }

@@ -75,12 +75,19 @@ fn sizes(case: &Case<'_>, height: &str, width: &str) -> Result<Vec<(usize, usize
 pub(super) fn mean_dice(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: true, empty: "" };
     let sizes = sizes(case, "height_pixels", "width_pixels")?;
+    if let Some(name) = ["height_pixels", "width_pixels"].into_iter().find(|name| !is_whole(case, name)) {
+        return Err(Invalid::answers(format!("column `{name}` does not hold whole numbers")));
+    }
     super::mean(case, |pair| {
         let (height, width) = sizes[case.answer(pair)];
         let pixels = height * width;
         let overlap = masks.truth(pair, pixels, false)?.overlap(&masks.predicted(pair, pixels)?);
         Ok(metrics::dice(overlap).unwrap_or(1.0))
     })
+}
+
+fn is_whole(case: &Case<'_>, name: &str) -> bool {
+    matches!(case.further(name), Ok(Column::Whole(_)))
 }
 
 /// One coefficient over the pixels of all images; NaN when all masks are empty.

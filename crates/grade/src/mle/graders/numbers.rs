@@ -120,18 +120,27 @@ pub(super) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {
 pub(super) fn mean_spearman(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut sum = 0.0;
     for target in 0..case.targets() {
-        let (truth, column) = (case.true_numbers(target)?, case.predicted(target)?);
-        let missing = (0..case.frame.rows()).any(|row| column.is_missing(row)) || truth.iter().any(|y| y.is_nan());
-        sum += match column.texts() {
-            _ if missing => f64::NAN,
-            None => metrics::spearman(&truth, &case.numbers(target)?),
-            Some(texts) => {
-                let words: Vec<Option<&str>> = (0..case.len()).map(|pair| texts.get(case.row(pair))).collect();
-                metrics::spearman(&truth, &words)
+        let (truth, column) = (case.truth(target)?, case.predicted(target)?);
+        let missing = |pair| truth.is_missing(case.answer(pair)) || column.is_missing(case.row(pair));
+        sum += match (0..case.len()).any(missing) {
+            true => f64::NAN,
+            false => {
+                let own = ranks(truth, (0..case.len()).map(|pair| case.answer(pair)));
+                metrics::pearson(&own, &ranks(column, (0..case.len()).map(|pair| case.row(pair))))
             }
         };
     }
     Ok(sum / case.targets() as f64)
+}
+
+/// The ranks of some rows of a column.
+fn ranks(column: &Column, rows: impl Iterator<Item = usize>) -> Vec<f64> {
+    match (column.numbers(), column.texts()) {
+        (Some(numbers), _) => metrics::mid_ranks(&rows.map(|row| numbers[row]).collect::<Vec<f64>>()),
+        (None, texts) => {
+            metrics::mid_ranks(&rows.map(|row| texts.and_then(|texts| texts.get(row))).collect::<Vec<Option<&str>>>())
+        }
+    }
 }
 
 /// The last weeks of a patient that are scored.
@@ -187,7 +196,7 @@ fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
 }
 
 pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
-    let truth = [case.true_numbers(0)?, case.true_numbers(1)?];
+    let truth = [case.finite_truth(0)?, case.finite_truth(1)?];
     let predicted = [case.finite(0)?, case.finite(1)?];
     let at = |columns: &[Cow<'_, [f64]>; 2], pair: usize| metrics::Direction3 {
         azimuth: columns[0][pair],

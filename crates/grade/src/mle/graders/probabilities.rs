@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::mle::case::{Case, pick};
+use crate::mle::checks::marks;
+use crate::mle::classes::is_integral;
 use crate::mle::column::Column;
 use crate::{Invalid, metrics};
 
@@ -28,9 +30,15 @@ fn defined_area(positive: &[bool], predicted: &[f64]) -> Option<f64> {
     both.then(|| metrics::roc_auc(positive, predicted))
 }
 
+/// Where no row is positive, the curve has no point and the score is 0.
 pub(super) fn weighted_roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
-    let positive: Vec<bool> = case.true_numbers(0)?.iter().map(|&truth| truth == 1.0).collect();
-    Ok(metrics::weighted_roc_auc(&positive, &case.finite(0)?))
+    let truth = case.finite_truth(0)?;
+    if !truth.iter().copied().all(is_integral) {
+        return Err(Invalid::answers(format!("column `{}` does not hold classes", case.answers.targets[0])));
+    }
+    let positive: Vec<bool> = truth.iter().map(|&truth| truth == 1.0).collect();
+    let predicted = case.finite(0)?;
+    Ok(if positive.contains(&true) { metrics::weighted_roc_auc(&positive, &predicted) } else { 0.0 })
 }
 
 /// The power of the mean over identities.
@@ -53,6 +61,7 @@ pub(super) fn bias_auc(case: &Case<'_>) -> Result<f64, Invalid> {
             [&|row| own[row], &|row| own[row] != toxic[row], &|row| own[row] == toxic[row]];
         for (mean, group) in means.iter_mut().zip(groups) {
             let rows: Vec<usize> = (0..toxic.len()).filter(|&row| group(row)).collect();
+            check_ids_of_group(case, &rows)?;
             let truth: Vec<bool> = rows.iter().map(|&row| toxic[row]).collect();
             let predicted: Vec<f64> = rows.iter().map(|&row| predicted[row]).collect();
             *mean += defined_area(&truth, &predicted).ok_or_else(|| undefined(name))?.powf(POWER);
@@ -62,26 +71,45 @@ pub(super) fn bias_auc(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(0.25 * (overall + means.iter().map(generalised).sum::<f64>()))
 }
 
+/// The original takes from the submission every row whose id is in the group: where an id repeats, that may be too many.
+fn check_ids_of_group(case: &Case<'_>, pairs: &[usize]) -> Result<(), Invalid> {
+    let ids = case.answer_ids()?;
+    if case.answers.ids.distinct() == case.answers.frame.rows() {
+        return Ok(());
+    }
+    let id = |pair: usize| case.answers.ids.first(ids, case.answer(pair));
+    let own: HashSet<Option<usize>> = pairs.iter().map(|&pair| id(pair)).collect();
+    match (0..case.len()).filter(|&pair| own.contains(&id(pair))).count() == pairs.len() {
+        true => Ok(()),
+        false => Err(Invalid::answers("an id repeats within a group and outside of it".to_owned())),
+    }
+}
+
 pub(super) fn binary_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::binary_log_loss(&case.positives(0)?, &case.finite(0)?))
 }
 
-/// The class of a row is the column with its 1.
+/// The class of a row is the column with its 1. Answers that mark rows otherwise are weights, as far as scikit-learn takes them.
 pub(super) fn multiclass_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut classes = vec![usize::MAX; case.len()];
     let mut columns = Vec::with_capacity(case.targets());
+    let mut is_marked = true;
     for target in 0..case.targets() {
-        for (class, &mark) in classes.iter_mut().zip(case.true_numbers(target)?.iter()) {
+        for (class, &mark) in classes.iter_mut().zip(case.finite_truth(target)?.iter()) {
             if mark == 1.0 {
+                is_marked &= *class == usize::MAX;
                 *class = target;
             }
+            is_marked &= mark == 0.0 || mark == 1.0;
         }
         columns.push(case.finite(target)?);
     }
-    if classes.contains(&usize::MAX) {
-        return Err(Invalid::answers("a row is of no class".to_owned()));
+    marks(case)?;
+    if is_marked && !classes.contains(&usize::MAX) {
+        return Ok(metrics::multiclass_log_loss(&classes, &columns));
     }
-    Ok(metrics::multiclass_log_loss(&classes, &columns))
+    let marks = (0..case.targets()).map(|target| case.finite_truth(target)).collect::<Result<Vec<_>, Invalid>>()?;
+    Ok(metrics::cross_entropy(&marks, &columns))
 }
 
 /// The targets of a patient: one for the patient and one for each vertebra of the neck.
