@@ -5,11 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use rayon::prelude::*;
 
 use crate::Invalid;
 use crate::invalid::Excerpt;
 use crate::mle::column::Column;
 use crate::mle::frame::Frame;
+use crate::mle::lookup::Lookup;
 
 /// Which row of the submission belongs to which of the answers; none means: all of them in the order of the file.
 #[derive(Debug, Default)]
@@ -26,6 +28,8 @@ pub(crate) struct IdIndex {
     rows: usize,
     /// Made when the first submission needs it: one whose rows stand as the answers do does not.
     places: OnceLock<Places>,
+    /// Likewise; none where an id is missing.
+    lookup: OnceLock<Option<Lookup>>,
 }
 
 /// Where each id occurs.
@@ -39,10 +43,13 @@ struct Places {
 
 const NONE: u32 = u32::MAX;
 
+/// How many rows a thread compares at least.
+const PIECE: usize = 1 << 14;
+
 impl IdIndex {
     /// The index of a column of answers.
     pub(crate) const fn of(ids: Arc<Column>, rows: usize) -> Self {
-        IdIndex { ids, rows, places: OnceLock::new() }
+        IdIndex { ids, rows, places: OnceLock::new(), lookup: OnceLock::new() }
     }
 
     fn places(&self) -> &Places {
@@ -84,8 +91,14 @@ impl IdIndex {
     pub(crate) fn pair(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
         let expected = self.rows;
         let same = |row| Id::of(&self.ids, row).is_some_and(|own| Id::of(ids, row) == Some(own));
-        if frame.rows() == expected && (0..expected).all(same) {
-            return Ok(Pairs::default());
+        if frame.rows() == expected {
+            if (0..expected).into_par_iter().with_min_len(PIECE).all(same) {
+                return Ok(Pairs::default());
+            }
+            let lookup = self.lookup.get_or_init(|| Lookup::of(&self.ids)).as_ref();
+            if let Some(rows) = lookup.and_then(|lookup| lookup.pair(&self.ids, ids)) {
+                return Ok(Pairs { answers: None, rows: Some(rows) });
+            }
         }
         // By the first answer of an id, the next one that no row has yet.
         let mut free: Vec<Option<usize>> = (0..expected).map(Some).collect();
@@ -182,7 +195,7 @@ fn missing_last<T>(left: Option<T>, right: Option<T>, order: impl Fn(&T, &T) -> 
 
 /// An id as it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Id<'c> {
+pub(crate) enum Id<'c> {
     /// A number; fractions lie beyond all whole numbers.
     Number(i128),
     Text(&'c str),
@@ -190,7 +203,7 @@ enum Id<'c> {
 
 impl<'c> Id<'c> {
     /// The id in a row; none when it is missing.
-    fn of(column: &'c Column, row: usize) -> Option<Self> {
+    pub(crate) fn of(column: &'c Column, row: usize) -> Option<Self> {
         match column {
             Column::Whole(values) => Some(Id::Number(values[row].into())),
             Column::Large(values) => Some(Id::Number(values[row].into())),
@@ -206,7 +219,7 @@ impl<'c> Id<'c> {
     }
 
     /// Spreads ids over the index. The answers alone are put in, so that nobody can aim at it.
-    fn hash(self) -> u64 {
+    pub(crate) fn hash(self) -> u64 {
         /// Rounds of multiplication by the golden ratio of 2^64.
         const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
         let mix = |hash: u64, word: u64| {

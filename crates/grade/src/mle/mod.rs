@@ -15,6 +15,7 @@ mod column;
 mod frame;
 mod graders;
 mod ids;
+mod lookup;
 mod own;
 mod pieces;
 mod prepared;

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::metrics::Angle;
 use crate::mle::case::{Case, pick};
 use crate::mle::column::Column;
 use crate::mle::ids::{Pairs, duplicate, sorted_rows, unknown};
-use crate::metrics::Angle;
 use crate::{Invalid, Metric, metrics};
 
 /// The error of the first target; where the answers have a column `u_out`, of the rows in which it is 0.

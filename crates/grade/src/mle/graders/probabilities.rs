@@ -140,7 +140,8 @@ pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
         return Err(Invalid::answers(format!("no patient has the target {}", FRACTURES[place])));
     }
     let loss = |targets: &[Option<(bool, f64)>; 8]| {
-        let rows = targets.iter().zip(FRACTURE_WEIGHTS).map(|(row, weight)| Some((row.as_ref()?.0, row.as_ref()?.1, weight)));
+        let rows =
+            targets.iter().zip(FRACTURE_WEIGHTS).map(|(row, weight)| Some((row.as_ref()?.0, row.as_ref()?.1, weight)));
         rows.collect::<Option<Vec<_>>>().map_or(f64::NAN, |rows| metrics::weighted_log_loss(rows.into_iter()))
     };
     Ok(patients.values().map(loss).sum::<f64>() / patients.len() as f64)
