@@ -18,6 +18,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::ColumnsInPlace => columns_in_place(case),
         Check::EitherName => either_name(case),
         Check::ExactAnswers => exact_answers(case),
+        Check::AnswersColumns => answers_columns(case),
         Check::Marked => marked(case),
         Check::NoTruthValues => no_truth_values(case),
         Check::Numeric => each_target(case, |case, target| case.numbers(target).map(drop)),
@@ -47,6 +48,14 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::Sorted => sorted(case),
         Check::ScoredIds => scored_ids(case),
         Check::Superset => superset(case),
+    }
+}
+
+fn answers_columns(case: &Case<'_>) -> Result<(), Invalid> {
+    let names = case.frame.names();
+    match case.answers.frame.names().iter().all(|name| names.contains(name)) {
+        true => Ok(()),
+        false => Err(case.wrong_columns()),
     }
 }
 
@@ -296,10 +305,19 @@ fn scored_ids(case: &mut Case<'_>) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Keeps the rows that have an answer. Where an id repeats, both sides are sorted and the longer one is cut, as in the original.
+/// Keeps the rows that have an answer; a missing id is one where ids are texts, and among numbers it is like no other. Where an id repeats, both sides are sorted and the longer one is cut, as in the original.
 fn superset(case: &mut Case<'_>) -> Result<(), Invalid> {
     let ids = case.ids()?;
-    let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| case.answers.ids.first(ids, row).is_some()).collect();
+    let own = case.answer_ids()?;
+    let missing = |column: &Column| (0..column.len()).any(|row| column.is_missing(row));
+    let takes_missing = missing(own);
+    if takes_missing && !(missing(ids) && ids.texts().is_some() && own.texts().is_some()) {
+        return Err(Invalid::answers("an id is missing".to_owned()));
+    }
+    let is_kept = |row: &usize| {
+        if ids.is_missing(*row) { takes_missing } else { case.answers.ids.first(ids, *row).is_some() }
+    };
+    let kept: Vec<usize> = (0..case.frame.rows()).filter(is_kept).collect();
     let mut found: Vec<usize> = kept.iter().filter_map(|&row| case.answers.ids.first(ids, row)).collect();
     found.sort_unstable();
     found.dedup();
@@ -308,7 +326,7 @@ fn superset(case: &mut Case<'_>) -> Result<(), Invalid> {
         return Err(Invalid::WrongRows { expected, found: found.len() });
     }
     let mut rows = sorted_rows(ids, kept);
-    let mut answers = sorted_rows(case.answer_ids()?, (0..case.answers.frame.rows()).collect());
+    let mut answers = sorted_rows(own, (0..case.answers.frame.rows()).collect());
     let pairs = rows.len().min(answers.len());
     rows.truncate(pairs);
     answers.truncate(pairs);
