@@ -43,7 +43,7 @@ pub use dice::{Overlap, Runs, RunsError, dice, f_half};
 pub use error::{log_mae, mae, rmse, rmsle};
 pub use f1::{TokenCounts, macro_f1, macro_f1_of_numbers, micro_f1};
 pub use hausdorff::hausdorff;
-pub use haversine::{haversine, mean_of_median_and_tail};
+pub use haversine::{Angle, haversine, mean_of_median_and_tail};
 pub use jaccard::jaccard;
 pub use kappa::quadratic_weighted_kappa;
 pub use kl_divergence::kl_divergence;

@@ -28,7 +28,8 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
             each_value(case, |value| value.is_nan() || (0.0..=1.0).contains(&value), "a value is between 0 and 1")
         }
         Check::Probabilities => each_value(case, |value| (0.0..=1.0).contains(&value), "a value is between 0 and 1"),
-        Check::OneToHundred => each_value(case, |value| (1.0..=100.0).contains(&value), "a value is between 1 and 100"),
+        Check::OneToHundred => one_to_hundred(case),
+        Check::IdFirst => id_first(case),
         Check::Sums => sums(case, |sum| (sum - 1.0).abs() <= 1e-6 + 1e-5),
         Check::SumsTo5 => sums(case, |sum| (sum * 1e5).round_ties_even() / 1e5 == 1.0),
         Check::SumsTo6 => sums(case, |sum| (sum * 1e6).round_ties_even() / 1e6 == 1.0),
@@ -184,6 +185,21 @@ fn each_value(case: &Case<'_>, fits: impl Fn(f64) -> bool, allowed: &'static str
     })
 }
 
+/// So do the answers have to.
+fn one_to_hundred(case: &Case<'_>) -> Result<(), Invalid> {
+    let fits = |value: f64| (1.0..=100.0).contains(&value);
+    each_target(case, |case, target| match case.true_numbers(target)?.iter().all(|&value| fits(value)) {
+        true => Ok(()),
+        false => Err(Invalid::answers(format!("`{}` is not always between 1 and 100", case.answers.targets[target]))),
+    })?;
+    each_value(case, fits, "a value is between 1 and 100")
+}
+
+fn id_first(case: &Case<'_>) -> Result<(), Invalid> {
+    let is_first = case.frame.names().first() == Some(&case.answers.rules.id_column);
+    if is_first { Ok(()) } else { Err(case.wrong_columns()) }
+}
+
 fn sums(case: &Case<'_>, fits: impl Fn(f64) -> bool) -> Result<(), Invalid> {
     let mut sums = vec![0.0; case.frame.rows()];
     for target in 0..case.targets() {
@@ -305,23 +321,18 @@ fn scored_ids(case: &mut Case<'_>) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Keeps the rows that have an answer; a missing id is one where ids are texts, and among numbers it is like no other. Where an id repeats, both sides are sorted and the longer one is cut, as in the original.
+/// Keeps the rows that have an answer. Where an id repeats, both sides are sorted and the longer one is cut, as in the original.
+/// A missing id is one where ids are texts.
 fn superset(case: &mut Case<'_>) -> Result<(), Invalid> {
-    let ids = case.ids()?;
-    let own = case.answer_ids()?;
-    let missing = |column: &Column| (0..column.len()).any(|row| column.is_missing(row));
-    let takes_missing = missing(own);
-    if takes_missing && !(missing(ids) && ids.texts().is_some() && own.texts().is_some()) {
-        return Err(Invalid::answers("an id is missing".to_owned()));
-    }
-    let is_kept = |row: &usize| {
-        if ids.is_missing(*row) { takes_missing } else { case.answers.ids.first(ids, *row).is_some() }
-    };
-    let kept: Vec<usize> = (0..case.frame.rows()).filter(is_kept).collect();
-    let mut found: Vec<usize> = kept.iter().filter_map(|&row| case.answers.ids.first(ids, row)).collect();
+    let (ids, own) = (case.ids()?, case.answer_ids()?);
+    let missing = (0..own.len()).find(|&row| own.is_missing(row));
+    let shared = missing.filter(|_| own.texts().is_some() && ids.texts().is_some());
+    let answer = |row| if ids.is_missing(row) { shared } else { case.answers.ids.first(ids, row) };
+    let (kept, mut found): (Vec<usize>, Vec<usize>) =
+        (0..case.frame.rows()).filter_map(|row| Some((row, answer(row)?))).unzip();
     found.sort_unstable();
     found.dedup();
-    let expected = case.answers.ids.distinct();
+    let expected = case.answers.ids.distinct() + usize::from(missing.is_some());
     if found.len() != expected {
         return Err(Invalid::WrongRows { expected, found: found.len() });
     }

@@ -114,6 +114,8 @@ pub enum Check {
     ColumnsInPlace,
     /// The id is there, and each target under its own name or under that of its column of the answers, and not under both.
     EitherName,
+    /// The id is the first column.
+    IdFirst,
     /// The answers have no column but those that are known.
     ExactAnswers,
     /// The target columns hold numbers.

@@ -1,5 +1,6 @@
 //! Competitions that ask for boxes or points with their classes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::metrics::{self, Box3, BoxedImage, Character, Detection, Detection3, Labelled, Matches, Object3, Point};
@@ -90,22 +91,23 @@ pub(super) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
 /// Answers have one box a row; the submission has one row an image, and a row that repeats adds its boxes.
 pub(super) fn coco(case: &Case<'_>) -> Result<f64, Invalid> {
     let ids = case.answer_ids()?;
-    let names = ["class_id", "x_min", "y_min", "x_max", "y_max"];
-    let mut columns = Vec::with_capacity(names.len());
-    for name in names {
-        let numbers = case.further(name)?.numbers();
-        columns.push(numbers.ok_or_else(|| Invalid::answers(format!("column `{name}` does not hold numbers")))?);
+    let mut columns = Vec::with_capacity(4);
+    for name in ["x_min", "y_min", "x_max", "y_max"] {
+        let numbers = case.further(name)?.numbers().filter(|numbers| !numbers.iter().any(|number| number.is_nan()));
+        columns.push(numbers.ok_or_else(|| Invalid::answers(format!("column `{name}` does not hold numbers alone")))?);
     }
+    let classes = coco_classes(case.further("class_id")?);
+    let classes = classes.ok_or_else(|| Invalid::answers("`class_id` holds words, but not in each row".to_owned()))?;
     let mut places: HashMap<usize, usize> = HashMap::new();
     let mut images: Vec<BoxedImage<i64>> = Vec::new();
-    for (row, &class) in columns[0].iter().enumerate() {
+    for (row, class) in classes.into_iter().enumerate() {
         let first = case.answers.ids.first(ids, row).ok_or_else(|| Invalid::answers("an id is missing".to_owned()))?;
         let place = *places.entry(first).or_insert_with(|| {
             images.push(BoxedImage { truth: Vec::new(), predicted: Vec::new() });
             images.len() - 1
         });
-        let corners = [1, 2, 3, 4].map(|column| columns[column][row]);
-        images[place].truth.push(Labelled { class: class as i64, corners });
+        let corners = [0, 1, 2, 3].map(|column| columns[column][row]);
+        images[place].truth.push(Labelled { class, corners });
     }
     let predicted = case.predicted(0)?;
     let mut first = None;
@@ -117,6 +119,22 @@ pub(super) fn coco(case: &Case<'_>) -> Result<f64, Invalid> {
         images[place].predicted.extend(boxes);
     }
     Ok(metrics::coco_average_precision(&images, first))
+}
+
+/// The classes of the answers, of which one that is no whole number is like none of a submission. None when some are words and
+/// one is missing.
+fn coco_classes(column: &Column) -> Option<Vec<i64>> {
+    let mut others: HashMap<Cow<'_, str>, i64> = HashMap::new();
+    let numbers = column.numbers();
+    let mut class = |row: usize| match numbers.as_ref().map(|numbers| numbers[row]) {
+        Some(number) if number.fract() == 0.0 => Some(number as i64),
+        None if column.is_missing(row) => None,
+        _ => {
+            let next = i64::MIN + others.len() as i64;
+            Some(*others.entry(column.text(row)).or_insert(next))
+        }
+    };
+    (0..column.len()).map(&mut class).collect()
 }
 
 fn coco_boxes(text: &str) -> Option<Vec<Detection<i64>>> {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::mle::case::{Case, pick};
 use crate::mle::column::Column;
 use crate::mle::ids::{Pairs, duplicate, sorted_rows, unknown};
+use crate::metrics::Angle;
 use crate::{Invalid, Metric, metrics};
 
 /// The error of the first target; where the answers have a column `u_out`, of the rows in which it is 0.
@@ -97,8 +98,10 @@ pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
 /// As in the original, a row of the submission is kept when the answer **at its place in the file** is; both sides are then
 /// sorted by id and compared. A submission in another order than the answers is thus scored against wrong rows.
 pub(super) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
-    let keep = case.further("keep")?.numbers().ok_or_else(|| Invalid::answers("`keep` is not True or False".into()))?;
-    let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| keep[row] == 1.0).collect();
+    let Column::Truth(keep) = case.further("keep")? else {
+        return Err(Invalid::answers("`keep` does not hold True and False alone".to_owned()));
+    };
+    let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| keep[row]).collect();
     let rows = Some(sorted_rows(case.ids()?, kept.clone()));
     let part = case.with(Pairs { rows, answers: Some(sorted_rows(case.answer_ids()?, kept)) });
     let error = |target| both(&part, target).map(|(truth, predicted)| metrics::rmse(&truth, &predicted));
@@ -207,12 +210,14 @@ pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
 /// Rows of a trip are compared in the order of the files.
 pub(super) fn haversine(case: &Case<'_>) -> Result<f64, Invalid> {
     let trips: &Column = case.answer_ids()?;
-    let column = |numbers: Option<Cow<'_, [f64]>>| {
-        let numbers = numbers.ok_or_else(|| Invalid::answers("a coordinate is no number".into()))?;
-        Ok::<_, Invalid>(pick(numbers, case.pairs.answers.as_deref()).into_owned())
+    let no_numbers = || Invalid::answers("a coordinate is no number".to_owned());
+    let truth = |target| angles(case.truth(target)?, case.pairs.answers.as_deref()).ok_or_else(no_numbers);
+    let truth = [truth(0)?, truth(1)?];
+    let predicted = |target| {
+        let column = case.predicted(target)?;
+        angles(column, case.pairs.rows.as_deref()).ok_or_else(|| case.first_word(column, target))
     };
-    let truth = [column(case.truth(0)?.numbers())?, column(case.truth(1)?.numbers())?];
-    let predicted = [case.numbers(0)?, case.numbers(1)?];
+    let predicted = [predicted(0)?, predicted(1)?];
     let mut distances: BTreeMap<Cow<'_, str>, Vec<f64>> = BTreeMap::new();
     for pair in 0..case.len() {
         let distance = metrics::haversine((predicted[0][pair], predicted[1][pair]), (truth[0][pair], truth[1][pair]));
@@ -220,4 +225,15 @@ pub(super) fn haversine(case: &Case<'_>) -> Result<f64, Invalid> {
     }
     let count = distances.len() as f64;
     Ok(distances.into_values().map(metrics::mean_of_median_and_tail).sum::<f64>() / count)
+}
+
+/// The angles of a column, in the order of the pairs; none where it does not hold numbers alone.
+fn angles(column: &Column, order: Option<&[usize]>) -> Option<Vec<Angle>> {
+    match column {
+        Column::Flags(_) => None,
+        Column::Truth(_) => {
+            Some(pick(column.numbers()?, order).iter().map(|&value| Angle::of_truth(value == 1.0)).collect())
+        }
+        _ => Some(pick(column.numbers()?, order).iter().map(|&degrees| Angle::of_degrees(degrees)).collect()),
+    }
 }

@@ -112,25 +112,38 @@ pub(super) fn multiclass_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::cross_entropy(&marks, &columns))
 }
 
-/// Weights of the targets where they are absent; the patient's own counts as much as all vertebrae.
-fn fracture_weight(target: &str) -> f64 {
-    if target == "patient_overall" { 7.0 } else { 1.0 }
-}
+/// The targets of a patient: one for the patient and one for each vertebra of the neck.
+const FRACTURES: [&str; 8] = ["patient_overall", "C1", "C2", "C3", "C4", "C5", "C6", "C7"];
 
-/// Ids are a patient and a target, parted at the first underscore.
+/// Their weights where they are absent; the patient's own counts as much as all vertebrae.
+const FRACTURE_WEIGHTS: [f64; 8] = [7.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+
+/// Ids are a patient and a target, parted at the first underscore. As in the original, other targets are left out, and a patient
+/// without one of the eight makes the score NaN.
 pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.true_numbers(0)?, case.finite(0)?);
-    let ids = case.answer_ids()?;
-    let mut patients: BTreeMap<String, Vec<(bool, f64, f64)>> = BTreeMap::new();
-    for pair in 0..case.len() {
-        let id = ids.text(case.answer(pair));
-        let (patient, target) =
-            id.split_once('_').ok_or_else(|| Invalid::answers(format!("id {id:?} has no target")))?;
-        let row = (truth[pair] == 1.0, predicted[pair], fracture_weight(target));
-        patients.entry(patient.to_owned()).or_default().push(row);
+    if truth.iter().any(|&truth| truth != 0.0 && truth != 1.0) {
+        return Err(Invalid::answers("a target is neither 0 nor 1".to_owned()));
     }
-    let sum: f64 = patients.values().map(|rows| metrics::weighted_log_loss(rows.iter().copied())).sum();
-    Ok(sum / patients.len() as f64)
+    let ids = case.answer_ids()?.texts();
+    let (mut patients, mut seen): (BTreeMap<&str, [Option<(bool, f64)>; 8]>, _) = (BTreeMap::new(), HashSet::new());
+    for pair in 0..case.len() {
+        let id = ids.and_then(|ids| ids.get(case.answer(pair))).filter(|id| seen.insert(*id));
+        let id = id.ok_or_else(|| Invalid::answers("an id repeats, or ids are no texts".to_owned()))?;
+        let (patient, target) = id.split_once('_').unwrap_or((id, ""));
+        let targets = patients.entry(patient).or_default();
+        if let Some(place) = FRACTURES.iter().position(|own| *own == target) {
+            targets[place] = Some((truth[pair] == 1.0, predicted[pair]));
+        }
+    }
+    if let Some(place) = (0..FRACTURES.len()).find(|&place| patients.values().all(|targets| targets[place].is_none())) {
+        return Err(Invalid::answers(format!("no patient has the target {}", FRACTURES[place])));
+    }
+    let loss = |targets: &[Option<(bool, f64)>; 8]| {
+        let rows = targets.iter().zip(FRACTURE_WEIGHTS).map(|(row, weight)| Some((row.as_ref()?.0, row.as_ref()?.1, weight)));
+        rows.collect::<Option<Vec<_>>>().map_or(f64::NAN, |rows| metrics::weighted_log_loss(rows.into_iter()))
+    };
+    Ok(patients.values().map(loss).sum::<f64>() / patients.len() as f64)
 }
 
 /// Every column of the submission but the id has to hold shares, also one that is not scored.
@@ -197,7 +210,11 @@ pub(super) fn lwlrap(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 pub(super) fn probabilistic_f1(case: &Case<'_>) -> Result<f64, Invalid> {
-    let positive: Vec<bool> = case.true_numbers(0)?.iter().map(|&truth| truth != 0.0).collect();
+    // Every text is true to Python.
+    let positive: Vec<bool> = match case.truth(0)? {
+        Column::Text(_) => vec![true; case.len()],
+        _ => case.true_numbers(0)?.iter().map(|&truth| truth != 0.0).collect(),
+    };
     let why = "no row is positive, or every prediction is below 0";
     metrics::probabilistic_f1(&positive, &case.numbers(0)?).ok_or(Invalid::Undefined { why })
 }
