@@ -18,6 +18,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::ColumnsInPlace => columns_in_place(case),
         Check::EitherName => either_name(case),
         Check::ExactAnswers => exact_answers(case),
+        Check::AnswersColumns => answers_columns(case),
         Check::Marked => marked(case),
         Check::NoTruthValues => no_truth_values(case),
         Check::Numeric => each_target(case, |case, target| case.numbers(target).map(drop)),
@@ -48,6 +49,14 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::Sorted => sorted(case),
         Check::ScoredIds => scored_ids(case),
         Check::Superset => superset(case),
+    }
+}
+
+fn answers_columns(case: &Case<'_>) -> Result<(), Invalid> {
+    let names = case.frame.names();
+    match case.answers.frame.names().iter().all(|name| names.contains(name)) {
+        true => Ok(()),
+        false => Err(case.wrong_columns()),
     }
 }
 
@@ -328,7 +337,7 @@ fn superset(case: &mut Case<'_>) -> Result<(), Invalid> {
         return Err(Invalid::WrongRows { expected, found: found.len() });
     }
     let mut rows = sorted_rows(ids, kept);
-    let mut answers = sorted_rows(case.answer_ids()?, (0..case.answers.frame.rows()).collect());
+    let mut answers = sorted_rows(own, (0..case.answers.frame.rows()).collect());
     let pairs = rows.len().min(answers.len());
     rows.truncate(pairs);
     answers.truncate(pairs);

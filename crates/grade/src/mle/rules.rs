@@ -142,6 +142,8 @@ pub enum Check {
     SumsTo6,
     /// Every cell is text or missing.
     Texts,
+    /// Every column of the answers is in the submission too.
+    AnswersColumns,
     /// The answers hold two values in all target columns together: 0 and 1, or -1 and 1.
     Marked,
     /// Every answer has a label.

@@ -196,6 +196,8 @@ fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
 }
 
 pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
+    // Text that spells numbers will not do.
+    case.true_numbers(0).and(case.true_numbers(1))?;
     let truth = [case.finite_truth(0)?, case.finite_truth(1)?];
     let predicted = [case.finite(0)?, case.finite(1)?];
     let at = |columns: &[Cow<'_, [f64]>; 2], pair: usize| metrics::Direction3 {

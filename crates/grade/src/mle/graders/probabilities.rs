@@ -37,7 +37,7 @@ pub(super) fn weighted_roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
         return Err(Invalid::answers(format!("column `{}` does not hold classes", case.answers.targets[0])));
     }
     let positive: Vec<bool> = truth.iter().map(|&truth| truth == 1.0).collect();
-    let predicted = case.finite(0)?;
+    let predicted = case.readable(0)?;
     Ok(if positive.contains(&true) { metrics::weighted_roc_auc(&positive, &predicted) } else { 0.0 })
 }
 
