@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn a_quarter_of_the_equator() {
-        let quarter = haversine((0.0, 0.0), (0.0, 90.0));
+        let place = |latitude, longitude| (Angle::of_degrees(latitude), Angle::of_degrees(longitude));
+        let quarter = haversine(place(0.0, 0.0), place(0.0, 90.0));
         assert!((quarter - EARTH_RADIUS * std::f64::consts::FRAC_PI_2).abs() < 1e-6);
     }
 

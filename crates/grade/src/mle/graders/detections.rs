@@ -128,6 +128,7 @@ fn coco_classes(column: &Column) -> Option<Vec<i64>> {
     let numbers = column.numbers();
     let mut class = |row: usize| match numbers.as_ref().map(|numbers| numbers[row]) {
         Some(number) if number.fract() == 0.0 => Some(number as i64),
+        Some(number) if number.is_nan() => Some(metrics::NO_CLASS),
         None if column.is_missing(row) => None,
         _ => {
             let next = i64::MIN + others.len() as i64;

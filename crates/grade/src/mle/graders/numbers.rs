@@ -1,7 +1,7 @@
 //! Competitions that ask for numbers.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::metrics::Angle;
 use crate::mle::case::{Case, pick};
@@ -22,6 +22,15 @@ pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
     };
     let phases = case.further(name)?.numbers().ok_or_else(|| Invalid::answers(format!("`{name}` is no number")))?;
     let part = case.kept(|pair| phases[case.answer(pair)] == 0.0);
+    let (ids, index) = (case.answer_ids()?, &case.answers.ids);
+    if index.distinct() < case.answers.frame.rows() {
+        // As in the original, a row is scored when one of its id is.
+        let first = |answer: usize| index.first(ids, answer);
+        let scored: HashSet<Option<usize>> = (0..part.len()).map(|pair| first(part.answer(pair))).collect();
+        if (0..case.len()).filter(|&pair| scored.contains(&first(case.answer(pair)))).count() != part.len() {
+            return Err(Invalid::answers("of rows with one id, some are scored and some are not".to_owned()));
+        }
+    }
     let (truth, predicted) = both(&part, 0)?;
     Ok(metric(&truth, &predicted))
 }
@@ -163,15 +172,24 @@ pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
     };
     let (volumes, confidences) = (numbers(0)?, numbers(1)?);
     let truth = case.truth(0)?.numbers().ok_or_else(|| Invalid::answers("`FVC` does not hold numbers".into()))?;
+    let mut scored = last_weeks(case, &truth)?;
+    scored.retain(|&answer| row_of[answer].is_some());
+    let row = |answer: usize, row: usize| {
+        let confidence = if confidences[row].is_nan() { 0.0 } else { confidences[row] };
+        (truth[answer], volumes[row], confidence)
+    };
+    // One answer is held against every row of its id, as numpy has it.
+    if let [answer] = *scored {
+        let own = (0..case.frame.rows()).filter(|&row| case.answers.ids.first(ids, row) == Some(answer));
+        let rows: Vec<_> = own.map(|own| row(answer, own)).collect();
+        return Ok(metrics::laplace_log_likelihood(rows.into_iter()));
+    }
     let mut rows = Vec::new();
-    for answer in last_weeks(case, &truth)? {
+    for answer in scored {
         if let Some(row) = repeated[answer] {
             return Err(duplicate(ids, row, case.frame));
         }
-        if let Some(row) = row_of[answer] {
-            let confidence = if confidences[row].is_nan() { 0.0 } else { confidences[row] };
-            rows.push((truth[answer], volumes[row], confidence));
-        }
+        rows.extend(row_of[answer].map(|own| row(answer, own)));
     }
     Ok(metrics::laplace_log_likelihood(rows.into_iter()))
 }
