@@ -283,7 +283,9 @@ mod tests {
         assert!(matches!(column(&["1", "18446744073709551615"]), Column::Large(_)));
         assert!(matches!(column(&["0.5", "18446744073709551616"]), Column::Numbers(_)));
         assert!(matches!(column(&["9223372036854775808", "0.5"]), Column::Numbers(_)));
-        assert!(column(&["99999999999999999999", ""]).is_missing(1) && !column(&["9223372036854775808", ""]).is_missing(1));
+        assert!(
+            column(&["99999999999999999999", ""]).is_missing(1) && !column(&["9223372036854775808", ""]).is_missing(1)
+        );
         assert!(matches!(column(&["True", "FALSE", "tRuE"]), Column::Truth(_)));
         assert!(matches!(column(&["True", ""]), Column::Flags(_)));
         assert!(column(&["", "nan"]).is_blank());

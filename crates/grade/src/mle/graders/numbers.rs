@@ -134,7 +134,8 @@ fn labelled_places(case: &Case<'_>) -> Result<Option<Vec<usize>>, Invalid> {
     let Some(labels) = case.frame.labels() else { return Ok(None) };
     let rows = case.answers.frame.rows();
     let place = |label: f64| (label.fract() == 0.0 && (0.0..rows as f64).contains(&label)).then_some(label as usize);
-    let places = labels.numbers().map(|labels| labels.iter().map(|&label| place(label)).collect::<Option<Vec<usize>>>());
+    let places =
+        labels.numbers().map(|labels| labels.iter().map(|&label| place(label)).collect::<Option<Vec<usize>>>());
     places.flatten().map(Some).ok_or(Invalid::WrongRows { expected: rows, found: case.frame.rows() })
 }
 

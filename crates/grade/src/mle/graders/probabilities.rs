@@ -159,8 +159,11 @@ pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
         return Err(Invalid::answers("some votes are truth values".to_owned()));
     }
     let votes = |row: usize| truth.iter().map(|column| column[row]).filter(|votes| !votes.is_nan()).sum::<f64>();
-    let is_voted =
-        |row: usize| votes(row) > 0.0 && truth.iter().all(|column| column[row].is_nan() || column[row] >= 0.0);
+    let is_voted = |row: usize| {
+        votes(row) > 0.0
+            && votes(row).is_finite()
+            && truth.iter().all(|column| column[row].is_nan() || column[row] >= 0.0)
+    };
     if let Some(pair) = (0..case.len()).find(|&row| !is_voted(row)) {
         let row = case.answer(pair) + 1;
         return Err(Invalid::answers(format!("row {row} has no votes, or votes below 0")));
