@@ -205,7 +205,8 @@ fn submissions_to_every_competition() {
                 make: |size| long_cell("multi-modal-gesture-recognition", "Id,Sequence\n1,", "1 ", size),
             },
         ],
-        bytes_per_byte: 60,
+        // A row of two bytes has a cell of 16 bytes in each of up to 120 columns.
+        bytes_per_byte: 2000,
         most_bytes: usize::MAX,
         mutations: 12_000,
         parse: answer,
