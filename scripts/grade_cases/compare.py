@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+from grade_cases.tables import Table
+
 NEAR = 1e-9
 # The sines of numpy and ours differ in their last bit, and the arc cosine near one makes 2e-8 of that.
 ANGLES, NEAR_ANGLE = "icecube-neutrinos-in-deep-ice", 5e-8
@@ -58,15 +60,20 @@ def alike(competition, one, other):
 
 
 def verdict(originals, program, case, submission, answers):
-    """What was found: `same`, `different`, or why the original cannot decide; with what each side said."""
+    """What was found: `same`, `different`, or why the original does not decide; with what each side said."""
     own = ours(program, case.competition, submission, answers)
     original = originals.grade(case.competition, submission, answers)
     if "undecided" in original:
         return "undecided", original, own
     if alike(case.competition, original, own):
         return "same", original, own
+    # The mean of nothing, where the original has one; answers without a row are of no use to anybody.
+    if "refused" in own and not (case.answers.rows if isinstance(case.answers, Table) else case.answers):
+        return "no answers", original, own
     # Rows of one id are in an order that the sort leaves open: a stable one gives another score, and it is ours.
     stable = originals.grade(case.competition, submission, answers, stable=True)
+    if "undecided" in stable:
+        return "undecided", stable, own
     if not alike(case.competition, original, stable) and alike(case.competition, stable, own):
         return "unstable", original, own
     return "different", original, own

@@ -5,6 +5,8 @@ import json
 import pathlib
 import tempfile
 
+from grade_cases.tables import Table
+
 # How many cases of each competition are looked at, and how large the file may become.
 DRAWN, BYTES = 500, 2_000_000
 
@@ -41,7 +43,9 @@ def picked(drawn, count, room, met, originals):
 
 
 def tried(originals, own):
-    """A case as a line, if the original decides it whatever the sort."""
+    """A case as a line, if the original decides it whatever the sort, and there is an answer."""
+    if not (own.answers.rows if isinstance(own.answers, Table) else own.answers):
+        return None
     submission, answers, name = own.files()
     with tempfile.TemporaryDirectory() as folder:
         paths = [pathlib.Path(folder) / "submission.csv", pathlib.Path(folder) / name]

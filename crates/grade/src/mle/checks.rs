@@ -39,6 +39,7 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
             case.pairs = case.answers.ids.pair(case.ids()?, case.frame)?;
             Ok(())
         }
+        Check::IdsOrMissing => ids_or_missing(case),
         Check::IdSets => id_sets(case),
         Check::IdsJoined => ids_joined(case),
         Check::IdsInPlace => ids_in_place(case),
@@ -264,6 +265,16 @@ fn ids_joined(case: &mut Case<'_>) -> Result<(), Invalid> {
             Pairs { answers: Some(answers), rows: Some(rows) }
         }
     };
+    Ok(())
+}
+
+fn ids_or_missing(case: &mut Case<'_>) -> Result<(), Invalid> {
+    let (ids, own) = (case.ids()?, case.answer_ids()?);
+    case.pairs = case.answers.ids.pair(ids, case.frame).or_else(|unequal| {
+        let takes_missing = own.texts().is_some() && ids.texts().is_some() || own.is_blank() && ids.is_blank();
+        let (answers, rows) = equal_sorted(own, ids).filter(|_| takes_missing).ok_or(unequal)?;
+        Ok::<_, Invalid>(Pairs { answers: Some(answers), rows: Some(rows) })
+    })?;
     Ok(())
 }
 

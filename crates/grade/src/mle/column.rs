@@ -113,7 +113,8 @@ impl Column {
         }
         match Large::of(&cells) {
             Large::Numbers(values) => return Column::Large(values),
-            Large::Text => return Column::Text(Texts::all_there(cells)),
+            Large::Text => return Column::Text(Texts::of(cells)),
+            Large::Conflict => return Column::Text(Texts::all_there(cells)),
             Large::None => {}
         }
         if let Some(values) = cells.all(number) {
@@ -199,30 +200,35 @@ enum Large {
     None,
     /// All of it fits `u64`.
     Numbers(Vec<u64>),
-    /// It does not: pandas gives up and takes text as it stands, what would be missing too.
+    /// A number is beyond `u64` too, or below `i64`: pandas gives up and takes text.
     Text,
+    /// Beside it stands one below 0, or a blank: pandas takes text as it stands, what would be missing too.
+    Conflict,
 }
 
 impl Large {
     fn of(cells: &Cells) -> Self {
         let all = || cells.pieces.iter().flatten().map(|&span| cells.source.get(span));
-        let beyond = |cell: &str| whole(cell).is_some_and(|value| i64::try_from(value).is_err());
-        let first = all()
-            .find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(|value| i64::try_from(value).is_ok()));
-        if !first.is_some_and(beyond) {
+        let fits = |value: i128| i64::try_from(value).is_ok();
+        let first = all().find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(fits));
+        if !first.is_some_and(|cell| whole(cell).is_some()) {
             return Large::None;
         }
-        let (mut values, mut fits) = (Vec::new(), true);
+        let (mut values, mut is_alone) = (Vec::new(), true);
         for cell in all() {
             // What comes after a number below 0 is still looked at: a word makes the column one of numbers again, or of text.
             match (cell::is_missing(cell) || trimmed(cell).starts_with('-'), whole(cell).map(u64::try_from)) {
-                (true, _) => fits = false,
+                (true, _) => is_alone = false,
                 (false, Some(Ok(value))) => values.push(value),
                 (false, Some(Err(_))) => return Large::Text,
                 (false, None) => return Large::None,
             }
         }
-        if fits { Large::Numbers(values) } else { Large::Text }
+        match is_alone {
+            true => Large::Numbers(values),
+            false if values.iter().any(|value| i64::try_from(*value).is_err()) => Large::Conflict,
+            false => Large::Text,
+        }
     }
 }
 
@@ -277,6 +283,9 @@ mod tests {
         assert!(matches!(column(&["1", "18446744073709551615"]), Column::Large(_)));
         assert!(matches!(column(&["0.5", "18446744073709551616"]), Column::Numbers(_)));
         assert!(matches!(column(&["9223372036854775808", "0.5"]), Column::Numbers(_)));
+        assert!(
+            column(&["99999999999999999999", ""]).is_missing(1) && !column(&["9223372036854775808", ""]).is_missing(1)
+        );
         assert!(matches!(column(&["True", "FALSE", "tRuE"]), Column::Truth(_)));
         assert!(matches!(column(&["True", ""]), Column::Flags(_)));
         assert!(column(&["", "nan"]).is_blank());

@@ -15,6 +15,7 @@ use crate::whole_file::LONGEST;
 pub(crate) struct Frame {
     names: Vec<String>,
     columns: Vec<Option<Arc<Column>>>,
+    labels: Option<Column>,
     rows: usize,
     source: Arc<Source>,
 }
@@ -74,7 +75,9 @@ impl Frame {
         let shift = fields.len().saturating_sub(width);
         scanner.limit_fields(width + shift);
         let places: Vec<usize> = (0..width).filter(|&place| wanted(&names[place])).collect();
-        let shifted: Vec<usize> = places.iter().map(|place| place + shift).collect();
+        // What stands before the columns that the header names: the labels of the rows.
+        let labels = usize::from(shift > 0);
+        let shifted: Vec<usize> = (0..labels).chain(places.iter().map(|place| place + shift)).collect();
         let wanted = Wanted { places: &shifted, most: width + shift };
         // The rows are counted with a column that nobody asked for, where none was.
         let counted = if shifted.is_empty() { Wanted { places: &[0], ..wanted } } else { wanted };
@@ -86,13 +89,15 @@ impl Frame {
             }
         };
         let rows = cells[0].iter().map(Vec::len).sum();
-        cells.truncate(places.len());
+        cells.truncate(labels + places.len());
         let source = Arc::new(Source { text, beside });
         let mut columns: Vec<Option<Arc<Column>>> = names.iter().map(|_| None).collect();
-        for (place, pieces) in places.into_iter().zip(cells) {
-            columns[place] = Some(Arc::new(Column::of(Cells { source: source.clone(), pieces })));
+        let mut cells = cells.into_iter().map(|pieces| Column::of(Cells { source: source.clone(), pieces }));
+        let labels = cells.by_ref().take(labels).next();
+        for (place, column) in places.into_iter().zip(cells) {
+            columns[place] = Some(Arc::new(column));
         }
-        Ok(Frame { names, columns, rows, source })
+        Ok(Frame { names, columns, labels, rows, source })
     }
 
     /// The names of all columns.
@@ -103,6 +108,11 @@ impl Frame {
     /// The number of rows.
     pub(crate) const fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// The labels of the rows, where they stand before the columns that the header names.
+    pub(crate) const fn labels(&self) -> Option<&Column> {
+        self.labels.as_ref()
     }
 
     /// The column of this name, if it is there and was asked for.
@@ -174,6 +184,7 @@ mod tests {
         assert!(matches!(indexed.column("a"), Some(Column::Whole(values)) if *values == [1, 3]));
         assert!(matches!(indexed.column("b"), Some(Column::Numbers(values)) if values[1].is_nan()));
         assert_eq!((indexed.rows(), indexed.line(1)), (2, 4));
+        assert!(matches!(indexed.labels(), Some(Column::Whole(values)) if *values == [0, 1]));
         let quotes = frame("a,b\n\"\"\"\",\"\"\"x\"\n");
         assert_eq!(
             (quotes.column("a").unwrap().text(0), quotes.column("b").unwrap().text(0)),

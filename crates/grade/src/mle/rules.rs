@@ -153,6 +153,8 @@ pub enum Check {
     /// There are as many rows, and the ids are those of the answers, some of which may repeat more often than there; both sides are
     /// sorted by id and paired by place.
     IdSets,
+    /// As the ids; but a missing id is one where ids are texts.
+    IdsOrMissing,
     /// The ids are those of the answers, any may repeat; each row is paired with every answer of its id.
     IdsJoined,
     /// The ids are those of the answers, in the same order; rows are paired by their place.

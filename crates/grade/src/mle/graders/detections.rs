@@ -187,7 +187,9 @@ fn detections_3d(text: &str) -> Option<Vec<Detection3<'_>>> {
     })
 }
 
+/// Whether the original makes a box of it: a base at a place, with sides above 0; how high it is or stands may be infinite.
 fn is_possible(place: &Box3) -> bool {
-    let placed = place.centre.iter().chain([&place.yaw]).all(|number| number.is_finite());
-    placed && place.size.iter().all(|&side| side > 0.0 && side.is_finite())
+    let ([x, y, z], [width, length, height]) = (place.centre, place.size);
+    let is_based = [x, y, width, length, place.yaw].iter().all(|number| number.is_finite());
+    is_based && !z.is_nan() && [width, length, height].iter().all(|&side| side > 0.0)
 }

@@ -49,7 +49,9 @@ fn blank_is_empty(case: &Case<'_>, truth: &Labels<'_>) -> Result<f64, Invalid> {
         let Labels::Texts(truth) = truth else { return Ok(0.0) };
         return super::mean(case, |pair| Ok(f64::from(truth[pair] == found(pair))));
     }
-    Ok(with_both!(truth, &predicted_labels(case)?, metrics::accuracy, 0.0))
+    let predicted = predicted_labels(case)?;
+    let mixed = || if truth.are_many() || predicted.are_many() { Ok(0.0) } else { Err(unlike(case)) };
+    Ok(with_both!(truth, &predicted, metrics::accuracy, return mixed()))
 }
 
 /// The first cell as one that is of another type than the answers.

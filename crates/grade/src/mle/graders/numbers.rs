@@ -104,18 +104,39 @@ pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
 
 /// The mean over columns of the root mean squared error of the rows that are kept.
 ///
-/// As in the original, a row of the submission is kept when the answer **at its place in the file** is; both sides are then
-/// sorted by id and compared. A submission in another order than the answers is thus scored against wrong rows.
+/// As in the original, a row of the submission is kept when the answer **at its place in the file** is, or at the place that its
+/// label names; both sides are then sorted by id and compared. A submission in another order than the answers is thus scored
+/// against wrong rows.
 pub(super) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
     let Column::Truth(keep) = case.further("keep")? else {
         return Err(Invalid::answers("`keep` does not hold True and False alone".to_owned()));
     };
-    let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| keep[row]).collect();
-    let rows = Some(sorted_rows(case.ids()?, kept.clone()));
-    let part = case.with(Pairs { rows, answers: Some(sorted_rows(case.answer_ids()?, kept)) });
+    let own: Vec<usize> = (0..keep.len()).filter(|&row| keep[row]).collect();
+    let mut kept = own.clone();
+    if let Some(places) = labelled_places(case)? {
+        kept = (0..places.len()).filter(|&row| keep[places[row]]).collect();
+    }
+    if kept.len() != own.len() {
+        return Err(Invalid::WrongRows { expected: own.len(), found: kept.len() });
+    }
+    let rows = Some(sorted_rows(case.ids()?, kept));
+    let part = case.with(Pairs { rows, answers: Some(sorted_rows(case.answer_ids()?, own)) });
     let error = |target| both(&part, target).map(|(truth, predicted)| metrics::rmse(&truth, &predicted));
     let errors = (0..case.targets()).map(error).collect::<Result<Vec<f64>, Invalid>>()?;
     Ok(errors.iter().sum::<f64>() / errors.len() as f64)
+}
+
+/// The place among the answers that the label of each row names; none where the rows of both sides have no labels.
+fn labelled_places(case: &Case<'_>) -> Result<Option<Vec<usize>>, Invalid> {
+    if case.answers.frame.labels().is_some() {
+        return Err(Invalid::answers("there is a column without a name before the others".to_owned()));
+    }
+    let Some(labels) = case.frame.labels() else { return Ok(None) };
+    let rows = case.answers.frame.rows();
+    let place = |label: f64| (label.fract() == 0.0 && (0.0..rows as f64).contains(&label)).then_some(label as usize);
+    let places =
+        labels.numbers().map(|labels| labels.iter().map(|&label| place(label)).collect::<Option<Vec<usize>>>());
+    places.flatten().map(Some).ok_or(Invalid::WrongRows { expected: rows, found: case.frame.rows() })
 }
 
 pub(super) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {

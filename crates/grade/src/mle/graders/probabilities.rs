@@ -149,13 +149,21 @@ pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
 
 /// Every column of the submission but the id has to hold shares, also one that is not scored.
 pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
-    let mut truth = Vec::new();
+    let (mut truth, mut truth_values) = (Vec::new(), 0);
     for target in 0..case.targets() {
         truth.push(case.true_numbers(target)?.into_owned());
+        truth_values += usize::from(matches!(case.truth(target)?, Column::Truth(_)));
+    }
+    // Beside numbers they make objects of them.
+    if truth_values > 0 && truth_values < truth.len() {
+        return Err(Invalid::answers("some votes are truth values".to_owned()));
     }
     let votes = |row: usize| truth.iter().map(|column| column[row]).filter(|votes| !votes.is_nan()).sum::<f64>();
-    let is_voted =
-        |row: usize| votes(row) > 0.0 && truth.iter().all(|column| column[row].is_nan() || column[row] >= 0.0);
+    let is_voted = |row: usize| {
+        votes(row) > 0.0
+            && votes(row).is_finite()
+            && truth.iter().all(|column| column[row].is_nan() || column[row] >= 0.0)
+    };
     if let Some(pair) = (0..case.len()).find(|&row| !is_voted(row)) {
         let row = case.answer(pair) + 1;
         return Err(Invalid::answers(format!("row {row} has no votes, or votes below 0")));
