@@ -62,10 +62,14 @@ pub enum Invalid {
     #[error("the submission is empty")]
     Empty,
     /// It is not UTF-8.
-    #[error("the submission is not UTF-8: byte {offset} cannot be decoded")]
+    #[error("the submission is not UTF-8: byte {byte} of line {line} cannot be decoded (byte {offset} of the file)")]
     NotUtf8 {
         /// The position of the first byte that cannot be decoded, from 0.
         offset: usize,
+        /// The line that it stands on.
+        line: u64,
+        /// Its place there, from 1.
+        byte: usize,
     },
     /// It is not CSV.
     #[error("line {line} of the submission is not CSV: {reason}")]
@@ -92,20 +96,24 @@ pub enum Invalid {
         found: usize,
     },
     /// An id occurs twice.
-    #[error("id {id} on line {line} occurred before")]
+    #[error("id {id} in column `{column}` on line {line} occurred before")]
     DuplicateId {
         /// The id.
         id: Excerpt,
         /// The line of the second occurrence.
         line: u64,
+        /// The column of ids.
+        column: String,
     },
     /// An id is none of those asked for; as the number of rows is right, another one is missing.
-    #[error("id {id} on line {line} is not one of those asked for")]
+    #[error("id {id} in column `{column}` on line {line} is not one of those asked for")]
     UnknownId {
         /// The id.
         id: Excerpt,
         /// The line.
         line: u64,
+        /// The column of ids.
+        column: String,
     },
     /// A value is not a number where one is needed.
     #[error("{value} in column `{column}` on line {line} is not a number")]
@@ -257,6 +265,7 @@ impl Invalid {
     pub const fn line(&self) -> Option<u64> {
         match self {
             Invalid::NotCsv { line, .. }
+            | Invalid::NotUtf8 { line, .. }
             | Invalid::DuplicateId { line, .. }
             | Invalid::UnknownId { line, .. }
             | Invalid::NotNumeric { line, .. }
@@ -269,11 +278,13 @@ impl Invalid {
         }
     }
 
-    /// The column that it is about, if it is about one that is scored.
+    /// The column that it is about, if it is about one.
     #[must_use]
     pub fn column(&self) -> Option<&str> {
         match self {
-            Invalid::NotNumeric { column, .. }
+            Invalid::DuplicateId { column, .. }
+            | Invalid::UnknownId { column, .. }
+            | Invalid::NotNumeric { column, .. }
             | Invalid::NotFinite { column, .. }
             | Invalid::OutOfRange { column, .. }
             | Invalid::UnknownLabel { column, .. }
@@ -282,6 +293,14 @@ impl Invalid {
             | Invalid::NotShares { column } => Some(column),
             _ => None,
         }
+    }
+
+    /// The same, where it is about an id: in this column.
+    pub(crate) fn with_ids_in(mut self, name: &str) -> Self {
+        if let Invalid::DuplicateId { column, .. } | Invalid::UnknownId { column, .. } = &mut self {
+            name.clone_into(column);
+        }
+        self
     }
 
     /// Answers that the metric cannot use.

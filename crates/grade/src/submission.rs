@@ -34,7 +34,11 @@ pub fn grade(submission: &Path, answers: &Answers) -> Result<Score, Invalid> {
 /// As [`grade`].
 pub fn grade_within(submission: &Path, answers: &Answers, limits: &Limits) -> Result<Score, Invalid> {
     let text = read_submission(submission, limits)?;
-    let table = Table::of(&text, &answers.task, limits)?;
+    score(&text, answers, limits).map_err(|invalid| invalid.with_ids_in(&answers.task.id_column))
+}
+
+fn score(text: &str, answers: &Answers, limits: &Limits) -> Result<Score, Invalid> {
+    let table = Table::of(text, &answers.task, limits)?;
     table.check_rows(answers.rows())?;
     let value = match &answers.truth {
         Truth::Labels(truth) => score_labels(answers, truth, &table)?,

@@ -86,6 +86,10 @@ impl MleAnswers {
     /// The reason why there is no score.
     pub fn grade(&self, submission: &Path, limits: &Limits) -> Result<f64, Invalid> {
         let text = read_submission(submission, limits)?;
+        self.score(text, limits).map_err(|invalid| invalid.with_ids_in(&self.rules.id_column))
+    }
+
+    fn score(&self, text: String, limits: &Limits) -> Result<f64, Invalid> {
         let frame = Frame::read(text, |name| self.reads(name), limits.columns)?;
         let mut case = Case::new(self, &frame);
         for &check in &self.rules.checks {

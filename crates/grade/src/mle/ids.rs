@@ -131,12 +131,12 @@ impl IdIndex {
 
 /// An id of the submission that the answers do not have.
 pub(crate) fn unknown(ids: &Column, row: usize, frame: &Frame) -> Invalid {
-    Invalid::UnknownId { id: Excerpt::of(&ids.text(row)), line: frame.line(row) }
+    Invalid::UnknownId { id: Excerpt::of(&ids.text(row)), line: frame.line(row), column: String::new() }
 }
 
 /// An id of the submission that occurs more often than in the answers.
 pub(crate) fn duplicate(ids: &Column, row: usize, frame: &Frame) -> Invalid {
-    Invalid::DuplicateId { id: Excerpt::of(&ids.text(row)), line: frame.line(row) }
+    Invalid::DuplicateId { id: Excerpt::of(&ids.text(row)), line: frame.line(row), column: String::new() }
 }
 
 /// The rows in the order of their ids: numbers by value, text by code point, missing ones last.
