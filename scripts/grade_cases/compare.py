@@ -12,6 +12,9 @@ NEAR = 1e-9
 # The sines of numpy and ours differ in their last bit, and the arc cosine near one makes 2e-8 of that.
 ANGLES, NEAR_ANGLE = "icecube-neutrinos-in-deep-ice", 5e-8
 
+# Answers that lack a class are graded by the others there.
+WITHOUT_CLASS = "spooky-author-identification"
+
 
 class Originals:
     """A process that grades by the originals; it is started anew when it dies."""
@@ -59,6 +62,14 @@ def alike(competition, one, other):
     return abs(left - right) <= max(NEAR * max(abs(left), abs(right)), near, 1e-12)
 
 
+def lack(case):
+    """Whether the answers are of no use, though the original makes a score of them: a mean of nothing, or of fewer classes."""
+    if not isinstance(case.answers, Table):
+        return not case.answers
+    lacks_class = case.competition == WITHOUT_CLASS and not set(case.layout.truths) <= set(case.answers.names)
+    return lacks_class or not case.answers.rows
+
+
 def verdict(originals, program, case, submission, answers):
     """What was found: `same`, `different`, or why the original does not decide; with what each side said."""
     own = ours(program, case.competition, submission, answers)
@@ -67,8 +78,7 @@ def verdict(originals, program, case, submission, answers):
         return "undecided", original, own
     if alike(case.competition, original, own):
         return "same", original, own
-    # The mean of nothing, where the original has one; answers without a row are of no use to anybody.
-    if "refused" in own and not (case.answers.rows if isinstance(case.answers, Table) else case.answers):
+    if "refused" in own and lack(case):
         return "no answers", original, own
     # Rows of one id are in an order that the sort leaves open: a stable one gives another score, and it is ours.
     stable = originals.grade(case.competition, submission, answers, stable=True)

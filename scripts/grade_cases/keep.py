@@ -5,7 +5,7 @@ import json
 import pathlib
 import tempfile
 
-from grade_cases.tables import Table
+from grade_cases.compare import lack
 
 # How many cases of each competition are looked at, and how large the file may become.
 DRAWN, BYTES = 500, 2_000_000
@@ -43,8 +43,8 @@ def picked(drawn, count, room, met, originals):
 
 
 def tried(originals, own):
-    """A case as a line, if the original decides it whatever the sort, and there is an answer."""
-    if not (own.answers.rows if isinstance(own.answers, Table) else own.answers):
+    """A case as a line, if the original decides it whatever the sort, by answers that are of use."""
+    if lack(own):
         return None
     submission, answers, name = own.files()
     with tempfile.TemporaryDirectory() as folder:

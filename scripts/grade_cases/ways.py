@@ -502,6 +502,11 @@ def each_line(content, change):
     return "".join(change(line) + "\n" for line in content.split("\n")[:-1])
 
 
+def each_row(content, change):
+    header, _, rows = content.partition("\n")
+    return header + "\n" + each_line(rows, change)
+
+
 many("file: %s", {
     "an unfinished quote": lambda case, content: lines_with(case, content, lambda line: '"' + line),
     "an unfinished quote at the end": lambda case, content: content + '"',
@@ -515,12 +520,9 @@ many("file: %s", {
     "a row too short": lambda case, content: lines_with(case, content, lambda line: line.rpartition(",")[0]),
     "a row of commas": lambda case, content: lines_with(case, content, lambda line: line + "\n" + "," * line.count(",")),
     "a comma behind every row": lambda case, content: each_line(content, lambda line: line + ","),
-    "a comma behind every row but the header": lambda case, content: content.split("\n", 1)[0] + "\n" + each_line(
-        content.split("\n", 1)[1], lambda line: line + ","),
-    "two commas behind every row but the header": lambda case, content: content.split("\n", 1)[0] + "\n" + each_line(
-        content.split("\n", 1)[1], lambda line: line + ",,"),
-    "an index that the header does not name": lambda case, content: content.split("\n", 1)[0] + "\n" + each_line(
-        content.split("\n", 1)[1], lambda line: "7," + line),
+    "a comma behind every row but the header": lambda case, content: each_row(content, lambda line: line + ","),
+    "two commas behind every row but the header": lambda case, content: each_row(content, lambda line: line + ",,"),
+    "an index that the header does not name": lambda case, content: each_row(content, lambda line: "7," + line),
     "a blank line": lambda case, content: lines_with(case, content, lambda line: line + "\n"),
     "blank lines before": lambda case, content: "\n\n" + content,
     "blank lines behind": lambda case, content: content + "\n\n\r\n",

@@ -192,9 +192,20 @@ fn detections_3d(text: &str) -> Option<Vec<Detection3<'_>>> {
     })
 }
 
-/// Whether the original makes a box of it: a base at a place, with sides above 0; how high it is or stands may be infinite.
+/// Whether the original makes a box of it: a base with right angles, as far as numbers show it, and sides above 0; how high it is
+/// or stands may be infinite.
 fn is_possible(place: &Box3) -> bool {
-    let ([x, y, z], [width, length, height]) = (place.centre, place.size);
-    let is_based = [x, y, width, length, place.yaw].iter().all(|number| number.is_finite());
-    is_based && !z.is_nan() && [width, length, height].iter().all(|&side| side > 0.0)
+    /// How far from right an angle may be.
+    const WITHIN: f64 = 1e-8;
+    let ([x, y, z], [width, length, height], (sin, cos)) = (place.centre, place.size, place.yaw.sin_cos());
+    let corner = |along: f64, across: f64| {
+        let (along, across) = (along * (length / 2.0), across * (width / 2.0));
+        (x + along * cos + across * sin, y + along * sin - across * cos)
+    };
+    let corners = [corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0), corner(-1.0, 1.0)];
+    let is_right = |place: usize| {
+        let (own, next, last) = (corners[place], corners[(place + 1) % 4], corners[(place + 3) % 4]);
+        ((next.0 - own.0) * (last.0 - own.0) + (next.1 - own.1) * (last.1 - own.1)).abs() <= WITHIN
+    };
+    (0..4).all(is_right) && !z.is_nan() && [width, length, height].iter().all(|&side| side > 0.0)
 }
