@@ -1,7 +1,7 @@
 //! Competitions that ask for boxes or points with their classes.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::metrics::{self, Box3, BoxedImage, Character, Detection, Detection3, Labelled, Matches, Object3, Point};
 use crate::mle::case::Case;
@@ -73,7 +73,7 @@ pub(super) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
             let [confidence, left, top, right, bottom] = numbers(&tokens[1..])?;
             Some(Detection { class: tokens[0].to_owned(), confidence, corners: [left, top, right, bottom] })
         };
-        groups(python::words(text), 6, read).filter(|boxes| boxes.iter().all(|own| !own.confidence.is_nan()))
+groups(python::words(text), 6, read)
     };
     let image = |pair| {
         let row = case.row(pair);
@@ -84,6 +84,11 @@ pub(super) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
         Ok(BoxedImage { truth: own.into_iter().map(labelled).collect(), predicted })
     };
     let images = (0..case.len()).map(image).collect::<Result<Vec<_>, Invalid>>()?;
+    let classes: HashSet<&str> = images.iter().flat_map(|image| &image.truth).map(|own| own.class.as_str()).collect();
+    let is_sure = |own: &Detection<String>| own.confidence.is_finite() || !classes.contains(own.class.as_str());
+    if let Some(pair) = images.iter().position(|image| !image.predicted.iter().all(is_sure)) {
+        return Err(case.bad_cell(case.row(pair), 0, "boxes with finite confidences"));
+    }
     let why = "every box of a class was found, for which average precision says nothing";
     metrics::voc_mean_average_precision(&images).ok_or(Invalid::Undefined { why })
 }

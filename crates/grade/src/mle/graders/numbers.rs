@@ -228,7 +228,10 @@ fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
         let id = ids.get(answer).unwrap_or_default();
         let week = id.rsplit('_').next().and_then(crate::python::whole);
         let week = week.ok_or_else(|| Invalid::answers(format!("id {id:?} does not end in a week")))?;
-        weeks.entry(patients.text(answer)).or_default().push((week, answer));
+        // pandas groups no row without a group.
+        if !patients.is_missing(answer) {
+            weeks.entry(patients.text(answer)).or_default().push((week, answer));
+        }
     }
     let last = |mut weeks: Vec<(i128, usize)>| {
         weeks.sort_unstable();
