@@ -211,7 +211,7 @@ impl Large {
         let all = || cells.pieces.iter().flatten().map(|&span| cells.source.get(span));
         let fits = |value: i128| i64::try_from(value).is_ok();
         let first = all().find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(fits));
-        if !first.is_some_and(|cell| whole(cell).is_some()) {
+        if first.is_none_or(|cell| whole(cell).is_none()) {
             return Large::None;
         }
         let (mut values, mut is_alone) = (Vec::new(), true);

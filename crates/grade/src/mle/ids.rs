@@ -187,9 +187,9 @@ pub(crate) fn same_ids(answers: &Column, ids: &Column) -> Option<Vec<Group>> {
 }
 
 fn missing_last<T>(left: Option<T>, right: Option<T>, order: impl Fn(&T, &T) -> Ordering) -> Ordering {
-    match (&left, &right) {
-        (Some(left), Some(right)) => order(left, right),
-        _ => left.is_none().cmp(&right.is_none()),
+    match (left, right) {
+        (Some(left), Some(right)) => order(&left, &right),
+        (left, right) => left.is_none().cmp(&right.is_none()),
     }
 }
 

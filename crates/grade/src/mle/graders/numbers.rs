@@ -35,8 +35,11 @@ pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metric(&truth, &predicted))
 }
 
+/// Truth and prediction.
+type Sides<'c> = (Cow<'c, [f64]>, Cow<'c, [f64]>);
+
 /// Both sides of a target as finite numbers; numpy does not subtract truth values from each other.
-fn both<'c>(case: &Case<'c>, target: usize) -> Result<(Cow<'c, [f64]>, Cow<'c, [f64]>), Invalid> {
+fn both<'c>(case: &Case<'c>, target: usize) -> Result<Sides<'c>, Invalid> {
     match (case.truth(target)?, case.predicted(target)?) {
         (Column::Truth(_), Column::Truth(_)) => {
             Err(Invalid::answers("they are truth values, as the predictions".to_owned()))

@@ -118,6 +118,9 @@ const FRACTURES: [&str; 8] = ["patient_overall", "C1", "C2", "C3", "C4", "C5", "
 /// Their weights where they are absent; the patient's own counts as much as all vertebrae.
 const FRACTURE_WEIGHTS: [f64; 8] = [7.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 
+/// What is true and predicted of each target of a patient.
+type Patient = [Option<(bool, f64)>; 8];
+
 /// Ids are a patient and a target, parted at the first underscore. As in the original, other targets are left out, and a patient
 /// without one of the eight makes the score NaN.
 pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
@@ -126,7 +129,8 @@ pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
         return Err(Invalid::answers("a target is neither 0 nor 1".to_owned()));
     }
     let ids = case.answer_ids()?.texts();
-    let (mut patients, mut seen): (BTreeMap<&str, [Option<(bool, f64)>; 8]>, _) = (BTreeMap::new(), HashSet::new());
+    let mut patients: BTreeMap<&str, Patient> = BTreeMap::new();
+    let mut seen = HashSet::new();
     for pair in 0..case.len() {
         let id = ids.and_then(|ids| ids.get(case.answer(pair))).filter(|id| seen.insert(*id));
         let id = id.ok_or_else(|| Invalid::answers("an id repeats, or ids are no texts".to_owned()))?;
@@ -139,7 +143,7 @@ pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     if let Some(place) = (0..FRACTURES.len()).find(|&place| patients.values().all(|targets| targets[place].is_none())) {
         return Err(Invalid::answers(format!("no patient has the target {}", FRACTURES[place])));
     }
-    let loss = |targets: &[Option<(bool, f64)>; 8]| {
+    let loss = |targets: &Patient| {
         let rows =
             targets.iter().zip(FRACTURE_WEIGHTS).map(|(row, weight)| Some((row.as_ref()?.0, row.as_ref()?.1, weight)));
         rows.collect::<Option<Vec<_>>>().map_or(f64::NAN, |rows| metrics::weighted_log_loss(rows.into_iter()))
