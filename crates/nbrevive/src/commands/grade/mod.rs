@@ -58,7 +58,7 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
     let pool = pool.map_err(|error| Failure::new(Exit::Other, &error))?;
     let line = |path: &PathBuf| {
         let result = grader.grade(path, &Limits::default());
-        let is_foreign = matches!(result, Err(Invalid::WrongColumns { .. }));
+        let is_foreign = result.as_ref().is_err_and(is_foreign);
         (Graded { path, result, yardstick: &yardstick }.written(arguments.format), is_foreign)
     };
     for piece in paths.chunks(PIECE) {
@@ -71,11 +71,21 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
         Some(path) => Err(Failure {
             exit: Exit::BadInput,
             message: shown!(
-                "{} is no submission to `{}`: it does not have its columns; name another --competition, or mend its first line",
+                "{} is no submission to `{}`: it has none of its columns; name another --competition, or mend its first line",
                 path.display(),
                 chosen.competition.id
             ),
         }),
+    }
+}
+
+/// Whether a submission has none of the columns that it should have: it belongs to another competition.
+fn is_foreign(invalid: &Invalid) -> bool {
+    match invalid {
+        Invalid::WrongColumns { expected, found } => {
+            !found.iter().any(|found| expected.iter().any(|name| name == found.as_str()))
+        }
+        _ => false,
     }
 }
 
