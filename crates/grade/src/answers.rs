@@ -150,11 +150,11 @@ impl Table {
         let id = place(&task.id_column).ok_or_else(|| missing(&task.id_column))?;
         let places = target_places(&fields, id, task, place)?;
         let mut targets: Vec<Column> =
-            places.iter().map(|&place| Column { name: fields[place].to_string(), cells: Vec::new() }).collect();
+            places.iter().map(|&place| Column { name: fields.cell(place).to_owned(), cells: Vec::new() }).collect();
         let (mut ids, mut lines) = (Vec::new(), Vec::new());
         scanner.limit_fields(fields.len());
         while let Some(line) = scanner.next_row(&mut fields)? {
-            let cell = |place: usize| fields.get(place).map_or_else(String::new, ToString::to_string);
+            let cell = |place: usize| fields.cell(place).to_owned();
             ids.push(cell(id));
             lines.push(line);
             for (column, &place) in targets.iter_mut().zip(&places) {

@@ -15,11 +15,14 @@ pub(crate) fn is_missing(text: &str) -> bool {
     }
 }
 
-/// The text without blanks around it.
+/// The text without blanks around it: those that C knows.
 pub(crate) fn trimmed(text: &str) -> &str {
+    const fn is_blank(byte: u8) -> bool {
+        matches!(byte, b' ' | b'\t'..=b'\r')
+    }
     match text.as_bytes() {
-        [b' ', ..] | [.., b' '] => text.trim_matches(' '),
-        _ => text,
+        [first, .., last] if !is_blank(*first) && !is_blank(*last) => text,
+        _ => text.trim_matches(|character: char| u8::try_from(character).is_ok_and(is_blank)),
     }
 }
 
@@ -34,9 +37,9 @@ pub(crate) fn number(text: &str) -> Option<f64> {
 
 /// The truth value that `text` spells, as pandas knows them.
 pub(crate) fn truth(text: &str) -> Option<bool> {
-    match text {
-        "True" | "TRUE" | "true" => Some(true),
-        "False" | "FALSE" | "false" => Some(false),
+    match text.len() {
+        4 if text.eq_ignore_ascii_case("true") => Some(true),
+        5 if text.eq_ignore_ascii_case("false") => Some(false),
         _ => None,
     }
 }

@@ -106,7 +106,7 @@ pub fn shifted(text: &str, id_column: &str) -> Option<String> {
     let mut scanner = Scanner::new(text, usize::MAX);
     let (mut fields, mut rows) = (Fields::new(), Vec::new());
     while scanner.next_row(&mut fields).ok()?.is_some() {
-        rows.push(fields.clone());
+        rows.push(fields.iter().map(str::to_owned).collect::<Vec<String>>());
     }
     let (header, rows) = rows.split_first_mut()?;
     let id = header.iter().position(|name| name == id_column)?;
@@ -116,8 +116,8 @@ pub fn shifted(text: &str, id_column: &str) -> Option<String> {
         row.resize(row.len().max(id + 1), Default::default());
         row[id] = own;
     }
-    let quoted = |cell: &std::borrow::Cow<'_, str>| format!("\"{}\"", cell.replace('"', "\"\""));
-    let line = |row: &Fields<'_>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    let quoted = |cell: &String| format!("\"{}\"", cell.replace('"', "\"\""));
+    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
     Some(std::iter::once(&*header).chain(&*rows).map(line).collect())
 }
 

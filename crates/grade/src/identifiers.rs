@@ -76,10 +76,10 @@ impl<'a> Pairing<'a> {
     /// The position of the answer for the row with `id` on `line`.
     pub(crate) fn answer(&mut self, id: &str, line: u64) -> Result<usize, Invalid> {
         let Some(position) = self.identifiers.position(id) else {
-            return Err(Invalid::UnknownId { id: Excerpt::of(id), line });
+            return Err(Invalid::UnknownId { id: Excerpt::of(id), line, column: String::new() });
         };
         if std::mem::replace(&mut self.taken[position], true) {
-            return Err(Invalid::DuplicateId { id: Excerpt::of(id), line });
+            return Err(Invalid::DuplicateId { id: Excerpt::of(id), line, column: String::new() });
         }
         Ok(position)
     }

@@ -62,10 +62,14 @@ pub enum Invalid {
     #[error("the submission is empty")]
     Empty,
     /// It is not UTF-8.
-    #[error("the submission is not UTF-8: byte {offset} cannot be decoded")]
+    #[error("the submission is not UTF-8: byte {byte} of line {line} cannot be decoded (byte {offset} of the file)")]
     NotUtf8 {
         /// The position of the first byte that cannot be decoded, from 0.
         offset: usize,
+        /// The line that it stands on.
+        line: u64,
+        /// Its place there, from 1.
+        byte: usize,
     },
     /// It is not CSV.
     #[error("line {line} of the submission is not CSV: {reason}")]
@@ -92,20 +96,24 @@ pub enum Invalid {
         found: usize,
     },
     /// An id occurs twice.
-    #[error("id {id} on line {line} occurred before")]
+    #[error("id {id} in column `{column}` on line {line} occurred before")]
     DuplicateId {
         /// The id.
         id: Excerpt,
         /// The line of the second occurrence.
         line: u64,
+        /// The column of ids.
+        column: String,
     },
     /// An id is none of those asked for; as the number of rows is right, another one is missing.
-    #[error("id {id} on line {line} is not one of those asked for")]
+    #[error("id {id} in column `{column}` on line {line} is not one of those asked for")]
     UnknownId {
         /// The id.
         id: Excerpt,
         /// The line.
         line: u64,
+        /// The column of ids.
+        column: String,
     },
     /// A value is not a number where one is needed.
     #[error("{value} in column `{column}` on line {line} is not a number")]
@@ -176,6 +184,12 @@ pub enum Invalid {
         /// The column.
         column: String,
     },
+    /// A column beside the id holds words or truth values where every one has to hold shares.
+    #[error("column `{column}` does not hold shares: numbers from 0 to 1")]
+    NotShares {
+        /// The column.
+        column: String,
+    },
     /// The metric has no value for this submission.
     #[error("the metric is not defined for this submission: {why}")]
     Undefined {
@@ -212,7 +226,7 @@ impl Invalid {
             Invalid::WrongRows { .. } => "wrong-rows",
             Invalid::DuplicateId { .. } => "duplicate-ids",
             Invalid::UnknownId { .. } => "wrong-ids",
-            Invalid::NotNumeric { .. } => "not-numeric",
+            Invalid::NotNumeric { .. } | Invalid::NotShares { .. } => "not-numeric",
             Invalid::NotFinite { .. } | Invalid::Overflow => "not-finite",
             Invalid::OutOfRange { .. } | Invalid::RowSum { .. } => "out-of-range",
             Invalid::UnknownLabel { .. } => "unknown-label",
@@ -251,6 +265,7 @@ impl Invalid {
     pub const fn line(&self) -> Option<u64> {
         match self {
             Invalid::NotCsv { line, .. }
+            | Invalid::NotUtf8 { line, .. }
             | Invalid::DuplicateId { line, .. }
             | Invalid::UnknownId { line, .. }
             | Invalid::NotNumeric { line, .. }
@@ -263,18 +278,29 @@ impl Invalid {
         }
     }
 
-    /// The column that it is about, if it is about one that is scored.
+    /// The column that it is about, if it is about one.
     #[must_use]
     pub fn column(&self) -> Option<&str> {
         match self {
-            Invalid::NotNumeric { column, .. }
+            Invalid::DuplicateId { column, .. }
+            | Invalid::UnknownId { column, .. }
+            | Invalid::NotNumeric { column, .. }
             | Invalid::NotFinite { column, .. }
             | Invalid::OutOfRange { column, .. }
             | Invalid::UnknownLabel { column, .. }
             | Invalid::BadCell { column, .. }
-            | Invalid::NotText { column } => Some(column),
+            | Invalid::NotText { column }
+            | Invalid::NotShares { column } => Some(column),
             _ => None,
         }
+    }
+
+    /// The same, where it is about an id: in this column.
+    pub(crate) fn with_ids_in(mut self, name: &str) -> Self {
+        if let Invalid::DuplicateId { column, .. } | Invalid::UnknownId { column, .. } = &mut self {
+            name.clone_into(column);
+        }
+        self
     }
 
     /// Answers that the metric cannot use.
@@ -283,10 +309,10 @@ impl Invalid {
     }
 
     /// A missing column, with the header's beginning.
-    pub(crate) fn wrong_columns(expected: Vec<String>, header: &[std::borrow::Cow<'_, str>]) -> Self {
+    pub(crate) fn wrong_columns(expected: Vec<String>, header: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         /// How many of a header's names are kept.
         const SHOWN: usize = 20;
-        let found = header.iter().take(SHOWN).map(|name| Excerpt::of(name)).collect();
+        let found = header.into_iter().take(SHOWN).map(|name| Excerpt::of(name.as_ref())).collect();
         Invalid::WrongColumns { expected, found }
     }
 }
@@ -318,7 +344,7 @@ mod tests {
         let invalid = Invalid::NotFinite { line: 3, column: "price".to_owned(), value: Excerpt::of("") };
         assert_eq!(invalid.to_string(), "\"\" in column `price` on line 3 is not a finite number");
         assert_eq!(invalid.kind(), "not-finite");
-        let invalid = Invalid::wrong_columns(vec!["id".to_owned(), "y".to_owned()], &["a".into(), "b".into()]);
+        let invalid = Invalid::wrong_columns(vec!["id".to_owned(), "y".to_owned()], ["a", "b"]);
         assert_eq!(invalid.to_string(), "the submission has the columns \"a\", \"b\", expected id, y");
     }
 }

@@ -127,7 +127,7 @@ fn scores(text: &str) -> Result<Vec<f64>, String> {
     let place = fields.iter().position(|name| name == "score").ok_or("there is no column `score`")?;
     let mut scores = Vec::new();
     while let Some(line) = scanner.next_row(&mut fields).map_err(malformed)? {
-        let cell = fields.get(place).map_or("", |cell| cell.trim());
+        let cell = fields.cell(place).trim();
         let score = cell.parse().ok().filter(|score: &f64| score.is_finite());
         scores.push(score.ok_or_else(|| format!("{cell:?} on line {line} is no score"))?);
     }

@@ -34,7 +34,11 @@ pub fn grade(submission: &Path, answers: &Answers) -> Result<Score, Invalid> {
 /// As [`grade`].
 pub fn grade_within(submission: &Path, answers: &Answers, limits: &Limits) -> Result<Score, Invalid> {
     let text = read_submission(submission, limits)?;
-    let table = Table::of(&text, &answers.task, limits)?;
+    score(&text, answers, limits).map_err(|invalid| invalid.with_ids_in(&answers.task.id_column))
+}
+
+fn score(text: &str, answers: &Answers, limits: &Limits) -> Result<Score, Invalid> {
+    let table = Table::of(text, &answers.task, limits)?;
     table.check_rows(answers.rows())?;
     let value = match &answers.truth {
         Truth::Labels(truth) => score_labels(answers, truth, &table)?,
@@ -91,7 +95,7 @@ impl<'t> Table<'t> {
         let place = |name: &String| header.iter().position(|field| field == name);
         let places = (place(&task.id_column), task.target_columns.iter().map(place).collect::<Option<Vec<_>>>());
         let (Some(id), Some(targets)) = places else {
-            return Err(Invalid::wrong_columns(task.columns(), &header));
+            return Err(Invalid::wrong_columns(task.columns(), header.iter()));
         };
         Ok(Table { text, task, columns: header.len(), id, targets })
     }
@@ -127,8 +131,8 @@ impl<'t> Table<'t> {
         let mut first_fault = None;
         let mut first_cell = None;
         self.for_each_row::<Invalid>(|line, fields| {
-            let answer = pairing.answer(cell(fields, self.id), line)?;
-            let text = cell(fields, self.targets[0]);
+            let answer = pairing.answer(fields.cell(self.id), line)?;
+            let text = fields.cell(self.targets[0]);
             first_cell.get_or_insert_with(|| (line, Excerpt::of(text)));
             match truth.accept(text, line, column) {
                 Ok(label) => labels[answer] = label,
@@ -155,7 +159,7 @@ impl<'t> Table<'t> {
         let mut columns = vec![vec![0.0; answers.rows()]; self.targets.len()];
         let mut first_fault = None;
         self.for_each_row::<Invalid>(|line, fields| {
-            let answer = match pairing.answer(cell(fields, self.id), line) {
+            let answer = match pairing.answer(fields.cell(self.id), line) {
                 Ok(answer) => Some(answer),
                 Err(fault) => {
                     first_fault.get_or_insert(fault);
@@ -164,7 +168,7 @@ impl<'t> Table<'t> {
             };
             let mut sum = 0.0;
             for ((column, &place), name) in columns.iter_mut().zip(&self.targets).zip(&self.task.target_columns) {
-                let value = self.number(cell(fields, place), line, name)?;
+                let value = self.number(fields.cell(place), line, name)?;
                 sum += value;
                 if let Some(answer) = answer {
                     column[answer] = value;
@@ -197,9 +201,4 @@ impl<'t> Table<'t> {
         }
         Ok(value)
     }
-}
-
-/// The field at `place`; a row that is too short ends in empty fields.
-fn cell<'f>(fields: &'f Fields<'_>, place: usize) -> &'f str {
-    fields.get(place).map_or("", |field| field)
 }

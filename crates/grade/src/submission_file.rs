@@ -8,7 +8,8 @@ use std::path::Path;
 use rustix::fs::OFlags;
 
 use crate::Invalid;
-use crate::whole_file::read_bytes;
+use crate::scanner::line_ends;
+use crate::whole_file::{LONGEST, read_bytes};
 
 /// How much of a submission is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,16 +51,24 @@ pub(crate) fn read_submission(path: &Path, limits: &Limits) -> Result<String, In
     if !metadata.is_file() {
         return Err(Invalid::NotAFile { found: in_words(metadata.file_type()) });
     }
-    let too_large = |bytes| Invalid::TooLarge { bytes, limit: limits.bytes };
-    if metadata.len() > limits.bytes {
+    let limit = limits.bytes.min(LONGEST);
+    let too_large = |bytes| Invalid::TooLarge { bytes, limit };
+    if metadata.len() > limit {
         return Err(too_large(metadata.len()));
     }
     // The file may still be growing: the limit holds for what is read, not for what was announced.
-    let bytes = read_bytes(file, limits.bytes.saturating_add(1)).map_err(unreadable)?;
-    if bytes.len() as u64 > limits.bytes {
+    let bytes = read_bytes(file, limit + 1).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
     }
-    String::from_utf8(bytes).map_err(|error| Invalid::NotUtf8 { offset: error.utf8_error().valid_up_to() })
+    String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()))
+}
+
+fn not_utf8(bytes: &[u8], offset: usize) -> Invalid {
+    let before = &bytes[..offset];
+    let start = before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |place| place + 1);
+    let line = 1 + line_ends(before);
+    Invalid::NotUtf8 { offset, line, byte: offset - start + 1 }
 }
 
 fn in_words(kind: FileType) -> &'static str {
@@ -105,6 +114,6 @@ mod tests {
         std::fs::write(&path, "abcde").unwrap();
         assert_eq!(read_submission(&path, &limits), Err(Invalid::TooLarge { bytes: 5, limit: 4 }));
         std::fs::write(&path, b"ab\xff").unwrap();
-        assert_eq!(read_submission(&path, &limits), Err(Invalid::NotUtf8 { offset: 2 }));
+        assert_eq!(read_submission(&path, &limits), Err(Invalid::NotUtf8 { offset: 2, line: 1, byte: 3 }));
     }
 }

@@ -8,8 +8,8 @@ use std::path::Path;
 use nbrevive_files::{FileError, open_handed_over};
 use rayon::prelude::*;
 
-/// The longest answers that are read: places in a text have 31 bits, and the answers of no competition have a tenth of it.
-const LONGEST: u64 = 1 << 31;
+/// The longest texts that are read: places in a text have 31 bits, and the answers of no competition have a tenth of it.
+pub(crate) const LONGEST: u64 = 1 << 31;
 
 /// How much a thread reads at a time.
 const PIECE: usize = 1 << 22;

@@ -98,6 +98,9 @@ const MOST_DETECTIONS: usize = 100;
 /// The overlap from which on a box is found.
 const COCO_OVERLAP: f64 = 0.4;
 
+/// The class of a true box that has none: it is not scored.
+pub const NO_CLASS: i64 = i64::MAX;
+
 /// COCO's average precision at one overlap, 0.4, over 101 recalls: from 0 to 1, to maximize; the mean over the classes that
 /// have a true box that counts, or -1 when there is none.
 ///
@@ -114,6 +117,7 @@ pub fn coco_average_precision(images: &[BoxedImage<i64>], first: Option<(usize, 
     let mut classes: Vec<i64> = images.iter().flat_map(|image| image.truth.iter().map(|own| own.class)).collect();
     classes.sort_unstable();
     classes.dedup();
+    classes.retain(|class| *class != NO_CLASS);
     let scores: Vec<f64> = classes.iter().filter_map(|&class| coco_class(images, class, first)).collect();
     if scores.is_empty() { -1.0 } else { scores.iter().sum::<f64>() / scores.len() as f64 }
 }

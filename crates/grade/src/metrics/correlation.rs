@@ -9,7 +9,11 @@ pub fn pearson(truth: &[f64], predicted: &[f64]) -> f64 {
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (truth_mean, predicted_mean) = (mean(truth), mean(predicted));
-    let length = |values: &[f64], mean: f64| values.iter().map(|value| (value - mean).powi(2)).sum::<f64>().sqrt();
+    // Squares of parts of the largest do not overflow, as scipy has it.
+    let length = |values: &[f64], mean: f64| {
+        let largest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
+        largest * values.iter().map(|value| ((value - mean) / largest).powi(2)).sum::<f64>().sqrt()
+    };
     let (truth_length, predicted_length) = (length(truth, truth_mean), length(predicted, predicted_mean));
     let product = |(truth, predicted): (&f64, &f64)| {
         ((truth - truth_mean) / truth_length) * ((predicted - predicted_mean) / predicted_length)

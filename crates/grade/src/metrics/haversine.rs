@@ -3,13 +3,37 @@
 /// The radius that the metric of Kaggle's Smartphone Decimeter Challenge takes for the Earth, in metres.
 const EARTH_RADIUS: f64 = 6_371_000.0;
 
-/// The distance in metres of two places given as latitude and longitude in degrees, on a sphere.
+/// One degree in radians, in half precision.
+const HALF_DEGREE: f64 = 1144.0 / 65536.0;
+
+/// An angle in radians, with its cosine.
+#[derive(Debug, Clone, Copy)]
+pub struct Angle {
+    radians: f64,
+    cosine: f64,
+}
+
+impl Angle {
+    /// An angle in degrees.
+    #[must_use]
+    pub fn of_degrees(degrees: f64) -> Self {
+        let radians = degrees.to_radians();
+        Angle { radians, cosine: radians.cos() }
+    }
+
+    /// One degree or none as numpy has them of a truth value: in half precision, where the cosine of both is 1.
+    #[must_use]
+    pub fn of_truth(value: bool) -> Self {
+        Angle { radians: if value { HALF_DEGREE } else { 0.0 }, cosine: 1.0 }
+    }
+}
+
+/// The distance in metres of two places given as latitude and longitude, on a sphere.
 #[must_use]
-pub fn haversine(from: (f64, f64), to: (f64, f64)) -> f64 {
-    let (from_latitude, to_latitude) = (from.0.to_radians(), to.0.to_radians());
-    let half_latitude = ((to_latitude - from_latitude) / 2.0).sin();
-    let half_longitude = ((to.1.to_radians() - from.1.to_radians()) / 2.0).sin();
-    let chord = half_latitude.powi(2) + from_latitude.cos() * to_latitude.cos() * half_longitude.powi(2);
+pub fn haversine(from: (Angle, Angle), to: (Angle, Angle)) -> f64 {
+    let half_latitude = ((to.0.radians - from.0.radians) / 2.0).sin();
+    let half_longitude = ((to.1.radians - from.1.radians) / 2.0).sin();
+    let chord = half_latitude.powi(2) + from.0.cosine * to.0.cosine * half_longitude.powi(2);
     2.0 * EARTH_RADIUS * chord.sqrt().asin()
 }
 
@@ -37,7 +61,8 @@ mod tests {
 
     #[test]
     fn a_quarter_of_the_equator() {
-        let quarter = haversine((0.0, 0.0), (0.0, 90.0));
+        let place = |latitude, longitude| (Angle::of_degrees(latitude), Angle::of_degrees(longitude));
+        let quarter = haversine(place(0.0, 0.0), place(0.0, 90.0));
         assert!((quarter - EARTH_RADIUS * std::f64::consts::FRAC_PI_2).abs() < 1e-6);
     }
 

@@ -21,6 +21,15 @@ pub fn multiclass_log_loss(classes: &[usize], columns: &[impl AsRef<[f64]> + Syn
     sums.iter().sum::<f64>() / classes.len() as f64
 }
 
+/// The mean over rows of `-sum y ln p`, clipped likewise, in nats, to minimize: the same where `y` are weights of the classes.
+#[must_use]
+pub fn cross_entropy(truth: &[impl AsRef<[f64]>], columns: &[impl AsRef<[f64]>]) -> f64 {
+    let rows = truth.first().map_or(0, |column| column.as_ref().len());
+    let term = |y: f64, p: f64| if y == 0.0 { 0.0 } else { -y * p.clamp(CLIP, 1.0 - CLIP).ln() };
+    let cells = truth.iter().zip(columns).flat_map(|(truth, column)| truth.as_ref().iter().zip(column.as_ref()));
+    cells.map(|(&y, &p)| term(y, p)).sum::<f64>() / rows as f64
+}
+
 /// The mean of `-(y ln p + (1 - y) ln(1 - p))`, clipped likewise, in nats: from 0, to minimize.
 #[must_use]
 pub fn binary_log_loss(positive: &[bool], predicted: &[f64]) -> f64 {
@@ -59,6 +68,8 @@ mod tests {
         assert!((multiclass_log_loss(&[1], &certain) - 36.043_653_389_117_15).abs() < 1e-12);
         let right = multiclass_log_loss(&[0], &certain);
         assert!(right > 0.0 && right < 3e-16);
+        let weighted = cross_entropy(&[[2.0, 0.0], [0.0, 0.0]], &[[0.5, 0.0], [0.5, 1.0]]);
+        assert_eq!(weighted, std::f64::consts::LN_2);
         assert!((binary_log_loss(&[true], &[0.0]) - 36.043_653_389_117_15).abs() < 1e-12);
         assert_eq!(binary_log_loss(&[true, false], &[0.5, 0.5]), std::f64::consts::LN_2);
     }

@@ -34,7 +34,9 @@ mod weighted_roc_auc;
 pub use accuracy::accuracy;
 pub use angular_error::{Direction3, mean_angular_error};
 pub use average_precision::average_precision;
-pub use boxes_2d::{BoxedImage, Corners, Detection, Labelled, coco_average_precision, voc_mean_average_precision};
+pub use boxes_2d::{
+    BoxedImage, Corners, Detection, Labelled, NO_CLASS, coco_average_precision, voc_mean_average_precision,
+};
 pub use boxes_3d::{Box3, Detection3, Object3, mean_average_precision_3d};
 pub use cell_order::kendall_tau_pooled;
 pub use character_f1::{Character, Matches, Point, match_page};
@@ -43,14 +45,14 @@ pub use dice::{Overlap, Runs, RunsError, dice, f_half};
 pub use error::{log_mae, mae, rmse, rmsle};
 pub use f1::{TokenCounts, macro_f1, macro_f1_of_numbers, micro_f1};
 pub use hausdorff::hausdorff;
-pub use haversine::{haversine, mean_of_median_and_tail};
+pub use haversine::{Angle, haversine, mean_of_median_and_tail};
 pub use jaccard::jaccard;
 pub use kappa::quadratic_weighted_kappa;
 pub use kl_divergence::kl_divergence;
 pub use label_ranking::label_ranking;
 pub use laplace::laplace_log_likelihood;
 pub use levenshtein::levenshtein;
-pub use log_loss::{binary_log_loss, multiclass_log_loss, weighted_log_loss};
+pub use log_loss::{binary_log_loss, cross_entropy, multiclass_log_loss, weighted_log_loss};
 pub use map_at_k::average_precision_at_k;
 pub use matthews::matthews_correlation;
 pub use probabilistic_f1::probabilistic_f1;

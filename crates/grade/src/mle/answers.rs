@@ -50,8 +50,11 @@ impl MleAnswers {
             return Err(AnswersProblem::NoRows);
         }
         let ids = frame.shared(&rules.id_column).map(|ids| IdIndex::of(ids.clone(), frame.rows())).unwrap_or_default();
+        let by_place = rules.checks.contains(&Check::ColumnsInPlace);
         let targets = match rules.target_columns.as_slice() {
-            [] => frame.names().iter().filter(|name| **name != rules.id_column).cloned().collect(),
+            targets if targets.is_empty() || by_place => {
+                frame.names().iter().filter(|name| **name != rules.id_column).cloned().collect()
+            }
             targets => targets.to_vec(),
         };
         Ok(MleAnswers { rules, frame, ids, targets, questions: Questions::default() })
@@ -83,8 +86,11 @@ impl MleAnswers {
     /// The reason why there is no score.
     pub fn grade(&self, submission: &Path, limits: &Limits) -> Result<f64, Invalid> {
         let text = read_submission(submission, limits)?;
-        let all = self.rules.checks.contains(&Check::Texts);
-        let frame = Frame::read(text, |name| all || self.reads(name), limits.columns)?;
+        self.score(text, limits).map_err(|invalid| invalid.with_ids_in(&self.rules.id_column))
+    }
+
+    fn score(&self, text: String, limits: &Limits) -> Result<f64, Invalid> {
+        let frame = Frame::read(text, |name| self.reads(name), limits.columns)?;
         let mut case = Case::new(self, &frame);
         for &check in &self.rules.checks {
             checks::check(&mut case, check)?;
@@ -92,20 +98,24 @@ impl MleAnswers {
         graders::score(&case)
     }
 
+    /// Whether a column of a submission is looked at.
     fn reads(&self, name: &str) -> bool {
-        name == self.rules.id_column || self.targets.iter().any(|target| target == name)
+        let all = self.rules.checks.contains(&Check::Texts) || self.rules.metric == Metric::KlDivergenceRowMean;
+        let mut own = std::iter::once(&self.rules.id_column).chain(&self.targets).chain(&self.rules.truth_columns);
+        all || own.any(|own| own == name)
     }
 }
 
 impl Rules {
     /// The columns of the answers that are there under a fixed name.
-    fn answer_columns(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn answer_columns(&self) -> impl Iterator<Item = &String> {
         let truth = if self.truth_columns.is_empty() { &self.target_columns } else { &self.truth_columns };
         let id = Some(&self.id_column).filter(|_| !self.checks.is_empty());
         id.into_iter().chain(truth).chain(&self.further_columns)
     }
 
     fn reads_answer(&self, name: &str) -> bool {
-        self.target_columns.is_empty() || self.answer_columns().any(|own| own == name)
+        let all = self.target_columns.is_empty() || self.checks.contains(&Check::ColumnsInPlace);
+        all || self.answer_columns().any(|own| own == name)
     }
 }

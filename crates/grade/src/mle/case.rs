@@ -1,11 +1,11 @@
 //! One submission beside the answers, with its rows paired.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use crate::Invalid;
 use crate::invalid::Excerpt;
 use crate::mle::answers::MleAnswers;
+use crate::mle::classes::Labels;
 use crate::mle::column::Column;
 use crate::mle::frame::Frame;
 use crate::mle::ids::Pairs;
@@ -16,11 +16,26 @@ pub(crate) struct Case<'c> {
     pub(crate) answers: &'c MleAnswers,
     pub(crate) frame: &'c Frame,
     pub(crate) pairs: Pairs,
+    /// The names of its columns that are scored, in the order of the targets.
+    pub(crate) names: Cow<'c, [String]>,
 }
 
 impl<'c> Case<'c> {
     pub(crate) fn new(answers: &'c MleAnswers, frame: &'c Frame) -> Self {
-        Case { answers, frame, pairs: Pairs::default() }
+        Case { answers, frame, pairs: Pairs::default(), names: Cow::Borrowed(&answers.targets) }
+    }
+
+    /// Some of the pairs, or other ones.
+    pub(crate) fn with(&self, pairs: Pairs) -> Self {
+        Case { pairs, names: self.names.clone(), ..*self }
+    }
+
+    /// Those of the pairs that are kept.
+    pub(crate) fn kept(&self, mut keep: impl FnMut(usize) -> bool) -> Self {
+        let kept: Vec<usize> = (0..self.len()).filter(|&pair| keep(pair)).collect();
+        let answers = Some(kept.iter().map(|&pair| self.answer(pair)).collect());
+        let rows = Some(kept.into_iter().map(|pair| self.row(pair)).collect());
+        self.with(Pairs { answers, rows })
     }
 
     /// The number of pairs.
@@ -48,7 +63,7 @@ impl<'c> Case<'c> {
 
     /// A scored column of the submission.
     pub(crate) fn predicted(&self, target: usize) -> Result<&'c Column, Invalid> {
-        self.frame.column(&self.answers.targets[target]).ok_or_else(|| self.wrong_columns())
+        self.frame.column(&self.names[target]).ok_or_else(|| self.wrong_columns())
     }
 
     /// Its column of the answers.
@@ -78,20 +93,38 @@ impl<'c> Case<'c> {
         Ok(pick(numbers, self.pairs.answers.as_deref()))
     }
 
+    /// A true column as finite numbers of at least one pair, without which scikit-learn counts nothing.
+    pub(crate) fn finite_truth(&self, target: usize) -> Result<Cow<'c, [f64]>, Invalid> {
+        let numbers = match self.truth(target)?.texts() {
+            None => self.true_numbers(target)?,
+            Some(texts) => {
+                let number = |pair| python::float(texts.get(self.answer(pair)).unwrap_or("nan"));
+                let numbers = (0..self.len()).map(number).collect::<Option<Vec<f64>>>();
+                numbers.ok_or_else(|| self.not_numbers(target))?.into()
+            }
+        };
+        let name = &self.answers.targets[target];
+        match numbers.iter().position(|number| !number.is_finite()) {
+            _ if numbers.is_empty() => Err(Invalid::Undefined { why: "no row is scored" }),
+            Some(pair) => {
+                let row = self.answer(pair) + 1;
+                Err(Invalid::answers(format!("row {row} of column `{name}` holds no finite number")))
+            }
+            None => Ok(numbers),
+        }
+    }
+
     fn not_numbers(&self, target: usize) -> Invalid {
         Invalid::answers(format!("column `{}` does not hold numbers", self.answers.targets[target]))
     }
 
-    /// A true column as yes and no, the larger of two numbers being yes, in the order of the pairs.
+    /// A true column as yes and no, the larger of two labels being yes, in the order of the pairs.
     pub(crate) fn positives(&self, target: usize) -> Result<Vec<bool>, Invalid> {
-        let numbers = self.true_numbers(target)?;
-        let distinct: HashSet<u64> = numbers.iter().map(|number| (number + 0.0).to_bits()).take(1 << 20).collect();
-        if distinct.len() != 2 || numbers.iter().any(|number| number.is_nan()) {
-            let name = &self.answers.targets[target];
-            return Err(Invalid::answers(format!("column `{name}` does not hold two classes, as the metric needs")));
-        }
-        let largest = numbers.iter().fold(f64::NEG_INFINITY, |largest, number| largest.max(*number));
-        Ok(numbers.iter().map(|&number| number == largest).collect())
+        let rows = (0..self.len()).map(|pair| self.answer(pair));
+        let positives = Labels::of(self.truth(target)?, rows).ok().and_then(|labels| labels.positives());
+        let name = &self.answers.targets[target];
+        let few = || Invalid::answers(format!("column `{name}` does not hold two classes, as the metric needs"));
+        positives.ok_or_else(few)
     }
 
     /// A predicted column as numbers, in the order of the pairs; missing ones are NaN.
@@ -144,12 +177,12 @@ impl<'c> Case<'c> {
 
     fn not_numeric(&self, column: &Column, row: usize, target: usize) -> Invalid {
         let value = Excerpt::of(&column.text(row));
-        Invalid::NotNumeric { line: self.frame.line(row), column: self.answers.targets[target].clone(), value }
+        Invalid::NotNumeric { line: self.frame.line(row), column: self.names[target].clone(), value }
     }
 
     /// A number that is missing or infinite.
     pub(crate) fn not_finite(&self, row: usize, target: usize) -> Invalid {
-        let column = self.answers.targets[target].clone();
+        let column = self.names[target].clone();
         let cell = self.frame.column(&column);
         let text = cell.filter(|cell| !cell.is_missing(row)).map(|cell| cell.text(row)).unwrap_or_default();
         Invalid::NotFinite { line: self.frame.line(row), column, value: Excerpt::of(&text) }
@@ -157,7 +190,7 @@ impl<'c> Case<'c> {
 
     /// A cell that is not written as the competition needs it.
     pub(crate) fn bad_cell(&self, row: usize, target: usize, needed: impl Into<String>) -> Invalid {
-        let column = self.answers.targets[target].clone();
+        let column = self.names[target].clone();
         let cell = self.frame.column(&column);
         let text = cell.filter(|cell| !cell.is_missing(row)).map(|cell| cell.text(row)).unwrap_or_default();
         Invalid::BadCell { line: self.frame.line(row), column, value: Excerpt::of(&text), needed: needed.into() }
@@ -176,8 +209,7 @@ impl<'c> Case<'c> {
         let competition = &self.answers.rules;
         let id = std::iter::once(&competition.id_column);
         let expected = id.chain(&self.answers.targets).chain(&competition.unscored_columns).cloned().collect();
-        let found: Vec<Cow<'_, str>> = self.frame.names().iter().map(Cow::from).collect();
-        Invalid::wrong_columns(expected, &found)
+        Invalid::wrong_columns(expected, self.frame.names())
     }
 }
 

@@ -6,18 +6,23 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cell::{self, trimmed};
-use crate::mle::source::{Source, Span};
+use crate::mle::source::Source;
 use crate::python;
+use crate::scanner::Span;
 
 /// The cells of a column, typed as pandas types them.
 #[derive(Debug)]
 pub(crate) enum Column {
     /// Whole numbers, none missing.
     Whole(Vec<i64>),
-    /// Numbers; a missing one is NaN. Whole numbers beyond `i64` are among them.
+    /// Whole numbers of which one is beyond `i64`, none missing and none below 0.
+    Large(Vec<u64>),
+    /// Numbers; a missing one is NaN.
     Numbers(Vec<f64>),
     /// `True` and `False`, none missing.
     Truth(Vec<bool>),
+    /// `True` and `False`, some missing.
+    Flags(Vec<Option<bool>>),
     /// Anything else.
     Text(Texts),
 }
@@ -31,15 +36,21 @@ pub(crate) struct Texts {
 
 impl Texts {
     fn of(cells: Cells) -> Self {
+        let mut texts = Texts::all_there(cells);
+        for span in &mut texts.spans {
+            if cell::is_missing(texts.source.get(*span)) {
+                *span = Span::NONE;
+            }
+        }
+        texts
+    }
+
+    /// The cells as they stand, a blank one too.
+    fn all_there(cells: Cells) -> Self {
         let Cells { source, pieces } = cells;
         let mut pieces = pieces.into_iter();
         let mut spans = pieces.next().unwrap_or_default();
         pieces.for_each(|piece| spans.extend(piece));
-        for span in &mut spans {
-            if cell::is_missing(source.get(*span)) {
-                *span = Span::NONE;
-            }
-        }
         Texts { source, spans }
     }
 
@@ -100,28 +111,45 @@ impl Column {
         if let Some(values) = cells.all(|cell| trimmed(cell).parse().ok()) {
             return Column::Whole(values);
         }
-        // Beyond `i64` pandas takes `u64`, and where that does not do either, text.
-        if let Some(large) = cells.all(|cell| trimmed(cell).parse::<i128>().ok()) {
-            return match large.iter().all(|value| u64::try_from(*value).is_ok()) {
-                true => Column::Numbers(large.into_iter().map(|value| value as f64).collect()),
-                false => Column::Text(Texts::of(cells)),
-            };
+        match Large::of(&cells) {
+            Large::Numbers(values) => return Column::Large(values),
+            Large::Text => return Column::Text(Texts::of(cells)),
+            Large::Conflict => return Column::Text(Texts::all_there(cells)),
+            Large::None => {}
         }
         if let Some(values) = cells.all(number) {
             return Column::Numbers(values);
         }
-        match cells.all(cell::truth) {
-            Some(values) => Column::Truth(values),
+        if let Some(values) = cells.all(cell::truth) {
+            return Column::Truth(values);
+        }
+        match cells.all(|cell| if cell::is_missing(cell) { Some(None) } else { cell::truth(cell).map(Some) }) {
+            Some(values) => Column::Flags(values),
             None => Column::Text(Texts::of(cells)),
+        }
+    }
+
+    /// The number of rows.
+    pub(crate) const fn len(&self) -> usize {
+        match self {
+            Column::Whole(values) => values.len(),
+            Column::Numbers(values) => values.len(),
+            Column::Large(values) => values.len(),
+            Column::Truth(values) => values.len(),
+            Column::Flags(values) => values.len(),
+            Column::Text(texts) => texts.spans.len(),
         }
     }
 
     /// The numbers of the column, truth values as 1 and 0; none when it holds text.
     pub(crate) fn numbers(&self) -> Option<Cow<'_, [f64]>> {
+        let flag = |value: bool| f64::from(u8::from(value));
         match self {
             Column::Whole(values) => Some(values.iter().map(|&value| value as f64).collect()),
+            Column::Large(values) => Some(values.iter().map(|&value| value as f64).collect()),
             Column::Numbers(values) => Some(Cow::Borrowed(values)),
-            Column::Truth(values) => Some(values.iter().map(|&value| f64::from(u8::from(value))).collect()),
+            Column::Truth(values) => Some(values.iter().map(|&value| flag(value)).collect()),
+            Column::Flags(values) => Some(values.iter().map(|value| value.map_or(f64::NAN, flag)).collect()),
             Column::Text(_) => None,
         }
     }
@@ -138,8 +166,10 @@ impl Column {
     pub(crate) fn text(&self, row: usize) -> Cow<'_, str> {
         match self {
             Column::Whole(values) => values[row].to_string().into(),
+            Column::Large(values) => values[row].to_string().into(),
             Column::Numbers(values) => python::float_text(values[row]).into(),
-            Column::Truth(values) => if values[row] { "True" } else { "False" }.into(),
+            Column::Truth(values) => flag_text(values[row]).into(),
+            Column::Flags(values) => values[row].map_or("nan", flag_text).into(),
             Column::Text(texts) => texts.get(row).unwrap_or("nan").into(),
         }
     }
@@ -148,8 +178,9 @@ impl Column {
     pub(crate) fn is_missing(&self, row: usize) -> bool {
         match self {
             Column::Numbers(values) => values[row].is_nan(),
+            Column::Flags(values) => values[row].is_none(),
             Column::Text(texts) => texts.get(row).is_none(),
-            Column::Whole(_) | Column::Truth(_) => false,
+            Column::Whole(_) | Column::Large(_) | Column::Truth(_) => false,
         }
     }
 
@@ -159,6 +190,57 @@ impl Column {
     }
 }
 
+const fn flag_text(value: bool) -> &'static str {
+    if value { "True" } else { "False" }
+}
+
+/// What becomes of a column with a whole number beyond `i64` before anything that is no whole number.
+enum Large {
+    /// There is none.
+    None,
+    /// All of it fits `u64`.
+    Numbers(Vec<u64>),
+    /// A number is beyond `u64` too, or below `i64`: pandas gives up and takes text.
+    Text,
+    /// Beside it stands one below 0, or a blank: pandas takes text as it stands, what would be missing too.
+    Conflict,
+}
+
+impl Large {
+    fn of(cells: &Cells) -> Self {
+        let all = || cells.pieces.iter().flatten().map(|&span| cells.source.get(span));
+        let fits = |value: i128| i64::try_from(value).is_ok();
+        let first = all().find(|cell| !cell::is_missing(cell) && !whole(cell).is_some_and(fits));
+        if first.is_none_or(|cell| whole(cell).is_none()) {
+            return Large::None;
+        }
+        let (mut values, mut is_alone) = (Vec::new(), true);
+        for cell in all() {
+            // What comes after a number below 0 is still looked at: a word makes the column one of numbers again, or of text.
+            match (cell::is_missing(cell) || trimmed(cell).starts_with('-'), whole(cell).map(u64::try_from)) {
+                (true, _) => is_alone = false,
+                (false, Some(Ok(value))) => values.push(value),
+                (false, Some(Err(_))) => return Large::Text,
+                (false, None) => return Large::None,
+            }
+        }
+        match is_alone {
+            true => Large::Numbers(values),
+            false if values.iter().any(|value| i64::try_from(*value).is_err()) => Large::Conflict,
+            false => Large::Text,
+        }
+    }
+}
+
+/// The whole number that a cell spells; one that is too large for `i128` is the largest or the least.
+fn whole(cell: &str) -> Option<i128> {
+    let text = trimmed(cell);
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let beyond = if text.starts_with('-') { i128::MIN } else { i128::MAX };
+    is_whole.then(|| text.parse().unwrap_or(beyond))
+}
+
 /// The number that a cell spells; a missing one is NaN.
 fn number(cell: &str) -> Option<f64> {
     if cell::is_missing(cell) {
@@ -166,27 +248,29 @@ fn number(cell: &str) -> Option<f64> {
     }
     let trimmed = trimmed(cell);
     let value: f64 = trimmed.parse().ok()?;
-    // A number beyond all numbers is text; an infinity that is spelled so is none.
-    (value.is_finite() || !trimmed.bytes().any(|byte| byte.is_ascii_digit())).then_some(value)
+    if value.is_finite() {
+        return Some(value);
+    }
+    // A number beyond all numbers is text, but not one below them; an infinity that is spelled so has no blanks around it, and
+    // what Rust reads as NaN besides the spellings of a missing value is text.
+    let spelled = !trimmed.bytes().any(|byte| byte.is_ascii_digit());
+    let is_number = value.is_infinite() && if spelled { trimmed.len() == cell.len() } else { value < 0.0 };
+    is_number.then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mle::source::Spans;
+    use crate::scanner::{Fields, Scanner};
 
     fn column(cells: &[&str]) -> Column {
         let text = cells.join(",");
-        let mut spans = Spans::new(&text).unwrap();
-        let mut start = 0;
-        let mut place = |cell: &&str| {
-            start += cell.len() + 1;
-            spans.of(Cow::Borrowed(&text[start - cell.len() - 1..start - 1]))
-        };
-        let spans: Vec<Span> = cells.iter().map(&mut place).collect();
+        let mut fields = Fields::new();
+        Scanner::new(&text, cells.len()).next_row(&mut fields).unwrap();
+        let spans: Vec<Span> = (0..fields.len()).map(|place| fields.keep(place, &mut String::new())).collect();
         // One cell a piece, and pieces without any.
         let pieces = spans.into_iter().flat_map(|span| [vec![span], Vec::new()]).collect();
-        Column::of(Cells { source: Arc::new(Source::new(text, String::new())), pieces })
+        Column::of(Cells { source: Arc::new(Source { text, beside: String::new() }), pieces })
     }
 
     #[test]
@@ -194,12 +278,29 @@ mod tests {
         assert!(matches!(column(&["1", " 02 ", "+3"]), Column::Whole(values) if values == [1, 2, 3]));
         assert!(matches!(column(&["1", ".5", "5.", "-Infinity"]), Column::Numbers(_)));
         assert!(matches!(column(&["1", "NA"]), Column::Numbers(_)));
-        assert!(matches!(column(&["18446744073709551615"]), Column::Numbers(_)));
-        assert!(matches!(column(&["True", "FALSE"]), Column::Truth(_)));
+        assert!(matches!(column(&["1\t", "\u{b}2\n", "\u{c}3\r"]), Column::Whole(_)));
+        assert!(matches!(column(&["-1e999", "-Inf"]), Column::Numbers(values) if values == [f64::NEG_INFINITY; 2]));
+        assert!(matches!(column(&["1", "18446744073709551615"]), Column::Large(_)));
+        assert!(matches!(column(&["0.5", "18446744073709551616"]), Column::Numbers(_)));
+        assert!(matches!(column(&["9223372036854775808", "0.5"]), Column::Numbers(_)));
+        assert!(
+            column(&["99999999999999999999", ""]).is_missing(1) && !column(&["9223372036854775808", ""]).is_missing(1)
+        );
+        assert!(matches!(column(&["True", "FALSE", "tRuE"]), Column::Truth(_)));
+        assert!(matches!(column(&["True", ""]), Column::Flags(_)));
         assert!(column(&["", "nan"]).is_blank());
-        for cells in
-            [["1", "x"], ["1", "0x10"], ["1", "1e999"], ["1", "1_0"], ["-1", "18446744073709551615"], ["True", ""]]
-        {
+        for cells in [
+            ["1", "x"],
+            ["1", "0x10"],
+            ["1", "1e999"],
+            ["1", "1_0"],
+            ["-1", "18446744073709551615"],
+            ["1", "+nan"],
+            ["1", " inf"],
+            ["18446744073709551615", ""],
+            ["18446744073709551616", "0.5"],
+            ["-9223372036854775809", "1"],
+        ] {
             assert!(matches!(column(&cells), Column::Text(_)), "{cells:?}");
         }
     }

@@ -6,14 +6,16 @@ use crate::AnswersProblem;
 use crate::Invalid;
 use crate::mle::column::{Cells, Column};
 use crate::mle::pieces::Wanted;
-use crate::mle::source::{Source, Span, Spans};
-use crate::scanner::{Fields, Malformed, Scanner};
+use crate::mle::source::Source;
+use crate::scanner::{Fields, Malformed, Scanner, Span};
+use crate::whole_file::LONGEST;
 
 /// A table with the columns that were asked for, the names of all, and the text that it was read from.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
     names: Vec<String>,
     columns: Vec<Option<Arc<Column>>>,
+    labels: Option<Column>,
     rows: usize,
     source: Arc<Source>,
 }
@@ -57,41 +59,45 @@ impl From<FrameError> for AnswersProblem {
 impl Frame {
     /// Reads `text`, keeping the columns that are `wanted`.
     ///
-    /// As with pandas, a name that repeats becomes `name.1`, and when the first row has one field more than the header, the
-    /// first column is an index without a name and the names belong to the columns after it.
+    /// As with pandas, a name that repeats becomes `name.1`, and when the first row has more fields than the header, its first
+    /// columns are an index without names and the names belong to the columns after it.
     pub(crate) fn read(text: String, wanted: impl Fn(&str) -> bool, most_columns: usize) -> Result<Self, FrameError> {
-        let mut scanner = Scanner::new(&text, most_columns);
-        let mut spans = Spans::new(&text).ok_or(FrameError::TooLong)?;
+        if text.len() as u64 > LONGEST {
+            return Err(FrameError::TooLong);
+        }
+        let (mut scanner, mut beside) = (Scanner::cut_at_zero(&text, most_columns), String::new());
         let mut fields = Fields::new();
         scanner.next_row(&mut fields)?.ok_or(FrameError::Empty)?;
         let names = distinct(&fields);
         let width = names.len();
-        scanner.limit_fields(width + 1);
         let first = scanner.place();
         let line = scanner.next_row(&mut fields)?;
         let shift = fields.len().saturating_sub(width);
         scanner.limit_fields(width + shift);
         let places: Vec<usize> = (0..width).filter(|&place| wanted(&names[place])).collect();
-        let shifted: Vec<usize> = places.iter().map(|place| place + shift).collect();
+        // What stands before the columns that the header names: the labels of the rows.
+        let labels = usize::from(shift > 0);
+        let shifted: Vec<usize> = (0..labels).chain(places.iter().map(|place| place + shift)).collect();
         let wanted = Wanted { places: &shifted, most: width + shift };
         // The rows are counted with a column that nobody asked for, where none was.
         let counted = if shifted.is_empty() { Wanted { places: &[0], ..wanted } } else { wanted };
         let mut cells = match line.map(|_| counted.cells(&text, first)) {
             Some(Some(cells)) => cells,
             _ => {
-                let whole = rows(&mut scanner, &mut spans, &mut fields, line.is_some(), counted.places)?;
+                let whole = rows(&mut scanner, &mut beside, &mut fields, line.is_some(), counted.places)?;
                 whole.into_iter().map(|column| vec![column]).collect()
             }
         };
         let rows = cells[0].iter().map(Vec::len).sum();
-        cells.truncate(places.len());
-        let unquoted = spans.unquoted();
-        let source = Arc::new(Source::new(text, unquoted));
+        cells.truncate(labels + places.len());
+        let source = Arc::new(Source { text, beside });
         let mut columns: Vec<Option<Arc<Column>>> = names.iter().map(|_| None).collect();
-        for (place, pieces) in places.into_iter().zip(cells) {
-            columns[place] = Some(Arc::new(Column::of(Cells { source: source.clone(), pieces })));
+        let mut cells = cells.into_iter().map(|pieces| Column::of(Cells { source: source.clone(), pieces }));
+        let labels = cells.by_ref().take(labels).next();
+        for (place, column) in places.into_iter().zip(cells) {
+            columns[place] = Some(Arc::new(column));
         }
-        Ok(Frame { names, columns, rows, source })
+        Ok(Frame { names, columns, labels, rows, source })
     }
 
     /// The names of all columns.
@@ -102,6 +108,11 @@ impl Frame {
     /// The number of rows.
     pub(crate) const fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// The labels of the rows, where they stand before the columns that the header names.
+    pub(crate) const fn labels(&self) -> Option<&Column> {
+        self.labels.as_ref()
     }
 
     /// The column of this name, if it is there and was asked for.
@@ -132,7 +143,7 @@ impl Frame {
 /// The cells of some places of each row, one row after the other; `fields` holds the first, if there is one.
 fn rows<'t>(
     scanner: &mut Scanner<'t>,
-    spans: &mut Spans<'t>,
+    beside: &mut String,
     fields: &mut Fields<'t>,
     mut is_row: bool,
     places: &[usize],
@@ -140,7 +151,7 @@ fn rows<'t>(
     let mut cells = vec![Vec::new(); places.len()];
     while is_row {
         for (column, &place) in cells.iter_mut().zip(places) {
-            column.push(spans.of(fields.get_mut(place).map(std::mem::take).unwrap_or_default()));
+            column.push(fields.keep(place, beside));
         }
         is_row = scanner.next_row(fields)?.is_some();
     }
@@ -151,9 +162,9 @@ fn rows<'t>(
 fn distinct(header: &Fields<'_>) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(header.len());
     let mut seen = std::collections::HashMap::new();
-    for name in header {
-        let count = seen.entry(name.to_string()).and_modify(|count| *count += 1).or_insert(0_usize);
-        names.push(if *count == 0 { name.to_string() } else { format!("{name}.{count}") });
+    for name in header.iter() {
+        let count = seen.entry(name.to_owned()).and_modify(|count| *count += 1).or_insert(0_usize);
+        names.push(if *count == 0 { name.to_owned() } else { format!("{name}.{count}") });
     }
     names
 }
@@ -173,6 +184,12 @@ mod tests {
         assert!(matches!(indexed.column("a"), Some(Column::Whole(values)) if *values == [1, 3]));
         assert!(matches!(indexed.column("b"), Some(Column::Numbers(values)) if values[1].is_nan()));
         assert_eq!((indexed.rows(), indexed.line(1)), (2, 4));
+        assert!(matches!(indexed.labels(), Some(Column::Whole(values)) if *values == [0, 1]));
+        let quotes = frame("a,b\n\"\"\"\",\"\"\"x\"\n");
+        assert_eq!(
+            (quotes.column("a").unwrap().text(0), quotes.column("b").unwrap().text(0)),
+            ("\"".into(), "\"x".into())
+        );
         assert_eq!(frame("a\n").rows(), 0);
         assert!(Frame::read("a\n1\n2,3\n".to_owned(), |_| true, 100).is_err());
         assert!(Frame::read("\n".to_owned(), |_| true, 100).is_err());

@@ -5,11 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use rayon::prelude::*;
 
 use crate::Invalid;
 use crate::invalid::Excerpt;
 use crate::mle::column::Column;
 use crate::mle::frame::Frame;
+use crate::mle::lookup::Lookup;
 
 /// Which row of the submission belongs to which of the answers; none means: all of them in the order of the file.
 #[derive(Debug, Default)]
@@ -26,6 +28,8 @@ pub(crate) struct IdIndex {
     rows: usize,
     /// Made when the first submission needs it: one whose rows stand as the answers do does not.
     places: OnceLock<Places>,
+    /// Likewise; none where an id is missing.
+    lookup: OnceLock<Option<Lookup>>,
 }
 
 /// Where each id occurs.
@@ -39,10 +43,13 @@ struct Places {
 
 const NONE: u32 = u32::MAX;
 
+/// How many rows a thread compares at least.
+const PIECE: usize = 1 << 14;
+
 impl IdIndex {
     /// The index of a column of answers.
     pub(crate) const fn of(ids: Arc<Column>, rows: usize) -> Self {
-        IdIndex { ids, rows, places: OnceLock::new() }
+        IdIndex { ids, rows, places: OnceLock::new(), lookup: OnceLock::new() }
     }
 
     fn places(&self) -> &Places {
@@ -84,8 +91,14 @@ impl IdIndex {
     pub(crate) fn pair(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
         let expected = self.rows;
         let same = |row| Id::of(&self.ids, row).is_some_and(|own| Id::of(ids, row) == Some(own));
-        if frame.rows() == expected && (0..expected).all(same) {
-            return Ok(Pairs::default());
+        if frame.rows() == expected {
+            if (0..expected).into_par_iter().with_min_len(PIECE).all(same) {
+                return Ok(Pairs::default());
+            }
+            let lookup = self.lookup.get_or_init(|| Lookup::of(&self.ids)).as_ref();
+            if let Some(rows) = lookup.and_then(|lookup| lookup.pair(&self.ids, ids)) {
+                return Ok(Pairs { answers: None, rows: Some(rows) });
+            }
         }
         // By the first answer of an id, the next one that no row has yet.
         let mut free: Vec<Option<usize>> = (0..expected).map(Some).collect();
@@ -118,34 +131,71 @@ impl IdIndex {
 
 /// An id of the submission that the answers do not have.
 pub(crate) fn unknown(ids: &Column, row: usize, frame: &Frame) -> Invalid {
-    Invalid::UnknownId { id: Excerpt::of(&ids.text(row)), line: frame.line(row) }
+    Invalid::UnknownId { id: Excerpt::of(&ids.text(row)), line: frame.line(row), column: String::new() }
 }
 
 /// An id of the submission that occurs more often than in the answers.
 pub(crate) fn duplicate(ids: &Column, row: usize, frame: &Frame) -> Invalid {
-    Invalid::DuplicateId { id: Excerpt::of(&ids.text(row)), line: frame.line(row) }
+    Invalid::DuplicateId { id: Excerpt::of(&ids.text(row)), line: frame.line(row), column: String::new() }
 }
 
 /// The rows in the order of their ids: numbers by value, text by code point, missing ones last.
 pub(crate) fn sorted_rows(column: &Column, mut rows: Vec<usize>) -> Vec<usize> {
-    let numbers = column.numbers();
-    rows.sort_by(|&left, &right| match (&numbers, column.texts()) {
-        (Some(numbers), _) => {
-            let (left, right) = (numbers[left], numbers[right]);
-            left.partial_cmp(&right).unwrap_or_else(|| left.is_nan().cmp(&right.is_nan()))
+    match column {
+        Column::Whole(values) => rows.sort_by_key(|&row| values[row]),
+        Column::Large(values) => rows.sort_by_key(|&row| values[row]),
+        Column::Truth(values) => rows.sort_by_key(|&row| values[row]),
+        Column::Flags(values) => rows.sort_by(|&left, &right| missing_last(values[left], values[right], Ord::cmp)),
+        Column::Numbers(values) => rows.sort_by(|&left, &right| {
+            let number = |row: usize| Some(values[row]).filter(|number| !number.is_nan());
+            missing_last(number(left), number(right), |left, right| left.partial_cmp(right).unwrap_or(Ordering::Equal))
+        }),
+        Column::Text(texts) => {
+            rows.sort_by(|&left, &right| missing_last(texts.get(left), texts.get(right), Ord::cmp));
         }
-        (None, Some(texts)) => match (texts.get(left), texts.get(right)) {
-            (Some(left), Some(right)) => left.cmp(right),
-            (left, right) => left.is_none().cmp(&right.is_none()),
-        },
-        (None, None) => Ordering::Equal,
-    });
+    }
     rows
+}
+
+/// The rows of the answers and of the submission in the order of their ids, where these are the same; a missing id is one.
+pub(crate) fn equal_sorted(answers: &Column, ids: &Column) -> Option<(Vec<usize>, Vec<usize>)> {
+    let sorted = |column: &Column| sorted_rows(column, (0..column.len()).collect());
+    let (own, other) = (sorted(answers), sorted(ids));
+    let meets = |(own, other): (&usize, &usize)| Id::of(answers, *own) == Id::of(ids, *other);
+    (own.len() == other.len() && own.iter().zip(&other).all(meets)).then_some((own, other))
+}
+
+/// Rows with one id, of the answers and of the submission.
+type Group = (Vec<usize>, Vec<usize>);
+
+/// The rows of each id, in the order of the ids, where both sides have the same ones. A missing id is one where ids are texts;
+/// among numbers it is like no other.
+pub(crate) fn same_ids(answers: &Column, ids: &Column) -> Option<Vec<Group>> {
+    let groups = |column: &Column| {
+        let rows = sorted_rows(column, (0..column.len()).collect());
+        let same = |left: &usize, right: &usize| Id::of(column, *left) == Id::of(column, *right);
+        rows.chunk_by(same).map(<[usize]>::to_vec).collect::<Vec<_>>()
+    };
+    let (own, other) = (groups(answers), groups(ids));
+    let texts = answers.texts().is_some() && ids.texts().is_some();
+    let meets = |(own, other): (&Vec<usize>, &Vec<usize>)| match (Id::of(answers, own[0]), Id::of(ids, other[0])) {
+        (None, None) => texts,
+        (own, other) => own == other,
+    };
+    let same = own.len() == other.len() && own.iter().zip(&other).all(meets);
+    same.then(|| own.into_iter().zip(other).collect())
+}
+
+fn missing_last<T>(left: Option<T>, right: Option<T>, order: impl Fn(&T, &T) -> Ordering) -> Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) => order(&left, &right),
+        (left, right) => left.is_none().cmp(&right.is_none()),
+    }
 }
 
 /// An id as it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Id<'c> {
+pub(crate) enum Id<'c> {
     /// A number; fractions lie beyond all whole numbers.
     Number(i128),
     Text(&'c str),
@@ -153,10 +203,12 @@ enum Id<'c> {
 
 impl<'c> Id<'c> {
     /// The id in a row; none when it is missing.
-    fn of(column: &'c Column, row: usize) -> Option<Self> {
+    pub(crate) fn of(column: &'c Column, row: usize) -> Option<Self> {
         match column {
             Column::Whole(values) => Some(Id::Number(values[row].into())),
+            Column::Large(values) => Some(Id::Number(values[row].into())),
             Column::Truth(values) => Some(Id::Number(values[row].into())),
+            Column::Flags(values) => values[row].map(|value| Id::Number(value.into())),
             Column::Numbers(values) => match values[row] {
                 value if value.is_nan() => None,
                 value if value.fract() == 0.0 && value.abs() < 1e30 => Some(Id::Number(value as i128)),
@@ -167,7 +219,7 @@ impl<'c> Id<'c> {
     }
 
     /// Spreads ids over the index. The answers alone are put in, so that nobody can aim at it.
-    fn hash(self) -> u64 {
+    pub(crate) fn hash(self) -> u64 {
         /// Rounds of multiplication by the golden ratio of 2^64.
         const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
         let mix = |hash: u64, word: u64| {
@@ -219,6 +271,20 @@ mod tests {
     fn ids_that_repeat_meet_in_order() {
         assert_eq!(pair(&["a", "b", "a"], &["a", "a", "b"]), Ok(Some(vec![0, 2, 1])));
         assert_eq!(pair(&["a", "b", "a"], &["a", "b", "b"]), Err("duplicate-ids"));
+    }
+
+    #[test]
+    fn the_same_ids_whatever_repeats() {
+        let groups = |answers: &[&str], ids: &[&str]| {
+            let (answers, ids) = (frame(answers), frame(ids));
+            same_ids(answers.column("id").unwrap(), ids.column("id").unwrap())
+        };
+        assert_eq!(
+            groups(&["b", "a", "NA"], &["a", "NA", "b", "a"]),
+            Some(vec![(vec![1], vec![0, 3]), (vec![0], vec![2]), (vec![2], vec![1])])
+        );
+        assert_eq!(groups(&["1", "NA"], &["1", "NA"]), None);
+        assert_eq!(groups(&["a", "b"], &["a", "c"]), None);
     }
 
     #[test]

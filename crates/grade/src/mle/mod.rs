@@ -10,10 +10,12 @@
 mod answers;
 mod case;
 mod checks;
+mod classes;
 mod column;
 mod frame;
 mod graders;
 mod ids;
+mod lookup;
 mod own;
 mod pieces;
 mod prepared;

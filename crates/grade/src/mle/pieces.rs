@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::mle::source::Span;
+use crate::scanner::Span;
 
 /// Texts shorter than this are not worth a thread.
 const SHORTEST: usize = 1 << 20;
@@ -18,8 +18,8 @@ pub(crate) struct Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    /// The cells of each wanted place in `text` from `start` on, where a row starts, in pieces; none where the text has quotes, or
-    /// a row has too many cells.
+    /// The cells of each wanted place in `text` from `start` on, where a row starts, in pieces; none where the text has quotes,
+    /// zero bytes or blank lines that end in CR, or a row has too many cells.
     pub(crate) fn cells(&self, text: &str, start: usize) -> Option<Vec<Vec<Vec<Span>>>> {
         let bytes = text.as_bytes();
         if memchr::memchr(b'"', &bytes[start..]).is_some() {
@@ -53,6 +53,9 @@ impl Wanted<'_> {
         let (mut start, mut cell, mut next) = (row, 0, 0);
         loop {
             let stop = next_stop(&bytes[..end], start);
+            if bytes[..end].get(stop) == Some(&0) {
+                return None;
+            }
             let is_last = stop == end || bytes[stop] != b',';
             let is_blank = is_last && cell == 0 && bytes[start..stop].iter().all(|byte| matches!(byte, b' ' | b'\t'));
             if !is_blank && self.places.get(next) == Some(&cell) {
@@ -68,6 +71,10 @@ impl Wanted<'_> {
                     columns[next..].iter_mut().for_each(|column| column.push(Span::new(row, row)));
                 }
                 let crlf = bytes[stop..end].starts_with(b"\r\n");
+                // What follows may begin here, see the scanner.
+                if is_blank && !crlf && bytes[..end].get(stop) == Some(&b'\r') {
+                    return None;
+                }
                 return Some(stop + if crlf { 2 } else { 1 });
             }
             start = stop + 1;
@@ -76,7 +83,7 @@ impl Wanted<'_> {
 }
 
 const fn is_stop(byte: u8) -> bool {
-    matches!(byte, b',' | b'\n' | b'\r')
+    matches!(byte, b',' | b'\n' | b'\r' | 0)
 }
 
 /// A one in each byte of a word.
@@ -130,7 +137,7 @@ mod tests {
         Some(
             columns
                 .iter()
-                .map(|pieces| pieces.iter().flatten().map(|span| span.of(text).to_owned()).collect())
+                .map(|pieces| pieces.iter().flatten().map(|span| span.of(text, "").to_owned()).collect())
                 .collect(),
         )
     }
@@ -140,7 +147,7 @@ mod tests {
         let (mut fields, mut columns) = (Fields::new(), vec![Vec::new(); wanted.places.len()]);
         while scanner.next_row(&mut fields).ok()?.is_some() {
             for (column, place) in columns.iter_mut().zip(wanted.places) {
-                column.push(fields.get(*place).map_or_else(String::new, ToString::to_string));
+                column.push(fields.cell(*place).to_owned());
             }
         }
         Some(columns)
@@ -150,7 +157,10 @@ mod tests {
         #[test]
         fn pieces_and_rows_find_the_same(text in "[a1, \t\n\ré-]{0,60}|[a1é-]{0,20},[a1é +]{0,20}\n[a1é]{0,20}", places in prop::sample::subsequence(vec![0, 1, 2], 0..3)) {
             let wanted = Wanted { places: &places, most: 3 };
-            prop_assert_eq!(by_pieces(&text, &wanted), by_rows(&text, &wanted));
+            let (found, expected) = (by_pieces(&text, &wanted), by_rows(&text, &wanted));
+            if found.is_some() || !text.contains('\r') {
+                prop_assert_eq!(found, expected);
+            }
         }
     }
 

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::{AnswersProblem, Malformation};
+use crate::{AnswersProblem, Malformation, python};
 
 /// The questions of TensorFlow 2.0 Question Answering, by id.
 #[derive(Debug, Default)]
-pub(crate) struct Questions(HashMap<String, Annotation>);
+pub(crate) struct Questions {
+    by_id: HashMap<String, Annotation>,
+    lines: usize,
+}
 
 /// What counts as an answer of one question.
 #[derive(Debug, Deserialize)]
@@ -20,14 +23,26 @@ pub(crate) struct Annotation {
 
 #[derive(Debug, Deserialize)]
 struct Span {
+    #[serde(deserialize_with = "whole")]
     start_token: i128,
+    #[serde(deserialize_with = "whole")]
     end_token: i128,
+}
+
+/// A place as the original reads it: fractions are cut, and a text may hold it.
+fn whole<'d, D: serde::Deserializer<'d>>(deserializer: D) -> Result<i128, D::Error> {
+    let value = serde_json::Value::deserialize(deserializer)?;
+    let number = match &value {
+        serde_json::Value::String(text) => python::whole(text),
+        _ => value.as_i64().map(i128::from).or_else(|| value.as_f64().map(|number| number as i128)),
+    };
+    number.ok_or_else(|| serde::de::Error::custom("a place is no whole number"))
 }
 
 #[derive(Deserialize)]
 struct Line {
     example_id: serde_json::Value,
-    annotations: Vec<Annotation>,
+    annotations: Vec<serde_json::Value>,
 }
 
 /// What a submission says for one question.
@@ -44,20 +59,24 @@ pub(crate) enum Reply<'t> {
 impl Questions {
     /// Reads the lines.
     pub(crate) fn parse(text: &str) -> Result<Self, AnswersProblem> {
-        let mut questions = HashMap::new();
+        let mut questions = Questions::default();
         for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let bad = AnswersProblem::NotCsv { line: place as u64 + 1, reason: Malformation::NotAQuestion };
             let Ok(line) = serde_json::from_str::<Line>(line) else {
                 return Err(bad);
             };
             let id = line.example_id.as_str().map_or_else(|| line.example_id.to_string(), str::to_owned);
-            questions.insert(id, line.annotations.into_iter().next().ok_or(bad)?);
+            let Some(Ok(first)) = line.annotations.into_iter().next().map(serde_json::from_value) else {
+                return Err(bad);
+            };
+            questions.by_id.insert(id, first);
+            questions.lines += 1;
         }
-        if questions.is_empty() { Err(AnswersProblem::NoRows) } else { Ok(Questions(questions)) }
+        if questions.lines == 0 { Err(AnswersProblem::NoRows) } else { Ok(questions) }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.lines
     }
 
     /// Whether a reply to the long or the short part of a question agrees with the annotation; none when there is no such
@@ -70,7 +89,7 @@ impl Questions {
             Some(question) => (question, true),
             None => (id.strip_suffix("_short")?, false),
         };
-        let annotation = self.0.get(question)?;
+        let annotation = self.by_id.get(question)?;
         let spans =
             if is_long { std::slice::from_ref(&annotation.long_answer) } else { annotation.short_answers.as_slice() };
         let mut spans = spans.iter().filter(|span| !is_long || span.start_token != -1);

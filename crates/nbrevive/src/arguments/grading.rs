@@ -58,7 +58,7 @@ pub(crate) enum GradeFormat {
 #[derive(Debug, Args)]
 pub(crate) struct GradeSelfTestArguments {
     /// Folders that MLE-bench's `prepare` wrote, each `SLUG/prepared` or `SLUG`, or folders with a `competition.toml`; default:
-    /// every competition that was imported.
+    /// the bundled competitions, with submissions whose scores are known, and every one that was imported.
     pub(crate) competitions: Vec<PathBuf>,
 }
 

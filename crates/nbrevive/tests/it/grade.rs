@@ -98,7 +98,9 @@ fn what_is_imported_is_graded_by_its_name() {
         command
     };
     grade().assert().code(3).stderr(contains("nbrevive competitions import FOLDER"));
-    at_home().args(["grade", "self-test"]).assert().code(2).stderr(contains("no competition is imported"));
+    let bundled = at_home().args(["grade", "self-test"]).assert().success();
+    bundled
+        .stdout(contains("iris-species").and(contains("scores 0.75: 3 of 4 labels right")).and(contains("FAIL").not()));
     let import = |more: &[&str]| {
         let mut command = at_home();
         command.args(["competitions", "import"]).arg(&data).args(more);
@@ -109,6 +111,35 @@ fn what_is_imported_is_graded_by_its_name() {
     import(&["--allow-differences"]).success().stdout(contains("present, 3 files in"));
     assert_eq!(json_lines(&mut grade())[0]["score"], 1.0);
     at_home().args(["grade", "self-test"]).assert().success().stdout(contains(ID).and(contains("FAIL").not()));
+}
+
+#[test]
+fn what_cannot_be_graded_is_named() {
+    let (folder, home) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a home"));
+    prepared(folder.path());
+    let file = |name: &str| folder.path().join(name);
+    std::fs::write(file("other.csv"), "PassengerId,Transported\n1_01,True\n").expect("the folder takes files");
+    let grade = |competition: &str, answers: &str, submissions: &[&str]| {
+        let mut command = nbrevive();
+        command.env("NBREVIVE_HOME", home.path()).args(["grade", "--competition", competition]);
+        if !answers.is_empty() {
+            command.arg("--answers").arg(file(answers));
+        }
+        command.args(submissions.iter().map(|name| file(name))).assert()
+    };
+    grade("spaceship-titanic", "", &["mine/a.csv"])
+        .code(3)
+        .stderr(contains("competition `spaceship-titanic` has no answers"));
+    let iris = concat!(env!("CARGO_MANIFEST_DIR"), "/../../study/competitions/iris-species");
+    grade(iris, "", &["mine/a.csv"]).code(3).stderr(contains("iris-species"));
+    grade(ID, "mine", &["mine/a.csv"]).code(3).stderr(contains("mine/private/test.csv"));
+    std::fs::create_dir_all(file("folder/private/test.csv")).expect("a folder can be made");
+    grade(ID, "folder", &["mine/a.csv"]).code(3).stderr(contains("folder/private/test.csv"));
+    grade(ID, "private/test.csv", &["mine/a.csv", "other.csv"])
+        .code(3)
+        .stderr(contains("other.csv is no submission to"));
+    grade(ID, "private/test.csv", &["mine/a.csv", "mine/../mine/./a.csv"]).success();
+    grade(ID, "private/test.csv", &["mine/a.csv", "mine/a.csv"]).code(3).stderr(contains("mine/a.csv is named twice"));
 }
 
 /// A home of its own, which knows the user's uv.

@@ -1,8 +1,7 @@
 //! Competitions that ask for the label of a row.
 
-use std::collections::HashSet;
-
-use crate::mle::case::{Case, pick};
+use crate::mle::case::Case;
+use crate::mle::classes::{Labels, with_both};
 use crate::mle::column::Column;
 use crate::mle::rules::Cells;
 use crate::{Invalid, metrics, python};
@@ -22,33 +21,37 @@ fn as_text(case: &Case<'_>) -> Result<f64, Invalid> {
 
 /// Labels by their type: numbers by value, text as it stands; numbers and text never meet.
 fn typed(case: &Case<'_>, cells: Cells) -> Result<f64, Invalid> {
-    match (case.truth(0)?, case.predicted(0)?) {
-        (Column::Text(truth), Column::Text(predicted)) => {
-            let blank = if cells == Cells::BlankIsEmpty { Some("") } else { None };
-            super::mean(case, |pair| {
-                let row = case.row(pair);
-                let label = predicted.get(row).or(blank).ok_or_else(|| case.not_a_label(row))?;
-                Ok(f64::from(truth.get(case.answer(pair)) == Some(label)))
-            })
-        }
-        (Column::Text(_), _) | (_, Column::Text(_)) => mixed(case),
-        _ => Ok(metrics::accuracy(&case.true_numbers(0)?, &whole(case)?)),
+    let truth = true_labels(case)?;
+    if cells == Cells::BlankIsEmpty {
+        return blank_is_empty(case, &truth);
     }
+    let predicted = predicted_labels(case)?;
+    // scikit-learn compares numbers with text, and finds none equal, when there are more than two classes; of two it cannot
+    // tell which is which.
+    let mixed = || if truth.are_many() || predicted.are_many() { Ok(0.0) } else { Err(unlike(case)) };
+    Ok(with_both!(&truth, &predicted, metrics::accuracy, return mixed()))
 }
 
-/// Numbers on one side and text on the other. scikit-learn compares them, and finds none equal, when there are more than two
-/// classes; of two it cannot tell which is which.
-fn mixed(case: &Case<'_>) -> Result<f64, Invalid> {
-    let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
-    let blank = (0..case.frame.rows()).find(|&row| predicted.is_missing(row));
-    if let Some(row) = blank.filter(|_| case.answers.rules.cells == Cells::Typed) {
-        return Err(case.not_a_label(row));
+fn true_labels<'c>(case: &Case<'c>) -> Result<Labels<'c>, Invalid> {
+    let bad = |row| Invalid::answers(format!("row {} has no label", row + 1));
+    Labels::of(case.truth(0)?, (0..case.len()).map(|pair| case.answer(pair))).map_err(bad)
+}
+
+fn predicted_labels<'c>(case: &Case<'c>) -> Result<Labels<'c>, Invalid> {
+    Labels::of(case.predicted(0)?, (0..case.len()).map(|pair| case.row(pair))).map_err(|row| case.not_a_label(row))
+}
+
+/// A missing label is an empty text, and makes texts of the others.
+fn blank_is_empty(case: &Case<'_>, truth: &Labels<'_>) -> Result<f64, Invalid> {
+    let column = case.predicted(0)?;
+    if (0..case.frame.rows()).any(|row| column.is_missing(row)) || column.texts().is_some() {
+        let found = |pair| if column.is_missing(case.row(pair)) { "".into() } else { column.text(case.row(pair)) };
+        let Labels::Texts(truth) = truth else { return Ok(0.0) };
+        return super::mean(case, |pair| Ok(f64::from(truth[pair] == found(pair))));
     }
-    let many = |column: &Column, rows: usize| (0..rows).map(|row| column.text(row)).collect::<HashSet<_>>().len() > 2;
-    if many(truth, case.answers.frame.rows()) || many(predicted, case.frame.rows()) {
-        return Ok(0.0);
-    }
-    Err(unlike(case))
+    let predicted = predicted_labels(case)?;
+    let mixed = || if truth.are_many() || predicted.are_many() { Ok(0.0) } else { Err(unlike(case)) };
+    Ok(with_both!(truth, &predicted, metrics::accuracy, return mixed()))
 }
 
 /// The first cell as one that is of another type than the answers.
@@ -56,31 +59,26 @@ fn unlike(case: &Case<'_>) -> Invalid {
     case.not_a_label(case.row(0))
 }
 
-/// Predicted labels that are whole numbers.
-fn whole(case: &Case<'_>) -> Result<Vec<f64>, Invalid> {
-    let numbers = case.finite(0)?;
-    match numbers.iter().position(|number| number.fract() != 0.0) {
-        Some(pair) => Err(case.not_a_label(case.row(pair))),
-        None => Ok(numbers.into_owned()),
-    }
-}
-
-/// F1 pooled over the classes of rows that have one label each is the share of right ones.
+/// F1 pooled over the classes of rows that have one label each is the share of right ones. A missing text is the text `nan`.
 pub(super) fn single_label(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
-    if predicted.is_blank() || truth.texts().is_some() == predicted.texts().is_some() {
-        return as_text(case);
+    match (truth.texts(), predicted.texts()) {
+        (Some(_), Some(_)) => as_text(case),
+        (None, None) => {
+            let (truth, predicted) = (true_labels(case)?, predicted_labels(case)?);
+            Ok(with_both!(&truth, &predicted, metrics::accuracy, return Err(unlike(case))))
+        }
+        _ => Err(unlike(case)),
     }
-    Err(unlike(case))
 }
 
 /// The first of the labels in a cell, where there may be several.
 pub(super) fn top1_error(case: &Case<'_>) -> Result<f64, Invalid> {
-    let truth = integers(case, case.truth(0)?, |pair| case.answer(pair), false)?;
     let column = case.predicted(0)?;
-    if matches!(column, Column::Numbers(_)) {
+    if matches!(column, Column::Numbers(_) | Column::Flags(_)) {
         return Err(case.not_a_label(case.row(0)));
     }
+    let truth = integers(case, case.truth(0)?, |pair| case.answer(pair), false)?;
     Ok(1.0 - metrics::accuracy(&truth, &integers(case, column, |pair| case.row(pair), true)?))
 }
 
@@ -102,7 +100,9 @@ fn integers(
         let row = row(pair);
         let value = match column {
             Column::Whole(values) => Some(values[row].into()),
+            Column::Large(values) => Some(values[row].into()),
             Column::Truth(values) => Some(values[row].into()),
+            Column::Flags(values) => values[row].map(i128::from),
             Column::Numbers(values) => values[row].is_finite().then_some(values[row] as i128),
             Column::Text(texts) => texts.get(row).and_then(|text| {
                 let word = if first_word { python::words(text).next()? } else { text };
@@ -111,27 +111,22 @@ fn integers(
         };
         value.ok_or_else(|| case.not_a_label(case.row(pair)))
     };
-    (0..case.len()).map(value).collect()
+    let values = (0..case.len()).map(value).collect::<Result<Vec<i128>, Invalid>>()?;
+    // Numpy takes whole numbers that all fit `i64`, or all lie between it and `u64`; others become fractions or objects.
+    let fits = |value: &i128| i64::try_from(*value).is_ok();
+    let beyond = |value: &i128| !fits(value) && u64::try_from(*value).is_ok();
+    let odd = values.iter().position(|value| !fits(value)).filter(|_| !values.iter().all(beyond));
+    odd.map_or(Ok(values), |pair| Err(case.not_a_label(case.row(pair))))
 }
 
 /// NaN where both sides hold a single label.
 pub(super) fn kappa(case: &Case<'_>) -> Result<f64, Invalid> {
-    let (truth, predicted) = whole_pair(case)?;
-    Ok(metrics::quadratic_weighted_kappa(&truth, &predicted).unwrap_or(f64::NAN))
+    let (truth, predicted) = (true_labels(case)?, predicted_labels(case)?);
+    let kappa = with_both!(&truth, &predicted, metrics::quadratic_weighted_kappa, return Err(unlike(case)));
+    Ok(kappa.unwrap_or(f64::NAN))
 }
 
 pub(super) fn matthews(case: &Case<'_>) -> Result<f64, Invalid> {
-    let (truth, predicted) = whole_pair(case)?;
-    Ok(metrics::matthews_correlation(&truth, &predicted))
-}
-
-/// Both sides as whole numbers.
-fn whole_pair(case: &Case<'_>) -> Result<(Vec<i64>, Vec<i64>), Invalid> {
-    let column = case.predicted(0)?;
-    let (Some(truth), Some(_)) = (case.truth(0)?.numbers(), column.numbers()) else {
-        return Err(unlike(case));
-    };
-    let truth = pick(truth, case.pairs.answers.as_deref());
-    let whole = whole(case)?;
-    Ok((truth.iter().map(|&label| label as i64).collect(), whole.into_iter().map(|label| label as i64).collect()))
+    let (truth, predicted) = (true_labels(case)?, predicted_labels(case)?);
+    Ok(with_both!(&truth, &predicted, metrics::matthews_correlation, return Err(unlike(case))))
 }

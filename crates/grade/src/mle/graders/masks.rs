@@ -38,15 +38,23 @@ impl Masks<'_, '_> {
 
     fn text<'t>(&self, column: &'t Column, row: usize, blank: bool) -> Option<&'t str> {
         match column.texts() {
-            Some(texts) => {
-                texts.get(row).or(blank.then_some("")).map(|text| if text == self.empty { "" } else { text })
-            }
+            Some(_) => text(column, row).or(blank.then_some("")).map(|text| if text == self.empty { "" } else { text }),
             None => (blank && column.is_blank()).then_some(""),
         }
     }
 }
 
-/// Height and width of the images, by two columns of the answers.
+/// The text of a cell; none when it is missing or no text.
+fn text(column: &Column, row: usize) -> Option<&str> {
+    column.texts().and_then(|texts| texts.get(row))
+}
+
+/// The texts of the first rows; none when one of them is missing or no text.
+fn texts(column: &Column, count: usize) -> Option<Vec<&str>> {
+    (0..count).map(|row| text(column, row)).collect()
+}
+
+/// Height and width of the image of each answer, by two columns of the answers.
 fn sizes(case: &Case<'_>, height: &str, width: &str) -> Result<Vec<(usize, usize)>, Invalid> {
     let column = |name: &str| {
         let numbers = case.further(name)?.numbers();
@@ -54,21 +62,32 @@ fn sizes(case: &Case<'_>, height: &str, width: &str) -> Result<Vec<(usize, usize
     };
     let (heights, widths) = (column(height)?, column(width)?);
     let size = |row: usize| {
-        let size = (heights[row] as usize, widths[row] as usize);
-        let beyond = || Invalid::answers(format!("an image cannot have {} by {} pixels", heights[row], widths[row]));
-        size.0.checked_mul(size.1).map(|_| size).ok_or_else(beyond)
+        let (height, width) = (heights[row], widths[row]);
+        let size = (height as usize, width as usize);
+        let is_size = height >= 0.0 && width >= 0.0 && size.0.checked_mul(size.1).is_some();
+        is_size
+            .then_some(size)
+            .ok_or_else(|| Invalid::answers(format!("an image cannot have {height} by {width} pixels")))
     };
-    (0..case.len()).map(|pair| size(case.answer(pair))).collect()
+    (0..heights.len()).map(size).collect()
 }
 
 pub(super) fn mean_dice(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: true, empty: "" };
     let sizes = sizes(case, "height_pixels", "width_pixels")?;
+    if let Some(name) = ["height_pixels", "width_pixels"].into_iter().find(|name| !is_whole(case, name)) {
+        return Err(Invalid::answers(format!("column `{name}` does not hold whole numbers")));
+    }
     super::mean(case, |pair| {
-        let pixels = sizes[pair].0 * sizes[pair].1;
+        let (height, width) = sizes[case.answer(pair)];
+        let pixels = height * width;
         let overlap = masks.truth(pair, pixels, false)?.overlap(&masks.predicted(pair, pixels)?);
         Ok(metrics::dice(overlap).unwrap_or(1.0))
     })
+}
+
+fn is_whole(case: &Case<'_>, name: &str) -> bool {
+    matches!(case.further(name), Ok(Column::Whole(_)))
 }
 
 /// One coefficient over the pixels of all images; NaN when all masks are empty.
@@ -79,7 +98,8 @@ pub(super) fn global_dice(case: &Case<'_>) -> Result<f64, Invalid> {
         return Err(Invalid::answers("the images are not of one size".to_owned()));
     }
     let mut sum = Overlap::default();
-    for (pair, (height, width)) in sizes.into_iter().enumerate() {
+    for pair in 0..case.len() {
+        let (height, width) = sizes[case.answer(pair)];
         let pixels = height * width;
         sum = sum.and(masks.truth(pair, pixels, false)?.overlap(&masks.predicted(pair, pixels)?));
     }
@@ -90,7 +110,8 @@ pub(super) fn f_half(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: false, empty: "" };
     let sizes = sizes(case, "height", "width")?;
     super::mean(case, |pair| {
-        let pixels = sizes[pair].0 * sizes[pair].1;
+        let (height, width) = sizes[case.answer(pair)];
+        let pixels = height * width;
         Ok(metrics::f_half(masks.truth(pair, pixels, false)?.overlap(&masks.predicted(pair, pixels)?)))
     })
 }
@@ -99,10 +120,11 @@ pub(super) fn precision_over_thresholds(case: &Case<'_>) -> Result<f64, Invalid>
     let masks = Masks { case, target: 0, blank: true, empty: "" };
     let sizes = match case.answers.rules.further_columns.as_slice() {
         [height, width, ..] => sizes(case, height, width)?,
-        _ => vec![(SALT_SIDE, SALT_SIDE); case.len()],
+        _ => vec![(SALT_SIDE, SALT_SIDE); case.answers.frame.rows()],
     };
     super::mean(case, |pair| {
-        let pixels = sizes[pair].0 * sizes[pair].1;
+        let (height, width) = sizes[case.answer(pair)];
+        let pixels = height * width;
         let overlap = masks.truth(pair, pixels, true)?.overlap(&masks.predicted(pair, pixels)?);
         Ok(metrics::precision_over_thresholds(overlap, pixels as u64))
     })
@@ -114,21 +136,22 @@ const MOST_TIMES: usize = 10;
 /// `0.4 D + 0.6 (1 - H)` with D the mean Dice coefficient of the rows that have a mask, and H the mean Hausdorff distance of the
 /// volumes that have one, each in a cube of side 1 and divided by its diagonal.
 ///
-/// As in the original, rows are paired by their place in the file up to the shorter one, and the volumes likewise.
+/// As in the original, rows are paired by their place in the file up to the shorter one, and the volumes likewise; a row that
+/// the submission lacks is still part of its true volume.
 pub(super) fn dice_hausdorff(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: true, empty: "" };
     let sizes = sizes(case, "image_height", "image_width")?;
-    let (mut coefficients, mut pairs) = (Vec::new(), Vec::new());
-    for (pair, (height, width)) in sizes.iter().enumerate() {
-        let pixels = height * width;
-        let (truth, predicted) = (masks.truth(pair, pixels, true)?, masks.predicted(pair, pixels)?);
-        coefficients.extend(metrics::dice(truth.overlap(&predicted)));
-        pairs.push((truth, predicted));
-    }
-    let (truth, predicted): (Vec<Runs>, Vec<Runs>) = pairs.into_iter().unzip();
-    let (answers, ids) = (case.answer_ids()?, case.ids()?);
-    let truth = volumes(|pair| answers.text(case.answer(pair)).into_owned(), truth, &sizes);
-    let predicted = volumes(|pair| ids.text(case.row(pair)).into_owned(), predicted, &sizes);
+    let truth = |row: usize| masks.truth(row, sizes[row].0 * sizes[row].1, true);
+    let truth = (0..sizes.len()).map(truth).collect::<Result<Vec<Runs>, Invalid>>()?;
+    let predicted = |row: usize| masks.predicted(row, sizes[row].0 * sizes[row].1);
+    let predicted = (0..case.len()).map(predicted).collect::<Result<Vec<Runs>, Invalid>>()?;
+    let coefficients: Vec<f64> =
+        truth.iter().zip(&predicted).filter_map(|(truth, predicted)| metrics::dice(truth.overlap(predicted))).collect();
+    let own = texts(case.answer_ids()?, truth.len()).and_then(|ids| volumes(&ids, truth, &sizes));
+    let truth =
+        own.ok_or_else(|| Invalid::answers("ids are no texts, or slices of a day differ in size".to_owned()))?;
+    let found = texts(case.ids()?, predicted.len()).and_then(|ids| volumes(&ids, predicted, &sizes));
+    let predicted = found.ok_or(Invalid::Undefined { why: "ids are no texts, or slices of a day differ in size" })?;
     let distances = truth.iter().zip(&predicted).filter_map(|(truth, predicted)| distance(truth, predicted));
     Ok(0.4 * mean_of(coefficients.into_iter()) + 0.6 * (1.0 - mean_of(distances)))
 }
@@ -147,29 +170,35 @@ struct Volume {
     pixels: Vec<[usize; 3]>,
 }
 
-/// The volumes in the order of their ids, `DAY_slice_NUMBER`.
-fn volumes(id: impl Fn(usize) -> String, masks: Vec<Runs>, sizes: &[(usize, usize)]) -> Vec<Volume> {
-    let mut slices: BTreeMap<String, (Vec<usize>, (usize, usize))> = BTreeMap::new();
-    for (pair, runs) in masks.into_iter().enumerate() {
-        let slice = slices.entry(id(pair)).or_insert_with(|| (Vec::new(), sizes[pair]));
+/// The volumes in the order of their ids, `DAY_slice_NUMBER`; none when masks of a day differ in size.
+fn volumes(ids: &[&str], masks: Vec<Runs>, sizes: &[(usize, usize)]) -> Option<Vec<Volume>> {
+    let mut slices: BTreeMap<&str, (Vec<usize>, (usize, usize))> = BTreeMap::new();
+    for ((id, runs), size) in ids.iter().zip(masks).zip(sizes) {
+        let slice = slices.entry(id).or_insert_with(|| (Vec::new(), *size));
         slice.0.extend(runs.each());
+        if slice.1 != *size {
+            return None;
+        }
     }
-    let mut days: Vec<(String, Volume)> = Vec::new();
+    let mut days: Vec<(&str, Volume)> = Vec::new();
     for (id, (mut pixels, (height, width))) in slices {
         pixels.sort_unstable();
         pixels.dedup();
         let day = id.split("_slice_").next().unwrap_or_default();
         let place = days.iter().position(|known| known.0 == day).unwrap_or_else(|| {
-            days.push((day.to_owned(), Volume { slices: 0, height, width, pixels: Vec::new() }));
+            days.push((day, Volume { slices: 0, height, width, pixels: Vec::new() }));
             days.len() - 1
         });
         let volume = &mut days[place].1;
+        if (volume.height, volume.width) != (height, width) {
+            return None;
+        }
         let slice = volume.slices;
         // Pixels go down first.
         volume.pixels.extend(pixels.into_iter().map(|pixel| [slice, pixel % height, pixel / height]));
         volume.slices += 1;
     }
-    days.into_iter().map(|day| day.1).collect()
+    Some(days.into_iter().map(|day| day.1).collect())
 }
 
 /// The distance of two volumes; none when both are empty.

@@ -1,11 +1,12 @@
 //! Competitions that ask for numbers.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use crate::metrics::Angle;
 use crate::mle::case::{Case, pick};
 use crate::mle::column::Column;
-use crate::mle::ids::{duplicate, sorted_rows, unknown};
+use crate::mle::ids::{Pairs, duplicate, sorted_rows, unknown};
 use crate::{Invalid, Metric, metrics};
 
 /// The error of the first target; where the answers have a column `u_out`, of the rows in which it is 0.
@@ -16,36 +17,52 @@ pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
         _ => metrics::rmse,
     };
     let Some(name) = case.answers.rules.further_columns.first() else {
-        return Ok(metric(&case.true_numbers(0)?, &case.readable(0)?));
+        let (truth, predicted) = both(case, 0)?;
+        return Ok(metric(&truth, &predicted));
     };
     let phases = case.further(name)?.numbers().ok_or_else(|| Invalid::answers(format!("`{name}` is no number")))?;
-    let kept: Vec<usize> = (0..case.len()).filter(|&pair| phases[case.answer(pair)] == 0.0).collect();
-    let part = Part::of(case, &kept);
-    Ok(metric(&part.case.true_numbers(0)?, &part.case.readable(0)?))
+    let part = case.kept(|pair| phases[case.answer(pair)] == 0.0);
+    let (ids, index) = (case.answer_ids()?, &case.answers.ids);
+    if index.distinct() < case.answers.frame.rows() {
+        // As in the original, a row is scored when one of its id is.
+        let first = |answer: usize| index.first(ids, answer);
+        let scored: HashSet<Option<usize>> = (0..part.len()).map(|pair| first(part.answer(pair))).collect();
+        if (0..case.len()).filter(|&pair| scored.contains(&first(case.answer(pair)))).count() != part.len() {
+            return Err(Invalid::answers("of rows with one id, some are scored and some are not".to_owned()));
+        }
+    }
+    let (truth, predicted) = both(&part, 0)?;
+    Ok(metric(&truth, &predicted))
 }
 
-/// Some of the pairs of a case.
-struct Part<'c> {
-    case: Case<'c>,
-}
+/// Truth and prediction.
+type Sides<'c> = (Cow<'c, [f64]>, Cow<'c, [f64]>);
 
-impl<'c> Part<'c> {
-    fn of(case: &Case<'c>, pairs: &[usize]) -> Self {
-        let mut part = Case::new(case.answers, case.frame);
-        part.pairs.answers = Some(pairs.iter().map(|&pair| case.answer(pair)).collect());
-        part.pairs.rows = Some(pairs.iter().map(|&pair| case.row(pair)).collect());
-        Part { case: part }
+/// Both sides of a target as finite numbers; numpy does not subtract truth values from each other.
+fn both<'c>(case: &Case<'c>, target: usize) -> Result<Sides<'c>, Invalid> {
+    match (case.truth(target)?, case.predicted(target)?) {
+        (Column::Truth(_), Column::Truth(_)) => {
+            Err(Invalid::answers("they are truth values, as the predictions".to_owned()))
+        }
+        _ => Ok((case.finite_truth(target)?, case.readable(target)?)),
     }
 }
 
 /// Rounded half to even, as Python rounds.
 pub(super) fn rounded_mae(case: &Case<'_>) -> Result<f64, Invalid> {
-    Ok(metrics::mae(&case.true_numbers(0)?, &case.readable(0)?).round_ties_even())
+    let (truth, predicted) = both(case, 0)?;
+    let error = metrics::mae(&truth, &predicted).round_ties_even();
+    if error.is_finite() { Ok(error) } else { Err(Invalid::Overflow) }
 }
 
+/// Rows without a group are not scored; where no row has one, the mean of nothing is NaN.
 pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
     let groups = case.further(&case.answers.rules.further_columns[0])?;
-    let (truth, predicted) = (case.true_numbers(0)?, case.readable(0)?);
+    let case = &case.kept(|pair| !groups.is_missing(case.answer(pair)));
+    if case.len() == 0 {
+        return Ok(f64::NAN);
+    }
+    let (truth, predicted) = both(case, 0)?;
     let mut by_group: BTreeMap<Cow<'_, str>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for pair in 0..case.len() {
         let (own_truth, own_predicted) = by_group.entry(groups.text(case.answer(pair))).or_default();
@@ -55,33 +72,74 @@ pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::log_mae(by_group.into_values()))
 }
 
+/// As in the original, numpy takes the logarithm of truth values in half precision: what has that logarithm.
+fn in_half_precision<'n>(column: &Column, numbers: Cow<'n, [f64]>) -> Cow<'n, [f64]> {
+    /// `ln 2` in half precision.
+    const LOGARITHM: f64 = 0.693_359_375;
+    match column {
+        Column::Truth(_) => {
+            numbers.iter().map(|number| if *number == 1.0 { LOGARITHM.exp_m1() } else { 0.0 }).collect()
+        }
+        _ => numbers,
+    }
+}
+
 pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut sum = 0.0;
     for target in 0..case.targets() {
-        let predicted = case.readable(target)?;
+        let truth = in_half_precision(case.truth(target)?, case.finite_truth(target)?);
+        let predicted = in_half_precision(case.predicted(target)?, case.readable(target)?);
+        if truth.iter().any(|&value| value < 0.0) {
+            let name = &case.answers.targets[target];
+            return Err(Invalid::answers(format!(
+                "column `{name}` holds a number below 0, which has no logarithmic error"
+            )));
+        }
         if let Some(pair) = predicted.iter().position(|&value| value < 0.0) {
-            let (line, column) = (case.frame.line(case.row(pair)), case.answers.targets[target].clone());
+            let (line, column) = (case.frame.line(case.row(pair)), case.names[target].clone());
             let allowed = "a logarithmic error needs 0 or more";
             return Err(Invalid::OutOfRange { line, column, value: predicted[pair], allowed });
         }
-        sum += metrics::rmsle(&case.true_numbers(target)?, &predicted);
+        sum += metrics::rmsle(&truth, &predicted);
     }
     Ok(sum / case.targets() as f64)
 }
 
 /// The mean over columns of the root mean squared error of the rows that are kept.
 ///
-/// As in the original, a row of the submission is kept when the answer **at its place in the file** is; both sides are then
-/// sorted by id and compared. A submission in another order than the answers is thus scored against wrong rows.
+/// As in the original, a row of the submission is kept when the answer **at its place in the file** is, or at the place that its
+/// label names; both sides are then sorted by id and compared. A submission in another order than the answers is thus scored
+/// against wrong rows.
 pub(super) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
-    let keep = case.further("keep")?.numbers().ok_or_else(|| Invalid::answers("`keep` is not True or False".into()))?;
-    let kept: Vec<usize> = (0..case.frame.rows()).filter(|&row| keep[row] == 1.0).collect();
-    let mut part = Case::new(case.answers, case.frame);
-    part.pairs.rows = Some(sorted_rows(case.ids()?, kept.clone()));
-    part.pairs.answers = Some(sorted_rows(case.answer_ids()?, kept));
-    let error = |target| Ok(metrics::rmse(&part.true_numbers(target)?, &part.readable(target)?));
+    let Column::Truth(keep) = case.further("keep")? else {
+        return Err(Invalid::answers("`keep` does not hold True and False alone".to_owned()));
+    };
+    let own: Vec<usize> = (0..keep.len()).filter(|&row| keep[row]).collect();
+    let mut kept = own.clone();
+    if let Some(places) = labelled_places(case)? {
+        kept = (0..places.len()).filter(|&row| keep[places[row]]).collect();
+    }
+    if kept.len() != own.len() {
+        return Err(Invalid::WrongRows { expected: own.len(), found: kept.len() });
+    }
+    let rows = Some(sorted_rows(case.ids()?, kept));
+    let part = case.with(Pairs { rows, answers: Some(sorted_rows(case.answer_ids()?, own)) });
+    let error = |target| both(&part, target).map(|(truth, predicted)| metrics::rmse(&truth, &predicted));
     let errors = (0..case.targets()).map(error).collect::<Result<Vec<f64>, Invalid>>()?;
     Ok(errors.iter().sum::<f64>() / errors.len() as f64)
+}
+
+/// The place among the answers that the label of each row names; none where the rows of both sides have no labels.
+fn labelled_places(case: &Case<'_>) -> Result<Option<Vec<usize>>, Invalid> {
+    if case.answers.frame.labels().is_some() {
+        return Err(Invalid::answers("there is a column without a name before the others".to_owned()));
+    }
+    let Some(labels) = case.frame.labels() else { return Ok(None) };
+    let rows = case.answers.frame.rows();
+    let place = |label: f64| (label.fract() == 0.0 && (0.0..rows as f64).contains(&label)).then_some(label as usize);
+    let places =
+        labels.numbers().map(|labels| labels.iter().map(|&label| place(label)).collect::<Option<Vec<usize>>>());
+    places.flatten().map(Some).ok_or(Invalid::WrongRows { expected: rows, found: case.frame.rows() })
 }
 
 pub(super) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {
@@ -95,18 +153,27 @@ pub(super) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {
 pub(super) fn mean_spearman(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut sum = 0.0;
     for target in 0..case.targets() {
-        let (truth, column) = (case.true_numbers(target)?, case.predicted(target)?);
-        let missing = (0..case.frame.rows()).any(|row| column.is_missing(row)) || truth.iter().any(|y| y.is_nan());
-        sum += match column.texts() {
-            _ if missing => f64::NAN,
-            None => metrics::spearman(&truth, &case.numbers(target)?),
-            Some(texts) => {
-                let words: Vec<Option<&str>> = (0..case.len()).map(|pair| texts.get(case.row(pair))).collect();
-                metrics::spearman(&truth, &words)
+        let (truth, column) = (case.truth(target)?, case.predicted(target)?);
+        let missing = |pair| truth.is_missing(case.answer(pair)) || column.is_missing(case.row(pair));
+        sum += match (0..case.len()).any(missing) {
+            true => f64::NAN,
+            false => {
+                let own = ranks(truth, (0..case.len()).map(|pair| case.answer(pair)));
+                metrics::pearson(&own, &ranks(column, (0..case.len()).map(|pair| case.row(pair))))
             }
         };
     }
     Ok(sum / case.targets() as f64)
+}
+
+/// The ranks of some rows of a column.
+fn ranks(column: &Column, rows: impl Iterator<Item = usize>) -> Vec<f64> {
+    match (column.numbers(), column.texts()) {
+        (Some(numbers), _) => metrics::mid_ranks(&rows.map(|row| numbers[row]).collect::<Vec<f64>>()),
+        (None, texts) => {
+            metrics::mid_ranks(&rows.map(|row| texts.and_then(|texts| texts.get(row))).collect::<Vec<Option<&str>>>())
+        }
+    }
 }
 
 /// The last weeks of a patient that are scored.
@@ -129,15 +196,24 @@ pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
     };
     let (volumes, confidences) = (numbers(0)?, numbers(1)?);
     let truth = case.truth(0)?.numbers().ok_or_else(|| Invalid::answers("`FVC` does not hold numbers".into()))?;
+    let mut scored = last_weeks(case, &truth)?;
+    scored.retain(|&answer| row_of[answer].is_some());
+    let row = |answer: usize, row: usize| {
+        let confidence = if confidences[row].is_nan() { 0.0 } else { confidences[row] };
+        (truth[answer], volumes[row], confidence)
+    };
+    // One answer is held against every row of its id, as numpy has it.
+    if let [answer] = *scored {
+        let own = (0..case.frame.rows()).filter(|&row| case.answers.ids.first(ids, row) == Some(answer));
+        let rows: Vec<_> = own.map(|own| row(answer, own)).collect();
+        return Ok(metrics::laplace_log_likelihood(rows.into_iter()));
+    }
     let mut rows = Vec::new();
-    for answer in last_weeks(case, &truth)? {
+    for answer in scored {
         if let Some(row) = repeated[answer] {
             return Err(duplicate(ids, row, case.frame));
         }
-        if let Some(row) = row_of[answer] {
-            let confidence = if confidences[row].is_nan() { 0.0 } else { confidences[row] };
-            rows.push((truth[answer], volumes[row], confidence));
-        }
+        rows.extend(row_of[answer].map(|own| row(answer, own)));
     }
     Ok(metrics::laplace_log_likelihood(rows.into_iter()))
 }
@@ -145,12 +221,17 @@ pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
 /// The answers that are scored: ids end in the number of the week.
 fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
     let (ids, patients) = (case.answer_ids()?, case.further("Patient")?);
+    let no_text = || Invalid::answers("ids are numbers, which do not end in a week".to_owned());
+    let ids = ids.texts().ok_or_else(no_text)?;
     let mut weeks: BTreeMap<Cow<'_, str>, Vec<(i128, usize)>> = BTreeMap::new();
     for answer in (0..truth.len()).filter(|&answer| !truth[answer].is_nan()) {
-        let id = ids.text(answer);
+        let id = ids.get(answer).unwrap_or_default();
         let week = id.rsplit('_').next().and_then(crate::python::whole);
         let week = week.ok_or_else(|| Invalid::answers(format!("id {id:?} does not end in a week")))?;
-        weeks.entry(patients.text(answer)).or_default().push((week, answer));
+        // pandas groups no row without a group.
+        if !patients.is_missing(answer) {
+            weeks.entry(patients.text(answer)).or_default().push((week, answer));
+        }
     }
     let last = |mut weeks: Vec<(i128, usize)>| {
         weeks.sort_unstable();
@@ -160,7 +241,9 @@ fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
 }
 
 pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
-    let truth = [case.true_numbers(0)?, case.true_numbers(1)?];
+    // Text that spells numbers will not do.
+    case.true_numbers(0).and(case.true_numbers(1))?;
+    let truth = [case.finite_truth(0)?, case.finite_truth(1)?];
     let predicted = [case.finite(0)?, case.finite(1)?];
     let at = |columns: &[Cow<'_, [f64]>; 2], pair: usize| metrics::Direction3 {
         azimuth: columns[0][pair],
@@ -172,12 +255,14 @@ pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
 /// Rows of a trip are compared in the order of the files.
 pub(super) fn haversine(case: &Case<'_>) -> Result<f64, Invalid> {
     let trips: &Column = case.answer_ids()?;
-    let column = |numbers: Option<Cow<'_, [f64]>>| {
-        let numbers = numbers.ok_or_else(|| Invalid::answers("a coordinate is no number".into()))?;
-        Ok::<_, Invalid>(pick(numbers, case.pairs.answers.as_deref()).into_owned())
+    let no_numbers = || Invalid::answers("a coordinate is no number".to_owned());
+    let truth = |target| angles(case.truth(target)?, case.pairs.answers.as_deref()).ok_or_else(no_numbers);
+    let truth = [truth(0)?, truth(1)?];
+    let predicted = |target| {
+        let column = case.predicted(target)?;
+        angles(column, case.pairs.rows.as_deref()).ok_or_else(|| case.first_word(column, target))
     };
-    let truth = [column(case.truth(0)?.numbers())?, column(case.truth(1)?.numbers())?];
-    let predicted = [case.numbers(0)?, case.numbers(1)?];
+    let predicted = [predicted(0)?, predicted(1)?];
     let mut distances: BTreeMap<Cow<'_, str>, Vec<f64>> = BTreeMap::new();
     for pair in 0..case.len() {
         let distance = metrics::haversine((predicted[0][pair], predicted[1][pair]), (truth[0][pair], truth[1][pair]));
@@ -185,4 +270,15 @@ pub(super) fn haversine(case: &Case<'_>) -> Result<f64, Invalid> {
     }
     let count = distances.len() as f64;
     Ok(distances.into_values().map(metrics::mean_of_median_and_tail).sum::<f64>() / count)
+}
+
+/// The angles of a column, in the order of the pairs; none where it does not hold numbers alone.
+fn angles(column: &Column, order: Option<&[usize]>) -> Option<Vec<Angle>> {
+    match column {
+        Column::Flags(_) => None,
+        Column::Truth(_) => {
+            Some(pick(column.numbers()?, order).iter().map(|&value| Angle::of_truth(value == 1.0)).collect())
+        }
+        _ => Some(pick(column.numbers()?, order).iter().map(|&degrees| Angle::of_degrees(degrees)).collect()),
+    }
 }

@@ -66,6 +66,9 @@ pub(super) fn micro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = both(case)?;
     let set = |texts: &Blankable<'_>, row| python::words(texts.get(row)).map(str::to_owned).collect::<HashSet<_>>();
     let known: HashSet<&str> = (0..case.answers.frame.rows()).flat_map(|row| python::words(truth.get(row))).collect();
+    if known.len() < 2 {
+        return Err(Invalid::answers("fewer than two labels occur".to_owned()));
+    }
     let mut counts = metrics::TokenCounts::default();
     for pair in 0..case.len() {
         let own = set(&truth, case.answer(pair));
@@ -109,8 +112,13 @@ pub(super) fn cell_order(case: &Case<'_>) -> Result<f64, Invalid> {
 pub(super) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let as_text = case.answers.rules.cells == Cells::AsText;
+    let name = &case.answers.targets[0];
     if !as_text && predicted.texts().is_none() {
-        return Err(Invalid::NotText { column: case.answers.targets[0].clone() });
+        return Err(Invalid::NotText { column: name.clone() });
+    }
+    let is_text = |row| truth.texts().is_some() && !truth.is_missing(row);
+    if !as_text && !(0..case.answers.frame.rows()).all(is_text) {
+        return Err(Invalid::answers(format!("a cell of column `{name}` is no text")));
     }
     super::mean(case, |pair| {
         let row = case.row(pair);
@@ -123,10 +131,11 @@ pub(super) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     })
 }
 
-/// Sequences of whole numbers: edits by the number of true tokens.
+/// Sequences of whole numbers: edits by the number of true tokens. The original compares the numbers' hashes.
 pub(super) fn token_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
-    let tokens = |text: &str| python::words(text).map(python::whole).collect::<Option<Vec<i128>>>();
+    let token = |word: &str| python::whole(word).map(python::whole_hash);
+    let tokens = |text: &str| python::words(text).map(token).collect::<Option<Vec<i128>>>();
     let (mut edits, mut all) = (0, 0);
     for pair in 0..case.len() {
         let own = tokens(&truth.text(case.answer(pair)));
@@ -143,7 +152,13 @@ pub(super) fn token_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
 pub(super) fn word_jaccard(case: &Case<'_>) -> Result<f64, Invalid> {
     let binarized = case.answers.rules.metric == Metric::MeanWordJaccardBinarized;
     if binarized {
-        both(case)?;
+        let (truth, predicted) = both(case)?;
+        let text = |pair| [truth.get(case.answer(pair)), predicted.get(case.row(pair))];
+        let mut seen = HashSet::new();
+        let mut words = (0..case.len()).flat_map(text).flat_map(python::words).map(str::to_lowercase);
+        if !words.any(|word| seen.insert(word) && seen.len() > 1) {
+            return Err(Invalid::Undefined { why: "fewer than two words occur on both sides together" });
+        }
     }
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let text =

@@ -10,7 +10,7 @@ pub(crate) struct Desk {
 
 impl Desk {
     /// A desk with the answers of a competition.
-    pub(crate) fn new(competition: &str, answers: &str) -> Result<Self, AnswersError> {
+    pub(crate) fn new(competition: &str, answers: impl AsRef<[u8]>) -> Result<Self, AnswersError> {
         let competition = mle_competition(competition).expect("the competition is one of MLE-bench");
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let path = folder.path().join("answers.csv");

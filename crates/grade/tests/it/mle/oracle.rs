@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use nbrevive_grade::metrics::{self, Direction3, Overlap, TokenCounts};
+use nbrevive_grade::metrics::{self, Angle, Direction3, Overlap, TokenCounts};
 use serde::Deserialize;
 
 /// Random cases a metric.
@@ -56,7 +56,10 @@ impl Case {
                     |columns: &[Vec<f64>], row: usize| Direction3 { azimuth: columns[0][row], zenith: columns[1][row] };
                 metrics::mean_angular_error((0..y.len()).map(|row| (at(truth, row), at(predicted, row))))
             }
-            "haversine" => metrics::haversine((y[0], truth[1][0]), (p[0], predicted[1][0])),
+            "haversine" => {
+                let place = |latitude, longitude| (Angle::of_degrees(latitude), Angle::of_degrees(longitude));
+                metrics::haversine(place(y[0], truth[1][0]), place(p[0], predicted[1][0]))
+            }
             "percentiles" => metrics::mean_of_median_and_tail(y.to_vec()),
             other => panic!("oracle.py knows a metric that this test does not: {other}"),
         }

@@ -29,7 +29,7 @@ fn faults_of_the_file() {
     let folder = desk.path().with_file_name("folder");
     std::fs::create_dir(&folder).expect("a folder can be made");
     assert_eq!(desk.grade_at(&folder, most), Err(Invalid::NotAFile { found: "a folder" }));
-    assert_eq!(desk.grade(b"id,has_cactus\n\xe9,1\n"), Err(Invalid::NotUtf8 { offset: 14 }));
+    assert_eq!(desk.grade(b"id,has_cactus\n\xe9,1\n"), Err(Invalid::NotUtf8 { offset: 14, line: 2, byte: 1 }));
     assert_eq!(desk.grade("\n \n"), Err(Invalid::Empty));
     assert_eq!(desk.grade_at(&desk.path(), 2), Err(Invalid::TooLarge { bytes: 3, limit: 2 }));
     let open = Invalid::NotCsv { line: 3, reason: Malformation::OpenQuote };
@@ -44,8 +44,14 @@ fn faults_of_form() {
     let found = ["id", "cactus"].map(Excerpt::of).into();
     assert_eq!(wrong, Invalid::WrongColumns { expected: ["id", CACTUS].map(str::to_owned).into(), found });
     assert_eq!(reason("id,has_cactus\na,1\n"), Invalid::WrongRows { expected: 3, found: 1 });
-    assert_eq!(of_rows(["a,1", "d,0", "c,1"]), Invalid::UnknownId { id: Excerpt::of("d"), line: 3 });
-    assert_eq!(of_rows(["a,1", "b,0", "a,1"]), Invalid::DuplicateId { id: Excerpt::of("a"), line: 4 });
+    assert_eq!(
+        of_rows(["a,1", "d,0", "c,1"]),
+        Invalid::UnknownId { id: Excerpt::of("d"), line: 3, column: "id".to_owned() }
+    );
+    assert_eq!(
+        of_rows(["a,1", "b,0", "a,1"]),
+        Invalid::DuplicateId { id: Excerpt::of("a"), line: 4, column: "id".to_owned() }
+    );
     assert_eq!(of_rows(["a,1", ",0", "c,1"]).kind(), "wrong-ids");
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nbrevive_corpus::Direction;
-use nbrevive_grade::{Leaderboard, Medal, mle_competitions};
+use nbrevive_grade::{Leaderboard, Medal, mle_competition, mle_competitions};
 use serde::Deserialize;
 
 use crate::mle::desk::Desk;
@@ -31,12 +31,13 @@ impl Case {
         if let (Some(submission), Some(answers)) = (&self.submission, &self.answers) {
             return (submission.clone(), answers.clone());
         }
-        let classes = if competition == "dog-breed-identification" { 120 } else { 99 };
-        let header = (0..classes).fold("id".to_owned(), |header, class| format!("{header},class {class}")) + "\n";
+        let names = &mle_competition(competition).expect("it is one of MLE-bench").target_columns;
+        let classes = names.len();
+        let header = format!("id,{}\n", names.join(","));
         let (mut submission, mut answers) = (header.clone(), header);
         for row in 0..classes {
             let right = if row % 2 == 1 { 0.5 } else { 0.1 };
-            let rest = (1.0 - right) / f64::from(classes - 1);
+            let rest = (1.0 - right) / (classes - 1) as f64;
             let line = |own: f64, other: f64| {
                 let cells = (0..classes).map(|class| if class == row { own } else { other }.to_string());
                 format!("{row},{}\n", cells.collect::<Vec<_>>().join(","))

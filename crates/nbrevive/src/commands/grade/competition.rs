@@ -45,6 +45,18 @@ impl Chosen {
         }
     }
 
+    /// This competition, where its data was prepared and is as it should be.
+    pub(super) fn if_prepared(competition: Competition) -> Result<Option<Self>, Failure> {
+        let prepared = competition.prepared_folder(&competitions_folder(&home()?));
+        let is_whole = competition.verify(&prepared).is_ok();
+        Ok(is_whole.then(|| Self::at(competition, &prepared)))
+    }
+
+    /// The folder with `public` and `private`.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.prepared.clone().unwrap_or_default()
+    }
+
     /// The competition of a folder: one with a description, or one that MLE-bench's `prepare` wrote.
     pub(super) fn of_folder(folder: &Path) -> Result<Self, Failure> {
         if folder.join("competition.toml").is_file() {

@@ -1,13 +1,15 @@
 //! `nbrevive grade`: submissions to a competition, many at a time.
 
+mod bundled;
 mod competition;
 mod graded;
 mod self_test;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use nbrevive_files::Folder;
-use nbrevive_grade::{Leaderboard, Limits, mle_competitions};
+use nbrevive_grade::{Invalid, Leaderboard, Limits, mle_competitions};
 use nbrevive_shown::{Shown, shown};
 use rayon::prelude::*;
 
@@ -51,17 +53,40 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
         target: arguments.target,
     };
     let paths = paths(arguments)?;
+    let mut foreign = None;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Failure::new(Exit::Other, &error))?;
     let line = |path: &PathBuf| {
         let result = grader.grade(path, &Limits::default());
-        Graded { path, result, yardstick: &yardstick }.written(arguments.format)
+        let is_foreign = result.as_ref().is_err_and(is_foreign);
+        (Graded { path, result, yardstick: &yardstick }.written(arguments.format), is_foreign)
     };
     for piece in paths.chunks(PIECE) {
-        let lines: Vec<Shown> = pool.install(|| piece.par_iter().map(line).collect());
-        printer::data(&lines.into_iter().collect());
+        let lines: Vec<(Shown, bool)> = pool.install(|| piece.par_iter().map(line).collect());
+        foreign = foreign.or_else(|| piece.iter().zip(&lines).find(|(_, line)| line.1).map(|(path, _)| path));
+        printer::data(&lines.into_iter().map(|line| line.0).collect());
     }
-    Ok(Exit::Success)
+    match foreign {
+        None => Ok(Exit::Success),
+        Some(path) => Err(Failure {
+            exit: Exit::BadInput,
+            message: shown!(
+                "{} is no submission to `{}`: it has none of its columns; name another --competition, or mend its first line",
+                path.display(),
+                chosen.competition.id
+            ),
+        }),
+    }
+}
+
+/// Whether a submission has none of the columns that it should have: it belongs to another competition.
+fn is_foreign(invalid: &Invalid) -> bool {
+    match invalid {
+        Invalid::WrongColumns { expected, found } => {
+            !found.iter().any(|found| expected.iter().any(|name| name == found.as_str()))
+        }
+        _ => false,
+    }
 }
 
 fn paths(arguments: &GradeArguments) -> Result<Vec<PathBuf>, Failure> {
@@ -75,5 +100,13 @@ fn paths(arguments: &GradeArguments) -> Result<Vec<PathBuf>, Failure> {
         let message = Shown::literal("there is nothing to grade: name submissions, or a folder with CSVs by --dir");
         return Err(Failure { exit: Exit::Usage, message });
     }
-    Ok(paths)
+    let mut seen = HashSet::new();
+    let whole = |path: &&PathBuf| std::path::absolute(path).unwrap_or_else(|_| (*path).clone());
+    match paths.iter().find(|path| !seen.insert(whole(path))) {
+        None => Ok(paths),
+        Some(path) => Err(Failure {
+            exit: Exit::BadInput,
+            message: shown!("{} is named twice: name each submission once, or leave it to --dir", path.display()),
+        }),
+    }
 }

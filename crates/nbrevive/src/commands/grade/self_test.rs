@@ -1,9 +1,9 @@
-//! `nbrevive grade self-test`: whether a prepared competition grades as it should.
+//! `nbrevive grade self-test`: whether competitions grade as they should.
 
 use std::io::Write as _;
 use std::path::Path;
 
-use nbrevive_corpus::Direction;
+use nbrevive_corpus::{Competition, Direction};
 use nbrevive_grade::{Grader, Invalid, Limits, Metric, shifted};
 use nbrevive_shown::{Shown, shown};
 
@@ -13,6 +13,7 @@ use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
+use super::bundled::{self, Bundled};
 use super::competition::{Chosen, imported};
 
 /// What was found of one question.
@@ -23,30 +24,59 @@ enum Found {
     Unasked(Shown),
 }
 
-/// Checks prepared competitions.
+/// Checks the prepared competitions that were named; without any, the bundled ones and all that were imported.
 pub(crate) fn self_test(arguments: &GradeSelfTestArguments) -> Outcome {
-    let folders = if arguments.competitions.is_empty() { imported()? } else { arguments.competitions.clone() };
-    if folders.is_empty() {
-        let message =
-            Shown::literal("no competition is imported: name folders, or `nbrevive competitions import` them");
-        return Err(Failure { exit: Exit::Usage, message });
-    }
     let mut failed = false;
-    for folder in &folders {
-        let chosen = Chosen::of_folder(folder)?;
-        let grader = chosen.grader()?;
-        let prepared = chosen.prepared.as_deref().unwrap_or(folder);
-        for found in findings(&chosen, &grader, prepared)? {
-            let (word, what) = match &found {
-                Found::Right(what) => ("ok", what),
-                Found::Wrong(what) => ("FAIL", what),
-                Found::Unasked(what) => ("-", what),
-            };
-            failed |= matches!(found, Found::Wrong(_));
-            printer::data(&shown!("{:<60} {:<4} {}\n", chosen.competition.id, word, what));
+    let mut folders = arguments.competitions.clone();
+    if folders.is_empty() {
+        folders = imported()?;
+        for bundled in &bundled::ALL {
+            let competition = bundled.competition()?;
+            failed |= report(&competition.id, &is_counted(bundled, &competition)?);
+            if let Some(chosen) = Chosen::if_prepared(competition)? {
+                failed |= is_unfit(&chosen)?;
+            }
         }
     }
+    for folder in &folders {
+        failed |= is_unfit(&Chosen::of_folder(folder)?)?;
+    }
     Ok(if failed { Exit::Incomplete } else { Exit::Success })
+}
+
+/// Asks a prepared competition all questions, and says whether an answer is wrong.
+fn is_unfit(chosen: &Chosen) -> Result<bool, Failure> {
+    let grader = chosen.grader()?;
+    let mut failed = false;
+    for found in findings(chosen, &grader, &chosen.folder())? {
+        failed |= report(&chosen.competition.id, &found);
+    }
+    Ok(failed)
+}
+
+/// Says what was found, and whether it is wrong.
+fn report(competition: &str, found: &Found) -> bool {
+    let (word, what) = match found {
+        Found::Right(what) => ("ok", what),
+        Found::Wrong(what) => ("FAIL", what),
+        Found::Unasked(what) => ("-", what),
+    };
+    printer::data(&shown!("{:<60} {:<4} {}\n", competition, word, what));
+    matches!(found, Found::Wrong(_))
+}
+
+/// The submission of a bundled competition whose score is known.
+fn is_counted(bundled: &Bundled, competition: &Competition) -> Result<Found, Failure> {
+    let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    let [answers, submission] = bundled.write(folder.path())?.map(|name| folder.path().join(name));
+    let grader = Grader::with_answers(competition, &answers).map_err(|error| Failure::new(Exit::Other, &error))?;
+    Ok(match grader.grade(&submission, &Limits::default()) {
+        Ok(score) if (score - bundled.score).abs() < 1e-12 => {
+            Found::Right(shown!("a submission of known score scores {}: {}", score, bundled.why))
+        }
+        Ok(score) => Found::Wrong(shown!("a submission scores {}, not {}: {}", score, bundled.score, bundled.why)),
+        Err(invalid) => Found::Wrong(shown!("a submission that scores {}: {}", bundled.score, invalid)),
+    })
 }
 
 fn findings(chosen: &Chosen, grader: &Grader, prepared: &Path) -> Result<Vec<Found>, Failure> {
