@@ -73,7 +73,7 @@ pub(super) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
             let [confidence, left, top, right, bottom] = numbers(&tokens[1..])?;
             Some(Detection { class: tokens[0].to_owned(), confidence, corners: [left, top, right, bottom] })
         };
-groups(python::words(text), 6, read)
+        groups(python::words(text), 6, read)
     };
     let image = |pair| {
         let row = case.row(pair);
