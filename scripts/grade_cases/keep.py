@@ -7,39 +7,50 @@ import tempfile
 
 from grade_cases.compare import lack
 
-# How many cases of each competition are looked at, and how large the file may become.
-DRAWN, BYTES = 500, 2_000_000
+# How many cases of each competition are looked at, how large the file may become, and the share of the cases that every
+# competition has alike; the others are for ways that were not met yet.
+DRAWN, BYTES, ALIKE = 500, 2_000_000, 0.85
 
 
-def write(chosen, originals, slugs, draw):
-    """Writes the file; says what it holds."""
-    met, lines, size = collections.Counter(), [], 0
-    for place, slug in enumerate(slugs):
-        # What is left is shared by the competitions that are left.
-        count = (chosen.cases - len(lines)) // (len(slugs) - place)
-        room = (BYTES - size) // (len(slugs) - place)
-        for line, ways in picked([draw(slug, index) for index in range(DRAWN)], count, room, met, originals):
-            lines.append(line)
-            size += len(line.encode())
-            met.update(ways)
-    chosen.keep.write_text("".join(lines), encoding="utf-8")
-    print("%s: %d cases of %d competitions in %d ways, %d bytes" % (chosen.keep, len(lines), len(slugs), len(met), size))
+def write(chosen, originals, slugs, draw, names):
+    """Writes the file; says what it holds. `names` are those of all ways."""
+    met, lines = collections.Counter(), {}
+    room = BYTES // chosen.cases
+    for slug in slugs:
+        cases = [draw(slug, index) for index in range(DRAWN)]
+        for own, line in picked(cases, int(chosen.cases * ALIKE / len(slugs)), room, met, originals):
+            lines[own.name] = line
+            met.update(own.ways)
+    for slug in slugs:
+        for own in (draw(slug, index) for index in range(DRAWN)):
+            if own.name not in lines and set(own.ways) & names - set(met) and len(lines) < chosen.cases:
+                line = tried(originals, own)
+                if line and len(line) < 20 * room:
+                    lines[own.name] = line
+                    met.update(own.ways)
+    text = "".join(lines.values())
+    chosen.keep.write_text(text, encoding="utf-8")
+    print("%s: %d cases of %d competitions in %d ways, %d bytes" % (chosen.keep, len(lines), len(slugs), len(met), len(text.encode())))
+    print("never met: %s" % ("; ".join(sorted(names - set(met))) or "none"))
     return 0
 
 
 def picked(drawn, count, room, met, originals):
     """Cases of one competition: those whose ways were met least, and of these the smallest."""
-    weighed = [(own, sum(map(len, own.files()[:2]))) for own in drawn]
-    left, taken = sorted(weighed, key=lambda item: item[1]), 0
+    left, taken, room = sorted(drawn, key=size), 0, room * count
     while left and taken < count:
-        rank = lambda item: (met[item[0].ways[0]] if item[0].ways else taken and 10**9, item[1])
-        best = min(left, key=rank)
+        best = min(left, key=lambda own: (met[own.ways[0]] if own.ways else taken and 10**9, size(own)))
         left.remove(best)
-        line = tried(originals, best[0]) if best[1] < room else None
-        if line and len(line.encode()) <= room:
-            room -= len(line.encode())
+        line = tried(originals, best) if size(best) < room else None
+        if line:
+            room -= size(best)
             taken += 1
-            yield line, best[0].ways
+            yield best, line
+
+
+def size(own):
+    """The bytes of both files."""
+    return sum(map(len, own.files()[:2]))
 
 
 def tried(originals, own):

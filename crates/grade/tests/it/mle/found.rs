@@ -37,7 +37,8 @@ fn same(left: Option<f64>, right: Option<f64>) -> bool {
 
 #[test]
 fn what_draws_came_upon_is_graded_as_the_originals_do() {
-    let cases: Vec<Case> = serde_json::from_str(include_str!("../../data/found-cases.json")).expect("the cases are JSON");
+    let cases: Vec<Case> =
+        serde_json::from_str(include_str!("../../data/found-cases.json")).expect("the cases are JSON");
     assert!(cases.len() > 50);
     let wrong: Vec<String> = cases
         .iter()
