@@ -15,6 +15,9 @@ ANGLES, NEAR_ANGLE = "icecube-neutrinos-in-deep-ice", 5e-8
 # Answers that lack a class are graded by the others there.
 WITHOUT_CLASS = "spooky-author-identification"
 
+# Python's sort, which was never meant for it, decides where a box stands whose confidence is no number.
+BOXES, TOKENS_OF_BOX = "3d-object-detection-for-autonomous-vehicles", 9
+
 
 class Originals:
     """A process that grades by the originals; it is started anew when it dies."""
@@ -70,6 +73,14 @@ def lack(case):
     return lacks_class or not case.answers.rows
 
 
+def lacks_rank(case):
+    """Whether a box has a confidence that is no number."""
+    if case.competition != BOXES or not isinstance(case.submission, Table) or "PredictionString" not in case.submission.names:
+        return False
+    confidences = (token for cell in case.submission.cells("PredictionString") for token in cell.split(" ")[::TOKENS_OF_BOX])
+    return any(token.strip().lower().lstrip("+-") == "nan" for token in confidences)
+
+
 def verdict(originals, program, case, submission, answers):
     """What was found: `same`, `different`, or why the original does not decide; with what each side said."""
     own = ours(program, case.competition, submission, answers)
@@ -80,6 +91,8 @@ def verdict(originals, program, case, submission, answers):
         return "same", original, own
     if "refused" in own and lack(case):
         return "no answers", original, own
+    if "refused" in own and lacks_rank(case):
+        return "no rank", original, own
     # Rows of one id are in an order that the sort leaves open: a stable one gives another score, and it is ours.
     stable = originals.grade(case.competition, submission, answers, stable=True)
     if "undecided" in stable:

@@ -5,11 +5,11 @@ import json
 import pathlib
 import tempfile
 
-from grade_cases.compare import lack
+from grade_cases.compare import lack, lacks_rank
 
-# How many cases of each competition are looked at, how large the file may become, and the share of the cases that every
-# competition has alike; the others are for ways that were not met yet.
-DRAWN, BYTES, ALIKE = 500, 2_000_000, 0.85
+# How many cases of each competition are looked at, which is enough for all ways; how large the file may become; and the share of
+# the cases that every competition has alike.
+DRAWN, BYTES, ALIKE = 600, 2_000_000, 0.9
 
 
 def write(chosen, originals, slugs, draw, names):
@@ -21,13 +21,20 @@ def write(chosen, originals, slugs, draw, names):
         for own, line in picked(cases, int(chosen.cases * ALIKE / len(slugs)), room, met, originals):
             lines[own.name] = line
             met.update(own.ways)
+
+    def keep(own, most):
+        line = tried(originals, own) if own.name not in lines and len(lines) < chosen.cases else None
+        if line and len(line) < most:
+            lines[own.name] = line
+            met.update(own.ways)
+
     for slug in slugs:
         for own in (draw(slug, index) for index in range(DRAWN)):
-            if own.name not in lines and set(own.ways) & names - set(met) and len(lines) < chosen.cases:
-                line = tried(originals, own)
-                if line and len(line) < 20 * room:
-                    lines[own.name] = line
-                    met.update(own.ways)
+            if set(own.ways) & names - set(met):
+                keep(own, 20 * room)
+    for index in range(DRAWN):
+        for slug in slugs:
+            keep(draw(slug, index), room)
     text = "".join(lines.values())
     chosen.keep.write_text(text, encoding="utf-8")
     print("%s: %d cases of %d competitions in %d ways, %d bytes" % (chosen.keep, len(lines), len(slugs), len(met), len(text.encode())))
@@ -55,7 +62,7 @@ def size(own):
 
 def tried(originals, own):
     """A case as a line, if the original decides it whatever the sort, by answers that are of use."""
-    if lack(own):
+    if lack(own) or lacks_rank(own):
         return None
     submission, answers, name = own.files()
     with tempfile.TemporaryDirectory() as folder:

@@ -58,7 +58,7 @@ impl<'c> Case<'c> {
 
     /// How many columns are scored.
     pub(crate) fn targets(&self) -> usize {
-        self.answers.targets.len()
+        self.names.len()
     }
 
     /// A scored column of the submission.

@@ -79,7 +79,8 @@ pub(crate) fn marks(case: &Case<'_>) -> Result<(), Invalid> {
     let bad = || Err(Invalid::answers("the classes are not marked with two numbers".to_owned()));
     let mut found: Vec<f64> = Vec::new();
     let mut truth_values = 0;
-    for target in 0..case.targets() {
+    let columns = case.answers.targets.len();
+    for target in 0..columns {
         let column = case.truth(target)?;
         truth_values += usize::from(matches!(column, Column::Truth(_)));
         if matches!(column, Column::Text(_) | Column::Flags(_)) {
@@ -94,7 +95,7 @@ pub(crate) fn marks(case: &Case<'_>) -> Result<(), Invalid> {
             }
         }
     }
-    if truth_values == 0 || truth_values == case.targets() { Ok(()) } else { bad() }
+    if truth_values == 0 || truth_values == columns { Ok(()) } else { bad() }
 }
 
 fn rows(case: &Case<'_>) -> Result<(), Invalid> {
@@ -122,10 +123,16 @@ fn columns(case: &Case<'_>, check: Check) -> Result<(), Invalid> {
     if fits { Ok(()) } else { Err(case.wrong_columns()) }
 }
 
+/// Columns meet those of the answers by their place, whatever they are called; further ones of the answers meet none.
 fn columns_in_place(case: &mut Case<'_>) -> Result<(), Invalid> {
-    columns(case, Check::ExactColumns)?;
-    let names = case.frame.names().iter().filter(|name| **name != case.answers.rules.id_column);
-    case.names = names.cloned().collect();
+    let rules = &case.answers.rules;
+    let names: Vec<String> = case.frame.names().iter().filter(|name| **name != rules.id_column).cloned().collect();
+    let there =
+        case.frame.column(&rules.id_column).is_some() && rules.target_columns.iter().all(|own| names.contains(own));
+    if !there || names.len() > case.answers.targets.len() {
+        return Err(case.wrong_columns());
+    }
+    case.names = names.into();
     Ok(())
 }
 
@@ -271,7 +278,8 @@ fn ids_joined(case: &mut Case<'_>) -> Result<(), Invalid> {
 fn ids_or_missing(case: &mut Case<'_>) -> Result<(), Invalid> {
     let (ids, own) = (case.ids()?, case.answer_ids()?);
     case.pairs = case.answers.ids.pair(ids, case.frame).or_else(|unequal| {
-        let takes_missing = own.texts().is_some() && ids.texts().is_some() || own.is_blank() && ids.is_blank();
+        let takes_blanks = case.answers.rules.checks.contains(&Check::Texts) && own.is_blank() && ids.is_blank();
+        let takes_missing = own.texts().is_some() && ids.texts().is_some() || takes_blanks;
         let (answers, rows) = equal_sorted(own, ids).filter(|_| takes_missing).ok_or(unequal)?;
         Ok::<_, Invalid>(Pairs { answers: Some(answers), rows: Some(rows) })
     })?;
@@ -302,7 +310,8 @@ fn scored_ids(case: &mut Case<'_>) -> Result<(), Invalid> {
     rows(case)?;
     let ids = case.ids()?;
     let mut scored = vec![0.0; case.answers.frame.rows()];
-    for target in 0..case.targets() {
+    let is_class = |target: &usize| case.answers.rules.target_columns.contains(&case.answers.targets[*target]);
+    for target in (0..case.answers.targets.len()).filter(is_class) {
         let marks = case.true_numbers(target)?;
         scored.iter_mut().zip(marks.iter()).for_each(|(sum, &mark)| *sum += if mark.is_nan() { 0.0 } else { mark });
     }

@@ -89,6 +89,9 @@ impl IdIndex {
 
     /// Pairs every row with an answer of its id and every answer with a row; ids that repeat in the order of the files.
     pub(crate) fn pair(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
+        if let Some((own, ids)) = as_floats(&self.ids, ids) {
+            return Self::of(Arc::new(own), self.rows).pair(&ids, frame);
+        }
         let expected = self.rows;
         let same = |row| Id::of(&self.ids, row).is_some_and(|own| Id::of(ids, row) == Some(own));
         if frame.rows() == expected {
@@ -127,6 +130,22 @@ impl IdIndex {
         }
         Ok(Pairs { answers: Some(answers), rows: None })
     }
+}
+
+/// Both sides as floats, where one has them and the other whole numbers beyond their reach: numpy compares those when they have
+/// become floats.
+fn as_floats(answers: &Column, ids: &Column) -> Option<(Column, Column)> {
+    /// Up to here a float has every whole number.
+    const REACH: u64 = 1 << 53;
+    let is_beyond = |column: &Column| match column {
+        Column::Whole(values) => values.iter().any(|value| value.unsigned_abs() > REACH),
+        Column::Large(_) => true,
+        _ => false,
+    };
+    let is_float = |column: &Column| matches!(column, Column::Numbers(_));
+    let mixed = is_float(answers) && is_beyond(ids) || is_float(ids) && is_beyond(answers);
+    let floats = |column: &Column| Some(Column::Numbers(column.numbers()?.into_owned()));
+    if mixed { Some((floats(answers)?, floats(ids)?)) } else { None }
 }
 
 /// An id of the submission that the answers do not have.

@@ -102,7 +102,7 @@ struct Reader {
 /// A reader for each of the 82 competitions, in the order of the list.
 fn readers() -> Vec<Reader> {
     let vectors: serde_json::Value =
-        serde_json::from_str(include_str!("data/mle-bench-vectors.json")).expect("the vectors are JSON");
+        serde_json::from_str(include_str!("../data/mle-bench-vectors.json")).expect("the vectors are JSON");
     let cases: BTreeMap<String, Vec<BTreeMap<String, serde_json::Value>>> =
         serde_json::from_value(vectors["cases"].clone()).expect("they have cases");
     let folder = tempfile::tempdir().expect("a temporary folder");
