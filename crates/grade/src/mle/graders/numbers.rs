@@ -179,17 +179,12 @@ fn ranks(column: &Column, rows: impl Iterator<Item = usize>) -> Vec<f64> {
 /// The last weeks of a patient that are scored.
 const LAST_WEEKS: usize = 3;
 
-/// Scored are the last three weeks of each patient; as in the original, one that the submission lacks is left out.
+/// Scored are the last three weeks of each patient; as in the original, one that the submission lacks is left out, both sides are
+/// sorted by their ids, and a side of one row is held against every row of the other, as numpy has it.
 pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
-    let ids = case.ids()?;
-    let mut row_of: Vec<Option<usize>> = vec![None; case.answers.frame.rows()];
-    let mut repeated = vec![None; case.answers.frame.rows()];
-    for row in 0..case.frame.rows() {
-        let answer = case.answers.ids.first(ids, row).ok_or_else(|| unknown(ids, row, case.frame))?;
-        if row_of[answer].replace(row).is_some() {
-            repeated[answer] = Some(row);
-        }
-    }
+    let (ids, own_ids) = (case.ids()?, case.answer_ids()?);
+    let first = |row| case.answers.ids.first(ids, row).ok_or_else(|| unknown(ids, row, case.frame));
+    let answers: Vec<usize> = (0..case.frame.rows()).map(first).collect::<Result<_, _>>()?;
     let numbers = |target: usize| {
         let column = case.predicted(target)?;
         column.numbers().ok_or_else(|| case.first_word(column, target))
@@ -197,25 +192,23 @@ pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
     let (volumes, confidences) = (numbers(0)?, numbers(1)?);
     let truth = case.truth(0)?.numbers().ok_or_else(|| Invalid::answers("`FVC` does not hold numbers".into()))?;
     let mut scored = last_weeks(case, &truth)?;
-    scored.retain(|&answer| row_of[answer].is_some());
-    let row = |answer: usize, row: usize| {
+    let id = |answer: usize| case.answers.ids.first(own_ids, answer);
+    let asked: HashSet<usize> = scored.iter().filter_map(|&answer| id(answer)).collect();
+    let rows: Vec<usize> = (0..answers.len()).filter(|&row| asked.contains(&answers[row])).collect();
+    let told: HashSet<usize> = rows.iter().map(|&row| answers[row]).collect();
+    scored.retain(|&answer| id(answer).is_some_and(|id| told.contains(&id)));
+    let (scored, rows) = (sorted_rows(own_ids, scored), sorted_rows(ids, rows));
+    let fits = scored.len() == rows.len() || scored.len() == 1 || rows.len() == 1;
+    if !fits {
+        let repeats = rows.windows(2).find(|pair| answers[pair[0]] == answers[pair[1]]);
+        let unequal = Invalid::WrongRows { expected: scored.len(), found: rows.len() };
+        return Err(repeats.map_or(unequal, |pair| duplicate(ids, pair[1], case.frame)));
+    }
+    let pairs = (0..scored.len().max(rows.len())).map(|pair| (scored[pair % scored.len()], rows[pair % rows.len()]));
+    Ok(metrics::laplace_log_likelihood(pairs.map(|(answer, row)| {
         let confidence = if confidences[row].is_nan() { 0.0 } else { confidences[row] };
         (truth[answer], volumes[row], confidence)
-    };
-    // One answer is held against every row of its id, as numpy has it.
-    if let [answer] = *scored {
-        let own = (0..case.frame.rows()).filter(|&row| case.answers.ids.first(ids, row) == Some(answer));
-        let rows: Vec<_> = own.map(|own| row(answer, own)).collect();
-        return Ok(metrics::laplace_log_likelihood(rows.into_iter()));
-    }
-    let mut rows = Vec::new();
-    for answer in scored {
-        if let Some(row) = repeated[answer] {
-            return Err(duplicate(ids, row, case.frame));
-        }
-        rows.extend(row_of[answer].map(|own| row(answer, own)));
-    }
-    Ok(metrics::laplace_log_likelihood(rows.into_iter()))
+    })))
 }
 
 /// The answers that are scored: ids end in the number of the week.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use nbrevive_corpus::Competition;
 
+use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 
 /// A competition of this project, with answers and a submission that were made up to be counted by hand.
@@ -78,7 +79,7 @@ impl Bundled {
     /// Writes answers and submission into a folder: their names there.
     pub(super) fn write(&self, folder: &Path) -> Result<[&'static str; 2], Failure> {
         for (name, text) in [("answers.csv", self.answers), ("submission.csv", self.submission)] {
-            std::fs::write(folder.join(name), text).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+            nbrevive_files::write(&folder.join(name), text).map_err(|error| file_failure(&error))?;
         }
         Ok(["answers.csv", "submission.csv"])
     }
