@@ -1,6 +1,7 @@
 //! What Python makes of text: the graders read numbers and words with it.
 
 use std::borrow::Cow;
+use std::num::IntErrorKind;
 
 /// The words of `text`, as `str.split()` parts them: at Unicode blanks and at the separators U+001C to U+001F.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -14,6 +15,19 @@ fn is_blank(character: char) -> bool {
 /// The number that `int()` reads: with a sign, leading zeros and underscores between digits.
 pub(crate) fn whole(text: &str) -> Option<i128> {
     plain(text)?.parse().ok()
+}
+
+/// [`whole`] of any size: the nearest that 128 bits hold.
+pub(crate) fn clamped_whole(text: &str) -> Option<i128> {
+    /// Source: CPython's documentation, `sys.int_info.default_max_str_digits`.
+    const MOST_DIGITS: usize = 4300;
+    let text = plain(text)?;
+    match text.parse::<i128>() {
+        _ if text.trim_start_matches(['+', '-']).len() > MOST_DIGITS => None,
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(i128::MAX),
+        Err(error) if *error.kind() == IntErrorKind::NegOverflow => Some(i128::MIN),
+        number => number.ok(),
+    }
 }
 
 /// What `hash()` makes of a whole number, but that -1 stays itself, as rapidfuzz has it.

@@ -1,5 +1,7 @@
 //! Boxes found in images, in the two ways that competitions score them.
 
+use std::cmp::Ordering;
+
 use super::average_precision;
 
 /// A box: left, top, right, bottom, in pixels.
@@ -62,7 +64,7 @@ pub fn voc_mean_average_precision<C: Ord>(images: &[BoxedImage<C>]) -> Option<f6
 fn voc_rows<C: PartialEq>(BoxedImage { truth, predicted }: &BoxedImage<C>, class: &C) -> Vec<(f64, bool)> {
     let mut free: Vec<&Corners> = truth.iter().filter(|own| own.class == *class).map(|own| &own.corners).collect();
     let mut predicted: Vec<_> = predicted.iter().filter(|own| own.class == *class).collect();
-    predicted.sort_by(|left, right| right.confidence.total_cmp(&left.confidence));
+    predicted.sort_by(|left, right| falling(left.confidence, right.confidence));
     let mut rows = Vec::with_capacity(predicted.len());
     for detection in predicted {
         let mut best = (0.5, None);
@@ -82,6 +84,11 @@ fn voc_rows<C: PartialEq>(BoxedImage { truth, predicted }: &BoxedImage<C>, class
         rows.push((0.0, false));
     }
     rows
+}
+
+/// By falling confidence; unlike `total_cmp`, -0 equals 0. What is NaN equals all.
+pub(super) fn falling(left: f64, right: f64) -> Ordering {
+    right.partial_cmp(&left).unwrap_or(Ordering::Equal)
 }
 
 fn intersection_over_union(one: &Corners, other: &Corners) -> f64 {
@@ -134,7 +141,7 @@ fn coco_class(images: &[BoxedImage<i64>], class: i64, first: Option<(usize, usiz
     if boxes == 0 {
         return None;
     }
-    rows.sort_by(|left, right| right.0.total_cmp(&left.0));
+    rows.sort_by(|left, right| falling(left.0, right.0));
     let (mut found, mut curve) = (0_usize, Vec::with_capacity(rows.len()));
     for (seen, (_, right)) in rows.iter().enumerate() {
         found += usize::from(*right);
@@ -158,7 +165,7 @@ fn coco_rows(image: &BoxedImage<i64>, class: i64, is_first_image: bool, first: O
     // Those that are ignored come last, as a prediction takes one only where no other is left.
     free.sort_by_key(|(_, corners)| is_ignored(corners));
     let mut predicted: Vec<_> = image.predicted.iter().enumerate().filter(|(_, own)| own.class == class).collect();
-    predicted.sort_by(|left, right| right.1.confidence.total_cmp(&left.1.confidence));
+    predicted.sort_by(|left, right| falling(left.1.confidence, right.1.confidence));
     predicted.truncate(MOST_DETECTIONS);
     let mut rows = Vec::with_capacity(predicted.len());
     for (place, detection) in predicted {
@@ -185,9 +192,11 @@ fn coco_slot(own: &Corners, free: &[(usize, &Corners)]) -> Option<usize> {
             break;
         }
         let overlap = width_height_overlap(own, corners);
-        if overlap >= most {
-            (most, slot) = (overlap, Some(place));
+        // An overlap that is NaN is taken, as in COCO.
+        if overlap < most {
+            continue;
         }
+        (most, slot) = (overlap, Some(place));
     }
     slot
 }
@@ -239,5 +248,7 @@ mod tests {
         close(coco_average_precision(&[image(&[], &[]), twice.clone()], Some((1, 0))), 1.0);
         close(coco_average_precision(&[image(&[], &[]), twice], None), 1.0);
         close(coco_average_precision(&[], None), -1.0);
+        let nowhere = image(&[corners], &[(0.0, [5.0, f64::NAN, 10.0, f64::NAN]), (-0.0, [90.0, 90.0, 1.0, 1.0])]);
+        close(coco_average_precision(&[image(&[], &[]), nowhere], None), 1.0);
     }
 }

@@ -1,7 +1,8 @@
 //! Boxes found in space.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
+
+use super::boxes_2d::falling;
 
 /// A box that stands upright and is turned around the vertical axis; lengths in metres.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +57,7 @@ pub fn mean_average_precision_3d(truth: &[Object3<'_>], predicted: &[Detection3<
 fn class_precision(truth: &[Object3<'_>], predicted: &[Detection3<'_>], class: &str) -> f64 {
     let truth: Vec<Shape> = truth.iter().filter(|own| own.class == class).map(|own| Shape::of(&own.place)).collect();
     let mut predicted: Vec<_> = predicted.iter().filter(|own| own.class == class).collect();
-    predicted.sort_by(|left, right| right.confidence.partial_cmp(&left.confidence).unwrap_or(Ordering::Equal));
+    predicted.sort_by(|left, right| falling(left.confidence, right.confidence));
     let best: Vec<(f64, usize)> = predicted.iter().map(|own| best_overlap(&Shape::of(&own.place), &truth)).collect();
     let precision = |&threshold: &f64| {
         let mut taken = vec![false; truth.len()];

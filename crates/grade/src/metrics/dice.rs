@@ -28,19 +28,22 @@ pub enum RunsError {
     /// Two runs share a pixel.
     #[error("runs that do not overlap")]
     Overlap,
+    /// They need different types, and numpy adds floats.
+    #[error("starts and lengths below 2^63")]
+    Mixed,
 }
 
 impl Runs {
     /// The mask that `text` spells as pairs of start (from 1) and length, in an image of `pixels`; what lies beyond is cut off.
     /// A text without tokens is an empty mask.
     ///
-    /// Two oddities are those of the public graders: a single number is an empty mask, and of three numbers the one length is
-    /// that of both starts.
+    /// Three oddities are those of the public graders: a single number is an empty mask, of three numbers the one length is that
+    /// of both starts, and numbers that 64 bits do not hold are added as numpy adds them.
     ///
     /// # Errors
     /// Says what the text would have to be.
     pub fn parse(text: &str, pixels: usize) -> Result<Self, RunsError> {
-        let numbers: Option<Vec<i128>> = python::words(text).map(python::whole).collect();
+        let numbers: Option<Vec<i128>> = python::words(text).map(python::clamped_whole).collect();
         let numbers = numbers.ok_or(RunsError::NotWhole)?;
         let starts: Vec<i128> = numbers.iter().copied().step_by(2).collect();
         let mut lengths: Vec<i128> = numbers.iter().copied().skip(1).step_by(2).collect();
@@ -56,11 +59,13 @@ impl Runs {
             (starts, lengths) if starts != lengths => return Err(RunsError::Unpaired),
             _ => {}
         }
+        let last = last_pixel(&starts, &lengths).ok_or(RunsError::Mixed)?;
         let inside = |pixel: i128| usize::try_from(pixel).unwrap_or(usize::MAX).min(pixels);
         let mut runs: Vec<(usize, usize)> = Vec::with_capacity(starts.len());
         for (start, length) in starts.into_iter().zip(lengths) {
-            let (first, end) = (inside(start - 1), inside((start - 1).saturating_add(length)));
-            if first == end {
+            let end = (start - 1).saturating_add(length);
+            let (first, end) = (inside(start - 1), if end > last { 0 } else { inside(end) });
+            if first >= end {
                 continue;
             }
             if runs.last().is_some_and(|last| first < last.1) {
@@ -95,6 +100,27 @@ impl Runs {
             }
         }
         Overlap { both: both as u64, truth: self.pixels() as u64, predicted: predicted.pixels() as u64 }
+    }
+}
+
+/// The last pixel up to which numpy adds such starts and lengths, all above 0; beyond it sums wrap around, and their runs are
+/// empty. None where it adds floats, which are no places.
+fn last_pixel(starts: &[i128], lengths: &[i128]) -> Option<i128> {
+    match (largest(starts)?, largest(lengths)?) {
+        (i128::MAX, _) | (_, i128::MAX) => Some(i128::MAX),
+        (starts, lengths) => (starts == lengths).then_some(starts),
+    }
+}
+
+/// The largest number of the type that numpy takes for an array of such numbers, all above 0; none for floats.
+fn largest(numbers: &[i128]) -> Option<i128> {
+    const SIGNED: i128 = i64::MAX as i128;
+    const UNSIGNED: i128 = u64::MAX as i128;
+    let beyond = |limit: i128| numbers.iter().filter(|number| **number > limit).count();
+    match (beyond(SIGNED), beyond(UNSIGNED)) {
+        (0, _) => Some(SIGNED),
+        (_, 1..) => Some(i128::MAX),
+        (all, 0) => (all == numbers.len()).then_some(UNSIGNED),
     }
 }
 
@@ -159,6 +185,32 @@ mod tests {
         assert_eq!(runs("5 1 1 1"), Err(RunsError::NotSorted));
         assert_eq!(runs("0 1"), Err(RunsError::NotPositive));
         assert_eq!(runs("1 3 3 1"), Err(RunsError::Overlap));
+    }
+
+    /// Source: `rle_decode` of MLE-bench with numpy 2.1.3.
+    #[test]
+    fn numbers_beyond_64_bits() {
+        let (signed, unsigned, more) =
+            ("9223372036854775807", "9223372036854775808", "99999999999999999999999999999999999999999");
+        let all = |first| Ok((first..20).collect::<Vec<usize>>());
+        for text in [more, unsigned, &"9".repeat(4300)] {
+            assert_eq!(runs(text), Ok(vec![]));
+        }
+        assert_eq!(runs(&"9".repeat(4301)), Err(RunsError::NotWhole));
+        assert_eq!(runs(&format!("3 {signed}")), Ok(vec![]));
+        assert_eq!(runs("4 9223372036854775804"), all(3));
+        assert_eq!(runs(&format!("2 3 {signed}")), Ok(vec![1, 2, 3]));
+        assert_eq!(runs(&format!("3 {more}")), all(2));
+        assert_eq!(runs(&format!("2 1 {more} 4")), Ok(vec![1]));
+        assert_eq!(runs(&format!("{unsigned} {unsigned}")), Ok(vec![]));
+        assert_eq!(runs(&format!("2 {more} 5 3")), Err(RunsError::Overlap));
+        assert_eq!(runs(&format!("-{more} 2")), Err(RunsError::NotPositive));
+        for [start, length, second] in
+            [["3", unsigned, ""], ["2", "1", unsigned], ["2", unsigned, unsigned], ["2", more, unsigned]]
+        {
+            let rest = if second.is_empty() { String::new() } else { format!(" {second} 4") };
+            assert_eq!(runs(&format!("{start} {length}{rest}")), Err(RunsError::Mixed), "{start} {length}{rest}");
+        }
     }
 
     #[test]

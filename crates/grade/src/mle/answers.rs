@@ -110,7 +110,9 @@ impl Rules {
     /// The columns of the answers that are there under a fixed name.
     pub(crate) fn answer_columns(&self) -> impl Iterator<Item = &String> {
         let truth = if self.truth_columns.is_empty() { &self.target_columns } else { &self.truth_columns };
-        let id = Some(&self.id_column).filter(|_| !self.checks.is_empty());
+        // Rows that are paired by their place need no ids.
+        let id =
+            Some(&self.id_column).filter(|_| !self.checks.is_empty() && !self.checks.contains(&Check::TargetColumns));
         id.into_iter().chain(truth).chain(&self.further_columns)
     }
 
