@@ -1,85 +1,11 @@
-//! The command line: arguments to settings to a thin call.
-
-mod arguments;
-mod commands;
-mod exit_code;
-mod printer;
-mod progress;
+//! The program `nbrevive`.
 
 use std::process::ExitCode;
-
-use clap::Parser;
-use nbrevive_shown::Shown;
-
-use crate::arguments::{
-    Arguments, Command, CompetitionsCommand, EnvironmentsCommand, GradeCommand, RulesCommand, StudyCommand,
-};
-use crate::exit_code::{Exit, Failure};
 
 /// Rows by the million are made on one thread and dropped on another, which the system's allocator is slow at.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    printer::tell_panics();
-    let arguments = match typed() {
-        Ok(arguments) => arguments,
-        Err(exit) => return exit.into(),
-    };
-    printer::start_logging(arguments.verbose);
-    let result = match &arguments.command {
-        Command::Execute(arguments) => commands::execute::run(arguments),
-        Command::Modernize(arguments) => commands::modernize::run(arguments),
-        Command::Plan(arguments) => commands::plan::run(arguments),
-        Command::Imports(arguments) => commands::imports::run(arguments),
-        Command::Environments(EnvironmentsCommand::List) => commands::environments::list(),
-        Command::Environments(EnvironmentsCommand::Prune(arguments)) => commands::environments::prune(arguments),
-        Command::Rules(RulesCommand::List(arguments)) => commands::rules::list(arguments),
-        Command::Rules(RulesCommand::Explain(arguments)) => commands::rules::explain(arguments),
-        Command::Rules(RulesCommand::Test(arguments)) => commands::rules::test(arguments),
-        Command::Grade(arguments) => match &arguments.command {
-            None => commands::grade::submissions(arguments),
-            Some(GradeCommand::SelfTest(arguments)) => commands::grade::self_test(arguments),
-            Some(GradeCommand::List) => commands::grade::list(),
-        },
-        Command::Competitions(CompetitionsCommand::Import(arguments)) => commands::competitions::import_all(arguments),
-        Command::Study(StudyCommand::Prepare(arguments)) => commands::study_prepare::run(arguments),
-        Command::Study(StudyCommand::Run(arguments)) => commands::study_run::run(arguments),
-        Command::Study(StudyCommand::MeasureTargets(arguments)) => commands::study_measure_targets::run(arguments),
-        Command::Mine(arguments) => commands::mine::run(arguments),
-        Command::Select(arguments) => commands::select::run(arguments),
-        Command::Export(arguments) => commands::export::run(arguments),
-        Command::Data(command) => commands::data::run(command),
-        Command::Tables(arguments) => commands::tables::run(arguments),
-        Command::Report(arguments) => commands::report::run(arguments),
-        Command::Audit(arguments) => commands::audit::run(arguments),
-        Command::Synthetic(arguments) => commands::synthetic::run(arguments),
-        Command::Doctor(arguments) => commands::doctor::run(arguments),
-        Command::Completions(arguments) => commands::completions::run(arguments),
-        Command::Man(arguments) => commands::man::run(arguments),
-    };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(Failure { exit, message }) => {
-            printer::error(&message);
-            exit.into()
-        }
-    }
+    nbrevive::main()
 }
-
-/// What the user typed, or the end that clap prescribes: help, or what is wrong with it.
-fn typed() -> Result<Arguments, Exit> {
-    Arguments::try_parse().map_err(|error| {
-        if !error.use_stderr() {
-            error.exit();
-        }
-        // Clap quotes what was typed, a file name of somebody else perhaps: it reads it once more as it may be shown.
-        let words = std::env::args_os().map(|word| Shown::path(word.as_ref()).as_str().to_owned());
-        let error = Arguments::try_parse_from(words).err().unwrap_or(error);
-        printer::note(&Shown::block(error.render().to_string().trim_end()));
-        Exit::Usage
-    })
-}
-
-/// What a command gives: how the program ends, or why it ends early.
-type Outcome = Result<Exit, Failure>;
