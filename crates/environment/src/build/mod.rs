@@ -74,6 +74,8 @@ use lockfile::LockFile;
 const REVISION: u32 = 2;
 /// The file whose presence means that an environment is complete.
 const MANIFEST: &str = "nbrevive-environment.json";
+/// The file whose presence means that what is installed was compiled.
+const COMPILED: &str = "nbrevive-compiled";
 
 /// What to materialise.
 #[derive(Debug, Clone, Copy)]
@@ -213,6 +215,7 @@ impl<'builder> Builder<'builder> {
         let path = self.home.environments().join(&id);
         if let Some(ready) = ready(&path) {
             touch(&path);
+            self.compile_again_used(&ready);
             return Ok(ready);
         }
         // Twice the limit: the other builder's time, and what a program that it left behind may take.
@@ -244,6 +247,37 @@ impl<'builder> Builder<'builder> {
             }
         }
         built
+    }
+
+    /// Compiles an environment that is asked for again, where that was not done yet and nobody uses it at the moment.
+    ///
+    /// To compile all takes as long as two to three notebooks take to compile what they import, so that it is done for locks and
+    /// for what comes again. That it cannot be done, in a home that may only be read perhaps, is no failure.
+    fn compile_again_used(&self, environment: &Environment) {
+        let compile = || {
+            let path = lock_path(self.home, &environment.id);
+            let Some(lock) = home::lock_within(&path, Duration::ZERO)? else { return Ok(()) };
+            if is_compiled(&environment.path) || ready(&environment.path).is_none() {
+                return Ok(());
+            }
+            let install = Install::new(self, &environment.interpreter, &environment.path, (&lock, Instant::now()))?;
+            self.compile(&install).map(drop)
+        };
+        if !is_compiled(&environment.path)
+            && let Err(error) = compile()
+        {
+            let error: BuildError = error;
+            tracing::debug!(%error, id = environment.id, "not compiled");
+        }
+    }
+
+    /// Compiles what is installed, and shares it with other environments.
+    fn compile(&self, install: &Install<'_>) -> Result<content::Shared, BuildError> {
+        install.compile()?;
+        let site_packages = site_packages(install.path, install.interpreter.minor());
+        let shared = content::share(&site_packages, &self.home.content());
+        home::write_atomically(&install.path.join(COMPILED), b"")?;
+        Ok(shared)
     }
 
     /// Installs, again and again where the policy says so.
@@ -330,8 +364,7 @@ impl<'builder> Builder<'builder> {
         // Before compiling: a compiled file bears the time of its source, which a link may change.
         let mut shared = content::share(path, &self.home.content());
         if matches!(resolved.kind, Kind::Lock(_) | Kind::Extended(..)) {
-            install.compile()?;
-            let compiled = content::share(&site_packages, &self.home.content());
+            let compiled = self.compile(&install)?;
             shared = content::Shared { files: shared.files + compiled.files, bytes: shared.bytes + compiled.bytes };
         }
         tracing::debug!(id, files = shared.files, bytes = shared.bytes, "shared with other environments");
@@ -369,6 +402,10 @@ impl<'spec> Resolved<'spec> {
         let content = format!("{REVISION}\n{kind}\n{}\n{}", self.interpreter.version, self.requested.join("\n"));
         blake3::hash(content.as_bytes()).to_hex()[..20].to_owned()
     }
+}
+
+fn is_compiled(path: &Path) -> bool {
+    path.join(COMPILED).exists()
 }
 
 /// The environment in a folder, if it is complete, at its place, and its interpreter still there.

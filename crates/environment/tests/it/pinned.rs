@@ -71,6 +71,22 @@ fn a_set_is_installed_as_it_is_and_checked_by_digest() {
 }
 
 #[test]
+fn what_is_asked_for_again_is_compiled_unless_it_is_in_use() {
+    let place = Place::new();
+    let shop = Shop::default().wheel("nbaone", "1.0", "x = 1\n").open();
+    let set = place.set(vec![pin("nbaone", "1.0", None)]);
+    let builder = Builder::new(&place.home, &place.interpreters, shop.settings());
+    let (environment, lease) = builder.lease(Spec::Pinned(&set)).unwrap();
+    let is_compiled = || environment.site_packages.join("__pycache__").is_dir();
+    assert!(!is_compiled());
+    assert_eq!(builder.build(Spec::Pinned(&set)).unwrap(), environment);
+    assert!(!is_compiled(), "somebody may be reading");
+    drop(lease);
+    assert_eq!(builder.build(Spec::Pinned(&set)).unwrap(), environment);
+    assert!(is_compiled());
+}
+
+#[test]
 fn what_is_not_there_is_classed_and_named() {
     let place = Place::new();
     let shop = Shop::default().wheel("nbatwo", "1.0", "").open();
