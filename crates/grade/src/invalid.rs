@@ -148,10 +148,12 @@ pub enum Invalid {
         allowed: &'static str,
     },
     /// The class probabilities of a row do not sum to 1.
-    #[error("the probabilities on line {line} sum to {sum}, not to 1")]
+    #[error("the probabilities in columns `{}` to `{}` on line {line} sum to {sum}, not to 1", columns[0], columns[1])]
     RowSum {
         /// The line.
         line: u64,
+        /// The first and the last column that are summed.
+        columns: [String; 2],
         /// Their sum.
         sum: f64,
     },
@@ -179,16 +181,22 @@ pub enum Invalid {
         needed: String,
     },
     /// A column that has to hold text holds nothing but numbers.
-    #[error("column `{column}` holds numbers alone where text is needed")]
+    #[error("column `{column}` holds numbers alone where text is needed, the first on line {line}")]
     NotText {
+        /// The line of the first.
+        line: u64,
         /// The column.
         column: String,
     },
     /// A column beside the id holds words or truth values where every one has to hold shares.
-    #[error("column `{column}` does not hold shares: numbers from 0 to 1")]
+    #[error("column `{column}` does not hold shares, numbers from 0 to 1: {value} on line {line}")]
     NotShares {
+        /// The line of the first value that is none.
+        line: u64,
         /// The column.
         column: String,
+        /// That value.
+        value: Excerpt,
     },
     /// The metric has no value for this submission.
     #[error("the metric is not defined for this submission: {why}")]
@@ -272,6 +280,8 @@ impl Invalid {
             | Invalid::NotFinite { line, .. }
             | Invalid::OutOfRange { line, .. }
             | Invalid::RowSum { line, .. }
+            | Invalid::NotText { line, .. }
+            | Invalid::NotShares { line, .. }
             | Invalid::UnknownLabel { line, .. }
             | Invalid::BadCell { line, .. } => Some(*line),
             _ => None,
@@ -289,8 +299,9 @@ impl Invalid {
             | Invalid::OutOfRange { column, .. }
             | Invalid::UnknownLabel { column, .. }
             | Invalid::BadCell { column, .. }
-            | Invalid::NotText { column }
-            | Invalid::NotShares { column } => Some(column),
+            | Invalid::NotText { column, .. }
+            | Invalid::NotShares { column, .. } => Some(column),
+            Invalid::RowSum { columns, .. } => Some(&columns[0]),
             _ => None,
         }
     }
@@ -321,6 +332,11 @@ impl From<Malformed> for Invalid {
     fn from(malformed: Malformed) -> Self {
         Invalid::NotCsv { line: malformed.line, reason: malformed.reason }
     }
+}
+
+/// The first and the last of some names.
+pub(crate) fn ends(names: &[String]) -> [String; 2] {
+    [names.first(), names.last()].map(|name| name.cloned().unwrap_or_default())
 }
 
 fn list(names: &[Excerpt]) -> String {

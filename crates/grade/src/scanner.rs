@@ -11,8 +11,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Malformation {
     /// A quote is opened and never closed.
-    #[error("a quote that opens here is never closed")]
-    OpenQuote,
+    #[error("the quote that opens in field {field} is never closed")]
+    OpenQuote {
+        /// The place of the field, from 1.
+        field: usize,
+    },
     /// A line has more fields than the header, or the header more than are allowed.
     #[error("there are more than {most} fields")]
     TooManyFields {
@@ -184,7 +187,8 @@ impl<'t> Scanner<'t> {
                 return Err(malformed(Malformation::TooManyFields { most: self.most_fields }));
             }
             let field = if self.byte() == Some(b'"') {
-                self.quoted(fields).ok_or_else(|| malformed(Malformation::OpenQuote))?
+                let open = Malformation::OpenQuote { field: fields.len() + 1 };
+                self.quoted(fields).ok_or_else(|| malformed(open))?
             } else {
                 self.plain()
             };
@@ -321,7 +325,7 @@ mod tests {
 
     #[test]
     fn an_open_quote_names_the_row_it_opens_in() {
-        assert_eq!(rows("a,b\n1,\"2\n3,4\n"), Err(Malformed { line: 2, reason: Malformation::OpenQuote }));
+        assert_eq!(rows("a,b\n1,\"2\n3,4\n"), Err(Malformed { line: 2, reason: Malformation::OpenQuote { field: 2 } }));
     }
 
     #[test]

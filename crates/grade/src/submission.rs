@@ -6,7 +6,7 @@ use nbrevive_corpus::Prediction;
 
 use crate::cell::{self, Label};
 use crate::identifiers::Pairing;
-use crate::invalid::Excerpt;
+use crate::invalid::{Excerpt, ends};
 use crate::scanner::{Fields, Malformed, Scanner};
 use crate::submission_file::read_submission;
 use crate::truth::{LabelColumn, Truth, whole_numbers};
@@ -175,7 +175,7 @@ impl<'t> Table<'t> {
                 }
             }
             if self.task.metric == Metric::MulticlassLogLoss && (sum - 1.0).abs() > SUM_TOLERANCE {
-                return Err(Invalid::RowSum { line, sum });
+                return Err(Invalid::RowSum { line, columns: ends(&self.task.target_columns), sum });
             }
             Ok(())
         })?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::Invalid;
-use crate::invalid::Excerpt;
+use crate::invalid::{Excerpt, ends};
 use crate::mle::answers::MleAnswers;
 use crate::mle::classes::Labels;
 use crate::mle::column::Column;
@@ -178,6 +178,17 @@ impl<'c> Case<'c> {
     fn not_numeric(&self, column: &Column, row: usize, target: usize) -> Invalid {
         let value = Excerpt::of(&column.text(row));
         Invalid::NotNumeric { line: self.frame.line(row), column: self.names[target].clone(), value }
+    }
+
+    /// A column without words where they are needed.
+    pub(crate) fn not_text(&self, column: &Column, name: &str) -> Invalid {
+        let row = (0..self.frame.rows()).find(|row| !column.is_missing(*row)).unwrap_or(0);
+        Invalid::NotText { line: self.frame.line(row), column: name.to_owned() }
+    }
+
+    /// The sum of a row's predictions is not what it should be.
+    pub(crate) fn row_sum(&self, row: usize, sum: f64) -> Invalid {
+        Invalid::RowSum { line: self.frame.line(row), columns: ends(&self.names), sum }
     }
 
     /// A number that is missing or infinite.

@@ -218,7 +218,7 @@ fn sums(case: &Case<'_>, fits: impl Fn(f64) -> bool) -> Result<(), Invalid> {
         }
     }
     match sums.iter().position(|&sum| !fits(sum)) {
-        Some(row) => Err(Invalid::RowSum { line: case.frame.line(row), sum: sums[row] }),
+        Some(row) => Err(case.row_sum(row, sums[row])),
         None => Ok(()),
     }
 }
@@ -227,7 +227,7 @@ fn texts(case: &Case<'_>) -> Result<(), Invalid> {
     let columns = case.frame.names().iter().enumerate();
     for (name, column) in columns.filter_map(|(place, name)| Some((name, case.frame.column_at(place)?))) {
         if column.texts().is_none() && !column.is_blank() {
-            return Err(Invalid::NotText { column: name.clone() });
+            return Err(case.not_text(column, name));
         }
     }
     Ok(())

@@ -119,6 +119,7 @@ fn what_cannot_be_graded_is_named() {
     prepared(folder.path());
     let file = |name: &str| folder.path().join(name);
     std::fs::write(file("other.csv"), "PassengerId,Transported\n1_01,True\n").expect("the folder takes files");
+    std::fs::write(file("near.csv"), "segment_id,Transported\n1,True\n2,True\n").expect("the folder takes files");
     let grade = |competition: &str, answers: &str, submissions: &[&str]| {
         let mut command = nbrevive();
         command.env("NBREVIVE_HOME", home.path()).args(["grade", "--competition", competition]);
@@ -138,6 +139,7 @@ fn what_cannot_be_graded_is_named() {
     grade(ID, "private/test.csv", &["mine/a.csv", "other.csv"])
         .code(3)
         .stderr(contains("other.csv is no submission to"));
+    grade(ID, "private/test.csv", &["near.csv"]).code(3).stderr(contains("near.csv is no submission to"));
     grade(ID, "private/test.csv", &["mine/a.csv", "mine/../mine/./a.csv"]).success();
     grade(ID, "private/test.csv", &["mine/a.csv", "mine/a.csv"]).code(3).stderr(contains("mine/a.csv is named twice"));
 }

@@ -172,7 +172,7 @@ pub(super) fn boxes_3d(case: &Case<'_>) -> Result<f64, Invalid> {
         }
         // The original wants to name each box by a text.
         if !found.is_empty() && text(case.ids()?, row).is_none() {
-            return Err(Invalid::NotText { column: case.answers.rules.id_column.clone() });
+            return Err(case.not_text(case.ids()?, &case.answers.rules.id_column));
         }
         if !found.iter().all(|found| is_possible(&found.place)) {
             return Err(case.bad_cell(row, 0, "boxes at a place, with sizes above 0"));

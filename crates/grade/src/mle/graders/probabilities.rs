@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::invalid::Excerpt;
 use crate::mle::case::{Case, pick};
 use crate::mle::checks::marks;
 use crate::mle::classes::is_integral;
 use crate::mle::column::Column;
-use crate::{Invalid, metrics};
+use crate::{Invalid, metrics, python};
 
 /// The plain mean of the columns' areas.
 pub(super) fn roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
@@ -182,6 +183,13 @@ pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::kl_divergence(&truth, &predicted, &clipped))
 }
 
+fn not_shares(case: &Case<'_>, column: &Column, name: &str) -> Invalid {
+    let is_number = |row: usize| column.is_missing(row) || python::float(&column.text(row)).is_some();
+    let row = (0..case.frame.rows()).find(|row| !is_number(*row)).unwrap_or(0);
+    let value = Excerpt::of(&column.text(row));
+    Invalid::NotShares { line: case.frame.line(row), column: name.to_owned(), value }
+}
+
 /// Whether every column but the id holds numbers from 0 to 1, which sum to 1 in a row; blanks count nothing.
 fn check_shares(case: &Case<'_>) -> Result<(), Invalid> {
     let mut sums = vec![0.0; case.frame.rows()];
@@ -190,7 +198,7 @@ fn check_shares(case: &Case<'_>) -> Result<(), Invalid> {
             continue;
         };
         let shares = column.numbers().filter(|_| !matches!(column, Column::Truth(_) | Column::Flags(_)));
-        let shares = shares.ok_or_else(|| Invalid::NotShares { column: name.clone() })?;
+        let shares = shares.ok_or_else(|| not_shares(case, column, name))?;
         if let Some(row) = shares.iter().position(|share| *share < 0.0 || *share > 1.0) {
             let (line, column) = (case.frame.line(row), name.clone());
             return Err(Invalid::OutOfRange {
@@ -203,7 +211,7 @@ fn check_shares(case: &Case<'_>) -> Result<(), Invalid> {
         sums.iter_mut().zip(shares.iter()).for_each(|(sum, &share)| *sum += if share.is_nan() { 0.0 } else { share });
     }
     match sums.iter().position(|sum| (sum - 1.0_f64).abs() > SHARES_WITHIN) {
-        Some(row) => Err(Invalid::RowSum { line: case.frame.line(row), sum: sums[row] }),
+        Some(row) => Err(case.row_sum(row, sums[row])),
         None => Ok(()),
     }
 }

@@ -41,11 +41,8 @@ struct Blankable<'c> {
 }
 
 impl<'c> Blankable<'c> {
-    fn of(column: &'c Column, name: &str) -> Result<Self, Invalid> {
-        if column.texts().is_some() || column.is_blank() {
-            return Ok(Blankable { column });
-        }
-        Err(Invalid::NotText { column: name.to_owned() })
+    fn of(column: &'c Column) -> Option<Self> {
+        (column.texts().is_some() || column.is_blank()).then_some(Blankable { column })
     }
 
     fn get(&self, row: usize) -> &'c str {
@@ -56,9 +53,10 @@ impl<'c> Blankable<'c> {
 /// Both sides as texts.
 fn both<'c>(case: &Case<'c>) -> Result<(Blankable<'c>, Blankable<'c>), Invalid> {
     let name = &case.answers.targets[0];
-    let truth = Blankable::of(case.truth(0)?, name)
-        .map_err(|_| Invalid::answers(format!("column `{name}` holds numbers alone")))?;
-    Ok((truth, Blankable::of(case.predicted(0)?, name)?))
+    let truth = Blankable::of(case.truth(0)?)
+        .ok_or_else(|| Invalid::answers(format!("column `{name}` holds numbers alone")))?;
+    let predicted = case.predicted(0)?;
+    Ok((truth, Blankable::of(predicted).ok_or_else(|| case.not_text(predicted, name))?))
 }
 
 /// Names that occur in no answer are not counted as wrong.
@@ -114,7 +112,7 @@ pub(super) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     let as_text = case.answers.rules.cells == Cells::AsText;
     let name = &case.answers.targets[0];
     if !as_text && predicted.texts().is_none() {
-        return Err(Invalid::NotText { column: name.clone() });
+        return Err(case.not_text(predicted, name));
     }
     let is_text = |row| truth.texts().is_some() && !truth.is_missing(row);
     if !as_text && !(0..case.answers.frame.rows()).all(is_text) {

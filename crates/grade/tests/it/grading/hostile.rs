@@ -90,7 +90,7 @@ fn ten_million_columns_are_too_many() {
 fn quotes_that_never_close_and_quotes_without_end() {
     let rows = b"1,10\n".repeat(2_000_000);
     let (reason, bytes) = written(&[b"id,price\n1,\"", &rows]);
-    assert_eq!(reason, Invalid::NotCsv { line: 2, reason: Malformation::OpenQuote });
+    assert_eq!(reason, Invalid::NotCsv { line: 2, reason: Malformation::OpenQuote { field: 2 } });
     assert!(bytes < rows.len() + LITTLE, "{bytes}");
     let quotes = b"\"".repeat(10_000_000);
     let (reason, bytes) = written(&[b"id,price\n1,", &quotes, b"\n2,20\n"]);

@@ -138,7 +138,10 @@ fn class_probabilities() {
     assert!(with("0.5,0.5").is_ok());
     assert!(with("0.333333,0.666667").is_ok());
     assert!(with("0.50001,0.5").is_ok());
-    assert_eq!(with("0.5,0.4"), Err(Invalid::RowSum { line: 3, sum: 0.9 }));
+    assert_eq!(
+        with("0.5,0.4"),
+        Err(Invalid::RowSum { line: 3, columns: ["red", "blue"].map(str::to_owned), sum: 0.9 })
+    );
     assert_eq!(with("1.5,-0.5").unwrap_err().kind(), "out-of-range");
     assert_eq!(desk.grade("id,red\na,1\nb,0\n").unwrap_err().kind(), "wrong-columns");
     assert_eq!(desk.grade("blue,id,red\n1,b,0\n0,a,1\n"), with("0,1"));

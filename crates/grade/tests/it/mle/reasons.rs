@@ -32,7 +32,7 @@ fn faults_of_the_file() {
     assert_eq!(desk.grade(b"id,has_cactus\n\xe9,1\n"), Err(Invalid::NotUtf8 { offset: 14, line: 2, byte: 1 }));
     assert_eq!(desk.grade("\n \n"), Err(Invalid::Empty));
     assert_eq!(desk.grade_at(&desk.path(), 2), Err(Invalid::TooLarge { bytes: 3, limit: 2 }));
-    let open = Invalid::NotCsv { line: 3, reason: Malformation::OpenQuote };
+    let open = Invalid::NotCsv { line: 3, reason: Malformation::OpenQuote { field: 1 } };
     assert_eq!(reason("id,has_cactus\na,1\n\"b,0\nc,1\n"), open);
     let wide = Invalid::NotCsv { line: 4, reason: Malformation::TooManyFields { most: 2 } };
     assert_eq!(of_rows(["a,1", "b,0", "c,1,1"]), wide);
@@ -79,7 +79,7 @@ fn faults_of_writing() {
     }
     let desk = Desk::new("spooky-author-identification", "id,EAP,HPL,MWS\na,1,0,0\nb,0,1,0\n").expect("usable");
     let reason = desk.grade("id,EAP,HPL,MWS\na,0.5,0.5,0\nb,0.5,0.25,0\n");
-    assert_eq!(reason, Err(Invalid::RowSum { line: 3, sum: 0.75 }));
+    assert_eq!(reason, Err(Invalid::RowSum { line: 3, columns: ["EAP", "MWS"].map(str::to_owned), sum: 0.75 }));
 }
 
 /// Each of these submissions has a fault of every check from one on; the first check of the original speaks.

@@ -71,7 +71,7 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
         Some(path) => Err(Failure {
             exit: Exit::BadInput,
             message: shown!(
-                "{} is no submission to `{}`: it has none of its columns; name another --competition, or mend its first line",
+                "{} is no submission to `{}`: it has none of the columns that are scored; name another --competition, or mend its first line",
                 path.display(),
                 chosen.competition.id
             ),
@@ -79,11 +79,12 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
     }
 }
 
-/// Whether a submission has none of the columns that it should have: it belongs to another competition.
+/// Whether a submission belongs to another competition: it has none of the columns that are scored. Ids are called alike in many.
 fn is_foreign(invalid: &Invalid) -> bool {
     match invalid {
         Invalid::WrongColumns { expected, found } => {
-            !found.iter().any(|found| expected.iter().any(|name| name == found.as_str()))
+            let scored = expected.get(1..).filter(|scored| !scored.is_empty()).unwrap_or(expected);
+            !found.iter().any(|found| scored.iter().any(|name| name == found.as_str()))
         }
         _ => false,
     }
