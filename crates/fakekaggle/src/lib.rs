@@ -46,6 +46,7 @@
 //! control a running server by `POST /_control` (see the module `control`).
 
 mod api;
+mod command;
 mod control;
 mod faults;
 mod internal;
@@ -74,3 +75,12 @@ pub use world::{
     Accelerator, BundleError, Bundled, Competition, Dataset, Kernel, Kind, Language, Lines, MAX_VERSIONS, Outcome,
     Parent, Scale, Score, Sources, Standing, TEAMS_PER_USER, User, Version, Visibility, World, WorldSpec,
 };
+
+/// The program: does what was typed.
+///
+/// # Errors
+///
+/// Says what could not be read, written or listened on.
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    command::run()
+}

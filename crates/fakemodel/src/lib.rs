@@ -20,6 +20,7 @@
 //! address and key; a file is a [`Script`], or the record of a dialogue.
 
 mod act;
+mod command;
 mod desk;
 mod log;
 mod script;
@@ -31,3 +32,12 @@ pub use log::{Bill, LogEntry};
 pub use nbrevive_loopback::Delivery;
 pub use script::{Script, ScriptError};
 pub use wire::Protocol;
+
+/// The program: does what was typed.
+///
+/// # Errors
+///
+/// Says what could not be read, written or listened on.
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    command::run()
+}

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::{FakeModel, Script, ScriptError};
 use clap::Parser;
-use nbrevive_fakemodel::{FakeModel, Script, ScriptError};
 
 /// What `--help` says.
 const LONG: &str = r#"A loopback server that speaks Responses and Chat Completions, and says what a script tells it to.
@@ -44,7 +44,7 @@ struct Arguments {
     from_record: Option<PathBuf>,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
     let script = match (&arguments.script, &arguments.from_record) {
         (Some(path), _) => read(path, Script::parse)?,

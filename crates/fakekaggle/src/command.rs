@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::{Bundled, DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
 use clap::{Parser, Subcommand};
-use nbrevive_fakekaggle::{Bundled, DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
 
 /// A server and a dump that behave like Kaggle, for tests.
 #[derive(Parser)]
@@ -63,7 +63,7 @@ enum Command {
     },
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
     let default = WorldSpec { seed: arguments.seed, competitions: arguments.competitions, ..WorldSpec::default() };
     let real = match (&arguments.notebooks, &arguments.targets) {
