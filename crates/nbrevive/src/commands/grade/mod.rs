@@ -39,8 +39,19 @@ pub(crate) fn list() -> Outcome {
 /// How many submissions are graded before their lines are printed: a long list can be watched, and nothing else is kept.
 const PIECE: usize = 64;
 
+/// A submission is read once and let go. The system empties each page before it hands it over, and a huge one, of which a virtual machine
+/// has to ask its host for the memory, takes longer than all that is done with it; in a long list it pays again.
+fn do_without_huge_pages() {
+    // Where it is refused, it is slower.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
+}
+
 /// Grades submissions; in the order in which they were given.
 pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
+    let paths = paths(arguments)?;
+    if paths.len() < PIECE {
+        do_without_huge_pages();
+    }
     let name = arguments.competition.as_deref().unwrap_or_default();
     let chosen = Chosen::named(name, arguments.answers.as_deref())?;
     let grader = chosen.grader()?;
@@ -52,7 +63,6 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
         board: board.as_ref(),
         target: arguments.target,
     };
-    let paths = paths(arguments)?;
     let mut foreign = None;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Failure::new(Exit::Other, &error))?;
