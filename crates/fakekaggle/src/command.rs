@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Bundled, DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
 use clap::{Parser, Subcommand};
+
+use crate::{Bundled, DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
 
 /// A server and a dump that behave like Kaggle, for tests.
 #[derive(Parser)]

@@ -4,8 +4,9 @@ use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::{FakeModel, Script, ScriptError};
 use clap::Parser;
+
+use crate::{FakeModel, Script, ScriptError};
 
 /// What `--help` says.
 const LONG: &str = r#"A loopback server that speaks Responses and Chat Completions, and says what a script tells it to.
