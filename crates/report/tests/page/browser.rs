@@ -156,15 +156,15 @@ impl Browser {
         all
     }
 
-    /// The only file that was downloaded, once it is there.
+    /// The only file that was downloaded, once it is whole: the browser makes an empty one under its name before.
     pub(crate) fn downloaded(&self) -> String {
         let end = Instant::now() + PATIENCE;
         loop {
             let path = self.folder.path().join("downloads/versions.csv");
-            if let Ok(text) = std::fs::read_to_string(path) {
-                return text;
+            match std::fs::read_to_string(path) {
+                Ok(text) if !text.is_empty() => return text,
+                _ => assert!(Instant::now() < end, "nothing was downloaded"),
             }
-            assert!(Instant::now() < end, "nothing was downloaded");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
