@@ -14,6 +14,7 @@
 
 mod answers;
 mod cell;
+mod foreign;
 mod grader;
 mod identifiers;
 mod invalid;

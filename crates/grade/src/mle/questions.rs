@@ -79,6 +79,11 @@ impl Questions {
         self.lines
     }
 
+    /// The ids of the rows that reply to them.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = String> {
+        self.by_id.keys().flat_map(|id| [format!("{id}_long"), format!("{id}_short")])
+    }
+
     /// Whether a reply to the long or the short part of a question agrees with the annotation; none when there is no such
     /// question or part. `id` ends in `_long` or `_short`.
     ///

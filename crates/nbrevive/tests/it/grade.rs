@@ -120,6 +120,8 @@ fn what_cannot_be_graded_is_named() {
     let file = |name: &str| folder.path().join(name);
     std::fs::write(file("other.csv"), "PassengerId,Transported\n1_01,True\n").expect("the folder takes files");
     std::fs::write(file("near.csv"), "segment_id,Transported\n1,True\n2,True\n").expect("the folder takes files");
+    let columns_alike = "segment_id,time_to_eruption\n71,10\n72,20\n73,30\n";
+    std::fs::write(file("alike.csv"), columns_alike).expect("the folder takes files");
     let grade = |competition: &str, answers: &str, submissions: &[&str]| {
         let mut command = nbrevive();
         command.env("NBREVIVE_HOME", home.path()).args(["grade", "--competition", competition]);
@@ -139,7 +141,9 @@ fn what_cannot_be_graded_is_named() {
     grade(ID, "private/test.csv", &["mine/a.csv", "other.csv"])
         .code(3)
         .stderr(contains("other.csv is no submission to"));
-    grade(ID, "private/test.csv", &["near.csv"]).code(3).stderr(contains("near.csv is no submission to"));
+    for foreign in ["near.csv", "alike.csv"] {
+        grade(ID, "private/test.csv", &[foreign]).code(3).stderr(contains(format!("{foreign} is no submission to")));
+    }
     grade(ID, "private/test.csv", &["mine/a.csv", "mine/../mine/./a.csv"]).success();
     grade(ID, "private/test.csv", &["mine/a.csv", "mine/a.csv"]).code(3).stderr(contains("mine/a.csv is named twice"));
 }

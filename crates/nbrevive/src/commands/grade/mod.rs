@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use nbrevive_files::Folder;
-use nbrevive_grade::{Invalid, Leaderboard, Limits, mle_competitions};
+use nbrevive_grade::{Leaderboard, Limits, mle_competitions};
 use nbrevive_shown::{Shown, shown};
 use rayon::prelude::*;
 
@@ -70,9 +70,10 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
     let mut foreign = None;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Failure::new(Exit::Other, &error))?;
+    let limits = Limits::default();
     let line = |path: &PathBuf| {
-        let result = grader.grade(path, &Limits::default());
-        let is_foreign = result.as_ref().is_err_and(is_foreign);
+        let result = grader.grade(path, &limits);
+        let is_foreign = result.as_ref().is_err_and(|invalid| grader.is_foreign(path, invalid, &limits));
         (Graded { path, result, yardstick: &yardstick }.written(arguments.format), is_foreign)
     };
     for piece in paths.chunks(PIECE) {
@@ -85,22 +86,11 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
         Some(path) => Err(Failure {
             exit: Exit::BadInput,
             message: shown!(
-                "{} is no submission to `{}`: it has none of the columns that are scored; name another --competition, or mend its first line",
+                "{} is no submission to `{}`: it has none of the columns that are scored, or none of the ids; name another --competition, or mend the file",
                 path.display(),
                 chosen.competition.id
             ),
         }),
-    }
-}
-
-/// Whether a submission belongs to another competition: it has none of the columns that are scored. Ids are called alike in many.
-fn is_foreign(invalid: &Invalid) -> bool {
-    match invalid {
-        Invalid::WrongColumns { expected, found } => {
-            let scored = expected.get(1..).filter(|scored| !scored.is_empty()).unwrap_or(expected);
-            !found.iter().any(|found| scored.iter().any(|name| name == found.as_str()))
-        }
-        _ => false,
     }
 }
 
