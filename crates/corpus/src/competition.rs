@@ -7,7 +7,7 @@ use nbrevive_files::{FileError, Folder};
 use serde::{Deserialize, Serialize};
 
 use crate::spelling::string_enum;
-use crate::{Direction, content_hash};
+use crate::{Direction, Fingerprint, content_hash};
 
 /// Where a competition's folder keeps its description.
 const DESCRIPTION: &str = "competition.toml";
@@ -226,6 +226,26 @@ impl Competition {
         let content: String = self.files.iter().map(|(name, hash)| format!("{name} {hash}\n")).collect();
         let hash = content_hash(content.as_bytes());
         cache.join(format!("{}-{}", self.id, &hash[..12]))
+    }
+
+    /// What a score depends on: the rules of grading, and the content of each data file. Title, source and licence are not in it.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        let list = |names: &[String]| serde_json::to_string(names).expect("names are JSON");
+        let rules = Fingerprint::of("competition", 1)
+            .with("competition", &self.id)
+            .with("grading.metric", &self.metric)
+            .with("grading.direction", self.direction)
+            .with("grading.id-column", &self.id_column)
+            .with("grading.target-columns", list(&self.target_columns))
+            .with("grading.prediction", self.prediction.map_or("", Prediction::as_str))
+            .with("grading.checks", list(&self.checks))
+            .with("grading.cells", self.cells.as_deref().unwrap_or_default())
+            .with("grading.truth-columns", list(&self.truth_columns))
+            .with("grading.further-columns", list(&self.further_columns))
+            .with("grading.unscored-columns", list(&self.unscored_columns))
+            .with("grading.answers", &self.answers);
+        self.files.iter().fold(rules, |all, (name, sha256)| all.with(format!("data.{name}"), sha256))
     }
 
     fn named_files(&self) -> impl Iterator<Item = &String> {

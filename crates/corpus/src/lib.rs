@@ -5,6 +5,7 @@
 //!   line, database, parquet and prose;
 //! - [`judge`]: the one pure function that turns what a run left behind into an outcome (paper, section 2.1.2);
 //! - [`Flakiness`]: whether it comes out the same when it is run again;
+//! - [`Fingerprint`]: what made a result, by named fields, and what changed since;
 //! - [`Competition`]: a task with data, metric, direction and answers, read from its folder;
 //! - [`Version`] and [`Target`]: one saved version of a notebook and the score that it has to reach;
 //! - [`funnel`]: which mined versions a study keeps, step by step, and why the others are dropped;
@@ -12,6 +13,7 @@
 //! - [`select`]: whether a file can be studied at all, and if not, why.
 
 mod competition;
+mod fingerprint;
 mod fix;
 mod flaky;
 pub mod funnel;
@@ -25,6 +27,7 @@ mod verdict;
 mod version;
 
 pub use competition::{Competition, CompetitionError, DataSource, Prediction};
+pub use fingerprint::{Change, Fingerprint};
 pub use fix::FixType;
 pub use flaky::{Flakiness, RunResult, run_result};
 pub use hash::{content_hash, file_sha256, opened_sha256};

@@ -206,6 +206,17 @@ pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, S
     })
 }
 
+/// Gives an execution that is known by the settings `before` those of `key`; whether there was one.
+///
+/// # Errors
+/// When the database refuses.
+pub fn rename(store: &mut Store, key: &ExecutionKey, before: &str) -> Result<bool, StoreError> {
+    let update = "UPDATE executions SET settings_hash = ?4 \
+                  WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?5";
+    let values = params![key.version, key.code_hash, key.environment, key.settings_hash, before];
+    store.write(|transaction| Ok(transaction.execute(update, values)? > 0))
+}
+
 /// The tracebacks of the cells that raised when this code ran in this environment, in order: of the last such execution, whatever its
 /// settings were. `None` when there was none.
 ///
@@ -415,6 +426,18 @@ mod tests {
         assert_eq!(find(&store, &row.key).unwrap(), None);
         insert(&mut store, &row).unwrap();
         assert_eq!(find(&store, &row.key).unwrap(), Some(row));
+    }
+
+    #[test]
+    fn an_execution_gets_the_settings_by_which_it_is_known_now() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        insert(&mut store, &row()).unwrap();
+        let key = ExecutionKey { settings_hash: "t".to_owned(), ..row().key };
+        assert!(!rename(&mut store, &key, "another").unwrap());
+        assert!(rename(&mut store, &key, "s").unwrap());
+        assert_eq!(find(&store, &key).unwrap(), Some(ExecutionRow { key, ..row() }));
+        assert_eq!(find(&store, &row().key).unwrap(), None);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod execution_export;
 pub mod executions;
 pub mod export;
 mod filling;
+pub mod fingerprints;
 pub mod fixes;
 pub mod install_refusals;
 pub mod least_patches;

@@ -21,6 +21,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "cut-outputs", sql: include_str!("migrations/cut_outputs.sql") },
     Migration { name: "competitions", sql: include_str!("migrations/competitions.sql") },
     Migration { name: "install-refusals", sql: include_str!("migrations/install_refusals.sql") },
+    Migration { name: "fingerprints", sql: include_str!("migrations/fingerprints.sql") },
 ];
 
 /// Brings the store's schema up to date.

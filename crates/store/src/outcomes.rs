@@ -163,6 +163,45 @@ pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<
     })
 }
 
+/// An outcome that is known by another hash from now on.
+#[derive(Debug, Clone)]
+pub struct Renamed {
+    /// The version's slug.
+    pub version: String,
+    /// The condition.
+    pub condition: Condition,
+    /// Which run of the condition it is, from 1.
+    pub repetition: u32,
+    /// The hash by which it was known.
+    pub before: String,
+    /// The hash of the same inputs now.
+    pub now: String,
+}
+
+/// Gives outcomes and their repetitions the hash by which the same inputs are known now; those of other inputs keep theirs.
+///
+/// # Errors
+/// When the database refuses.
+pub fn rename(store: &mut Store, all: impl IntoIterator<Item = Renamed>) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        let mut first = transaction.prepare(
+            "UPDATE outcomes SET inputs_hash = ?4 WHERE version = ?1 AND condition = ?2 AND inputs_hash = ?3",
+        )?;
+        let mut further = transaction.prepare(
+            "UPDATE repetitions SET inputs_hash = ?4 \
+             WHERE version = ?1 AND condition = ?2 AND inputs_hash = ?3 AND repetition = ?5",
+        )?;
+        for Renamed { version, condition, repetition, before, now } in all {
+            let condition = condition.as_str();
+            match repetition {
+                1 => first.execute(params![version, condition, before, now])?,
+                _ => further.execute(params![version, condition, before, now, repetition])?,
+            };
+        }
+        Ok(())
+    })
+}
+
 /// A row of [`COLUMNS`].
 pub(crate) fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
     let verdict = row.get_ref(3)?.as_str()?;

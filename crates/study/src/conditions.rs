@@ -3,17 +3,20 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Condition, RunEnd, RunFacts, Verdict, content_hash, judge};
+use nbrevive_corpus::{Condition, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge};
 use nbrevive_environment::link::{FetchError, Fetched, Link};
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
 use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
-use nbrevive_store::{Store, cut_outputs, executions, install_refusals};
+use nbrevive_store::{
+    Store, StoreError, cut_outputs, executions, fingerprints as stored_fingerprints, install_refusals,
+};
 
 use crate::attempt::Attempt;
 use crate::doubt::undoubted;
+use crate::fingerprints::{self, before};
 use crate::installs::{Installs, take_allowed};
 use crate::kept::Kept;
 use crate::laboratory::{LaboratoryError, Prepared};
@@ -186,7 +189,7 @@ impl Runner<'_> {
         fix_number: u32,
     ) -> Result<ExecutionRow, LaboratoryError> {
         let key = self.key(job, notebook, environment);
-        if let Some(row) = executions::find(&self.store(), &key)? {
+        if let Some(row) = self.executed(job, &key)? {
             return Ok(row);
         }
         let prepared_data = self.setup.laboratory.prepared_folder(&job.competition);
@@ -217,6 +220,7 @@ impl Runner<'_> {
             notebook_file,
             ..execution_row(key, &attempt)
         };
+        stored_fingerprints::remember(&mut store, [&self.settings(job)])?;
         executions::insert(&mut store, &row)?;
         Ok(row)
     }
@@ -227,24 +231,25 @@ impl Runner<'_> {
             version: job.version.slug.clone(),
             code_hash: content_hash(percent::render(notebook).as_bytes()),
             environment: environment.id.clone(),
-            settings_hash: self.settings_hash(job),
+            settings_hash: self.settings(job).hash(),
         }
     }
 
-    fn settings_hash(&self, job: &Job) -> String {
-        let mut text = format!(
-            "{:?}\n{}\n{:?}\n{}\n{}",
-            self.setup.study.limits,
-            self.setup.study.seed,
-            job.competition.files,
-            job.competition.metric,
-            self.setup.laboratory.backend_word()
-        );
-        // The first has the key that it had before there were repetitions.
-        if job.repetition > 1 {
-            text.push_str(&format!("\nrepetition {}", job.repetition));
+    /// What an execution is known by beside its code and environment.
+    fn settings(&self, job: &Job) -> Fingerprint {
+        let sandbox = self.setup.laboratory.backend_word();
+        fingerprints::of_execution(self.setup.study, &job.competition, &sandbox, job.repetition)
+    }
+
+    /// An execution of this key, also one of a store of before there were fingerprints.
+    fn executed(&self, job: &Job, key: &ExecutionKey) -> Result<Option<ExecutionRow>, StoreError> {
+        let mut store = self.store();
+        if let Some(row) = executions::find(&store, key)? {
+            return Ok(Some(row));
         }
-        content_hash(text.as_bytes())
+        let sandbox = self.setup.laboratory.backend_word();
+        let hash_before = before::execution(self.setup.study, &job.competition, &sandbox, job.repetition);
+        if executions::rename(&mut store, key, &hash_before)? { executions::find(&store, key) } else { Ok(None) }
     }
 
     fn facts(&self, job: &Job, end: RunEnd, error_cells: u32, grade: Result<f64, String>) -> RunFacts {

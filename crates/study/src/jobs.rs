@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use nbrevive_corpus::{
-    Competition, Condition, Exclusion, Outcome, Selected, Target, Targets, Version, content_hash, select,
+    Change, Competition, Condition, Exclusion, Fingerprint, Outcome, Selected, Target, Targets, Version, select,
 };
-use nbrevive_environment::Strategy;
 use nbrevive_store::outcomes::OutcomeRow;
-use nbrevive_store::{Store, StoreError, left_out, outcomes, repetitions};
+use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
 
 use crate::Study;
 use crate::cutoff::{Gate, Length, Member};
+use crate::fingerprints::{self, before};
 
 /// One version under one condition.
 #[derive(Debug, Clone)]
@@ -30,9 +30,19 @@ pub struct Job {
     pub repetition: u32,
     /// Hash of everything that the outcome depends on.
     pub inputs_hash: String,
+    /// What the same was known by before there were fingerprints.
+    pub(crate) hash_before: String,
+    /// What all outcomes of the condition depend on.
+    pub(crate) shared: Arc<Fingerprint>,
 }
 
 impl Job {
+    /// Everything that the outcome depends on, short of the machine.
+    #[must_use]
+    pub fn inputs(&self) -> Fingerprint {
+        fingerprints::of_outcome(&self.shared, &self.selected, &self.competition, &self.target)
+    }
+
     /// The version's slug, with the number of a repetition from the second on.
     #[must_use]
     pub fn name(&self) -> String {
@@ -71,6 +81,14 @@ impl JobState {
     }
 }
 
+impl std::fmt::Display for PlannedJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.state.fmt(f)?;
+        let changes: Vec<String> = self.changes.iter().map(ToString::to_string).collect();
+        if changes.is_empty() { Ok(()) } else { write!(f, " ({})", changes.join("; ")) }
+    }
+}
+
 impl std::fmt::Display for JobState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -91,6 +109,8 @@ pub struct PlannedJob {
     pub job: Job,
     /// Whether it has to run.
     pub state: JobState,
+    /// What changed since it ran, where it is out of date and the store knows what its outcome was made of.
+    pub changes: Vec<Change>,
 }
 
 /// A version that is left out, with the reason and its detail.
@@ -152,8 +172,9 @@ pub fn plan(
     // All first repetitions come first, so that a run that is stopped early has an outcome for each version.
     for repetition in 1..=study.repeat.get() {
         for condition in &study.conditions {
+            let shared = fingerprints::of_condition(study, *condition, baseline_hash);
             for (version, selected, competition, target) in &subjects {
-                let inputs_hash = inputs_hash(study, *condition, selected, competition, target, baseline_hash);
+                let own: (&Selected, &Competition, &Target) = (selected, competition, target);
                 let job = Job {
                     version: Arc::clone(version),
                     selected: Arc::clone(selected),
@@ -161,9 +182,11 @@ pub fn plan(
                     target: target.clone(),
                     condition: *condition,
                     repetition,
-                    inputs_hash,
+                    inputs_hash: fingerprints::of_outcome(&shared, own.0, own.1, own.2).hash(),
+                    hash_before: before::outcome(study, *condition, baseline_hash, own),
+                    shared: Arc::clone(&shared),
                 };
-                plan.jobs.push(PlannedJob { state: JobState::Missing, job });
+                plan.jobs.push(PlannedJob { state: JobState::Missing, job, changes: Vec::new() });
             }
         }
     }
@@ -195,42 +218,21 @@ fn admit(
     Ok((Arc::new(version.clone()), Arc::new(selected), Arc::clone(competition), target.clone()))
 }
 
-/// Everything that an outcome depends on, short of the machine.
-fn inputs_hash(
-    study: &Study,
-    condition: Condition,
-    selected: &Selected,
-    competition: &Competition,
-    target: &Target,
-    baseline_hash: &str,
-) -> String {
-    let mut text = format!(
-        "{condition}\n{}\n{}\n{:?}\n{}\n{:?}\n{}\n",
-        selected.hash, target.score, competition.files, competition.metric, study.limits, study.seed
-    );
-    text.push_str(&format!("tau {}\n", study.tau));
-    match condition {
-        Condition::Baseline => text.push_str(baseline_hash),
-        Condition::Backport => text.push_str(match study.strategy {
-            // Changed whenever the same strategy comes to plan otherwise.
-            Strategy::Paper => "paper, 2",
-            Strategy::Dated => "dated, 1",
-        }),
-        Condition::Modernize | Condition::ModernizeCell => {
-            text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, study.repair.revision()));
-        }
-    }
-    content_hash(text.as_bytes())
-}
-
 fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
     let mut baseline = BTreeMap::new();
     for planned in &mut plan.jobs {
         let slug = &planned.job.version.slug;
         let stored = stored(store, &planned.job)?;
         planned.state = match stored {
-            Some(row) if row.inputs_hash == planned.job.inputs_hash => JobState::Done(row.verdict.outcome),
-            Some(_) => JobState::OutOfDate,
+            Some(row) if [&planned.job.inputs_hash, &planned.job.hash_before].contains(&&row.inputs_hash) => {
+                JobState::Done(row.verdict.outcome)
+            }
+            Some(row) => {
+                let made_of = stored_fingerprints::find(store, &row.inputs_hash)?;
+                planned.changes =
+                    made_of.map(|made_of| planned.job.inputs().changes_since(&made_of)).unwrap_or_default();
+                JobState::OutOfDate
+            }
             None => JobState::Missing,
         };
         if planned.job.condition == Condition::Baseline && planned.job.repetition == 1 {
@@ -255,6 +257,25 @@ fn stored(store: &Store, job: &Job) -> Result<Option<OutcomeRow>, StoreError> {
         1 => outcomes::find(store, &job.version.slug, job.condition),
         repetition => repetitions::find(store, &job.version.slug, job.condition, repetition),
     }
+}
+
+/// Remembers what the jobs of a plan are made of, and gives what is done under a name of before that of today.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn know(plan: &Plan, store: &mut Store) -> Result<(), StoreError> {
+    let inputs: Vec<Fingerprint> = plan.jobs.iter().map(|planned| planned.job.inputs()).collect();
+    if stored_fingerprints::remember(store, &inputs)? == 0 {
+        return Ok(());
+    }
+    let renamed = |planned: &'_ PlannedJob| outcomes::Renamed {
+        version: planned.job.version.slug.clone(),
+        condition: planned.job.condition,
+        repetition: planned.job.repetition,
+        before: planned.job.hash_before.clone(),
+        now: planned.job.inputs_hash.clone(),
+    };
+    outcomes::rename(store, plan.jobs.iter().map(renamed))
 }
 
 /// Closes the modernize jobs of versions that are known to be too long, and opens those that were done under another cut-off: the

@@ -28,6 +28,7 @@ mod copies;
 mod cutoff;
 mod doubt;
 mod dry_run;
+mod fingerprints;
 mod import;
 mod installs;
 mod jobs;
@@ -71,7 +72,7 @@ pub use cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use dry_run::{DryRun, DryRunError, dry_run};
 pub use import::{ImportError, ImportSettings, Imported, import};
 pub use installs::{InstallSettings, Installs, RefusedInstall, take_installs};
-pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, plan};
+pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, know, plan};
 pub use laboratory::{
     LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,
     imported_folder,

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use nbrevive_corpus::Fingerprint;
 use nbrevive_model::ModelSettings;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{
-    DialogueSettings, LOOP_REVISION, Level, MinimizeSettings, Order, PromptSettings, Proposer, RULES_REVISION,
-    TOOLS_REVISION,
+    DialogueSettings, FixType, LOOP_VERSION, Level, MinimizeSettings, Order, PromptSettings, Proposer, RULES_VERSION,
+    TOOLS_VERSION,
 };
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
@@ -116,31 +117,51 @@ impl RepairSettings {
         DialogueSettings { level, ..self.dialogue.clone() }
     }
 
-    /// A text that is another one whenever outcomes may be others: rules, loop, order, and all that a model is told.
+    /// What changes whenever outcomes may be others: rules, loop, order, and all that a model is told.
     ///
     /// Not in it: who carries the questions (an endpoint, files, a record), and caps that concern more than one notebook.
-    pub(crate) fn revision(&self) -> String {
-        let mut text = format!("{RULES_REVISION}\n{LOOP_REVISION}\n{:?}\n{:?}", self.order, self.most_new_constants);
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let list = |proposers: &[Proposer]| proposers.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(", ");
+        let mut fields = Fingerprint::of("repair", 1)
+            .with("repair.rules", RULES_VERSION)
+            .with("repair.loop", LOOP_VERSION)
+            .with("repair.most_new_constants", self.most_new_constants);
+        for fix_type in FixType::ALL {
+            fields = fields.with(format!("repair.order.{fix_type}"), list(self.order.of(*fix_type)));
+        }
         if self.order.names(Proposer::Tools) {
-            text.push_str(&format!("\n{TOOLS_REVISION}"));
+            fields = fields.with("repair.tools", TOOLS_VERSION);
         }
-        if let Some(minimize) = &self.minimize {
-            text.push_str(&format!("\n{minimize:?}"));
+        if let Some(minimize) = self.minimize {
+            fields = fields.with("repair.minimize_executions", minimize.max_executions);
         }
-        if let Some(model) = &self.model {
-            text.push_str(&format!(
-                "\n{}\n{:?}\n{} {} {:?} {:?} {:?} {}",
-                template_version(),
-                self.dialogue,
-                model.name,
-                model.max_output_tokens,
-                model.temperature,
-                model.seed,
-                model.effort,
-                model.caps.notebook
-            ));
+        match &self.model {
+            Some(model) => fields.and(self.asking(model)),
+            None => fields,
         }
-        text
+    }
+
+    /// What the model is, and all that it is told.
+    fn asking(&self, model: &ModelSettings) -> Fingerprint {
+        fn word(value: &Option<impl ToString>) -> String {
+            value.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)
+        }
+        let prompt = &self.dialogue.prompt;
+        Fingerprint::of("model", 1)
+            .with("model.name", &model.name)
+            .with("model.max_output_tokens", model.max_output_tokens)
+            .with("model.temperature", word(&model.temperature))
+            .with("model.seed", word(&model.seed))
+            .with("model.effort", word(&model.effort))
+            .with("model.caps.notebook", model.caps.notebook)
+            .with("prompt.templates", template_version())
+            .with("prompt.encoding", prompt.encoding)
+            .with("repair.max_reasks", self.dialogue.max_reasks)
+            .with("repair.prompt_tokens", prompt.prompt_tokens)
+            .with("repair.traceback_tokens", prompt.traceback_tokens)
+            .with("repair.output_tokens", prompt.output_tokens)
+            .with("repair.description_tokens", prompt.description_tokens)
+            .with("repair.most_packages", prompt.most_packages)
     }
 }
 
@@ -149,6 +170,16 @@ fn resolved(mut model: ModelSettings, folder: &Path) -> ModelSettings {
         *place = folder.join(&place);
     }
     model
+}
+
+#[cfg(test)]
+impl RepairSettings {
+    /// With everything that can be set, so that every field of a fingerprint is there.
+    pub(crate) fn everything() -> Self {
+        let usual = Self::default();
+        let model = toml::from_str("provider = \"replay\"\nname = \"m\"\nplace = \"record.jsonl\"\n").expect("a model");
+        Self { minimize: Some(MinimizeSettings::default()), model: Some(model), ..usual }
+    }
 }
 
 #[cfg(test)]
@@ -178,8 +209,8 @@ mod tests {
     }
 
     #[test]
-    fn the_revision_changes_with_what_outcomes_depend_on_and_with_nothing_else() {
-        let revision = |text: &str| read(text).unwrap().revision();
+    fn the_fingerprint_changes_with_what_outcomes_depend_on_and_with_nothing_else() {
+        let revision = |text: &str| read(text).unwrap().fingerprint().hash();
         let base = revision(MODEL);
         assert_ne!(base, revision(""));
         assert_ne!(base, revision(&format!("[repair]\nmax_reasks = 0\n{MODEL}")));

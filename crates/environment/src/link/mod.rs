@@ -32,6 +32,12 @@ pub struct HostName(String);
 #[error("{0:?} is no plain name of a host such as files.example.org, in small letters, without scheme, port and path")]
 pub struct NotAHostName(String);
 
+impl fmt::Display for HostName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl TryFrom<String> for HostName {
     type Error = NotAHostName;
 

@@ -13,7 +13,7 @@ use nbrevive_store::versions::{VersionRow, fact, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
-    Setup, Summary, Trouble, Undone, dry_run, plan, run as run_plan,
+    Setup, Summary, Trouble, Undone, dry_run, know, plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -55,6 +55,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     }
     let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
     let everything = make_plan(Some(&store))?;
+    know(&everything, &mut store).map_err(|error| store_failure(&error))?;
     let rows = nbrevive_study::version_rows(&loaded.versions, &everything, &targets);
     let plan = everything.only(only);
     if arguments.dry_run {
@@ -116,7 +117,7 @@ fn list(plan: &Plan) {
     let mut text = Shown::default();
     for planned in &plan.jobs {
         let name = planned.job.name();
-        text.push_line(&shown!("{:<10} {:<44} {}", planned.job.condition, name, planned.state));
+        text.push_line(&shown!("{:<10} {:<44} {}", planned.job.condition, name, planned));
     }
     for (version, exclusion, detail) in &plan.left_out {
         text.push_line(&shown!("{:<10} {:<44} {}: {}", "left out", version.slug, exclusion, detail));

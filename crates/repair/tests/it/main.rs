@@ -1,5 +1,6 @@
 //! Patches of rules and of language models on whole notebooks.
 
+mod behaviour;
 mod fuzz;
 mod guarded;
 mod notebooks;

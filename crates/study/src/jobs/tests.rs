@@ -1,6 +1,6 @@
 use std::sync::Mutex;
 
-use nbrevive_corpus::{RunEnd, RunFacts, judge};
+use nbrevive_corpus::{RunEnd, RunFacts, content_hash, judge};
 use nbrevive_notebook::percent;
 use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
@@ -153,6 +153,45 @@ fn another_baseline_environment_makes_its_outcomes_out_of_date_but_not_the_backp
     assert_eq!(states[0], "baseline to run: its inputs changed since it ran");
     let hash = |baseline: &str| fixture.plan(baseline).jobs[1].job.inputs_hash.clone();
     assert_eq!(hash("h"), hash("another lock"));
+}
+
+#[test]
+fn what_changed_since_is_told_by_name() {
+    let mut fixture = fixture();
+    fixture.finish_baseline(0.9);
+    let plan = fixture.plan("h");
+    know(&plan, &mut fixture.store).unwrap();
+    fixture.study.limits.seconds = 300.0;
+    let told = fixture.plan("another lock").jobs[0].to_string();
+    assert_eq!(
+        told,
+        "to run: its inputs changed since it ran (environment.lock: another lock, was h; limits.seconds: 300, was 600)"
+    );
+}
+
+#[test]
+fn what_was_done_before_there_were_fingerprints_is_done_and_gets_its_new_name() {
+    let mut fixture = fixture();
+    fixture.study.repeat = std::num::NonZeroU32::new(2).unwrap();
+    fixture.finish_baseline(0.9);
+    let plan = fixture.plan("h");
+    let job = &plan.jobs[0].job;
+    let row = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
+    let of_then = OutcomeRow { inputs_hash: job.hash_before.clone(), ..row };
+    outcomes::set(&mut fixture.store, &of_then, &LoopRows::default()).unwrap();
+    repetitions::set(&mut fixture.store, 2, &of_then).unwrap();
+    let states = |fixture: &Fixture| {
+        let jobs = fixture.plan("h").jobs;
+        jobs.iter().filter(|planned| matches!(planned.state, JobState::Done(_))).count()
+    };
+    assert_eq!(states(&fixture), 2);
+
+    let plan = fixture.plan("h");
+    know(&plan, &mut fixture.store).unwrap();
+    let found = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
+    let again = repetitions::find(&fixture.store, "a", Condition::Baseline, 2).unwrap().unwrap();
+    assert_eq!([&found.inputs_hash, &again.inputs_hash], [&plan.jobs[0].job.inputs_hash; 2]);
+    assert_eq!(states(&fixture), 2);
 }
 
 impl Fixture {

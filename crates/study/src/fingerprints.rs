@@ -1,0 +1,197 @@
+//! What executions and outcomes are known by. Each field is a line of the table in `docs/nothing-lost.md`.
+
+use std::sync::Arc;
+
+use nbrevive_corpus::{Competition, Condition, Fingerprint, Selected, Target};
+use nbrevive_environment::Strategy;
+
+use crate::Study;
+
+/// What an execution is known by, beside the code that ran and the environment that it ran in.
+pub(crate) fn of_execution(study: &Study, competition: &Competition, sandbox: &str, repetition: u32) -> Fingerprint {
+    let kind = Fingerprint::of("execution", 1);
+    kind.with("sandbox", sandbox).with("repetition", repetition).and(limits(study)).and(competition.fingerprint())
+}
+
+/// What all outcomes of a condition have in common; `baseline_hash` names the content of today's environment.
+pub(crate) fn of_condition(study: &Study, condition: Condition, baseline_hash: &str) -> Arc<Fingerprint> {
+    let hosts: Vec<String> = study.installs.hosts.iter().map(ToString::to_string).collect();
+    let shared = Fingerprint::of("condition", 1).with("condition", condition).with("tau", study.tau);
+    let shared = shared.with("installs.hosts", hosts.join(", ")).and(limits(study));
+    let lock = |shared: Fingerprint| shared.with("environment.lock", baseline_hash);
+    Arc::new(match condition {
+        Condition::Baseline => lock(shared),
+        // The number is raised whenever the same strategy comes to plan otherwise.
+        Condition::Backport => shared.with(
+            "environment.date",
+            match study.strategy {
+                Strategy::Paper => "paper 2",
+                Strategy::Dated => "dated 1",
+            },
+        ),
+        Condition::Modernize | Condition::ModernizeCell => {
+            lock(shared).with("repair.max_fixes", study.max_fixes).and(study.repair.fingerprint())
+        }
+    })
+}
+
+/// What an outcome depends on, short of the machine.
+pub(crate) fn of_outcome(
+    condition: &Fingerprint,
+    selected: &Selected,
+    competition: &Competition,
+    target: &Target,
+) -> Fingerprint {
+    let own = Fingerprint::of("outcome", 1).with("notebook", &selected.hash).with("target", target.score);
+    own.and(condition.clone()).and(competition.fingerprint())
+}
+
+fn limits(study: &Study) -> Fingerprint {
+    let limits = &study.limits;
+    let cpu_seconds = limits.cpu_seconds.map_or_else(|| "none".to_owned(), |seconds| seconds.to_string());
+    Fingerprint::of("limits", 1)
+        .with("seed", study.seed)
+        .with("limits.seconds", limits.seconds)
+        .with("limits.memory_mib", limits.memory_mib)
+        .with("limits.cores", limits.cores)
+        .with("limits.processes", limits.processes)
+        .with("limits.disk_mib", limits.disk_mib)
+        .with("limits.cpu_seconds", cpu_seconds)
+}
+
+/// What the same was known by before there were fingerprints: stores of that time go on under the new names.
+///
+/// The texts are those that `{:?}` gave then. What the rules, tools and loop were known by are the values of the last such program.
+pub(crate) mod before {
+    use nbrevive_corpus::content_hash;
+    use nbrevive_repair::Proposer;
+    use nbrevive_repair::prompt::template_version;
+
+    use super::{Competition, Condition, Selected, Strategy, Study, Target};
+    use crate::RepairSettings;
+
+    const RULES: &str = "7f416fb497b9dc24";
+    const LOOP: &str = "2505a6ca0e9dd882";
+    const TOOLS: &str = "b444e1417cb48b96";
+
+    fn limits(study: &Study) -> String {
+        let limits = &study.limits;
+        let cpu_seconds = limits.cpu_seconds.map(|seconds| format!(", cpu_seconds: {seconds:?}")).unwrap_or_default();
+        format!(
+            "StudyLimits {{ seconds: {:?}, memory_mib: {}, cores: {}, processes: {}, disk_mib: {}{cpu_seconds} }}",
+            limits.seconds, limits.memory_mib, limits.cores, limits.processes, limits.disk_mib
+        )
+    }
+
+    pub(crate) fn execution(study: &Study, competition: &Competition, sandbox: &str, repetition: u32) -> String {
+        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
+        let mut text = format!("{limits}\n{}\n{files:?}\n{metric}\n{sandbox}", study.seed);
+        if repetition > 1 {
+            text.push_str(&format!("\nrepetition {repetition}"));
+        }
+        content_hash(text.as_bytes())
+    }
+
+    pub(crate) fn outcome(
+        study: &Study,
+        condition: Condition,
+        baseline_hash: &str,
+        (selected, competition, target): (&Selected, &Competition, &Target),
+    ) -> String {
+        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
+        let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);
+        let mut text = format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n");
+        match condition {
+            Condition::Baseline => text.push_str(baseline_hash),
+            Condition::Backport => text.push_str(match study.strategy {
+                Strategy::Paper => "paper, 2",
+                Strategy::Dated => "dated, 1",
+            }),
+            Condition::Modernize | Condition::ModernizeCell => {
+                text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, repair(&study.repair)));
+            }
+        }
+        content_hash(text.as_bytes())
+    }
+
+    fn repair(settings: &RepairSettings) -> String {
+        let mut text = format!("{RULES}\n{LOOP}\n{:?}\n{:?}", settings.order, settings.most_new_constants);
+        if settings.order.names(Proposer::Tools) {
+            text.push_str(&format!("\n{TOOLS}"));
+        }
+        if let Some(minimize) = &settings.minimize {
+            text.push_str(&format!("\n{minimize:?}"));
+        }
+        if let Some(model) = &settings.model {
+            let (name, output, temperature) = (&model.name, model.max_output_tokens, model.temperature);
+            let (seed, effort, cap) = (model.seed, &model.effort, model.caps.notebook);
+            let (template, dialogue) = (template_version(), &settings.dialogue);
+            text.push_str(&format!(
+                "\n{template}\n{dialogue:?}\n{name} {output} {temperature:?} {seed:?} {effort:?} {cap}"
+            ));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::fixture;
+
+    /// The fields of one job's outcome and of its execution, with a model, tools, minimization: every field that there can be.
+    fn everything() -> Vec<String> {
+        let mut fixture = fixture();
+        fixture.study.repair = crate::RepairSettings::everything();
+        let plan = fixture.plan("lock");
+        let mut texts: Vec<String> = plan.jobs.iter().map(|planned| planned.job.inputs().text()).collect();
+        texts.push(of_execution(&fixture.study, &plan.jobs[0].job.competition, "bubblewrap", 1).text());
+        texts
+    }
+
+    #[test]
+    fn each_field_is_a_line_of_the_table() {
+        let page = include_str!("../../../docs/nothing-lost.md");
+        for text in everything() {
+            let fields: std::collections::BTreeMap<String, String> = serde_json::from_str(&text).unwrap();
+            for field in fields.keys().filter(|field| !field.starts_with("data.")) {
+                assert!(
+                    page.contains(&format!("`{field}`")),
+                    "docs/nothing-lost.md says nothing of the field `{field}`"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_done_before_is_known_by_its_name_of_then() {
+        let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../study/mle-modernizer/study.toml"));
+        let mut study = Study::load(file).unwrap();
+        study.conditions = Condition::ALL.to_vec();
+        let versions = nbrevive_corpus::load_versions(&study.notebooks).unwrap();
+        let competitions = Competition::load_all(&study.competitions).unwrap();
+        let targets = nbrevive_corpus::Targets::load(&study.targets).unwrap();
+        let lock = nbrevive_corpus::content_hash(&std::fs::read(&study.baseline).unwrap());
+        let plan = crate::plan(&study, &versions, &competitions, &targets, &lock, None).unwrap();
+        let of = |condition| {
+            let mut jobs = plan.jobs.iter().map(|planned| &planned.job);
+            jobs.find(|job| job.condition == condition && job.version.slug == "breast-cancer-lgbm-early-stopping")
+                .unwrap()
+                .hash_before
+                .as_str()
+        };
+        // As the data of 2026-11-24 has them.
+        let then = [
+            "712738d4f5b9b6efd44774e4c5d94647",
+            "138130a3071649036517c2d6950ee859",
+            "4e52829b5bd2af9012dde805ee828074",
+            "4c436d57e8783b07a7c44750d99c85e1",
+        ];
+        assert_eq!(Condition::ALL.iter().map(|condition| of(*condition)).collect::<Vec<_>>(), then);
+    }
+
+    #[test]
+    fn the_names_of_results_do_not_change_by_themselves() {
+        insta::assert_snapshot!(everything().join("\n"));
+    }
+}
