@@ -13,6 +13,7 @@
 //! - [`select`]: whether a file can be studied at all, and if not, why.
 
 mod competition;
+mod condition;
 mod fingerprint;
 mod fix;
 mod flaky;
@@ -27,11 +28,12 @@ mod verdict;
 mod version;
 
 pub use competition::{Competition, CompetitionError, DataSource, Prediction};
+pub use condition::{Condition, Role};
 pub use fingerprint::{Change, Fingerprint};
 pub use fix::FixType;
 pub use flaky::{Flakiness, RunResult, run_result};
 pub use hash::{content_hash, file_sha256, opened_sha256};
-pub use outcome::{Condition, Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
+pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
 
 pub use selection::{Exclusion, Selected, select};
 pub use spelling::UnknownWord;

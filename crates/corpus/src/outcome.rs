@@ -1,31 +1,6 @@
-//! The words for conditions and for what came out of a run.
+//! The words for what came out of a run.
 
 use crate::spelling::string_enum;
-
-string_enum! {
-    /// Under which a version is executed.
-    pub enum Condition ("condition") {
-        /// The version's own code in the study's contemporary environment (paper, section 2.1).
-        Baseline => "baseline",
-        /// The version's own code in an environment of its date (paper, section 2.2).
-        Backport => "backport",
-        /// Code repaired until it reproduces in the contemporary environment (paper, section 3).
-        Modernize => "modernize",
-        /// The same with error repair cell by cell (paper, section 5.1): the ablation.
-        ModernizeCell => "modernize-cell",
-    }
-}
-
-impl Condition {
-    /// The conditions of the paper's Tables 1 to 3, which a study has unless told.
-    pub const MAIN: &'static [Condition] = &[Condition::Baseline, Condition::Backport, Condition::Modernize];
-
-    /// Whether the code is repaired, at whatever level.
-    #[must_use]
-    pub const fn is_modernize(self) -> bool {
-        matches!(self, Condition::Modernize | Condition::ModernizeCell)
-    }
-}
 
 string_enum! {
     /// Which way a metric points.

@@ -387,7 +387,7 @@ pub(crate) struct ExecuteArguments {
     #[command(flatten)]
     pub(crate) one: OneNotebook,
     /// `baseline` runs it in today's environment, `backport` in one of its date (give --date).
-    #[arg(long, default_value_t = Condition::Baseline)]
+    #[arg(long, default_value_t = Condition::BASELINE)]
     pub(crate) condition: Condition,
     /// How the backport condition chooses versions: see `nbrevive plan`.
     #[arg(long, default_value_t = nbrevive_environment::Strategy::Dated)]

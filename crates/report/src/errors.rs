@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldhash::HashMap;
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Condition, Outcome, Role};
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, required};
 use crate::rows::Data;
@@ -59,7 +59,7 @@ impl Errors {
             return Ok(None);
         }
         let subjects: Subjects<'_> =
-            data.under(Condition::Modernize).map(|row| (row.version.as_str(), (row.fixes, row.outcome))).collect();
+            data.under(Condition::MODERNIZE).map(|row| (row.version.as_str(), (row.fixes, row.outcome))).collect();
         let mut found = Errors::default();
         found.count_steps(&executions, &subjects)?;
         found.count_errors(&errors, &subjects)?;
@@ -121,10 +121,10 @@ fn steps(frame: &Frame, subjects: &Subjects<'_>) -> Result<Vec<Option<Step>>, Fr
     let (numbers, repetitions) = (frame.counts("fix_number")?, frame.counts("repetition")?);
     let step = |(row, subject): (usize, Option<Option<(u32, Outcome)>>)| {
         let (fixes, outcome) = subject.flatten().filter(|_| repetitions[row] == 1)?;
-        let step = match conditions[row] {
-            Condition::Baseline => 0,
-            Condition::Modernize => numbers[row],
-            Condition::Backport | Condition::ModernizeCell => return None,
+        let step = match conditions[row].role() {
+            Role::Baseline => 0,
+            Role::Modernize => numbers[row],
+            Role::Backport | Role::Ablation | Role::Further => return None,
         };
         (step <= fixes).then(|| Step { fixes: step, end: (step == fixes).then_some(outcome) })
     };

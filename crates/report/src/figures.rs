@@ -37,7 +37,7 @@ mod run_time_tests;
 #[cfg(test)]
 mod tests;
 
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Condition, Outcome, Role};
 use serde_json::{Value, json};
 
 use crate::output::Product;
@@ -73,22 +73,22 @@ impl Figure {
             Figure::new(
                 "3",
                 "Figure 3. Outcomes from baseline to backport",
-                Condition::Backport,
+                Condition::BACKPORT,
                 data,
                 published.map(|published| (published, &published.figure3)),
             ),
             Figure::new(
                 "6",
                 "Figure 6. Outcomes from baseline to modernize",
-                Condition::Modernize,
+                Condition::MODERNIZE,
                 data,
                 published.map(|published| (published, &published.figure6)),
             ),
         ];
-        if data.under(Condition::ModernizeCell).next().is_some() {
+        if data.under(Condition::MODERNIZE_CELL).next().is_some() {
             let title = "Figure 10a. Outcomes from baseline to modernize with error repair at cell level";
             let published = published.and_then(|published| Some((published, published.figure10a.as_ref()?)));
-            figures.push(Figure::new("10a", title, Condition::ModernizeCell, data, published));
+            figures.push(Figure::new("10a", title, Condition::MODERNIZE_CELL, data, published));
         }
         figures
     }
@@ -100,13 +100,13 @@ impl Figure {
         data: &Data,
         published: Option<(&Published, &PublishedFlow)>,
     ) -> Self {
-        let flow = Flow::count(data, Condition::Baseline, to);
+        let flow = Flow::count(data, Condition::BASELINE, to);
         let source = source_line(data, to, &flow);
         let study = json!(data.study);
         Figure {
             name,
             title,
-            from: Condition::Baseline,
+            from: Condition::BASELINE,
             to,
             flow,
             source,
@@ -238,7 +238,7 @@ fn published_line(published: &Published, flow: &PublishedFlow, to: Condition) ->
         "Published ({}, section {}): {}; {}.",
         published.paper.authors,
         flow.section,
-        side(Condition::Baseline, &flow.from),
+        side(Condition::BASELINE, &flow.from),
         side(to, &flow.to)
     )
 }
@@ -254,12 +254,13 @@ const fn outcome_label(outcome: Outcome) -> &'static str {
     }
 }
 
-const fn condition_label(condition: Condition) -> &'static str {
-    match condition {
-        Condition::Baseline => "Baseline",
-        Condition::Backport => "Backport",
-        Condition::Modernize => "Modernize",
-        Condition::ModernizeCell => "Modernize, cell level",
+fn condition_label(condition: Condition) -> &'static str {
+    match condition.role() {
+        Role::Baseline => "Baseline",
+        Role::Backport => "Backport",
+        Role::Modernize => "Modernize",
+        Role::Ablation => "Modernize, cell level",
+        Role::Further => condition.as_str(),
     }
 }
 

@@ -98,8 +98,8 @@ mod tests {
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let mut study = Synthetic::default();
-        study.add(Condition::Baseline, Line::ErrorFreeCsvWithin, 0, 3);
-        study.add(Condition::Baseline, Line::ErrorNoCsv, 3, 1);
+        study.add(Condition::BASELINE, Line::ErrorFreeCsvWithin, 0, 3);
+        study.add(Condition::BASELINE, Line::ErrorNoCsv, 3, 1);
         study.write(folder.path());
         let columns = vec![
             Column::new("version".into(), ["v000002", "v000003"]),

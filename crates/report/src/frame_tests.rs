@@ -10,7 +10,7 @@ use crate::testing::{Synthetic, write};
 fn one_version() -> (tempfile::TempDir, Synthetic) {
     let folder = tempfile::tempdir().unwrap();
     let mut study = Synthetic::default();
-    study.add(Condition::Baseline, Line::ErrorNoCsv, 0, 1);
+    study.add(Condition::BASELINE, Line::ErrorNoCsv, 0, 1);
     study.write(folder.path());
     (folder, study)
 }
@@ -72,7 +72,7 @@ fn a_wrong_type_is_named() {
 
 #[test]
 fn an_unknown_word_is_named_with_its_row() {
-    insta::assert_snapshot!(with_column(Column::new("condition".into(), ["basline"])), @"column `condition` of data/outcomes.parquet, row 1: unknown condition `basline`: expected one of baseline, backport, modernize, modernize-cell");
+    insta::assert_snapshot!(with_column(Column::new("outcome".into(), ["faild"])), @"column `outcome` of data/outcomes.parquet, row 1: unknown outcome `faild`: expected one of error-free-reproducible, error-reproducible, error-free-non-reproducible, error-non-reproducible, failed; did you mean `failed`?");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn rows_that_contradict_themselves_are_refused() {
 #[test]
 fn a_failure_that_the_table_has_no_row_for_is_refused() {
     let (folder, mut study) = one_version();
-    study.add(Condition::Baseline, Line::Failed(Failure::LlmFailed), 1, 1);
+    study.add(Condition::BASELINE, Line::Failed(Failure::LlmFailed), 1, 1);
     study.write(folder.path());
     insta::assert_snapshot!(error(&folder), @"data/outcomes.parquet: version `v000001` under `baseline`: failure `llm-failed` cannot happen under this condition");
 }
@@ -99,7 +99,7 @@ fn a_failure_that_the_table_has_no_row_for_is_refused() {
 #[test]
 fn a_version_stands_once_under_a_condition() {
     let (folder, mut study) = one_version();
-    study.add(Condition::Baseline, Line::ErrorNoCsv, 0, 1);
+    study.add(Condition::BASELINE, Line::ErrorNoCsv, 0, 1);
     study.write(folder.path());
     insta::assert_snapshot!(error(&folder), @"data/outcomes.parquet: version `v000000` stands twice under `baseline`");
 }
@@ -127,7 +127,7 @@ fn a_threshold_that_is_no_number_is_refused() {
 /// The error when all rows have been changed.
 fn with_rows(change: impl Fn(&mut crate::rows::OutcomeRow)) -> String {
     let (folder, mut study) = one_version();
-    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 0, 1);
+    study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 0, 1);
     study.outcomes.iter_mut().for_each(change);
     study.write(folder.path());
     error(&folder)

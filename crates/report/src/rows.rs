@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus};
+use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus, Role};
 use serde::Serialize;
 
 use crate::calls::Dialogues;
@@ -161,6 +161,11 @@ impl Data {
         })
     }
 
+    /// The conditions that ran, in the order of [`Condition`].
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = Condition> {
+        self.outcomes.chunk_by(|one, next| one.condition == next.condition).map(|rows| rows[0].condition)
+    }
+
     /// The rows of one condition.
     pub(crate) fn under(&self, condition: Condition) -> std::slice::Iter<'_, OutcomeRow> {
         let begin = self.outcomes.partition_point(|row| row.condition < condition);
@@ -291,11 +296,12 @@ impl OutcomeRow {
 }
 
 /// Which failures the table of a condition has a row for (paper, Tables 1 to 3).
-pub(crate) const fn can_fail_so(condition: Condition, failure: Failure) -> bool {
+pub(crate) fn can_fail_so(condition: Condition, failure: Failure) -> bool {
     match failure {
         Failure::Timeout | Failure::NotSaved => true,
-        Failure::BackportFailed => matches!(condition, Condition::Backport),
-        Failure::LlmFailed => condition.is_modernize(),
+        // What others than the paper's do is not known by their names.
+        Failure::BackportFailed => matches!(condition.role(), Role::Backport | Role::Further),
+        Failure::LlmFailed => condition.role().repairs() || condition.role() == Role::Further,
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn read(folder: &Path) -> Result<Sizes, FrameError> {
             let conditions: Vec<Condition> = frame.words("condition")?;
             let (repetitions, errors) = (frame.counts("repetition")?, frame.counts("error_cells")?);
             let versions = frame.coded("version")?;
-            let is_wanted = |row: &usize| conditions[*row] == Condition::Baseline && repetitions[*row] == 1;
+            let is_wanted = |row: &usize| conditions[*row] == Condition::BASELINE && repetitions[*row] == 1;
             for row in (0..frame.height()).filter(is_wanted) {
                 let version = versions.word(row).unwrap_or_default();
                 if let Some(size) = sizes.get_mut(version) {

@@ -110,7 +110,7 @@ impl Tables {
     /// All tables, the summary without the errors of cells, and the numbers that it is made from.
     fn without_errors(data: &Data, sizes: &Sizes, kinds: &Kinds, published: Option<&Published>) -> (Self, Values) {
         let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
-        let has_ablation = data.under(Condition::ModernizeCell).next().is_some();
+        let has_ablation = data.under(Condition::MODERNIZE_CELL).next().is_some();
         let uncertain = || (UncertaintyTable::count(data), PairedTable::count(data), strata::table(data, kinds));
         let of_fixes = || (CorrelationTable::count(data, sizes), Values::count(data));
         let otherwise =
@@ -121,7 +121,7 @@ impl Tables {
         let tables = Tables {
             headline: HeadlineTable::count(data, published),
             outcomes: Condition::MAIN.iter().map(table).collect(),
-            ablation: has_ablation.then(|| table(&Condition::ModernizeCell)),
+            ablation: has_ablation.then(|| table(&Condition::MODERNIZE_CELL)),
             fixes: FixTable::count(data, published),
             costs: CostTable::count(data, published),
             dialogues: DialogueTable::count(data),

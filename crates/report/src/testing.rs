@@ -125,7 +125,7 @@ impl Synthetic {
         vec![
             Column::new("version".into(), rows.iter().map(|row| row.version.as_str()).collect::<Vec<_>>()),
             Column::new("competition".into(), rows.iter().map(|row| row.competition.as_str()).collect::<Vec<_>>()),
-            words("condition", rows.iter().map(|row| Some(row.condition.as_str())), &all(Condition::ALL)),
+            words("condition", rows.iter().map(|row| Some(row.condition.as_str())), &all(Condition::PRESETS)),
             words("outcome", rows.iter().map(|row| Some(row.outcome.as_str())), &all(Outcome::ALL)),
             words("error_status", rows.iter().map(|row| error_status(row.outcome)), &all(ErrorStatus::ALL)),
             words(
@@ -155,7 +155,7 @@ impl Synthetic {
         };
         vec![
             Column::new("version".into(), by(0)),
-            words("condition", rows.iter().map(|_| Some("modernize")), &all(Condition::ALL)),
+            words("condition", rows.iter().map(|_| Some("modernize")), &all(Condition::PRESETS)),
             Column::new("number".into(), vec![1_u32; rows.len()]),
             words("fix_type", rows.iter().map(|row| Some(row.0.as_str())), &all(FixType::ALL)),
             Column::new("provider".into(), by(1)),

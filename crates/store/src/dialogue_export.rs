@@ -1,6 +1,6 @@
 //! How notebooks were repaired, as parquet: fixes, questions, refusals, least patches, and what each call of a model cost.
 
-use nbrevive_corpus::{Condition, FixType};
+use nbrevive_corpus::FixType;
 use nbrevive_model::{LEDGER, Ledger, Row, Usage};
 
 use crate::columns::{
@@ -71,7 +71,7 @@ fn order(row: &Row) -> impl Ord + '_ {
 fn keys<T>(rows: &[OfLoop<T>]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", rows.iter().map(|row| &row.version)),
-        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+        text("condition", rows.iter().map(|row| row.condition.as_str())),
     ])
 }
 

@@ -5,7 +5,7 @@ mod reading;
 use std::borrow::Cow;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 
-use nbrevive_corpus::{Condition, RunEnd, deviation};
+use nbrevive_corpus::{RunEnd, deviation};
 use nbrevive_grade::Invalid;
 
 use crate::columns::{Column, count, enum_column, number, optional_count, optional_number, optional_text, text, words};
@@ -158,7 +158,7 @@ fn key_columns(rows: &[Graded<'_>]) -> Result<[Column; 7], ParquetError> {
     let runs = || rows.iter().map(|graded| &graded.run);
     Ok([
         text("version", runs().map(Run::version)),
-        words!("condition", Condition, runs().map(|run| Some(run.condition.as_str()))),
+        text("condition", runs().map(|run| run.condition.as_str())),
         count("fix_number", runs().map(|run| run.fix_number)),
         count("repetition", runs().map(|run| run.repetition)),
         text("code_hash", runs().map(Run::code_hash)),

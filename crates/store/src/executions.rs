@@ -396,7 +396,7 @@ mod tests {
         };
         ExecutionRow {
             key,
-            condition: Condition::Baseline,
+            condition: Condition::BASELINE,
             fix_number: 0,
             repetition: 1,
             started_at: "2026-01-01T00:00:00Z".to_owned(),

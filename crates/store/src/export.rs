@@ -90,7 +90,7 @@ pub(crate) struct Told {
 impl Told {
     /// Takes note of an outcome.
     pub(crate) fn note(&mut self, row: &OutcomeRow) {
-        self.counts[row.condition as usize][row.verdict.outcome as usize] += 1;
+        self.counts.entry(row.condition).or_default()[row.verdict.outcome as usize] += 1;
         if self.recorded.as_ref().is_none_or(|last| *last < row.recorded_at) && !row.recorded_at.is_empty() {
             self.recorded = Some(row.recorded_at.clone());
         }

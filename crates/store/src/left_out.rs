@@ -102,16 +102,16 @@ mod tests {
         let mut store = Store::open(folder.path()).unwrap();
         let row = |detail: &str| LeftOutRow {
             version: "a".to_owned(),
-            condition: Condition::Modernize,
+            condition: Condition::MODERNIZE,
             reason: Exclusion::TooLong,
             detail: detail.to_owned(),
         };
         set(&mut store, &row("20000 tokens")).unwrap();
         set(&mut store, &row("30000 tokens")).unwrap();
         assert_eq!(all(&store).unwrap(), [row("30000 tokens")]);
-        assert_eq!(find(&store, "a", Condition::Modernize).unwrap(), Some(row("30000 tokens")));
-        assert_eq!(find(&store, "a", Condition::Baseline).unwrap(), None);
-        remove(&mut store, "a", Condition::Modernize).unwrap();
+        assert_eq!(find(&store, "a", Condition::MODERNIZE).unwrap(), Some(row("30000 tokens")));
+        assert_eq!(find(&store, "a", Condition::BASELINE).unwrap(), None);
+        remove(&mut store, "a", Condition::MODERNIZE).unwrap();
         assert_eq!(all(&store).unwrap(), []);
     }
 }

@@ -1,6 +1,6 @@
 //! What came out, as parquet: outcomes, fixes, the steps between states, and repetitions.
 
-use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus};
+use nbrevive_corpus::{ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus, Role};
 
 use crate::columns::{Column, count, number, optional_number, optional_text, text, words};
 use crate::cursor::Cursor;
@@ -23,9 +23,10 @@ use crate::{Store, fixes, loops, outcomes, repetition_export};
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut Told) -> Result<(), ExportError> {
-    let mut outcome_file = RowFile::in_parts(staging, "outcomes", Condition::ALL.len(), outcome_columns)?
+    let conditions = outcomes::conditions(store)?;
+    let mut outcome_file = RowFile::in_parts(staging, "outcomes", conditions.len(), outcome_columns)?
         .weighed(|ended| ended.row.reason.len());
-    let mut transition_file = RowFile::in_parts(staging, "transitions", Condition::ALL.len(), transition_columns)?;
+    let mut transition_file = RowFile::in_parts(staging, "transitions", conditions.len(), transition_columns)?;
     let mut fix_file = RowFile::create(staging, "fixes", fix_columns)?.weighed(|fix| fix.patch.len());
     let mut series = Series::of(store)?;
     let (mut of_fixes, mut of_ends) = (fixes::statement(store)?, loops::statement(store)?);
@@ -33,12 +34,13 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
     let mut ends = Cursor::begin(store, &mut of_ends, loops::read_end)?;
     outcomes::of_versions::<ExportError>(store, |rows| {
         let Some(seen) = scope.studied(&rows[0].version) else { return Ok(()) };
-        let baseline = rows.iter().find(|row| row.condition == Condition::Baseline);
+        let baseline = rows.iter().find(|row| row.condition.role() == Role::Baseline);
         let baseline = baseline.map(|row| (row.verdict.outcome, row.verdict.failure));
         for row in rows {
             series.first(&row);
             told.note(&row);
-            let (condition, part) = (row.condition.as_str(), row.condition as usize);
+            let condition = row.condition.as_str();
+            let part = conditions.binary_search(&row.condition).expect("the snapshot has no others");
             let made = fixes.of(&row.version, condition)?;
             let mut steps = transitions(baseline, &row, &made).into_iter();
             steps.try_for_each(|step| transition_file.push_to(part, step))?;
@@ -68,7 +70,7 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", of().map(|row| &row.version)),
         text("competition", rows.iter().map(|ended| &ended.competition.name)),
-        words!("condition", Condition, of().map(|row| Some(row.condition.as_str()))),
+        text("condition", of().map(|row| row.condition.as_str())),
         words!("outcome", Outcome, verdicts().map(|verdict| Some(verdict.outcome.as_str()))),
         words!("error_status", ErrorStatus, verdicts().map(|verdict| verdict.error_status.map(ErrorStatus::as_str))),
         words!(
@@ -98,7 +100,7 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
 fn fix_columns(rows: &[StoredFix]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", rows.iter().map(|row| &row.version)),
-        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+        text("condition", rows.iter().map(|row| row.condition.as_str())),
         count("number", rows.iter().map(|row| row.number)),
         words!("fix_type", FixType, rows.iter().map(|row| Some(row.fix_type.as_str()))),
         text("provider", rows.iter().map(|row| &row.provider)),

@@ -105,8 +105,20 @@ pub(crate) fn each<E: From<StoreError>>(
     mut take: impl FnMut(OutcomeRow) -> Result<(), E>,
 ) -> Result<(), E> {
     let query = format!("SELECT {COLUMNS} FROM outcomes WHERE condition = ?1 ORDER BY version");
-    // The order of conditions is that of the vocabulary, which the database does not know.
-    Condition::ALL.iter().try_for_each(|condition| store.each(&query, [condition.as_str()], read, &mut take))
+    conditions(store)?.iter().try_for_each(|condition| store.each(&query, [condition.as_str()], read, &mut take))
+}
+
+/// The conditions that have outcomes, in the order that the vocabulary gives them, which the database does not know.
+///
+/// # Errors
+/// As [`all`].
+pub(crate) fn conditions(store: &Store) -> Result<Vec<Condition>, StoreError> {
+    store.read(|connection| {
+        let mut statement = connection.prepare("SELECT DISTINCT condition FROM outcomes")?;
+        let mut found = statement.query_map([], |row| word(row, 0))?.collect::<Result<Vec<Condition>, _>>()?;
+        found.sort();
+        Ok(found)
+    })
 }
 
 /// Hands the outcomes of each version to `take`, by the spelling of their conditions, which is how the database has them.

@@ -28,7 +28,7 @@ fn repetition_columns(rows: &[&(u32, OutcomeRow)]) -> Result<Vec<Column>, Parque
     let verdicts = || rows.iter().map(|(_, row)| &row.verdict);
     Ok(vec![
         text("version", rows.iter().map(|(_, row)| &row.version)),
-        words!("condition", Condition, rows.iter().map(|(_, row)| Some(row.condition.as_str()))),
+        text("condition", rows.iter().map(|(_, row)| row.condition.as_str())),
         count("repetition", rows.iter().map(|(repetition, _)| *repetition)),
         words!("outcome", Outcome, verdicts().map(|verdict| Some(verdict.outcome.as_str()))),
         optional_text("output_reason", verdicts().map(|verdict| verdict.output_reason.as_ref())),
@@ -47,7 +47,7 @@ fn repetition_columns(rows: &[&(u32, OutcomeRow)]) -> Result<Vec<Column>, Parque
 fn flaky_columns(found: &[Flaky<'_>]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", found.iter().map(|((_, version), _)| version)),
-        words!("condition", Condition, found.iter().map(|((condition, _), _)| Some(condition.as_str()))),
+        text("condition", found.iter().map(|((condition, _), _)| condition.as_str())),
         count("repetitions", found.iter().map(|(_, flakiness)| flakiness.repetitions)),
         switch("flaky", found.iter().map(|(_, flakiness)| flakiness.is_flaky())),
         number("rate", found.iter().map(|(_, flakiness)| flakiness.rate)),

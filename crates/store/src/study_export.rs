@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_corpus::{Condition, Direction, Exclusion, Prediction};
+use nbrevive_corpus::{Direction, Exclusion, Prediction};
 
 use crate::columns::{
     Column, count, number, optional_count, optional_number, optional_text, optional_whole, text, words,
@@ -164,7 +164,7 @@ fn step_columns(rows: &[StepRow]) -> Vec<Column> {
 fn left_out_columns(rows: &[LeftOutRow]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", rows.iter().map(|row| &row.version)),
-        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+        text("condition", rows.iter().map(|row| row.condition.as_str())),
         words!("reason", Exclusion, rows.iter().map(|row| Some(row.reason.as_str()))),
         text("detail", rows.iter().map(|row| &row.detail)),
     ])

@@ -1,6 +1,6 @@
 //! The steps of versions between states, as parquet: from the baseline to each other outcome as a whole, and fix by fix.
 
-use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome};
+use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, Role};
 
 use crate::columns::{Column, count, text, words};
 use crate::fixes::StoredFix;
@@ -41,7 +41,7 @@ pub(crate) struct Transition {
 
 /// The steps from the baseline, if that came to its end, to an outcome with its fixes.
 pub(crate) fn transitions(baseline: Option<Ending>, row: &OutcomeRow, fixes: &[StoredFix]) -> Vec<Transition> {
-    if row.condition == Condition::Baseline {
+    if row.condition.role() == Role::Baseline {
         return Vec::new();
     }
     let step = |step, fix_type, before, after| Transition {
@@ -86,7 +86,7 @@ const fn of_flow(state: FlowState) -> State {
 pub(crate) fn transition_columns(rows: &[Transition]) -> Result<Vec<Column>, ParquetError> {
     Ok(vec![
         text("version", rows.iter().map(|row| &row.version)),
-        words!("condition", Condition, rows.iter().map(|row| Some(row.condition.as_str()))),
+        text("condition", rows.iter().map(|row| row.condition.as_str())),
         count("step", rows.iter().map(|row| row.step)),
         words!("fix_type", FixType, rows.iter().map(|row| row.fix_type.map(FixType::as_str))),
         words!("before", State, rows.iter().map(|row| row.before.map(State::as_str))),

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use nbrevive_corpus::{Condition, Exclusion};
+use nbrevive_corpus::Exclusion;
 use nbrevive_store::left_out::LeftOutRow;
 use nbrevive_store::{Store, StoreError, left_out, outcomes};
 
@@ -33,9 +33,9 @@ pub(crate) enum Admission {
 pub(crate) fn admit(store: &Mutex<Store>, gate: &Gate<'_>, job: &Job) -> Result<Admission, StoreError> {
     let lock = || store.lock().unwrap_or_else(PoisonError::into_inner);
     let slug = &job.version.slug;
-    let baseline = outcomes::find(&lock(), slug, Condition::Baseline)?;
+    let baseline = job.recipe.start.map(|start| outcomes::find(&lock(), slug, start)).transpose()?.flatten();
     let Some(baseline) = baseline else { return Ok(Admission::Undecided(BASELINE)) };
-    if !is_subject(job.condition, baseline.verdict.outcome) {
+    if !is_subject(job.recipe.level, baseline.verdict.outcome) {
         let mut store = lock();
         left_out::remove(&mut store, slug, job.condition)?;
         outcomes::remove(&mut store, slug, job.condition)?;

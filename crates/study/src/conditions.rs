@@ -19,8 +19,9 @@ use crate::doubt::undoubted;
 use crate::fingerprints::{self, before};
 use crate::installs::{Installs, take_allowed};
 use crate::kept::Kept;
-use crate::laboratory::{LaboratoryError, Prepared};
+use crate::laboratory::{LaboratoryError, Prepared, Unbuildable};
 use crate::of_date::OfDate;
+use crate::ready::Ready;
 use crate::space::{Pause, Space};
 use crate::{Beside, Job, Place, Setup, Surroundings};
 
@@ -68,10 +69,11 @@ impl Runner<'_> {
     /// # Errors
     /// What is ours to mend: the index out of reach, a full disk, a sandbox that does not start.
     pub(crate) fn carry_out(&self, job: &Job) -> Result<Done, LaboratoryError> {
-        match job.condition {
-            Condition::Baseline => self.baseline(job),
-            Condition::Backport => self.backport(job),
-            Condition::Modernize | Condition::ModernizeCell => self.modernize(job),
+        match self.ready(job) {
+            Ok(ready) if job.recipe.repairs() => self.modernize(job, ready),
+            Ok(ready) => self.own_code(job, &ready),
+            Err(LaboratoryError::Unbuildable(failed)) => self.without_environment(job, &failed),
+            Err(error) => Err(error),
         }
     }
 
@@ -110,21 +112,34 @@ impl Runner<'_> {
         fetched
     }
 
-    fn baseline(&self, job: &Job) -> Result<Done, LaboratoryError> {
-        let installs = self.installs(job)?;
-        let (environment, note) = self.today(&installs)?;
-        let row = self.execute(job, &installs.notebook, &environment, 0)?;
+    fn own_code(&self, job: &Job, ready: &Ready) -> Result<Done, LaboratoryError> {
+        let row = self.execute(job, &ready.notebook, &ready.environment, 0)?;
         let verdict = self.verdict(job, &row);
-        let reason = describe(&verdict, &note);
-        Ok(Done {
-            outcome: self.outcome(job, verdict, Some(&environment.id), &row, 0, reason),
-            rows: LoopRows::default(),
-        })
+        let reason = describe(&verdict, &ready.note);
+        let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
+        Ok(Done { outcome, rows: LoopRows::default() })
+    }
+
+    /// There is no environment of its date: that is an outcome.
+    fn without_environment(&self, job: &Job, failed: &Unbuildable) -> Result<Done, LaboratoryError> {
+        let row = EnvironmentRow {
+            environment: failed.id.clone(),
+            kind: "plan".to_owned(),
+            python: failed.python.clone(),
+            requirements: failed.requirements.clone(),
+            lock: None,
+            failure: Some((failed.class.to_string(), failed.tail.clone())),
+        };
+        executions::set_environment(&mut self.store(), &row)?;
+        let verdict = judge(&self.facts(job, RunEnd::NoEnvironment(failed.class.to_string()), 0, Err(String::new())));
+        let reason = format!("no environment of its date: {}: {}", failed.class, last_line(&failed.tail));
+        let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
+        Ok(Done { outcome, rows: LoopRows::default() })
     }
 
     /// Today's environment, with what the notebook installs for itself.
-    pub(crate) fn today(&self, installs: &Installs) -> Result<(Arc<Prepared>, String), LaboratoryError> {
-        if installs.is_empty() {
+    pub(crate) fn today(&self, job: &Job, installs: &Installs) -> Result<(Arc<Prepared>, String), LaboratoryError> {
+        if installs.is_empty() || !job.recipe.installs {
             return Ok((Arc::clone(&self.setup.baseline), String::new()));
         }
         let asked = installs.asked_for();
@@ -144,40 +159,6 @@ impl Runner<'_> {
     pub(crate) fn environment_of_date(&self, job: &Job) -> Result<OfDate, LaboratoryError> {
         let surroundings = Surroundings::of(&job.selected.notebook, job.version.submitted);
         self.setup.laboratory.from_date(&surroundings, self.setup.study.strategy)
-    }
-
-    fn backport(&self, job: &Job) -> Result<Done, LaboratoryError> {
-        match self.environment_of_date(job) {
-            Ok(of_date) => {
-                let environment = of_date.prepared;
-                let installs = self.installs(job)?;
-                self.remember("plan", &environment, &of_date.plan.requirements_text())?;
-                let row = self.execute(job, &installs.notebook, &environment, 0)?;
-                let verdict = self.verdict(job, &row);
-                let reason = describe(&verdict, &format!("; Python {}", environment.python));
-                let outcome = self.outcome(job, verdict, Some(&environment.id), &row, 0, reason);
-                Ok(Done { outcome, rows: LoopRows::default() })
-            }
-            Err(LaboratoryError::Unbuildable(failed)) => {
-                executions::set_environment(
-                    &mut self.store(),
-                    &EnvironmentRow {
-                        environment: failed.id.clone(),
-                        kind: "plan".to_owned(),
-                        python: failed.python.clone(),
-                        requirements: failed.requirements.clone(),
-                        lock: None,
-                        failure: Some((failed.class.to_string(), failed.tail.clone())),
-                    },
-                )?;
-                let verdict =
-                    judge(&self.facts(job, RunEnd::NoEnvironment(failed.class.to_string()), 0, Err(String::new())));
-                let reason = format!("no environment of its date: {}: {}", failed.class, last_line(&failed.tail));
-                let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
-                Ok(Done { outcome, rows: LoopRows::default() })
-            }
-            Err(error) => Err(error),
-        }
     }
 
     /// Runs `notebook`, or takes the execution from the store if exactly this ran before.
@@ -208,8 +189,8 @@ impl Runner<'_> {
         let again = if job.repetition > 1 { format!(".r{}", job.repetition) } else { String::new() };
         let notebook_file = store.write_executed(&format!("{name}.{}{again}", &environment.id[..8]), &executed)?;
         cut_outputs::set(&mut store, &key.version, &notebook_file, note.as_deref())?;
-        let condition =
-            if fix_number == 0 && job.condition.is_modernize() { Condition::Baseline } else { job.condition };
+        // Before its first fix a repair repeats what it starts from.
+        let condition = job.recipe.start.filter(|_| fix_number == 0).unwrap_or(job.condition);
         let row = ExecutionRow {
             condition,
             fix_number,
@@ -335,7 +316,7 @@ fn execution_row(key: ExecutionKey, attempt: &Attempt) -> ExecutionRow {
     let execution = &attempt.execution;
     ExecutionRow {
         key,
-        condition: Condition::Baseline,
+        condition: Condition::BASELINE,
         fix_number: 0,
         repetition: 1,
         started_at: String::new(),

@@ -13,8 +13,8 @@ use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use crate::Beside;
 use crate::installs::take_installs;
+use crate::{Beside, Study};
 
 /// The cut-off that the paper came to, in tokens (section 4).
 pub const PAPER_CUTOFF: u64 = 13_485;
@@ -119,6 +119,8 @@ pub(crate) enum Length {
 pub(crate) struct Gate<'a> {
     cutoff: Cutoff,
     encoding: Encoding,
+    /// Whose executions say how long the errors are.
+    baseline: Condition,
     pool: &'a [Member],
     /// The percentile in tokens, once every version of the pool is known.
     threshold: Mutex<Option<f64>>,
@@ -129,8 +131,9 @@ pub(crate) type Reader<'a> = &'a dyn Fn(&mut dyn FnMut(&Store) -> Result<(), Sto
 
 impl<'a> Gate<'a> {
     /// A gate for the versions of `pool`.
-    pub(crate) fn new(cutoff: Cutoff, encoding: Encoding, pool: &'a [Member]) -> Self {
-        Self { cutoff, encoding, pool, threshold: Mutex::new(None) }
+    pub(crate) fn of(study: &Study, pool: &'a [Member]) -> Self {
+        let (cutoff, encoding, baseline) = (study.token_cutoff, study.token_encoding, study.baseline_condition());
+        Self { cutoff, encoding, baseline, pool, threshold: Mutex::new(None) }
     }
 
     /// Whether `member` is too long.
@@ -146,7 +149,7 @@ impl<'a> Gate<'a> {
                 None => return Ok(Length::Undecided),
             },
         };
-        let Some(text) = prompt_text(member, reader)? else { return Ok(Length::Fits) };
+        let Some(text) = prompt_text(member, self.baseline, reader)? else { return Ok(Length::Fits) };
         // A token has one byte at least: most texts need no counting.
         if text.len() as f64 <= limit {
             return Ok(Length::Fits);
@@ -173,7 +176,7 @@ impl<'a> Gate<'a> {
         }
         let mut counts = Vec::with_capacity(self.pool.len());
         for member in self.pool {
-            let Some(text) = prompt_text(member, reader)? else { return Ok(None) };
+            let Some(text) = prompt_text(member, self.baseline, reader)? else { return Ok(None) };
             counts.push(self.encoding.count(&text) as f64);
         }
         *threshold = nbrevive_stats::quantile(&counts, percentile / 100.0).ok();
@@ -182,12 +185,12 @@ impl<'a> Gate<'a> {
 }
 
 /// What a prompt holds of a version: its code and the errors of its baseline execution; `None` when it has none.
-fn prompt_text(member: &Member, reader: Reader<'_>) -> Result<Option<String>, StoreError> {
+fn prompt_text(member: &Member, baseline: Condition, reader: Reader<'_>) -> Result<Option<String>, StoreError> {
     let notebook = take_installs(&member.selected.notebook, &Beside::default()).notebook;
     let code_hash = content_hash(percent::render(&notebook).as_bytes());
     let mut errors = None;
     reader(&mut |store| {
-        let outcome = outcomes::find(store, &member.slug, Condition::Baseline)?;
+        let outcome = outcomes::find(store, &member.slug, baseline)?;
         if let Some(environment) = outcome.and_then(|outcome| outcome.environment) {
             errors = executions::errors_of(store, &member.slug, &code_hash, &environment)?;
         }

@@ -66,7 +66,7 @@ pub fn dry_run(setup: &Setup<'_>, store: &Mutex<Store>, plan: &Plan) -> Result<D
     let price = model.prices()?.price(&model.name, today)?;
     let runner = Runner::new(setup, store, "", Box::new(|_| {}));
     let (mut sum, mut questions) = (DryRun::default(), Vec::new());
-    let open = plan.jobs.iter().filter(|planned| planned.job.condition.is_modernize() && planned.state.is_open());
+    let open = plan.jobs.iter().filter(|planned| planned.job.recipe.repairs() && planned.state.is_open());
     for planned in open {
         let Some(first) = runner.first_question(&planned.job, model)? else {
             sum.unknown += 1;
@@ -106,12 +106,12 @@ struct First {
 impl Runner<'_> {
     /// From the stored baseline execution; `None` without one.
     fn first_question(&self, job: &Job, model: &ModelSettings) -> Result<Option<First>, LaboratoryError> {
-        let baseline = outcomes::find(&self.store(), &job.version.slug, nbrevive_corpus::Condition::Baseline)?;
-        if baseline.is_none() {
+        let Some(start) = job.recipe.start else { return Ok(None) };
+        if outcomes::find(&self.store(), &job.version.slug, start)?.is_none() {
             return Ok(None);
         }
         let installs = self.taken(&job.selected.notebook);
-        let (environment, _) = self.today(&installs)?;
+        let (environment, _) = self.today(job, &installs)?;
         let Some(row) = executions::find(&self.store(), &self.key(job, &installs.notebook, &environment))? else {
             return Ok(None);
         };

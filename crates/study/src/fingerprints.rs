@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nbrevive_corpus::{Competition, Condition, Fingerprint, Selected, Target};
 use nbrevive_environment::Strategy;
 
-use crate::Study;
+use crate::{Recipe, Study, Surrounding};
 
 /// What an execution is known by, beside the code that ran and the environment that it ran in.
 pub(crate) fn of_execution(study: &Study, competition: &Competition, sandbox: &str, repetition: u32) -> Fingerprint {
@@ -14,25 +14,25 @@ pub(crate) fn of_execution(study: &Study, competition: &Competition, sandbox: &s
 }
 
 /// What all outcomes of a condition have in common; `baseline_hash` names the content of today's environment.
-pub(crate) fn of_condition(study: &Study, condition: Condition, baseline_hash: &str) -> Arc<Fingerprint> {
+pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) -> Arc<Fingerprint> {
     let hosts: Vec<String> = study.installs.hosts.iter().map(ToString::to_string).collect();
-    let shared = Fingerprint::of("condition", 1).with("condition", condition).with("tau", study.tau);
+    let shared = Fingerprint::of("condition", 1).with("condition", recipe.name).with("tau", study.tau);
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(limits(study));
-    let lock = |shared: Fingerprint| shared.with("environment.lock", baseline_hash);
-    Arc::new(match condition {
-        Condition::Baseline => lock(shared),
+    let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
+    let shared = match recipe.environment {
+        Surrounding::Lock => shared.with("environment.lock", baseline_hash),
         // The number is raised whenever the same strategy comes to plan otherwise.
-        Condition::Backport => shared.with(
+        Surrounding::Date => shared.with(
             "environment.date",
             match study.strategy {
                 Strategy::Paper => "paper 2",
                 Strategy::Dated => "dated 1",
             },
         ),
-        Condition::Modernize | Condition::ModernizeCell => {
-            lock(shared).with("repair.max_fixes", study.max_fixes).and(study.repair.fingerprint())
-        }
-    })
+    };
+    let Some(start) = recipe.start else { return Arc::new(shared) };
+    let repair = study.repair.of(recipe).fingerprint().with("repair.max_fixes", study.max_fixes);
+    Arc::new(shared.with("repair.start", start).with("repair.level", recipe.level).and(repair))
 }
 
 /// What an outcome depends on, short of the machine.
@@ -102,12 +102,13 @@ pub(crate) mod before {
         let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);
         let mut text = format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n");
         match condition {
-            Condition::Baseline => text.push_str(baseline_hash),
-            Condition::Backport => text.push_str(match study.strategy {
+            Condition::BASELINE => text.push_str(baseline_hash),
+            Condition::BACKPORT => text.push_str(match study.strategy {
                 Strategy::Paper => "paper, 2",
                 Strategy::Dated => "dated, 1",
             }),
-            Condition::Modernize | Condition::ModernizeCell => {
+            // There were no others then.
+            _ => {
                 text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, repair(&study.repair)));
             }
         }
@@ -167,7 +168,7 @@ mod tests {
     fn what_was_done_before_is_known_by_its_name_of_then() {
         let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../study/mle-modernizer/study.toml"));
         let mut study = Study::load(file).unwrap();
-        study.conditions = Condition::ALL.to_vec();
+        study.conditions = Condition::PRESETS.iter().filter_map(|name| Recipe::preset(*name)).collect();
         let versions = nbrevive_corpus::load_versions(&study.notebooks).unwrap();
         let competitions = Competition::load_all(&study.competitions).unwrap();
         let targets = nbrevive_corpus::Targets::load(&study.targets).unwrap();
@@ -187,7 +188,7 @@ mod tests {
             "4e52829b5bd2af9012dde805ee828074",
             "4c436d57e8783b07a7c44750d99c85e1",
         ];
-        assert_eq!(Condition::ALL.iter().map(|condition| of(*condition)).collect::<Vec<_>>(), then);
+        assert_eq!(Condition::PRESETS.iter().map(|condition| of(*condition)).collect::<Vec<_>>(), then);
     }
 
     #[test]

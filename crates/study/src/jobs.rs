@@ -6,12 +6,13 @@ use std::sync::Arc;
 use nbrevive_corpus::{
     Change, Competition, Condition, Exclusion, Fingerprint, Outcome, Selected, Target, Targets, Version, select,
 };
+use nbrevive_repair::Level;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
 
-use crate::Study;
 use crate::cutoff::{Gate, Length, Member};
 use crate::fingerprints::{self, before};
+use crate::{Recipe, Study};
 
 /// One version under one condition.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub struct Job {
     pub target: Target,
     /// The condition.
     pub condition: Condition,
+    /// What is done under it.
+    pub recipe: Arc<Recipe>,
     /// Which run of the condition it is, from 1: everything else being equal, outcomes should not depend on it.
     pub repetition: u32,
     /// Hash of everything that the outcome depends on.
@@ -170,9 +173,11 @@ pub fn plan(
         }
     }
     // All first repetitions come first, so that a run that is stopped early has an outcome for each version.
-    for repetition in 1..=study.repeat.get() {
-        for condition in &study.conditions {
-            let shared = fingerprints::of_condition(study, *condition, baseline_hash);
+    let times = |recipe: &Recipe| recipe.repetitions.unwrap_or(study.repeat).get();
+    let recipes: Vec<Arc<Recipe>> = study.conditions.iter().cloned().map(Arc::new).collect();
+    for repetition in 1..=recipes.iter().map(|recipe| times(recipe)).max().unwrap_or(1) {
+        for recipe in recipes.iter().filter(|recipe| repetition <= times(recipe)) {
+            let shared = fingerprints::of_condition(study, recipe, baseline_hash);
             for (version, selected, competition, target) in &subjects {
                 let own: (&Selected, &Competition, &Target) = (selected, competition, target);
                 let job = Job {
@@ -180,10 +185,11 @@ pub fn plan(
                     selected: Arc::clone(selected),
                     competition: Arc::clone(competition),
                     target: target.clone(),
-                    condition: *condition,
+                    condition: recipe.name,
+                    recipe: Arc::clone(recipe),
                     repetition,
                     inputs_hash: fingerprints::of_outcome(&shared, own.0, own.1, own.2).hash(),
-                    hash_before: before::outcome(study, *condition, baseline_hash, own),
+                    hash_before: before::outcome(study, recipe.name, baseline_hash, own),
                     shared: Arc::clone(&shared),
                 };
                 plan.jobs.push(PlannedJob { state: JobState::Missing, job, changes: Vec::new() });
@@ -219,7 +225,7 @@ fn admit(
 }
 
 fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
-    let mut baseline = BTreeMap::new();
+    let mut starts = BTreeMap::new();
     for planned in &mut plan.jobs {
         let slug = &planned.job.version.slug;
         let stored = stored(store, &planned.job)?;
@@ -235,12 +241,15 @@ fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
             }
             None => JobState::Missing,
         };
-        if planned.job.condition == Condition::Baseline && planned.job.repetition == 1 {
-            baseline.insert(slug.clone(), planned.state);
+        if planned.job.repetition == 1 && !planned.job.recipe.repairs() {
+            starts.insert((planned.job.condition, slug.clone()), planned.state);
         }
-        if planned.job.condition.is_modernize() && planned.state.is_open() {
-            planned.state = match baseline.get(slug) {
-                Some(JobState::Done(outcome)) if !is_subject(planned.job.condition, *outcome) => {
+    }
+    for planned in &mut plan.jobs {
+        let slug = &planned.job.version.slug;
+        if let (Some(start), true) = (planned.job.recipe.start, planned.state.is_open()) {
+            planned.state = match starts.get(&(start, slug.clone())) {
+                Some(JobState::Done(outcome)) if !is_subject(planned.job.recipe.level, *outcome) => {
                     JobState::NotASubject(*outcome)
                 }
                 Some(JobState::Done(_)) => planned.state,
@@ -281,8 +290,8 @@ pub fn know(plan: &Plan, store: &mut Store) -> Result<(), StoreError> {
 /// Closes the modernize jobs of versions that are known to be too long, and opens those that were done under another cut-off: the
 /// run leaves them out then, with the reason.
 fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), StoreError> {
-    let gate = Gate::new(study.token_cutoff, study.token_encoding, &plan.pool);
-    let subjects = plan.jobs.iter_mut().filter(|planned| planned.job.condition.is_modernize());
+    let gate = Gate::of(study, &plan.pool);
+    let subjects = plan.jobs.iter_mut().filter(|planned| planned.job.recipe.repairs());
     for planned in subjects {
         let slug = &planned.job.version.slug;
         let done = match planned.state {
@@ -306,10 +315,10 @@ fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), Sto
 ///
 /// At cell level it is only with errors: without them both levels do the same (section 5.1).
 #[must_use]
-pub(crate) const fn is_subject(condition: Condition, baseline: Outcome) -> bool {
+pub(crate) const fn is_subject(level: Level, baseline: Outcome) -> bool {
     match baseline {
         Outcome::ErrorNonReproducible => true,
-        Outcome::ErrorFreeNonReproducible => !matches!(condition, Condition::ModernizeCell),
+        Outcome::ErrorFreeNonReproducible => matches!(level, Level::File),
         Outcome::ErrorFreeReproducible | Outcome::ErrorReproducible | Outcome::Failed => false,
     }
 }

@@ -14,8 +14,8 @@ use nbrevive_repair::{
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
-use crate::SettingsError;
 use crate::settings::read_file;
+use crate::{Recipe, Repairer, SettingsError};
 
 /// How notebooks are repaired, and by whom. Everything has a default; without a model the rules are alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,6 +115,14 @@ impl RepairSettings {
     #[must_use]
     pub fn dialogue_at(&self, level: Level) -> DialogueSettings {
         DialogueSettings { level, ..self.dialogue.clone() }
+    }
+
+    /// As a condition has them: without a model where its recipe asks none.
+    pub(crate) fn of(&self, recipe: &Recipe) -> Self {
+        match recipe.repair {
+            Repairer::Model => self.clone(),
+            Repairer::None | Repairer::Rules => Self { model: None, ..self.clone() },
+        }
     }
 
     /// What changes whenever outcomes may be others: rules, loop, order, and all that a model is told.

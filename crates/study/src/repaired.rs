@@ -1,9 +1,9 @@
 //! The modernize conditions of a study: the loop over stored executions, and the least patch.
 
-use nbrevive_corpus::{Condition, Verdict};
+use nbrevive_corpus::Verdict;
 use nbrevive_model::Errand;
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::{Level, MinimizeError, minimize};
+use nbrevive_repair::{MinimizeError, minimize};
 use nbrevive_store::executions::ExecutionRow;
 
 use crate::conditions::{Done, Runner, describe, errors_of};
@@ -11,6 +11,8 @@ use crate::laboratory::{LaboratoryError, Prepared};
 use crate::loop_rows::loop_rows;
 use crate::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
 use crate::outputs::text_outputs;
+use crate::ready::Ready;
+use crate::recipe::Repairer;
 use crate::world::{contract, file_names, task};
 use crate::{Job, Setup};
 
@@ -20,11 +22,10 @@ const LONGEST_EXECUTED: u64 = 512 << 20;
 impl Runner<'_> {
     /// Repairs until the score is back (paper, section 3.1). A model that cannot be asked leaves the job undone: what it
     /// would have said is not known, and every execution so far is stored.
-    pub(crate) fn modernize(&self, job: &Job) -> Result<Done, LaboratoryError> {
-        let installs = self.installs(job)?;
-        let (environment, _) = self.today(&installs)?;
+    pub(crate) fn modernize(&self, job: &Job, ready: Ready) -> Result<Done, LaboratoryError> {
+        let Ready { notebook: original, environment, .. } = ready;
         let goal = goal(self.setup, job);
-        let mut executions = vec![self.execute(job, &installs.notebook, &environment, 0)?];
+        let mut executions = vec![self.execute(job, &original, &environment, 0)?];
         let start = self.judged(job, &executions[0]);
         let mut run = |notebook: &Notebook| -> Result<Judged, LaboratoryError> {
             let number = u32::try_from(executions.len()).unwrap_or(u32::MAX);
@@ -33,13 +34,13 @@ impl Runner<'_> {
             executions.push(row);
             Ok(judged)
         };
-        let helpers =
-            Helpers { repair: &self.setup.study.repair, laboratory: self.setup.laboratory, model: self.asked(job) };
-        let modernized = modernize_with(&installs.notebook, start, &environment, &goal, helpers, &mut run)?;
+        let repair = self.setup.study.repair.of(&job.recipe);
+        let helpers = Helpers { repair: &repair, laboratory: self.setup.laboratory, model: self.asked(job) };
+        let modernized = modernize_with(&original, start, &environment, &goal, helpers, &mut run)?;
         if let Some(reason) = &modernized.inner.unavailable {
             return Err(LaboratoryError::Unasked(reason.clone()));
         }
-        let least = self.least_patch(job, &installs.notebook, &modernized, &environment)?;
+        let least = self.least_patch(job, &original, &modernized, &environment)?;
         let verdicts: Vec<Verdict> = executions.iter().map(|row| self.verdict(job, row)).collect();
         let rows = loop_rows(&modernized.inner, &verdicts[1..], least.as_ref());
         let last = &executions[executions.len() - 1];
@@ -51,7 +52,7 @@ impl Runner<'_> {
 
     /// The model with the errand of this job, where there is one.
     fn asked(&self, job: &Job) -> Option<Asked<'_>> {
-        let asking = self.setup.model.as_ref()?;
+        let asking = self.setup.model.as_ref().filter(|_| job.recipe.repair == Repairer::Model)?;
         let study = format!("{}/{}", self.setup.study.name, job.condition);
         Some((asking, Errand::new(study, job.version.slug.as_str())))
     }
@@ -118,7 +119,7 @@ pub(crate) fn goal(setup: &Setup<'_>, job: &Job) -> Goal {
         direction: job.competition.direction,
         submitted: Some(job.version.submitted),
         max_fixes: study.max_fixes,
-        level: if job.condition == Condition::ModernizeCell { Level::Cell } else { Level::File },
+        level: job.recipe.level,
         task: task(&job.competition, job.version.submitted, &study.limits),
         contract: contract(&job.competition, study.repair.most_new_constants),
         files: Some(file_names(&job.competition)),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_grade::Grader;
+use nbrevive_repair::Level;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
 use crate::admission::{Admission, admit};
@@ -14,7 +15,7 @@ use crate::asking::Asking;
 use crate::conditions::Runner;
 use crate::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
-use crate::{Job, Pause, Place, Plan, Study, Trouble};
+use crate::{Job, Pause, Place, Plan, Recipe, Study, Surrounding, Trouble};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -113,7 +114,7 @@ pub fn run(
     let tell = |pause: &Pause| watch(&Event::Paused(pause));
     tell_withheld(setup, plan);
     let runner = Runner::new(setup, store, &settings.tool_revision, Box::new(tell));
-    let gate = Gate::new(setup.study.token_cutoff, setup.study.token_encoding, &plan.pool);
+    let gate = Gate::of(setup.study, &plan.pool);
     let queue = Queue::new(plan, matches!(setup.study.token_cutoff, Cutoff::Percentile(_)));
     let summary = Mutex::new(Summary::default());
     let ran: Result<(), RunError> = std::thread::scope(|scope| {
@@ -184,7 +185,7 @@ fn one(
     watch: &(dyn Fn(&Event<'_>) + Sync),
 ) -> Result<(), RunError> {
     let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
-    if job.condition.is_modernize() {
+    if job.recipe.repairs() {
         match admit(runner.store, gate, job)? {
             Admission::Subject => {}
             Admission::Skipped => {
@@ -230,38 +231,41 @@ fn decided(runner: &Runner<'_>, job: &Job, watch: &(dyn Fn(&Event<'_>) + Sync)) 
     })
 }
 
-/// The jobs that are left, and which versions' baselines and file levels are known.
+/// The jobs that are left, and which of those that others wait for are not known yet.
 struct Queue<'a> {
-    /// Whether a modernize job waits for all baselines, and not for its own alone.
+    /// Whether a repair waits for all jobs of the condition that it starts from, and not for its own alone.
     waits_for_all: bool,
+    recipes: BTreeMap<Condition, &'a Recipe>,
     state: Mutex<State<'a>>,
     changed: Condvar,
 }
 
 struct State<'a> {
     open: VecDeque<&'a Job>,
-    /// Backport jobs whose environment nobody has asked for yet.
+    /// Jobs whose environment is of a date, and nobody has asked for it yet.
     ahead: VecDeque<&'a Job>,
-    /// Baseline jobs that are open or running, by slug and repetition.
-    pending_baselines: BTreeSet<(&'a str, u32)>,
-    /// The same of modernize jobs at file level.
-    pending_files: BTreeSet<(&'a str, u32)>,
+    /// Jobs that are open or running.
+    pending: BTreeSet<Slot<'a>>,
 }
 
-/// What tells a job from the others of its condition.
-fn slot(job: &Job) -> (&str, u32) {
-    (job.version.slug.as_str(), job.repetition)
+/// What tells a job from the others: condition, version and repetition.
+type Slot<'a> = (Condition, &'a str, u32);
+
+fn slot(job: &Job) -> Slot<'_> {
+    (job.condition, job.version.slug.as_str(), job.repetition)
 }
 
 impl<'a> Queue<'a> {
     fn new(plan: &'a Plan, waits_for_all: bool) -> Self {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
-        let pending = |condition| open.iter().filter(|job| job.condition == condition).map(|job| slot(job)).collect();
-        let (pending_baselines, pending_files) = (pending(Condition::Baseline), pending(Condition::Modernize));
-        let ahead = open.iter().copied().filter(|job| job.condition == Condition::Backport).collect();
-        let state = State { open, ahead, pending_baselines, pending_files };
-        Queue { waits_for_all, state: Mutex::new(state), changed: Condvar::new() }
+        let pending = open.iter().map(|job| slot(job)).collect();
+        let is_of_date = |job: &&Job| job.recipe.environment == Surrounding::Date && !job.recipe.repairs();
+        let ahead = open.iter().copied().filter(is_of_date).collect();
+        let state = State { open, ahead, pending };
+        let all = plan.jobs.iter().map(|planned| (planned.job.condition, planned.job.recipe.as_ref()));
+        let recipes: BTreeMap<Condition, &Recipe> = all.collect();
+        Queue { waits_for_all, recipes, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
@@ -280,15 +284,7 @@ impl<'a> Queue<'a> {
             if state.open.is_empty() {
                 return None;
             }
-            let pending = &state.pending_baselines;
-            let waits = |job: &Job| match self.waits_for_all {
-                true => !pending.is_empty(),
-                false => [1, job.repetition].iter().any(|&number| pending.contains(&(slot(job).0, number))),
-            };
-            // Both levels may come to the same code, which is executed once, and then belongs to the file level.
-            let waits_for_file =
-                |job: &Job| job.condition == Condition::ModernizeCell && state.pending_files.contains(&slot(job));
-            let ready = |job: &&Job| !job.condition.is_modernize() || !(waits(job) || waits_for_file(job));
+            let ready = |job: &&Job| !self.waits(job, &state.pending);
             if let Some(position) = state.open.iter().position(ready) {
                 return state.open.remove(position);
             }
@@ -296,13 +292,25 @@ impl<'a> Queue<'a> {
         }
     }
 
+    /// Whether a job has to wait for one that is open or running.
+    fn waits(&self, job: &Job, pending: &BTreeSet<Slot<'_>>) -> bool {
+        let Some(start) = job.recipe.start else { return false };
+        let (_, slug, repetition) = slot(job);
+        let waits_for_start = match self.waits_for_all {
+            true => pending.iter().any(|(condition, ..)| *condition == start),
+            false => [1, repetition].iter().any(|&number| pending.contains(&(start, slug, number))),
+        };
+        // Both levels may come to the same code, which is executed once, and then belongs to the file level.
+        let is_file_level = |recipe: &Recipe| recipe.start == Some(start) && recipe.level == Level::File;
+        let mut files = self.recipes.values().filter(|recipe| is_file_level(recipe));
+        let waits_for_file =
+            job.recipe.level == Level::Cell && files.any(|recipe| pending.contains(&(recipe.name, slug, repetition)));
+        waits_for_start || waits_for_file
+    }
+
     fn finish(&self, job: &'a Job) {
         let mut state = self.lock();
-        match job.condition {
-            Condition::Baseline => state.pending_baselines.remove(&slot(job)),
-            Condition::Modernize => state.pending_files.remove(&slot(job)),
-            Condition::Backport | Condition::ModernizeCell => false,
-        };
+        state.pending.remove(&slot(job));
         self.changed.notify_all();
     }
 
@@ -310,8 +318,7 @@ impl<'a> Queue<'a> {
         let mut state = self.lock();
         state.open.clear();
         state.ahead.clear();
-        state.pending_baselines.clear();
-        state.pending_files.clear();
+        state.pending.clear();
         self.changed.notify_all();
     }
 }
@@ -324,7 +331,8 @@ mod tests {
     #[test]
     fn the_levels_of_a_version_take_turns_since_both_may_come_to_the_same_code() {
         let mut fixture = fixture();
-        fixture.study.conditions = vec![Condition::Baseline, Condition::ModernizeCell, Condition::Modernize];
+        let names = [Condition::BASELINE, Condition::MODERNIZE_CELL, Condition::MODERNIZE];
+        fixture.study.conditions = names.into_iter().filter_map(Recipe::preset).collect();
         let plan = fixture.plan("h");
         let queue = Queue::new(&plan, false);
         let mut order = Vec::new();
@@ -332,6 +340,6 @@ mod tests {
             order.push(job.condition);
             queue.finish(job);
         }
-        assert_eq!(order, [Condition::Baseline, Condition::Modernize, Condition::ModernizeCell]);
+        assert_eq!(order, [Condition::BASELINE, Condition::MODERNIZE, Condition::MODERNIZE_CELL]);
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nbrevive_corpus::funnel::{Funnel, TargetScore};
-use nbrevive_corpus::{Condition, DEFAULT_TAU};
+use nbrevive_corpus::{Condition, DEFAULT_TAU, Role};
 use nbrevive_environment::Strategy;
 use nbrevive_model::ModelSettings;
 use nbrevive_sandbox::SandboxSettings;
@@ -17,6 +17,7 @@ use crate::AtATime;
 use crate::cutoff::Cutoff;
 use crate::installs::InstallSettings;
 use crate::mine_settings::MineSettings;
+use crate::recipe::{Named, RawRecipe, Recipe, resolve};
 use crate::repair_settings::{RawRepair, RepairSettings};
 use crate::retry::RetrySettings;
 use crate::space::DiskSettings;
@@ -41,7 +42,7 @@ pub struct Study {
     /// The lock of the baseline and modernize conditions.
     pub baseline: PathBuf,
     /// The conditions, in the order in which they run.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<Recipe>,
     /// The threshold τ.
     pub tau: f64,
     /// The largest number of fixes in a modernize loop (paper: N = 16).
@@ -166,8 +167,9 @@ struct Raw {
     published: Option<PathBuf>,
     environments: PathBuf,
     baseline: String,
-    #[serde(default = "default_conditions")]
-    conditions: Vec<Condition>,
+    conditions: Option<Vec<Named>>,
+    #[serde(default)]
+    condition: Vec<RawRecipe>,
     #[serde(default = "default_tau")]
     tau: f64,
     #[serde(default = "default_max_fixes")]
@@ -209,10 +211,6 @@ fn default_eras() -> PathBuf {
     PathBuf::from("../eras")
 }
 
-fn default_conditions() -> Vec<Condition> {
-    Condition::MAIN.to_vec()
-}
-
 const fn default_tau() -> f64 {
     DEFAULT_TAU
 }
@@ -240,6 +238,11 @@ impl Study {
         let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
         let raw: Raw = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         check(&raw).map_err(invalid)?;
+        let at_line = |(place, message): (usize, String)| {
+            let line = 1 + text.bytes().take(place).filter(|byte| *byte == b'\n').count();
+            invalid(format!("line {line}: {message}"))
+        };
+        let conditions = resolve(raw.conditions.as_deref(), &raw.condition).map_err(at_line)?;
         let encoding = raw.token_encoding.as_deref().map_or_else(|| Ok(Encoding::default()), str::parse);
         let token_encoding = encoding.map_err(|error| invalid(format!("token_encoding: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("."));
@@ -261,7 +264,7 @@ impl Study {
             eras: folder.join(raw.eras),
             published: raw.published.map(|file| folder.join(file)),
             baseline: lock,
-            conditions: raw.conditions,
+            conditions,
             tau: raw.tau,
             max_fixes: raw.max_fixes,
             strategy: raw.strategy,
@@ -280,6 +283,13 @@ impl Study {
             target_score: raw.target_score,
             funnel: raw.funnel,
         })
+    }
+
+    /// What the others are compared with: the condition of that role, whether it runs here or ran before.
+    #[must_use]
+    pub fn baseline_condition(&self) -> Condition {
+        let found = self.conditions.iter().find(|recipe| recipe.role == Role::Baseline);
+        found.map_or(Condition::BASELINE, |recipe| recipe.name)
     }
 
     /// The name of the baseline environment: its lock's file name without the ending.
@@ -350,7 +360,7 @@ mod tests {
     fn what_is_not_said_is_as_in_the_paper() {
         let study = load(VALID).unwrap();
         assert_eq!((study.tau, study.max_fixes, study.limits.seconds), (0.1, 16, 600.0));
-        assert_eq!(study.conditions, Condition::MAIN);
+        assert_eq!(study.conditions, Recipe::main());
         assert_eq!((study.token_cutoff, study.token_encoding), (Cutoff::Tokens(13_485), Encoding::O200k));
         assert_eq!((study.funnel, study.target_score), (Funnel::default(), TargetScore::PrivateThenPublic));
         assert_eq!((study.jobs, study.repeat.get()), (AtATime::OnePerCore, 1));

@@ -39,10 +39,10 @@ fn environment(
     installs: &[NamedRequirement],
 ) -> Result<Prepared, Failure> {
     match arguments.condition {
-        Condition::Baseline => {
+        Condition::BASELINE => {
             single.laboratory.from_lock_text(&single.lock, installs).map_err(|error| laboratory_failure(&error))
         }
-        Condition::Backport => {
+        Condition::BACKPORT => {
             let submitted = single.goal.submitted.ok_or_else(|| Failure {
                 exit: Exit::Usage,
                 message: Shown::literal("the backport condition needs the notebook's date: add --date YYYY-MM-DD"),
@@ -53,9 +53,13 @@ fn environment(
             printer::note(&Shown::block(of_date.plan.requirements_text().trim_end()));
             Ok(of_date.prepared)
         }
-        Condition::Modernize | Condition::ModernizeCell => Err(Failure {
+        Condition::MODERNIZE | Condition::MODERNIZE_CELL => Err(Failure {
             exit: Exit::Usage,
             message: Shown::literal("`execute` runs a notebook as it is: use `nbrevive modernize` to repair it"),
+        }),
+        other => Err(Failure {
+            exit: Exit::Usage,
+            message: shown!("there is no condition `{}` outside of a study: name baseline or backport", other),
         }),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_corpus::{Condition, Targets, content_hash};
+use nbrevive_corpus::{Condition, Targets, UnknownWord, content_hash};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::competitions::{self, CompetitionRow};
 use nbrevive_store::dataset::Variant;
@@ -12,8 +12,8 @@ use nbrevive_store::executions::{EnvironmentRow, set_environment};
 use nbrevive_store::versions::{VersionRow, fact, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
-    AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
-    Setup, Summary, Trouble, Undone, dry_run, know, plan, run as run_plan,
+    AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, Recipe, RepairSettings,
+    RunSettings, Setup, Summary, Trouble, Undone, dry_run, know, plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     };
     loaded.study.repair = model::repair_settings(base, &arguments.model)?;
     if !arguments.condition.is_empty() {
-        loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition);
+        loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition)?;
     }
     loaded.study.repeat = arguments.repeat.unwrap_or(loaded.study.repeat);
     let targets = Targets::load(&loaded.study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?;
@@ -77,10 +77,16 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
 }
 
 /// The conditions that were asked for, those of the study in its order and then the others.
-fn asked_for(of_study: &[Condition], asked: &[Condition]) -> Vec<Condition> {
-    let known = of_study.iter().filter(|condition| asked.contains(condition));
-    let others = asked.iter().filter(|condition| !of_study.contains(condition));
-    known.chain(others).copied().collect()
+fn asked_for(of_study: &[Recipe], asked: &[Condition]) -> Result<Vec<Recipe>, Failure> {
+    let known = of_study.iter().filter(|recipe| asked.contains(&recipe.name)).cloned().map(Ok);
+    let others = asked.iter().filter(|name| !of_study.iter().any(|recipe| recipe.name == **name));
+    let preset = |name: &Condition| {
+        let names = of_study.iter().map(|recipe| recipe.name).chain(Condition::PRESETS.iter().copied());
+        let expected = names.map(Condition::as_str).collect::<Vec<_>>().join(", ");
+        let unknown = UnknownWord { kind: "condition", word: name.to_string(), expected };
+        Recipe::preset(*name).ok_or_else(|| Failure::new(Exit::Usage, &unknown))
+    };
+    known.chain(others.map(preset)).collect()
 }
 
 fn open_laboratory(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Laboratory, Failure> {

@@ -62,7 +62,7 @@ fn chance_is_found_and_told_and_can_be_left_out() {
 
     let found = Store::open_read_only(&store).unwrap();
     let flakiness = repetitions::flakiness(&found).unwrap();
-    let of = |slug: &str| flakiness[&(Condition::Baseline, slug.to_owned())];
+    let of = |slug: &str| flakiness[&(Condition::BASELINE, slug.to_owned())];
     assert!(of("flaky").is_flaky() && of("flaky").repetitions == RUNS, "{:?}", of("flaky"));
     assert!(!of("stable").is_flaky() && of("stable").repetitions == 2, "{:?}", of("stable"));
     assert_eq!(outcomes::all(&found).unwrap().len(), 2, "a repetition was counted as an outcome");

@@ -157,7 +157,7 @@ fn cell_by_cell_it_comes_back_too_and_its_least_patch_is_stored() {
     run.success();
     let store = Store::open_read_only(&folder).unwrap();
     let rows = outcomes::all(&store).unwrap();
-    assert_eq!(rows[1].condition, nbrevive_corpus::Condition::ModernizeCell);
+    assert_eq!(rows[1].condition, nbrevive_corpus::Condition::MODERNIZE_CELL);
     assert!(rows[1].verdict.outcome.is_reproducible(), "{:?}", rows[1]);
     let least = nbrevive_store::least_patches::all(&store).unwrap();
     assert_eq!((least.len(), least[0].row.hunks_after, least[0].row.is_minimal), (1, 1, true));

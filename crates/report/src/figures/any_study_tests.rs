@@ -24,7 +24,7 @@ fn any_study(seed: u64) -> Synthetic {
     let mut study = Synthetic { tau: one(&[0.0, -0.0, 0.1, 1.0], random), ..Synthetic::default() };
     let (beyond, within) = ([study.tau * 1.5 + 1e-300, 1e300, f64::INFINITY], [0.0, study.tau / 3.0, study.tau]);
     let versions = random.below(6) as usize;
-    for condition in Condition::ALL {
+    for condition in Condition::PRESETS {
         if random.below(4) == 0 {
             continue;
         }
@@ -37,7 +37,7 @@ fn any_study(seed: u64) -> Synthetic {
             let has_score = row.output_status == Some(OutputStatus::Csv);
             let deviations = if row.outcome.is_reproducible() { within } else { beyond };
             row.deviation = has_score.then(|| one(&deviations, random));
-            row.fixes = if condition.is_modernize() { one(&[0, 1, 1, 2, 16], random) } else { 0 };
+            row.fixes = if condition.role().repairs() { one(&[0, 1, 1, 2, 16], random) } else { 0 };
             row.seconds = one(&[0.0, 1e-9, 0.5, 600.0], random);
         }
     }
@@ -132,7 +132,7 @@ fn a_study_of_no_versions_has_a_page() {
 /// Every target is zero: what has a score is exactly there, or further away than any number.
 fn study_of_targets_of_zero() -> Synthetic {
     let mut study = Synthetic::default();
-    for condition in Condition::ALL {
+    for condition in Condition::PRESETS {
         for (version, line) in Line::of(*condition).into_iter().enumerate() {
             study.add(*condition, line, version, 1);
         }
@@ -141,7 +141,7 @@ fn study_of_targets_of_zero() -> Synthetic {
         row.target_score = 0.0;
         let is_scored = row.output_status == Some(OutputStatus::Csv);
         row.deviation = is_scored.then_some(if row.outcome.is_reproducible() { 0.0 } else { f64::INFINITY });
-        row.fixes = u32::from(row.condition.is_modernize());
+        row.fixes = u32::from(row.condition.role().repairs());
     }
     study.fixes = vec![(FixType::ScoreCalibration, FlowState::ErrorFreeNonReproducible)];
     study

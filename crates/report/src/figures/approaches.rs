@@ -14,11 +14,11 @@ const NOTHING: &str = "No version was modernized at both levels.";
 
 /// The figure; none when the study has no cell level.
 pub(super) fn figure(data: &Data) -> Option<ChartFigure> {
-    data.under(Condition::ModernizeCell).next()?;
+    data.under(Condition::MODERNIZE_CELL).next()?;
     let by_file: HashMap<&str, bool> =
-        data.under(Condition::Modernize).map(|row| (row.version.as_str(), row.outcome.is_reproducible())).collect();
+        data.under(Condition::MODERNIZE).map(|row| (row.version.as_str(), row.outcome.is_reproducible())).collect();
     let pairs = data
-        .under(Condition::ModernizeCell)
+        .under(Condition::MODERNIZE_CELL)
         .filter_map(|row| Some((*by_file.get(row.version.as_str())?, row.outcome.is_reproducible())));
     let (mut counts, mut neither) = ([0, 0, 0], 0);
     for pair in pairs {

@@ -13,10 +13,10 @@ use crate::{Flaky, render};
 /// Three versions that were brought back after 1, 2 and 2 fixes, and one that was not after 3.
 fn study() -> Synthetic {
     let mut study = Synthetic::default();
-    study.add(Condition::Baseline, Line::ErrorNoCsv, 0, 4);
-    study.add(Condition::Modernize, Line::ErrorCsvWithin, 0, 1);
-    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 1, 2);
-    study.add(Condition::Modernize, Line::ErrorNoCsv, 3, 1);
+    study.add(Condition::BASELINE, Line::ErrorNoCsv, 0, 4);
+    study.add(Condition::MODERNIZE, Line::ErrorCsvWithin, 0, 1);
+    study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 1, 2);
+    study.add(Condition::MODERNIZE, Line::ErrorNoCsv, 3, 1);
     for (row, fixes) in study.outcomes.iter_mut().skip(4).zip([1, 2, 2, 3]) {
         row.fixes = fixes;
     }
@@ -132,14 +132,14 @@ fn errors_are_counted_after_each_fix_and_at_the_end() {
 fn approaches_are_compared_where_there_are_two() {
     let mut study = study();
     assert!(!figures(&study, false).iter().any(|figure| figure["figure"] == "10b"));
-    study.add(Condition::ModernizeCell, Line::ErrorFreeCsvWithin, 0, 2);
-    study.add(Condition::ModernizeCell, Line::ErrorNoCsv, 2, 2);
+    study.add(Condition::MODERNIZE_CELL, Line::ErrorFreeCsvWithin, 0, 2);
+    study.add(Condition::MODERNIZE_CELL, Line::ErrorNoCsv, 2, 2);
     let found = figure("10b", &figures(&study, false));
     let counts = ["file_level_only", "both", "cell_level_only", "neither"].map(|name| found[name].as_u64().unwrap());
     assert_eq!(counts, [1, 2, 0, 1]);
     assert_eq!(found["mcnemar_exact_p"], 1.0);
-    study.add(Condition::ModernizeCell, Line::ErrorNoCsv, 4, 1);
-    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 4, 1);
+    study.add(Condition::MODERNIZE_CELL, Line::ErrorNoCsv, 4, 1);
+    study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 4, 1);
     assert_eq!(figure("10b", &figures(&study, false))["mcnemar_exact_p"], 0.5);
 }
 

@@ -17,7 +17,7 @@ const NOTHING: &str = "No version was brought back.";
 
 /// The number of fixes of every version with one of the outcomes.
 fn fixes_of<'a>(data: &'a Data, outcomes: &'a [Outcome]) -> impl Iterator<Item = u32> + 'a {
-    data.under(Condition::Modernize).filter(|row| outcomes.contains(&row.outcome)).map(|row| row.fixes)
+    data.under(Condition::MODERNIZE).filter(|row| outcomes.contains(&row.outcome)).map(|row| row.fixes)
 }
 
 fn source(data: &Data) -> String {
@@ -92,7 +92,7 @@ pub(super) fn by_outcome(data: &Data) -> ChartFigure {
         source,
         published: None,
     };
-    let every = Sample::new("All versions", data.under(Condition::Modernize).map(|row| f64::from(row.fixes)).collect());
+    let every = Sample::new("All versions", data.under(Condition::MODERNIZE).map(|row| f64::from(row.fixes)).collect());
     let content = json!({ "samples": summaries(&samples), "all_versions": every.summary });
     let boxes = BoxPlots {
         caption: caption.clone(),

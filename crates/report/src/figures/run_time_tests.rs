@@ -15,7 +15,7 @@ use crate::{MINED_VERSIONS, render};
 
 fn study(folder: &Path) {
     let mut study = Synthetic::default();
-    study.add_table(Condition::Baseline, &[3, 1]);
+    study.add_table(Condition::BASELINE, &[3, 1]);
     study.write(folder);
 }
 
@@ -76,16 +76,16 @@ fn without_mined_versions_the_figure_is_of_runs_here_and_a_note_says_so() {
 fn run_times_here_are_those_under_backport_else_under_baseline_and_those_of_failed_runs_are_unknown() {
     let (folder, mut study) = (tempfile::tempdir().unwrap(), Synthetic::default());
     let timeout = Line::Failed(Failure::Timeout);
-    add(&mut study, Condition::Baseline, Line::ErrorFreeCsvWithin, 0, 100.0);
-    add(&mut study, Condition::Backport, Line::ErrorFreeNoCsv, 0, 7.0);
-    add(&mut study, Condition::Baseline, Line::ErrorNoCsv, 1, 11.0);
-    add(&mut study, Condition::Backport, Line::Failed(Failure::BackportFailed), 1, 0.0);
-    add(&mut study, Condition::Baseline, timeout, 2, 600.0);
-    add(&mut study, Condition::Backport, timeout, 2, 600.0);
-    add(&mut study, Condition::Baseline, Line::ErrorFreeCsvWithin, 3, 13.0);
-    add(&mut study, Condition::Baseline, timeout, 4, 600.0);
+    add(&mut study, Condition::BASELINE, Line::ErrorFreeCsvWithin, 0, 100.0);
+    add(&mut study, Condition::BACKPORT, Line::ErrorFreeNoCsv, 0, 7.0);
+    add(&mut study, Condition::BASELINE, Line::ErrorNoCsv, 1, 11.0);
+    add(&mut study, Condition::BACKPORT, Line::Failed(Failure::BackportFailed), 1, 0.0);
+    add(&mut study, Condition::BASELINE, timeout, 2, 600.0);
+    add(&mut study, Condition::BACKPORT, timeout, 2, 600.0);
+    add(&mut study, Condition::BASELINE, Line::ErrorFreeCsvWithin, 3, 13.0);
+    add(&mut study, Condition::BASELINE, timeout, 4, 600.0);
     // Repaired code is other code: its time says nothing about the version.
-    add(&mut study, Condition::Modernize, Line::ErrorFreeCsvWithin, 4, 17.0);
+    add(&mut study, Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 4, 17.0);
     study.write(folder.path());
     let figure = json_of(folder.path());
     assert_eq!((&figure["versions"], &figure["unknown"]), (&3.into(), &2.into()));

@@ -18,9 +18,9 @@ const ROOM: Room = Room { left: 100.0, right: 900.0, top: 50.0, bottom: 950.0, b
 
 fn study() -> Synthetic {
     let mut study = Synthetic::default();
-    study.add_table(Condition::Baseline, &[3, 1, 1, 0, 2, 4, 1, 0]);
-    study.add_table(Condition::Backport, &[5, 1, 0, 1, 1, 2, 0, 1]);
-    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 3, 6);
+    study.add_table(Condition::BASELINE, &[3, 1, 1, 0, 2, 4, 1, 0]);
+    study.add_table(Condition::BACKPORT, &[5, 1, 0, 1, 1, 2, 0, 1]);
+    study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 3, 6);
     study
 }
 
@@ -79,8 +79,8 @@ fn the_data_of_a_figure() {
 #[test]
 fn the_cell_level_has_a_flow_of_its_own_beside_that_of_the_paper() {
     let (folder, mut study) = (tempfile::tempdir().unwrap(), study());
-    study.add(Condition::ModernizeCell, Line::ErrorCsvWithin, 5, 3);
-    study.add(Condition::ModernizeCell, Line::ErrorNoCsv, 8, 1);
+    study.add(Condition::MODERNIZE_CELL, Line::ErrorCsvWithin, 5, 3);
+    study.add(Condition::MODERNIZE_CELL, Line::ErrorNoCsv, 8, 1);
     study.write(folder.path());
     let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
     let figure = &Figure::all(&data, published.as_ref())[2];
@@ -95,7 +95,7 @@ fn the_cell_level_has_a_flow_of_its_own_beside_that_of_the_paper() {
 #[test]
 fn versions_under_one_condition_only_are_left_out_and_counted() {
     let mut study = study();
-    study.add(Condition::Backport, Line::ErrorNoCsv, 500, 2);
+    study.add(Condition::BACKPORT, Line::ErrorNoCsv, 500, 2);
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
     let figure = data_of(0, folder.path(), None);

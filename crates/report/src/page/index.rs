@@ -117,8 +117,7 @@ impl Index {
     /// The columns of the page.
     pub(super) fn json(&self, data: &Data, runs: &Runs) -> Value {
         let all = || self.versions.iter();
-        let conditions = Condition::ALL.iter().filter(|condition| data.under(**condition).next().is_some());
-        let outcomes: Vec<Value> = conditions.map(|condition| self.outcomes(*condition, data)).collect();
+        let outcomes: Vec<Value> = data.conditions().map(|condition| self.outcomes(condition, data)).collect();
         json!({
             "words": { "outcomes": Outcome::ALL, "failures": Failure::ALL, "fix_types": FixType::ALL },
             "version": self.slugs,

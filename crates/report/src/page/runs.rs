@@ -206,7 +206,7 @@ impl Runs {
 
     /// The execution of a version's code after so many fixes under a condition; without fixes that is the baseline's.
     pub(super) fn at(&self, version: usize, condition: Condition, step: u32) -> Option<&Run> {
-        let condition = if step == 0 && condition.is_modernize() { Condition::Baseline } else { condition };
+        let condition = if step == 0 && condition.role().repairs() { Condition::BASELINE } else { condition };
         self.by_version[version].iter().find(|run| run.condition == condition && run.step == step)
     }
 
@@ -215,7 +215,7 @@ impl Runs {
         let mut words: BTreeMap<&str, usize> = BTreeMap::new();
         let kinds = |version: usize| {
             let mut kinds: Vec<&str> = self
-                .at(version, Condition::Baseline, 0)
+                .at(version, Condition::BASELINE, 0)
                 .into_iter()
                 .flat_map(|run| &run.raised)
                 .filter_map(Raised::kind)

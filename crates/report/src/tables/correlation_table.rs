@@ -53,7 +53,7 @@ impl CorrelationTable {
         let mut lines: Vec<_> =
             lines.map(|((name, outcomes), measure)| line(name, outcomes, *measure, data, sizes)).collect();
         adjust(&mut lines);
-        let versions = data.under(Condition::Modernize).filter(|row| row.outcome.is_reproducible()).count() as u64;
+        let versions = data.under(Condition::MODERNIZE).filter(|row| row.outcome.is_reproducible()).count() as u64;
         let notes = vec![
             format!("Ours: {} brought back under modernize; {}.", source::plural(versions, "version"), source::study_line(&data.study)),
             "τ is Kendall's tau-b between the number of fixes and the measure, with its p-value and that of Holm for all rows of this table; \
@@ -153,7 +153,7 @@ fn line(
     data: &Data,
     sizes: &Sizes,
 ) -> CorrelationLine {
-    let rows = data.under(Condition::Modernize).filter(|row| outcomes.contains(&row.outcome));
+    let rows = data.under(Condition::MODERNIZE).filter(|row| outcomes.contains(&row.outcome));
     let pairs: Vec<(u32, u32)> =
         rows.filter_map(|row| Some((row.fixes, of(sizes.get(row.version.as_str())?)?))).collect();
     let (fixes, values): (Vec<f64>, Vec<f64>) =
@@ -191,7 +191,7 @@ mod tests {
     /// Ten versions, of which the i-th took i fixes and has i cells; lines of code are the same everywhere.
     fn table() -> CorrelationTable {
         let mut study = Synthetic::default();
-        study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 0, 10);
+        study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 0, 10);
         study.outcomes.iter_mut().zip(1..).for_each(|(row, fixes)| row.fixes = fixes);
         let size = |number: u32| Size { cells: Some(number + 1), lines: Some(7), errors: None };
         let sizes: Sizes = (0..10).map(|number| (format!("v{number:06}"), size(number))).collect();

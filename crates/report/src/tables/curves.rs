@@ -18,7 +18,7 @@ pub(crate) fn by_tau(data: &Data) -> ShareTable {
         // A version that did not come to a submission with a score deviates by more than any τ.
         row.deviation.is_some_and(|deviation| deviation <= f64::from(percent) / 100.0)
     };
-    let lines = Condition::ALL.iter().flat_map(|condition| curve(data, *condition, &TAUS, within)).collect();
+    let lines = data.conditions().flat_map(|condition| curve(data, condition, &TAUS, within)).collect();
     let note = format!(
         "Deviations are those of the runs at τ = {}: a loop that stopped there might have gone on at a smaller τ, and \
          stopped earlier at a larger one.",
@@ -33,8 +33,8 @@ pub(crate) fn by_fixes(data: &Data) -> ShareTable {
     let most = data.outcomes.iter().map(|row| row.fixes).max().unwrap_or(0);
     let counts: Vec<u32> = (0..=most).collect();
     let within = |row: &OutcomeRow, fixes: u32| row.outcome.is_reproducible() && row.fixes <= fixes;
-    let repairing = Condition::ALL.iter().filter(|condition| condition.is_modernize());
-    let lines = repairing.flat_map(|condition| curve(data, *condition, &counts, within)).collect();
+    let repairing = data.conditions().filter(|condition| condition.role().repairs());
+    let lines = repairing.flat_map(|condition| curve(data, condition, &counts, within)).collect();
     let note = format!("No version got more than {}.", source::plural(u64::from(most), "fix"));
     let name = ("curve-fixes", "The share of versions brought back, by the number of fixes");
     ShareTable::new(data, name, vec![Column { head: "At most so many fixes", field: "fixes" }], lines, note)
@@ -45,7 +45,7 @@ pub(crate) fn by_time(data: &Data) -> ShareTable {
     let limits: Vec<u32> =
         SECONDS.into_iter().filter(|seconds| f64::from(*seconds) <= data.study.time_limit_seconds).collect();
     let within = |row: &OutcomeRow, seconds: u32| row.outcome.is_reproducible() && row.seconds <= f64::from(seconds);
-    let lines = Condition::ALL.iter().flat_map(|condition| curve(data, *condition, &limits, within)).collect();
+    let lines = data.conditions().flat_map(|condition| curve(data, condition, &limits, within)).collect();
     let note = "Under conditions that repair, the time is that of the last run of a version; with less of it, a loop would have tried \
                 to reduce it first."
         .to_owned();

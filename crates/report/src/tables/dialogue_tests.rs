@@ -34,8 +34,8 @@ fn question(fix_type: FixType, reask: u32, led_to_fix: bool) -> QuestionRow {
 /// Two notebooks with five calls, a replayed one and a killed one among them.
 fn study() -> Synthetic {
     let mut study = Synthetic::default();
-    study.add_table(Condition::Baseline, &[0, 0, 0, 0, 0, 2, 0, 0]);
-    study.add_table(Condition::Modernize, &[2, 0, 0, 0, 0, 0, 0, 0, 0]);
+    study.add_table(Condition::BASELINE, &[0, 0, 0, 0, 0, 2, 0, 0]);
+    study.add_table(Condition::MODERNIZE, &[2, 0, 0, 0, 0, 0, 0, 0, 0]);
     let (repair, calibration) = (FixType::ErrorRepair, FixType::ScoreCalibration);
     study.fixes = vec![
         (repair, FlowState::ErrorNonReproducible),

@@ -30,7 +30,7 @@ struct FixLine {
 impl FixTable {
     /// Counts the fixes of the modernize condition.
     pub(crate) fn count(data: &Data, published: Option<&Published>) -> Self {
-        let fixes: Vec<&FixRow> = data.fixes.iter().filter(|fix| fix.condition == Condition::Modernize).collect();
+        let fixes: Vec<&FixRow> = data.fixes.iter().filter(|fix| fix.condition == Condition::MODERNIZE).collect();
         let types = FixType::ALL.iter().map(|fix_type| {
             let printed = published.and_then(|published| published.table4.rows.get(fix_type));
             FixLine::count(Some(*fix_type), &fixes, printed)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Condition, Outcome, Role};
 use serde_json::{Value, json};
 
 use super::cell::Cell;
@@ -56,13 +56,12 @@ impl OutcomeTable {
 
     /// The title with the table's number in the paper.
     pub(crate) fn title(&self) -> String {
-        let what = match self.condition {
-            Condition::Baseline => "Outcomes at baseline: the notebooks' own code in the contemporary environment",
-            Condition::Backport => "Outcomes after backporting: the notebooks' own code in environments of their dates",
-            Condition::Modernize => "Outcomes after modernizing the notebooks that ran at baseline without reproducing",
-            Condition::ModernizeCell => {
-                "Outcomes after modernizing cell by cell what raised at baseline without reproducing"
-            }
+        let what = match self.condition.role() {
+            Role::Baseline => "Outcomes at baseline: the notebooks' own code in the contemporary environment",
+            Role::Backport => "Outcomes after backporting: the notebooks' own code in environments of their dates",
+            Role::Modernize => "Outcomes after modernizing the notebooks that ran at baseline without reproducing",
+            Role::Ablation => "Outcomes after modernizing cell by cell what raised at baseline without reproducing",
+            Role::Further => return format!("Outcomes under {}", self.condition),
         };
         match number(self.condition) {
             Some(number) => format!("Table {number}. {what}"),
@@ -143,21 +142,21 @@ impl OutcomeTable {
 }
 
 /// The table's number in the paper; the ablation has a figure and no table there.
-const fn number(condition: Condition) -> Option<u8> {
-    match condition {
-        Condition::Baseline => Some(1),
-        Condition::Backport => Some(2),
-        Condition::Modernize => Some(3),
-        Condition::ModernizeCell => None,
+fn number(condition: Condition) -> Option<u8> {
+    match condition.role() {
+        Role::Baseline => Some(1),
+        Role::Backport => Some(2),
+        Role::Modernize => Some(3),
+        Role::Ablation | Role::Further => None,
     }
 }
 
-const fn published_table(condition: Condition, published: &Published) -> Option<&PublishedOutcomes> {
-    match condition {
-        Condition::Baseline => Some(&published.table1),
-        Condition::Backport => Some(&published.table2),
-        Condition::Modernize => Some(&published.table3),
-        Condition::ModernizeCell => None,
+fn published_table(condition: Condition, published: &Published) -> Option<&PublishedOutcomes> {
+    match condition.role() {
+        Role::Baseline => Some(&published.table1),
+        Role::Backport => Some(&published.table2),
+        Role::Modernize => Some(&published.table3),
+        Role::Ablation | Role::Further => None,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::source;
 /// Conditions that run the same versions. Modernizing runs only what did not reproduce at baseline, so that a test of both could
 /// find one direction only and is left out.
 const PAIRS: [[Condition; 2]; 2] =
-    [[Condition::Baseline, Condition::Backport], [Condition::Modernize, Condition::ModernizeCell]];
+    [[Condition::BASELINE, Condition::BACKPORT], [Condition::MODERNIZE, Condition::MODERNIZE_CELL]];
 
 /// The tests between pairs of conditions.
 pub(crate) struct PairedTable {

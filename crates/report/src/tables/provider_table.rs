@@ -47,7 +47,7 @@ impl ProviderTable {
     fn count(data: &Data, title: &'static str, by: &'static str, names: fn(&FixRow) -> Vec<&str>) -> Self {
         let mut groups: BTreeMap<&str, Group<'_>> = BTreeMap::new();
         let mut all = 0;
-        for fix in data.fixes.iter().filter(|fix| fix.condition == Condition::Modernize) {
+        for fix in data.fixes.iter().filter(|fix| fix.condition == Condition::MODERNIZE) {
             all += 1;
             for name in names(fix) {
                 groups.entry(name).or_default().add(fix);

@@ -16,8 +16,7 @@ const CLOSE: f64 = 0.001;
 
 /// The share of reproducible versions under each condition, counted in other ways.
 pub(crate) fn table(data: &Data, kinds: &Kinds) -> ShareTable {
-    let conditions = Condition::ALL.iter().copied().filter(|condition| data.under(*condition).next().is_some());
-    let lines = conditions.flat_map(|condition| ways(data, kinds, condition)).collect();
+    let lines = data.conditions().flat_map(|condition| ways(data, kinds, condition)).collect();
     let note = "The target of a version is the score that it had when it was submitted. A version whose target is zero has no relative \
                 deviation and is not studied; the two lines that count such versions say between which shares the headline would lie."
         .to_owned();
@@ -48,7 +47,7 @@ fn ways(data: &Data, kinds: &Kinds, condition: Condition) -> Vec<ShareLine> {
     let close = rows.iter().filter(|row| row.outcome.is_reproducible() || is_close(row)).count();
     lines.push(line(format!("or within {CLOSE} of the target"), close as u64, whole));
     // Under conditions that repair, which of them would have been repaired is not known.
-    if kinds.zero_targets > 0 && !condition.is_modernize() {
+    if kinds.zero_targets > 0 && !condition.role().repairs() {
         let reproducible = rows.iter().filter(|row| row.outcome.is_reproducible()).count() as u64;
         let of = whole + kinds.zero_targets;
         lines.push(line("with targets of zero, none reproduced".to_owned(), reproducible, of));

@@ -16,21 +16,17 @@ const UNKNOWN: &str = "unknown";
 /// The share of reproducible versions in each stratum, by condition.
 pub(crate) fn table(data: &Data, kinds: &Kinds) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in Condition::ALL {
-        let rows = || data.under(*condition);
-        lines.extend(strata(*condition, "competition", rows().map(|row| (row, Some(row.competition.as_str())))));
+    for condition in data.conditions() {
+        let rows = || data.under(condition);
+        lines.extend(strata(condition, "competition", rows().map(|row| (row, Some(row.competition.as_str())))));
     }
-    for condition in Condition::ALL {
-        let rows = || data.under(*condition);
-        lines.extend(strata(*condition, "year", rows().map(|row| (row, kinds.years.get(row.version.as_str())))));
+    for condition in data.conditions() {
+        let rows = || data.under(condition);
+        lines.extend(strata(condition, "year", rows().map(|row| (row, kinds.years.get(row.version.as_str())))));
     }
-    for condition in Condition::ALL {
-        let rows = || data.under(*condition);
-        lines.extend(strata(
-            *condition,
-            "metric",
-            rows().map(|row| (row, kinds.metrics.get(row.competition.as_str()))),
-        ));
+    for condition in data.conditions() {
+        let rows = || data.under(condition);
+        lines.extend(strata(condition, "metric", rows().map(|row| (row, kinds.metrics.get(row.competition.as_str())))));
     }
     let columns = vec![Column { head: "By", field: "kind" }, Column { head: "Stratum", field: "stratum" }];
     let note =

@@ -60,13 +60,13 @@ const BY_HAND: [&str; 6] = [
 /// A study with something of everything: four versions, two of them modernized, up to 16 fixes.
 fn data() -> Data {
     let mut study = Synthetic { similarity: 0.75, ..Synthetic::default() };
-    study.add_table(Condition::Baseline, &[1, 0, 0, 1, 0, 1, 1]);
-    study.add_table(Condition::Backport, &[4]);
-    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 2, 1);
-    study.add(Condition::Modernize, Line::ErrorCsvWithin, 3, 1);
-    study.add(Condition::ModernizeCell, Line::ErrorNoCsv, 2, 1);
-    study.add(Condition::ModernizeCell, Line::ErrorFreeCsvWithin, 3, 1);
-    for (row, fixes) in study.outcomes.iter_mut().filter(|row| row.condition == Condition::Modernize).zip([1, 4]) {
+    study.add_table(Condition::BASELINE, &[1, 0, 0, 1, 0, 1, 1]);
+    study.add_table(Condition::BACKPORT, &[4]);
+    study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 2, 1);
+    study.add(Condition::MODERNIZE, Line::ErrorCsvWithin, 3, 1);
+    study.add(Condition::MODERNIZE_CELL, Line::ErrorNoCsv, 2, 1);
+    study.add(Condition::MODERNIZE_CELL, Line::ErrorFreeCsvWithin, 3, 1);
+    for (row, fixes) in study.outcomes.iter_mut().filter(|row| row.condition == Condition::MODERNIZE).zip([1, 4]) {
         row.fixes = fixes;
     }
     let types = FixType::ALL.iter().copied();

@@ -39,10 +39,10 @@ impl Values {
         let mut values = Values::default();
         values.study(data);
         for (condition, when) in [
-            (Condition::Baseline, "at baseline"),
-            (Condition::Backport, "after backporting"),
-            (Condition::Modernize, "after modernizing"),
-            (Condition::ModernizeCell, "cell by cell"),
+            (Condition::BASELINE, "at baseline"),
+            (Condition::BACKPORT, "after backporting"),
+            (Condition::MODERNIZE, "after modernizing"),
+            (Condition::MODERNIZE_CELL, "cell by cell"),
         ] {
             values.outcomes(&data.under(condition).collect::<Vec<_>>(), when);
         }
@@ -130,13 +130,13 @@ impl Values {
 
     /// The versions that were modernized: what they were, and what became of them.
     fn cohort(&mut self, data: &Data) {
-        let rows: Vec<&OutcomeRow> = data.under(Condition::Modernize).collect();
+        let rows: Vec<&OutcomeRow> = data.under(Condition::MODERNIZE).collect();
         if rows.is_empty() {
             return;
         }
         let versions: HashSet<&str> = rows.iter().map(|row| row.version.as_str()).collect();
         let before: Vec<&OutcomeRow> =
-            data.under(Condition::Baseline).filter(|row| versions.contains(row.version.as_str())).collect();
+            data.under(Condition::BASELINE).filter(|row| versions.contains(row.version.as_str())).collect();
         let was = |outcome: Outcome| before.iter().filter(|row| row.outcome == outcome).count();
         let reproducible = before.iter().filter(|row| row.outcome.is_reproducible()).count();
         self.tally("notebooks given to the modernizer", rows.len());
@@ -194,7 +194,7 @@ impl Values {
             rows.map(|row| row.similarity_to_original).collect()
         };
         let timed_out: HashSet<&str> = data
-            .under(Condition::Baseline)
+            .under(Condition::BASELINE)
             .filter(|row| row.failure == Some(Failure::Timeout))
             .map(|row| row.version.as_str())
             .collect();
@@ -259,14 +259,14 @@ impl Values {
     /// Figure 10 as the text sums it up.
     fn levels(&mut self, data: &Data) {
         let by_cell: HashMap<&str, bool> = data
-            .under(Condition::ModernizeCell)
+            .under(Condition::MODERNIZE_CELL)
             .map(|row| (row.version.as_str(), row.outcome.is_reproducible()))
             .collect();
         if by_cell.is_empty() {
             return;
         }
         let pairs: Vec<(bool, bool)> = data
-            .under(Condition::Modernize)
+            .under(Condition::MODERNIZE)
             .filter_map(|row| Some((row.outcome.is_reproducible(), *by_cell.get(row.version.as_str())?)))
             .collect();
         let count = |pair: (bool, bool)| pairs.iter().filter(|own| **own == pair).count();
@@ -278,7 +278,7 @@ impl Values {
 
 /// The fixes of the modernize condition.
 fn modernizing(data: &Data) -> impl Iterator<Item = &FixRow> {
-    data.fixes.iter().filter(|row| row.condition == Condition::Modernize)
+    data.fixes.iter().filter(|row| row.condition == Condition::MODERNIZE)
 }
 
 const fn is_non_reproducible(outcome: Outcome) -> bool {

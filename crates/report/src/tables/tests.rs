@@ -12,9 +12,9 @@ use crate::testing::{Synthetic, published_path};
 /// A study whose counts equal the published Tables 1 to 4.
 fn as_published() -> Synthetic {
     let mut study = Synthetic::default();
-    study.add_table(Condition::Baseline, &[3007, 762, 59, 1494, 2043, 5010, 326, 19]);
-    study.add_table(Condition::Backport, &[2827, 781, 65, 1637, 1601, 5110, 409, 37, 253]);
-    study.add_table(Condition::Modernize, &[4208, 1095, 79, 1284, 304, 108, 288, 17, 19]);
+    study.add_table(Condition::BASELINE, &[3007, 762, 59, 1494, 2043, 5010, 326, 19]);
+    study.add_table(Condition::BACKPORT, &[2827, 781, 65, 1637, 1601, 5110, 409, 37, 253]);
+    study.add_table(Condition::MODERNIZE, &[4208, 1095, 79, 1284, 304, 108, 288, 17, 19]);
     let fixes = [
         (FixType::RuntimeReduction, [3143, 835, 1365, 29, 77]),
         (FixType::ErrorRepair, [1120, 11172, 2548, 1233, 2906]),
@@ -31,15 +31,15 @@ fn as_published() -> Synthetic {
 /// A study of a dozen versions.
 fn small() -> Synthetic {
     let mut study = Synthetic::default();
-    study.add_table(Condition::Baseline, &[3, 1, 1, 0, 2, 4, 1, 0]);
-    study.add_table(Condition::Backport, &[5, 1, 0, 1, 1, 2, 0, 1, 1]);
+    study.add_table(Condition::BASELINE, &[3, 1, 1, 0, 2, 4, 1, 0]);
+    study.add_table(Condition::BACKPORT, &[5, 1, 0, 1, 1, 2, 0, 1, 1]);
     for (line, first, count) in [
         (Line::ErrorFreeCsvWithin, 3, 5),
         (Line::ErrorCsvWithin, 8, 1),
         (Line::ErrorNoCsv, 9, 1),
         (Line::Failed(Failure::LlmFailed), 10, 1),
     ] {
-        study.add(Condition::Modernize, line, first, count);
+        study.add(Condition::MODERNIZE, line, first, count);
     }
     study.fixes = vec![
         (FixType::ErrorRepair, FlowState::ErrorFreeReproducible),
@@ -329,7 +329,7 @@ fn without_published_numbers_ours_stand_alone() {
 #[test]
 fn a_condition_without_rows_shows_no_share() {
     let mut study = small();
-    study.outcomes.retain(|row| row.condition == Condition::Baseline);
+    study.outcomes.retain(|row| row.condition == Condition::BASELINE);
     study.fixes.clear();
     let folder = rendered(&study);
     let text = read(folder.path(), "table2.md");
@@ -342,7 +342,7 @@ fn a_condition_without_rows_shows_no_share() {
 #[test]
 fn one_version_is_a_study() {
     let mut study = Synthetic { tau: 0.07, title: "One *bold* | title".to_owned(), ..Synthetic::default() };
-    study.add(Condition::Baseline, Line::ErrorNoCsv, 0, 1);
+    study.add(Condition::BASELINE, Line::ErrorNoCsv, 0, 1);
     let folder = rendered(&study);
     let text = read(folder.path(), "table1.md");
     assert!(text.contains("| Error | w/o CSV |  | Non-reproducible | 1 | 100.0 % | 20.7–100.0 % |"), "{text}");

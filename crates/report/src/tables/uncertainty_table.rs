@@ -36,7 +36,7 @@ struct Estimate {
 impl UncertaintyTable {
     /// Estimates what the rows tell of each condition that was run.
     pub(crate) fn count(data: &Data) -> Self {
-        let lines = Condition::ALL.iter().flat_map(|condition| estimates(data, *condition)).collect();
+        let lines = data.conditions().flat_map(|condition| estimates(data, condition)).collect();
         let notes = vec![
             format!("Ours: {}.", source::study_line(&data.study)),
             format!(
@@ -125,7 +125,7 @@ fn estimates(data: &Data, condition: Condition) -> Vec<Estimate> {
         rate("failed", |row| row.outcome == Outcome::Failed),
     ];
     let seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
-    let brought_back = rows.iter().filter(|row| condition.is_modernize() && row.outcome.is_reproducible());
+    let brought_back = rows.iter().filter(|row| condition.role().repairs() && row.outcome.is_reproducible());
     let fixes: Vec<f64> = brought_back.map(|row| f64::from(row.fixes)).collect();
     let medians = [
         median_of("seconds of the cells, median", condition, &seconds),

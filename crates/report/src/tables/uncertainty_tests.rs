@@ -13,14 +13,14 @@ use crate::testing::Synthetic;
 /// Twelve versions: two reproduce at baseline, six after backporting; four of the others are modernized.
 fn study() -> Synthetic {
     let mut study = Synthetic::default();
-    study.add_table(Condition::Baseline, &[2, 1, 0, 0, 4, 5, 0, 0]);
-    study.add_table(Condition::Backport, &[6, 0, 0, 0, 2, 4, 0, 0, 0]);
-    study.add(Condition::Modernize, Line::ErrorFreeCsvWithin, 3, 3);
-    study.add(Condition::Modernize, Line::ErrorNoCsv, 6, 1);
+    study.add_table(Condition::BASELINE, &[2, 1, 0, 0, 4, 5, 0, 0]);
+    study.add_table(Condition::BACKPORT, &[6, 0, 0, 0, 2, 4, 0, 0, 0]);
+    study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 3, 3);
+    study.add(Condition::MODERNIZE, Line::ErrorNoCsv, 6, 1);
     for (index, row) in study.outcomes.iter_mut().enumerate() {
         row.deviation = row.outcome.is_reproducible().then_some(0.02 * (index % 5) as f64);
         row.seconds = 1.0 + index as f64;
-        row.fixes = if row.condition == Condition::Modernize { 1 + index as u32 % 3 } else { 0 };
+        row.fixes = if row.condition == Condition::MODERNIZE { 1 + index as u32 % 3 } else { 0 };
     }
     study
 }
@@ -99,9 +99,9 @@ fn shares(table: &ShareTable, fields: &[&str]) -> Vec<String> {
 /// Four versions at baseline, two of them reproducible: targets 0.5, 0.0005, 0.05 and -0.5, deviations 0.02, 0.05, 0.5 and none.
 fn four() -> Data {
     let mut study = Synthetic::default();
-    study.add(Condition::Baseline, Line::ErrorFreeCsvWithin, 0, 2);
-    study.add(Condition::Baseline, Line::ErrorFreeCsvBeyond, 2, 1);
-    study.add(Condition::Baseline, Line::ErrorNoCsv, 3, 1);
+    study.add(Condition::BASELINE, Line::ErrorFreeCsvWithin, 0, 2);
+    study.add(Condition::BASELINE, Line::ErrorFreeCsvBeyond, 2, 1);
+    study.add(Condition::BASELINE, Line::ErrorNoCsv, 3, 1);
     let values = [(0.5, Some(0.02)), (0.0005, Some(0.05)), (0.002, Some(0.5)), (-0.5, None)];
     for (row, (target, deviation)) in study.outcomes.iter_mut().zip(values) {
         (row.target_score, row.deviation) = (target, deviation);

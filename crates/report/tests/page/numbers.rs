@@ -99,10 +99,10 @@ fn flows_at_any_threshold_are_those_of_runs_judged_there() {
     for percent in ["0", "0.5", "1", "10", "27.5", "50"] {
         browser.open(&page, &format!("#tau={percent}"));
         let judged = judged(percent.parse::<f64>().unwrap() / 100.0);
-        for condition in [Condition::Backport, Condition::Modernize] {
+        for condition in [Condition::BACKPORT, Condition::MODERNIZE] {
             let mut expected: BTreeMap<(String, String), u64> = BTreeMap::new();
             for ((version, under), outcome) in &judged {
-                let before = judged.get(&(version.clone(), Condition::Baseline));
+                let before = judged.get(&(version.clone(), Condition::BASELINE));
                 if let (true, Some(before)) = (*under == condition, before) {
                     *expected.entry((before.to_string(), outcome.to_string())).or_default() += 1;
                 }

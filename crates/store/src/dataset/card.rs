@@ -1,5 +1,7 @@
 //! The card of a dataset: a page for people, with the front matter that hubs of datasets read.
 
+use std::collections::BTreeMap;
+
 use nbrevive_corpus::{Condition, Outcome};
 
 use super::croissant::HOME;
@@ -8,8 +10,8 @@ use super::schema::Schema;
 
 const PAGE: &str = include_str!("card.md");
 
-/// Versions by condition and outcome, each in the order of its `ALL`.
-pub type Counts = [[u64; Outcome::ALL.len()]; Condition::ALL.len()];
+/// Versions by condition, then by outcome in the order of its `ALL`.
+pub type Counts = BTreeMap<Condition, [u64; Outcome::ALL.len()]>;
 
 /// The card, with the numbers of the dataset.
 #[must_use]
@@ -43,14 +45,13 @@ fn table_line(file: &FileEntry) -> String {
 
 /// Versions by outcome under each condition that ran.
 fn outcomes(counts: &Counts) -> String {
-    let ran: Vec<usize> = (0..Condition::ALL.len()).filter(|place| counts[*place].iter().sum::<u64>() > 0).collect();
-    if ran.is_empty() {
+    if counts.is_empty() {
         return String::new();
     }
-    let head: String = ran.iter().map(|place| format!(" {} |", Condition::ALL[*place])).collect();
-    let rule = "---:|".repeat(ran.len());
+    let head: String = counts.keys().map(|condition| format!(" {condition} |")).collect();
+    let rule = "---:|".repeat(counts.len());
     let line = |(outcome, word): (usize, &Outcome)| {
-        let cells: String = ran.iter().map(|place| format!(" {} |", counts[*place][outcome])).collect();
+        let cells: String = counts.values().map(|of| format!(" {} |", of[outcome])).collect();
         format!("| {word} |{cells}\n")
     };
     let lines: String = Outcome::ALL.iter().enumerate().map(line).collect();
@@ -96,7 +97,7 @@ mod tests {
             texts: Vec::new(),
         };
         let mut counts = Counts::default();
-        counts[0][4] = 3;
+        counts.insert(Condition::BASELINE, [0, 0, 0, 0, 3]);
         let card = card(&manifest, &counts);
         assert!(!card.contains('{') && !card.contains('}'), "{card}");
         for told in ["variant `ids-only`", "| outcomes.parquet | 3 | 9 |", "| failed | 3 |", "- n<1K", "default: true"]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_files::{Folder, read_text};
 use serde::{Deserialize, Serialize};
 
-use super::schema::{Table, VERSION};
+use super::schema::{OLDEST, Table, VERSION};
 use super::{MANIFEST, Variant};
 
 /// The longest manifest that is read: ours have 200 bytes a table, and some twenty tables.
@@ -79,7 +79,7 @@ pub enum ManifestError {
     },
     /// It has another form than this program knows.
     #[error(
-        "{folder} has schema version {found} (written by {tool_revision}), this program reads {VERSION}: {}",
+        "{folder} has schema version {found} (written by {tool_revision}), this program reads {OLDEST} to {VERSION}: {}",
         if *.newer { "use a newer version of the program" } else { "export the store again with this version of the program" }
     )]
     OtherVersion {
@@ -150,7 +150,7 @@ impl Manifest {
         let word = |key: &str| value.get(key).and_then(serde_json::Value::as_str).map(str::to_owned);
         let found = word("schema").ok_or_else(|| unreadable("it names no `schema` version".to_owned()))?;
         let (ours, theirs) = (major(VERSION), major(&found));
-        if ours != theirs {
+        if theirs < Some(OLDEST) || theirs > ours {
             let tool_revision = word("tool_revision").unwrap_or_else(|| "an unknown program".to_owned());
             return Err(ManifestError::OtherVersion {
                 folder: folder.to_owned(),

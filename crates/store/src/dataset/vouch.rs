@@ -87,8 +87,8 @@ fn told(card: &str) -> Counts {
             continue;
         };
         for (cell, name) in row.iter().zip(&head).skip(2) {
-            if let Some(condition) = Condition::ALL.iter().position(|word| word.to_string() == *name) {
-                counts[condition][outcome] = cell.parse().unwrap_or(0);
+            if let Ok(condition) = name.parse::<Condition>() {
+                counts.entry(condition).or_default()[outcome] = cell.parse().unwrap_or(0);
             }
         }
     }

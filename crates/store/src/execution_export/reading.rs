@@ -197,11 +197,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut store = Store::open(dir.path()).unwrap();
         let steps = [
-            ("c", Condition::Baseline, 0),
-            ("b", Condition::Baseline, 0),
-            ("a", Condition::Modernize, 2),
-            ("a", Condition::Modernize, 1),
-            ("a", Condition::Backport, 0),
+            ("c", Condition::BASELINE, 0),
+            ("b", Condition::BASELINE, 0),
+            ("a", Condition::MODERNIZE, 2),
+            ("a", Condition::MODERNIZE, 1),
+            ("a", Condition::BACKPORT, 0),
         ];
         for (version, condition, fix_number) in steps {
             executions::insert(&mut store, &execution(version, condition, fix_number)).unwrap();

@@ -67,7 +67,7 @@ pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) ->
     ExecutionRow {
         key: ExecutionKey {
             version: version.to_owned(),
-            code_hash: content_hash(&[condition as u8, fix_number as u8]),
+            code_hash: content_hash(format!("{condition} {fix_number}").as_bytes()),
             environment: "env".to_owned(),
             settings_hash: "s".to_owned(),
         },
@@ -116,15 +116,15 @@ fn full(folder: &Path) -> Store {
     }
     for slug in ["a", "b"] {
         let mut baseline = outcome(slug);
-        baseline.condition = Condition::Baseline;
+        baseline.condition = Condition::BASELINE;
         baseline.verdict.outcome = Outcome::ErrorNonReproducible;
         baseline.reason = format!("{FREE} reason");
         baseline.recorded_at = format!("2026-01-0{}T00:00:00Z", if slug == "a" { 2 } else { 1 });
         outcomes::set(&mut store, &baseline, &LoopRows::default()).unwrap();
-        let modernized = outcomes::OutcomeRow { condition: Condition::Modernize, ..baseline };
+        let modernized = outcomes::OutcomeRow { condition: Condition::MODERNIZE, ..baseline };
         let modernized = outcomes::OutcomeRow { verdict: outcome(slug).verdict, ..modernized };
         outcomes::set(&mut store, &modernized, &marked(rows())).unwrap();
-        for row in [execution(slug, Condition::Baseline, 0), execution(slug, Condition::Modernize, 1)] {
+        for row in [execution(slug, Condition::BASELINE, 0), execution(slug, Condition::MODERNIZE, 1)] {
             executions::insert(&mut store, &row).unwrap();
             cut_outputs::set(&mut store, slug, &row.notebook_file, Some(&format!("{FREE} of a notebook"))).unwrap();
         }
@@ -302,7 +302,7 @@ fn a_store_of_an_older_program_is_exported_too() {
 fn many_cells_are_split_into_groups_and_stay_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = studied(folder.path(), &["a"]);
-    let mut row = execution("a", Condition::Baseline, 0);
+    let mut row = execution("a", Condition::BASELINE, 0);
     let cells = u32::try_from(crate::parquet::ROW_GROUP).unwrap() * 2 + 1;
     row.cells = (0..cells).map(|cell| CellRow { cell, status: CellStatus::Ok, seconds: None, error: None }).collect();
     executions::insert(&mut store, &row).unwrap();
@@ -320,7 +320,7 @@ fn errors_of_many_mebibytes_are_handed_on_whole() {
     let mut store = studied(folder.path(), &slugs);
     let traceback = "x".repeat(3 << 20);
     for (slug, fix) in slugs.into_iter().flat_map(|slug| [(slug, 0), (slug, 1)]) {
-        let mut row = execution(slug, Condition::Modernize, fix);
+        let mut row = execution(slug, Condition::MODERNIZE, fix);
         row.cells[1].error.as_mut().unwrap().traceback = format!("{slug} {fix} {traceback}");
         executions::insert(&mut store, &row).unwrap();
     }

@@ -11,7 +11,7 @@ pub(crate) fn outcome(version: &str) -> OutcomeRow {
     let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(0.9), target: 0.9, tau: 0.1 };
     OutcomeRow {
         version: version.to_owned(),
-        condition: Condition::Modernize,
+        condition: Condition::MODERNIZE,
         inputs_hash: "inputs".to_owned(),
         verdict: judge(&facts),
         target_score: 0.9,
@@ -146,8 +146,8 @@ fn what_a_loop_leaves_comes_back_as_it_was() {
     outcomes::set(&mut store, &outcome("b"), &LoopRows::default()).unwrap();
     assert_eq!(stored(&store, "a"), rows());
     assert_eq!(stored(&store, "b"), LoopRows::default());
-    assert_eq!(least_patches::find(&store, "a", Condition::Modernize).unwrap(), Some(least_patch()));
-    assert_eq!(least_patches::find(&store, "a", Condition::Baseline).unwrap(), None);
+    assert_eq!(least_patches::find(&store, "a", Condition::MODERNIZE).unwrap(), Some(least_patch()));
+    assert_eq!(least_patches::find(&store, "a", Condition::BASELINE).unwrap(), None);
 }
 
 #[test]
@@ -158,11 +158,11 @@ fn another_result_takes_the_place_of_all_of_it() {
     let again = LoopRows { questions: vec![question(0)], ..LoopRows::default() };
     outcomes::set(&mut store, &outcome("a"), &again).unwrap();
     assert_eq!((stored(&store, "a"), stored(&store, "b")), (again, rows()));
-    outcomes::remove(&mut store, "b", Condition::Modernize).unwrap();
+    outcomes::remove(&mut store, "b", Condition::MODERNIZE).unwrap();
     assert_eq!(stored(&store, "b"), LoopRows::default());
     let left_out = LeftOutRow {
         version: "a".to_owned(),
-        condition: Condition::Modernize,
+        condition: Condition::MODERNIZE,
         reason: Exclusion::TooLong,
         detail: String::new(),
     };
@@ -184,7 +184,7 @@ fn rows_that_cannot_be_stored_leave_the_result_before() {
 fn a_least_patch_that_is_found_later_needs_its_outcome() {
     let (_folder, mut store) = store();
     let set = |store: &mut Store, inputs: &str| {
-        least_patches::set(store, "a", Condition::Modernize, inputs, &least_patch()).unwrap()
+        least_patches::set(store, "a", Condition::MODERNIZE, inputs, &least_patch()).unwrap()
     };
     assert!(!set(&mut store, "inputs"));
     let without = LoopRows { least_patch: None, ..rows() };
@@ -232,7 +232,7 @@ fn a_store_of_before_is_read_without_them_and_migrated_when_it_is_written() {
     let old = Store::open_read_only(folder.path()).unwrap();
     assert_eq!((all(&old).unwrap(), questions::all(&old).unwrap()), (vec![], vec![]));
     assert_eq!((refusals::all(&old).unwrap(), least_patches::all(&old).unwrap()), (vec![], vec![]));
-    assert_eq!(least_patches::find(&old, "a", Condition::Modernize).unwrap(), None);
+    assert_eq!(least_patches::find(&old, "a", Condition::MODERNIZE).unwrap(), None);
     let fix = &fixes::all(&old).unwrap()[0];
     assert_eq!((fix.number, fix.seconds, fix.state_code.as_deref()), (1, None, None));
     drop(old);

@@ -67,11 +67,11 @@ impl Fixture {
     /// Stores the outcome of the baseline job with this score.
     fn finish_baseline(&mut self, score: f64) {
         let plan = self.plan("h");
-        let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::Baseline).unwrap().job;
+        let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::BASELINE).unwrap().job;
         let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(score), target: 0.9, tau: 0.1 };
         let row = OutcomeRow {
             version: "a".to_owned(),
-            condition: Condition::Baseline,
+            condition: Condition::BASELINE,
             inputs_hash: job.inputs_hash.clone(),
             verdict: judge(&facts),
             target_score: 0.9,
@@ -121,13 +121,13 @@ fn repetitions_are_jobs_of_their_own_behind_all_first_ones() {
     let before = fixture.plan("h");
     fixture.study.repeat = std::num::NonZeroU32::new(3).unwrap();
     fixture.finish_baseline(0.1);
-    let row = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
+    let row = outcomes::find(&fixture.store, "a", Condition::BASELINE).unwrap().unwrap();
     repetitions::set(&mut fixture.store, 2, &row).unwrap();
     let plan = fixture.plan("h");
     let baselines: Vec<String> = plan
         .jobs
         .iter()
-        .filter(|planned| planned.job.condition == Condition::Baseline)
+        .filter(|planned| planned.job.condition == Condition::BASELINE)
         .map(|planned| format!("{} {}", planned.job.name(), planned.state))
         .collect();
     let expected = [
@@ -176,7 +176,7 @@ fn what_was_done_before_there_were_fingerprints_is_done_and_gets_its_new_name() 
     fixture.finish_baseline(0.9);
     let plan = fixture.plan("h");
     let job = &plan.jobs[0].job;
-    let row = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
+    let row = outcomes::find(&fixture.store, "a", Condition::BASELINE).unwrap().unwrap();
     let of_then = OutcomeRow { inputs_hash: job.hash_before.clone(), ..row };
     outcomes::set(&mut fixture.store, &of_then, &LoopRows::default()).unwrap();
     repetitions::set(&mut fixture.store, 2, &of_then).unwrap();
@@ -188,8 +188,8 @@ fn what_was_done_before_there_were_fingerprints_is_done_and_gets_its_new_name() 
 
     let plan = fixture.plan("h");
     know(&plan, &mut fixture.store).unwrap();
-    let found = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
-    let again = repetitions::find(&fixture.store, "a", Condition::Baseline, 2).unwrap().unwrap();
+    let found = outcomes::find(&fixture.store, "a", Condition::BASELINE).unwrap().unwrap();
+    let again = repetitions::find(&fixture.store, "a", Condition::BASELINE, 2).unwrap().unwrap();
     assert_eq!([&found.inputs_hash, &again.inputs_hash], [&plan.jobs[0].job.inputs_hash; 2]);
     assert_eq!(states(&fixture), 2);
 }
@@ -212,7 +212,7 @@ impl Fixture {
                 environment: "env".to_owned(),
                 settings_hash: "s".to_owned(),
             },
-            condition: Condition::Baseline,
+            condition: Condition::BASELINE,
             fix_number: 0,
             repetition: 1,
             started_at: String::new(),
@@ -235,8 +235,8 @@ impl Fixture {
     /// What a run decides on the modernize job.
     fn admit(self) -> (Admission, Self) {
         let plan = self.plan("h");
-        let gate = Gate::new(self.study.token_cutoff, self.study.token_encoding, &plan.pool);
-        let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::Modernize).unwrap().job;
+        let gate = Gate::of(&self.study, &plan.pool);
+        let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::MODERNIZE).unwrap().job;
         let Fixture { _folder, study, versions, competitions, targets, store } = self;
         let store = Mutex::new(store);
         let admission = admit(&store, &gate, job).unwrap();
@@ -259,7 +259,7 @@ fn a_version_above_the_cutoff_is_left_out_with_its_reason_until_the_cutoff_rises
     fixture.study.token_cutoff = Cutoff::Tokens(tokens - 1);
     let (admission, mut fixture) = fixture.admit();
     assert_eq!(admission, Admission::Skipped);
-    let row = left_out::find(&fixture.store, "a", Condition::Modernize).unwrap().unwrap();
+    let row = left_out::find(&fixture.store, "a", Condition::MODERNIZE).unwrap().unwrap();
     let expected = format!("{tokens} tokens (o200k_base) of source and errors, the cut-off is {}", tokens - 1);
     assert_eq!((row.reason, row.detail), (Exclusion::TooLong, expected));
     assert_eq!(fixture.states("h")[2], "modernize no subject: more tokens than the cut-off");
@@ -276,9 +276,9 @@ fn an_outcome_of_before_the_cutoff_fell_is_taken_back() {
     let mut fixture = fixture();
     fixture.finish_baseline(0.1);
     fixture.execute_baseline("ValueError: no such column");
-    let row = outcomes::find(&fixture.store, "a", Condition::Baseline).unwrap().unwrap();
+    let row = outcomes::find(&fixture.store, "a", Condition::BASELINE).unwrap().unwrap();
     let inputs_hash = fixture.plan("h").jobs[2].job.inputs_hash.clone();
-    let modernized = OutcomeRow { condition: Condition::Modernize, inputs_hash, ..row };
+    let modernized = OutcomeRow { condition: Condition::MODERNIZE, inputs_hash, ..row };
     outcomes::set(&mut fixture.store, &modernized, &LoopRows::default()).unwrap();
     assert!(fixture.states("h")[2].starts_with("modernize done"));
 
@@ -286,7 +286,7 @@ fn an_outcome_of_before_the_cutoff_fell_is_taken_back() {
     assert_eq!(fixture.states("h")[2], "modernize to run: its inputs changed since it ran");
     let (admission, fixture) = fixture.admit();
     assert_eq!(admission, Admission::Skipped);
-    assert_eq!(outcomes::find(&fixture.store, "a", Condition::Modernize).unwrap(), None);
+    assert_eq!(outcomes::find(&fixture.store, "a", Condition::MODERNIZE).unwrap(), None);
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn earlier_outcomes(store: &Store) -> Result<BTreeMap<String, Outcome>, StoreErr
     let rows = outcomes::all(store)?;
     let by_slug: BTreeMap<&str, Outcome> = rows
         .iter()
-        .filter(|row| row.condition == Condition::Baseline)
+        .filter(|row| row.condition == Condition::BASELINE)
         .map(|row| (row.version.as_str(), row.verdict.outcome))
         .collect();
     let of = |row: SelectionRow| Some((row.version, *by_slug.get(row.slug?.as_str())?));

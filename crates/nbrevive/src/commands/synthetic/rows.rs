@@ -89,12 +89,12 @@ impl<'a> Rows<'a> {
         for (number, (baseline, backport)) in dealt.baseline.iter().zip(&dealt.backport).enumerate() {
             let version = self.version(number)?;
             let run = self.run(*baseline, &version);
-            self.outcome(&version, Condition::Baseline, &run, 0)?;
-            self.execution(&version, Condition::Baseline, &run, 0)?;
+            self.outcome(&version, Condition::BASELINE, &run, 0)?;
+            self.execution(&version, Condition::BASELINE, &run, 0)?;
             let run = self.run(*backport, &version);
-            self.outcome(&version, Condition::Backport, &run, 0)?;
+            self.outcome(&version, Condition::BACKPORT, &run, 0)?;
             if *backport != Fate::Failed(Failure::BackportFailed) {
-                self.execution(&version, Condition::Backport, &run, 0)?;
+                self.execution(&version, Condition::BACKPORT, &run, 0)?;
             }
             match &dealt.modernize[number] {
                 Some((end, fixes)) => self.modernize(&version, *end, fixes)?,
@@ -168,7 +168,7 @@ impl<'a> Rows<'a> {
 
     fn execution(&mut self, version: &VersionRow, condition: Condition, run: &Run, fix: u32) -> Result<(), StoreError> {
         let environment = match condition {
-            Condition::Backport => "synthetic-environment-of-its-date",
+            Condition::BACKPORT => "synthetic-environment-of-its-date",
             _ => ENVIRONMENT,
         };
         let row = ExecutionRow {
@@ -228,16 +228,16 @@ impl<'a> Rows<'a> {
         for (number, (fix_type, led_to)) in (1_u32..).zip(fixes) {
             let is_last = number as usize == fixes.len();
             let run = self.run(if is_last { end } else { Fate::in_state(*led_to) }, version);
-            self.execution(version, Condition::Modernize, &run, number)?;
+            self.execution(version, Condition::MODERNIZE, &run, number)?;
             rows.push(self.fix(number, *fix_type, *led_to, &run, is_last));
             if is_last {
-                let outcome = self.outcome(version, Condition::Modernize, &run, fixes.len())?;
+                let outcome = self.outcome(version, Condition::MODERNIZE, &run, fixes.len())?;
                 self.repairs(&outcome, &rows)?;
             }
         }
         if fixes.is_empty() {
             let run = self.run(end, version);
-            let outcome = self.outcome(version, Condition::Modernize, &run, 0)?;
+            let outcome = self.outcome(version, Condition::MODERNIZE, &run, 0)?;
             self.repairs(&outcome, &rows)?;
         }
         Ok(())
@@ -285,7 +285,7 @@ impl<'a> Rows<'a> {
     fn left_out(&self, version: &VersionRow) -> Result<(), StoreError> {
         self.filling.left_out(&LeftOutRow {
             version: version.version.clone(),
-            condition: Condition::Modernize,
+            condition: Condition::MODERNIZE,
             reason: Exclusion::TooLong,
             detail: MADE_UP.to_owned(),
         })

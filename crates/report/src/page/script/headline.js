@@ -55,8 +55,10 @@ function meaning(name, settings) {
       return "their own code in environments of their dates";
     case "modernize":
       return `of those that ran at baseline without reproducing, repaired with at most ${plural(settings.max_fixes, "fix")}`;
-    default:
+    case "modernize-cell":
       return "of those that raised at baseline without reproducing, with error repair cell by cell";
+    default:
+      return "by the recipe of the study's file";
   }
 }
 

@@ -1,0 +1,204 @@
+//! `conditions` and `[[condition]]` of a study's file.
+
+use std::num::NonZeroU32;
+
+use nbrevive_corpus::{Condition, Role};
+use nbrevive_repair::Level;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{CellOrder, Recipe, Repairer, Surrounding};
+
+/// A name in the file, with its place.
+pub(crate) type Named = Spanned<Condition>;
+
+/// One `[[condition]]`: what is not said is as in `like`, or as at baseline.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RawRecipe {
+    name: Named,
+    like: Option<Named>,
+    environment: Option<Surrounding>,
+    cells: Option<CellOrder>,
+    installs: Option<bool>,
+    repair: Option<Repairer>,
+    level: Option<Level>,
+    repetitions: Option<NonZeroU32>,
+    start: Option<Named>,
+}
+
+/// What is wrong, and the place in the file, in bytes.
+pub(crate) type Wrong = (usize, String);
+
+/// The recipes that run, in their order; all tables of the file where it has no list, and the paper's three without any.
+///
+/// # Errors
+/// What cannot be.
+pub(crate) fn resolve(listed: Option<&[Named]>, tables: &[RawRecipe]) -> Result<Vec<Recipe>, Wrong> {
+    let mut own: Vec<Recipe> = Vec::new();
+    for table in tables {
+        let recipe = table.recipe()?;
+        let taken = own.iter().any(|other| other.name == recipe.name);
+        if taken || Condition::PRESETS.contains(&recipe.name) {
+            let whose = if taken { "another [[condition]] has" } else { "one of the paper's conditions has" };
+            return Err((
+                table.name.span().start,
+                format!("{whose} the name `{}` already: choose another", recipe.name),
+            ));
+        }
+        own.push(recipe);
+    }
+    let known = |name: Condition| own.iter().find(|own| own.name == name).cloned().or_else(|| Recipe::preset(name));
+    for (table, recipe) in tables.iter().zip(&own) {
+        check_start(table, recipe, &known)?;
+    }
+    let chosen = match listed {
+        None if own.is_empty() => Recipe::main(),
+        None => own.clone(),
+        Some(names) => {
+            let mut chosen: Vec<Recipe> = Vec::new();
+            for name in names {
+                let recipe = known(*name.get_ref()).ok_or_else(|| unknown(name, &own))?;
+                if chosen.contains(&recipe) {
+                    return Err((name.span().start, format!("the condition `{}` is named twice", recipe.name)));
+                }
+                chosen.push(recipe);
+            }
+            chosen
+        }
+    };
+    Ok(chosen)
+}
+
+impl RawRecipe {
+    fn recipe(&self) -> Result<Recipe, Wrong> {
+        let name = *self.name.get_ref();
+        let base = match &self.like {
+            None => Recipe::preset(Condition::BASELINE),
+            Some(like) => Some(Recipe::preset(*like.get_ref()).ok_or_else(|| unknown(like, &[]))?),
+        };
+        let base = base.expect("baseline is a preset");
+        let repair = self.repair.unwrap_or(base.repair);
+        let usual = if repair == Repairer::None { None } else { Some(base.start.unwrap_or(Condition::BASELINE)) };
+        if let (Some(start), Repairer::None) = (&self.start, repair) {
+            return Err((
+                start.span().start,
+                "`start` is for conditions that repair: give `repair`, or leave it out".to_owned(),
+            ));
+        }
+        Ok(Recipe {
+            name,
+            role: Role::Further,
+            environment: self.environment.unwrap_or(base.environment),
+            cells: self.cells.unwrap_or(base.cells),
+            installs: self.installs.unwrap_or(base.installs),
+            repair,
+            level: self.level.unwrap_or(base.level),
+            repetitions: self.repetitions,
+            start: self.start.as_ref().map(|start| *start.get_ref()).or(usual),
+        })
+    }
+}
+
+/// A repair goes on from what ran: the condition that it starts from must be there, run own code, and be its like otherwise.
+fn check_start(table: &RawRecipe, recipe: &Recipe, known: &dyn Fn(Condition) -> Option<Recipe>) -> Result<(), Wrong> {
+    let Some(name) = recipe.start else { return Ok(()) };
+    let place = table.start.as_ref().map_or(table.name.span().start, |start| start.span().start);
+    let Some(start) = known(name) else {
+        return Err((place, format!("`{}` starts from `{name}`, and there is no such condition", recipe.name)));
+    };
+    if start.repairs() {
+        let sentence = format!("`{}` starts from `{name}`, which repairs: name one that runs own code", recipe.name);
+        return Err((place, sentence));
+    }
+    let same = (start.environment, start.cells, start.installs) == (recipe.environment, recipe.cells, recipe.installs);
+    if same {
+        return Ok(());
+    }
+    let sentence = format!(
+        "`{}` starts from `{name}`, whose environment, order of cells or install lines are others: a repair goes on from what ran",
+        recipe.name
+    );
+    Err((place, sentence))
+}
+
+fn unknown(name: &Named, own: &[Recipe]) -> Wrong {
+    let names = Condition::PRESETS.iter().copied().chain(own.iter().map(|recipe| recipe.name));
+    let expected = names.map(Condition::as_str).collect::<Vec<_>>().join(", ");
+    let word = nbrevive_corpus::UnknownWord { kind: "condition", word: name.get_ref().to_string(), expected };
+    (name.span().start, word.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Recipe>, String> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            conditions: Option<Vec<Named>>,
+            #[serde(default)]
+            condition: Vec<RawRecipe>,
+        }
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let resolved = resolve(file.conditions.as_deref(), &file.condition);
+        resolved.map_err(|(place, message)| format!("line {}: {message}", 1 + text[..place].matches('\n').count()))
+    }
+
+    const OWN: &str = "[[condition]]\nname = \"by-counter\"\ncells = \"counter\"\n\
+                       [[condition]]\nname = \"mended\"\nlike = \"modernize\"\nrepair = \"rules\"\n\
+                       [[condition]]\nname = \"of-date\"\nenvironment = \"date\"\nrepetitions = 3\n";
+
+    #[test]
+    fn a_file_names_presets_and_makes_its_own() {
+        assert_eq!(read("").unwrap(), Recipe::main());
+        let names =
+            |text: &str| read(text).unwrap().iter().map(|recipe| recipe.name.as_str()).collect::<Vec<_>>().join(" ");
+        assert_eq!(names("conditions = [\"modernize\", \"baseline\"]"), "modernize baseline");
+        assert_eq!(names(OWN), "by-counter mended of-date");
+        assert_eq!(names(&format!("conditions = [\"baseline\", \"mended\"]\n{OWN}")), "baseline mended");
+        let own = read(OWN).unwrap();
+        assert_eq!((own[0].cells, own[0].start, own[0].repairs()), (CellOrder::Counter, None, false));
+        assert_eq!((own[1].repair, own[1].start), (Repairer::Rules, Some(Condition::BASELINE)));
+        assert_eq!((own[2].environment, own[2].repetitions), (Surrounding::Date, NonZeroU32::new(3)));
+    }
+
+    #[test]
+    fn what_cannot_be_is_told_with_its_line_and_what_could_be() {
+        for (text, told) in [
+            (
+                "conditions = [\"baseline\",\n\"modernise\"]",
+                "line 2: unknown condition `modernise`: expected one of baseline",
+            ),
+            ("conditions = [\"modernise\"]", "did you mean `modernize`?"),
+            ("conditions = [\"Baseline\"]", "line 1"),
+            ("conditions = [\"baseline\",\n\n\"baseline\"]", "line 3: the condition `baseline` is named twice"),
+            (
+                "[[condition]]\nname = \"a\"\n[[condition]]\nname = \"a\"",
+                "line 4: another [[condition]] has the name `a` already",
+            ),
+            (
+                "[[condition]]\nname = \"backport\"",
+                "line 2: one of the paper's conditions has the name `backport` already",
+            ),
+            ("[[condition]]\nname = \"a\"\nenvironment = \"lok\"", "did you mean `lock`?"),
+            ("[[condition]]\nname = \"a\"\nenviroment = \"lock\"", "unknown field `enviroment`"),
+            ("[[condition]]\nname = \"a\"\nlike = \"b\"", "line 3: unknown condition `b`"),
+            (
+                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"b\"",
+                "line 4: `a` starts from `b`, and there is no such",
+            ),
+            ("[[condition]]\nname = \"a\"\nstart = \"baseline\"", "line 3: `start` is for conditions that repair"),
+            (
+                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"a\"",
+                "line 4: `a` starts from `a`, which repairs",
+            ),
+            ("[[condition]]\nname = \"a\"\nrepair = \"rules\"\ncells = \"counter\"", "a repair goes on from what ran"),
+            ("[[condition]]\nname = \"a\"\nrepetitions = 0", "line 3"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(told), "{text}\nexpected: {told}\ntold: {error}");
+        }
+    }
+}
