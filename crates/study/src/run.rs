@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Condition, Outcome, Role};
 use nbrevive_grade::Grader;
 use nbrevive_repair::Level;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
@@ -294,8 +294,14 @@ impl<'a> Queue<'a> {
 
     /// Whether a job has to wait for one that is open or running.
     fn waits(&self, job: &Job, pending: &BTreeSet<Slot<'_>>) -> bool {
-        let Some(start) = job.recipe.start else { return false };
-        let (_, slug, repetition) = slot(job);
+        let (condition, slug, repetition) = slot(job);
+        let Some(start) = job.recipe.start else {
+            // The same code is executed once, and then belongs to the baseline, where tables look for it.
+            let is_baseline = |recipe: &&&Recipe| recipe.role == Role::Baseline && recipe.name != condition;
+            let baseline = self.recipes.values().find(is_baseline);
+            return job.recipe.environment == Surrounding::Lock
+                && baseline.is_some_and(|recipe| pending.contains(&(recipe.name, slug, repetition)));
+        };
         let waits_for_start = match self.waits_for_all {
             true => pending.iter().any(|(condition, ..)| *condition == start),
             false => [1, repetition].iter().any(|&number| pending.contains(&(start, slug, number))),
@@ -341,5 +347,20 @@ mod tests {
             queue.finish(job);
         }
         assert_eq!(order, [Condition::BASELINE, Condition::MODERNIZE, Condition::MODERNIZE_CELL]);
+    }
+
+    #[test]
+    fn the_baseline_goes_before_own_code_that_may_be_the_same() {
+        let mut fixture = fixture();
+        let further = Recipe { name: "further".parse().unwrap(), role: Role::Further, ..Recipe::main().remove(0) };
+        fixture.study.conditions = vec![further.clone(), Recipe::main().remove(0)];
+        let plan = fixture.plan("h");
+        let queue = Queue::new(&plan, false);
+        let mut order = Vec::new();
+        while let Some(job) = queue.take() {
+            order.push(job.condition);
+            queue.finish(job);
+        }
+        assert_eq!(order, [Condition::BASELINE, further.name]);
     }
 }
