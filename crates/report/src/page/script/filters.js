@@ -6,17 +6,19 @@ const FILTERS = ["q", "competition", "failure", "fix", "error"];
 /** What stands for "not run" in the choice of an outcome. */
 const NOT_RUN = "not-run";
 
+/** The conditions that ran, each a filter of its own. @type {string[]} */
+let conditionFilters = [];
+
 /** Lists the versions of some filters, and no others. @param {Record<string, string>} wanted */
 function listOnly(wanted) {
-  const empty = Object.fromEntries(
-    [...FILTERS, "baseline", "backport", "modernize", "modernize-cell", "version"].map((name) => [name, null]),
-  );
+  const empty = Object.fromEntries([...FILTERS, ...conditionFilters, "version"].map((name) => [name, null]));
   change({ ...empty, ...wanted }, true);
   goTo("versions");
 }
 
 /** Builds the form. @param {Study} study @param {any} index */
 function showFilters(study, index) {
+  conditionFilters = study.conditions.map((/** @type {any} */ one) => one.condition);
   /** @type {Map<string, any>} */
   const fields = new Map();
   const field = (/** @type {string} */ name, /** @type {string} */ text, /** @type {any} */ control) => {
