@@ -116,15 +116,22 @@ fn honest_use_of_the_same_means_is_left_alone() {
              children = [os.fork() or touch() for _ in range(2)]\n\
              sum(again[::4096])\nfor child in children: os.waitpid(child, 0)\n\
              time.sleep(0.7)\nfor block in blocks: block.close(); block.unlink()\nprint('shared')",
-            "import socket\nhere, there = socket.socketpair()\n\
-             for _ in range(20):\n    socket.send_fds(here, [b'x'], [1]); time.sleep(0.02); \
-             [os.close(fd) for fd in socket.recv_fds(there, 1, 1)[1]]\n\
-             get_ipython().system('echo in a shell')\nopened = [os.openpty() for _ in range(20)]; time.sleep(0.6)",
         ],
         &settings,
     );
     assert_eq!(ran.execution.ended, End::Completed, "{:?}", ran.execution.usage);
-    assert_eq!(ran.statuses(), ["ok", "ok", "ok"], "{:?}", ran.execution.first_error());
+    assert_eq!(ran.statuses(), ["ok", "ok"], "{:?}", ran.execution.first_error());
     assert_eq!((ran.text(0), ran.text(1)), ("overwritten\n".into(), "499500\nshared\n".into()));
-    assert!(ran.text(2).contains("in a shell"), "{}", ran.text(2));
+    // While a file is under way between sockets, the run is charged with what others write and share meanwhile.
+    let settings = tries_memory(tries_disk(settings));
+    let ran = run_with(
+        &["import os, socket, time\nhere, there = socket.socketpair()\n\
+             for _ in range(20):\n    socket.send_fds(here, [b'x'], [1]); time.sleep(0.02); \
+             [os.close(fd) for fd in socket.recv_fds(there, 1, 1)[1]]\n\
+             get_ipython().system('echo in a shell')\nopened = [os.openpty() for _ in range(20)]; time.sleep(0.6)"],
+        &settings,
+    );
+    assert_eq!(ran.execution.ended, End::Completed, "{:?}", ran.execution.usage);
+    assert_eq!(ran.statuses(), ["ok"], "{:?}", ran.execution.first_error());
+    assert!(ran.text(0).contains("in a shell"), "{}", ran.text(0));
 }
