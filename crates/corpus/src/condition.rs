@@ -33,7 +33,10 @@ string_enum! {
 }
 
 impl Role {
-    /// Whether the code is repaired, at whatever level.
+    /// Those of the paper's Tables 1 to 3, in their order.
+    pub const MAIN: &'static [Role] = &[Role::Baseline, Role::Backport, Role::Modernize];
+
+    /// Whether a condition of this role repairs the code, at whatever level; of [`Role::Further`], which may, its study says it.
     #[must_use]
     pub const fn repairs(self) -> bool {
         matches!(self, Role::Modernize | Role::Ablation)
@@ -69,11 +72,22 @@ impl Condition {
         self.0
     }
 
-    /// The role of one of the paper's; that of any other is said by its study.
+    /// The role of one of the paper's, of others `further`; what it is in a study says [`crate::Roles`].
     #[must_use]
-    pub fn role(self) -> Role {
-        const ROLES: [Role; 4] = [Role::Baseline, Role::Backport, Role::Modernize, Role::Ablation];
-        self.place().map_or(Role::Further, |place| ROLES[place])
+    pub fn paper_role(self) -> Role {
+        self.place().map_or(Role::Further, |place| Role::ALL[place])
+    }
+
+    /// The paper's condition of a role; of `further`, which none of it has, the name that says so.
+    #[must_use]
+    pub(crate) const fn of(role: Role) -> Self {
+        match role {
+            Role::Baseline => Self::BASELINE,
+            Role::Backport => Self::BACKPORT,
+            Role::Modernize => Self::MODERNIZE,
+            Role::Ablation => Self::MODERNIZE_CELL,
+            Role::Further => Condition("further"),
+        }
     }
 
     fn place(self) -> Option<usize> {
@@ -175,7 +189,7 @@ mod tests {
         let mut all = vec![named("a"), Condition::MODERNIZE_CELL, named("b"), Condition::BASELINE];
         all.sort();
         assert_eq!(all, [Condition::BASELINE, Condition::MODERNIZE_CELL, named("a"), named("b")]);
-        let roles: Vec<Role> = all.iter().map(|condition| condition.role()).collect();
+        let roles: Vec<Role> = all.iter().map(|condition| condition.paper_role()).collect();
         assert_eq!(roles, [Role::Baseline, Role::Ablation, Role::Further, Role::Further]);
     }
 

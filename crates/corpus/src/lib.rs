@@ -3,6 +3,7 @@
 //! Parts:
 //! - [`Condition`], [`Outcome`], [`Failure`], [`FixType`] …: the words of the study, each with one spelling for command
 //!   line, database, parquet and prose;
+//! - [`Recipe`] and [`Roles`]: what a study does under a condition, and what each condition of a study is to its tables;
 //! - [`judge`]: the one pure function that turns what a run left behind into an outcome (paper, section 2.1.2);
 //! - [`Flakiness`]: whether it comes out the same when it is run again;
 //! - [`Fingerprint`]: what made a result, by named fields, and what changed since;
@@ -20,6 +21,8 @@ mod flaky;
 pub mod funnel;
 mod hash;
 mod outcome;
+mod recipe;
+mod roles;
 pub mod sample;
 mod selection;
 mod spelling;
@@ -30,11 +33,12 @@ mod version;
 pub use competition::{Competition, CompetitionError, DataSource, Prediction};
 pub use condition::{Condition, Role};
 pub use fingerprint::{Change, Fingerprint};
-pub use fix::FixType;
+pub use fix::{FixType, Level};
 pub use flaky::{Flakiness, RunResult, run_result};
 pub use hash::{content_hash, file_sha256, opened_sha256};
 pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
-
+pub use recipe::{CellOrder, Recipe, Repairer, Surrounding};
+pub use roles::{Part, Roles};
 pub use selection::{Exclusion, Selected, select};
 pub use spelling::UnknownWord;
 pub use target::{Target, TargetError, Targets};

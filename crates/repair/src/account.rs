@@ -2,17 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerProblem, Breach, FixType};
-
-nbrevive_corpus::string_enum! {
-    /// How much of a notebook one error-repair fix is about.
-    pub enum Level ("level") {
-        /// The whole notebook, all errors at once (paper, section 3).
-        File => "file",
-        /// The first cell that raised, alone (paper, section 5.1).
-        Cell => "cell",
-    }
-}
+use crate::{AnswerProblem, Breach, FixType, Level};
 
 /// One question to a model and what its answer was worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

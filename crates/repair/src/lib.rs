@@ -24,13 +24,13 @@ pub mod tools;
 mod turn;
 mod workflow;
 
-pub use account::{Account, Level, Question};
+pub use account::{Account, Question};
 pub use answer::{AnswerError, AnswerProblem};
 pub use dialogue::{Ask, AskError, DEFAULT_MAX_REASKS, DialogueSettings, LanguageModel};
 pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
 pub use guard::{Breach, Contract, Finding, Guard};
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
-pub use nbrevive_corpus::FixType;
+pub use nbrevive_corpus::{FixType, Level};
 pub use order::{Order, Proposer};
 pub use patch::unified_diff;
 pub use prompt::{Prompt, PromptError, PromptSettings, Task};

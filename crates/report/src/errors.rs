@@ -42,7 +42,11 @@ const ERRORS: &[ColumnRule] = &[
 ];
 
 /// The versions that were modernized: how many fixes each had, and what it came to.
-type Subjects<'data> = HashMap<&'data str, (u32, Outcome)>;
+struct Subjects<'data> {
+    versions: HashMap<&'data str, (u32, Outcome)>,
+    /// The conditions of their step 0, and of those after.
+    conditions: [Condition; 2],
+}
 
 /// One step of a version: how many fixes it had, and what it came to when it was the last.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,8 +62,9 @@ impl Errors {
         if !executions.is_file() || !errors.is_file() {
             return Ok(None);
         }
-        let subjects: Subjects<'_> =
-            data.under(Condition::MODERNIZE).map(|row| (row.version.as_str(), (row.fixes, row.outcome))).collect();
+        let versions = data.of(Role::Modernize).map(|row| (row.version.as_str(), (row.fixes, row.outcome))).collect();
+        let conditions = [Role::Baseline, Role::Modernize].map(|role| data.condition(role));
+        let subjects = Subjects { versions, conditions };
         let mut found = Errors::default();
         found.count_steps(&executions, &subjects)?;
         found.count_errors(&errors, &subjects)?;
@@ -77,7 +82,7 @@ impl Errors {
             Ok(())
         })?;
         self.by_fix = vec![Types::new(); self.notebooks.len()];
-        let expected: u64 = subjects.values().map(|(fixes, _)| u64::from(*fixes) + 1).sum();
+        let expected: u64 = subjects.versions.values().map(|(fixes, _)| u64::from(*fixes) + 1).sum();
         self.not_found = expected.saturating_sub(self.notebooks.iter().sum());
         Ok(())
     }
@@ -116,15 +121,16 @@ fn count(types: &mut Types, name: &str) {
 /// The step to which each row belongs: at baseline, or after a fix of the modernize loop; none for further repetitions and for other
 /// conditions.
 fn steps(frame: &Frame, subjects: &Subjects<'_>) -> Result<Vec<Option<Step>>, FrameError> {
-    let subjects = frame.coded("version")?.rows(|version| subjects.get(version).copied());
+    let [baseline, modernize] = subjects.conditions;
+    let subjects = frame.coded("version")?.rows(|version| subjects.versions.get(version).copied());
     let conditions: Vec<Condition> = frame.words("condition")?;
     let (numbers, repetitions) = (frame.counts("fix_number")?, frame.counts("repetition")?);
     let step = |(row, subject): (usize, Option<Option<(u32, Outcome)>>)| {
         let (fixes, outcome) = subject.flatten().filter(|_| repetitions[row] == 1)?;
-        let step = match conditions[row].role() {
-            Role::Baseline => 0,
-            Role::Modernize => numbers[row],
-            Role::Backport | Role::Ablation | Role::Further => return None,
+        let step = match conditions[row] {
+            condition if condition == baseline => 0,
+            condition if condition == modernize => numbers[row],
+            _ => return None,
         };
         (step <= fixes).then(|| Step { fixes: step, end: (step == fixes).then_some(outcome) })
     };

@@ -37,7 +37,7 @@ mod run_time_tests;
 #[cfg(test)]
 mod tests;
 
-use nbrevive_corpus::{Condition, Outcome, Role};
+use nbrevive_corpus::{Condition, Outcome, Role, Roles};
 use serde_json::{Value, json};
 
 use crate::output::Product;
@@ -61,6 +61,7 @@ pub(crate) struct Figure {
     flow: Flow,
     source: String,
     study: Value,
+    roles: Roles,
     published: Option<Value>,
     /// The published sides in words.
     beside: Option<String>,
@@ -73,22 +74,22 @@ impl Figure {
             Figure::new(
                 "3",
                 "Figure 3. Outcomes from baseline to backport",
-                Condition::BACKPORT,
+                data.condition(Role::Backport),
                 data,
                 published.map(|published| (published, &published.figure3)),
             ),
             Figure::new(
                 "6",
                 "Figure 6. Outcomes from baseline to modernize",
-                Condition::MODERNIZE,
+                data.condition(Role::Modernize),
                 data,
                 published.map(|published| (published, &published.figure6)),
             ),
         ];
-        if data.under(Condition::MODERNIZE_CELL).next().is_some() {
+        if data.of(Role::Ablation).next().is_some() {
             let title = "Figure 10a. Outcomes from baseline to modernize with error repair at cell level";
             let published = published.and_then(|published| Some((published, published.figure10a.as_ref()?)));
-            figures.push(Figure::new("10a", title, Condition::MODERNIZE_CELL, data, published));
+            figures.push(Figure::new("10a", title, data.condition(Role::Ablation), data, published));
         }
         figures
     }
@@ -100,19 +101,21 @@ impl Figure {
         data: &Data,
         published: Option<(&Published, &PublishedFlow)>,
     ) -> Self {
-        let flow = Flow::count(data, Condition::BASELINE, to);
+        let from = data.condition(Role::Baseline);
+        let flow = Flow::count(data, from, to);
         let source = source_line(data, to, &flow);
         let study = json!(data.study);
         Figure {
             name,
             title,
-            from: Condition::BASELINE,
+            from,
             to,
             flow,
             source,
             study,
+            roles: data.study.roles.clone(),
             published: published.map(|(published, flow)| published_json(published, flow)),
-            beside: published.map(|(published, flow)| published_line(published, flow, to)),
+            beside: published.map(|(published, flow)| published_line(published, flow, from, to)),
         }
     }
 
@@ -129,8 +132,8 @@ impl Figure {
             source: &self.source,
             published: self.beside.as_deref(),
             description: self.description(),
-            left: condition_label(self.from),
-            right: condition_label(self.to),
+            left: condition_label(&self.roles, self.from),
+            right: condition_label(&self.roles, self.to),
             flow: &self.flow,
         }
     }
@@ -174,7 +177,7 @@ impl Figure {
             let parts: Vec<String> = parts
                 .map(|(outcome, count)| format!("{} {}", thousands(count), outcome_label(*outcome).to_lowercase()))
                 .collect();
-            format!("{}: {}.", condition_label(condition), parts.join(", "))
+            format!("{}: {}.", condition_label(&self.roles, condition), parts.join(", "))
         };
         let link = |(from, to, count): (Outcome, Outcome, u64)| {
             let (from, to) = (outcome_label(from).to_lowercase(), outcome_label(to).to_lowercase());
@@ -226,7 +229,7 @@ fn published_json(published: &Published, flow: &PublishedFlow) -> Value {
 }
 
 /// The published sides of a flow in words.
-fn published_line(published: &Published, flow: &PublishedFlow, to: Condition) -> String {
+fn published_line(published: &Published, flow: &PublishedFlow, from: Condition, to: Condition) -> String {
     let side = |condition: Condition, counts: &std::collections::BTreeMap<Outcome, Printed>| {
         let parts: Vec<String> = counts
             .iter()
@@ -238,7 +241,7 @@ fn published_line(published: &Published, flow: &PublishedFlow, to: Condition) ->
         "Published ({}, section {}): {}; {}.",
         published.paper.authors,
         flow.section,
-        side(Condition::BASELINE, &flow.from),
+        side(from, &flow.from),
         side(to, &flow.to)
     )
 }
@@ -254,8 +257,8 @@ const fn outcome_label(outcome: Outcome) -> &'static str {
     }
 }
 
-fn condition_label(condition: Condition) -> &'static str {
-    match condition.role() {
+fn condition_label(roles: &Roles, condition: Condition) -> &'static str {
+    match roles.role(condition) {
         Role::Baseline => "Baseline",
         Role::Backport => "Backport",
         Role::Modernize => "Modernize",

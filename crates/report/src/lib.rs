@@ -47,6 +47,7 @@ pub use output::OutputError;
 pub use page::write_page;
 pub use published::PublishedError;
 
+use nbrevive_corpus::Role;
 use rayon::prelude::*;
 
 use errors::Errors;
@@ -55,6 +56,7 @@ use kinds::Kinds;
 use output::{Product, inputs};
 use published::Published;
 use rows::Data;
+use sizes::Sizes;
 use tables::{Tables, both};
 
 /// Why there is no report.
@@ -94,7 +96,7 @@ pub struct Rendered {
 /// cannot be written.
 pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Rendered, ReportError> {
     let (folder, inputs) = (data, inputs(data, published));
-    let (data, (sizes, kinds)) = both(|| read(folder, published, flaky), || (sizes::read(folder), Kinds::read(folder)));
+    let (data, (sizes, kinds)) = both(|| read(folder, published, flaky), || (read_sizes(folder), Kinds::read(folder)));
     let (data, published) = data?;
     let (sizes, kinds, said) = (sizes?, kinds?, published.as_ref());
     let (counted, (run_times, flows, of_fixes)) = both(
@@ -144,11 +146,15 @@ pub fn notes(data: &Path) -> Vec<String> {
 /// The text of [`Rendered`] alone.
 #[cfg(test)]
 fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
-    let sizes = sizes::read(data)?;
+    let sizes = read_sizes(data)?;
     let (data, published) = read(data, published, flaky)?;
     let (tables, _) =
         Tables::count(&data, &sizes, &Kinds::default(), || Ok::<_, FrameError>(None), published.as_ref())?;
     Ok(tables.terminal())
+}
+
+fn read_sizes(data: &Path) -> Result<Sizes, FrameError> {
+    sizes::read(data, rows::read_roles(data)?.condition(Role::Baseline))
 }
 
 fn read(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<(Data, Option<Published>), ReportError> {

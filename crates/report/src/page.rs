@@ -24,6 +24,7 @@ mod story;
 
 use std::path::{Path, PathBuf};
 
+use nbrevive_corpus::Role;
 use serde_json::json;
 
 use crate::errors::Errors;
@@ -73,12 +74,12 @@ pub fn write_page(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Pat
 
 fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
     let (data, published) = crate::read(folder, published, flaky)?;
-    let (sizes, kinds) = (sizes::read(folder)?, Kinds::read(folder)?);
+    let (sizes, kinds) = (sizes::read(folder, data.condition(Role::Baseline))?, Kinds::read(folder)?);
     let (tables, errors) = Tables::count(&data, &sizes, &kinds, || Errors::read(folder, &data), published.as_ref())?;
     let tables = tables.products();
     let grids: Vec<(&str, &Grid)> = tables.iter().filter_map(Product::table).collect();
     let index = Index::read(folder, &data)?;
-    let runs = Runs::read(folder, &index)?;
+    let runs = Runs::read(folder, &index, &data.study.roles)?;
     let core = json!({
         "study": data.study,
         "index": index.json(&data, &runs),

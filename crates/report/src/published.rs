@@ -281,9 +281,9 @@ impl Published {
 
     fn hole(&self) -> Option<String> {
         let outcome_tables = [("table1", &self.table1), ("table2", &self.table2), ("table3", &self.table3)];
-        let conditions = nbrevive_corpus::Condition::MAIN;
-        for ((name, table), condition) in outcome_tables.into_iter().zip(conditions) {
-            for line in crate::tables::Line::of(*condition) {
+        let roles = nbrevive_corpus::Roles::default();
+        for ((name, table), role) in outcome_tables.into_iter().zip(nbrevive_corpus::Role::MAIN) {
+            for line in crate::tables::Line::of(&roles, roles.condition(*role)) {
                 if !table.rows.contains_key(line.key()) {
                     return Some(format!("{name}.rows.{}", line.key()));
                 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus, Role};
+use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus, Part, Repairer, Role, Roles};
 use serde::Serialize;
 
 use crate::calls::Dialogues;
@@ -37,6 +37,9 @@ pub(crate) struct Study {
     pub(crate) max_fixes: u32,
     /// How many versions were studied.
     pub(crate) versions: u32,
+    /// What its conditions are to the tables.
+    #[serde(skip)]
+    pub(crate) roles: Roles,
 }
 
 /// What came out of one version under one condition: a row of `outcomes.parquet`.
@@ -116,6 +119,13 @@ const STUDY: &[ColumnRule] = &[
     required("versions", Kind::Count),
 ];
 
+const CONDITIONS: &[ColumnRule] = &[
+    required("condition", Kind::Text),
+    required("role", Kind::Text),
+    required("repair", Kind::Text),
+    optional("start", Kind::Text),
+];
+
 const OUTCOMES: &[ColumnRule] = &[
     required("version", Kind::Text),
     required("competition", Kind::Text),
@@ -147,7 +157,7 @@ const MOST_FIXES: u32 = 1000;
 impl Data {
     /// Reads `study.parquet`, `outcomes.parquet`, `fixes.parquet`, and the files of dialogues in `folder`.
     pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
-        let study = read_study(&folder.join("study.parquet"))?;
+        let study = read_study(&folder.join("study.parquet"), read_roles(folder)?)?;
         let (outcomes, fixes) = both(
             || read_outcomes(&folder.join("outcomes.parquet"), &study),
             || read_fixes(&folder.join("fixes.parquet"), &study),
@@ -166,6 +176,22 @@ impl Data {
         self.outcomes.chunk_by(|one, next| one.condition == next.condition).map(|rows| rows[0].condition)
     }
 
+    /// The condition that has a role in this study, and the paper's where none has.
+    pub(crate) fn condition(&self, role: Role) -> Condition {
+        self.study.roles.condition(role)
+    }
+
+    /// The rows of the condition that has a role.
+    pub(crate) fn of(&self, role: Role) -> std::slice::Iter<'_, OutcomeRow> {
+        self.under(self.condition(role))
+    }
+
+    /// The fixes of the condition that has a role.
+    pub(crate) fn fixes_of(&self, role: Role) -> impl Iterator<Item = &FixRow> {
+        let condition = self.condition(role);
+        self.fixes.iter().filter(move |fix| fix.condition == condition)
+    }
+
     /// The rows of one condition.
     pub(crate) fn under(&self, condition: Condition) -> std::slice::Iter<'_, OutcomeRow> {
         let begin = self.outcomes.partition_point(|row| row.condition < condition);
@@ -174,7 +200,7 @@ impl Data {
     }
 }
 
-fn read_study(path: &Path) -> Result<Study, FrameError> {
+fn read_study(path: &Path, roles: Roles) -> Result<Study, FrameError> {
     let frame = Frame::read(path, STUDY)?;
     if frame.height() != 1 {
         return Err(frame.content_error(format!("it has {} rows, expected one study", frame.height())));
@@ -198,7 +224,21 @@ fn read_study(path: &Path) -> Result<Study, FrameError> {
         tau: number("tau")?,
         max_fixes,
         versions: frame.counts("versions")?[0],
+        roles,
     })
+}
+
+/// Reads `conditions.parquet`. Data of before have none: their conditions are the paper's.
+pub(crate) fn read_roles(folder: &Path) -> Result<Roles, FrameError> {
+    let path = folder.join("conditions.parquet");
+    if !path.is_file() {
+        return Ok(Roles::default());
+    }
+    let frame = Frame::read(&path, CONDITIONS)?;
+    let (conditions, roles): (Vec<Condition>, Vec<Role>) = (frame.words("condition")?, frame.words("role")?);
+    let (repairs, starts) = (frame.words::<Repairer>("repair")?, frame.optional_words("start")?);
+    let part = |row: usize| Part { role: roles[row], repairs: repairs[row] != Repairer::None, start: starts[row] };
+    Ok(Roles::of(conditions.iter().enumerate().map(|(row, condition)| (*condition, part(row)))))
 }
 
 fn read_outcomes(path: &Path, study: &Study) -> Result<Vec<OutcomeRow>, FrameError> {
@@ -282,7 +322,7 @@ impl OutcomeRow {
             return Some(format!("outcome `{outcome}` with a deviation of {deviation}, where τ is {}", study.tau));
         }
         match (outcome, self.output_status, self.failure) {
-            (Outcome::Failed, _, Some(failure)) => (!can_fail_so(self.condition, failure))
+            (Outcome::Failed, _, Some(failure)) => (!can_fail_so(&study.roles, self.condition, failure))
                 .then(|| format!("failure `{failure}` cannot happen under this condition")),
             (Outcome::Failed, _, None) => Some("outcome `failed` without a failure".to_owned()),
             (_, _, Some(failure)) => Some(format!("outcome `{outcome}` with failure `{failure}`")),
@@ -296,12 +336,13 @@ impl OutcomeRow {
 }
 
 /// Which failures the table of a condition has a row for (paper, Tables 1 to 3).
-pub(crate) fn can_fail_so(condition: Condition, failure: Failure) -> bool {
+pub(crate) fn can_fail_so(roles: &Roles, condition: Condition, failure: Failure) -> bool {
+    let role = roles.role(condition);
     match failure {
         Failure::Timeout | Failure::NotSaved => true,
         // What others than the paper's do is not known by their names.
-        Failure::BackportFailed => matches!(condition.role(), Role::Backport | Role::Further),
-        Failure::LlmFailed => condition.role().repairs() || condition.role() == Role::Further,
+        Failure::BackportFailed => matches!(role, Role::Backport | Role::Further),
+        Failure::LlmFailed => roles.repairs(condition) || role == Role::Further,
     }
 }
 

@@ -32,7 +32,7 @@ const EXECUTIONS: &[ColumnRule] = &[
 ];
 
 /// Reads what there is; a file that is not there leaves its columns unknown.
-pub(crate) fn read(folder: &Path) -> Result<Sizes, FrameError> {
+pub(crate) fn read(folder: &Path, baseline: Condition) -> Result<Sizes, FrameError> {
     let mut sizes = Sizes::default();
     let (versions, executions) = (folder.join("versions.parquet"), folder.join("executions.parquet"));
     if versions.is_file() {
@@ -49,7 +49,7 @@ pub(crate) fn read(folder: &Path) -> Result<Sizes, FrameError> {
             let conditions: Vec<Condition> = frame.words("condition")?;
             let (repetitions, errors) = (frame.counts("repetition")?, frame.counts("error_cells")?);
             let versions = frame.coded("version")?;
-            let is_wanted = |row: &usize| conditions[*row] == Condition::BASELINE && repetitions[*row] == 1;
+            let is_wanted = |row: &usize| conditions[*row] == baseline && repetitions[*row] == 1;
             for row in (0..frame.height()).filter(is_wanted) {
                 let version = versions.word(row).unwrap_or_default();
                 if let Some(size) = sizes.get_mut(version) {

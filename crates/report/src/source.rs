@@ -1,6 +1,6 @@
 //! The lines below tables and figures that say where numbers come from.
 
-use nbrevive_corpus::Condition;
+use nbrevive_corpus::{Condition, Role};
 
 use crate::published::{Paper, Printed};
 use crate::rows::Study;
@@ -18,7 +18,7 @@ pub(crate) fn ours(study: &Study, rows: u64, condition: Condition) -> String {
 /// What our column of the fix table was run on.
 pub(crate) fn our_fixes(study: &Study, fixes: u64) -> String {
     let counted = if fixes == 0 { "no fixes".to_owned() } else { plural(fixes, "fix") };
-    format!("Ours: {counted} under {}; {}.", Condition::MODERNIZE, study_line(study))
+    format!("Ours: {counted} under {}; {}.", study.roles.condition(Role::Modernize), study_line(study))
 }
 
 /// What a figure was run on.

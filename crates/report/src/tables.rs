@@ -43,7 +43,7 @@ mod tests;
 #[cfg(test)]
 mod uncertainty_tests;
 
-use nbrevive_corpus::Condition;
+use nbrevive_corpus::Role;
 
 use crate::errors::Errors;
 use crate::kinds::Kinds;
@@ -109,8 +109,8 @@ impl Tables {
 
     /// All tables, the summary without the errors of cells, and the numbers that it is made from.
     fn without_errors(data: &Data, sizes: &Sizes, kinds: &Kinds, published: Option<&Published>) -> (Self, Values) {
-        let table = |condition: &Condition| OutcomeTable::count(*condition, data, published);
-        let has_ablation = data.under(Condition::MODERNIZE_CELL).next().is_some();
+        let table = |role: &Role| OutcomeTable::count(data.condition(*role), data, published);
+        let has_ablation = data.of(Role::Ablation).next().is_some();
         let uncertain = || (UncertaintyTable::count(data), PairedTable::count(data), strata::table(data, kinds));
         let of_fixes = || (CorrelationTable::count(data, sizes), Values::count(data));
         let otherwise =
@@ -120,8 +120,8 @@ impl Tables {
             rayon::join(|| rayon::join(uncertain, of_fixes), || rayon::join(otherwise, providers));
         let tables = Tables {
             headline: HeadlineTable::count(data, published),
-            outcomes: Condition::MAIN.iter().map(table).collect(),
-            ablation: has_ablation.then(|| table(&Condition::MODERNIZE_CELL)),
+            outcomes: Role::MAIN.iter().map(table).collect(),
+            ablation: has_ablation.then(|| table(&Role::Ablation)),
             fixes: FixTable::count(data, published),
             costs: CostTable::count(data, published),
             dialogues: DialogueTable::count(data),

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus};
+use nbrevive_corpus::{Condition, ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus, Role, Roles};
 use polars::prelude::{Column, DataFrame, DataType, FrozenCategories};
 use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
 
@@ -25,6 +25,8 @@ pub(crate) struct Synthetic {
     pub(crate) dialogues: Dialogues,
     /// Edit similarity of every fix.
     pub(crate) similarity: f64,
+    /// What this study calls the paper's conditions.
+    pub(crate) names: Vec<String>,
 }
 
 impl Default for Synthetic {
@@ -37,6 +39,7 @@ impl Default for Synthetic {
             made_by: Vec::new(),
             dialogues: Dialogues::default(),
             similarity: 1.0,
+            names: all(Condition::PRESETS),
         }
     }
 }
@@ -78,7 +81,7 @@ impl Synthetic {
     /// Adds the rows of a condition's table with the given counts, in order, to versions numbered from 0.
     pub(crate) fn add_table(&mut self, condition: Condition, counts: &[usize]) {
         let mut first = 0;
-        for (line, count) in Line::of(condition).into_iter().zip(counts) {
+        for (line, count) in Line::of(&Roles::default(), condition).into_iter().zip(counts) {
             self.add(condition, line, first, *count);
             first += count;
         }
@@ -89,11 +92,33 @@ impl Synthetic {
         write(&folder.join("study.parquet"), self.study_columns());
         write(&folder.join("outcomes.parquet"), self.outcome_columns());
         write(&folder.join("fixes.parquet"), self.fix_columns());
+        if self.names != all(Condition::PRESETS) {
+            write(&folder.join("conditions.parquet"), self.condition_columns());
+        }
         if self.dialogues != Dialogues::default() {
             write(&folder.join("llm-calls.parquet"), self.call_columns());
             write(&folder.join("questions.parquet"), self.question_columns());
             write(&folder.join("refusals.parquet"), self.refusal_columns());
         }
+    }
+
+    fn name(&self, condition: Condition) -> &str {
+        let place = Condition::PRESETS.iter().position(|preset| *preset == condition);
+        place.map_or(condition.as_str(), |place| &self.names[place])
+    }
+
+    fn condition_columns(&self) -> Vec<Column> {
+        let roles: Vec<Role> = Condition::PRESETS.iter().map(|preset| preset.paper_role()).collect();
+        let start = |role: &Role| role.repairs().then_some(self.names[0].as_str());
+        vec![
+            Column::new("condition".into(), &self.names),
+            words("role", roles.iter().map(|role| Some(role.as_str())), &all(Role::ALL)),
+            Column::new(
+                "repair".into(),
+                roles.iter().map(|role| if role.repairs() { "model" } else { "none" }).collect::<Vec<_>>(),
+            ),
+            Column::new("start".into(), roles.iter().map(start).collect::<Vec<_>>()),
+        ]
     }
 
     fn study_columns(&self) -> Vec<Column> {
@@ -125,7 +150,7 @@ impl Synthetic {
         vec![
             Column::new("version".into(), rows.iter().map(|row| row.version.as_str()).collect::<Vec<_>>()),
             Column::new("competition".into(), rows.iter().map(|row| row.competition.as_str()).collect::<Vec<_>>()),
-            words("condition", rows.iter().map(|row| Some(row.condition.as_str())), &all(Condition::PRESETS)),
+            words("condition", rows.iter().map(|row| Some(self.name(row.condition))), &self.names),
             words("outcome", rows.iter().map(|row| Some(row.outcome.as_str())), &all(Outcome::ALL)),
             words("error_status", rows.iter().map(|row| error_status(row.outcome)), &all(ErrorStatus::ALL)),
             words(
@@ -155,7 +180,7 @@ impl Synthetic {
         };
         vec![
             Column::new("version".into(), by(0)),
-            words("condition", rows.iter().map(|_| Some("modernize")), &all(Condition::PRESETS)),
+            words("condition", rows.iter().map(|_| Some(self.name(Condition::MODERNIZE))), &self.names),
             Column::new("number".into(), vec![1_u32; rows.len()]),
             words("fix_type", rows.iter().map(|row| Some(row.0.as_str())), &all(FixType::ALL)),
             Column::new("provider".into(), by(1)),

@@ -8,6 +8,7 @@ mod coded;
 mod columns;
 pub mod compare;
 pub mod competitions;
+pub mod conditions;
 mod cursor;
 pub mod cut_outputs;
 mod database;

@@ -22,6 +22,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "competitions", sql: include_str!("migrations/competitions.sql") },
     Migration { name: "install-refusals", sql: include_str!("migrations/install_refusals.sql") },
     Migration { name: "fingerprints", sql: include_str!("migrations/fingerprints.sql") },
+    Migration { name: "conditions", sql: include_str!("migrations/conditions.sql") },
 ];
 
 /// Brings the store's schema up to date.

@@ -13,7 +13,7 @@ use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::repetitions::Series;
 use crate::transitions::{transition_columns, transitions};
-use crate::{Store, fixes, loops, outcomes, repetition_export};
+use crate::{Store, conditions, fixes, loops, outcomes, repetition_export};
 
 /// Writes `outcomes`, `fixes`, `transitions`, `repetitions` and `flaky`.
 ///
@@ -23,6 +23,7 @@ use crate::{Store, fixes, loops, outcomes, repetition_export};
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut Told) -> Result<(), ExportError> {
+    let from = conditions::roles(store)?.condition(Role::Baseline);
     let conditions = outcomes::conditions(store)?;
     let mut outcome_file = RowFile::in_parts(staging, "outcomes", conditions.len(), outcome_columns)?
         .weighed(|ended| ended.row.reason.len());
@@ -34,7 +35,7 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
     let mut ends = Cursor::begin(store, &mut of_ends, loops::read_end)?;
     outcomes::of_versions::<ExportError>(store, |rows| {
         let Some(seen) = scope.studied(&rows[0].version) else { return Ok(()) };
-        let baseline = rows.iter().find(|row| row.condition.role() == Role::Baseline);
+        let baseline = rows.iter().find(|row| row.condition == from);
         let baseline = baseline.map(|row| (row.verdict.outcome, row.verdict.failure));
         for row in rows {
             series.first(&row);
@@ -42,8 +43,10 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
             let condition = row.condition.as_str();
             let part = conditions.binary_search(&row.condition).expect("the snapshot has no others");
             let made = fixes.of(&row.version, condition)?;
-            let mut steps = transitions(baseline, &row, &made).into_iter();
-            steps.try_for_each(|step| transition_file.push_to(part, step))?;
+            if row.condition != from {
+                let mut steps = transitions(baseline, &row, &made).into_iter();
+                steps.try_for_each(|step| transition_file.push_to(part, step))?;
+            }
             made.into_iter().try_for_each(|fix| fix_file.push(fix))?;
             let end = ends.of(&row.version, condition)?.pop().map(|end| end.row);
             outcome_file.push_to(part, Ended { competition: &seen.competition, row, end })?;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use nbrevive_corpus::UnknownWord;
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, Row};
 
 /// Whether a table is there: a store that is opened for reading only is not migrated, and may be older than it.
@@ -25,6 +25,14 @@ pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) 
     };
     let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(Box::new(error)))?;
     text.parse().map_err(|error: UnknownWord| unreadable(Box::new(error)))
+}
+
+/// A word of the vocabulary, where there is one.
+pub(crate) fn optional_word<T: FromStr<Err = UnknownWord>>(
+    row: &Row<'_>,
+    column: usize,
+) -> Result<Option<T>, rusqlite::Error> {
+    if row.get_ref(column)? == ValueRef::Null { Ok(None) } else { word(row, column).map(Some) }
 }
 
 /// A list of texts, kept as a JSON array.

@@ -1,11 +1,12 @@
 //! What was studied, as parquet: the study, its competitions, versions and environments, and who was left out.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
-use nbrevive_corpus::{Direction, Exclusion, Prediction};
+use nbrevive_corpus::{Condition, Direction, Exclusion, Prediction, Recipe, Role};
 
 use crate::columns::{
-    Column, count, number, optional_count, optional_number, optional_text, optional_whole, text, words,
+    Column, count, number, optional_count, optional_number, optional_text, optional_whole, switch, text, words,
 };
 use crate::competitions::CompetitionRow;
 use crate::dataset::folder::Staging;
@@ -18,14 +19,15 @@ use crate::parquet::ParquetError;
 use crate::selections::StepRow;
 use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
-use crate::{Store, competitions, executions, left_out, selections, versions};
+use crate::{Store, competitions, conditions, executions, left_out, selections, versions};
 
-/// Writes `study`, `competitions`, `versions`, `funnel`, `left-out`, `install-refusals`, `environments` and `locks`.
+/// Writes `study`, `conditions`, `competitions`, `versions`, `funnel`, `left-out`, `install-refusals`, `environments` and `locks`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     write_study(store, staging, scope)?;
+    write_table(staging, "conditions", conditions::all(store)?, condition_columns)?;
     write_competitions(store, staging, scope)?;
     let mut file = RowFile::create(staging, "versions", version_columns)?;
     versions::each(store, |row| Ok::<_, ExportError>(file.push(row)?))?;
@@ -82,6 +84,21 @@ fn write_study(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), Ex
         Ok(columns)
     };
     Ok(write_table(staging, "study", [facts], columns)?)
+}
+
+fn condition_columns(recipes: &[Recipe]) -> Result<Vec<Column>, ParquetError> {
+    let all = || recipes.iter();
+    Ok(vec![
+        text("condition", all().map(|recipe| recipe.name.as_str())),
+        words!("role", Role, all().map(|recipe| Some(recipe.role.as_str()))),
+        text("environment", all().map(|recipe| recipe.environment.as_str())),
+        text("cells", all().map(|recipe| recipe.cells.as_str())),
+        switch("installs", all().map(|recipe| recipe.installs)),
+        text("repair", all().map(|recipe| recipe.repair.as_str())),
+        text("level", all().map(|recipe| recipe.level.as_str())),
+        optional_count("repetitions", all().map(|recipe| recipe.repetitions.map(NonZeroU32::get))),
+        optional_text("start", all().map(|recipe| recipe.start.map(Condition::as_str))),
+    ])
 }
 
 /// A competition with what is known of it and how many versions it has.

@@ -1,6 +1,6 @@
 //! The steps of versions between states, as parquet: from the baseline to each other outcome as a whole, and fix by fix.
 
-use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, Role};
+use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome};
 
 use crate::columns::{Column, count, text, words};
 use crate::fixes::StoredFix;
@@ -39,11 +39,8 @@ pub(crate) struct Transition {
     after: State,
 }
 
-/// The steps from the baseline, if that came to its end, to an outcome with its fixes.
+/// The steps from the baseline, if that came to its end, to an outcome of another condition with its fixes.
 pub(crate) fn transitions(baseline: Option<Ending>, row: &OutcomeRow, fixes: &[StoredFix]) -> Vec<Transition> {
-    if row.condition.role() == Role::Baseline {
-        return Vec::new();
-    }
     let step = |step, fix_type, before, after| Transition {
         version: row.version.clone(),
         condition: row.condition,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use nbrevive_corpus::{Competition, Condition, Fingerprint, Selected, Target};
+use nbrevive_corpus::{Competition, Condition, Fingerprint, Recipe, Selected, Surrounding, Target};
 use nbrevive_environment::Strategy;
 
-use crate::{Recipe, Study, Surrounding};
+use crate::Study;
 
 /// What an execution is known by, beside the code that ran and the environment that it ran in.
 pub(crate) fn of_execution(study: &Study, competition: &Competition, sandbox: &str, repetition: u32) -> Fingerprint {

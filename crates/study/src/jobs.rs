@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use nbrevive_corpus::{
-    Change, Competition, Condition, Exclusion, Fingerprint, Outcome, Selected, Target, Targets, Version, select,
+    Change, Competition, Condition, Exclusion, Fingerprint, Level, Outcome, Recipe, Selected, Target, Targets, Version,
+    select,
 };
-use nbrevive_repair::Level;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
 
+use crate::Study;
 use crate::cutoff::{Gate, Length, Member};
 use crate::fingerprints::{self, before};
-use crate::{Recipe, Study};
 
 /// One version under one condition.
 #[derive(Debug, Clone)]

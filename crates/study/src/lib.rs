@@ -87,7 +87,6 @@ pub use of_today::{Addition, OfToday, OfTodayRequest};
 pub use outputs::text_outputs;
 pub use place::{Place, Withheld};
 pub use prepare::{Preparation, PrepareError, prepare};
-pub use recipe::{CellOrder, Recipe, Repairer, Surrounding};
 pub use repair_settings::RepairSettings;
 pub use retry::RetrySettings;
 pub use run::{Event, RunError, RunSettings, Setup, Summary, Undone, run};

@@ -7,7 +7,7 @@ use nbrevive_notebook::{Cell, CellKind, Notebook};
 use crate::Job;
 use crate::conditions::Runner;
 use crate::laboratory::{LaboratoryError, Prepared};
-use crate::recipe::{CellOrder, Surrounding};
+use nbrevive_corpus::{CellOrder, Surrounding};
 
 /// Code and environment of a job.
 pub(crate) struct Ready {

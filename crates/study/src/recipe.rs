@@ -1,111 +1,268 @@
-//! Conditions as recipes: what a study does with a version under a condition, as its file says it.
-//!
-//! The paper's four are presets. `[[condition]]` makes others, from nothing or `like` a preset; `conditions` names those that run, in
-//! their order.
-
-mod read;
+//! `conditions` and `[[condition]]` of a study's file.
 
 use std::num::NonZeroU32;
 
-use nbrevive_corpus::{Condition, Role};
-use nbrevive_repair::Level;
+use nbrevive_corpus::{CellOrder, Condition, Level, Recipe, Repairer, Role, Surrounding};
+use serde::Deserialize;
+use toml::Spanned;
 
-pub(crate) use read::{Named, RawRecipe, resolve};
+/// A name in the file, with its place.
+pub(crate) type Named = Spanned<Condition>;
 
-nbrevive_corpus::string_enum! {
-    /// In which environment the code runs.
-    pub enum Surrounding ("environment") {
-        /// The study's lock, with what the notebook installs for itself.
-        Lock => "lock",
-        /// One of the version's date, by the study's strategy.
-        Date => "date",
+/// One `[[condition]]`: what is not said is as in `like`, or as at baseline.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RawRecipe {
+    name: Named,
+    like: Option<Named>,
+    role: Option<Spanned<Role>>,
+    environment: Option<Surrounding>,
+    cells: Option<CellOrder>,
+    installs: Option<bool>,
+    repair: Option<Repairer>,
+    level: Option<Level>,
+    repetitions: Option<NonZeroU32>,
+    start: Option<Named>,
+}
+
+/// What is wrong, and the place in the file, in bytes.
+pub(crate) type Wrong = (usize, String);
+
+/// The recipes that run, in their order; all tables of the file where it has no list, and the paper's three without any.
+///
+/// # Errors
+/// What cannot be.
+pub(crate) fn resolve(listed: Option<&[Named]>, tables: &[RawRecipe]) -> Result<Vec<Recipe>, Wrong> {
+    let baseline =
+        tables.iter().find(|table| table.role() == Role::Baseline).map_or(Condition::BASELINE, RawRecipe::name);
+    let mut own: Vec<Recipe> = Vec::new();
+    for table in tables {
+        let recipe = table.recipe(baseline)?;
+        let taken = own.iter().any(|other| other.name == recipe.name);
+        if taken || Condition::PRESETS.contains(&recipe.name) {
+            let whose = if taken { "another [[condition]] has" } else { "one of the paper's conditions has" };
+            return Err((
+                table.name.span().start,
+                format!("{whose} the name `{}` already: choose another", recipe.name),
+            ));
+        }
+        own.push(recipe);
     }
-}
-
-nbrevive_corpus::string_enum! {
-    /// In which order the cells run.
-    pub enum CellOrder ("order of cells") {
-        /// As they stand in the notebook.
-        Document => "document",
-        /// By the numbers that they were saved with; those without one come last, as they stand.
-        Counter => "counter",
+    check_roles(tables, &own)?;
+    let known = |name: Condition| own.iter().find(|own| own.name == name).cloned().or_else(|| Recipe::preset(name));
+    for (table, recipe) in tables.iter().zip(&own) {
+        check_start(table, recipe, &known)?;
     }
+    let chosen = match listed {
+        None if own.is_empty() => Recipe::main(),
+        None => own.clone(),
+        Some(names) => {
+            let mut chosen: Vec<Recipe> = Vec::new();
+            for name in names {
+                let recipe = known(*name.get_ref()).ok_or_else(|| unknown(name, &own))?;
+                if chosen.contains(&recipe) {
+                    return Err((name.span().start, format!("the condition `{}` is named twice", recipe.name)));
+                }
+                check_role(name.span().start, &recipe, &chosen)?;
+                chosen.push(recipe);
+            }
+            chosen
+        }
+    };
+    Ok(chosen)
 }
 
-nbrevive_corpus::string_enum! {
-    /// Who repairs what does not reproduce.
-    pub enum Repairer ("repair") {
-        /// Nobody.
-        None => "none",
-        /// Rules and tools.
-        Rules => "rules",
-        /// These, and then the model of `[model]`, where there is one.
-        Model => "model",
+impl RawRecipe {
+    fn name(&self) -> Condition {
+        *self.name.get_ref()
     }
-}
 
-/// What a study does with a version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipe {
-    /// By which it is known.
-    pub name: Condition,
-    /// What it is to the tables.
-    pub role: Role,
-    /// In which environment the code runs.
-    pub environment: Surrounding,
-    /// In which order its cells run.
-    pub cells: CellOrder,
-    /// Whether install lines are carried out; without, they are left out all the same.
-    pub installs: bool,
-    /// Who repairs.
-    pub repair: Repairer,
-    /// How much of the notebook one fix is about.
-    pub level: Level,
-    /// How often it runs, everything being equal; as the study says unless told.
-    pub repetitions: Option<NonZeroU32>,
-    /// Whose executions a repair starts from: a condition without repair that is its like otherwise.
-    pub start: Option<Condition>,
-}
+    fn role(&self) -> Role {
+        self.role.as_ref().map_or(Role::Further, |role| *role.get_ref())
+    }
 
-impl Recipe {
-    /// The recipe of one of the paper's conditions.
-    #[must_use]
-    pub fn preset(name: Condition) -> Option<Self> {
-        let own_code = |environment: Surrounding| Recipe {
+    fn recipe(&self, baseline: Condition) -> Result<Recipe, Wrong> {
+        let name = self.name();
+        let base = match &self.like {
+            None => Recipe::preset(Condition::BASELINE),
+            Some(like) => Some(Recipe::preset(*like.get_ref()).ok_or_else(|| unknown(like, &[]))?),
+        };
+        let base = base.expect("baseline is a preset");
+        let repair = self.repair.unwrap_or(base.repair);
+        let usual = (repair != Repairer::None).then_some(baseline);
+        if let (Some(start), Repairer::None) = (&self.start, repair) {
+            return Err((
+                start.span().start,
+                "`start` is for conditions that repair: give `repair`, or leave it out".to_owned(),
+            ));
+        }
+        Ok(Recipe {
             name,
-            role: name.role(),
-            environment,
-            cells: CellOrder::Document,
-            installs: true,
-            repair: Repairer::None,
-            level: Level::File,
-            repetitions: None,
-            start: None,
-        };
-        let repaired = |level: Level| Recipe {
-            repair: Repairer::Model,
-            level,
-            start: Some(Condition::BASELINE),
-            ..own_code(Surrounding::Lock)
-        };
-        match name.role() {
-            Role::Baseline => Some(own_code(Surrounding::Lock)),
-            Role::Backport => Some(own_code(Surrounding::Date)),
-            Role::Modernize => Some(repaired(Level::File)),
-            Role::Ablation => Some(repaired(Level::Cell)),
-            Role::Further => None,
+            role: self.role(),
+            environment: self.environment.unwrap_or(base.environment),
+            cells: self.cells.unwrap_or(base.cells),
+            installs: self.installs.unwrap_or(base.installs),
+            repair,
+            level: self.level.unwrap_or(base.level),
+            repetitions: self.repetitions,
+            start: self.start.as_ref().map(|start| *start.get_ref()).or(usual),
+        })
+    }
+}
+
+/// What a table counts under a role must be that: repaired or not, and of one condition.
+fn check_roles(tables: &[RawRecipe], own: &[Recipe]) -> Result<(), Wrong> {
+    for (place, (table, recipe)) in tables.iter().zip(own).enumerate() {
+        let Some(role) = &table.role else { continue };
+        check_role(role.span().start, recipe, &own[..place])?;
+        if recipe.role != Role::Further && recipe.role.repairs() != recipe.repairs() {
+            let what = if recipe.repairs() { "repairs" } else { "runs own code" };
+            let meant =
+                if recipe.repairs() { "modernize, ablation or further" } else { "baseline, backport or further" };
+            let sentence = format!("`{}` {what}: its role can be {meant}, and not {}", recipe.name, recipe.role);
+            return Err((role.span().start, sentence));
         }
     }
+    Ok(())
+}
 
-    /// Those of the paper's Tables 1 to 3, which a study has unless told.
-    #[must_use]
-    pub fn main() -> Vec<Self> {
-        Condition::MAIN.iter().filter_map(|name| Self::preset(*name)).collect()
+fn check_role(place: usize, recipe: &Recipe, others: &[Recipe]) -> Result<(), Wrong> {
+    let taken = others.iter().find(|other| other.role == recipe.role && recipe.role != Role::Further);
+    taken.map_or(Ok(()), |other| {
+        let (name, role) = (recipe.name, recipe.role);
+        Err((place, format!("`{name}` and `{}` have the role {role}: tables ask for one condition of it", other.name)))
+    })
+}
+
+/// A repair goes on from what ran: the condition that it starts from must be there, run own code, and be its like otherwise.
+fn check_start(table: &RawRecipe, recipe: &Recipe, known: &dyn Fn(Condition) -> Option<Recipe>) -> Result<(), Wrong> {
+    let Some(name) = recipe.start else { return Ok(()) };
+    let place = table.start.as_ref().map_or(table.name.span().start, |start| start.span().start);
+    let Some(start) = known(name) else {
+        return Err((place, format!("`{}` starts from `{name}`, and there is no such condition", recipe.name)));
+    };
+    if start.repairs() {
+        let sentence = format!("`{}` starts from `{name}`, which repairs: name one that runs own code", recipe.name);
+        return Err((place, sentence));
+    }
+    let same = (start.environment, start.cells, start.installs) == (recipe.environment, recipe.cells, recipe.installs);
+    if same {
+        return Ok(());
+    }
+    let sentence = format!(
+        "`{}` starts from `{name}`, whose environment, order of cells or install lines are others: a repair goes on from what ran",
+        recipe.name
+    );
+    Err((place, sentence))
+}
+
+fn unknown(name: &Named, own: &[Recipe]) -> Wrong {
+    let names = Condition::PRESETS.iter().copied().chain(own.iter().map(|recipe| recipe.name));
+    let expected = names.map(Condition::as_str).collect::<Vec<_>>().join(", ");
+    let word = nbrevive_corpus::UnknownWord { kind: "condition", word: name.get_ref().to_string(), expected };
+    (name.span().start, word.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Recipe>, String> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            conditions: Option<Vec<Named>>,
+            #[serde(default)]
+            condition: Vec<RawRecipe>,
+        }
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let resolved = resolve(file.conditions.as_deref(), &file.condition);
+        resolved.map_err(|(place, message)| format!("line {}: {message}", 1 + text[..place].matches('\n').count()))
     }
 
-    /// Whether the code is repaired.
-    #[must_use]
-    pub fn repairs(&self) -> bool {
-        self.repair != Repairer::None
+    const OWN: &str = "[[condition]]\nname = \"by-counter\"\ncells = \"counter\"\n\
+                       [[condition]]\nname = \"mended\"\nlike = \"modernize\"\nrepair = \"rules\"\n\
+                       [[condition]]\nname = \"of-date\"\nenvironment = \"date\"\nrepetitions = 3\n";
+
+    #[test]
+    fn a_file_names_presets_and_makes_its_own() {
+        assert_eq!(read("").unwrap(), Recipe::main());
+        let names =
+            |text: &str| read(text).unwrap().iter().map(|recipe| recipe.name.as_str()).collect::<Vec<_>>().join(" ");
+        assert_eq!(names("conditions = [\"modernize\", \"baseline\"]"), "modernize baseline");
+        assert_eq!(names(OWN), "by-counter mended of-date");
+        assert_eq!(names(&format!("conditions = [\"baseline\", \"mended\"]\n{OWN}")), "baseline mended");
+        let own = read(OWN).unwrap();
+        assert_eq!((own[0].cells, own[0].start, own[0].repairs()), (CellOrder::Counter, None, false));
+        assert_eq!((own[1].repair, own[1].start), (Repairer::Rules, Some(Condition::BASELINE)));
+        assert_eq!((own[2].environment, own[2].repetitions), (Surrounding::Date, NonZeroU32::new(3)));
+    }
+
+    #[test]
+    fn a_role_makes_a_condition_what_tables_take_it_for() {
+        let own = read(
+            "[[condition]]\nname = \"mended\"\nrole = \"modernize\"\nrepair = \"rules\"\n\
+             [[condition]]\nname = \"newest\"\nrole = \"baseline\"\n[[condition]]\nname = \"other\"\n",
+        );
+        let roles = |recipe: &Recipe| (recipe.role, recipe.start.map(Condition::as_str));
+        assert_eq!(
+            own.unwrap().iter().map(roles).collect::<Vec<_>>(),
+            [(Role::Modernize, Some("newest")), (Role::Baseline, None), (Role::Further, None)]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_is_told_with_its_line_and_what_could_be() {
+        for (text, told) in [
+            (
+                "conditions = [\"baseline\",\n\"modernise\"]",
+                "line 2: unknown condition `modernise`: expected one of baseline",
+            ),
+            ("conditions = [\"modernise\"]", "did you mean `modernize`?"),
+            ("conditions = [\"Baseline\"]", "line 1"),
+            ("conditions = [\"baseline\",\n\n\"baseline\"]", "line 3: the condition `baseline` is named twice"),
+            (
+                "[[condition]]\nname = \"a\"\n[[condition]]\nname = \"a\"",
+                "line 4: another [[condition]] has the name `a` already",
+            ),
+            (
+                "[[condition]]\nname = \"backport\"",
+                "line 2: one of the paper's conditions has the name `backport` already",
+            ),
+            ("[[condition]]\nname = \"a\"\nenvironment = \"lok\"", "did you mean `lock`?"),
+            ("[[condition]]\nname = \"a\"\nenviroment = \"lock\"", "unknown field `enviroment`"),
+            ("[[condition]]\nname = \"a\"\nlike = \"b\"", "line 3: unknown condition `b`"),
+            (
+                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"b\"",
+                "line 4: `a` starts from `b`, and there is no such",
+            ),
+            ("[[condition]]\nname = \"a\"\nstart = \"baseline\"", "line 3: `start` is for conditions that repair"),
+            (
+                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"a\"",
+                "line 4: `a` starts from `a`, which repairs",
+            ),
+            ("[[condition]]\nname = \"a\"\nrepair = \"rules\"\ncells = \"counter\"", "a repair goes on from what ran"),
+            ("[[condition]]\nname = \"a\"\nrepetitions = 0", "line 3"),
+            ("[[condition]]\nname = \"a\"\nrole = \"modernise\"", "did you mean `modernize`?"),
+            (
+                "[[condition]]\nname = \"a\"\nrole = \"modernize\"",
+                "line 3: `a` runs own code: its role can be baseline, backport or further, and not modernize",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nrole = \"backport\"\nrepair = \"rules\"",
+                "line 3: `a` repairs: its role can be modernize, ablation or further, and not backport",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nrole = \"backport\"\n[[condition]]\nname = \"b\"\nrole = \"backport\"",
+                "line 6: `b` and `a` have the role backport: tables ask for one condition of it",
+            ),
+            (
+                "conditions = [\"baseline\",\n\"a\"]\n[[condition]]\nname = \"a\"\nrole = \"baseline\"",
+                "line 2: `a` and `baseline` have the role baseline",
+            ),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(told), "{text}\nexpected: {told}\ntold: {error}");
+        }
     }
 }

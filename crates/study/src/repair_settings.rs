@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nbrevive_corpus::Fingerprint;
+use nbrevive_corpus::{Fingerprint, Recipe, Repairer};
 use nbrevive_model::ModelSettings;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
@@ -14,8 +14,8 @@ use nbrevive_repair::{
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
+use crate::SettingsError;
 use crate::settings::read_file;
-use crate::{Recipe, Repairer, SettingsError};
 
 /// How notebooks are repaired, and by whom. Everything has a default; without a model the rules are alone.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,9 +12,9 @@ use crate::loop_rows::loop_rows;
 use crate::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
 use crate::outputs::text_outputs;
 use crate::ready::Ready;
-use crate::recipe::Repairer;
 use crate::world::{contract, file_names, task};
 use crate::{Job, Setup};
+use nbrevive_corpus::Repairer;
 
 /// Longest executed notebook that is read again, in bytes: what an execution may put out has a part of it.
 const LONGEST_EXECUTED: u64 = 512 << 20;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Condition, Outcome, Role};
+use nbrevive_corpus::{Condition, Outcome, Recipe, Role, Surrounding};
 use nbrevive_grade::Grader;
 use nbrevive_repair::Level;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
@@ -15,7 +15,7 @@ use crate::asking::Asking;
 use crate::conditions::Runner;
 use crate::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
-use crate::{Job, Pause, Place, Plan, Recipe, Study, Surrounding, Trouble};
+use crate::{Job, Pause, Place, Plan, Study, Trouble};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -332,21 +332,26 @@ impl<'a> Queue<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::tests::fixture;
+    use crate::jobs::tests::{Fixture, fixture};
+
+    /// The conditions in the order in which one worker takes them.
+    fn order(fixture: &Fixture) -> Vec<Condition> {
+        let plan = fixture.plan("h");
+        let queue = Queue::new(&plan, false);
+        let next = || {
+            let job = queue.take()?;
+            queue.finish(job);
+            Some(job.condition)
+        };
+        std::iter::from_fn(next).collect()
+    }
 
     #[test]
     fn the_levels_of_a_version_take_turns_since_both_may_come_to_the_same_code() {
         let mut fixture = fixture();
         let names = [Condition::BASELINE, Condition::MODERNIZE_CELL, Condition::MODERNIZE];
         fixture.study.conditions = names.into_iter().filter_map(Recipe::preset).collect();
-        let plan = fixture.plan("h");
-        let queue = Queue::new(&plan, false);
-        let mut order = Vec::new();
-        while let Some(job) = queue.take() {
-            order.push(job.condition);
-            queue.finish(job);
-        }
-        assert_eq!(order, [Condition::BASELINE, Condition::MODERNIZE, Condition::MODERNIZE_CELL]);
+        assert_eq!(order(&fixture), [Condition::BASELINE, Condition::MODERNIZE, Condition::MODERNIZE_CELL]);
     }
 
     #[test]
@@ -354,13 +359,6 @@ mod tests {
         let mut fixture = fixture();
         let further = Recipe { name: "further".parse().unwrap(), role: Role::Further, ..Recipe::main().remove(0) };
         fixture.study.conditions = vec![further.clone(), Recipe::main().remove(0)];
-        let plan = fixture.plan("h");
-        let queue = Queue::new(&plan, false);
-        let mut order = Vec::new();
-        while let Some(job) = queue.take() {
-            order.push(job.condition);
-            queue.finish(job);
-        }
-        assert_eq!(order, [Condition::BASELINE, further.name]);
+        assert_eq!(order(&fixture), [Condition::BASELINE, further.name]);
     }
 }

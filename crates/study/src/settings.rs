@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nbrevive_corpus::funnel::{Funnel, TargetScore};
-use nbrevive_corpus::{Condition, DEFAULT_TAU, Role};
+use nbrevive_corpus::{Condition, DEFAULT_TAU, Recipe, Role};
 use nbrevive_environment::Strategy;
 use nbrevive_model::ModelSettings;
 use nbrevive_sandbox::SandboxSettings;
@@ -17,7 +17,7 @@ use crate::AtATime;
 use crate::cutoff::Cutoff;
 use crate::installs::InstallSettings;
 use crate::mine_settings::MineSettings;
-use crate::recipe::{Named, RawRecipe, Recipe, resolve};
+use crate::recipe::{Named, RawRecipe, resolve};
 use crate::repair_settings::{RawRepair, RepairSettings};
 use crate::retry::RetrySettings;
 use crate::space::DiskSettings;

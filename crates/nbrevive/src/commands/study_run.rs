@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_corpus::{Condition, Targets, UnknownWord, content_hash};
+use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::competitions::{self, CompetitionRow};
+use nbrevive_store::conditions::remember;
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::executions::{EnvironmentRow, set_environment};
 use nbrevive_store::versions::{VersionRow, fact, replace_all, set_facts};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
-    AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, Recipe, RepairSettings,
-    RunSettings, Setup, Summary, Trouble, Undone, dry_run, know, plan, run as run_plan,
+    AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
+    Setup, Summary, Trouble, Undone, dry_run, know, plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -70,8 +71,9 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         let jobs = at_a_time(&mut laboratory, arguments.jobs.unwrap_or(loaded.study.jobs));
         (store, summary) = carry_out((arguments, jobs), &loaded, &laboratory, store, &plan, &rows)?;
     } else {
-        // What was studied before may be left out by now.
-        replace_all(&mut store, &rows).map_err(|error| store_failure(&error))?;
+        // What was studied before may be left out by now, and a condition may have another role.
+        let stored = remember(&mut store, &loaded.study.conditions).and_then(|()| replace_all(&mut store, &rows));
+        stored.map_err(|error| store_failure(&error))?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
 }
@@ -221,6 +223,7 @@ fn record(
             ("max_fixes", study.max_fixes.to_string()),
         ],
     )?;
+    remember(store, &study.conditions)?;
     competitions::replace_all(store, competitions)?;
     set_environment(
         store,

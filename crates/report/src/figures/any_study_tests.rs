@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nbrevive_corpus::{Condition, FixType, FlowState, OutputStatus};
+use nbrevive_corpus::{Condition, FixType, FlowState, OutputStatus, Roles};
 use nbrevive_stats::Random;
 use polars::prelude::Column;
 
@@ -11,7 +11,7 @@ use super::{ChartFigure, Figure, RunTimeFigure};
 use crate::kinds::Kinds;
 use crate::tables::{Line, Tables};
 use crate::testing::{Synthetic, published_path, write};
-use crate::{Flaky, audit_tables, render, sizes, write_page};
+use crate::{Flaky, audit_tables, render, write_page};
 
 /// One of some values.
 fn one<T: Copy>(values: &[T], random: &mut Random) -> T {
@@ -32,12 +32,12 @@ fn any_study(seed: u64) -> Synthetic {
             if random.below(5) == 0 {
                 continue;
             }
-            study.add(*condition, one(&Line::of(*condition), random), version, 1);
+            study.add(*condition, one(&Line::of(&Roles::default(), *condition), random), version, 1);
             let Some(row) = study.outcomes.last_mut() else { continue };
             let has_score = row.output_status == Some(OutputStatus::Csv);
             let deviations = if row.outcome.is_reproducible() { within } else { beyond };
             row.deviation = has_score.then(|| one(&deviations, random));
-            row.fixes = if condition.role().repairs() { one(&[0, 1, 1, 2, 16], random) } else { 0 };
+            row.fixes = if condition.paper_role().repairs() { one(&[0, 1, 1, 2, 16], random) } else { 0 };
             row.seconds = one(&[0.0, 1e-9, 0.5, 600.0], random);
         }
     }
@@ -89,7 +89,7 @@ fn tables_and_flows_of_any_study_are_numbers_that_fit_together() {
         let out = folder.path().join("out");
         let (data, published) = crate::read(folder.path(), Some(&published_path()), Flaky::Show).unwrap();
         let kinds = Kinds::read(folder.path()).unwrap();
-        let (sizes, none) = (sizes::read(folder.path()).unwrap(), || Ok::<_, ()>(None));
+        let (sizes, none) = (crate::read_sizes(folder.path()).unwrap(), || Ok::<_, ()>(None));
         let (tables, _) = Tables::count(&data, &sizes, &kinds, none, published.as_ref()).unwrap();
         tables.products().iter().for_each(|product| drop(product.write(&out, &[]).unwrap()));
         assert_numbers("the terminal", &tables.terminal());
@@ -133,7 +133,7 @@ fn a_study_of_no_versions_has_a_page() {
 fn study_of_targets_of_zero() -> Synthetic {
     let mut study = Synthetic::default();
     for condition in Condition::PRESETS {
-        for (version, line) in Line::of(*condition).into_iter().enumerate() {
+        for (version, line) in Line::of(&Roles::default(), *condition).into_iter().enumerate() {
             study.add(*condition, line, version, 1);
         }
     }
@@ -141,7 +141,7 @@ fn study_of_targets_of_zero() -> Synthetic {
         row.target_score = 0.0;
         let is_scored = row.output_status == Some(OutputStatus::Csv);
         row.deviation = is_scored.then_some(if row.outcome.is_reproducible() { 0.0 } else { f64::INFINITY });
-        row.fixes = u32::from(row.condition.role().repairs());
+        row.fixes = u32::from(row.condition.paper_role().repairs());
     }
     study.fixes = vec![(FixType::ScoreCalibration, FlowState::ErrorFreeNonReproducible)];
     study
@@ -172,4 +172,43 @@ fn a_study_whose_targets_are_all_zero_is_counted_and_drawn_in_numbers() {
     baseline,or within 0.001 of the target,2,8,0.25,0.071479,0.590725
     ");
     write_page(folder.path(), Some(&published_path()), Flaky::Show, &out.join("report.html")).unwrap();
+}
+
+/// Tables and figures ask for a role, so what a study calls the condition of it is a word like any other.
+#[test]
+fn a_study_may_call_the_papers_conditions_what_it_likes() {
+    // As long as the names of the paper, since lines break by length, and in their order.
+    let names = ["own-base", "own-date", "own-mends", "own-mends-cell"];
+    for seed in 0..10 {
+        let [papers, own] = [false, true].map(|is_own| {
+            let (folder, mut study) = (tempfile::tempdir().unwrap(), any_study(seed));
+            if is_own {
+                study.names = names.map(str::to_owned).into();
+            }
+            study.write(folder.path());
+            let out = folder.path().join("out");
+            let rendered = crate::render(folder.path(), Some(&published_path()), Flaky::Show, &out).unwrap();
+            let text = |path: &std::path::PathBuf| {
+                let name = path.strip_prefix(&out).unwrap().display().to_string();
+                let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+                // What follows is drawn as outlines.
+                (name, text.split("</desc>").next().unwrap().to_owned())
+            };
+            rendered.files.iter().filter(|path| path.extension().unwrap() != "png").map(text).collect::<Vec<_>>()
+        });
+        let files = |all: &[(String, String)]| all.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        assert_eq!(files(&own), files(&papers), "study {seed}");
+        for ((name, papers), (_, mut own)) in papers.into_iter().zip(own) {
+            for (condition, word) in Condition::PRESETS.iter().zip(names) {
+                own = own.replace(word, condition.as_str());
+            }
+            // Whose keys are in the order of the names.
+            if name.ends_with(".json") {
+                let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+                assert_eq!(value(&own), value(&papers), "{name} of study {seed}");
+            } else {
+                assert_eq!(own, papers, "{name} of study {seed}");
+            }
+        }
+    }
 }

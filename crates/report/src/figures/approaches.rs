@@ -1,7 +1,7 @@
 //! Figure 10b: what error repair at file level and at cell level bring back, each alone and both (paper, section 5.1).
 
 use foldhash::HashMap;
-use nbrevive_corpus::Condition;
+use nbrevive_corpus::Role;
 use serde_json::json;
 
 use super::chart::{Caption, Chart};
@@ -14,11 +14,11 @@ const NOTHING: &str = "No version was modernized at both levels.";
 
 /// The figure; none when the study has no cell level.
 pub(super) fn figure(data: &Data) -> Option<ChartFigure> {
-    data.under(Condition::MODERNIZE_CELL).next()?;
+    data.of(Role::Ablation).next()?;
     let by_file: HashMap<&str, bool> =
-        data.under(Condition::MODERNIZE).map(|row| (row.version.as_str(), row.outcome.is_reproducible())).collect();
+        data.of(Role::Modernize).map(|row| (row.version.as_str(), row.outcome.is_reproducible())).collect();
     let pairs = data
-        .under(Condition::MODERNIZE_CELL)
+        .of(Role::Ablation)
         .filter_map(|row| Some((*by_file.get(row.version.as_str())?, row.outcome.is_reproducible())));
     let (mut counts, mut neither) = ([0, 0, 0], 0);
     for pair in pairs {

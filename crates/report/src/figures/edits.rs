@@ -3,7 +3,7 @@
 //! Edit similarity is 1 for the same code and 0 for code that has nothing in common.
 
 use foldhash::HashMap;
-use nbrevive_corpus::{Condition, Failure, FixType, Outcome};
+use nbrevive_corpus::{Failure, FixType, Outcome, Role};
 use serde_json::json;
 
 use super::boxes::{BoxPlots, Sample};
@@ -27,7 +27,7 @@ const PROBLEMS: [(Problem, &str); 3] =
     [(Problem::Timeout, "Timeout"), (Problem::Error, "Error"), (Problem::ErrorFree, "Error-free")];
 
 fn fixes(data: &Data) -> impl Iterator<Item = &FixRow> {
-    data.fixes.iter().filter(|row| row.condition == Condition::MODERNIZE)
+    data.fixes_of(Role::Modernize)
 }
 
 /// By version; those that failed otherwise at baseline have none.
@@ -38,7 +38,7 @@ fn problems(data: &Data) -> HashMap<&str, Problem> {
         (Outcome::ErrorReproducible | Outcome::ErrorNonReproducible, _) => Some(Problem::Error),
         (Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible, _) => Some(Problem::ErrorFree),
     };
-    data.under(Condition::BASELINE).filter_map(|row| Some((row.version.as_str(), problem(row)?))).collect()
+    data.of(Role::Baseline).filter_map(|row| Some((row.version.as_str(), problem(row)?))).collect()
 }
 
 /// The mean of each number that a version got to, and of how many versions that is.

@@ -1,6 +1,6 @@
 //! Figure 7: how many fixes the versions took that were brought back (paper, section 4.2).
 
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Outcome, Role};
 use serde_json::json;
 
 use super::bars::{Series, StackedBars};
@@ -17,12 +17,12 @@ const NOTHING: &str = "No version was brought back.";
 
 /// The number of fixes of every version with one of the outcomes.
 fn fixes_of<'a>(data: &'a Data, outcomes: &'a [Outcome]) -> impl Iterator<Item = u32> + 'a {
-    data.under(Condition::MODERNIZE).filter(|row| outcomes.contains(&row.outcome)).map(|row| row.fixes)
+    data.of(Role::Modernize).filter(|row| outcomes.contains(&row.outcome)).map(|row| row.fixes)
 }
 
 fn source(data: &Data) -> String {
     let count = fixes_of(data, &REPRODUCIBLE).count() as u64;
-    source_line(count, "version", "brought back under modernize", data)
+    source_line(count, "version", &format!("brought back under {}", data.condition(Role::Modernize)), data)
 }
 
 /// Figure 7a: versions by the number of fixes after which they were reproducible.
@@ -92,7 +92,7 @@ pub(super) fn by_outcome(data: &Data) -> ChartFigure {
         source,
         published: None,
     };
-    let every = Sample::new("All versions", data.under(Condition::MODERNIZE).map(|row| f64::from(row.fixes)).collect());
+    let every = Sample::new("All versions", data.of(Role::Modernize).map(|row| f64::from(row.fixes)).collect());
     let content = json!({ "samples": summaries(&samples), "all_versions": every.summary });
     let boxes = BoxPlots {
         caption: caption.clone(),

@@ -28,7 +28,7 @@ impl Flow {
                 None => flow.unpaired += 1,
             }
         }
-        if !to.role().repairs() {
+        if !data.study.roles.repairs(to) {
             // Only a part of the versions is modernized by design; every other condition runs them all.
             flow.unpaired += before.len() as u64 - paired;
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use foldhash::HashMap;
 use nbrevive_corpus::funnel::{PAPER_SECONDS, PublishedFunnel};
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Condition, Outcome, Role};
 use serde_json::{Value, json};
 
 use super::canvas::FigureError;
@@ -131,7 +131,7 @@ fn upper_edges() -> Vec<f64> {
 fn here(data: &Data) -> HashMap<&str, Option<(Condition, f64)>> {
     let mut runs: HashMap<&str, Option<(Condition, f64)>> =
         data.outcomes.iter().map(|row| (row.version.as_str(), None)).collect();
-    for condition in [Condition::BASELINE, Condition::BACKPORT] {
+    for condition in [Role::Baseline, Role::Backport].map(|role| data.condition(role)) {
         for row in data.under(condition).filter(|row| row.outcome != Outcome::Failed) {
             runs.insert(row.version.as_str(), Some((condition, row.seconds)));
         }
@@ -167,15 +167,16 @@ impl RunTimeFigure {
     fn here(data: &Data, published: Option<Value>) -> Self {
         let runs = here(data);
         let times = RunTimes::count(runs.values().map(|run| run.map(|(_, seconds)| seconds)));
-        let mut conditions = BTreeMap::from([(Condition::BASELINE, 0), (Condition::BACKPORT, 0)]);
+        let [baseline, backport] = [Role::Baseline, Role::Backport].map(|role| data.condition(role));
+        let mut conditions = BTreeMap::from([(baseline, 0), (backport, 0)]);
         for (condition, _) in runs.values().flatten() {
             *conditions.entry(*condition).or_default() += 1;
         }
         let what = format!(
-            "{} with the wall clock of their cells here, {} under backport and {} under baseline",
+            "{} with the wall clock of their cells here, {} under {backport} and {} under {baseline}",
             source::plural(times.known(), "version"),
-            thousands(conditions[&Condition::BACKPORT]),
-            thousands(conditions[&Condition::BASELINE]),
+            thousands(conditions[&backport]),
+            thousands(conditions[&baseline]),
         );
         Self::new(Ran::Here, times, conditions, &what, data, published)
     }

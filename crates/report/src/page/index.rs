@@ -146,6 +146,9 @@ impl Index {
             |row: &Option<&OutcomeRow>| row.and_then(|row| row.failure).map_or(-1, |why| code(Failure::ALL, &why));
         json!({
             "condition": condition,
+            "role": data.study.roles.role(condition),
+            "repairs": data.study.roles.repairs(condition),
+            "start": data.study.roles.start(condition),
             "outcome": rows.iter().map(outcome).collect::<Vec<_>>(),
             "failure": rows.iter().map(failure).collect::<Vec<_>>(),
             "output_reason": coded((0..rows.len()).map(|place| ending(place)?.output_reason.as_deref())),

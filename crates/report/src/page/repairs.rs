@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_corpus::{Condition, FixType};
+use nbrevive_corpus::{FixType, Role};
 use serde_json::{Value, json};
 
 use super::runs::{Raised, Runs};
@@ -22,10 +22,9 @@ pub(super) fn json(errors: &Errors, runs: &Runs, data: &Data) -> Value {
 fn by_type(fix_type: FixType, runs: &Runs, data: &Data) -> Value {
     let mut errors = BeforeAfter::new();
     let mut fixes = 0;
-    let mine = data.fixes.iter().filter(|fix| fix.condition == Condition::MODERNIZE && fix.fix_type == fix_type);
-    for fix in mine {
+    for fix in data.fixes_of(Role::Modernize).filter(|fix| fix.fix_type == fix_type) {
         let Some(version) = runs.place(&fix.version) else { continue };
-        let at = |step: u32| runs.at(version, Condition::MODERNIZE, step);
+        let at = |step: u32| runs.at(version, data.condition(Role::Modernize), step);
         let (Some(before), Some(after)) = (fix.number.checked_sub(1).and_then(at), at(fix.number)) else { continue };
         fixes += 1;
         for (side, run) in [before, after].into_iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use nbrevive_corpus::Condition;
+use nbrevive_corpus::{Condition, Role, Roles};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -60,6 +60,7 @@ type Named = (Option<usize>, Option<String>);
 /// The first repetition of every execution, by version.
 pub(super) struct Runs {
     pub(super) by_version: Vec<Vec<Run>>,
+    roles: Roles,
     places: HashMap<String, usize>,
 }
 
@@ -98,9 +99,10 @@ const ERRORS: &[ColumnRule] = &[
 
 impl Runs {
     /// Reads the files, as far as they are there.
-    pub(super) fn read(folder: &Path, index: &Index) -> Result<Self, FrameError> {
+    pub(super) fn read(folder: &Path, index: &Index, roles: &Roles) -> Result<Self, FrameError> {
         let mut runs = Runs {
             by_version: vec![Vec::new(); index.slugs.len()],
+            roles: roles.clone(),
             places: index.slugs.iter().cloned().zip(0..).collect(),
         };
         let (executions, cells) = (folder.join("executions.parquet"), folder.join("cells.parquet"));
@@ -204,9 +206,9 @@ impl Runs {
         self.places.get(slug).copied()
     }
 
-    /// The execution of a version's code after so many fixes under a condition; without fixes that is the baseline's.
+    /// The execution of a version's code after so many fixes under a condition; without fixes it is that of where it starts.
     pub(super) fn at(&self, version: usize, condition: Condition, step: u32) -> Option<&Run> {
-        let condition = if step == 0 && condition.role().repairs() { Condition::BASELINE } else { condition };
+        let condition = if step == 0 { self.roles.start(condition) } else { condition };
         self.by_version[version].iter().find(|run| run.condition == condition && run.step == step)
     }
 
@@ -215,7 +217,7 @@ impl Runs {
         let mut words: BTreeMap<&str, usize> = BTreeMap::new();
         let kinds = |version: usize| {
             let mut kinds: Vec<&str> = self
-                .at(version, Condition::BASELINE, 0)
+                .at(version, self.roles.condition(Role::Baseline), 0)
                 .into_iter()
                 .flat_map(|run| &run.raised)
                 .filter_map(Raised::kind)

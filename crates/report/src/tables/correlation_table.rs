@@ -1,7 +1,7 @@
 //! Whether larger notebooks, or those with more errors, take more fixes (paper, section 4.2): Kendall's tau-b over all versions that came
 //! back, and Cliff's delta between those that took several fixes and those that took one.
 
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Outcome, Role};
 use nbrevive_stats::{CliffsDelta, Correlation, Interval, cliffs_delta, cliffs_delta_interval, holm, kendall_tau_b};
 use serde_json::{Value, json};
 
@@ -53,9 +53,14 @@ impl CorrelationTable {
         let mut lines: Vec<_> =
             lines.map(|((name, outcomes), measure)| line(name, outcomes, *measure, data, sizes)).collect();
         adjust(&mut lines);
-        let versions = data.under(Condition::MODERNIZE).filter(|row| row.outcome.is_reproducible()).count() as u64;
+        let versions = data.of(Role::Modernize).filter(|row| row.outcome.is_reproducible()).count() as u64;
         let notes = vec![
-            format!("Ours: {} brought back under modernize; {}.", source::plural(versions, "version"), source::study_line(&data.study)),
+            format!(
+                "Ours: {} brought back under {}; {}.",
+                source::plural(versions, "version"),
+                data.condition(Role::Modernize),
+                source::study_line(&data.study)
+            ),
             "τ is Kendall's tau-b between the number of fixes and the measure, with its p-value and that of Holm for all rows of this table; \
              δ is Cliff's delta of the measure between versions that took more than one fix and those that took one, above 0 where the former \
              have more."
@@ -153,7 +158,7 @@ fn line(
     data: &Data,
     sizes: &Sizes,
 ) -> CorrelationLine {
-    let rows = data.under(Condition::MODERNIZE).filter(|row| outcomes.contains(&row.outcome));
+    let rows = data.of(Role::Modernize).filter(|row| outcomes.contains(&row.outcome));
     let pairs: Vec<(u32, u32)> =
         rows.filter_map(|row| Some((row.fixes, of(sizes.get(row.version.as_str())?)?))).collect();
     let (fixes, values): (Vec<f64>, Vec<f64>) =
@@ -184,6 +189,8 @@ fn adjust(lines: &mut [CorrelationLine]) {
 
 #[cfg(test)]
 mod tests {
+    use nbrevive_corpus::Condition;
+
     use super::*;
     use crate::tables::Line;
     use crate::testing::Synthetic;

@@ -33,7 +33,7 @@ pub(crate) fn by_fixes(data: &Data) -> ShareTable {
     let most = data.outcomes.iter().map(|row| row.fixes).max().unwrap_or(0);
     let counts: Vec<u32> = (0..=most).collect();
     let within = |row: &OutcomeRow, fixes: u32| row.outcome.is_reproducible() && row.fixes <= fixes;
-    let repairing = data.conditions().filter(|condition| condition.role().repairs());
+    let repairing = data.conditions().filter(|condition| data.study.roles.repairs(*condition));
     let lines = repairing.flat_map(|condition| curve(data, condition, &counts, within)).collect();
     let note = format!("No version got more than {}.", source::plural(u64::from(most), "fix"));
     let name = ("curve-fixes", "The share of versions brought back, by the number of fixes");

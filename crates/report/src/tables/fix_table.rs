@@ -1,6 +1,6 @@
 //! Table 4 of the paper (section 4.2): fixes by type, and the state that each one led to.
 
-use nbrevive_corpus::{Condition, FixType, FlowState};
+use nbrevive_corpus::{FixType, FlowState, Role};
 use serde_json::{Value, json};
 
 use super::cell::Cell;
@@ -30,7 +30,7 @@ struct FixLine {
 impl FixTable {
     /// Counts the fixes of the modernize condition.
     pub(crate) fn count(data: &Data, published: Option<&Published>) -> Self {
-        let fixes: Vec<&FixRow> = data.fixes.iter().filter(|fix| fix.condition == Condition::MODERNIZE).collect();
+        let fixes: Vec<&FixRow> = data.fixes_of(Role::Modernize).collect();
         let types = FixType::ALL.iter().map(|fix_type| {
             let printed = published.and_then(|published| published.table4.rows.get(fix_type));
             FixLine::count(Some(*fix_type), &fixes, printed)

@@ -1,6 +1,6 @@
 //! The headline: how many versions reproduce under each condition, in one line each, for a reader in a hurry.
 
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Condition, Outcome, Role};
 use serde_json::{Value, json};
 
 use super::cell::{CONFIDENCE, Cell, NOTHING, percent, thousands};
@@ -36,8 +36,8 @@ impl HeadlineTable {
             Some(published) => [&published.table1, &published.table2, &published.table3].map(Some),
             None => [None; 3],
         };
-        let lines = Condition::MAIN.iter().zip(tables);
-        let lines = lines.filter_map(|(condition, table)| Headline::count(data, *condition, table)).collect();
+        let lines = Role::MAIN.iter().zip(tables);
+        let lines = lines.filter_map(|(role, table)| Headline::count(data, data.condition(*role), table)).collect();
         let mut notes = vec![format!(
             "Ours: {}; Wilson's intervals at {:.0} %. Modernize runs the versions that do not reproduce at baseline.",
             source::study_line(&data.study),

@@ -1,6 +1,6 @@
 //! The rows of Tables 1 to 3: which there are, what they are called, and which outcome falls into which.
 
-use nbrevive_corpus::{Condition, Failure, Outcome, OutputStatus};
+use nbrevive_corpus::{Condition, Failure, Outcome, OutputStatus, Roles};
 
 use crate::rows::{OutcomeRow, can_fail_so};
 
@@ -37,7 +37,7 @@ pub(crate) struct Labels {
 
 impl Line {
     /// The rows of a condition's table, in the paper's order.
-    pub(crate) fn of(condition: Condition) -> Vec<Line> {
+    pub(crate) fn of(roles: &Roles, condition: Condition) -> Vec<Line> {
         let completed = [
             Line::ErrorFreeCsvWithin,
             Line::ErrorFreeCsvBeyond,
@@ -46,7 +46,7 @@ impl Line {
             Line::ErrorCsvBeyond,
             Line::ErrorNoCsv,
         ];
-        let failures = Failure::ALL.iter().filter(|failure| can_fail_so(condition, **failure));
+        let failures = Failure::ALL.iter().filter(|failure| can_fail_so(roles, condition, **failure));
         completed.into_iter().chain(failures.map(|failure| Line::Failed(*failure))).collect()
     }
 

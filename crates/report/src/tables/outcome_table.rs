@@ -26,13 +26,14 @@ pub(crate) struct OutcomeTable {
 impl OutcomeTable {
     /// Counts the rows of one condition.
     pub(crate) fn count(condition: Condition, data: &Data, published: Option<&Published>) -> Self {
+        let role = data.study.roles.role(condition);
         let mut counts: BTreeMap<Line, u64> = BTreeMap::new();
         let mut whole = 0;
         for line in data.under(condition).filter_map(line_of) {
             *counts.entry(line).or_default() += 1;
             whole += 1;
         }
-        let table = published.and_then(|published| published_table(condition, published));
+        let table = published.and_then(|published| published_table(role, published));
         let cell = |line: Line| {
             let cell = Cell::new(counts.get(&line).copied().unwrap_or_default(), whole);
             match table.and_then(|table| table.rows.get(line.key()).map(|printed| (printed, &table.total))) {
@@ -44,7 +45,7 @@ impl OutcomeTable {
         OutcomeTable {
             condition,
             study: data.study.clone(),
-            lines: Line::of(condition).into_iter().map(|line| (line, cell(line))).collect(),
+            lines: Line::of(&data.study.roles, condition).into_iter().map(|line| (line, cell(line))).collect(),
             total: match table {
                 Some(table) => total.beside(&table.total, &table.total),
                 None => total,
@@ -56,14 +57,14 @@ impl OutcomeTable {
 
     /// The title with the table's number in the paper.
     pub(crate) fn title(&self) -> String {
-        let what = match self.condition.role() {
+        let what = match self.study.roles.role(self.condition) {
             Role::Baseline => "Outcomes at baseline: the notebooks' own code in the contemporary environment",
             Role::Backport => "Outcomes after backporting: the notebooks' own code in environments of their dates",
             Role::Modernize => "Outcomes after modernizing the notebooks that ran at baseline without reproducing",
             Role::Ablation => "Outcomes after modernizing cell by cell what raised at baseline without reproducing",
             Role::Further => return format!("Outcomes under {}", self.condition),
         };
-        match number(self.condition) {
+        match number(self.study.roles.role(self.condition)) {
             Some(number) => format!("Table {number}. {what}"),
             None => format!("Ablation (section 5.1). {what}"),
         }
@@ -130,7 +131,7 @@ impl OutcomeTable {
             object
         };
         json!({
-            "table": number(self.condition),
+            "table": number(self.study.roles.role(self.condition)),
             "title": self.title(),
             "condition": self.condition,
             "study": self.study,
@@ -142,8 +143,8 @@ impl OutcomeTable {
 }
 
 /// The table's number in the paper; the ablation has a figure and no table there.
-fn number(condition: Condition) -> Option<u8> {
-    match condition.role() {
+fn number(role: Role) -> Option<u8> {
+    match role {
         Role::Baseline => Some(1),
         Role::Backport => Some(2),
         Role::Modernize => Some(3),
@@ -151,8 +152,8 @@ fn number(condition: Condition) -> Option<u8> {
     }
 }
 
-fn published_table(condition: Condition, published: &Published) -> Option<&PublishedOutcomes> {
-    match condition.role() {
+fn published_table(role: Role, published: &Published) -> Option<&PublishedOutcomes> {
+    match role {
         Role::Baseline => Some(&published.table1),
         Role::Backport => Some(&published.table2),
         Role::Modernize => Some(&published.table3),
@@ -172,9 +173,10 @@ fn line_of(row: &OutcomeRow) -> Option<Line> {
 }
 
 fn notes(condition: Condition, data: &Data, published: Option<&Published>, whole: u64) -> Vec<String> {
+    let role = data.study.roles.role(condition);
     let mut notes = vec![source::ours(&data.study, whole, condition)];
     notes.extend(data.repeated.note());
-    let table = published.and_then(|published| Some((published, published_table(condition, published)?)));
+    let table = published.and_then(|published| Some((published, published_table(role, published)?)));
     if let Some((published, table)) = table {
         notes.push(source::published(&published.paper, &table.section, &table.population));
         let sum: u64 = table.rows.values().map(Printed::count).sum();

@@ -1,7 +1,7 @@
 //! What the paper lacks: tests of whether a condition changes the outcomes of the same versions.
 
 use foldhash::HashMap;
-use nbrevive_corpus::{Condition, Outcome};
+use nbrevive_corpus::{Condition, Outcome, Role};
 use nbrevive_stats::{StuartMaxwell, holm, mcnemar_exact, stuart_maxwell};
 use serde_json::{Value, json};
 
@@ -13,8 +13,7 @@ use crate::source;
 
 /// Conditions that run the same versions. Modernizing runs only what did not reproduce at baseline, so that a test of both could
 /// find one direction only and is left out.
-const PAIRS: [[Condition; 2]; 2] =
-    [[Condition::BASELINE, Condition::BACKPORT], [Condition::MODERNIZE, Condition::MODERNIZE_CELL]];
+const PAIRS: [[Role; 2]; 2] = [[Role::Baseline, Role::Backport], [Role::Modernize, Role::Ablation]];
 
 /// The tests between pairs of conditions.
 pub(crate) struct PairedTable {
@@ -37,7 +36,8 @@ struct PairedLine {
 impl PairedTable {
     /// Tests every pair of conditions under which the same versions were run.
     pub(crate) fn count(data: &Data) -> Self {
-        let mut lines: Vec<PairedLine> = PAIRS.iter().flat_map(|pair| tests(data, *pair)).collect();
+        let mut lines: Vec<PairedLine> =
+            PAIRS.iter().flat_map(|pair| tests(data, pair.map(|role| data.condition(role)))).collect();
         let p_values: Vec<f64> = lines.iter().map(|line| line.p).collect();
         let adjusted = holm(&p_values).expect("tests give p-values");
         lines.iter_mut().zip(adjusted).for_each(|(line, adjusted)| line.adjusted = adjusted);

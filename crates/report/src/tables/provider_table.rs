@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use foldhash::HashSet;
-use nbrevive_corpus::{Condition, FlowState};
+use nbrevive_corpus::{FlowState, Role};
 use serde_json::{Value, json};
 
 use super::cell::Cell;
@@ -47,7 +47,7 @@ impl ProviderTable {
     fn count(data: &Data, title: &'static str, by: &'static str, names: fn(&FixRow) -> Vec<&str>) -> Self {
         let mut groups: BTreeMap<&str, Group<'_>> = BTreeMap::new();
         let mut all = 0;
-        for fix in data.fixes.iter().filter(|fix| fix.condition == Condition::MODERNIZE) {
+        for fix in data.fixes_of(Role::Modernize) {
             all += 1;
             for name in names(fix) {
                 groups.entry(name).or_default().add(fix);

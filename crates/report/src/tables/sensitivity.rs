@@ -47,7 +47,7 @@ fn ways(data: &Data, kinds: &Kinds, condition: Condition) -> Vec<ShareLine> {
     let close = rows.iter().filter(|row| row.outcome.is_reproducible() || is_close(row)).count();
     lines.push(line(format!("or within {CLOSE} of the target"), close as u64, whole));
     // Under conditions that repair, which of them would have been repaired is not known.
-    if kinds.zero_targets > 0 && !condition.role().repairs() {
+    if kinds.zero_targets > 0 && !data.study.roles.repairs(condition) {
         let reproducible = rows.iter().filter(|row| row.outcome.is_reproducible()).count() as u64;
         let of = whole + kinds.zero_targets;
         lines.push(line("with targets of zero, none reproduced".to_owned(), reproducible, of));

@@ -1,7 +1,7 @@
 //! The numbers of the paper's running text, by the names that `published.toml` gives them, counted from our rows.
 
 use foldhash::{HashMap, HashSet};
-use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus};
+use nbrevive_corpus::{Failure, FixType, FlowState, Outcome, OutputStatus, Role};
 use nbrevive_stats::median;
 
 use super::cost_table::CostTable;
@@ -38,13 +38,13 @@ impl Values {
     pub(crate) fn count(data: &Data) -> Self {
         let mut values = Values::default();
         values.study(data);
-        for (condition, when) in [
-            (Condition::BASELINE, "at baseline"),
-            (Condition::BACKPORT, "after backporting"),
-            (Condition::MODERNIZE, "after modernizing"),
-            (Condition::MODERNIZE_CELL, "cell by cell"),
+        for (role, when) in [
+            (Role::Baseline, "at baseline"),
+            (Role::Backport, "after backporting"),
+            (Role::Modernize, "after modernizing"),
+            (Role::Ablation, "cell by cell"),
         ] {
-            values.outcomes(&data.under(condition).collect::<Vec<_>>(), when);
+            values.outcomes(&data.of(role).collect::<Vec<_>>(), when);
         }
         values.cohort(data);
         values.fixes(data);
@@ -130,13 +130,13 @@ impl Values {
 
     /// The versions that were modernized: what they were, and what became of them.
     fn cohort(&mut self, data: &Data) {
-        let rows: Vec<&OutcomeRow> = data.under(Condition::MODERNIZE).collect();
+        let rows: Vec<&OutcomeRow> = data.of(Role::Modernize).collect();
         if rows.is_empty() {
             return;
         }
         let versions: HashSet<&str> = rows.iter().map(|row| row.version.as_str()).collect();
         let before: Vec<&OutcomeRow> =
-            data.under(Condition::BASELINE).filter(|row| versions.contains(row.version.as_str())).collect();
+            data.of(Role::Baseline).filter(|row| versions.contains(row.version.as_str())).collect();
         let was = |outcome: Outcome| before.iter().filter(|row| row.outcome == outcome).count();
         let reproducible = before.iter().filter(|row| row.outcome.is_reproducible()).count();
         self.tally("notebooks given to the modernizer", rows.len());
@@ -194,7 +194,7 @@ impl Values {
             rows.map(|row| row.similarity_to_original).collect()
         };
         let timed_out: HashSet<&str> = data
-            .under(Condition::BASELINE)
+            .of(Role::Baseline)
             .filter(|row| row.failure == Some(Failure::Timeout))
             .map(|row| row.version.as_str())
             .collect();
@@ -258,15 +258,13 @@ impl Values {
 
     /// Figure 10 as the text sums it up.
     fn levels(&mut self, data: &Data) {
-        let by_cell: HashMap<&str, bool> = data
-            .under(Condition::MODERNIZE_CELL)
-            .map(|row| (row.version.as_str(), row.outcome.is_reproducible()))
-            .collect();
+        let by_cell: HashMap<&str, bool> =
+            data.of(Role::Ablation).map(|row| (row.version.as_str(), row.outcome.is_reproducible())).collect();
         if by_cell.is_empty() {
             return;
         }
         let pairs: Vec<(bool, bool)> = data
-            .under(Condition::MODERNIZE)
+            .of(Role::Modernize)
             .filter_map(|row| Some((row.outcome.is_reproducible(), *by_cell.get(row.version.as_str())?)))
             .collect();
         let count = |pair: (bool, bool)| pairs.iter().filter(|own| **own == pair).count();
@@ -278,7 +276,7 @@ impl Values {
 
 /// The fixes of the modernize condition.
 fn modernizing(data: &Data) -> impl Iterator<Item = &FixRow> {
-    data.fixes.iter().filter(|row| row.condition == Condition::MODERNIZE)
+    data.fixes_of(Role::Modernize)
 }
 
 const fn is_non_reproducible(outcome: Outcome) -> bool {

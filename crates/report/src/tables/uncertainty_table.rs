@@ -125,7 +125,7 @@ fn estimates(data: &Data, condition: Condition) -> Vec<Estimate> {
         rate("failed", |row| row.outcome == Outcome::Failed),
     ];
     let seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
-    let brought_back = rows.iter().filter(|row| condition.role().repairs() && row.outcome.is_reproducible());
+    let brought_back = rows.iter().filter(|row| data.study.roles.repairs(condition) && row.outcome.is_reproducible());
     let fixes: Vec<f64> = brought_back.map(|row| f64::from(row.fixes)).collect();
     let medians = [
         median_of("seconds of the cells, median", condition, &seconds),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use nbrevive_corpus::funnel::{Candidate, Content, Tally};
-use nbrevive_corpus::{Condition, Outcome, content_hash, sample};
+use nbrevive_corpus::{Outcome, content_hash, sample};
 use nbrevive_mine::raw::RawStore;
 use nbrevive_mine::records::RunStatus;
 use nbrevive_store::mined::{MergedVersion, merged};
@@ -89,7 +89,7 @@ pub enum SelectionError {
 pub fn judge_mined(store: &Store, raw: &RawStore, study: &Study) -> Result<Selection, SelectionError> {
     let competitions: BTreeSet<String> =
         nbrevive_corpus::Competition::load_all(&study.competitions)?.into_keys().collect();
-    let outcomes = earlier_outcomes(store)?;
+    let outcomes = earlier_outcomes(study, store)?;
     let mut tally = Tally::new(&study.funnel);
     let mut slugs = Slugs::default();
     let mut versions = Vec::new();
@@ -109,11 +109,11 @@ fn funnel_hash(study: &Study) -> String {
 }
 
 /// Outcomes under the baseline by the natural key of the version.
-fn earlier_outcomes(store: &Store) -> Result<BTreeMap<String, Outcome>, StoreError> {
+fn earlier_outcomes(study: &Study, store: &Store) -> Result<BTreeMap<String, Outcome>, StoreError> {
     let rows = outcomes::all(store)?;
     let by_slug: BTreeMap<&str, Outcome> = rows
         .iter()
-        .filter(|row| row.condition == Condition::BASELINE)
+        .filter(|row| row.condition == study.baseline_condition())
         .map(|row| (row.version.as_str(), row.verdict.outcome))
         .collect();
     let of = |row: SelectionRow| Some((row.version, *by_slug.get(row.slug?.as_str())?));

@@ -6,7 +6,7 @@ const BAR = 18;
 
 /** @param {Study} study */
 function showFlow(study) {
-  const from = study.condition("baseline");
+  const from = study.ofRole("baseline");
   const others = study.conditions.filter((/** @type {any} */ one) => one !== from);
   if (!from || others.length === 0) {
     byId("flow-lead").textContent = "A flow needs the baseline and one more condition; this study has not both.";
@@ -14,7 +14,7 @@ function showFlow(study) {
     return;
   }
   const chosen = () =>
-    others.find((/** @type {any} */ one) => one.condition === state.flow) ?? study.condition("modernize") ?? others[0];
+    others.find((/** @type {any} */ one) => one.condition === state.flow) ?? study.ofRole("modernize") ?? others[0];
   const buttons = others.map((/** @type {any} */ to) =>
     element(
       "button",

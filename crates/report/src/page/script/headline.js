@@ -46,16 +46,16 @@ function showThreshold(study) {
   update();
 }
 
-/** What a condition is. @param {string} name @param {any} settings */
-function meaning(name, settings) {
-  switch (name) {
+/** What a condition is. @param {string} role @param {any} settings */
+function meaning(role, settings) {
+  switch (role) {
     case "baseline":
       return `their own code in today's environment (${settings.baseline_environment}, Python ${settings.baseline_python})`;
     case "backport":
       return "their own code in environments of their dates";
     case "modernize":
       return `of those that ran at baseline without reproducing, repaired with at most ${plural(settings.max_fixes, "fix")}`;
-    case "modernize-cell":
+    case "ablation":
       return "of those that raised at baseline without reproducing, with error repair cell by cell";
     default:
       return "by the recipe of the study's file";
@@ -97,7 +97,7 @@ function card(study, condition) {
     words,
     element("div", { class: "scale", "aria-hidden": "true" }, whisker, dot),
     parts,
-    element("p", { class: "note" }, meaning(condition.condition, study.settings)),
+    element("p", { class: "note" }, meaning(condition.role, study.settings)),
   );
 }
 

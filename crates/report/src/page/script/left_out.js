@@ -3,7 +3,6 @@
 /** @param {Study} study */
 function showLeftOut(study) {
   const { funnel, exclusions, conditions } = study.leftOut;
-  const baseline = study.condition("baseline");
   const excluded = sum(Object.values(exclusions));
   /** @type {{ name: string, kept: number, reasons: [string, number][] }[]} */
   const steps = funnel.map((/** @type {any} */ step) => ({
@@ -17,9 +16,8 @@ function showLeftOut(study) {
     const kept = sum(study.counts(condition));
     const reasons = Object.entries(conditions[condition.condition] ?? {});
     const rest = study.size - excluded - kept - sum(reasons.map(([, value]) => value));
-    const isRepair = condition !== baseline && condition.condition.startsWith("modernize");
     if (rest > 0)
-      reasons.push([isRepair ? "no subject: at baseline it reproduced, failed, or did not run" : "without an outcome", rest]);
+      reasons.push([condition.repairs ? "no subject: at baseline it reproduced, failed, or did not run" : "without an outcome", rest]);
     steps.push({ name: `Run under ${label(condition.condition).toLowerCase()}`, kept, reasons });
   }
   const most = Math.max(1, ...steps.map((step) => step.kept));

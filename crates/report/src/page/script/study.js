@@ -39,9 +39,9 @@ class Study {
     this.blocks = new Map();
   }
 
-  /** A condition by its name. @param {string} name @returns {any} */
-  condition(name) {
-    return this.conditions.find((/** @type {any} */ one) => one.condition === name);
+  /** The condition of a role. @param {string} role @returns {any} */
+  ofRole(role) {
+    return this.conditions.find((/** @type {any} */ one) => one.role === role);
   }
 
   /** The study's own threshold in percent, rounded as its tables say it. */

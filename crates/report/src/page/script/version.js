@@ -45,9 +45,9 @@ async function showVersion(study, index) {
       : [outcomesOf(conditions, place, story)]),
     ...conditions
       .filter((/** @type {any} */ one) => (story.fixes ?? []).some((/** @type {any} */ fix) => fix.condition === one.condition))
-      .map((/** @type {any} */ one) => fixesOf(one.condition, story)),
+      .map((/** @type {any} */ one) => fixesOf(one, story)),
     ...conditions
-      .filter((/** @type {any} */ one) => !one.condition.startsWith("modernize"))
+      .filter((/** @type {any} */ one) => !one.repairs)
       .map((/** @type {any} */ one) => errorsOf(one.condition, 0, story, `What cells raised under ${one.condition}`))
       .filter(Boolean),
     ...environmentsOf(conditions, story, environments, study.settings),
@@ -98,8 +98,9 @@ function outcomesOf(conditions, place, story) {
   return table("Outcomes of this version", ["Condition", "Outcome", "Why", "Score", "δs", "Fixes", "Time"], rows, 3);
 }
 
-/** The fixes of one condition, one below the other. @param {string} condition @param {any} story */
-function fixesOf(condition, story) {
+/** The fixes of one condition, one below the other. @param {any} under @param {any} story */
+function fixesOf(under, story) {
+  const { condition, start } = under;
   const box = element("section", { class: "fixes" });
   const draw = () => {
     const side = isSplit ?? box.clientWidth > 640;
@@ -127,7 +128,7 @@ function fixesOf(condition, story) {
       ),
       ...story.fixes
         .filter((/** @type {any} */ fix) => fix.condition === condition)
-        .map((/** @type {any} */ fix) => fixOf(fix, story, side)),
+        .map((/** @type {any} */ fix) => fixOf(fix, start, story, side)),
       ...least.map((/** @type {any} */ one) =>
         element(
           "details",
@@ -143,8 +144,8 @@ function fixesOf(condition, story) {
   return box;
 }
 
-/** @param {any} fix @param {any} story @param {boolean} isSide */
-function fixOf(fix, story, isSide) {
+/** @param {any} fix @param {string} start the condition whose run stands before the first fix @param {any} story @param {boolean} isSide */
+function fixOf(fix, start, story, isSide) {
   const rules = fix.rules ? fix.rules.split(",") : [];
   const name = `Fix ${fix.number} of ${fix.condition}`;
   const facts = [
@@ -153,7 +154,7 @@ function fixOf(fix, story, isSide) {
     `similarity to the original ${number(fix.similarity)}`,
     fix.seconds === null ? null : `proposed in ${seconds(fix.seconds)}`,
   ];
-  const before = errorsOf(fix.condition, fix.number - 1, story, `Raised before fix ${fix.number}`);
+  const before = errorsOf(fix.number === 1 ? start : fix.condition, fix.number - 1, story, `Raised before fix ${fix.number}`);
   const after = errorsOf(fix.condition, fix.number, story, `Still raised after fix ${fix.number}`);
   return element(
     "section",
@@ -185,8 +186,7 @@ function errorsOf(
   /** @type {any} */ story,
   /** @type {string} */ title,
 ) {
-  const origin = step === 0 && condition.startsWith("modernize") ? "baseline" : condition;
-  const run = (story.runs ?? []).find((/** @type {any} */ one) => one.condition === origin && one.step === step);
+  const run = (story.runs ?? []).find((/** @type {any} */ one) => one.condition === condition && one.step === step);
   if (!run || run.raised.length === 0) return null;
   const one = (/** @type {any} */ raised) =>
     element(
@@ -219,7 +219,7 @@ function environmentsOf(conditions, story, environments, settings) {
   return conditions.flatMap((one) => {
     const key = story.endings?.[one.condition]?.environment;
     const built = key ? environments[key] : undefined;
-    if (!built && one.condition === "backport") return [];
+    if (!built && one.role === "backport") return [];
     if (!built) {
       return [
         element(

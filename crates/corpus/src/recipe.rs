@@ -1,0 +1,113 @@
+//! Conditions as recipes: what a study does with a version under a condition, as its file says it.
+//!
+//! The paper's four are presets. `[[condition]]` makes others, from nothing or `like` a preset; `conditions` names those that run, in
+//! their order.
+
+use std::num::NonZeroU32;
+
+use crate::spelling::string_enum;
+use crate::{Condition, Level, Part, Role};
+
+string_enum! {
+    /// In which environment the code runs.
+    pub enum Surrounding ("environment") {
+        /// The study's lock, with what the notebook installs for itself.
+        Lock => "lock",
+        /// One of the version's date, by the study's strategy.
+        Date => "date",
+    }
+}
+
+string_enum! {
+    /// In which order the cells run.
+    pub enum CellOrder ("order of cells") {
+        /// As they stand in the notebook.
+        Document => "document",
+        /// By the numbers that they were saved with; those without one come last, as they stand.
+        Counter => "counter",
+    }
+}
+
+string_enum! {
+    /// Who repairs what does not reproduce.
+    pub enum Repairer ("repair") {
+        /// Nobody.
+        None => "none",
+        /// Rules and tools.
+        Rules => "rules",
+        /// These, and then the model of `[model]`, where there is one.
+        Model => "model",
+    }
+}
+
+/// What a study does with a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipe {
+    /// By which it is known.
+    pub name: Condition,
+    /// What it is to the tables.
+    pub role: Role,
+    /// In which environment the code runs.
+    pub environment: Surrounding,
+    /// In which order its cells run.
+    pub cells: CellOrder,
+    /// Whether install lines are carried out; without, they are left out all the same.
+    pub installs: bool,
+    /// Who repairs.
+    pub repair: Repairer,
+    /// How much of the notebook one fix is about.
+    pub level: Level,
+    /// How often it runs, everything being equal; as the study says unless told.
+    pub repetitions: Option<NonZeroU32>,
+    /// Whose executions a repair starts from: a condition without repair that is its like otherwise.
+    pub start: Option<Condition>,
+}
+
+impl Recipe {
+    /// The recipe of one of the paper's conditions.
+    #[must_use]
+    pub fn preset(name: Condition) -> Option<Self> {
+        let own_code = |environment: Surrounding| Recipe {
+            name,
+            role: name.paper_role(),
+            environment,
+            cells: CellOrder::Document,
+            installs: true,
+            repair: Repairer::None,
+            level: Level::File,
+            repetitions: None,
+            start: None,
+        };
+        let repaired = |level: Level| Recipe {
+            repair: Repairer::Model,
+            level,
+            start: Some(Condition::BASELINE),
+            ..own_code(Surrounding::Lock)
+        };
+        match name.paper_role() {
+            Role::Baseline => Some(own_code(Surrounding::Lock)),
+            Role::Backport => Some(own_code(Surrounding::Date)),
+            Role::Modernize => Some(repaired(Level::File)),
+            Role::Ablation => Some(repaired(Level::Cell)),
+            Role::Further => None,
+        }
+    }
+
+    /// Those of the paper's Tables 1 to 3, which a study has unless told.
+    #[must_use]
+    pub fn main() -> Vec<Self> {
+        Condition::MAIN.iter().filter_map(|name| Self::preset(*name)).collect()
+    }
+
+    /// Whether the code is repaired.
+    #[must_use]
+    pub fn repairs(&self) -> bool {
+        self.repair != Repairer::None
+    }
+
+    /// What tables know of it.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        Part { role: self.role, repairs: self.repairs(), start: self.start }
+    }
+}

@@ -1,0 +1,90 @@
+//! What each condition of a study is to its tables, as the study's file says it.
+
+use std::collections::BTreeMap;
+
+use crate::{Condition, Role};
+
+/// A condition as tables know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Which it is to them.
+    pub role: Role,
+    /// Whether the code is repaired, by whomever.
+    pub repairs: bool,
+    /// The condition whose executions a repair starts from; the baseline's where it is not said.
+    pub start: Option<Condition>,
+}
+
+/// The conditions of a study. Of any that it does not tell, and of a study of before that told none, the paper's four are what they are
+/// in the paper, and all others [`Role::Further`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Roles(BTreeMap<Condition, Part>);
+
+impl Roles {
+    /// These conditions.
+    pub fn of(parts: impl IntoIterator<Item = (Condition, Part)>) -> Self {
+        Roles(parts.into_iter().collect())
+    }
+
+    /// What a condition is to the tables.
+    #[must_use]
+    pub fn role(&self, condition: Condition) -> Role {
+        self.part(condition).role
+    }
+
+    /// Whether code is repaired under a condition.
+    #[must_use]
+    pub fn repairs(&self, condition: Condition) -> bool {
+        self.part(condition).repairs
+    }
+
+    /// The condition under which a version ran before its first fix: the one where a repair starts, of others they themselves.
+    #[must_use]
+    pub fn start(&self, condition: Condition) -> Condition {
+        let part = self.part(condition);
+        if part.repairs { part.start.unwrap_or_else(|| self.condition(Role::Baseline)) } else { condition }
+    }
+
+    /// The condition of a role: the study's, else the one that has it in the paper; of [`Role::Further`] any.
+    #[must_use]
+    pub fn condition(&self, role: Role) -> Condition {
+        let told = self.0.iter().find(|(_, part)| part.role == role).map(|(condition, _)| *condition);
+        told.unwrap_or_else(|| Condition::of(role))
+    }
+
+    fn part(&self, condition: Condition) -> Part {
+        self.0.get(&condition).copied().unwrap_or_else(|| {
+            let role = condition.paper_role();
+            Part { role, repairs: role.repairs(), start: None }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_word_the_papers_conditions_are_what_they_are_there() {
+        let roles = Roles::default();
+        for role in Role::ALL.iter().filter(|role| **role != Role::Further) {
+            assert_eq!(roles.role(roles.condition(*role)), *role);
+        }
+        assert_eq!(roles.role("newest".parse().unwrap()), Role::Further);
+        assert_eq!(roles.start(Condition::MODERNIZE_CELL), Condition::BASELINE);
+        assert_eq!(roles.start(Condition::BACKPORT), Condition::BACKPORT);
+    }
+
+    #[test]
+    fn a_study_gives_the_roles_to_names_of_its_own() {
+        let [newest, mended]: [Condition; 2] = ["newest", "mended"].map(|name| name.parse().unwrap());
+        let roles = Roles::of([
+            (newest, Part { role: Role::Baseline, repairs: false, start: None }),
+            (mended, Part { role: Role::Further, repairs: true, start: Some(newest) }),
+            (Condition::BASELINE, Part { role: Role::Further, repairs: false, start: None }),
+        ]);
+        assert_eq!((roles.condition(Role::Baseline), roles.role(Condition::BASELINE)), (newest, Role::Further));
+        assert_eq!((roles.repairs(mended), roles.start(mended)), (true, newest));
+        assert_eq!(roles.condition(Role::Modernize), Condition::MODERNIZE);
+    }
+}

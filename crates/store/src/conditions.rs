@@ -1,0 +1,125 @@
+//! Table `conditions`: the recipes of the conditions that ran.
+
+use std::num::NonZeroU32;
+
+use nbrevive_corpus::{Condition, Recipe, Role, Roles};
+use rusqlite::{Row, params};
+
+use crate::schema::{has_table, optional_word, word};
+use crate::{Store, StoreError, outcomes};
+
+/// Stores recipes, each in the place of the one that its condition had. Those of other conditions stay, since their outcomes do; a role
+/// that one of these has now is no longer theirs.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remember(store: &mut Store, recipes: &[Recipe]) -> Result<(), StoreError> {
+    store.write(|transaction| {
+        let mut insert = transaction.prepare_cached(
+            "INSERT OR REPLACE INTO conditions \
+             (condition, role, environment, cells, installs, repair, level, repetitions, start) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?;
+        let mut leave = transaction.prepare_cached("UPDATE conditions SET role = ?1 WHERE role = ?2")?;
+        recipes.iter().try_for_each(|recipe| {
+            leave.execute([Role::Further.as_str(), recipe.role.as_str()])?;
+            insert.execute(params![
+                recipe.name.as_str(),
+                recipe.role.as_str(),
+                recipe.environment.as_str(),
+                recipe.cells.as_str(),
+                recipe.installs,
+                recipe.repair.as_str(),
+                recipe.level.as_str(),
+                recipe.repetitions.map(NonZeroU32::get),
+                recipe.start.map(Condition::as_str),
+            ])?;
+            Ok(())
+        })
+    })
+}
+
+/// The recipes of all that ran, the paper's first and the others by name; those of the paper's conditions that ran before there was
+/// this table are those of the paper.
+///
+/// # Errors
+/// When the database refuses or holds a word that is not known.
+pub fn all(store: &Store) -> Result<Vec<Recipe>, StoreError> {
+    let mut recipes = remembered(store)?;
+    let ran = outcomes::conditions(store)?.into_iter();
+    let before = ran.filter(|name| recipes.iter().all(|recipe| recipe.name != *name)).filter_map(Recipe::preset);
+    for mut recipe in before.collect::<Vec<_>>() {
+        if recipes.iter().any(|other| other.role == recipe.role) {
+            recipe.role = Role::Further;
+        }
+        recipes.push(recipe);
+    }
+    recipes.sort_by_key(|recipe| recipe.name);
+    Ok(recipes)
+}
+
+fn remembered(store: &Store) -> Result<Vec<Recipe>, StoreError> {
+    store.read(|connection| {
+        if !has_table(connection, "conditions")? {
+            return Ok(Vec::new());
+        }
+        let query =
+            "SELECT condition, role, environment, cells, installs, repair, level, repetitions, start FROM conditions";
+        let mut statement = connection.prepare(query)?;
+        statement.query_map([], read)?.collect()
+    })
+}
+
+/// What each condition is to the tables.
+///
+/// # Errors
+/// As [`all`].
+pub fn roles(store: &Store) -> Result<Roles, StoreError> {
+    Ok(Roles::of(all(store)?.iter().map(|recipe| (recipe.name, recipe.part()))))
+}
+
+fn read(row: &Row<'_>) -> Result<Recipe, rusqlite::Error> {
+    Ok(Recipe {
+        name: word(row, 0)?,
+        role: word(row, 1)?,
+        environment: word(row, 2)?,
+        cells: word(row, 3)?,
+        installs: row.get(4)?,
+        repair: word(row, 5)?,
+        level: word(row, 6)?,
+        repetitions: row.get::<_, Option<u32>>(7)?.and_then(NonZeroU32::new),
+        start: optional_word(row, 8)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::Repairer;
+
+    use super::*;
+
+    #[test]
+    fn a_recipe_comes_back_as_it_was_and_the_newest_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let mut own = Recipe::preset(Condition::MODERNIZE).unwrap();
+        own.name = "mended".parse().unwrap();
+        own.role = Role::Further;
+        own.repetitions = NonZeroU32::new(3);
+        let baseline = Recipe::preset(Condition::BASELINE).unwrap();
+        remember(&mut store, &[own.clone(), baseline.clone()]).unwrap();
+        assert_eq!(all(&store).unwrap(), [baseline, own.clone()]);
+        assert!(roles(&store).unwrap().repairs(own.name));
+        own.repair = Repairer::None;
+        own.start = None;
+        remember(&mut store, std::slice::from_ref(&own)).unwrap();
+        assert!(all(&store).unwrap().contains(&own));
+        assert_eq!(roles(&store).unwrap().start(own.name), own.name);
+        own.role = Role::Baseline;
+        remember(&mut store, std::slice::from_ref(&own)).unwrap();
+        let roles = roles(&store).unwrap();
+        assert_eq!((roles.condition(Role::Baseline), roles.role(Condition::BASELINE)), (own.name, Role::Further));
+        store.write(|transaction| transaction.execute("UPDATE conditions SET role = 'hero'", [])).unwrap();
+        assert!(all(&store).unwrap_err().to_string().contains("hero"));
+    }
+}
