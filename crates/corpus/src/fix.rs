@@ -1,5 +1,6 @@
-//! The three types of fixes (paper, section 3.1).
+//! The words of repair: what a fix aims at, what a patch may not do, and why a loop stops.
 
+use crate::Failure;
 use crate::spelling::string_enum;
 
 string_enum! {
@@ -21,5 +22,89 @@ string_enum! {
         ErrorRepair => "error-repair",
         /// The score deviates although no cell raised an error.
         ScoreCalibration => "score-calibration",
+    }
+}
+
+string_enum! {
+    /// The rule that a patch broke.
+    pub enum Breach ("breach") {
+        /// It reads, or looks for, the answers that submissions are graded against.
+        HiddenAnswers => "hidden-answers",
+        /// The submission no longer comes from a model's predictions.
+        ConstantPredictions => "constant-predictions",
+        /// The score to reach stands in the code.
+        TargetScore => "target-score",
+        /// Models are no longer trained, or on next to nothing.
+        DroppedTraining => "dropped-training",
+        /// It fetches from the network, or installs.
+        Network => "network",
+        /// It starts processes, or calls machine code.
+        Process => "process",
+        /// It reads or writes files outside of input and working folder.
+        OutsidePath => "outside-path",
+        /// It reads or changes environment variables.
+        EnvironmentVariable => "environment-variable",
+        /// It runs code, or reaches names, that are known only when it runs.
+        DynamicCode => "dynamic-code",
+        /// It has code that cannot be read.
+        Unreadable => "unreadable",
+    }
+}
+
+string_enum! {
+    /// Why a modernize loop stopped.
+    pub enum LoopEnd ("end") {
+        /// The goal is reached.
+        Reproducible => "reproducible",
+        /// The cap on fixes is reached.
+        FixesExhausted => "fixes-exhausted",
+        /// No provider had anything (more) to propose.
+        NothingToPropose => "nothing-to-propose",
+        /// Every proposal led back to code that was executed before, which fails as it did.
+        Repeated => "repeated",
+        /// Every proposal broke a rule that guards the experiment.
+        Refused => "refused",
+        /// The model gave no usable answer, re-asks included.
+        ModelFailed => "model-failed",
+        /// A provider could not be asked, and no other had a proposal.
+        Unavailable => "unavailable",
+        /// What may be spent on the notebook is spent, and no other provider had a proposal.
+        OverBudget => "over-budget",
+        /// The notebook does not fit into a prompt, and no other provider had a proposal.
+        TooLong => "too-long",
+    }
+}
+
+impl LoopEnd {
+    /// The ending in words, to stand behind "the loop ended:".
+    #[must_use]
+    pub const fn describe(self) -> &'static str {
+        match self {
+            LoopEnd::Reproducible => "reproducible",
+            LoopEnd::FixesExhausted => "the number of fixes is used up",
+            LoopEnd::NothingToPropose => "nobody has anything more to propose",
+            LoopEnd::Repeated => "every proposal was tried before",
+            LoopEnd::Refused => "every proposal broke a rule that guards the experiment",
+            LoopEnd::ModelFailed => "the model gave no usable answer",
+            LoopEnd::Unavailable => "a provider could not be asked",
+            LoopEnd::OverBudget => "what may be spent on it is spent",
+            LoopEnd::TooLong => "the notebook does not fit into a prompt",
+        }
+    }
+
+    /// The row of the paper's Table 3 that takes the place of the last execution's outcome, where one does.
+    #[must_use]
+    pub const fn failure(self) -> Option<Failure> {
+        match self {
+            LoopEnd::ModelFailed => Some(Failure::LlmFailed),
+            LoopEnd::Reproducible
+            | LoopEnd::FixesExhausted
+            | LoopEnd::NothingToPropose
+            | LoopEnd::Repeated
+            | LoopEnd::Refused
+            | LoopEnd::Unavailable
+            | LoopEnd::OverBudget
+            | LoopEnd::TooLong => None,
+        }
     }
 }

@@ -74,11 +74,11 @@ string_enum! {
 }
 
 string_enum! {
-    /// The state in which one fix leaves a notebook: the columns of the paper's Table 4.
+    /// The state of a notebook after an execution: what flows from step to step.
     pub enum FlowState ("state") {
         /// The run exceeded the time limit.
         Timeout => "timeout",
-        /// Errors, and not reproducible. Runs whose kernel died count here: the table has no column of their own.
+        /// Errors, and not reproducible.
         ErrorNonReproducible => "error-non-reproducible",
         /// No error, and not reproducible.
         ErrorFreeNonReproducible => "error-free-non-reproducible",
@@ -86,19 +86,38 @@ string_enum! {
         ErrorReproducible => "error-reproducible",
         /// No error, and reproducible.
         ErrorFreeReproducible => "error-free-reproducible",
+        /// No result for another reason than time.
+        Failed => "failed",
     }
 }
 
 impl FlowState {
-    /// The column of Table 4 into which a run with this outcome falls.
+    /// The columns of the paper's Table 4.
+    pub const COLUMNS: &'static [FlowState] = Self::ALL.split_at(5).0;
+
+    /// The state of a notebook with this outcome; of no result at all, where its reason is not told.
     #[must_use]
     pub const fn of(outcome: Outcome, failure: Option<Failure>) -> Self {
         match (outcome, failure) {
             (Outcome::ErrorFreeReproducible, _) => FlowState::ErrorFreeReproducible,
             (Outcome::ErrorReproducible, _) => FlowState::ErrorReproducible,
             (Outcome::ErrorFreeNonReproducible, _) => FlowState::ErrorFreeNonReproducible,
+            (Outcome::ErrorNonReproducible, _) => FlowState::ErrorNonReproducible,
             (Outcome::Failed, Some(Failure::Timeout)) => FlowState::Timeout,
-            (Outcome::ErrorNonReproducible | Outcome::Failed, _) => FlowState::ErrorNonReproducible,
+            (Outcome::Failed, _) => FlowState::Failed,
+        }
+    }
+
+    /// The column of Table 4 in which it counts: runs whose kernel died have none of their own and count as errors.
+    #[must_use]
+    pub const fn column(self) -> Self {
+        match self {
+            FlowState::Failed => FlowState::ErrorNonReproducible,
+            FlowState::Timeout
+            | FlowState::ErrorNonReproducible
+            | FlowState::ErrorFreeNonReproducible
+            | FlowState::ErrorReproducible
+            | FlowState::ErrorFreeReproducible => self,
         }
     }
 }

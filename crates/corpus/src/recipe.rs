@@ -19,6 +19,16 @@ string_enum! {
 }
 
 string_enum! {
+    /// How an environment came to be.
+    pub enum EnvironmentKind ("kind of environment") {
+        /// From a lock, with what a notebook installs for itself.
+        Lock => "lock",
+        /// From a plan for a date.
+        Plan => "plan",
+    }
+}
+
+string_enum! {
     /// In which order the cells run.
     pub enum CellOrder ("order of cells") {
         /// As they stand in the notebook.

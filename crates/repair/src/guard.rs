@@ -28,6 +28,7 @@ mod words;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use nbrevive_corpus::Breach;
 use nbrevive_notebook::Notebook;
 use serde::{Deserialize, Serialize};
 
@@ -36,32 +37,6 @@ use flow::Origin;
 
 /// New constants in one literal from which on it counts as a table, see [`Contract::most_new_constants`].
 pub const DEFAULT_MOST_NEW_CONSTANTS: usize = 24;
-
-nbrevive_corpus::string_enum! {
-    /// The rule that a patch broke.
-    pub enum Breach ("breach") {
-        /// It reads, or looks for, the answers that submissions are graded against.
-        HiddenAnswers => "hidden-answers",
-        /// The submission no longer comes from a model's predictions.
-        ConstantPredictions => "constant-predictions",
-        /// The score to reach stands in the code.
-        TargetScore => "target-score",
-        /// Models are no longer trained, or on next to nothing.
-        DroppedTraining => "dropped-training",
-        /// It fetches from the network, or installs.
-        Network => "network",
-        /// It starts processes, or calls machine code.
-        Process => "process",
-        /// It reads or writes files outside of input and working folder.
-        OutsidePath => "outside-path",
-        /// It reads or changes environment variables.
-        EnvironmentVariable => "environment-variable",
-        /// It runs code, or reaches names, that are known only when it runs.
-        DynamicCode => "dynamic-code",
-        /// It has code that cannot be read.
-        Unreadable => "unreadable",
-    }
-}
 
 /// One place where a patch breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -28,15 +28,15 @@ pub use account::{Account, Question};
 pub use answer::{AnswerError, AnswerProblem};
 pub use dialogue::{Ask, AskError, DEFAULT_MAX_REASKS, DialogueSettings, LanguageModel};
 pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
-pub use guard::{Breach, Contract, Finding, Guard};
+pub use guard::{Contract, Finding, Guard};
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
-pub use nbrevive_corpus::{FixType, Level};
+pub use nbrevive_corpus::{Breach, FixType, FlowState, Level, LoopEnd};
 pub use order::{Order, Proposer};
 pub use patch::unified_diff;
 pub use prompt::{Prompt, PromptError, PromptSettings, Task};
 pub use provider::{AppliedRule, Proposal, Provider, ProviderError};
 pub use rules::{FirstError, Rules};
-pub use steps::{End, Fix, Fruitless, Refusal, State};
+pub use steps::{Fix, Fruitless, Refusal};
 pub use tools::Tools;
 pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Settings, Subject, modernize};
 

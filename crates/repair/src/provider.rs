@@ -90,14 +90,14 @@ pub enum ProviderError {
 
 impl ProviderError {
     /// What the loop comes to when nobody else has a proposal; `None` when it is as if this provider had not been named.
-    pub(crate) fn end(&self) -> Option<crate::End> {
+    pub(crate) fn end(&self) -> Option<crate::LoopEnd> {
         match self {
             Self::Missing { .. } => None,
-            Self::Unavailable { .. } => Some(crate::End::Unavailable),
-            Self::Protocol { .. } => Some(crate::End::ModelFailed),
-            Self::TooLong { .. } => Some(crate::End::TooLong),
-            Self::OverBudget { .. } => Some(crate::End::OverBudget),
-            Self::Refused { .. } => Some(crate::End::Refused),
+            Self::Unavailable { .. } => Some(crate::LoopEnd::Unavailable),
+            Self::Protocol { .. } => Some(crate::LoopEnd::ModelFailed),
+            Self::TooLong { .. } => Some(crate::LoopEnd::TooLong),
+            Self::OverBudget { .. } => Some(crate::LoopEnd::OverBudget),
+            Self::Refused { .. } => Some(crate::LoopEnd::Refused),
         }
     }
 }

@@ -1,28 +1,9 @@
 //! What the loop writes down: its steps, the patches that it refused, and why it stopped.
 
-use nbrevive_corpus::Failure;
+use nbrevive_corpus::FlowState;
 use serde::{Deserialize, Serialize};
 
 use crate::{Account, AppliedRule, Breach, Finding, FixType};
-
-/// The state of a notebook after an execution: the columns of the paper's Table 4, and `failed` for an execution
-/// that could not be saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// The execution exceeded the time limit.
-    Timeout,
-    /// The executed notebook was not saved.
-    Failed,
-    /// Errors, and no reproducible score.
-    ErrorNonReproducible,
-    /// No errors, and no reproducible score.
-    ErrorFreeNonReproducible,
-    /// Errors, but a reproducible score.
-    ErrorReproducible,
-    /// No errors and a reproducible score.
-    ErrorFreeReproducible,
-}
 
 /// One patch of the loop with its account.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,7 +27,7 @@ pub struct Fix {
     /// Seconds from the question to the proposal.
     pub seconds: f64,
     /// What the execution after the fix came to.
-    pub led_to: State,
+    pub led_to: FlowState,
     /// The score after the fix.
     pub score: Option<f64>,
     /// What was executed: a hash of the code without comments and layout, hexadecimal.
@@ -88,63 +69,5 @@ impl Refusal {
     #[must_use]
     pub fn breach(&self) -> Option<Breach> {
         self.findings.first().map(|finding| finding.breach)
-    }
-}
-
-nbrevive_corpus::string_enum! {
-    /// Why the loop stopped.
-    pub enum End ("end") {
-        /// The goal is reached.
-        Reproducible => "reproducible",
-        /// The cap on fixes is reached.
-        FixesExhausted => "fixes-exhausted",
-        /// No provider had anything (more) to propose.
-        NothingToPropose => "nothing-to-propose",
-        /// Every proposal led back to code that was executed before, which fails as it did.
-        Repeated => "repeated",
-        /// Every proposal broke a rule that guards the experiment.
-        Refused => "refused",
-        /// The model gave no usable answer, re-asks included.
-        ModelFailed => "model-failed",
-        /// A provider could not be asked, and no other had a proposal.
-        Unavailable => "unavailable",
-        /// What may be spent on the notebook is spent, and no other provider had a proposal.
-        OverBudget => "over-budget",
-        /// The notebook does not fit into a prompt, and no other provider had a proposal.
-        TooLong => "too-long",
-    }
-}
-
-impl End {
-    /// The ending in words, to stand behind "the loop ended:".
-    #[must_use]
-    pub const fn describe(self) -> &'static str {
-        match self {
-            End::Reproducible => "reproducible",
-            End::FixesExhausted => "the number of fixes is used up",
-            End::NothingToPropose => "nobody has anything more to propose",
-            End::Repeated => "every proposal was tried before",
-            End::Refused => "every proposal broke a rule that guards the experiment",
-            End::ModelFailed => "the model gave no usable answer",
-            End::Unavailable => "a provider could not be asked",
-            End::OverBudget => "what may be spent on it is spent",
-            End::TooLong => "the notebook does not fit into a prompt",
-        }
-    }
-
-    /// The row of the paper's Table 3 that takes the place of the last execution's outcome, where one does.
-    #[must_use]
-    pub const fn failure(self) -> Option<Failure> {
-        match self {
-            End::ModelFailed => Some(Failure::LlmFailed),
-            End::Reproducible
-            | End::FixesExhausted
-            | End::NothingToPropose
-            | End::Repeated
-            | End::Refused
-            | End::Unavailable
-            | End::OverBudget
-            | End::TooLong => None,
-        }
     }
 }

@@ -9,8 +9,8 @@ use crate::guard::Guard;
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
-    Account, Assessment, End, Feedback, Fix, FixType, Fruitless, Modernization, Order, Proposal, Proposer, Provider,
-    ProviderError, Refusal, Subject, fix_type,
+    Account, Assessment, Feedback, Fix, FixType, Fruitless, LoopEnd, Modernization, Order, Proposal, Proposer,
+    Provider, ProviderError, Refusal, Subject, fix_type,
 };
 
 /// A proposal that is going to be executed.
@@ -32,8 +32,8 @@ pub(crate) struct Loop<'a> {
 
 impl Loop<'_> {
     /// The first proposal that is new and allowed, or what the loop comes to without one.
-    pub(crate) fn next_proposal(&mut self, providers: &mut [Box<dyn Provider + '_>]) -> Result<Taken, End> {
-        let mut end = End::NothingToPropose;
+    pub(crate) fn next_proposal(&mut self, providers: &mut [Box<dyn Provider + '_>]) -> Result<Taken, LoopEnd> {
+        let mut end = LoopEnd::NothingToPropose;
         for index in self.ranked(providers) {
             match self.offer(providers[index].as_mut()) {
                 Ok(taken) => return Ok(taken),
@@ -44,7 +44,7 @@ impl Loop<'_> {
     }
 
     /// What one provider has that is new and allowed; otherwise why not, unless it has nothing at all.
-    fn offer(&mut self, provider: &mut dyn Provider) -> Result<Taken, Option<End>> {
+    fn offer(&mut self, provider: &mut dyn Provider) -> Result<Taken, Option<LoopEnd>> {
         let answer = self.ask(provider);
         let account = provider.take_account();
         let why = match answer {
@@ -54,7 +54,7 @@ impl Loop<'_> {
             },
             Ok(None) => None,
             Err(error) => {
-                if error.end() == Some(End::Unavailable) {
+                if error.end() == Some(LoopEnd::Unavailable) {
                     self.outcome.unavailable.get_or_insert_with(|| error.to_string());
                 }
                 self.outcome.provider_errors.push(error.to_string());
@@ -68,18 +68,18 @@ impl Loop<'_> {
     }
 
     /// A proposal that may be executed: this one, or what the provider has without the rules whose part is refused.
-    fn admit_most(&mut self, provider: &mut dyn Provider, mut proposal: Proposal) -> Result<Proposal, End> {
+    fn admit_most(&mut self, provider: &mut dyn Provider, mut proposal: Proposal) -> Result<Proposal, LoopEnd> {
         let mut without = self.spent(provider.name());
         loop {
             match self.admit(provider.name(), &proposal) {
                 Ok(()) => return Ok(proposal),
-                Err(End::Refused) => {}
+                Err(LoopEnd::Refused) => {}
                 Err(why) => return Err(why),
             }
             without.extend(self.blamed(provider, &proposal, &without));
             match provider.propose_without(&self.feedback(), &without) {
                 Ok(Some(rest)) if rest.notebook != proposal.notebook => proposal = rest,
-                _ => return Err(End::Refused),
+                _ => return Err(LoopEnd::Refused),
             }
         }
     }
@@ -130,9 +130,9 @@ impl Loop<'_> {
     }
 
     /// Whether a proposal may be executed.
-    fn admit(&mut self, provider: &'static str, proposal: &Proposal) -> Result<(), End> {
+    fn admit(&mut self, provider: &'static str, proposal: &Proposal) -> Result<(), LoopEnd> {
         if self.seen.contains(&proposal.notebook) {
-            return Err(End::Repeated);
+            return Err(LoopEnd::Repeated);
         }
         let findings = self.guard.check(&proposal.notebook);
         if findings.is_empty() {
@@ -146,7 +146,7 @@ impl Loop<'_> {
             patch: unified_diff(&percent::render(&self.outcome.notebook), &percent::render(&proposal.notebook)),
             findings,
         });
-        Err(End::Refused)
+        Err(LoopEnd::Refused)
     }
 
     /// Writes the account of a fix that was executed.

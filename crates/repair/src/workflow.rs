@@ -8,7 +8,7 @@ use nbrevive_notebook::{Notebook, percent};
 use crate::guard::{Contract, Guard};
 use crate::states::Codes;
 use crate::turn::Loop;
-use crate::{CellFeedback, CellOutput, End, Feedback, Fix, Fruitless, Order, Provider, Ran, Refusal, State};
+use crate::{CellFeedback, CellOutput, Feedback, Fix, FlowState, Fruitless, LoopEnd, Order, Provider, Ran, Refusal};
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
 pub const DEFAULT_MAX_FIXES: usize = 16;
@@ -105,16 +105,16 @@ pub struct Assessment {
 }
 
 impl Assessment {
-    /// The column of Table 4 that this execution belongs to.
+    /// The state in which this execution left the notebook.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> FlowState {
         match (self.reproducible, self.errors.is_empty()) {
-            (true, true) => State::ErrorFreeReproducible,
-            (true, false) => State::ErrorReproducible,
-            _ if self.timed_out => State::Timeout,
-            _ if self.failed => State::Failed,
-            (false, true) => State::ErrorFreeNonReproducible,
-            (false, false) => State::ErrorNonReproducible,
+            (true, true) => FlowState::ErrorFreeReproducible,
+            (true, false) => FlowState::ErrorReproducible,
+            _ if self.timed_out => FlowState::Timeout,
+            _ if self.failed => FlowState::Failed,
+            (false, true) => FlowState::ErrorFreeNonReproducible,
+            (false, false) => FlowState::ErrorNonReproducible,
         }
     }
 }
@@ -129,7 +129,7 @@ pub struct Modernization {
     /// The fixes, in order.
     pub fixes: Vec<Fix>,
     /// Why the loop stopped.
-    pub end: End,
+    pub end: LoopEnd,
     /// Patches that were not executed, in order.
     pub refusals: Vec<Refusal>,
     /// Dialogues that led to no fix, in order; the others stand in their fixes.
@@ -168,7 +168,7 @@ pub fn modernize<E>(
             notebook: original.clone(),
             last: first,
             fixes: Vec::new(),
-            end: End::Reproducible,
+            end: LoopEnd::Reproducible,
             refusals: Vec::new(),
             fruitless: Vec::new(),
             provider_errors: Vec::new(),
@@ -177,7 +177,7 @@ pub fn modernize<E>(
     };
     while !subject.is_reached(&lap.outcome.last) {
         if lap.outcome.fixes.len() >= settings.max_fixes {
-            lap.outcome.end = End::FixesExhausted;
+            lap.outcome.end = LoopEnd::FixesExhausted;
             break;
         }
         let started = std::time::Instant::now();

@@ -63,9 +63,9 @@ fn run_script(texts: Vec<&'static str>, settings: &Settings) -> Modernization {
 #[test]
 fn the_loop_ends_when_the_goal_is_reached() {
     let outcome = run_script(vec!["bad", "slow", "good", "never"], &Settings::default());
-    assert_eq!(outcome.end, End::Reproducible);
-    let states: Vec<State> = outcome.fixes.iter().map(|fix| fix.led_to).collect();
-    assert_eq!(states, [State::ErrorNonReproducible, State::Timeout, State::ErrorFreeReproducible]);
+    assert_eq!(outcome.end, LoopEnd::Reproducible);
+    let states: Vec<FlowState> = outcome.fixes.iter().map(|fix| fix.led_to).collect();
+    assert_eq!(states, [FlowState::ErrorNonReproducible, FlowState::Timeout, FlowState::ErrorFreeReproducible]);
     let types: Vec<FixType> = outcome.fixes.iter().map(|fix| fix.fix_type).collect();
     assert_eq!(types, [FixType::ErrorRepair, FixType::ErrorRepair, FixType::RuntimeReduction]);
     assert!(outcome.fixes[0].patch.contains("+bad"));
@@ -75,9 +75,9 @@ fn the_loop_ends_when_the_goal_is_reached() {
 #[test]
 fn the_loop_ends_at_its_cap_without_a_proposal_and_on_repetition() {
     let settings = Settings { max_fixes: 2, ..Settings::default() };
-    assert_eq!(run_script(vec!["b", "c", "good"], &settings).end, End::FixesExhausted);
-    assert_eq!(run_script(Vec::new(), &settings).end, End::Unavailable);
-    assert_eq!(run_script(vec!["b", "a = 0"], &Settings::default()).end, End::Repeated);
+    assert_eq!(run_script(vec!["b", "c", "good"], &settings).end, LoopEnd::FixesExhausted);
+    assert_eq!(run_script(Vec::new(), &settings).end, LoopEnd::Unavailable);
+    assert_eq!(run_script(vec!["b", "a = 0"], &Settings::default()).end, LoopEnd::Repeated);
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn nobody_to_ask_and_nothing_to_propose_are_told_apart() {
         let (subject, settings) = (Subject::default(), Settings::default());
         modernize(&original, failing(), &subject, &settings, &mut providers, &mut run).map(|outcome| outcome.end)
     };
-    assert_eq!(end(vec![Box::new(Script(Vec::new()))]), Ok(End::NothingToPropose));
-    assert_eq!(end(vec![Box::new(Script(Vec::new())), Box::new(Absent)]), Ok(End::Unavailable));
-    assert_eq!(end(Vec::new()), Ok(End::NothingToPropose));
+    assert_eq!(end(vec![Box::new(Script(Vec::new()))]), Ok(LoopEnd::NothingToPropose));
+    assert_eq!(end(vec![Box::new(Script(Vec::new())), Box::new(Absent)]), Ok(LoopEnd::Unavailable));
+    assert_eq!(end(Vec::new()), Ok(LoopEnd::NothingToPropose));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn without_a_target_the_goal_is_no_error() {
 #[test]
 fn a_patch_that_breaks_a_rule_is_refused_and_recorded() {
     let outcome = run_script(vec!["import requests", "good"], &Settings::default());
-    assert_eq!((outcome.end, outcome.fixes.len(), outcome.refusals.len()), (End::Refused, 0, 1));
+    assert_eq!((outcome.end, outcome.fixes.len(), outcome.refusals.len()), (LoopEnd::Refused, 0, 1));
     let refusal = &outcome.refusals[0];
     assert_eq!((refusal.breach(), refusal.number), (Some(Breach::Network), 1));
     assert!(refusal.patch.contains("+import requests"));
@@ -134,11 +134,11 @@ fn every_fix_knows_the_state_it_led_to() {
 fn the_order_for_the_type_of_a_fix_says_who_is_asked() {
     let order = Order { error_repair: vec![Proposer::Rules], ..Order::default() };
     let outcome = run_script(vec!["good"], &Settings { order, ..Settings::default() });
-    assert_eq!((outcome.end, outcome.fixes.len()), (End::NothingToPropose, 0), "no model is asked for errors");
+    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::NothingToPropose, 0), "no model is asked for errors");
     assert_eq!(outcome.unavailable, None);
     let order = Order { score_calibration: vec![Proposer::Rules], ..Order::default() };
     let outcome = run_script(vec!["good"], &Settings { order, ..Settings::default() });
-    assert_eq!((outcome.end, outcome.fixes.len()), (End::Reproducible, 1));
+    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Reproducible, 1));
     assert_eq!(outcome.unavailable.as_deref(), Some("provider `absent` is not available: no endpoint is configured"));
 }
 
@@ -169,7 +169,7 @@ fn a_good_rule_mends_beside_a_refused_one() {
         outcome.refusals.iter().map(|refusal| (refusal.number, refusal.breach())).collect();
     assert_eq!(refusals, [(1, Some(Breach::ConstantPredictions)), (2, Some(Breach::ConstantPredictions))]);
     let rules: Vec<&str> = outcome.fixes.iter().flat_map(|fix| &fix.applied).map(|one| one.rule.as_str()).collect();
-    assert_eq!((rules, outcome.end), (vec!["numpy-removed-names"], End::Refused));
+    assert_eq!((rules, outcome.end), (vec!["numpy-removed-names"], LoopEnd::Refused));
     assert_eq!(outcome.notebook.cells[0].source, cells[0]);
     assert_eq!(outcome.notebook.cells[1].source, "import numpy as np\nx = float(1)\n");
 }
@@ -206,5 +206,5 @@ fn a_rule_that_acts_in_vain_is_not_asked_for_ever() {
     let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(failing()) };
     let settings = Settings::default();
     let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
-    assert_eq!((outcome.fixes.len(), outcome.end), (2, End::NothingToPropose));
+    assert_eq!((outcome.fixes.len(), outcome.end), (2, LoopEnd::NothingToPropose));
 }

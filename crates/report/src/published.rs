@@ -293,7 +293,7 @@ impl Published {
             let Some(row) = self.table4.rows.get(fix_type) else {
                 return Some(format!("table4.rows.{fix_type}"));
             };
-            if let Some(state) = FlowState::ALL.iter().find(|state| !row.states.contains_key(state)) {
+            if let Some(state) = FlowState::COLUMNS.iter().find(|state| !row.states.contains_key(state)) {
                 return Some(format!("table4.rows.{fix_type}.{state}"));
             }
             if !self.table5.fixes.contains_key(fix_type) {

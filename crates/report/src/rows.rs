@@ -368,6 +368,9 @@ fn fixes_of(frame: &Frame, study: &Study) -> Result<Vec<FixRow>, FrameError> {
         let most = study.max_fixes;
         return Err(frame.content_error(format!("`number` holds {number}, expected numbers from 1 to {most}")));
     }
+    if let Some(state) = states.iter().find(|state| !FlowState::COLUMNS.contains(state)) {
+        return Err(frame.content_error(format!("`led_to` holds `{state}`, for which Table 4 has no column")));
+    }
     let row = |index: usize| FixRow {
         version: versions[index].clone(),
         condition: conditions[index],

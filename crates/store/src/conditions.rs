@@ -120,6 +120,7 @@ mod tests {
         let roles = roles(&store).unwrap();
         assert_eq!((roles.condition(Role::Baseline), roles.role(Condition::BASELINE)), (own.name, Role::Further));
         store.write(|transaction| transaction.execute("UPDATE conditions SET role = 'hero'", [])).unwrap();
-        assert!(all(&store).unwrap_err().to_string().contains("hero"));
+        let error = all(&store).unwrap_err().to_string();
+        assert!(error.contains("column `role` of `baseline`: unknown role `hero`"), "{error}");
     }
 }

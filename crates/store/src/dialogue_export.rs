@@ -1,6 +1,6 @@
 //! How notebooks were repaired, as parquet: fixes, questions, refusals, least patches, and what each call of a model cost.
 
-use nbrevive_corpus::FixType;
+use nbrevive_corpus::{Breach, FixType, Level};
 use nbrevive_model::{LEDGER, Ledger, Row, Usage};
 
 use crate::columns::{
@@ -87,7 +87,7 @@ fn question_columns(rows: &[OfLoop<QuestionRow>]) -> Result<Vec<Column>, Parquet
         switch("led_to_fix", of().map(|row| row.led_to_fix)),
         fix_types(of().map(|row| row.fix_type))?,
         text("provider", of().map(|row| &row.provider)),
-        text("level", of().map(|row| &row.level)),
+        words!("level", Level, of().map(|row| Some(row.level.as_str()))),
         text("template", of().map(|row| &row.template)),
         count("reask", of().map(|row| row.reask)),
         text("prompt_hash", of().map(|row| &row.prompt_hash)),
@@ -108,7 +108,7 @@ fn refusal_columns(rows: &[OfLoop<RefusalRow>]) -> Result<Vec<Column>, ParquetEr
         count("number", of().map(|row| row.number)),
         fix_types(of().map(|row| row.fix_type))?,
         text("provider", of().map(|row| &row.provider)),
-        text("breach", of().map(|row| &row.breach)),
+        words!("breach", Breach, of().map(|row| Some(row.breach.as_str()))),
         text("findings", of().map(|row| &row.findings)),
         text("patch", of().map(|row| &row.patch)),
     ]);

@@ -1,6 +1,6 @@
 //! Tables `executions`, `cells` and `environments`.
 
-use nbrevive_corpus::{Condition, RunEnd};
+use nbrevive_corpus::{Condition, EnvironmentKind, RunEnd};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::loops::collect;
@@ -109,7 +109,7 @@ pub struct EnvironmentRow {
     /// Its name: the hash of its content.
     pub environment: String,
     /// `lock` or `plan`.
-    pub kind: String,
+    pub kind: EnvironmentKind,
     /// The interpreter's full version.
     pub python: String,
     /// What was asked for, one requirement a line.
@@ -350,7 +350,7 @@ pub fn environments(store: &Store) -> Result<Vec<EnvironmentRow>, StoreError> {
             let tail: Option<String> = row.get(6)?;
             Ok(EnvironmentRow {
                 environment: row.get(0)?,
-                kind: row.get(1)?,
+                kind: word(row, 1)?,
                 python: row.get(2)?,
                 requirements: row.get(3)?,
                 lock: row.get(4)?,
@@ -371,7 +371,7 @@ pub fn set_environment(store: &mut Store, row: &EnvironmentRow) -> Result<(), St
         transaction.execute(
             "INSERT OR REPLACE INTO environments (environment, kind, python, requirements, lock, failure_class, failure_tail) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![row.environment, row.kind, row.python, row.requirements, row.lock, class, tail],
+            params![row.environment, row.kind.as_str(), row.python, row.requirements, row.lock, class, tail],
         )?;
         Ok(())
     })

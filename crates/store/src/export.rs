@@ -18,8 +18,9 @@ use crate::dataset::{CARD, CROISSANT, MANIFEST, Variant, schema};
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::store::read_ahead;
+use crate::studies::StudyRow;
 use crate::{
-    Store, StoreError, dialogue_export, execution_export, mined_export, outcome_export, study_export, versions,
+    Store, StoreError, dialogue_export, execution_export, mined_export, outcome_export, studies, study_export,
 };
 
 pub(crate) use scope::{Competition, Scope, Seen};
@@ -46,20 +47,6 @@ pub enum ExportError {
         path: PathBuf,
     },
 }
-
-/// The facts that a run leaves for `study.parquet`, with the ones that are numbers at the end.
-pub const STUDY_FACTS: &[&str] = &[
-    "study",
-    "title",
-    "baseline_environment",
-    "baseline_python",
-    "baseline_packages",
-    "tool_revision",
-    "machine",
-    "time_limit_seconds",
-    "tau",
-    "max_fixes",
-];
 
 /// What an export is to be.
 #[derive(Debug, Clone, Copy)]
@@ -108,7 +95,8 @@ impl Told {
 /// stays then.
 pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Result<Exported, ExportError> {
     let (_snapshot, twin) = store.snapshot_for_two()?;
-    let ran = versions::fact(store, "study")?.is_some();
+    let study = studies::last(store)?;
+    let ran = study.is_some();
     let mined = mined_export::Mined::read(store)?;
     let exported = Exported { mined: mined.versions.len(), ran };
     if exported == Exported::default() && !folder.exists() {
@@ -117,23 +105,29 @@ pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Re
     let staging = Staging::open(folder, settings.variant)?;
     mined.write(&staging)?;
     let mut told = Told::default();
-    if ran {
+    if let Some(study) = &study {
         let database = store.folder();
         std::thread::scope(|threads| {
             threads.spawn(move || read_ahead(database));
-            export_run(store, twin, &staging, &mut told)
+            export_run((store, twin), study, &staging, &mut told)
         })?;
     } else {
         study_export::export_funnel(store, &staging, None)?;
     }
-    describe(store, &staging, settings, told)?;
+    describe(study, &staging, settings, told)?;
     staging.publish()?;
     Ok(exported)
 }
 
 /// Writes what a run left.
-fn export_run(store: &Store, twin: Store, staging: &Staging, told: &mut Told) -> Result<(), ExportError> {
+fn export_run(
+    (store, twin): (&Store, Store),
+    study: &StudyRow,
+    staging: &Staging,
+    told: &mut Told,
+) -> Result<(), ExportError> {
     let scope = &Scope::read(store)?;
+    study_export::write_study(study, staging, scope)?;
     std::thread::scope(|threads| {
         let executions = threads.spawn(move || execution_export::export(&twin, staging, scope));
         let outcomes = export_outcomes(store, staging, scope, told);
@@ -149,16 +143,20 @@ fn export_outcomes(store: &Store, staging: &Staging, scope: &Scope, told: &mut T
 }
 
 /// Writes what is told of the tables: manifest, metadata and card.
-fn describe(store: &Store, staging: &Staging, settings: &ExportSettings<'_>, told: Told) -> Result<(), ExportError> {
-    let fact = |name: &str, otherwise: &str| {
-        versions::fact(store, name).map(|found| found.unwrap_or_else(|| otherwise.to_owned()))
-    };
+fn describe(
+    study: Option<StudyRow>,
+    staging: &Staging,
+    settings: &ExportSettings<'_>,
+    told: Told,
+) -> Result<(), ExportError> {
+    let named = study.map(|study| (study.study, study.title));
+    let (dataset, title) = named.unwrap_or_else(|| ("mined".to_owned(), "Mined versions".to_owned()));
     let place = |table: &str| schema::Schema::get().tables.iter().position(|known| known.name == table);
     let mut files = staging.files();
     files.sort_by_key(|file| place(&file.table));
     let mut manifest = Manifest {
-        dataset: fact("study", "mined")?,
-        title: fact("title", "Mined versions")?,
+        dataset,
+        title,
         schema: schema::VERSION.to_owned(),
         variant: settings.variant,
         tool_revision: settings.tool_revision.to_owned(),

@@ -1,9 +1,9 @@
 //! Table `fixes`.
 
-use nbrevive_corpus::{Condition, FixType, FlowState};
+use nbrevive_corpus::{Condition, FixType, FlowState, Level};
 use rusqlite::{Connection, Row, Statement, Transaction, params};
 
-use crate::schema::{has_column, word};
+use crate::schema::{has_column, optional_word, word};
 use crate::{Store, StoreError};
 
 /// One fix of a modernize loop.
@@ -30,7 +30,7 @@ pub struct FixRow {
     /// The finer cause when that run failed.
     pub led_to_failure_cause: Option<String>,
     /// `file` or `cell`: how much of the notebook a model was asked about; `None` for a provider that asks none.
-    pub level: Option<String>,
+    pub level: Option<Level>,
     /// The version of the templates that the model was asked with: a hash of their text.
     pub template: Option<String>,
     /// Seconds from the question to the proposal.
@@ -80,7 +80,7 @@ pub(crate) fn insert(
             fix.similarity_to_original,
             fix.led_to.as_str(),
             fix.led_to_failure_cause,
-            fix.level,
+            fix.level.map(Level::as_str),
             fix.template,
             fix.seconds,
             fix.score,
@@ -117,7 +117,7 @@ pub struct StoredFix {
     /// The finer cause when that run failed.
     pub led_to_failure_cause: Option<String>,
     /// See [`FixRow::level`].
-    pub level: Option<String>,
+    pub level: Option<Level>,
     /// See [`FixRow::template`].
     pub template: Option<String>,
     /// See [`FixRow::seconds`]; unknown for rows of older programs.
@@ -173,7 +173,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<StoredFix, rusqlite::Error> {
         similarity_to_original: row.get(8)?,
         led_to: word(row, 9)?,
         led_to_failure_cause: row.get(10)?,
-        level: row.get(11)?,
+        level: optional_word(row, 11)?,
         template: row.get(12)?,
         seconds: row.get(13)?,
         score: row.get(14)?,

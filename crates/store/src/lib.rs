@@ -37,6 +37,7 @@ pub mod repetitions;
 mod schema;
 pub mod selections;
 mod store;
+pub mod studies;
 mod study_export;
 pub mod takedown;
 mod texts;

@@ -1,6 +1,6 @@
 //! Table `loops`: why each modernize loop ended; and all that a loop leaves beside its outcome, as one.
 
-use nbrevive_corpus::Condition;
+use nbrevive_corpus::{Condition, LoopEnd};
 use rusqlite::{Connection, Row, Statement, Transaction, params};
 
 use crate::fixes::{self, FixRow};
@@ -28,8 +28,8 @@ pub struct LoopRows {
 /// How a loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopEndRow {
-    /// Why it stopped, in one word such as `fixes-exhausted`.
-    pub loop_end: String,
+    /// Why it stopped.
+    pub loop_end: LoopEnd,
     /// Providers that could not answer, with their reasons, in order.
     pub provider_errors: Vec<String>,
 }
@@ -70,7 +70,7 @@ pub(crate) fn insert_end(
 ) -> Result<(), rusqlite::Error> {
     let insert = "INSERT INTO loops (version, condition, loop_end, provider_errors) VALUES (?1, ?2, ?3, ?4)";
     let mut insert = transaction.prepare_cached(insert)?;
-    insert.execute(params![version, condition.as_str(), end.loop_end, json(&end.provider_errors)?])?;
+    insert.execute(params![version, condition.as_str(), end.loop_end.as_str(), json(&end.provider_errors)?])?;
     Ok(())
 }
 
@@ -100,7 +100,7 @@ fn statement_on(connection: &Connection) -> Result<Statement<'_>, rusqlite::Erro
 
 /// Reads a row of [`statement`].
 pub(crate) fn read_end(row: &Row<'_>) -> Result<OfLoop<LoopEndRow>, rusqlite::Error> {
-    let end = LoopEndRow { loop_end: row.get(2)?, provider_errors: texts(row, 3)? };
+    let end = LoopEndRow { loop_end: word(row, 2)?, provider_errors: texts(row, 3)? };
     Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: end })
 }
 

@@ -1,6 +1,6 @@
 //! What came out, as parquet: outcomes, fixes, the steps between states, and repetitions.
 
-use nbrevive_corpus::{ErrorStatus, Failure, FixType, FlowState, Outcome, OutputStatus, Role};
+use nbrevive_corpus::{ErrorStatus, Failure, FixType, FlowState, Level, LoopEnd, Outcome, OutputStatus, Role};
 
 use crate::columns::{Column, count, number, optional_number, optional_text, text, words};
 use crate::cursor::Cursor;
@@ -95,7 +95,7 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
         count("seed", of().map(|row| row.seed)),
         text("tool_revision", of().map(|row| &row.tool_revision)),
         text("recorded_at", of().map(|row| &row.recorded_at)),
-        optional_text("loop_end", ends().map(|end| end.map(|end| &end.loop_end))),
+        words!("loop_end", LoopEnd, ends().map(|end| end.map(|end| end.loop_end.as_str()))),
         optional_text("provider_errors", ends().map(|end| end.map(|end| end.provider_errors.join("\n")))),
     ])
 }
@@ -112,7 +112,7 @@ fn fix_columns(rows: &[StoredFix]) -> Result<Vec<Column>, ParquetError> {
         number("similarity_to_original", rows.iter().map(|row| row.similarity_to_original)),
         words!("led_to", FlowState, rows.iter().map(|row| Some(row.led_to.as_str()))),
         optional_text("led_to_failure_cause", rows.iter().map(|row| row.led_to_failure_cause.as_ref())),
-        optional_text("level", rows.iter().map(|row| row.level.as_ref())),
+        words!("level", Level, rows.iter().map(|row| row.level.map(Level::as_str))),
         optional_text("template", rows.iter().map(|row| row.template.as_ref())),
         optional_number("seconds", rows.iter().map(|row| row.seconds)),
         optional_number("score", rows.iter().map(|row| row.score)),

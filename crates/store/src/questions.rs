@@ -1,6 +1,6 @@
 //! Table `questions`: what models were asked, and what became of each answer.
 
-use nbrevive_corpus::{Condition, FixType};
+use nbrevive_corpus::{Condition, FixType, Level};
 use rusqlite::{Row, Transaction, params};
 
 use crate::loops::{OfLoop, collect, each_of};
@@ -18,8 +18,8 @@ pub struct QuestionRow {
     pub fix_type: FixType,
     /// Who was asked.
     pub provider: String,
-    /// `file` or `cell`: how much of the notebook was asked about.
-    pub level: String,
+    /// How much of the notebook was asked about.
+    pub level: Level,
     /// The version of the templates: a hash of their text.
     pub template: String,
     /// 0 for the first question of a dialogue, then the number of the re-ask.
@@ -62,7 +62,7 @@ pub(crate) fn replace(
             row.led_to_fix,
             row.fix_type.as_str(),
             row.provider,
-            row.level,
+            row.level.as_str(),
             row.template,
             row.reask,
             row.prompt_hash,
@@ -104,7 +104,7 @@ fn read(row: &Row<'_>) -> Result<QuestionRow, rusqlite::Error> {
         led_to_fix: row.get(3)?,
         fix_type: word(row, 4)?,
         provider: row.get(5)?,
-        level: row.get(6)?,
+        level: word(row, 6)?,
         template: row.get(7)?,
         reask: row.get(8)?,
         prompt_hash: row.get(9)?,

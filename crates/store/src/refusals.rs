@@ -2,7 +2,7 @@
 //!
 //! Patches that a model took back when it was asked again stand with their questions; here are those that a loop refused.
 
-use nbrevive_corpus::{Condition, FixType};
+use nbrevive_corpus::{Breach, Condition, FixType};
 use rusqlite::{Row, Transaction, params};
 
 use crate::loops::{OfLoop, collect, each_of};
@@ -18,8 +18,8 @@ pub struct RefusalRow {
     pub fix_type: FixType,
     /// Who proposed it.
     pub provider: String,
-    /// The first rule that it broke, in one word.
-    pub breach: String,
+    /// The first rule that it broke.
+    pub breach: Breach,
     /// Every place where it broke a rule, in words, one a line.
     pub findings: String,
     /// Unified diff of percent cells against the version before.
@@ -46,7 +46,7 @@ pub(crate) fn replace(
             row.number,
             row.fix_type.as_str(),
             row.provider,
-            row.breach,
+            row.breach.as_str(),
             row.findings,
             row.patch,
         ])?;
@@ -79,7 +79,7 @@ fn read(row: &Row<'_>) -> Result<RefusalRow, rusqlite::Error> {
         number: row.get(2)?,
         fix_type: word(row, 3)?,
         provider: row.get(4)?,
-        breach: row.get(5)?,
+        breach: word(row, 5)?,
         findings: row.get(6)?,
         patch: row.get(7)?,
     })

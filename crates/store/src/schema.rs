@@ -20,11 +20,17 @@ pub(crate) fn has_column(connection: &Connection, table: &str, column: &str) -> 
 
 /// A word of the vocabulary.
 pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) -> Result<T, rusqlite::Error> {
-    let unreadable = |error: Box<dyn std::error::Error + Send + Sync>| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error)
-    };
-    let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(Box::new(error)))?;
-    text.parse().map_err(|error: UnknownWord| unreadable(Box::new(error)))
+    let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(row, column, &error))?;
+    text.parse().map_err(|error: UnknownWord| unreadable(row, column, &error))
+}
+
+/// That a value cannot be read: of which row, as far as its first column says it, and of which column.
+fn unreadable(row: &Row<'_>, column: usize, error: &dyn std::fmt::Display) -> rusqlite::Error {
+    let name = row.as_ref().column_name(column).unwrap_or_default();
+    let first = row.get_ref(0).ok().and_then(|value| value.as_str().ok()).filter(|_| column > 0);
+    let of = first.map(|first| format!(" of `{first}`")).unwrap_or_default();
+    let told = format!("column `{name}`{of}: {error}");
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, told.into())
 }
 
 /// A word of the vocabulary, where there is one.
@@ -38,8 +44,7 @@ pub(crate) fn optional_word<T: FromStr<Err = UnknownWord>>(
 /// A list of texts, kept as a JSON array.
 pub(crate) fn texts(row: &Row<'_>, column: usize) -> Result<Vec<String>, rusqlite::Error> {
     let text: String = row.get(column)?;
-    let unreadable = |error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error));
-    serde_json::from_str(&text).map_err(unreadable)
+    serde_json::from_str(&text).map_err(|error| unreadable(row, column, &error))
 }
 
 /// The form in which [`texts`] are kept.

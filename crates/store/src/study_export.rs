@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use nbrevive_corpus::{Condition, Direction, Exclusion, Prediction, Recipe, Role};
+use nbrevive_corpus::{Condition, Direction, EnvironmentKind, Exclusion, Level, Prediction, Recipe, Role};
 
 use crate::columns::{
     Column, count, number, optional_count, optional_number, optional_text, optional_whole, switch, text, words,
@@ -12,21 +12,21 @@ use crate::competitions::CompetitionRow;
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{RowFile, write_table};
 use crate::executions::EnvironmentRow;
-use crate::export::{ExportError, STUDY_FACTS, Scope};
+use crate::export::{ExportError, Scope};
 use crate::install_refusals::{self, InstallRefusalRow};
 use crate::left_out::LeftOutRow;
 use crate::parquet::ParquetError;
 use crate::selections::StepRow;
+use crate::studies::StudyRow;
 use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
 use crate::{Store, competitions, conditions, executions, left_out, selections, versions};
 
-/// Writes `study`, `conditions`, `competitions`, `versions`, `funnel`, `left-out`, `install-refusals`, `environments` and `locks`.
+/// Writes `conditions`, `competitions`, `versions`, `funnel`, `left-out`, `install-refusals`, `environments` and `locks`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
-    write_study(store, staging, scope)?;
     write_table(staging, "conditions", conditions::all(store)?, condition_columns)?;
     write_competitions(store, staging, scope)?;
     let mut file = RowFile::create(staging, "versions", version_columns)?;
@@ -63,27 +63,29 @@ pub(crate) fn export_funnel(store: &Store, staging: &Staging, scope: Option<&Sco
     Ok(write_table(staging, "funnel", steps, |rows| Ok(step_columns(rows)))?)
 }
 
-fn write_study(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
-    let mut facts = BTreeMap::new();
-    for name in STUDY_FACTS {
-        let missing = || ExportError::NothingRan { path: store.folder().to_owned() };
-        facts.insert(*name, versions::fact(store, name)?.ok_or_else(missing)?);
-    }
+/// Writes `study`.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn write_study(study: &StudyRow, staging: &Staging, scope: &Scope) -> Result<(), ParquetError> {
     let studied = scope.totals().studied;
-    let columns = |rows: &[BTreeMap<&str, String>]| {
-        let column = |name: &&'static str| {
-            let values = rows.iter().map(|facts| facts[name].clone());
-            match *name {
-                "time_limit_seconds" | "tau" => number(name, values.map(|value| value.parse().unwrap_or(f64::NAN))),
-                "max_fixes" => count(name, values.map(|value| value.parse().unwrap_or(0))),
-                _ => text(name, values),
-            }
-        };
-        let mut columns: Vec<Column> = STUDY_FACTS.iter().map(column).collect();
-        columns.push(count("versions", rows.iter().map(|_| studied)));
-        Ok(columns)
+    let columns = |rows: &[&StudyRow]| {
+        let all = || rows.iter();
+        Ok(vec![
+            text("study", all().map(|row| &row.study)),
+            text("title", all().map(|row| &row.title)),
+            text("baseline_environment", all().map(|row| &row.baseline_environment)),
+            text("baseline_python", all().map(|row| &row.baseline_python)),
+            text("baseline_packages", all().map(|row| &row.baseline_packages)),
+            text("tool_revision", all().map(|row| &row.tool_revision)),
+            text("machine", all().map(|row| &row.machine)),
+            number("time_limit_seconds", all().map(|row| row.time_limit_seconds)),
+            number("tau", all().map(|row| row.tau)),
+            count("max_fixes", all().map(|row| row.max_fixes)),
+            count("versions", all().map(|_| studied)),
+        ])
     };
-    Ok(write_table(staging, "study", [facts], columns)?)
+    write_table(staging, "study", [study], columns)
 }
 
 fn condition_columns(recipes: &[Recipe]) -> Result<Vec<Column>, ParquetError> {
@@ -95,7 +97,7 @@ fn condition_columns(recipes: &[Recipe]) -> Result<Vec<Column>, ParquetError> {
         text("cells", all().map(|recipe| recipe.cells.as_str())),
         switch("installs", all().map(|recipe| recipe.installs)),
         text("repair", all().map(|recipe| recipe.repair.as_str())),
-        text("level", all().map(|recipe| recipe.level.as_str())),
+        words!("level", Level, all().map(|recipe| Some(recipe.level.as_str()))),
         optional_count("repetitions", all().map(|recipe| recipe.repetitions.map(NonZeroU32::get))),
         optional_text("start", all().map(|recipe| recipe.start.map(Condition::as_str))),
     ])
@@ -215,7 +217,7 @@ fn environment_columns(rows: &[EnvironmentRow]) -> Result<Vec<Column>, ParquetEr
     let tail = |row: &EnvironmentRow| row.failure.as_ref().map(|(_, tail)| without_places(tail));
     Ok(vec![
         text("environment", rows.iter().map(|row| &row.environment)),
-        text("kind", rows.iter().map(|row| &row.kind)),
+        words!("kind", EnvironmentKind, rows.iter().map(|row| Some(row.kind.as_str()))),
         text("python", rows.iter().map(|row| &row.python)),
         text("requirements", rows.iter().map(|row| &row.requirements)),
         optional_text("lock", rows.iter().map(|row| row.lock.as_ref())),

@@ -94,27 +94,3 @@ fn read(row: &Row<'_>) -> Result<VersionRow, rusqlite::Error> {
         exclusion: exclusion.map(|reason| (reason, detail.unwrap_or_default())),
     })
 }
-
-/// Stores the facts of a run, in place of the ones before.
-///
-/// # Errors
-/// When the database refuses.
-pub fn set_facts(store: &mut Store, facts: &[(&str, String)]) -> Result<(), StoreError> {
-    store.write(|transaction| {
-        for (name, value) in facts {
-            transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?1, ?2)", params![name, value])?;
-        }
-        Ok(())
-    })
-}
-
-/// One fact of the last run.
-///
-/// # Errors
-/// When the database refuses.
-pub fn fact(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
-    use rusqlite::OptionalExtension;
-    store.read(|connection| {
-        connection.query_row("SELECT value FROM facts WHERE name = ?1", [name], |row| row.get(0)).optional()
-    })
-}

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Condition, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge};
+use nbrevive_corpus::{Condition, EnvironmentKind, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge};
 use nbrevive_environment::link::{FetchError, Fetched, Link};
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
@@ -124,7 +124,7 @@ impl Runner<'_> {
     fn without_environment(&self, job: &Job, failed: &Unbuildable) -> Result<Done, LaboratoryError> {
         let row = EnvironmentRow {
             environment: failed.id.clone(),
-            kind: "plan".to_owned(),
+            kind: EnvironmentKind::Plan,
             python: failed.python.clone(),
             requirements: failed.requirements.clone(),
             lock: None,
@@ -145,7 +145,7 @@ impl Runner<'_> {
         let asked = installs.asked_for();
         match self.setup.laboratory.with_installs(&self.setup.study.baseline, installs) {
             Ok(environment) => {
-                self.remember("lock", &environment, &asked)?;
+                self.remember(EnvironmentKind::Lock, &environment, &asked)?;
                 Ok((Arc::new(environment), format!("; installed before: {asked}")))
             }
             Err(LaboratoryError::Unbuildable(failed)) => {
@@ -278,13 +278,13 @@ impl Runner<'_> {
 
     pub(crate) fn remember(
         &self,
-        kind: &str,
+        kind: EnvironmentKind,
         environment: &Prepared,
         requirements: &str,
     ) -> Result<(), LaboratoryError> {
         let row = EnvironmentRow {
             environment: environment.id.clone(),
-            kind: kind.to_owned(),
+            kind,
             python: environment.python.clone(),
             requirements: requirements.to_owned(),
             lock: Some(environment.lock()),

@@ -16,10 +16,7 @@ pub(crate) fn loop_rows(modernization: &Modernization, verdicts: &[Verdict], lea
         questions: questions(modernization),
         refusals: modernization.refusals.iter().map(refusal_row).collect(),
         least_patch: least.map(least_patch_row),
-        end: Some(LoopEndRow {
-            loop_end: modernization.end.to_string(),
-            provider_errors: modernization.provider_errors.clone(),
-        }),
+        end: Some(LoopEndRow { loop_end: modernization.end, provider_errors: modernization.provider_errors.clone() }),
     }
 }
 
@@ -33,9 +30,9 @@ fn fix_row(fix: &Fix, verdict: &Verdict) -> FixRow {
         patch: fix.patch.clone(),
         similarity_to_previous: fix.similarity_to_previous,
         similarity_to_original: fix.similarity_to_original,
-        led_to: FlowState::of(verdict.outcome, verdict.failure),
+        led_to: FlowState::of(verdict.outcome, verdict.failure).column(),
         led_to_failure_cause: verdict.failure_cause.clone(),
-        level: fix.account.as_ref().map(|account| account.level.to_string()),
+        level: fix.account.as_ref().map(|account| account.level),
         template: fix.account.as_ref().map(|account| account.template.clone()),
         seconds: fix.seconds,
         score: fix.score,
@@ -69,7 +66,7 @@ fn rows(number: usize, led_to_fix: bool, provider: &str, account: &Account) -> V
         led_to_fix,
         fix_type: account.fix_type,
         provider: provider.to_owned(),
-        level: account.level.to_string(),
+        level: account.level,
         template: account.template.clone(),
         reask: question.reask,
         prompt_hash: question.prompt_hash.clone(),
@@ -89,7 +86,7 @@ fn refusal_row(refusal: &Refusal) -> RefusalRow {
         number: count(refusal.number),
         fix_type: refusal.fix_type,
         provider: refusal.provider.clone(),
-        breach: refusal.breach().unwrap_or(Breach::Unreadable).to_string(),
+        breach: refusal.breach().unwrap_or(Breach::Unreadable),
         findings: findings.join("\n"),
         patch: refusal.patch.clone(),
     }

@@ -7,7 +7,7 @@ use nbrevive_notebook::{Cell, CellKind, Notebook};
 use crate::Job;
 use crate::conditions::Runner;
 use crate::laboratory::{LaboratoryError, Prepared};
-use nbrevive_corpus::{CellOrder, Surrounding};
+use nbrevive_corpus::{CellOrder, EnvironmentKind, Surrounding};
 
 /// Code and environment of a job.
 pub(crate) struct Ready {
@@ -29,7 +29,7 @@ impl Runner<'_> {
             Surrounding::Date => {
                 let of_date = self.environment_of_date(job)?;
                 let notebook = self.installs(job)?.notebook;
-                self.remember("plan", &of_date.prepared, &of_date.plan.requirements_text())?;
+                self.remember(EnvironmentKind::Plan, &of_date.prepared, &of_date.plan.requirements_text())?;
                 let note = format!("; Python {}", of_date.prepared.python);
                 (Arc::new(of_date.prepared), notebook, note)
             }

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
+use nbrevive_corpus::{Condition, EnvironmentKind, Recipe, Targets, UnknownWord, content_hash};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::competitions::{self, CompetitionRow};
 use nbrevive_store::conditions::remember;
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::executions::{EnvironmentRow, set_environment};
-use nbrevive_store::versions::{VersionRow, fact, replace_all, set_facts};
+use nbrevive_store::studies::{self, StudyRow};
+use nbrevive_store::versions::{VersionRow, replace_all};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     }
     tell(&plan);
     let mut summary = Summary::default();
-    let is_new = fact(&store, "study").map_err(|error| store_failure(&error))?.is_none();
+    let is_new = studies::last(&store).map_err(|error| store_failure(&error))?.is_none();
     // A study of which every version is left out has tables that say so.
     if plan.open_jobs() > 0 || (is_new && everything.jobs.is_empty()) {
         let mut laboratory = open_laboratory(arguments, &loaded)?;
@@ -208,20 +209,20 @@ fn record(
     (rows, competitions): (&[VersionRow], &[CompetitionRow]),
 ) -> Result<(), StoreError> {
     let study = &loaded.study;
-    set_facts(
+    studies::set(
         store,
-        &[
-            ("study", study.name.clone()),
-            ("title", study.title.clone()),
-            ("baseline_environment", study.baseline_name()),
-            ("baseline_python", baseline.python.clone()),
-            ("baseline_packages", main_packages(baseline)),
-            ("tool_revision", REVISION.to_owned()),
-            ("machine", machine()),
-            ("time_limit_seconds", study.limits.seconds.to_string()),
-            ("tau", study.tau.to_string()),
-            ("max_fixes", study.max_fixes.to_string()),
-        ],
+        &StudyRow {
+            study: study.name.clone(),
+            title: study.title.clone(),
+            baseline_environment: study.baseline_name(),
+            baseline_python: baseline.python.clone(),
+            baseline_packages: main_packages(baseline),
+            tool_revision: REVISION.to_owned(),
+            machine: machine(),
+            time_limit_seconds: study.limits.seconds,
+            tau: study.tau,
+            max_fixes: study.max_fixes,
+        },
     )?;
     remember(store, &study.conditions)?;
     competitions::replace_all(store, competitions)?;
@@ -229,7 +230,7 @@ fn record(
         store,
         &EnvironmentRow {
             environment: baseline.id.clone(),
-            kind: "lock".to_owned(),
+            kind: EnvironmentKind::Lock,
             python: baseline.python.clone(),
             requirements: study.baseline_name(),
             lock: Some(baseline.lock()),

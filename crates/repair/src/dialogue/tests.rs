@@ -9,7 +9,7 @@ use nbrevive_notebook::{Cell, Notebook};
 
 use super::*;
 use crate::{
-    AnswerProblem, Assessment, Breach, CellFeedback, Contract, End, FixType, Modernization, Settings, Subject,
+    AnswerProblem, Assessment, Breach, CellFeedback, Contract, FixType, LoopEnd, Modernization, Settings, Subject,
     modernize,
 };
 
@@ -77,7 +77,7 @@ fn good(code: &str) -> Result<String, AskError> {
 fn a_good_answer_is_one_question() {
     let (model, prompts) = model(DialogueSettings::default(), vec![good(MENDED)]);
     let outcome = run(model);
-    assert_eq!((outcome.end, outcome.fixes.len()), (End::Reproducible, 1));
+    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Reproducible, 1));
     let fix = &outcome.fixes[0];
     assert_eq!((fix.fix_type, fix.provider.as_str()), (FixType::ErrorRepair, "openai"));
     assert_eq!(fix.plan, "Use what is there today.");
@@ -94,7 +94,7 @@ fn a_good_answer_is_one_question() {
 fn a_broken_form_is_asked_again_with_what_was_wrong() {
     let (model, prompts) = model(DialogueSettings::default(), vec![Ok("no idea".to_owned()), good(MENDED)]);
     let outcome = run(model);
-    assert_eq!(outcome.end, End::Reproducible);
+    assert_eq!(outcome.end, LoopEnd::Reproducible);
     let account = outcome.fixes[0].account.clone().unwrap();
     assert_eq!(account.reasks(), 1);
     assert_eq!(account.questions[0].problem, Some(AnswerProblem::NoBlock));
@@ -110,7 +110,7 @@ fn a_broken_form_is_asked_again_with_what_was_wrong() {
 fn after_two_re_asks_the_model_has_failed() {
     let (model, prompts) = model(DialogueSettings::default(), vec![Ok(String::new()); 9]);
     let outcome = run(model);
-    assert_eq!((outcome.end, outcome.end.failure()), (End::ModelFailed, Some(nbrevive_corpus::Failure::LlmFailed)));
+    assert_eq!((outcome.end, outcome.end.failure()), (LoopEnd::ModelFailed, Some(nbrevive_corpus::Failure::LlmFailed)));
     assert_eq!(prompts.borrow().len(), 3);
     assert_eq!(outcome.fruitless[0].account.reasks(), 2);
     assert!(outcome.fixes.is_empty() && outcome.provider_errors[0].contains("broke the patch protocol"));
@@ -120,7 +120,7 @@ fn after_two_re_asks_the_model_has_failed() {
 fn a_refused_patch_is_recorded_with_its_rule_and_asked_again() {
     let (model, prompts) = model(DialogueSettings::default(), vec![good(CHEATING), good(MENDED)]);
     let outcome = run(model);
-    assert_eq!(outcome.end, End::Reproducible);
+    assert_eq!(outcome.end, LoopEnd::Reproducible);
     let question = &outcome.fixes[0].account.as_ref().unwrap().questions[0];
     assert_eq!(question.breaches, [Breach::HiddenAnswers]);
     assert!(question.patch.contains("+df = pd.read_csv('../input/private/answers.csv')"));
@@ -131,7 +131,7 @@ fn a_refused_patch_is_recorded_with_its_rule_and_asked_again() {
 fn a_model_that_only_cheats_ends_the_loop() {
     let (model, _) = model(DialogueSettings::default(), vec![good(CHEATING); 9]);
     let outcome = run(model);
-    assert_eq!((outcome.end, outcome.end.failure()), (End::Refused, None));
+    assert_eq!((outcome.end, outcome.end.failure()), (LoopEnd::Refused, None));
     assert!(outcome.fixes.is_empty() && outcome.fruitless[0].account.questions.len() == 3);
 }
 
@@ -140,7 +140,7 @@ fn a_model_that_gives_the_same_code_back_is_not_run_again() {
     let settings = DialogueSettings::default();
     let (model, _) = model(settings, vec![good(&format!("# mended\n\n{BROKEN}"))]);
     let outcome = run(model);
-    assert_eq!((outcome.end, outcome.fixes.len()), (End::Repeated, 0));
+    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Repeated, 0));
     let fruitless: Vec<_> =
         outcome.fruitless.iter().map(|dialogue| (dialogue.number, dialogue.provider.as_str())).collect();
     assert_eq!(fruitless, [(1, "openai")]);
@@ -149,10 +149,10 @@ fn a_model_that_gives_the_same_code_back_is_not_run_again() {
 #[test]
 fn reasons_for_no_answer_are_told_apart() {
     let cases = [
-        (AskError::Unavailable("no route".to_owned()), End::Unavailable),
-        (AskError::OverBudget("0.31 of 0.30 USD".to_owned()), End::OverBudget),
-        (AskError::Declined("content filter".to_owned()), End::ModelFailed),
-        (AskError::ContextOverflow("8192 tokens are the most".to_owned()), End::TooLong),
+        (AskError::Unavailable("no route".to_owned()), LoopEnd::Unavailable),
+        (AskError::OverBudget("0.31 of 0.30 USD".to_owned()), LoopEnd::OverBudget),
+        (AskError::Declined("content filter".to_owned()), LoopEnd::ModelFailed),
+        (AskError::ContextOverflow("8192 tokens are the most".to_owned()), LoopEnd::TooLong),
     ];
     for (error, end) in cases {
         let words = error.to_string();
@@ -167,7 +167,7 @@ fn reasons_for_no_answer_are_told_apart() {
 fn a_notebook_that_is_too_long_is_not_asked_about() {
     let prompt = PromptSettings { prompt_tokens: 100, ..PromptSettings::default() };
     let (model, prompts) = model(DialogueSettings { prompt, ..DialogueSettings::default() }, Vec::new());
-    assert_eq!(run(model).end, End::TooLong);
+    assert_eq!(run(model).end, LoopEnd::TooLong);
     assert!(prompts.borrow().is_empty());
 }
 

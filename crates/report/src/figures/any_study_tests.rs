@@ -42,7 +42,7 @@ fn any_study(seed: u64) -> Synthetic {
         }
     }
     let fixes = random.below(8);
-    study.fixes = (0..fixes).map(|_| (one(FixType::ALL, random), one(FlowState::ALL, random))).collect();
+    study.fixes = (0..fixes).map(|_| (one(FixType::ALL, random), one(FlowState::COLUMNS, random))).collect();
     study.similarity = one(&[0.0, 0.5, 1.0], random);
     study
 }

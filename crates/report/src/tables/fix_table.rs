@@ -46,7 +46,7 @@ impl FixTable {
     /// The table as text in columns; the published row of a type stands below ours.
     pub(crate) fn grid(&self) -> Grid {
         let mut header = vec!["Fix type", "Source", "Fixes"];
-        header.extend(FlowState::ALL.iter().map(|state| state_label(*state)));
+        header.extend(FlowState::COLUMNS.iter().map(|state| state_label(*state)));
         let mut grid = Grid {
             title: TITLE.to_owned(),
             header: header.into_iter().map(str::to_owned).collect(),
@@ -112,7 +112,7 @@ impl FixLine {
     fn count(fix_type: Option<FixType>, fixes: &[&FixRow], printed: Option<&PublishedFixRow>) -> Self {
         let mine = || fixes.iter().filter(|fix| fix_type.is_none_or(|wanted| fix.fix_type == wanted));
         let whole = mine().count() as u64;
-        let states = FlowState::ALL.iter().map(|state| {
+        let states = FlowState::COLUMNS.iter().map(|state| {
             let cell = Cell::new(mine().filter(|fix| fix.led_to == *state).count() as u64, whole);
             let beside = printed.and_then(|row| row.states.get(state).map(|count| (count, &row.total)));
             (*state, beside.map_or_else(|| cell.clone(), |(count, total)| cell.clone().beside(count, total)))
@@ -154,6 +154,7 @@ const fn state_label(state: FlowState) -> &'static str {
         FlowState::ErrorFreeNonReproducible => "Error-free non-reproducible",
         FlowState::ErrorReproducible => "Error reproducible",
         FlowState::ErrorFreeReproducible => "Error-free reproducible",
+        FlowState::Failed => "Failed",
     }
 }
 

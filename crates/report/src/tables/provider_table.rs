@@ -144,6 +144,9 @@ fn rules(fix: &FixRow) -> Vec<&str> {
 const fn is_reproducible(state: FlowState) -> bool {
     match state {
         FlowState::ErrorReproducible | FlowState::ErrorFreeReproducible => true,
-        FlowState::Timeout | FlowState::ErrorNonReproducible | FlowState::ErrorFreeNonReproducible => false,
+        FlowState::Timeout
+        | FlowState::ErrorNonReproducible
+        | FlowState::ErrorFreeNonReproducible
+        | FlowState::Failed => false,
     }
 }

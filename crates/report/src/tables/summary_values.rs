@@ -175,7 +175,7 @@ impl Values {
                 counts.iter().filter(|((own, state), _)| own == fix_type && is(*state)).map(|(_, count)| count).sum()
             };
             self.tally(format!("{fix_type} fixes"), of(&|_| true));
-            for state in FlowState::ALL {
+            for state in FlowState::COLUMNS {
                 self.tally(format!("{fix_type} fixes that led to {state}"), of(&|own| own == *state));
             }
             let reproducible = [FlowState::ErrorFreeReproducible, FlowState::ErrorReproducible];

@@ -21,7 +21,7 @@ fn as_published() -> Synthetic {
         (FixType::ScoreCalibration, [434, 813, 19053, 23, 1233]),
     ];
     for (fix_type, counts) in fixes {
-        for (state, count) in FlowState::ALL.iter().zip(counts) {
+        for (state, count) in FlowState::COLUMNS.iter().zip(counts) {
             study.fixes.extend(std::iter::repeat_n((fix_type, *state), count));
         }
     }

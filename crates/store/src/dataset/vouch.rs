@@ -70,10 +70,17 @@ fn is_derived(name: &str, manifest: &Manifest, folder: &Folder) -> bool {
     let bytes = folder.read(Path::new(name), LONGEST_TEXT).unwrap_or_default();
     let Ok(text) = std::str::from_utf8(&bytes) else { return false };
     match name {
-        CROISSANT => text == croissant(manifest),
+        CROISSANT => without_columns(text).is_some_and(|own| Some(own) == without_columns(&croissant(manifest))),
         CARD => text == card(manifest, &told(text)),
         _ => false,
     }
+}
+
+/// Metadata but for what columns mean, which each program says in words of its own.
+fn without_columns(croissant: &str) -> Option<serde_json::Value> {
+    let mut value: serde_json::Value = serde_json::from_str(croissant).ok()?;
+    value.as_object_mut()?.remove("recordSet");
+    Some(value)
 }
 
 /// The counts that a card tells: of each outcome a line, of each condition that ran a column.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use nbrevive_corpus::{Condition, FixType, FlowState, Outcome, RunEnd, content_hash};
+use nbrevive_corpus::{Condition, EnvironmentKind, FixType, FlowState, Outcome, RunEnd, content_hash};
 use polars::prelude::{AnyValue, DataFrame, DataType};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
@@ -13,7 +13,7 @@ use crate::executions::{self, CellErrorRow, CellRow, CellStatus, EnvironmentRow,
 use crate::loops::LoopRows;
 use crate::loops::tests::{outcome, rows};
 use crate::outcomes;
-use crate::versions::VersionRow;
+use crate::versions::{self, VersionRow};
 
 pub(crate) const SETTINGS: ExportSettings<'static> = ExportSettings { variant: Variant::Full, tool_revision: "test" };
 
@@ -37,8 +37,7 @@ pub(crate) fn version(slug: &str) -> VersionRow {
 /// A store in whose run these versions are studied.
 pub(crate) fn studied(folder: &Path, slugs: &[&str]) -> Store {
     let mut store = Store::open(&folder.join("store")).unwrap();
-    let facts: Vec<(&str, String)> = STUDY_FACTS.iter().map(|name| (*name, "1".to_owned())).collect();
-    versions::set_facts(&mut store, &facts).unwrap();
+    crate::studies::set(&mut store, &crate::studies::tests::study_row()).unwrap();
     versions::replace_all(&mut store, &slugs.iter().map(|slug| version(slug)).collect::<Vec<_>>()).unwrap();
     store
 }
@@ -106,7 +105,7 @@ fn full(folder: &Path) -> Store {
     for (environment, lock, failure) in [("env", lock, None), ("broken", None, failure)] {
         let row = EnvironmentRow {
             environment: environment.to_owned(),
-            kind: "plan".to_owned(),
+            kind: EnvironmentKind::Plan,
             python: "3.8.1".to_owned(),
             requirements: format!("{FREE}<=1"),
             lock,

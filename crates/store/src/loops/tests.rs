@@ -1,4 +1,4 @@
-use nbrevive_corpus::{Exclusion, FixType, FlowState, RunEnd, RunFacts, judge};
+use nbrevive_corpus::{Breach, Exclusion, FixType, FlowState, Level, RunEnd, RunFacts, judge};
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
 
 use super::*;
@@ -31,7 +31,7 @@ pub(crate) fn question(reask: u32) -> QuestionRow {
         led_to_fix: true,
         fix_type: FixType::ErrorRepair,
         provider: "openai".to_owned(),
-        level: "file".to_owned(),
+        level: Level::File,
         template: "t".to_owned(),
         reask,
         prompt_hash: format!("hash {reask}"),
@@ -75,7 +75,7 @@ pub(crate) fn rows() -> LoopRows {
         similarity_to_original: 0.8,
         led_to: FlowState::ErrorFreeReproducible,
         led_to_failure_cause: None,
-        level: Some("file".to_owned()),
+        level: Some(Level::File),
         template: Some("t".to_owned()),
         seconds: 2.5,
         score: Some(0.9),
@@ -89,13 +89,13 @@ pub(crate) fn rows() -> LoopRows {
             number: 1,
             fix_type: FixType::ErrorRepair,
             provider: "rules".to_owned(),
-            breach: "dropped-training".to_owned(),
+            breach: Breach::DroppedTraining,
             findings: "dropped-training: cell 3, line 1: …".to_owned(),
             patch: "-model.fit(x)\n".to_owned(),
         }],
         least_patch: Some(least_patch()),
         end: Some(LoopEndRow {
-            loop_end: "reproducible".to_owned(),
+            loop_end: LoopEnd::Reproducible,
             provider_errors: vec!["no answer: a\nb".to_owned(), "c".to_owned()],
         }),
     }

@@ -73,7 +73,7 @@ impl Counts {
         let subjects = published.figure6.from.iter();
         let mut fixes = Vec::new();
         for (fix_type, row) in &published.table4.rows {
-            for state in FlowState::ALL {
+            for state in FlowState::COLUMNS {
                 let printed = row.get(state.as_str()).ok_or_else(|| format!("table4 has no {fix_type}.{state}"))?;
                 fixes.push(((*fix_type, *state), count(printed)?));
             }

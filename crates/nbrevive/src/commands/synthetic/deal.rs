@@ -91,7 +91,7 @@ fn loops(ends: &[Fate], fixes: &Tally<Fix>, random: &mut Random) -> Vec<Vec<Fix>
     let mut open = spread(fixes);
     shuffle(&mut open, random);
     // Fixes are taken from the end, the last one of each loop first.
-    let mut by_state: Vec<Vec<Fix>> = vec![Vec::new(); FlowState::ALL.len()];
+    let mut by_state: Vec<Vec<Fix>> = vec![Vec::new(); FlowState::COLUMNS.len()];
     for fix in open {
         by_state[place(fix.1)].push(fix);
     }
@@ -122,7 +122,7 @@ fn give(fixes: &mut Vec<Fix>, count: usize, left: &mut Vec<Fix>) {
 }
 
 fn place(state: FlowState) -> usize {
-    FlowState::ALL.iter().position(|other| *other == state).expect("all are listed")
+    FlowState::COLUMNS.iter().position(|other| *other == state).expect("all are listed")
 }
 
 /// Whether a fix led to a reproducible state.

@@ -50,6 +50,7 @@ impl Fate {
     pub(super) const fn in_state(state: FlowState) -> Self {
         let (errors, score) = match state {
             FlowState::Timeout => return Fate::Failed(Failure::Timeout),
+            FlowState::Failed => return Fate::Failed(Failure::NotSaved),
             FlowState::ErrorNonReproducible => (true, Distance::NoScore),
             FlowState::ErrorFreeNonReproducible => (false, Distance::Beyond),
             FlowState::ErrorReproducible => (true, Distance::Within),

@@ -97,9 +97,8 @@ mod tests {
             [&row.key.version, &row.key.environment, &row.tool_revision].into_iter().for_each(|text| says(text));
         });
         executions::environments(&store).unwrap().iter().for_each(|row| says(&row.environment));
-        for fact in ["study", "title", "tool_revision", "machine"] {
-            says(&versions::fact(&store, fact).unwrap().unwrap());
-        }
+        let row = nbrevive_store::studies::last(&store).unwrap().unwrap();
+        [&row.study, &row.title, &row.tool_revision, &row.machine].into_iter().for_each(|text| says(text));
     }
 
     #[test]

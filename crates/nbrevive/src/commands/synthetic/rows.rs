@@ -1,6 +1,6 @@
 //! The rows of a made-up study; each says that it is made up.
 
-use nbrevive_corpus::{Condition, DEFAULT_TAU, Exclusion, Failure, FixType, FlowState};
+use nbrevive_corpus::{Condition, DEFAULT_TAU, EnvironmentKind, Exclusion, Failure, FixType, FlowState, LoopEnd};
 use nbrevive_stats::Random;
 use nbrevive_store::executions::{
     CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow, set_environment,
@@ -9,7 +9,8 @@ use nbrevive_store::fixes::FixRow;
 use nbrevive_store::left_out::LeftOutRow;
 use nbrevive_store::loops::LoopEndRow;
 use nbrevive_store::outcomes::OutcomeRow;
-use nbrevive_store::versions::{VersionRow, set_facts};
+use nbrevive_store::studies::{self, StudyRow};
+use nbrevive_store::versions::VersionRow;
 use nbrevive_store::{Filling, Store, StoreError};
 
 use super::deal::{Dealt, Fix, MAX_FIXES, is_reproducible};
@@ -35,22 +36,22 @@ const ERRORS: [(&str, u64); 6] = [
 
 /// Stores the facts of the study and its environment.
 pub(super) fn prepare(store: &mut Store) -> Result<(), StoreError> {
-    let facts = [
-        ("study", "synthetic".to_owned()),
-        ("title", "SYNTHETIC: made up with the counts of the paper, nothing was run".to_owned()),
-        ("baseline_environment", ENVIRONMENT.to_owned()),
-        ("baseline_python", "0".to_owned()),
-        ("baseline_packages", "synthetic".to_owned()),
-        ("tool_revision", revision()),
-        ("machine", "synthetic machine".to_owned()),
-        ("time_limit_seconds", TIME_LIMIT.to_string()),
-        ("tau", DEFAULT_TAU.to_string()),
-        ("max_fixes", MAX_FIXES.to_string()),
-    ];
-    set_facts(store, &facts)?;
+    let row = StudyRow {
+        study: "synthetic".to_owned(),
+        title: "SYNTHETIC: made up with the counts of the paper, nothing was run".to_owned(),
+        baseline_environment: ENVIRONMENT.to_owned(),
+        baseline_python: "0".to_owned(),
+        baseline_packages: "synthetic".to_owned(),
+        tool_revision: revision(),
+        machine: "synthetic machine".to_owned(),
+        time_limit_seconds: TIME_LIMIT,
+        tau: DEFAULT_TAU,
+        max_fixes: u32::try_from(MAX_FIXES).unwrap_or(u32::MAX),
+    };
+    studies::set(store, &row)?;
     let environment = EnvironmentRow {
         environment: ENVIRONMENT.to_owned(),
-        kind: "lock".to_owned(),
+        kind: EnvironmentKind::Lock,
         python: "0".to_owned(),
         requirements: MADE_UP.to_owned(),
         lock: None,
@@ -245,12 +246,12 @@ impl<'a> Rows<'a> {
 
     fn repairs(&self, outcome: &OutcomeRow, rows: &[FixRow]) -> Result<(), StoreError> {
         let loop_end = match (outcome.verdict.outcome.is_reproducible(), rows.len()) {
-            (true, _) => "reproducible",
-            (false, MAX_FIXES) => "fixes-exhausted",
-            (false, 0) => "model-failed",
-            (false, _) => "nothing-to-propose",
+            (true, _) => LoopEnd::Reproducible,
+            (false, MAX_FIXES) => LoopEnd::FixesExhausted,
+            (false, 0) => LoopEnd::ModelFailed,
+            (false, _) => LoopEnd::NothingToPropose,
         };
-        let end = LoopEndRow { loop_end: loop_end.to_owned(), provider_errors: Vec::new() };
+        let end = LoopEndRow { loop_end, provider_errors: Vec::new() };
         self.filling.repairs(outcome, rows, &end)
     }
 
