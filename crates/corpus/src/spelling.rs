@@ -25,8 +25,49 @@ impl UnknownWord {
 }
 
 /// Defines an enum whose variants have exactly one spelling each. Crates that use it depend on serde.
+///
+/// Of an enum with a type behind its kind, each variant has a row of that type: all that is known of it, for its method `about`.
+///
+/// ```
+/// nbrevive_corpus::string_enum! {
+///     /// Where eggs come from.
+///     pub enum Bird ("bird"): u8 {
+///         /// Two a month.
+///         Hen => "hen", 2;
+///         /// None.
+///         Cuckoo => "cuckoo", 0;
+///     }
+/// }
+/// assert_eq!(Bird::ALL.iter().map(|bird| *bird.about()).collect::<Vec<_>>(), [2, 0]);
+/// ```
+///
+/// One without a row does not compile:
+///
+/// ```compile_fail
+/// nbrevive_corpus::string_enum! {
+///     /// Where eggs come from.
+///     pub enum Bird ("bird"): u8 {
+///         /// Two a month.
+///         Hen => "hen", 2;
+///         /// None.
+///         Cuckoo => "cuckoo";
+///     }
+/// }
+/// ```
 #[macro_export]
 macro_rules! string_enum {
+    ($(#[$meta:meta])* pub enum $name:ident ($kind:literal): $about:ty {
+        $($(#[$vmeta:meta])* $variant:ident => $text:literal, $row:expr;)+
+    }) => {
+        $crate::string_enum! { $(#[$meta])* pub enum $name ($kind) { $($(#[$vmeta])* $variant => $text,)+ } }
+
+        impl $name {
+            /// What is known of it.
+            const fn about(self) -> &'static $about {
+                match self { $($name::$variant => const { &$row },)+ }
+            }
+        }
+    };
     ($(#[$meta:meta])* pub enum $name:ident ($kind:literal) { $($(#[$vmeta:meta])* $variant:ident => $text:literal,)+ }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,16 +6,19 @@
 //! | file | purpose |
 //! |---|---|
 //! | `names.rs` | names from outside, refused unless plain |
-//! | `words.rs` | source, kind, language, status |
+//! | `source.rs` | the sources, and which is believed in what |
+//! | `words.rs` | kind, language, status |
 
 mod names;
+mod source;
 mod words;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use names::{LocalPath, NameError, NameFault, NotebookKey, NotebookName, Slug};
-pub use words::{CodeLanguage, DataKind, Kind, RunStatus, Source};
+pub use source::{Precedence, Source};
+pub use words::{CodeLanguage, DataKind, Kind, RunStatus};
 
 use crate::raw::ContentHash;
 

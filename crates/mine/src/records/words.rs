@@ -1,22 +1,8 @@
 //! The words of a record, each with one spelling.
 
-pub use nbrevive_corpus::funnel::{CodeLanguage, Kind};
+#![deny(clippy::wildcard_enum_match_arm)]
 
-nbrevive_corpus::string_enum! {
-    /// Where a record comes from.
-    pub enum Source ("source") {
-        /// The public API of Kaggle.
-        KaggleApi => "kaggle-api",
-        /// The pages, read in a browser.
-        Browser => "browser",
-        /// The official dump.
-        MetaKaggle => "meta-kaggle",
-        /// A folder of notebooks that are already here.
-        Folder => "folder",
-        /// The history of a git repository that is already here.
-        Git => "git",
-    }
-}
+pub use nbrevive_corpus::funnel::{CodeLanguage, Kind};
 
 nbrevive_corpus::string_enum! {
     /// How a version's run on Kaggle ended, as far as it did.

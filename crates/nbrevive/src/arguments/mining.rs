@@ -24,12 +24,17 @@ pub(crate) struct MineArguments {
     /// What to do instead of mining.
     #[command(subcommand)]
     pub(crate) command: Option<MineCommand>,
-    /// Ask only these sources (kaggle-api, browser, meta-kaggle, folder, git); default: those of the study's file.
-    #[arg(value_name = "SOURCE")]
+    /// Ask only these sources; default: those of the study's file.
+    #[arg(value_name = "SOURCE", help = which_sources())]
     pub(crate) sources: Vec<Source>,
     /// Which study, and where to keep it.
     #[command(flatten)]
     pub(crate) place: MinePlace,
+}
+
+fn which_sources() -> String {
+    let known: Vec<&str> = Source::ALL.iter().map(|source| source.as_str()).collect();
+    format!("Ask only these sources ({}); default: those of the study's file", known.join(", "))
 }
 
 /// The subcommands of `mine`.

@@ -1,19 +1,10 @@
-//! One version from the views of several sources: for each field the word of the source that knows it best.
-//!
-//! | field | trusted in this order | why |
-//! |---|---|---|
-//! | created, evaluated, scores, run time, image, GPU, internet | dump, pages, API | the dump has them exactly, pages round |
-//! | status, copied from | pages, API, dump | pages say it of each version; the dump does not tell the status |
-//! | data sources | API, pages, dump | the API names them all; the dump's references may dangle |
-//! | language, kind | dump, API, pages | the API tells those of the notebook's current version |
-//! | title, votes | API, pages, dump | the newest |
-//! | code | API, dump, pages | the same code, pages bring it with outputs |
-//!
-//! Notebooks that were already here have one source or two, the git history before the folder.
+//! One version from the views of several sources: for each field the word of the source that knows it best. ([`Precedence`]).
+
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use nbrevive_mine::records::{DataKind, NotebookKey, NotebookRecord, Record, Slug, Source, VersionRecord};
+use nbrevive_mine::records::{DataKind, NotebookKey, NotebookRecord, Precedence, Record, Slug, Source, VersionRecord};
 
 use super::identity::Numbers;
 use super::{RowKind, listed, records};
@@ -37,14 +28,6 @@ pub struct MergedVersion {
     pub sources: BTreeSet<Source>,
 }
 
-use Source::{Browser, Folder, Git, KaggleApi, MetaKaggle};
-
-const BY_DUMP: [Source; 5] = [MetaKaggle, Browser, KaggleApi, Git, Folder];
-const BY_PAGES: [Source; 5] = [Browser, KaggleApi, MetaKaggle, Git, Folder];
-const BY_API: [Source; 5] = [KaggleApi, Browser, MetaKaggle, Git, Folder];
-const LANGUAGE: [Source; 5] = [MetaKaggle, KaggleApi, Browser, Git, Folder];
-const CODE: [Source; 5] = [KaggleApi, MetaKaggle, Browser, Git, Folder];
-
 /// Every version, merged, by natural key.
 ///
 /// # Errors
@@ -60,7 +43,8 @@ pub fn merged(store: &Store) -> Result<Vec<MergedVersion>, StoreError> {
     }
     let merge = |(key, views): (String, Vec<VersionRecord>)| {
         let sources = views.iter().map(|view| view.origin.source).collect();
-        let record = merge(&views)?;
+        let believed = views.iter().map(|view| (view.origin.source.precedence(), view)).collect();
+        let record = merge(believed)?;
         let (competition, in_competition) = homes.of(&record);
         let notebook = notebooks.get(&record.notebook).cloned();
         Some(MergedVersion { key, competition, in_competition, record, notebook, sources })
@@ -78,51 +62,47 @@ fn version(record: Record) -> Option<VersionRecord> {
 /// Notebooks by key, each by the source that is trusted most with names.
 fn notebooks(store: &Store) -> Result<HashMap<NotebookKey, NotebookRecord>, StoreError> {
     let mut found: HashMap<NotebookKey, NotebookRecord> = HashMap::new();
-    let rank = |record: &NotebookRecord| BY_API.iter().position(|source| *source == record.origin.source);
+    let place = |record: &NotebookRecord| record.origin.source.precedence().names;
     for record in records(store, RowKind::Notebook, None)? {
         let Record::Notebook(record) = record else { continue };
-        match found.get(&record.key) {
-            Some(before) if rank(before) <= rank(&record) => {}
-            _ => {
-                found.insert(record.key.clone(), record);
-            }
+        if found.get(&record.key).is_none_or(|before| place(&record) < place(before)) {
+            found.insert(record.key.clone(), record);
         }
     }
     Ok(found)
 }
 
-/// The views of one version as one record; `None` of none.
-fn merge(views: &[VersionRecord]) -> Option<VersionRecord> {
-    let in_order = |order: [Source; 5]| {
-        order.into_iter().flat_map(|source| views.iter().filter(move |view| view.origin.source == source))
-    };
-    let first = in_order(BY_DUMP).next()?;
+/// The views of one version as one record, each with the place of its source; `None` of none.
+fn merge(mut views: Vec<(Precedence, &VersionRecord)>) -> Option<VersionRecord> {
+    views.sort_by_key(|(places, _)| places.run);
+    let first = views.first()?.1;
     macro_rules! best {
-        ($order:expr, $field:ident) => {
-            in_order($order).find_map(|view| view.$field.clone())
-        };
+        ($kind:ident, $field:ident) => {{
+            let told = views.iter().filter(|(_, view)| view.$field.is_some());
+            told.min_by_key(|(places, _)| places.$kind).and_then(|(_, view)| view.$field.clone())
+        }};
     }
     Some(VersionRecord {
         notebook: first.notebook.clone(),
-        id: best!(BY_DUMP, id),
-        number: best!(BY_DUMP, number),
-        revision: best!(BY_DUMP, revision),
-        title: best!(BY_API, title),
-        created: best!(BY_DUMP, created),
-        evaluated: best!(BY_DUMP, evaluated),
-        language: best!(LANGUAGE, language),
-        kind: best!(LANGUAGE, kind),
-        status: best!(BY_PAGES, status),
-        public_score: best!(BY_DUMP, public_score),
-        private_score: best!(BY_DUMP, private_score),
-        run_seconds: best!(BY_DUMP, run_seconds),
-        data_sources: best!(BY_API, data_sources),
-        image: best!(BY_DUMP, image),
-        gpu: best!(BY_DUMP, gpu),
-        internet: best!(BY_DUMP, internet),
-        copied_from: best!(BY_PAGES, copied_from),
-        votes: best!(BY_API, votes),
-        code: best!(CODE, code),
+        id: best!(run, id),
+        number: best!(run, number),
+        revision: best!(run, revision),
+        title: best!(names, title),
+        created: best!(run, created),
+        evaluated: best!(run, evaluated),
+        language: best!(language, language),
+        kind: best!(language, kind),
+        status: best!(status, status),
+        public_score: best!(run, public_score),
+        private_score: best!(run, private_score),
+        run_seconds: best!(run, run_seconds),
+        data_sources: best!(names, data_sources),
+        image: best!(run, image),
+        gpu: best!(run, gpu),
+        internet: best!(run, internet),
+        copied_from: best!(status, copied_from),
+        votes: best!(names, votes),
+        code: best!(code, code),
         origin: first.origin.clone(),
     })
 }
@@ -170,6 +150,38 @@ impl Homes {
             }
             Some(read) => (one(&read), Some(true)),
             None => (one(&listed), (!listed.is_empty()).then_some(true)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_mine::raw::ContentHash;
+    use nbrevive_mine::records::{Origin, RunStatus};
+
+    use super::*;
+
+    fn view(title: Option<&str>, status: Option<RunStatus>, image: Option<&str>) -> VersionRecord {
+        let origin = Origin { source: Source::Git, request: String::new(), raw: ContentHash::of(b"") };
+        let blank = VersionRecord::unknown("ada/x".parse().unwrap(), origin);
+        VersionRecord { title: title.map(Into::into), status, image: image.map(Into::into), ..blank }
+    }
+
+    /// What a source is trusted with is data: here one that this program does not have.
+    #[test]
+    fn a_sixth_source_is_merged_by_the_places_that_it_states() {
+        let sixth = Precedence { run: 5, status: 0, names: 5, language: 5, code: 5 };
+        let own = view(Some("own"), Some(RunStatus::Complete), Some("own"));
+        let alone = merge(vec![(sixth, &own)]).unwrap();
+        assert_eq!(alone, own);
+        let api = view(Some("api"), Some(RunStatus::Error), None);
+        for views in [
+            [(sixth, &own), (Source::KaggleApi.precedence(), &api)],
+            [(Source::KaggleApi.precedence(), &api), (sixth, &own)],
+        ] {
+            let merged = merge(views.to_vec()).unwrap();
+            assert_eq!((merged.title, merged.status), (api.title.clone(), own.status));
+            assert_eq!(merged.image, own.image);
         }
     }
 }

@@ -87,6 +87,7 @@ fn mine(arguments: &MineArguments) -> Outcome {
     finish(total, failure.as_ref())
 }
 
+#[deny(clippy::wildcard_enum_match_arm)]
 fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: Source) -> Result<Ending, Failure> {
     match source {
         Source::KaggleApi => api::mine(workplace, interrupt),

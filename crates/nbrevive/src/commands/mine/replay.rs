@@ -21,6 +21,7 @@ use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
 
 /// Replays every source of the study's file.
+#[deny(clippy::wildcard_enum_match_arm)]
 pub(super) fn run(place: &MinePlace) -> Outcome {
     let mut workplace = Workplace::open(place)?;
     let interrupt = Interrupt::listen()?;
