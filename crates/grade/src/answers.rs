@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Task;
 use crate::cell::{Label, number};
 use crate::identifiers::Identifiers;
 use crate::invalid::Excerpt;
+use crate::metric::Scorer;
 use crate::scanner::{Fields, Malformation, Malformed, Scanner};
 use crate::truth::{LabelColumn, Truth};
 use crate::whole_file::read_text;
-use crate::{Metric, Task};
 
 /// The true targets of a competition, checked for what its metric needs. Read once, then shared by threads.
 #[derive(Debug)]
@@ -168,17 +169,22 @@ impl Table {
     }
 
     fn truth(&self, task: &Task) -> Result<Truth, AnswersProblem> {
-        match task.metric {
-            Metric::Accuracy | Metric::MacroF1 => Ok(Truth::Labels(LabelColumn::of(&self.targets[0].cells))),
-            Metric::QuadraticWeightedKappa => self.whole_labels(),
-            Metric::RocAuc => {
-                self.targets.iter().map(|column| self.positives(column)).collect::<Result<_, _>>().map(Truth::Positives)
+        match task.scorer {
+            Scorer::Labels(metric) => Ok(Truth::Labels(LabelColumn::of(&self.targets[0].cells), metric)),
+            Scorer::WholeLabels(metric) => Ok(Truth::WholeLabels(self.whole_labels()?, metric)),
+            Scorer::Positives(metric) => {
+                let positives = self.targets.iter().map(|column| self.positives(column)).collect::<Result<_, _>>()?;
+                Ok(Truth::Positives(positives, metric))
             }
-            Metric::MulticlassLogLoss if self.targets.len() == 1 => self.named_classes(&task.target_columns),
-            Metric::MulticlassLogLoss => self.marked_classes(),
-            Metric::Rmsle => self.all_numbers(|value| value.is_finite() && value >= 0.0, "a number of 0 or more"),
-            // What else a task can have are errors of numbers: it refuses metrics that need more than its columns.
-            _ => self.all_numbers(f64::is_finite, "a finite number"),
+            Scorer::Classes(metric) if self.targets.len() == 1 => {
+                Ok(Truth::Classes(self.named_classes(&task.target_columns)?, metric))
+            }
+            Scorer::Classes(metric) => Ok(Truth::Classes(self.marked_classes()?, metric)),
+            Scorer::Numbers(metric) => Ok(Truth::Numbers(self.all_numbers(f64::is_finite, "a finite number")?, metric)),
+            Scorer::NotNegative(metric) => {
+                let fits = |value: f64| value.is_finite() && value >= 0.0;
+                Ok(Truth::Numbers(self.all_numbers(fits, "a number of 0 or more")?, metric))
+            }
         }
     }
 
@@ -187,12 +193,12 @@ impl Table {
         AnswersProblem::BadValue { line: self.lines[row], column: column.name.clone(), value, needed }
     }
 
-    fn whole_labels(&self) -> Result<Truth, AnswersProblem> {
+    fn whole_labels(&self) -> Result<LabelColumn, AnswersProblem> {
         let column = &self.targets[0];
         let labels = LabelColumn::of(&column.cells);
         match labels.labels.iter().position(|label| !matches!(label, Label::Whole(_))) {
             Some(row) => Err(self.bad(column, row, "a whole number")),
-            None => Ok(Truth::Labels(labels)),
+            None => Ok(labels),
         }
     }
 
@@ -200,7 +206,9 @@ impl Table {
         let positive = |(row, cell): (usize, &String)| match Label::read_with_truth(cell) {
             Label::Whole(1) => Ok(true),
             Label::Whole(0) => Ok(false),
-            _ => Err(self.bad(column, row, "1 or 0")),
+            Label::Whole(_) | Label::Fraction(_) | Label::Word(_) | Label::Missing => {
+                Err(self.bad(column, row, "1 or 0"))
+            }
         };
         let positives: Vec<bool> = column.cells.iter().enumerate().map(positive).collect::<Result<_, _>>()?;
         if positives.iter().all(|&positive| positive) || !positives.contains(&true) {
@@ -210,7 +218,7 @@ impl Table {
     }
 
     /// One column with the name of the class.
-    fn named_classes(&self, names: &[String]) -> Result<Truth, AnswersProblem> {
+    fn named_classes(&self, names: &[String]) -> Result<Vec<usize>, AnswersProblem> {
         let column = &self.targets[0];
         let names: Vec<Label> = names.iter().map(|name| Label::read(name)).collect();
         let class = |(row, cell): (usize, &String)| {
@@ -220,33 +228,35 @@ impl Table {
                 .position(|name| *name == label)
                 .ok_or_else(|| self.bad(column, row, "the name of a target column"))
         };
-        column.cells.iter().enumerate().map(class).collect::<Result<_, _>>().map(Truth::Classes)
+        column.cells.iter().enumerate().map(class).collect()
     }
 
     /// One column a class, with a 1 in that of the row's class.
-    fn marked_classes(&self) -> Result<Truth, AnswersProblem> {
+    fn marked_classes(&self) -> Result<Vec<usize>, AnswersProblem> {
         let class = |row: usize| {
             let mut marked = None;
             for (class, column) in self.targets.iter().enumerate() {
                 match Label::read(&column.cells[row]) {
                     Label::Whole(0) => {}
                     Label::Whole(1) if marked.is_none() => marked = Some(class),
-                    _ => return Err(self.bad(column, row, "0, or the only 1 of its row")),
+                    Label::Whole(_) | Label::Fraction(_) | Label::Word(_) | Label::Missing => {
+                        return Err(self.bad(column, row, "0, or the only 1 of its row"));
+                    }
                 }
             }
             marked.ok_or_else(|| self.bad(&self.targets[0], row, "1, nor is any other column of the row"))
         };
-        (0..self.ids.len()).map(class).collect::<Result<_, _>>().map(Truth::Classes)
+        (0..self.ids.len()).map(class).collect()
     }
 
-    fn all_numbers(&self, fits: impl Fn(f64) -> bool, needed: &'static str) -> Result<Truth, AnswersProblem> {
+    fn all_numbers(&self, fits: impl Fn(f64) -> bool, needed: &'static str) -> Result<Vec<Vec<f64>>, AnswersProblem> {
         let column_numbers = |column: &Column| {
             let value = |(row, cell): (usize, &String)| {
                 number(cell).filter(|&value| fits(value)).ok_or_else(|| self.bad(column, row, needed))
             };
             column.cells.iter().enumerate().map(value).collect::<Result<Vec<f64>, _>>()
         };
-        self.targets.iter().map(column_numbers).collect::<Result<_, _>>().map(Truth::Numbers)
+        self.targets.iter().map(column_numbers).collect()
     }
 }
 
@@ -261,8 +271,8 @@ fn target_places(
     for name in &task.target_columns {
         match place(name) {
             Some(place) => places.push(place),
-            None if task.metric == Metric::MulticlassLogLoss && header.len() == 2 => return Ok(vec![1 - id]),
-            None if task.metric == Metric::MulticlassLogLoss => return Err(AnswersProblem::NoClassColumn),
+            None if task.scorer.takes_shares() && header.len() == 2 => return Ok(vec![1 - id]),
+            None if task.scorer.takes_shares() => return Err(AnswersProblem::NoClassColumn),
             None => return Err(AnswersProblem::MissingColumn { column: name.clone() }),
         }
     }

@@ -14,13 +14,11 @@ impl Grader {
     /// (ids are called alike in many), or it has rows, and not one of the answers' ids names any.
     #[must_use]
     pub fn is_foreign(&self, submission: &Path, invalid: &Invalid, limits: &Limits) -> bool {
-        match invalid {
-            Invalid::WrongColumns { expected, found } => {
-                let scored = expected.get(1..).filter(|scored| !scored.is_empty()).unwrap_or(expected);
-                !found.iter().any(|found| scored.iter().any(|name| name == found.as_str()))
-            }
-            _ => read_submission(submission, limits).is_ok_and(|text| self.has_none_of(&text)),
-        }
+        let Invalid::WrongColumns { expected, found } = invalid else {
+            return read_submission(submission, limits).is_ok_and(|text| self.has_none_of(&text));
+        };
+        let scored = expected.get(1..).filter(|scored| !scored.is_empty()).unwrap_or(expected);
+        !found.iter().any(|found| scored.iter().any(|name| name == found.as_str()))
     }
 
     fn has_none_of(&self, text: &str) -> bool {

@@ -42,7 +42,7 @@ impl Identifiers {
         match self {
             Identifiers::Numbers(numbers) => match Label::read(id) {
                 Label::Whole(number) => numbers.get(&number).copied(),
-                _ => None,
+                Label::Fraction(_) | Label::Word(_) | Label::Missing => None,
             },
             Identifiers::Text(text) => text.get(id).copied(),
         }

@@ -284,7 +284,17 @@ impl Invalid {
             | Invalid::NotShares { line, .. }
             | Invalid::UnknownLabel { line, .. }
             | Invalid::BadCell { line, .. } => Some(*line),
-            _ => None,
+            Invalid::Missing
+            | Invalid::NotAFile { .. }
+            | Invalid::Unreadable { .. }
+            | Invalid::TooLarge { .. }
+            | Invalid::Empty
+            | Invalid::WrongColumns { .. }
+            | Invalid::WrongRows { .. }
+            | Invalid::Undefined { .. }
+            | Invalid::Answers { .. }
+            | Invalid::SingleClass
+            | Invalid::Overflow => None,
         }
     }
 
@@ -302,7 +312,19 @@ impl Invalid {
             | Invalid::NotText { column, .. }
             | Invalid::NotShares { column, .. } => Some(column),
             Invalid::RowSum { columns, .. } => Some(&columns[0]),
-            _ => None,
+            Invalid::Missing
+            | Invalid::NotAFile { .. }
+            | Invalid::Unreadable { .. }
+            | Invalid::TooLarge { .. }
+            | Invalid::Empty
+            | Invalid::NotUtf8 { .. }
+            | Invalid::NotCsv { .. }
+            | Invalid::WrongColumns { .. }
+            | Invalid::WrongRows { .. }
+            | Invalid::Undefined { .. }
+            | Invalid::Answers { .. }
+            | Invalid::SingleClass
+            | Invalid::Overflow => None,
         }
     }
 

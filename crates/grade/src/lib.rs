@@ -12,6 +12,8 @@
 //! CSV is read as pandas reads it with its defaults. Where a grader there lets an evident mistake pass or fails with an
 //! exception, the reason is typed here: rows are always paired by id, never by their place in the file.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod answers;
 mod cell;
 mod foreign;

@@ -10,7 +10,7 @@ use crate::invalid::{Excerpt, ends};
 use crate::scanner::{Fields, Malformed, Scanner};
 use crate::submission_file::read_submission;
 use crate::truth::{LabelColumn, Truth, whole_numbers};
-use crate::{Answers, Invalid, Limits, Metric, Score, Task, metrics};
+use crate::{Answers, Invalid, Limits, Score, Task};
 
 /// How far the sum of a row's probabilities may be from 1: an absolute 1e-6 and a relative 1e-5, as numpy's `isclose` adds
 /// them in the graders of MLE-bench.
@@ -41,17 +41,15 @@ fn score(text: &str, answers: &Answers, limits: &Limits) -> Result<Score, Invali
     let table = Table::of(text, &answers.task, limits)?;
     table.check_rows(answers.rows())?;
     let value = match &answers.truth {
-        Truth::Labels(truth) => score_labels(answers, truth, &table)?,
-        Truth::Positives(truth) => mean(truth, &table.numbers(answers)?, metrics::roc_auc),
-        Truth::Classes(truth) => metrics::multiclass_log_loss(truth, &table.numbers(answers)?),
-        Truth::Numbers(truth) => {
-            let metric = match answers.task.metric {
-                Metric::Rmsle => metrics::rmsle,
-                Metric::Mae => metrics::mae,
-                _ => metrics::rmse,
-            };
-            mean(truth, &table.numbers(answers)?, metric)
+        Truth::Labels(truth, metric) => metric(&truth.labels, &table.labels(answers, truth)?),
+        Truth::WholeLabels(truth, metric) => {
+            let whole = "labels are checked to be whole numbers";
+            let predicted = whole_numbers(&table.labels(answers, truth)?).expect(whole);
+            metric(&truth.whole_numbers().expect(whole), &predicted).ok_or(Invalid::SingleClass)?
         }
+        Truth::Positives(truth, metric) => mean(truth, &table.numbers(answers)?, metric),
+        Truth::Classes(truth, metric) => metric(truth, &table.numbers(answers)?),
+        Truth::Numbers(truth, metric) => mean(truth, &table.numbers(answers)?, metric),
     };
     Score::new(value).ok_or(Invalid::Overflow)
 }
@@ -60,20 +58,6 @@ fn score(text: &str, answers: &Answers, limits: &Limits) -> Result<Score, Invali
 fn mean<T>(truth: &[Vec<T>], predicted: &[Vec<f64>], metric: impl Fn(&[T], &[f64]) -> f64) -> f64 {
     let columns = truth.len() as f64;
     truth.iter().zip(predicted).map(|(truth, predicted)| metric(truth, predicted) / columns).sum()
-}
-
-fn score_labels(answers: &Answers, truth: &LabelColumn, table: &Table<'_>) -> Result<f64, Invalid> {
-    let predicted = table.labels(answers, truth)?;
-    match answers.task.metric {
-        Metric::MacroF1 => Ok(metrics::macro_f1(&truth.labels, &predicted)),
-        Metric::QuadraticWeightedKappa => {
-            let whole = "kappa's labels are checked to be whole numbers";
-            let truth = truth.whole_numbers().expect(whole);
-            let predicted = whole_numbers(&predicted).expect(whole);
-            metrics::quadratic_weighted_kappa(&truth, &predicted).ok_or(Invalid::SingleClass)
-        }
-        _ => Ok(metrics::accuracy(&truth.labels, &predicted)),
-    }
 }
 
 /// A submission whose columns are known. Its rows are scanned anew for each question, so that memory depends on the answers
@@ -174,7 +158,7 @@ impl<'t> Table<'t> {
                     column[answer] = value;
                 }
             }
-            if self.task.metric == Metric::MulticlassLogLoss && (sum - 1.0).abs() > SUM_TOLERANCE {
+            if self.task.scorer.takes_shares() && (sum - 1.0).abs() > SUM_TOLERANCE {
                 return Err(Invalid::RowSum { line, columns: ends(&self.task.target_columns), sum });
             }
             Ok(())
@@ -196,7 +180,7 @@ impl<'t> Table<'t> {
         if self.task.prediction == Prediction::Probability && !(0.0..=1.0).contains(&value) {
             return Err(out_of_range("a probability is between 0 and 1"));
         }
-        if self.task.metric == Metric::Rmsle && value < 0.0 {
+        if value < 0.0 && !self.task.scorer.takes_negatives() {
             return Err(out_of_range("a logarithmic error needs 0 or more"));
         }
         Ok(value)

@@ -1,11 +1,11 @@
 //! Opening a file that a stranger's program left behind.
 
 use std::fs::{FileType, OpenOptions};
-use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use crate::Invalid;
 use crate::scanner::line_ends;
@@ -33,20 +33,15 @@ impl Default for Limits {
 /// other end. The folders before it are the caller's: a link among them is followed.
 pub(crate) fn read_submission(path: &Path, limits: &Limits) -> Result<String, Invalid> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file =
-        OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path).map_err(
-            |error| match error.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory => Invalid::Missing,
-                _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
-                    Invalid::NotAFile { found: "a symbolic link" }
-                }
-                _ if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
-                    Invalid::NotAFile { found: "a socket" }
-                }
-                _ => Invalid::Unreadable { reason: error.to_string() },
-            },
-        )?;
     let unreadable = |error: std::io::Error| Invalid::Unreadable { reason: error.to_string() };
+    let unopened = |error: std::io::Error| match Errno::from_io_error(&error) {
+        Some(Errno::NOENT | Errno::NOTDIR) => Invalid::Missing,
+        Some(Errno::LOOP) => Invalid::NotAFile { found: "a symbolic link" },
+        Some(Errno::NXIO) => Invalid::NotAFile { found: "a socket" },
+        Some(_) | None => unreadable(error),
+    };
+    let open = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path);
+    let file = open.map_err(unopened)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(Invalid::NotAFile { found: in_words(metadata.file_type()) });

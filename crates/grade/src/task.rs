@@ -3,9 +3,10 @@
 use nbrevive_corpus::{Competition, Direction, Prediction, UnknownWord};
 
 use crate::Metric;
+use crate::metric::{Scorer, in_words};
 
 /// How a competition's submissions look and are scored; built by [`Task::new`] or from a [`Competition`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Task {
     /// How a submission is scored.
@@ -16,6 +17,7 @@ pub struct Task {
     pub target_columns: Vec<String>,
     /// What the target columns hold; probabilities are checked to be between 0 and 1.
     pub prediction: Prediction,
+    pub(crate) scorer: Scorer,
 }
 
 /// Why a competition cannot be graded.
@@ -91,22 +93,17 @@ impl Task {
         prediction: Prediction,
     ) -> Result<Self, TaskError> {
         let id_column = id_column.into();
-        let (least, most) = metric.target_count();
-        if !(least..=most).contains(&target_columns.len()) {
-            let needed = match (least, most) {
-                (1, 1) => "it takes exactly one",
-                (1, _) => "it takes at least one",
-                _ => "it takes one for each of at least two classes",
-            };
-            return Err(TaskError::TargetCount { metric, needed, found: target_columns.len() });
+        let scorer = metric.scorer();
+        let targets = scorer.map_or(1..=usize::MAX, Scorer::targets);
+        if !targets.contains(&target_columns.len()) {
+            return Err(TaskError::TargetCount { metric, needed: in_words(&targets), found: target_columns.len() });
         }
         if let Some(name) = repeated(target_columns.iter().chain([&id_column])) {
             return Err(TaskError::DuplicateColumn { name: name.clone() });
         }
-        if !metric.accepts(prediction) {
-            return Err(TaskError::Prediction { metric, prediction });
-        }
-        Ok(Task { metric, id_column, target_columns, prediction })
+        let scorer = scorer.filter(|scorer| scorer.accepts(prediction));
+        let scorer = scorer.ok_or(TaskError::Prediction { metric, prediction })?;
+        Ok(Task { metric, id_column, target_columns, prediction, scorer })
     }
 
     /// Every column that a submission must have.

@@ -4,17 +4,19 @@ use crate::Invalid;
 use crate::cell::{self, Label};
 use crate::invalid::Excerpt;
 
-/// The true targets; within each column in the order of the answers file.
+/// The true targets, within each column in the order of the answers file, and the metric's function.
 #[derive(Debug)]
 pub(crate) enum Truth {
     /// One column of labels.
-    Labels(LabelColumn),
+    Labels(LabelColumn, fn(&[Label], &[Label]) -> f64),
+    /// One column of labels that are whole numbers.
+    WholeLabels(LabelColumn, fn(&[i128], &[i128]) -> Option<f64>),
     /// Each target column as yes or no.
-    Positives(Vec<Vec<bool>>),
+    Positives(Vec<Vec<bool>>, fn(&[bool], &[f64]) -> f64),
     /// The place of each row's class among the target columns.
-    Classes(Vec<usize>),
+    Classes(Vec<usize>, fn(&[usize], &[Vec<f64>]) -> f64),
     /// Each target column as numbers.
-    Numbers(Vec<Vec<f64>>),
+    Numbers(Vec<Vec<f64>>, fn(&[f64], &[f64]) -> f64),
 }
 
 /// What the labels of a column have in common.

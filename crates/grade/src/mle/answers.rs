@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use crate::metric::AnswersForm;
 use crate::mle::case::Case;
+use crate::mle::checks;
 use crate::mle::frame::Frame;
 use crate::mle::ids::IdIndex;
 use crate::mle::questions::Questions;
 use crate::mle::rules::{Check, Rules};
-use crate::mle::{checks, graders};
 use crate::submission_file::read_submission;
 use crate::whole_file::read_text;
-use crate::{AnswersError, AnswersProblem, Invalid, Limits, Metric};
+use crate::{AnswersError, AnswersProblem, Invalid, Limits};
 
 /// The answers of a competition, read once and shared by threads.
 #[derive(Debug)]
@@ -36,11 +37,19 @@ impl MleAnswers {
 
     fn of(text: String, rules: &Rules) -> Result<Self, AnswersProblem> {
         let rules = rules.clone();
-        if rules.metric == Metric::NqMicroF1 {
-            let questions = Questions::parse(&text)?;
-            let targets = rules.target_columns.clone();
-            return Ok(MleAnswers { rules, frame: Frame::default(), ids: IdIndex::default(), targets, questions });
+        match rules.metric.needs().answers {
+            AnswersForm::Table => Self::of_table(text, rules),
+            AnswersForm::Questions => Self::of_questions(&text, rules),
         }
+    }
+
+    fn of_questions(text: &str, rules: Rules) -> Result<Self, AnswersProblem> {
+        let questions = Questions::parse(text)?;
+        let targets = rules.target_columns.clone();
+        Ok(MleAnswers { rules, frame: Frame::default(), ids: IdIndex::default(), targets, questions })
+    }
+
+    fn of_table(text: String, rules: Rules) -> Result<Self, AnswersProblem> {
         let frame = Frame::read(text, |name| rules.reads_answer(name), usize::MAX)?;
         let missing = |name: &&String| frame.column(name).is_none();
         if let Some(name) = rules.answer_columns().find(missing) {
@@ -95,12 +104,12 @@ impl MleAnswers {
         for &check in &self.rules.checks {
             checks::check(&mut case, check)?;
         }
-        graders::score(&case)
+        self.rules.metric.grader()(&case)
     }
 
     /// Whether a column of a submission is looked at.
     fn reads(&self, name: &str) -> bool {
-        let all = self.rules.checks.contains(&Check::Texts) || self.rules.metric == Metric::KlDivergenceRowMean;
+        let all = self.rules.checks.contains(&Check::Texts) || self.rules.metric.needs().whole_submission;
         let mut own = std::iter::once(&self.rules.id_column).chain(&self.targets).chain(&self.rules.truth_columns);
         all || own.any(|own| own == name)
     }

@@ -201,18 +201,22 @@ impl<'c> Case<'c> {
 
     /// A cell that is not written as the competition needs it.
     pub(crate) fn bad_cell(&self, row: usize, target: usize, needed: impl Into<String>) -> Invalid {
-        let column = self.names[target].clone();
-        let cell = self.frame.column(&column);
-        let text = cell.filter(|cell| !cell.is_missing(row)).map(|cell| cell.text(row)).unwrap_or_default();
-        Invalid::BadCell { line: self.frame.line(row), column, value: Excerpt::of(&text), needed: needed.into() }
+        let (line, column, value) = self.place(row, target);
+        Invalid::BadCell { line, column, value, needed: needed.into() }
     }
 
     /// A cell of the first target that cannot be a label.
     pub(crate) fn not_a_label(&self, row: usize) -> Invalid {
-        match self.bad_cell(row, 0, "a label") {
-            Invalid::BadCell { line, column, value, .. } => Invalid::UnknownLabel { line, column, value },
-            other => other,
-        }
+        let (line, column, value) = self.place(row, 0);
+        Invalid::UnknownLabel { line, column, value }
+    }
+
+    /// The line, column and text of a cell.
+    fn place(&self, row: usize, target: usize) -> (u64, String, Excerpt) {
+        let column = self.names[target].clone();
+        let cell = self.frame.column(&column);
+        let text = cell.filter(|cell| !cell.is_missing(row)).map(|cell| cell.text(row)).unwrap_or_default();
+        (self.frame.line(row), column, Excerpt::of(&text))
     }
 
     /// The columns that were expected and those that are there.

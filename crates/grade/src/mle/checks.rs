@@ -14,7 +14,17 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::Rows => rows(case),
         Check::NotEmpty if case.frame.rows() == 0 => Err(Invalid::Empty),
         Check::NotEmpty => Ok(()),
-        Check::Columns | Check::TargetColumns | Check::ExactColumns | Check::OrderedColumns => columns(case, check),
+        Check::Columns => columns(case, true, have),
+        Check::TargetColumns => columns(case, false, have),
+        Check::ExactColumns => {
+            columns(case, true, |names, expected| have(names, expected) && names.len() == expected.len())
+        }
+        Check::OrderedColumns => {
+            let answers = case.answers.frame.names();
+            columns(case, true, |names, expected| {
+                [names, answers].into_iter().all(|names| names.iter().eq(expected.iter().copied()))
+            })
+        }
         Check::ColumnsInPlace => columns_in_place(case),
         Check::EitherName => either_name(case),
         Check::ExactAnswers => exact_answers(case),
@@ -105,22 +115,16 @@ fn rows(case: &Case<'_>) -> Result<(), Invalid> {
     if found == expected { Ok(()) } else { Err(Invalid::WrongRows { expected, found }) }
 }
 
-fn columns(case: &Case<'_>, check: Check) -> Result<(), Invalid> {
+/// Whether the names of the columns fit those that are expected, the id's first where it matters.
+fn columns(case: &Case<'_>, with_id: bool, fit: impl Fn(&[String], &[&String]) -> bool) -> Result<(), Invalid> {
     let rules = &case.answers.rules;
-    let names = case.frame.names();
-    let mut expected: Vec<&String> = Vec::with_capacity(case.targets() + 1);
-    if check != Check::TargetColumns {
-        expected.push(&rules.id_column);
-    }
-    expected.extend(&case.answers.targets);
-    expected.extend(&rules.unscored_columns);
-    let there = expected.iter().all(|name| names.contains(name));
-    let fits = match check {
-        Check::Columns | Check::TargetColumns => there,
-        Check::ExactColumns => there && names.len() == expected.len(),
-        _ => names.iter().eq(expected.iter().copied()) && case.answers.frame.names().iter().eq(expected),
-    };
-    if fits { Ok(()) } else { Err(case.wrong_columns()) }
+    let id = Some(&rules.id_column).filter(|_| with_id);
+    let expected: Vec<&String> = id.into_iter().chain(&case.answers.targets).chain(&rules.unscored_columns).collect();
+    if fit(case.frame.names(), &expected) { Ok(()) } else { Err(case.wrong_columns()) }
+}
+
+fn have(names: &[String], expected: &[&String]) -> bool {
+    expected.iter().all(|name| names.contains(name))
 }
 
 /// Columns meet those of the answers by their place, whatever they are called; further ones of the answers meet none.

@@ -158,7 +158,7 @@ impl Column {
     pub(crate) const fn texts(&self) -> Option<&Texts> {
         match self {
             Column::Text(texts) => Some(texts),
-            _ => None,
+            Column::Whole(_) | Column::Large(_) | Column::Numbers(_) | Column::Truth(_) | Column::Flags(_) => None,
         }
     }
 

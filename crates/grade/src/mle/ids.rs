@@ -140,7 +140,7 @@ fn as_floats(answers: &Column, ids: &Column) -> Option<(Column, Column)> {
     let is_beyond = |column: &Column| match column {
         Column::Whole(values) => values.iter().any(|value| value.unsigned_abs() > REACH),
         Column::Large(_) => true,
-        _ => false,
+        Column::Numbers(_) | Column::Truth(_) | Column::Flags(_) | Column::Text(_) => false,
     };
     let is_float = |column: &Column| matches!(column, Column::Numbers(_));
     let mixed = is_float(answers) && is_beyond(ids) || is_float(ids) && is_beyond(answers);

@@ -8,12 +8,12 @@
 //! A score may be NaN or infinite, as with the original. What it rejects and what it crashes on both have a typed reason here.
 
 mod answers;
-mod case;
+pub(crate) mod case;
 mod checks;
 mod classes;
 mod column;
 mod frame;
-mod graders;
+pub(crate) mod graders;
 mod ids;
 mod lookup;
 mod own;

@@ -1,7 +1,6 @@
 //! Rules for a competition of one's own: the words of its description, and whether they fit the metric.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use nbrevive_corpus::{Competition, DataSource, UnknownWord};
@@ -9,66 +8,10 @@ use serde::de::IntoDeserializer;
 use serde::de::value::Error as WordError;
 use serde::{Deserialize, Serialize};
 
+use crate::TaskError;
+use crate::metric::in_words;
 use crate::mle::rules::{Cells, Check, Rules};
 use crate::task::{metric_of, repeated};
-use crate::{Metric, TaskError};
-
-/// What a metric needs of a competition, by its grader.
-struct Needs {
-    /// How many target columns; 0 stands for every column of the answers but the id.
-    targets: RangeInclusive<usize>,
-    /// Columns of the answers that it reads by name.
-    columns: &'static [&'static str],
-    /// A check without which rows would not be paired as it needs them.
-    check: Option<(Check, &'static str)>,
-}
-
-const ANY: RangeInclusive<usize> = 0..=usize::MAX;
-
-impl Needs {
-    const fn of(metric: Metric) -> Self {
-        let (targets, columns): (_, &[&str]) = match metric {
-            Metric::RocAuc
-            | Metric::MeanColumnwiseRocAuc
-            | Metric::MulticlassLogLoss
-            | Metric::KlDivergenceRowMean
-            | Metric::Lwlrap
-            | Metric::MeanColumnwiseRmsle
-            | Metric::MeanColumnwiseSpearman => (ANY, &[]),
-            Metric::Mcrmse => (1..=usize::MAX, &["keep"]),
-            Metric::ModifiedLaplaceLogLikelihood => (2..=2, &["Patient"]),
-            Metric::MeanAngularError | Metric::HaversineP50P95Mean => (2..=2, &[]),
-            Metric::MeanDiceRle => (1..=1, &["height_pixels", "width_pixels"]),
-            Metric::GlobalDiceRle | Metric::FHalfRle => (1..=1, &["height", "width"]),
-            Metric::DiceHausdorff3d => (1..=1, &["image_height", "image_width"]),
-            Metric::CocoAp => (1..=1, &["class_id", "x_min", "y_min", "x_max", "y_max"]),
-            _ => (1..=1, &[]),
-        };
-        let check = match metric {
-            Metric::Mcrmse => Some((Check::Rows, "rows")),
-            Metric::CocoAp => Some((Check::IdsMerged, "ids-merged")),
-            _ => None,
-        };
-        Needs { targets, columns, check }
-    }
-
-    fn targets_in_words(&self) -> &'static str {
-        match (*self.targets.start(), *self.targets.end()) {
-            (1, 1) => "it takes exactly one",
-            (2, 2) => "it takes exactly two",
-            _ => "it takes at least one",
-        }
-    }
-}
-
-/// The one of further columns that some metrics take whatever its name is.
-const fn takes_a_column(metric: Metric) -> Option<&'static str> {
-    match metric {
-        Metric::MeanLogMaeByGroup => Some("the group of a row"),
-        Metric::JigsawBiasAuc => Some("whether a row is about an identity"),
-        _ => None,
-    }
-}
 
 impl TryFrom<&Competition> for Rules {
     type Error = TaskError;
@@ -130,10 +73,10 @@ impl Rules {
 
     /// Whether the columns and checks are what the metric needs.
     fn check(&self) -> Result<(), TaskError> {
-        let (metric, needs) = (self.metric, Needs::of(self.metric));
+        let (metric, needs) = (self.metric, self.metric.needs());
         let found = self.target_columns.len();
         if !needs.targets.contains(&found) {
-            return Err(TaskError::TargetCount { metric, needed: needs.targets_in_words(), found });
+            return Err(TaskError::TargetCount { metric, needed: in_words(&needs.targets), found });
         }
         if let Some(name) = repeated(self.target_columns.iter().chain([&self.id_column])) {
             return Err(TaskError::DuplicateColumn { name: name.clone() });
@@ -142,7 +85,7 @@ impl Rules {
         if let Some(column) = needs.columns.iter().find(|column| !named(column)) {
             return Err(TaskError::NeedsColumn { metric, column });
         }
-        match (takes_a_column(metric), needs.check) {
+        match (needs.further, needs.check) {
             (Some(column), _) if self.further_columns.is_empty() => Err(TaskError::NeedsColumn { metric, column }),
             (_, Some((check, word))) if !self.checks.contains(&check) => {
                 Err(TaskError::NeedsCheck { metric, check: word })
@@ -173,6 +116,7 @@ mod tests {
     use nbrevive_corpus::Direction;
 
     use super::*;
+    use crate::Metric;
     use crate::mle::rules::mle_competitions;
 
     fn described(rules: &Rules) -> Competition {

@@ -32,9 +32,9 @@ struct Span {
 /// A place as the original reads it: fractions are cut, and a text may hold it.
 fn whole<'d, D: serde::Deserializer<'d>>(deserializer: D) -> Result<i128, D::Error> {
     let value = serde_json::Value::deserialize(deserializer)?;
-    let number = match &value {
-        serde_json::Value::String(text) => python::whole(text),
-        _ => value.as_i64().map(i128::from).or_else(|| value.as_f64().map(|number| number as i128)),
+    let number = match value.as_str() {
+        Some(text) => python::whole(text),
+        None => value.as_i64().map(i128::from).or_else(|| value.as_f64().map(|number| number as i128)),
     };
     number.ok_or_else(|| serde::de::Error::custom("a place is no whole number"))
 }

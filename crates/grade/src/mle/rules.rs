@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_metric_of_mle_bench_has_a_competition() {
-        for metric in Metric::ALL.into_iter().filter(|&metric| metric != Metric::Rmsle) {
+        for &metric in Metric::ALL.iter().filter(|metric| **metric != Metric::Rmsle) {
             assert!(mle_competitions().iter().any(|competition| competition.metric == metric), "{metric}");
         }
     }

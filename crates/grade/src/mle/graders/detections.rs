@@ -35,7 +35,7 @@ fn bad_truth(case: &Case<'_>, pair: usize) -> Invalid {
     Invalid::answers(format!("the boxes in row {} cannot be read", case.answer(pair) + 1))
 }
 
-pub(super) fn characters(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn characters(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let mut sum = Matches::default();
     for pair in 0..case.len() {
@@ -66,7 +66,7 @@ pub(super) fn characters(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(sum.f1())
 }
 
-pub(super) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let boxes = |text: &str| {
         let read = |tokens: &[&str]| {
@@ -94,7 +94,7 @@ pub(super) fn voc(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 /// Answers have one box a row; the submission has one row an image, and a row that repeats adds its boxes.
-pub(super) fn coco(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn coco(case: &Case<'_>) -> Result<f64, Invalid> {
     let ids = case.answer_ids()?;
     let mut columns = Vec::with_capacity(4);
     for name in ["x_min", "y_min", "x_max", "y_max"] {
@@ -151,7 +151,7 @@ fn coco_boxes(text: &str) -> Option<Vec<Detection<i64>>> {
     })
 }
 
-pub(super) fn boxes_3d(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn boxes_3d(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     super::mean(case, |pair| {
         let own = text(truth, case.answer(pair)).and_then(detections_3d).ok_or_else(|| bad_truth(case, pair))?;

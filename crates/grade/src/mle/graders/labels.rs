@@ -6,10 +6,10 @@ use crate::mle::column::Column;
 use crate::mle::rules::Cells;
 use crate::{Invalid, metrics, python};
 
-pub(super) fn accuracy(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn accuracy(case: &Case<'_>) -> Result<f64, Invalid> {
     match case.answers.rules.cells {
         Cells::AsText => as_text(case),
-        cells => typed(case, cells),
+        cells @ (Cells::Typed | Cells::BlankIsEmpty) => typed(case, cells),
     }
 }
 
@@ -60,7 +60,7 @@ fn unlike(case: &Case<'_>) -> Invalid {
 }
 
 /// F1 pooled over the classes of rows that have one label each is the share of right ones. A missing text is the text `nan`.
-pub(super) fn single_label(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn single_label(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     match (truth.texts(), predicted.texts()) {
         (Some(_), Some(_)) => as_text(case),
@@ -73,7 +73,7 @@ pub(super) fn single_label(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 /// The first of the labels in a cell, where there may be several.
-pub(super) fn top1_error(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn top1_error(case: &Case<'_>) -> Result<f64, Invalid> {
     let column = case.predicted(0)?;
     if matches!(column, Column::Numbers(_) | Column::Flags(_)) {
         return Err(case.not_a_label(case.row(0)));
@@ -83,7 +83,7 @@ pub(super) fn top1_error(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 /// Labels as Python's `int()` reads them: fractions are cut.
-pub(super) fn macro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn macro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
     let truth = integers(case, case.truth(0)?, |pair| case.answer(pair), false)?;
     let predicted = integers(case, case.predicted(0)?, |pair| case.row(pair), false)?;
     Ok(metrics::macro_f1_of_numbers(&truth, &predicted))
@@ -120,13 +120,13 @@ fn integers(
 }
 
 /// NaN where both sides hold a single label.
-pub(super) fn kappa(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn kappa(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (true_labels(case)?, predicted_labels(case)?);
     let kappa = with_both!(&truth, &predicted, metrics::quadratic_weighted_kappa, return Err(unlike(case)));
     Ok(kappa.unwrap_or(f64::NAN))
 }
 
-pub(super) fn matthews(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn matthews(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (true_labels(case)?, predicted_labels(case)?);
     Ok(with_both!(&truth, &predicted, metrics::matthews_correlation, return Err(unlike(case))))
 }

@@ -72,7 +72,7 @@ fn sizes(case: &Case<'_>, height: &str, width: &str) -> Result<Vec<(usize, usize
     (0..heights.len()).map(size).collect()
 }
 
-pub(super) fn mean_dice(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn mean_dice(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: true, empty: "" };
     let sizes = sizes(case, "height_pixels", "width_pixels")?;
     if let Some(name) = ["height_pixels", "width_pixels"].into_iter().find(|name| !is_whole(case, name)) {
@@ -91,7 +91,7 @@ fn is_whole(case: &Case<'_>, name: &str) -> bool {
 }
 
 /// One coefficient over the pixels of all images; NaN when all masks are empty.
-pub(super) fn global_dice(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn global_dice(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: false, empty: "-" };
     let sizes = sizes(case, "height", "width")?;
     if sizes.iter().any(|size| *size != sizes[0]) {
@@ -106,7 +106,7 @@ pub(super) fn global_dice(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::dice(sum).unwrap_or(f64::NAN))
 }
 
-pub(super) fn f_half(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn f_half(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: false, empty: "" };
     let sizes = sizes(case, "height", "width")?;
     super::mean(case, |pair| {
@@ -116,7 +116,7 @@ pub(super) fn f_half(case: &Case<'_>) -> Result<f64, Invalid> {
     })
 }
 
-pub(super) fn precision_over_thresholds(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn precision_over_thresholds(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: true, empty: "" };
     let sizes = match case.answers.rules.further_columns.as_slice() {
         [height, width, ..] => sizes(case, height, width)?,
@@ -138,7 +138,7 @@ const MOST_TIMES: usize = 10;
 ///
 /// As in the original, rows are paired by their place in the file up to the shorter one, and the volumes likewise; a row that
 /// the submission lacks is still part of its true volume.
-pub(super) fn dice_hausdorff(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn dice_hausdorff(case: &Case<'_>) -> Result<f64, Invalid> {
     let masks = Masks { case, target: 0, blank: true, empty: "" };
     let sizes = sizes(case, "image_height", "image_width")?;
     let truth = |row: usize| masks.truth(row, sizes[row].0 * sizes[row].1, true);

@@ -7,15 +7,10 @@ use crate::metrics::Angle;
 use crate::mle::case::{Case, pick};
 use crate::mle::column::Column;
 use crate::mle::ids::{Pairs, duplicate, sorted_rows, unknown};
-use crate::{Invalid, Metric, metrics};
+use crate::{Invalid, metrics};
 
 /// The error of the first target; where the answers have a column `u_out`, of the rows in which it is 0.
-pub(super) fn error(case: &Case<'_>) -> Result<f64, Invalid> {
-    let metric = match case.answers.rules.metric {
-        Metric::Rmsle => metrics::rmsle,
-        Metric::Mae => metrics::mae,
-        _ => metrics::rmse,
-    };
+pub(crate) fn error(case: &Case<'_>, metric: fn(&[f64], &[f64]) -> f64) -> Result<f64, Invalid> {
     let Some(name) = case.answers.rules.further_columns.first() else {
         let (truth, predicted) = both(case, 0)?;
         return Ok(metric(&truth, &predicted));
@@ -49,14 +44,14 @@ fn both<'c>(case: &Case<'c>, target: usize) -> Result<Sides<'c>, Invalid> {
 }
 
 /// Rounded half to even, as Python rounds.
-pub(super) fn rounded_mae(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn rounded_mae(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = both(case, 0)?;
     let error = metrics::mae(&truth, &predicted).round_ties_even();
     if error.is_finite() { Ok(error) } else { Err(Invalid::Overflow) }
 }
 
 /// Rows without a group are not scored; where no row has one, the mean of nothing is NaN.
-pub(super) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn log_mae_by_group(case: &Case<'_>) -> Result<f64, Invalid> {
     let groups = case.further(&case.answers.rules.further_columns[0])?;
     let case = &case.kept(|pair| !groups.is_missing(case.answer(pair)));
     if case.len() == 0 {
@@ -80,11 +75,11 @@ fn in_half_precision<'n>(column: &Column, numbers: Cow<'n, [f64]>) -> Cow<'n, [f
         Column::Truth(_) => {
             numbers.iter().map(|number| if *number == 1.0 { LOGARITHM.exp_m1() } else { 0.0 }).collect()
         }
-        _ => numbers,
+        Column::Whole(_) | Column::Large(_) | Column::Numbers(_) | Column::Flags(_) | Column::Text(_) => numbers,
     }
 }
 
-pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut sum = 0.0;
     for target in 0..case.targets() {
         let truth = in_half_precision(case.truth(target)?, case.finite_truth(target)?);
@@ -110,7 +105,7 @@ pub(super) fn mean_rmsle(case: &Case<'_>) -> Result<f64, Invalid> {
 /// As in the original, a row of the submission is kept when the answer **at its place in the file** is, or at the place that its
 /// label names; both sides are then sorted by id and compared. A submission in another order than the answers is thus scored
 /// against wrong rows.
-pub(super) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn mcrmse(case: &Case<'_>) -> Result<f64, Invalid> {
     let Column::Truth(keep) = case.further("keep")? else {
         return Err(Invalid::answers("`keep` does not hold True and False alone".to_owned()));
     };
@@ -142,7 +137,7 @@ fn labelled_places(case: &Case<'_>) -> Result<Option<Vec<usize>>, Invalid> {
     places.flatten().map(Some).ok_or(Invalid::WrongRows { expected: rows, found: case.frame.rows() })
 }
 
-pub(super) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {
     if case.len() < 2 {
         return Err(Invalid::Undefined { why: "there are fewer than two rows" });
     }
@@ -150,7 +145,7 @@ pub(super) fn pearson(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 /// Text is ranked by code point, as numpy does; a missing cell makes the score NaN.
-pub(super) fn mean_spearman(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn mean_spearman(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut sum = 0.0;
     for target in 0..case.targets() {
         let (truth, column) = (case.truth(target)?, case.predicted(target)?);
@@ -181,7 +176,7 @@ const LAST_WEEKS: usize = 3;
 
 /// Scored are the last three weeks of each patient; as in the original, one that the submission lacks is left out, both sides are
 /// sorted by their ids, and a side of one row is held against every row of the other, as numpy has it.
-pub(super) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn laplace(case: &Case<'_>) -> Result<f64, Invalid> {
     let (ids, own_ids) = (case.ids()?, case.answer_ids()?);
     let first = |row| case.answers.ids.first(ids, row).ok_or_else(|| unknown(ids, row, case.frame));
     let answers: Vec<usize> = (0..case.frame.rows()).map(first).collect::<Result<_, _>>()?;
@@ -233,7 +228,7 @@ fn last_weeks(case: &Case<'_>, truth: &[f64]) -> Result<Vec<usize>, Invalid> {
     Ok(weeks.into_values().flat_map(last).map(|(_, answer)| answer).collect())
 }
 
-pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
     // Text that spells numbers will not do.
     case.true_numbers(0).and(case.true_numbers(1))?;
     let truth = [case.finite_truth(0)?, case.finite_truth(1)?];
@@ -246,7 +241,7 @@ pub(super) fn angular_error(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 /// Rows of a trip are compared in the order of the files.
-pub(super) fn haversine(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn haversine(case: &Case<'_>) -> Result<f64, Invalid> {
     let trips: &Column = case.answer_ids()?;
     let no_numbers = || Invalid::answers("a coordinate is no number".to_owned());
     let truth = |target| angles(case.truth(target)?, case.pairs.answers.as_deref()).ok_or_else(no_numbers);
@@ -272,6 +267,8 @@ fn angles(column: &Column, order: Option<&[usize]>) -> Option<Vec<Angle>> {
         Column::Truth(_) => {
             Some(pick(column.numbers()?, order).iter().map(|&value| Angle::of_truth(value == 1.0)).collect())
         }
-        _ => Some(pick(column.numbers()?, order).iter().map(|&degrees| Angle::of_degrees(degrees)).collect()),
+        Column::Whole(_) | Column::Large(_) | Column::Numbers(_) | Column::Text(_) => {
+            Some(pick(column.numbers()?, order).iter().map(|&degrees| Angle::of_degrees(degrees)).collect())
+        }
     }
 }

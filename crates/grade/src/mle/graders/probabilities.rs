@@ -10,7 +10,7 @@ use crate::mle::column::Column;
 use crate::{Invalid, metrics, python};
 
 /// The plain mean of the columns' areas.
-pub(super) fn roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
     let area = |target| Ok(metrics::roc_auc(&case.positives(target)?, &case.readable(target)?));
     let areas = (0..case.targets()).map(area).collect::<Result<Vec<f64>, Invalid>>()?;
     Ok(areas.iter().sum::<f64>() / areas.len() as f64)
@@ -32,7 +32,7 @@ fn defined_area(positive: &[bool], predicted: &[f64]) -> Option<f64> {
 }
 
 /// Where no row is positive, the curve has no point and the score is 0.
-pub(super) fn weighted_roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn weighted_roc_auc(case: &Case<'_>) -> Result<f64, Invalid> {
     let truth = case.finite_truth(0)?;
     if !truth.iter().copied().all(is_integral) {
         return Err(Invalid::answers(format!("column `{}` does not hold classes", case.answers.targets[0])));
@@ -47,7 +47,7 @@ const POWER: f64 = -5.0;
 
 /// A quarter each: the area over all rows, and the generalised means over identities of the areas within the identity, of its
 /// non-toxic with the other toxic rows, and of its toxic with the other non-toxic rows. Everything counts as yes from 0.5 on.
-pub(super) fn bias_auc(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn bias_auc(case: &Case<'_>) -> Result<f64, Invalid> {
     let halves = |numbers: &[f64]| numbers.iter().map(|&number| number >= 0.5).collect::<Vec<bool>>();
     let toxic = halves(&case.true_numbers(0)?);
     let predicted: Vec<f64> = case.numbers(0)?.iter().map(|&p| f64::from(u8::from(p >= 0.5))).collect();
@@ -86,12 +86,12 @@ fn check_ids_of_group(case: &Case<'_>, pairs: &[usize]) -> Result<(), Invalid> {
     }
 }
 
-pub(super) fn binary_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn binary_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::binary_log_loss(&case.positives(0)?, &case.finite(0)?))
 }
 
 /// The class of a row is the column with its 1. Answers that mark rows otherwise are weights, as far as scikit-learn takes them.
-pub(super) fn multiclass_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn multiclass_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut classes = vec![usize::MAX; case.len()];
     let mut columns = Vec::with_capacity(case.targets());
     let mut is_marked = true;
@@ -124,7 +124,7 @@ type Patient = [Option<(bool, f64)>; 8];
 
 /// Ids are a patient and a target, parted at the first underscore. As in the original, other targets are left out, and a patient
 /// without one of the eight makes the score NaN.
-pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.true_numbers(0)?, case.finite(0)?);
     if truth.iter().any(|&truth| truth != 0.0 && truth != 1.0) {
         return Err(Invalid::answers("a target is neither 0 nor 1".to_owned()));
@@ -153,7 +153,7 @@ pub(super) fn weighted_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 /// Every column of the submission but the id has to hold shares, also one that is not scored.
-pub(super) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn kl_divergence(case: &Case<'_>) -> Result<f64, Invalid> {
     let (mut truth, mut truth_values) = (Vec::new(), 0);
     for target in 0..case.targets() {
         truth.push(case.true_numbers(target)?.into_owned());
@@ -219,7 +219,7 @@ fn check_shares(case: &Case<'_>) -> Result<(), Invalid> {
 /// How far the shares of a row may be from 1 in sum, as numpy's `allclose` adds its tolerances up.
 const SHARES_WITHIN: f64 = 1e-8 + 1e-5;
 
-pub(super) fn lwlrap(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn lwlrap(case: &Case<'_>) -> Result<f64, Invalid> {
     let truth = |target| Ok(case.true_numbers(target)?.iter().map(|&mark| mark > 0.0).collect());
     let truth = (0..case.targets()).map(truth).collect::<Result<Vec<Vec<bool>>, Invalid>>()?;
     let labelled: Vec<usize> = (0..case.len()).filter(|&pair| truth.iter().any(|column| column[pair])).collect();
@@ -230,11 +230,13 @@ pub(super) fn lwlrap(case: &Case<'_>) -> Result<f64, Invalid> {
     metrics::label_ranking(&truth, &scores).ok_or_else(|| Invalid::answers("no row has a label".to_owned()))
 }
 
-pub(super) fn probabilistic_f1(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn probabilistic_f1(case: &Case<'_>) -> Result<f64, Invalid> {
     // Every text is true to Python.
     let positive: Vec<bool> = match case.truth(0)? {
         Column::Text(_) => vec![true; case.len()],
-        _ => case.true_numbers(0)?.iter().map(|&truth| truth != 0.0).collect(),
+        Column::Whole(_) | Column::Large(_) | Column::Numbers(_) | Column::Truth(_) | Column::Flags(_) => {
+            case.true_numbers(0)?.iter().map(|&truth| truth != 0.0).collect()
+        }
     };
     let why = "no row is positive, or every prediction is below 0";
     metrics::probabilistic_f1(&positive, &case.numbers(0)?).ok_or(Invalid::Undefined { why })

@@ -7,10 +7,10 @@ use crate::mle::case::Case;
 use crate::mle::column::Column;
 use crate::mle::questions::Reply;
 use crate::mle::rules::Cells;
-use crate::{Invalid, Metric, metrics, python};
+use crate::{Invalid, metrics, python};
 
 /// The share of replies that agree with the annotation.
-pub(super) fn questions(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn questions(case: &Case<'_>) -> Result<f64, Invalid> {
     let (ids, column) = (case.ids()?, case.predicted(0)?);
     let mut seen = HashSet::new();
     let mut agreeing = 0_usize;
@@ -60,7 +60,7 @@ fn both<'c>(case: &Case<'c>) -> Result<(Blankable<'c>, Blankable<'c>), Invalid> 
 }
 
 /// Names that occur in no answer are not counted as wrong.
-pub(super) fn micro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn micro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = both(case)?;
     let set = |texts: &Blankable<'_>, row| python::words(texts.get(row)).map(str::to_owned).collect::<HashSet<_>>();
     let known: HashSet<&str> = (0..case.answers.frame.rows()).flat_map(|row| python::words(truth.get(row))).collect();
@@ -78,7 +78,7 @@ pub(super) fn micro_f1(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::micro_f1(counts))
 }
 
-pub(super) fn map_at_k(case: &Case<'_>, k: usize) -> Result<f64, Invalid> {
+pub(crate) fn map_at_k(case: &Case<'_>, k: usize) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     super::mean(case, |pair| {
         let (truth, predicted) = (truth.text(case.answer(pair)), predicted.text(case.row(pair)));
@@ -86,7 +86,7 @@ pub(super) fn map_at_k(case: &Case<'_>, k: usize) -> Result<f64, Invalid> {
     })
 }
 
-pub(super) fn cell_order(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn cell_order(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let texts: Vec<(Cow<'_, str>, Cow<'_, str>)> =
         (0..case.len()).map(|pair| (truth.text(case.answer(pair)), predicted.text(case.row(pair)))).collect();
@@ -107,7 +107,7 @@ pub(super) fn cell_order(case: &Case<'_>) -> Result<f64, Invalid> {
     }
 }
 
-pub(super) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let as_text = case.answers.rules.cells == Cells::AsText;
     let name = &case.answers.targets[0];
@@ -130,7 +130,7 @@ pub(super) fn mean_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
 }
 
 /// Sequences of whole numbers: edits by the number of true tokens. The original compares the numbers' hashes.
-pub(super) fn token_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
+pub(crate) fn token_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     let (truth, predicted) = (case.truth(0)?, case.predicted(0)?);
     let token = |word: &str| python::whole(word).map(python::whole_hash);
     let tokens = |text: &str| python::words(text).map(token).collect::<Option<Vec<i128>>>();
@@ -146,9 +146,8 @@ pub(super) fn token_levenshtein(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(edits as f64 / all as f64)
 }
 
-/// Two empty texts: an error where they are compared as sets, 0 where as tables of words.
-pub(super) fn word_jaccard(case: &Case<'_>) -> Result<f64, Invalid> {
-    let binarized = case.answers.rules.metric == Metric::MeanWordJaccardBinarized;
+/// Two empty texts: an error where they are compared as sets, 0 where as tables of words (`binarized`).
+pub(crate) fn word_jaccard(case: &Case<'_>, binarized: bool) -> Result<f64, Invalid> {
     if binarized {
         let (truth, predicted) = both(case)?;
         let text = |pair| [truth.get(case.answer(pair)), predicted.get(case.row(pair))];

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use nbrevive_corpus::Prediction;
-use nbrevive_grade::{Answers, AnswersError, Invalid, Metric, Score, Task, grade};
+use nbrevive_grade::{Answers, AnswersError, Invalid, Metric, Score, Task, TaskError, grade};
 
 /// Where submissions are graded.
 pub(crate) struct Desk {
@@ -34,6 +34,15 @@ impl Desk {
 
 /// A task with these columns, the id first.
 pub(crate) fn task(metric: Metric, prediction: Prediction, columns: &[&str]) -> Task {
-    let targets = columns[1..].iter().map(|&column| column.to_owned()).collect();
-    Task::new(metric, columns[0], targets, prediction).expect("the task fits its metric")
+    any_task(metric, prediction, columns).expect("the task fits its metric")
+}
+
+/// The widest kind of prediction that such a task can have.
+pub(crate) fn prediction(metric: Metric, columns: &[&str]) -> Prediction {
+    let accepts = |prediction: &&Prediction| any_task(metric, **prediction, columns).is_ok();
+    *Prediction::ALL.iter().rev().find(accepts).expect("the metric accepts something")
+}
+
+fn any_task(metric: Metric, prediction: Prediction, columns: &[&str]) -> Result<Task, TaskError> {
+    Task::new(metric, columns[0], columns[1..].iter().map(|&column| column.to_owned()).collect(), prediction)
 }

@@ -1,6 +1,6 @@
 //! The scores of the public graders of MLE-bench (`vectors.json`) and of scikit-learn (`reference.json`).
 
-use crate::grading::desk::{Desk, task};
+use crate::grading::desk::{Desk, prediction, task};
 use nbrevive_corpus::Prediction;
 use nbrevive_grade::Metric;
 use serde::Deserialize;
@@ -112,14 +112,6 @@ impl Reference {
         let targets = (0..self.truth.len()).map(|column| format!("target {column}"));
         ["row".to_owned()].into_iter().chain(targets).collect()
     }
-
-    fn prediction(&self) -> Prediction {
-        match self.metric {
-            Metric::Accuracy | Metric::MacroF1 | Metric::QuadraticWeightedKappa => Prediction::Label,
-            Metric::RocAuc | Metric::MulticlassLogLoss => Prediction::Probability,
-            _ => Prediction::Value,
-        }
-    }
 }
 
 #[test]
@@ -128,7 +120,8 @@ fn scikit_learn_agrees() {
     for case in references.cases {
         let columns = case.columns();
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-        let desk = Desk::new(&task(case.metric, case.prediction(), &columns), &case.csv(&case.truth)).unwrap();
+        let desk =
+            Desk::new(&task(case.metric, prediction(case.metric, &columns), &columns), &case.csv(&case.truth)).unwrap();
         let score = desk.grade(case.csv(&case.predicted)).unwrap().value();
         let error = (score - case.score).abs();
         assert!(error <= 1e-12 * case.score.abs(), "{} {}: {score}, expected {}", case.name, case.metric, case.score);

@@ -1,6 +1,6 @@
 //! What holds for every submission.
 
-use crate::grading::desk::{Desk, task};
+use crate::grading::desk::{Desk, prediction, task};
 use nbrevive_corpus::{Direction, Prediction};
 use nbrevive_grade::{Metric, Task};
 use proptest::prelude::*;
@@ -26,13 +26,8 @@ fn csv(cells: &[f64], order: &[u64]) -> String {
     rows.into_iter().map(line).fold("id,target\n".to_owned(), |text, line| text + &line)
 }
 
-fn prediction(metric: Metric) -> Prediction {
-    let accepts = |prediction: &Prediction| Task::new(metric, "id", vec!["target".to_owned()], *prediction).is_ok();
-    *Prediction::ALL.iter().rev().find(|prediction| accepts(prediction)).expect("every metric accepts something")
-}
-
 fn desk(metric: Metric, truth: &[f64]) -> Desk {
-    Desk::new(&task(metric, prediction(metric), &COLUMNS), &csv(truth, &[])).expect("the answers are usable")
+    Desk::new(&task(metric, prediction(metric, &COLUMNS), &COLUMNS), &csv(truth, &[])).expect("the answers are usable")
 }
 
 /// Metrics with one target column.
@@ -41,7 +36,7 @@ fn metric() -> impl Strategy<Value = Metric> {
         let task = |&prediction| Task::new(*metric, "id", vec!["target".to_owned()], prediction);
         Prediction::ALL.iter().any(|prediction| task(prediction).is_ok())
     };
-    let single: Vec<Metric> = Metric::ALL.into_iter().filter(takes_one).collect();
+    let single: Vec<Metric> = Metric::ALL.iter().copied().filter(takes_one).collect();
     prop::sample::select(single)
 }
 
