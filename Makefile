@@ -62,6 +62,11 @@ fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 
 bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, sandbox, grading, statistics, the page, tables, export (BENCH_ONLY=part)
 	scripts/bench
 
+.PHONY: bench-smoke
+bench-smoke: ## every part of the benches once, at its smallest size: whether it still works (BENCH_ONLY=part)
+	@scripts/setup --for-tests
+	@scripts/bench-smoke
+
 .PHONY: chaos
 chaos: build ## disturb runs of the golden corpus: kills, full disks, a clock that jumps; no row may change (CHAOS="--kills 50")
 	scripts/chaos $(CHAOS)

@@ -7,6 +7,7 @@ programs are there beforehand, for every environment shares them. Then nbrevive 
 
 Usage: bench_environments.py [PROGRAM]   (default: target/release/nbrevive)
 BENCH_RUNS: number of rounds, default 3.
+BENCH_SMOKE: of one small distribution, without targets.
 NBREVIVE_HOME: a home whose `tools` and `kernels` are borrowed, default: the user's.
 Every tool takes the index from the user's own configuration. Exit code 1 when a ratio misses its target.
 """
@@ -22,7 +23,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-IMPORTS = "import matplotlib\nimport pandas\nimport sklearn\nimport xgboost\n"
+SMOKE = "BENCH_SMOKE" in os.environ
+IMPORTS = "import toolz\n" if SMOKE else "import matplotlib\nimport pandas\nimport sklearn\nimport xgboost\n"
 DATE, PYTHON = "2019-06-01", "3.7"
 AGAIN_SECONDS, UV_RATIO, PIP_RATIO = 0.5, 1.10, 3.0
 
@@ -129,7 +131,7 @@ def main():
     print("virtualenv + pip / nbrevive  %.2f (at least %.2f)" % (to_pip, PIP_RATIO))
     print("again                        %.2f s (below %.2f s)" % (medians["nbrevive, again"], AGAIN_SECONDS))
     good = to_uv <= UV_RATIO and to_pip >= PIP_RATIO and medians["nbrevive, again"] < AGAIN_SECONDS
-    sys.exit(0 if good else 1)
+    sys.exit(0 if good or SMOKE else 1)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ nbrevive writes every table, hashes, and metadata. Nothing here is a result: the
 
 import os
 import pathlib
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -17,10 +16,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).parent.parent
+PROGRAM = pathlib.Path(__file__).parent.parent / "target/release/nbrevive"
 CELLS = 20
-FACTS = ["study", "title", "baseline_environment", "baseline_python", "baseline_packages", "tool_revision", "machine"]
-NUMBERS = ["time_limit_seconds", "tau", "max_fixes"]
 
 FILL = """
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :versions)
@@ -45,13 +42,10 @@ VERDICT = (
 
 
 def fill(folder, versions):
-    (folder / "executed").mkdir(parents=True)
+    # A store of the program's own, without rows.
+    subprocess.run([PROGRAM, "synthetic", "--store", folder, "--versions", "0"], check=True, capture_output=True)
     base = sqlite3.connect(folder / "study.db", isolation_level=None)
     base.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;")
-    source = ROOT / "crates/store/src"
-    for name in re.findall(r'include_str!\("(migrations/\w+\.sql)"\)', (source / "migrations.rs").read_text()):
-        base.executescript((source / name).read_text())
-    base.executemany("INSERT INTO facts VALUES (?, ?)", [(name, "synthetic") for name in FACTS] + [(name, "1") for name in NUMBERS])
     base.execute("CREATE TEMP TABLE conditions (condition TEXT, verdict TEXT)")
     base.executemany("INSERT INTO conditions VALUES (?, ?)", [(word, VERDICT) for word in ("baseline", "backport", "modernize")])
     base.execute("BEGIN")
@@ -99,7 +93,7 @@ def main():
         try:
             fill(folder / "store", versions)
             stored = (folder / "store/study.db").stat().st_size
-            ours = measured([ROOT / "target/release/nbrevive", "export", "--store", folder / "store", "--out", folder / "data"])
+            ours = measured([PROGRAM, "export", "--store", folder / "store", "--out", folder / "data"])
             size = sum(file.stat().st_size for file in (folder / "data").iterdir())
             shutil.rmtree(folder / "data")
             theirs = measured([sys.executable, __file__, "peer", folder / "store/study.db", folder / "cells.parquet"])

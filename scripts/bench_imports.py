@@ -1,4 +1,4 @@
-"""Times the imports of 500 notebooks: nbrevive against pigar, on the same folder, in turn, several times."""
+"""Times the imports of many notebooks: nbrevive against pigar, on the same folder, in turn, several times."""
 
 import glob
 import os
@@ -10,16 +10,15 @@ import tempfile
 import time
 
 NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/release/nbrevive"))
-NOTEBOOKS = 500
 
 
-def fill(folder):
-    """Copies the notebooks of a folder, the bundled ones by default, until there are 500."""
+def fill(folder, notebooks):
+    """Copies the notebooks of a folder, the bundled ones by default, until there are that many."""
     given = os.environ.get("BENCH_NOTEBOOKS", "study/notebooks")
     found = sorted(glob.glob(os.path.join(given, "**", "*.ipynb"), recursive=True))
     if not found:
         sys.exit(f"bench: no notebook below {given}")
-    for number in range(NOTEBOOKS):
+    for number in range(notebooks):
         shutil.copy(found[number % len(found)], os.path.join(folder, f"{number:03}.ipynb"))
     return len(found)
 
@@ -36,9 +35,9 @@ def seconds(command):
 
 
 def main():
-    venv, runs = sys.argv[1], int(sys.argv[2])
+    venv, runs, notebooks = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     with tempfile.TemporaryDirectory() as folder:
-        different = fill(folder)
+        different = fill(folder, notebooks)
         pigar = [os.path.join(venv, "bin", "pigar"), "generate", "--dry-run", "--question-answer", "yes", "--auto-select", folder]
         ours = [NBREVIVE, "imports", folder]
         seconds(ours)
@@ -46,10 +45,10 @@ def main():
         for _ in range(runs):
             taken["nbrevive imports"].append(seconds(ours))
             taken["pigar generate"].append(seconds(pigar))
-        print(f"imports of {NOTEBOOKS} notebooks ({different} different ones), {runs} runs in turn, medians")
+        print(f"imports of {notebooks} notebooks ({different} different ones), {runs} runs in turn, medians")
         medians = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in taken.items()}
         for name, (wall, processor) in medians.items():
-            print(f"  {name:<18} {wall:8.3f} s  {processor:8.3f} s of processor  {NOTEBOOKS / wall * 60:9.0f} notebooks a minute")
+            print(f"  {name:<18} {wall:8.3f} s  {processor:8.3f} s of processor  {notebooks / wall * 60:9.0f} notebooks a minute")
         wall = medians["pigar generate"][0] / medians["nbrevive imports"][0]
         processor = medians["pigar generate"][1] / medians["nbrevive imports"][1]
         print(f"  nbrevive is {wall:.0f} times as fast by the clock, {processor:.0f} times by the processor")

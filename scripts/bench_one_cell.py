@@ -47,7 +47,7 @@ def command_seconds(command):
 
 
 def main():
-    venv, runs = sys.argv[1], int(sys.argv[2])
+    venv, home, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with tempfile.TemporaryDirectory() as folder:
         notebook = os.path.join(folder, "one.ipynb")
         executed = os.path.join(folder, "one.executed.ipynb")
@@ -56,7 +56,9 @@ def main():
         ours = [NBREVIVE, "execute", notebook, "--out", executed]
         command_seconds(ours)
         with open(executed, encoding="utf-8") as source:
-            argv = json.load(source)["metadata"]["nbrevive"]["kernel"]
+            kernel = json.load(source)["metadata"]["nbrevive"]["kernel"]
+        # A notebook that is handed on names what lies in the user's folder from there.
+        argv = [os.path.join(home, word) if word.startswith(("environments/", "kernels/")) else word for word in kernel]
         nbclient = [os.path.join(venv, "bin", "jupyter-execute"), notebook, "--output", os.path.join(folder, "nbclient")]
         command_seconds(nbclient)
         rows = []

@@ -12,15 +12,15 @@ import tempfile
 
 NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/release/nbrevive"))
 STUDY = pathlib.Path("study").resolve()
-# About three seconds of one core, in the interpreter alone.
-CODE = "total = 0\nfor number in range(40_000_000):\n    total += number & 3"
+# In the interpreter alone: 40 million take about three seconds of one core.
+CODE = "total = 0\nfor number in range({}):\n    total += number & 3"
 
 
-def write_study(folder, count):
+def write_study(folder, count, steps):
     """A study of `count` versions of the same notebook, each with one core of its own."""
     notebooks = folder / "notebooks" / "iris-species"
     notebooks.mkdir(parents=True)
-    cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": CODE}
+    cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": CODE.format(steps)}
     text = json.dumps({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [cell]})
     slugs = [f"copy-{number:03}" for number in range(count)]
     for slug in slugs:
@@ -49,10 +49,10 @@ def run(folder, store, only):
 
 
 def main():
-    rounds = int(sys.argv[1])
+    rounds, steps = int(sys.argv[1]), int(sys.argv[2])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write_study(folder, len(os.sched_getaffinity(0)))
+        write_study(folder, len(os.sched_getaffinity(0)), steps)
         subprocess.run([NBREVIVE, "study", "prepare", str(folder / "study.toml")], check=True, capture_output=True)
         run(folder, folder / "warm", "copy-000")
         alone, packed, ratios, places = [], [], [], 0

@@ -1,7 +1,7 @@
 //! Measures how many notebooks a second the rules look at, without execution, on two threads.
 //!
-//! Arguments: folders that are searched for notebooks. Every notebook gets an error of each kind that the catalogue
-//! knows, so that all rules act: the worst case. Prints one line.
+//! Arguments: how many notebooks are looked at in all, by repetition of those that there are, and folders that are searched for them.
+//! Every notebook gets an error of each kind that the catalogue knows, so that all rules act: the worst case. Prints one line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use nbrevive_repair::{CellFeedback, Feedback, Provider, Rules};
 
 /// Threads: the machine of the issue has two cores.
 const THREADS: usize = 2;
-/// Notebooks that are looked at in all, by repetition of those that there are.
-const WANTED: usize = 400;
 
 fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let wanted: usize = arguments.next().and_then(|text| text.parse().ok()).expect("a number of notebooks");
     let mut paths = Vec::new();
-    for folder in std::env::args().skip(1) {
+    for folder in arguments {
         collect(Path::new(&folder), &mut paths);
     }
     let notebooks: Vec<Notebook> = paths
@@ -27,7 +27,7 @@ fn main() {
         .filter_map(|bytes| Some(read(&bytes).ok()?.notebook))
         .collect();
     let lines: usize = notebooks.iter().flat_map(|one| &one.cells).map(|cell| cell.source.lines().count()).sum();
-    let rounds = WANTED.div_ceil(notebooks.len().max(1));
+    let rounds = wanted.div_ceil(notebooks.len().max(1));
     for (name, errors) in
         [("one error that nothing knows", one_error()), ("every error of the catalogue", all_errors())]
     {

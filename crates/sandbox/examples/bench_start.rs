@@ -1,5 +1,5 @@
 //! What a sandbox costs over the bare process: `/bin/true` in turn without, behind bubblewrap and in a container of podman, from the
-//! start to the known end; medians. `BENCH_RUNS` (default 40) runs of each, after one that warms up.
+//! start to the known end; medians. `BENCH_RUNS` (default 40) runs of each, after one that warms up; with `BENCH_SMOKE` no goal is held.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -36,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{runs} runs in turn, medians: bare {}", milliseconds(bare));
     println!("bubblewrap: {} more, goal below {}", milliseconds(bubblewrap.saturating_sub(bare)), milliseconds(GOAL));
     println!("podman: {} more", milliseconds(container.saturating_sub(bare)));
-    if bubblewrap.saturating_sub(bare) < GOAL { Ok(()) } else { Err("the sandbox is slower than promised".into()) }
+    let is_held = bubblewrap.saturating_sub(bare) < GOAL || std::env::var_os("BENCH_SMOKE").is_some();
+    if is_held { Ok(()) } else { Err("the sandbox is slower than promised".into()) }
 }
 
 /// The process alone.
