@@ -26,11 +26,19 @@ pub(crate) enum Scorer {
 impl Scorer {
     /// Whether it can score target columns that hold `prediction`.
     pub(crate) const fn accepts(self, prediction: Prediction) -> bool {
-        match self {
-            Self::Labels(_) | Self::WholeLabels(_) => matches!(prediction, Prediction::Label),
-            Self::Classes(_) => matches!(prediction, Prediction::Probability),
-            Self::Positives(_) | Self::Numbers(_) => matches!(prediction, Prediction::Probability | Prediction::Value),
-            Self::NotNegative(_) => matches!(prediction, Prediction::Value),
+        match prediction {
+            Prediction::Label => match self {
+                Self::Labels(_) | Self::WholeLabels(_) => true,
+                Self::Classes(_) | Self::Positives(_) | Self::Numbers(_) | Self::NotNegative(_) => false,
+            },
+            Prediction::Probability => match self {
+                Self::Classes(_) | Self::Positives(_) | Self::Numbers(_) => true,
+                Self::Labels(_) | Self::WholeLabels(_) | Self::NotNegative(_) => false,
+            },
+            Prediction::Value => match self {
+                Self::Positives(_) | Self::Numbers(_) | Self::NotNegative(_) => true,
+                Self::Labels(_) | Self::WholeLabels(_) | Self::Classes(_) => false,
+            },
         }
     }
 
