@@ -42,7 +42,7 @@ pub use roles::{Part, Roles};
 pub use selection::{Exclusion, Selected, select};
 pub use spelling::UnknownWord;
 pub use target::{Target, TargetError, Targets};
-pub use verdict::{DEFAULT_TAU, RunEnd, RunFacts, Verdict, deviation, judge};
+pub use verdict::{Criterion, DEFAULT_TAU, RunEnd, RunFacts, Verdict, deviation, judge};
 pub use version::{Version, VersionError, load_versions};
 
 /// Longest list or description that is read, in bytes: a list of a million versions has less.

@@ -29,10 +29,22 @@ pub struct RunFacts {
     pub error_cells: usize,
     /// The score, or the kind of the reason why there is none (`missing`, `wrong-columns`, …).
     pub grade: Result<f64, String>,
-    /// The target score `s_t`.
-    pub target: f64,
-    /// The threshold τ.
-    pub tau: f64,
+    /// What it has to come to.
+    pub criterion: Criterion,
+}
+
+/// What a run has to come to in order to count as reproducible.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Criterion {
+    /// A score within the threshold of the target (paper, section 2.1.2).
+    Score {
+        /// The target score `s_t`.
+        target: f64,
+        /// The threshold τ.
+        tau: f64,
+    },
+    /// That every cell ran without an error, which is all that can be asked where there is no target.
+    ErrorFree,
 }
 
 /// An outcome with everything that led to it.
@@ -42,7 +54,7 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// Whether cells raised; none when the outcome is `failed`.
     pub error_status: Option<ErrorStatus>,
-    /// Whether there is a valid submission; none when the outcome is `failed`.
+    /// Whether there is a valid submission; none when the outcome is `failed`, or no score was asked for.
     pub output_status: Option<OutputStatus>,
     /// Why there is no valid submission.
     pub output_reason: Option<String>,
@@ -92,9 +104,15 @@ fn failed(failure: Failure, cause: Option<String>) -> Verdict {
 
 fn completed(facts: &RunFacts) -> Verdict {
     let score = facts.grade.as_ref().ok().copied();
-    let deviation = score.map(|score| deviation(score, facts.target));
-    let reproducible = deviation.is_some_and(|deviation| deviation <= facts.tau);
     let error_status = if facts.error_cells == 0 { ErrorStatus::ErrorFree } else { ErrorStatus::Error };
+    let output_status = if score.is_some() { OutputStatus::Csv } else { OutputStatus::NoCsv };
+    let (reproducible, deviation, output_status) = match facts.criterion {
+        Criterion::Score { target, tau } => {
+            let deviation = score.map(|score| deviation(score, target));
+            (deviation.is_some_and(|deviation| deviation <= tau), deviation, Some(output_status))
+        }
+        Criterion::ErrorFree => (error_status == ErrorStatus::ErrorFree, None, None),
+    };
     let outcome = match (error_status, reproducible) {
         (ErrorStatus::ErrorFree, true) => Outcome::ErrorFreeReproducible,
         (ErrorStatus::ErrorFree, false) => Outcome::ErrorFreeNonReproducible,
@@ -104,8 +122,8 @@ fn completed(facts: &RunFacts) -> Verdict {
     Verdict {
         outcome,
         error_status: Some(error_status),
-        output_status: Some(if score.is_some() { OutputStatus::Csv } else { OutputStatus::NoCsv }),
-        output_reason: facts.grade.as_ref().err().cloned(),
+        output_status,
+        output_reason: facts.grade.as_ref().err().filter(|_| output_status.is_some()).cloned(),
         failure: None,
         failure_cause: None,
         score,
@@ -119,7 +137,25 @@ mod tests {
 
     fn facts(error_cells: usize, grade: Result<f64, &str>) -> RunFacts {
         let grade = grade.map_err(str::to_owned);
-        RunFacts { end: RunEnd::Completed, error_cells, grade, target: 0.8, tau: DEFAULT_TAU }
+        RunFacts { end: RunEnd::Completed, error_cells, grade, criterion: within(0.8, DEFAULT_TAU) }
+    }
+
+    fn within(target: f64, tau: f64) -> Criterion {
+        Criterion::Score { target, tau }
+    }
+
+    #[test]
+    fn without_a_target_a_run_without_errors_is_all_that_is_asked() {
+        let judged = |error_cells, grade| {
+            let verdict = judge(&RunFacts { criterion: Criterion::ErrorFree, ..facts(error_cells, grade) });
+            (verdict.outcome, verdict.score, verdict.deviation, verdict.output_status, verdict.output_reason)
+        };
+        let free = Outcome::ErrorFreeReproducible;
+        assert_eq!(judged(0, Err("missing")), (free, None, None, None, None));
+        assert_eq!(judged(0, Ok(0.4)), (free, Some(0.4), None, None, None));
+        assert_eq!(judged(1, Ok(0.4)), (Outcome::ErrorNonReproducible, Some(0.4), None, None, None));
+        let late = RunFacts { end: RunEnd::Timeout, criterion: Criterion::ErrorFree, ..facts(0, Ok(0.4)) };
+        assert_eq!(judge(&late).failure, Some(Failure::Timeout));
     }
 
     #[test]
@@ -133,8 +169,7 @@ mod tests {
     #[test]
     fn the_threshold_itself_is_reproducible() {
         let mut edge = facts(0, Ok(0.9));
-        edge.target = 1.0;
-        edge.tau = deviation(0.9, 1.0);
+        edge.criterion = within(1.0, deviation(0.9, 1.0));
         assert!(judge(&edge).outcome.is_reproducible());
     }
 

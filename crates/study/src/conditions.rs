@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Condition, EnvironmentKind, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge};
+use nbrevive_corpus::{
+    Condition, Criterion, EnvironmentKind, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge,
+};
 use nbrevive_environment::link::{FetchError, Fetched, Link};
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
@@ -234,7 +236,8 @@ impl Runner<'_> {
     }
 
     fn facts(&self, job: &Job, end: RunEnd, error_cells: u32, grade: Result<f64, String>) -> RunFacts {
-        RunFacts { end, error_cells: error_cells as usize, grade, target: job.target.score, tau: self.setup.study.tau }
+        let criterion = Criterion::Score { target: job.target.score, tau: self.setup.study.tau };
+        RunFacts { end, error_cells: error_cells as usize, grade, criterion }
     }
 
     pub(crate) fn verdict(&self, job: &Job, row: &ExecutionRow) -> Verdict {
@@ -348,21 +351,9 @@ pub(crate) fn errors_of(row: &ExecutionRow) -> Vec<nbrevive_repair::CellFeedback
         .collect()
 }
 
-/// The verdict on an attempt outside of a study. Without a target there is no deviation: reproducible then means that every cell ran
-/// without an error.
+/// The verdict on an attempt outside of a study.
 #[must_use]
-pub fn judge_attempt(attempt: &Attempt, target: Option<f64>, tau: f64) -> Verdict {
+pub fn judge_attempt(attempt: &Attempt, criterion: Criterion) -> Verdict {
     let grade = attempt.grade.as_ref().map(|score| *score).map_err(|invalid| invalid.kind().to_owned());
-    let end = attempt.end.clone();
-    let error_cells = attempt.errors.len();
-    match target {
-        Some(target) => judge(&RunFacts { end, error_cells, grade, target, tau }),
-        None if error_cells == 0 && end == RunEnd::Completed => {
-            let ran = judge(&RunFacts { end, error_cells, grade: Ok(1.0), target: 1.0, tau });
-            Verdict { score: grade.ok(), deviation: None, output_status: None, ..ran }
-        }
-        None => {
-            Verdict { score: grade.clone().ok(), ..judge(&RunFacts { end, error_cells, grade, target: f64::NAN, tau }) }
-        }
-    }
+    judge(&RunFacts { end: attempt.end.clone(), error_cells: attempt.errors.len(), grade, criterion })
 }

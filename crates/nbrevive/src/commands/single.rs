@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use nbrevive_corpus::{Competition, Failure as RunFailure, Verdict, select};
+use nbrevive_corpus::{Competition, Criterion, Failure as RunFailure, Verdict, select};
 use nbrevive_files::{FileError, check_place, write_beside_inputs};
 use nbrevive_grade::Grader;
 use nbrevive_notebook::Notebook;
@@ -110,7 +110,8 @@ impl Single {
 
     /// The verdict on an attempt; without a target, reproducible means: ran without errors.
     pub(crate) fn judge(&self, attempt: &Attempt) -> Verdict {
-        judge_attempt(attempt, self.goal.target, self.tau)
+        let score = |target| Criterion::Score { target, tau: self.tau };
+        judge_attempt(attempt, self.goal.target.map_or(Criterion::ErrorFree, score))
     }
 }
 

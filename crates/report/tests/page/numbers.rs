@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_corpus::{Condition, Failure, Outcome, RunEnd, RunFacts, judge};
+use nbrevive_corpus::{Condition, Criterion, Failure, Outcome, RunEnd, RunFacts, judge};
 use nbrevive_report::Flaky;
 use serde_json::{Value, json};
 
@@ -85,7 +85,8 @@ fn judged(tau: f64) -> BTreeMap<(String, Condition), Outcome> {
         };
         let error_cells = usize::from(errors[row].as_deref() == Some("error"));
         let grade = scores[row].ok_or_else(|| "missing".to_owned());
-        judge(&RunFacts { end, error_cells, grade, target: targets[row].unwrap(), tau }).outcome
+        judge(&RunFacts { end, error_cells, grade, criterion: Criterion::Score { target: targets[row].unwrap(), tau } })
+            .outcome
     };
     let key = |row: usize| (versions[row].clone().unwrap(), conditions[row].as_deref().unwrap().parse().unwrap());
     (0..frame.height()).map(|row| (key(row), outcome(row))).collect()

@@ -1,4 +1,4 @@
-use nbrevive_corpus::{Breach, Exclusion, FixType, FlowState, Level, RunEnd, RunFacts, judge};
+use nbrevive_corpus::{Breach, Criterion, Exclusion, FixType, FlowState, Level, RunEnd, RunFacts, judge};
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
 
 use super::*;
@@ -8,7 +8,8 @@ use crate::selections::{self, SelectionRow};
 use crate::takedown;
 
 pub(crate) fn outcome(version: &str) -> OutcomeRow {
-    let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(0.9), target: 0.9, tau: 0.1 };
+    let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
+    let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(0.9), criterion };
     OutcomeRow {
         version: version.to_owned(),
         condition: Condition::MODERNIZE,

@@ -1,6 +1,6 @@
 use std::sync::Mutex;
 
-use nbrevive_corpus::{RunEnd, RunFacts, content_hash, judge};
+use nbrevive_corpus::{Criterion, RunEnd, RunFacts, content_hash, judge};
 use nbrevive_notebook::percent;
 use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
@@ -68,7 +68,8 @@ impl Fixture {
     fn finish_baseline(&mut self, score: f64) {
         let plan = self.plan("h");
         let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::BASELINE).unwrap().job;
-        let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(score), target: 0.9, tau: 0.1 };
+        let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
+        let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(score), criterion };
         let row = OutcomeRow {
             version: "a".to_owned(),
             condition: Condition::BASELINE,

@@ -1,6 +1,6 @@
 //! What can come out of a run: the rows of the paper's Tables 1 to 3.
 
-use nbrevive_corpus::{Failure, FlowState, Outcome, RunEnd, RunFacts, Verdict, judge};
+use nbrevive_corpus::{Criterion, Failure, FlowState, Outcome, RunEnd, RunFacts, Verdict, judge};
 
 /// A row of Tables 1 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,12 @@ impl Fate {
 
     /// The program's own judgement of a run that comes to this.
     pub(super) fn verdict(self, error_cells: u32, grade: Result<f64, String>, target: f64, tau: f64) -> Verdict {
-        let facts = RunFacts { end: self.end(), error_cells: error_cells as usize, grade, target, tau };
+        let facts = RunFacts {
+            end: self.end(),
+            error_cells: error_cells as usize,
+            grade,
+            criterion: Criterion::Score { target, tau },
+        };
         let mut verdict = judge(&facts);
         if let Fate::Failed(failure @ Failure::LlmFailed) = self {
             // No run ends so: the loop did.
