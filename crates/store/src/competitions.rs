@@ -1,50 +1,48 @@
 //! Table `competitions`: what a reader of scores has to know of each competition of the last run.
 
 use nbrevive_corpus::{Direction, Prediction};
-use rusqlite::{Row, params};
 
-use crate::schema::{has_table, word};
+use crate::record::{every, insert, record};
 use crate::{Store, StoreError};
 
-/// A competition as the study saw it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CompetitionRow {
-    /// The slug.
-    pub competition: String,
-    /// Its name as people read it.
-    pub title: String,
-    /// The metric's name.
-    pub metric: String,
-    /// Which way the metric points.
-    pub direction: Direction,
-    /// The worst score that the metric can give, infinite where it has no bound; none for a metric that is not known.
-    pub worst_score: Option<f64>,
-    /// The best one.
-    pub best_score: Option<f64>,
-    /// The unit of scores: `1`, `target`, or a name.
-    pub unit: String,
-    /// The column that names a row of a submission.
-    pub id_column: String,
-    /// The columns that are scored, joined by commas.
-    pub target_columns: String,
-    /// What they hold, where that says how submissions are checked.
-    pub prediction: Option<Prediction>,
-    /// Name and publication of its data.
-    pub data_source: String,
-    /// Licence of its data.
-    pub data_licence: String,
-    /// Files that a notebook sees.
-    pub data_files: u32,
-    /// Their size in bytes; none where they are not at hand.
-    pub data_bytes: Option<u64>,
-    /// Its level in MLE-bench, for those of its competitions.
-    pub level: Option<String>,
-    /// What a reader of scores has to know, as words joined by commas, for those of MLE-bench.
-    pub flags: Option<String>,
+record! {
+    /// A competition as the study saw it.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct CompetitionRow {
+        /// The slug.
+        pub competition: String,
+        /// Its name as people read it.
+        pub title: String,
+        /// The metric's name.
+        pub metric: String,
+        /// Which way the metric points.
+        pub direction: Direction,
+        /// The worst score that the metric can give, infinite where it has no bound; none for a metric that is not known.
+        pub worst_score: Option<f64>,
+        /// The best one.
+        pub best_score: Option<f64>,
+        /// The unit of scores: `1`, `target`, or a name.
+        pub unit: String,
+        /// The column that names a row of a submission.
+        pub id_column: String,
+        /// The columns that are scored, joined by commas.
+        pub target_columns: String,
+        /// What they hold, where that says how submissions are checked.
+        pub prediction: Option<Prediction>,
+        /// Name and publication of its data.
+        pub data_source: String,
+        /// Licence of its data.
+        pub data_licence: String,
+        /// Files that a notebook sees.
+        pub data_files: u32,
+        /// Their size in bytes; none where they are not at hand.
+        pub data_bytes: Option<u64>,
+        /// Its level in MLE-bench, for those of its competitions.
+        pub level: Option<String>,
+        /// What a reader of scores has to know, as words joined by commas, for those of MLE-bench.
+        pub flags: Option<String>,
+    }
 }
-
-const COLUMNS: &str = "competition, title, metric, direction, worst_score, best_score, unit, id_column, target_columns, prediction, \
-                       data_source, data_licence, data_files, data_bytes, level, flags";
 
 /// Stores the competitions of a run, in place of the ones before.
 ///
@@ -53,31 +51,7 @@ const COLUMNS: &str = "competition, title, metric, direction, worst_score, best_
 pub fn replace_all(store: &mut Store, rows: &[CompetitionRow]) -> Result<(), StoreError> {
     store.write(|transaction| {
         transaction.execute("DELETE FROM competitions", [])?;
-        let mut insert = transaction.prepare(&format!(
-            "INSERT INTO competitions ({COLUMNS}) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
-        ))?;
-        for row in rows {
-            insert.execute(params![
-                row.competition,
-                row.title,
-                row.metric,
-                row.direction.as_str(),
-                row.worst_score,
-                row.best_score,
-                row.unit,
-                row.id_column,
-                row.target_columns,
-                row.prediction.map(Prediction::as_str),
-                row.data_source,
-                row.data_licence,
-                row.data_files,
-                row.data_bytes.map(u64::cast_signed),
-                row.level,
-                row.flags,
-            ])?;
-        }
-        Ok(())
+        insert(transaction, ("INSERT", "competitions"), &[], None, rows)
     })
 }
 
@@ -86,36 +60,7 @@ pub fn replace_all(store: &mut Store, rows: &[CompetitionRow]) -> Result<(), Sto
 /// # Errors
 /// When the database refuses or holds a word that is not known.
 pub fn all(store: &Store) -> Result<Vec<CompetitionRow>, StoreError> {
-    store.read(|connection| {
-        if !has_table(connection, "competitions")? {
-            return Ok(Vec::new());
-        }
-        let mut statement = connection.prepare(&format!("SELECT {COLUMNS} FROM competitions ORDER BY competition"))?;
-        let rows = statement.query_map([], read)?;
-        rows.collect()
-    })
-}
-
-fn read(row: &Row<'_>) -> Result<CompetitionRow, rusqlite::Error> {
-    let prediction: Option<String> = row.get(9)?;
-    Ok(CompetitionRow {
-        competition: row.get(0)?,
-        title: row.get(1)?,
-        metric: row.get(2)?,
-        direction: word(row, 3)?,
-        worst_score: row.get(4)?,
-        best_score: row.get(5)?,
-        unit: row.get(6)?,
-        id_column: row.get(7)?,
-        target_columns: row.get(8)?,
-        prediction: prediction.map(|_| word(row, 9)).transpose()?,
-        data_source: row.get(10)?,
-        data_licence: row.get(11)?,
-        data_files: row.get(12)?,
-        data_bytes: row.get::<_, Option<i64>>(13)?.map(i64::cast_unsigned),
-        level: row.get(14)?,
-        flags: row.get(15)?,
-    })
+    store.read(|connection| every(connection, "competitions", "competition"))
 }
 
 #[cfg(test)]

@@ -1,12 +1,21 @@
 //! Table `conditions`: the recipes of the conditions that ran.
 
-use std::num::NonZeroU32;
+use nbrevive_corpus::{Recipe, Role, Roles};
 
-use nbrevive_corpus::{Condition, Recipe, Role, Roles};
-use rusqlite::{Row, params};
-
-use crate::schema::{has_table, optional_word, word};
+use crate::record::{every, insert, record};
 use crate::{Store, StoreError, outcomes};
+
+record! { Recipe {
+    name: "condition",
+    role: "role",
+    environment: "environment",
+    cells: "cells",
+    installs: "installs",
+    repair: "repair",
+    level: "level",
+    repetitions: "repetitions",
+    start: "start",
+} }
 
 /// Stores recipes, each in the place of the one that its condition had. Those of other conditions stay, since their outcomes do; a role
 /// that one of these has now is no longer theirs.
@@ -15,27 +24,12 @@ use crate::{Store, StoreError, outcomes};
 /// When the database refuses.
 pub fn remember(store: &mut Store, recipes: &[Recipe]) -> Result<(), StoreError> {
     store.write(|transaction| {
-        let mut insert = transaction.prepare_cached(
-            "INSERT OR REPLACE INTO conditions \
-             (condition, role, environment, cells, installs, repair, level, repetitions, start) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?;
-        let mut leave = transaction.prepare_cached("UPDATE conditions SET role = ?1 WHERE role = ?2")?;
-        recipes.iter().try_for_each(|recipe| {
-            leave.execute([Role::Further.as_str(), recipe.role.as_str()])?;
-            insert.execute(params![
-                recipe.name.as_str(),
-                recipe.role.as_str(),
-                recipe.environment.as_str(),
-                recipe.cells.as_str(),
-                recipe.installs,
-                recipe.repair.as_str(),
-                recipe.level.as_str(),
-                recipe.repetitions.map(NonZeroU32::get),
-                recipe.start.map(Condition::as_str),
-            ])?;
-            Ok(())
-        })
+        for recipe in recipes {
+            let roles = [Role::Further.as_str(), recipe.role.as_str()];
+            transaction.execute("UPDATE conditions SET role = ?1 WHERE role = ?2", roles)?;
+            insert(transaction, ("INSERT OR REPLACE", "conditions"), &[], None, [recipe])?;
+        }
+        Ok(())
     })
 }
 
@@ -45,7 +39,7 @@ pub fn remember(store: &mut Store, recipes: &[Recipe]) -> Result<(), StoreError>
 /// # Errors
 /// When the database refuses or holds a word that is not known.
 pub fn all(store: &Store) -> Result<Vec<Recipe>, StoreError> {
-    let mut recipes = remembered(store)?;
+    let mut recipes: Vec<Recipe> = store.read(|connection| every(connection, "conditions", "condition"))?;
     let ran = outcomes::conditions(store)?.into_iter();
     let before = ran.filter(|name| recipes.iter().all(|recipe| recipe.name != *name)).filter_map(Recipe::preset);
     for mut recipe in before.collect::<Vec<_>>() {
@@ -58,18 +52,6 @@ pub fn all(store: &Store) -> Result<Vec<Recipe>, StoreError> {
     Ok(recipes)
 }
 
-fn remembered(store: &Store) -> Result<Vec<Recipe>, StoreError> {
-    store.read(|connection| {
-        if !has_table(connection, "conditions")? {
-            return Ok(Vec::new());
-        }
-        let query =
-            "SELECT condition, role, environment, cells, installs, repair, level, repetitions, start FROM conditions";
-        let mut statement = connection.prepare(query)?;
-        statement.query_map([], read)?.collect()
-    })
-}
-
 /// What each condition is to the tables.
 ///
 /// # Errors
@@ -78,23 +60,11 @@ pub fn roles(store: &Store) -> Result<Roles, StoreError> {
     Ok(Roles::of(all(store)?.iter().map(|recipe| (recipe.name, recipe.part()))))
 }
 
-fn read(row: &Row<'_>) -> Result<Recipe, rusqlite::Error> {
-    Ok(Recipe {
-        name: word(row, 0)?,
-        role: word(row, 1)?,
-        environment: word(row, 2)?,
-        cells: word(row, 3)?,
-        installs: row.get(4)?,
-        repair: word(row, 5)?,
-        level: word(row, 6)?,
-        repetitions: row.get::<_, Option<u32>>(7)?.and_then(NonZeroU32::new),
-        start: optional_word(row, 8)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use nbrevive_corpus::Repairer;
+    use std::num::NonZeroU32;
+
+    use nbrevive_corpus::{Condition, Repairer};
 
     use super::*;
 

@@ -2,7 +2,6 @@
 
 use rusqlite::{Row, Rows, Statement};
 
-use crate::fixes::StoredFix;
 use crate::loops::OfLoop;
 use crate::{Store, StoreError};
 
@@ -10,12 +9,6 @@ use crate::{Store, StoreError};
 pub(crate) trait Keyed {
     /// The version and the spelling of the condition: what a database sorts them by.
     fn key(&self) -> (&str, &str);
-}
-
-impl Keyed for StoredFix {
-    fn key(&self) -> (&str, &str) {
-        (&self.version, self.condition.as_str())
-    }
 }
 
 impl<T> Keyed for OfLoop<T> {

@@ -1,16 +1,15 @@
 //! How notebooks were repaired, as parquet: fixes, questions, refusals, least patches, and what each call of a model cost.
 
-use nbrevive_corpus::{Breach, FixType, Level};
 use nbrevive_model::{LEDGER, Ledger, Row, Usage};
 
 use crate::columns::{
-    Column, count, number, optional_count, optional_number, optional_text, optional_whole, switch, text, words,
+    Column, count, number, optional_count, optional_number, optional_text, optional_whole, switch, text,
 };
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{RowFile, write_table};
 use crate::export::{ExportError, Scope};
 use crate::least_patches::LeastPatchRow;
-use crate::loops::OfLoop;
+use crate::loops::{OfLoop, columns_of_loop};
 use crate::parquet::ParquetError;
 use crate::questions::QuestionRow;
 use crate::refusals::RefusalRow;
@@ -23,14 +22,15 @@ use crate::{Store, StoreError, least_patches, outcomes, questions, refusals};
 /// When store or ledger cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     let mut kept = Kept { scope, outcomes: outcomes::Known::of(store)? };
-    let questions = RowFile::create(staging, "questions", question_columns)?
+    let questions = RowFile::create(staging, "questions", |rows: &[OfLoop<QuestionRow>]| columns_of_loop(rows, &[]))?
         .weighed(|row| row.row.patch.len() + row.row.detail.len());
     write_of_loops(staging, &mut kept, questions, |take| questions::each(store, take))?;
-    let refusals = RowFile::create(staging, "refusals", refusal_columns)?
+    let refusals = RowFile::create(staging, "refusals", |rows: &[OfLoop<RefusalRow>]| columns_of_loop(rows, &[]))?
         .weighed(|row| row.row.patch.len() + row.row.findings.len());
     write_of_loops(staging, &mut kept, refusals, |take| refusals::each(store, take))?;
-    let least_patches = RowFile::create(staging, "least-patches", least_patch_columns)?
-        .weighed(|row| row.row.patch.len() + row.row.whole_patch.len());
+    let least_patches =
+        RowFile::create(staging, "least-patches", |rows: &[OfLoop<LeastPatchRow>]| columns_of_loop(rows, &[]))?
+            .weighed(|row| row.row.patch.len() + row.row.whole_patch.len());
     write_of_loops(staging, &mut kept, least_patches, |take| least_patches::each(store, take))?;
     let mut calls = Ledger::rows_of(&store.folder().join(LEDGER)).map_err(Box::new)?;
     // Which of several jobs reserved first is chance.
@@ -65,69 +65,6 @@ fn write_of_loops<T>(
 /// By study, notebook, and the question's place in the loop.
 fn order(row: &Row) -> impl Ord + '_ {
     (&row.study, &row.notebook, row.fix_number, &row.fix_type, row.re_ask, row.reserved_at, &row.call)
-}
-
-/// The columns that say to which loop a row belongs.
-fn keys<T>(rows: &[OfLoop<T>]) -> Result<Vec<Column>, ParquetError> {
-    Ok(vec![
-        text("version", rows.iter().map(|row| &row.version)),
-        text("condition", rows.iter().map(|row| row.condition.as_str())),
-    ])
-}
-
-fn fix_types(values: impl Iterator<Item = FixType>) -> Result<Column, ParquetError> {
-    Ok(words!("fix_type", FixType, values.map(|value| Some(value.as_str()))))
-}
-
-fn question_columns(rows: &[OfLoop<QuestionRow>]) -> Result<Vec<Column>, ParquetError> {
-    let of = || rows.iter().map(|row| &row.row);
-    let mut columns = keys(rows)?;
-    columns.extend([
-        count("number", of().map(|row| row.number)),
-        switch("led_to_fix", of().map(|row| row.led_to_fix)),
-        fix_types(of().map(|row| row.fix_type))?,
-        text("provider", of().map(|row| &row.provider)),
-        words!("level", Level, of().map(|row| Some(row.level.as_str()))),
-        text("template", of().map(|row| &row.template)),
-        count("reask", of().map(|row| row.reask)),
-        text("prompt_hash", of().map(|row| &row.prompt_hash)),
-        count("prompt_tokens", of().map(|row| row.prompt_tokens)),
-        count("answer_tokens", of().map(|row| row.answer_tokens)),
-        optional_text("problem", of().map(|row| row.problem.as_ref())),
-        text("breaches", of().map(|row| row.breaches.join(","))),
-        text("detail", of().map(|row| &row.detail)),
-        text("patch", of().map(|row| &row.patch)),
-    ]);
-    Ok(columns)
-}
-
-fn refusal_columns(rows: &[OfLoop<RefusalRow>]) -> Result<Vec<Column>, ParquetError> {
-    let of = || rows.iter().map(|row| &row.row);
-    let mut columns = keys(rows)?;
-    columns.extend([
-        count("number", of().map(|row| row.number)),
-        fix_types(of().map(|row| row.fix_type))?,
-        text("provider", of().map(|row| &row.provider)),
-        words!("breach", Breach, of().map(|row| Some(row.breach.as_str()))),
-        text("findings", of().map(|row| &row.findings)),
-        text("patch", of().map(|row| &row.patch)),
-    ]);
-    Ok(columns)
-}
-
-fn least_patch_columns(rows: &[OfLoop<LeastPatchRow>]) -> Result<Vec<Column>, ParquetError> {
-    let of = || rows.iter().map(|row| &row.row);
-    let mut columns = keys(rows)?;
-    columns.extend([
-        text("patch", of().map(|row| &row.patch)),
-        text("whole_patch", of().map(|row| &row.whole_patch)),
-        count("hunks_before", of().map(|row| row.hunks_before)),
-        count("hunks_after", of().map(|row| row.hunks_after)),
-        number("similarity_to_original", of().map(|row| row.similarity_to_original)),
-        count("executions", of().map(|row| row.executions)),
-        switch("is_minimal", of().map(|row| row.is_minimal)),
-    ]);
-    Ok(columns)
 }
 
 fn call_columns(rows: &[Row]) -> Vec<Column> {

@@ -3,9 +3,9 @@
 use rusqlite::{Transaction, TransactionBehavior};
 
 use crate::executions::{self, ExecutionRow};
-use crate::fixes::{self, FixRow};
+use crate::fixes::FixRow;
 use crate::left_out::{self, LeftOutRow};
-use crate::loops::{self, LoopEndRow};
+use crate::loops::{LoopEndRow, insert_rows};
 use crate::outcomes::{self, OutcomeRow};
 use crate::store::failed;
 use crate::versions::{self, VersionRow};
@@ -51,9 +51,9 @@ impl Filling<'_> {
     /// # Errors
     /// When the database refuses.
     pub fn repairs(&self, of: &OutcomeRow, fixes: &[FixRow], end: &LoopEndRow) -> Result<(), StoreError> {
-        let inserted = fixes::insert(&self.transaction, &of.version, of.condition, fixes);
-        let inserted = inserted.and_then(|()| loops::insert_end(&self.transaction, &of.version, of.condition, end));
-        self.told(inserted)
+        let slot = (of.version.as_str(), of.condition);
+        let inserted = insert_rows(&self.transaction, "fixes", slot, None, fixes);
+        self.told(inserted.and_then(|()| insert_rows(&self.transaction, "loops", slot, None, [end])))
     }
 
     /// Adds an execution with its cells.

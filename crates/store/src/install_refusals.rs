@@ -1,22 +1,25 @@
 //! Table `install_refusals`: pieces of a notebook's install lines that were not carried out, and why.
 
-use rusqlite::{Row, params};
+use rusqlite::Row;
 
+use crate::record::{Record, insert, record};
 use crate::schema::has_table;
 use crate::{Store, StoreError};
 
 /// The reason of all these rows, as tables spell it.
 pub const REASON: &str = "install-line-refused";
 
-/// A piece of an install line that was not carried out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InstallRefusalRow {
-    /// Number of the cell, from 0.
-    pub cell: u32,
-    /// The piece as written.
-    pub piece: String,
-    /// What it is that makes it refused, in one word.
-    pub why: String,
+record! {
+    /// A piece of an install line that was not carried out.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct InstallRefusalRow {
+        /// Number of the cell, from 0.
+        pub cell: u32,
+        /// The piece as written.
+        pub piece: String,
+        /// What it is that makes it refused, in one word.
+        pub why: String,
+    }
 }
 
 /// Stores what is refused of a version, in place of what was; whether that differs.
@@ -35,13 +38,7 @@ pub fn set(store: &mut Store, version: &str, rows: &[InstallRefusalRow]) -> Resu
     }
     store.write(|transaction| {
         transaction.execute("DELETE FROM install_refusals WHERE version = ?1", [version])?;
-        let mut insert = transaction.prepare(
-            "INSERT INTO install_refusals (version, position, cell, piece, why) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
-        for (position, row) in (1_u32..).zip(rows) {
-            insert.execute(params![version, position, row.cell, row.piece, row.why])?;
-        }
-        Ok(())
+        insert(transaction, ("INSERT", "install_refusals"), &[("version", &version)], Some("position"), rows)
     })?;
     Ok(true)
 }
@@ -63,7 +60,7 @@ pub fn all(store: &Store) -> Result<Vec<(String, InstallRefusalRow)>, StoreError
 }
 
 fn read(row: &Row<'_>) -> Result<(String, InstallRefusalRow), rusqlite::Error> {
-    Ok((row.get(0)?, InstallRefusalRow { cell: row.get(1)?, piece: row.get(2)?, why: row.get(3)? }))
+    Ok((row.get(0)?, InstallRefusalRow::read(row, 1)?))
 }
 
 #[cfg(test)]

@@ -7,20 +7,22 @@ use nbrevive_corpus::{Condition, Exclusion};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::loops::{self, LoopRows};
-use crate::schema::{has_table, word};
+use crate::record::{Record, every, insert, record, selected};
 use crate::{Store, StoreError};
 
-/// Why one condition leaves a version out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOutRow {
-    /// The version's slug.
-    pub version: String,
-    /// The condition.
-    pub condition: Condition,
-    /// Why.
-    pub reason: Exclusion,
-    /// The reason in words.
-    pub detail: String,
+record! {
+    /// Why one condition leaves a version out.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LeftOutRow {
+        /// The version's slug.
+        pub version: String,
+        /// The condition.
+        pub condition: Condition,
+        /// Why.
+        pub reason: Exclusion,
+        /// The reason in words.
+        pub detail: String,
+    }
 }
 
 /// Stores that a version is left out, in place of the outcome that it may have had, with its fixes and dialogues.
@@ -40,10 +42,7 @@ pub fn set(store: &mut Store, row: &LeftOutRow) -> Result<(), StoreError> {
 
 /// Stores the row alone.
 pub(crate) fn put(transaction: &Transaction<'_>, row: &LeftOutRow) -> Result<(), rusqlite::Error> {
-    let insert = "INSERT OR REPLACE INTO left_out (version, condition, reason, detail) VALUES (?1, ?2, ?3, ?4)";
-    let mut insert = transaction.prepare_cached(insert)?;
-    insert.execute(params![row.version, row.condition.as_str(), row.reason.as_str(), row.detail])?;
-    Ok(())
+    insert(transaction, ("INSERT OR REPLACE", "left_out"), &[], None, [row])
 }
 
 /// Forgets that a version is left out.
@@ -64,11 +63,10 @@ pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<
 /// When the database refuses or holds a word that is not known.
 pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<LeftOutRow>, StoreError> {
     store.read(|connection| {
-        if !has_table(connection, "left_out")? {
-            return Ok(None);
-        }
-        let query = "SELECT version, condition, reason, detail FROM left_out WHERE version = ?1 AND condition = ?2";
-        connection.query_row(query, params![version, condition.as_str()], read).optional()
+        let Some(columns) = selected::<LeftOutRow>(connection, "left_out")? else { return Ok(None) };
+        let query = format!("SELECT {columns} FROM left_out WHERE version = ?1 AND condition = ?2");
+        let read = |row: &Row<'_>| LeftOutRow::read(row, 0);
+        connection.query_row(&query, params![version, condition.as_str()], read).optional()
     })
 }
 
@@ -77,19 +75,7 @@ pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option
 /// # Errors
 /// When the database refuses or holds a word that is not known.
 pub fn all(store: &Store) -> Result<Vec<LeftOutRow>, StoreError> {
-    store.read(|connection| {
-        if !has_table(connection, "left_out")? {
-            return Ok(Vec::new());
-        }
-        let query = "SELECT version, condition, reason, detail FROM left_out ORDER BY condition, version";
-        let mut statement = connection.prepare(query)?;
-        let rows = statement.query_map([], read)?;
-        rows.collect()
-    })
-}
-
-fn read(row: &Row<'_>) -> Result<LeftOutRow, rusqlite::Error> {
-    Ok(LeftOutRow { version: row.get(0)?, condition: word(row, 1)?, reason: word(row, 2)?, detail: row.get(3)? })
+    store.read(|connection| every(connection, "left_out", "condition, version"))
 }
 
 #[cfg(test)]

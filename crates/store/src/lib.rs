@@ -31,6 +31,7 @@ mod outcome_export;
 pub mod outcomes;
 pub mod parquet;
 pub mod questions;
+mod record;
 pub mod refusals;
 mod repetition_export;
 pub mod repetitions;

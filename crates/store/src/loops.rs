@@ -1,13 +1,16 @@
 //! Table `loops`: why each modernize loop ended; and all that a loop leaves beside its outcome, as one.
 
 use nbrevive_corpus::{Condition, LoopEnd};
-use rusqlite::{Connection, Row, Statement, Transaction, params};
+use rusqlite::{Row, Statement, Transaction, params};
 
-use crate::fixes::{self, FixRow};
-use crate::least_patches::{self, LeastPatchRow};
-use crate::questions::{self, QuestionRow};
-use crate::refusals::{self, RefusalRow};
-use crate::schema::{has_table, json, texts, word};
+use crate::columns::{Column, text};
+use crate::fixes::FixRow;
+use crate::least_patches::LeastPatchRow;
+use crate::parquet::ParquetError;
+use crate::questions::QuestionRow;
+use crate::record::{Keys, Record, insert, record, selected};
+use crate::refusals::RefusalRow;
+use crate::schema::word;
 use crate::{Store, StoreError};
 
 /// What a loop leaves beside its outcome. The default is that of a condition without a loop: nothing.
@@ -25,13 +28,15 @@ pub struct LoopRows {
     pub end: Option<LoopEndRow>,
 }
 
-/// How a loop ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoopEndRow {
-    /// Why it stopped.
-    pub loop_end: LoopEnd,
-    /// Providers that could not answer, with their reasons, in order.
-    pub provider_errors: Vec<String>,
+record! {
+    /// How a loop ended.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LoopEndRow {
+        /// Why it stopped.
+        pub loop_end: LoopEnd,
+        /// Providers that could not answer, with their reasons, in order.
+        pub provider_errors: Vec<String>,
+    }
 }
 
 /// A row with the loop that it belongs to.
@@ -52,26 +57,37 @@ pub(crate) fn replace(
     condition: Condition,
     rows: &LoopRows,
 ) -> Result<(), rusqlite::Error> {
-    fixes::replace(transaction, version, condition, &rows.fixes)?;
-    questions::replace(transaction, version, condition, &rows.questions)?;
-    refusals::replace(transaction, version, condition, &rows.refusals)?;
-    least_patches::replace(transaction, version, condition, rows.least_patch.as_ref())?;
-    let slots = params![version, condition.as_str()];
-    transaction.execute("DELETE FROM loops WHERE version = ?1 AND condition = ?2", slots)?;
-    rows.end.as_ref().map_or(Ok(()), |end| insert_end(transaction, version, condition, end))
+    let of = (version, condition);
+    replace_rows(transaction, "fixes", of, None, &rows.fixes)?;
+    replace_rows(transaction, "questions", of, Some("position"), &rows.questions)?;
+    replace_rows(transaction, "refusals", of, Some("position"), &rows.refusals)?;
+    replace_rows(transaction, "least_patches", of, None, &rows.least_patch)?;
+    replace_rows(transaction, "loops", of, None, &rows.end)
 }
 
-/// Stores how a loop ended of which nothing was known.
-pub(crate) fn insert_end(
+/// Stores the rows of a loop in one table, in place of those before; with `position`, a column that counts them.
+pub(crate) fn replace_rows<'r, T: Record + 'r>(
     transaction: &Transaction<'_>,
-    version: &str,
-    condition: Condition,
-    end: &LoopEndRow,
+    table: &str,
+    (version, condition): (&str, Condition),
+    position: Option<&str>,
+    rows: impl IntoIterator<Item = &'r T>,
 ) -> Result<(), rusqlite::Error> {
-    let insert = "INSERT INTO loops (version, condition, loop_end, provider_errors) VALUES (?1, ?2, ?3, ?4)";
-    let mut insert = transaction.prepare_cached(insert)?;
-    insert.execute(params![version, condition.as_str(), end.loop_end.as_str(), json(&end.provider_errors)?])?;
-    Ok(())
+    let delete = format!("DELETE FROM {table} WHERE version = ?1 AND condition = ?2");
+    transaction.execute(&delete, params![version, condition.as_str()])?;
+    insert_rows(transaction, table, (version, condition), position, rows)
+}
+
+/// Stores the rows of a loop in one table of which nothing was known.
+pub(crate) fn insert_rows<'r, T: Record + 'r>(
+    transaction: &Transaction<'_>,
+    table: &str,
+    (version, condition): (&str, Condition),
+    position: Option<&str>,
+    rows: impl IntoIterator<Item = &'r T>,
+) -> Result<(), rusqlite::Error> {
+    let keys: Keys<'_> = &[("version", &version), ("condition", &condition.as_str())];
+    insert(transaction, ("INSERT", table), keys, position, rows)
 }
 
 /// How every loop ended, by version and condition. A store that is older than the table has none.
@@ -79,47 +95,54 @@ pub(crate) fn insert_end(
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<OfLoop<LoopEndRow>>, StoreError> {
-    store.read(|connection| statement_on(connection)?.query_map([], read_end)?.collect())
+    collect(|take| each_of(store, "loops", ORDER, take))
 }
 
-/// What asks how every loop ended, in the order of [`all`]; [`read_end`] reads each row.
+/// The order of [`all`], to which outcomes are read.
+pub(crate) const ORDER: &str = "version, condition";
+
+/// What asks for the rows of a table of loops, of which [`read`] reads each; none where the store is older than the table.
 ///
 /// # Errors
 /// When the database refuses.
-pub(crate) fn statement(store: &Store) -> Result<Statement<'_>, StoreError> {
-    statement_on(&store.connection).map_err(|source| store.error(source))
-}
-
-fn statement_on(connection: &Connection) -> Result<Statement<'_>, rusqlite::Error> {
-    connection.prepare(if has_table(connection, "loops")? {
-        "SELECT version, condition, loop_end, provider_errors FROM loops ORDER BY version, condition"
-    } else {
-        "SELECT NULL, NULL, NULL, NULL WHERE FALSE"
-    })
+pub(crate) fn statement<'s, T: Record>(
+    store: &'s Store,
+    table: &str,
+    order: &str,
+) -> Result<Statement<'s>, StoreError> {
+    let query = query::<T>(store, table, order)?.unwrap_or_else(|| "SELECT NULL WHERE FALSE".to_owned());
+    store.connection.prepare(&query).map_err(|source| store.error(source))
 }
 
 /// Reads a row of [`statement`].
-pub(crate) fn read_end(row: &Row<'_>) -> Result<OfLoop<LoopEndRow>, rusqlite::Error> {
-    let end = LoopEndRow { loop_end: word(row, 2)?, provider_errors: texts(row, 3)? };
-    Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: end })
+pub(crate) fn read<T: Record>(row: &Row<'_>) -> Result<OfLoop<T>, rusqlite::Error> {
+    Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: T::read(row, 2)? })
 }
 
-/// Hands the rows of a table of loops to `take`, one at a time; none where the store is older than the table. `read` finds the
-/// `columns` from the third on.
-pub(crate) fn each_of<T, E: From<StoreError>>(
+/// Hands the rows of a table of loops to `take`, one at a time; none where the store is older than the table.
+pub(crate) fn each_of<T: Record, E: From<StoreError>>(
     store: &Store,
     table: &str,
-    columns: &str,
     order: &str,
-    read: impl Fn(&Row<'_>) -> Result<T, rusqlite::Error>,
     take: impl FnMut(OfLoop<T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    if !store.read(|connection| has_table(connection, table))? {
-        return Ok(());
-    }
-    let query = format!("SELECT version, condition, {columns} FROM {table} ORDER BY {order}");
-    let of_loop = |row: &Row<'_>| Ok(OfLoop { version: row.get(0)?, condition: word(row, 1)?, row: read(row)? });
-    store.each(&query, [], of_loop, take)
+    let Some(query) = query::<T>(store, table, order)? else { return Ok(()) };
+    store.each(&query, [], read, take)
+}
+
+fn query<T: Record>(store: &Store, table: &str, order: &str) -> Result<Option<String>, StoreError> {
+    let columns = store.read(|connection| selected::<T>(connection, table))?;
+    Ok(columns.map(|columns| format!("SELECT version, condition, {columns} FROM {table} ORDER BY {order}")))
+}
+
+/// The columns of parquet of a table of loops, but for those that are not exported.
+pub(crate) fn columns_of_loop<T: Record>(rows: &[OfLoop<T>], but: &[&str]) -> Result<Vec<Column>, ParquetError> {
+    let mut columns = vec![
+        text("version", rows.iter().map(|row| &row.version)),
+        text("condition", rows.iter().map(|row| row.condition.as_str())),
+    ];
+    columns.extend(T::columns(rows.iter().map(|row| &row.row), but)?);
+    Ok(columns)
 }
 
 /// All that is handed out, in memory.

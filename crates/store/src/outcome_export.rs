@@ -1,14 +1,14 @@
 //! What came out, as parquet: outcomes, fixes, the steps between states, and repetitions.
 
-use nbrevive_corpus::{ErrorStatus, Failure, FixType, FlowState, Level, LoopEnd, Outcome, OutputStatus, Role};
+use nbrevive_corpus::{ErrorStatus, Failure, LoopEnd, Outcome, OutputStatus, Role};
 
 use crate::columns::{Column, count, number, optional_number, optional_text, text, words};
 use crate::cursor::Cursor;
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::RowFile;
 use crate::export::{Competition, ExportError, Scope, Told};
-use crate::fixes::StoredFix;
-use crate::loops::LoopEndRow;
+use crate::fixes::FixRow;
+use crate::loops::{LoopEndRow, OfLoop, columns_of_loop};
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::repetitions::Series;
@@ -28,11 +28,14 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
     let mut outcome_file = RowFile::in_parts(staging, "outcomes", conditions.len(), outcome_columns)?
         .weighed(|ended| ended.row.reason.len());
     let mut transition_file = RowFile::in_parts(staging, "transitions", conditions.len(), transition_columns)?;
-    let mut fix_file = RowFile::create(staging, "fixes", fix_columns)?.weighed(|fix| fix.patch.len());
+    let mut fix_file = RowFile::create(staging, "fixes", fix_columns)?.weighed(|fix| fix.row.patch.len());
     let mut series = Series::of(store)?;
-    let (mut of_fixes, mut of_ends) = (fixes::statement(store)?, loops::statement(store)?);
-    let mut fixes = Cursor::begin(store, &mut of_fixes, fixes::read)?;
-    let mut ends = Cursor::begin(store, &mut of_ends, loops::read_end)?;
+    let (mut of_fixes, mut of_ends) = (
+        loops::statement::<FixRow>(store, "fixes", fixes::ORDER)?,
+        loops::statement::<LoopEndRow>(store, "loops", loops::ORDER)?,
+    );
+    let mut fixes = Cursor::begin(store, &mut of_fixes, loops::read::<FixRow>)?;
+    let mut ends = Cursor::begin(store, &mut of_ends, loops::read::<LoopEndRow>)?;
     outcomes::of_versions::<ExportError>(store, |rows| {
         let Some(seen) = scope.studied(&rows[0].version) else { return Ok(()) };
         let baseline = rows.iter().find(|row| row.condition == from);
@@ -100,24 +103,7 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
     ])
 }
 
-fn fix_columns(rows: &[StoredFix]) -> Result<Vec<Column>, ParquetError> {
-    Ok(vec![
-        text("version", rows.iter().map(|row| &row.version)),
-        text("condition", rows.iter().map(|row| row.condition.as_str())),
-        count("number", rows.iter().map(|row| row.number)),
-        words!("fix_type", FixType, rows.iter().map(|row| Some(row.fix_type.as_str()))),
-        text("provider", rows.iter().map(|row| &row.provider)),
-        text("rules", rows.iter().map(|row| &row.rules)),
-        number("similarity_to_previous", rows.iter().map(|row| row.similarity_to_previous)),
-        number("similarity_to_original", rows.iter().map(|row| row.similarity_to_original)),
-        words!("led_to", FlowState, rows.iter().map(|row| Some(row.led_to.as_str()))),
-        optional_text("led_to_failure_cause", rows.iter().map(|row| row.led_to_failure_cause.as_ref())),
-        words!("level", Level, rows.iter().map(|row| row.level.map(Level::as_str))),
-        optional_text("template", rows.iter().map(|row| row.template.as_ref())),
-        optional_number("seconds", rows.iter().map(|row| row.seconds)),
-        optional_number("score", rows.iter().map(|row| row.score)),
-        optional_text("state_code", rows.iter().map(|row| row.state_code.as_ref())),
-        optional_text("state_failure", rows.iter().map(|row| row.state_failure.as_ref())),
-        text("patch", rows.iter().map(|row| &row.patch)),
-    ])
+fn fix_columns(rows: &[OfLoop<FixRow>]) -> Result<Vec<Column>, ParquetError> {
+    // The plan in words is a model's, and stays here.
+    columns_of_loop(rows, &["plan"])
 }

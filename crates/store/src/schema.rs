@@ -1,15 +1,22 @@
 //! What a database has, and how its words are read.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use nbrevive_corpus::UnknownWord;
-use rusqlite::types::{Type, ValueRef};
+use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 
 /// Whether a table is there: a store that is opened for reading only is not migrated, and may be older than it.
 pub(crate) fn has_table(connection: &Connection, table: &str) -> Result<bool, rusqlite::Error> {
     let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
     connection.query_row(query, [table], |row| row.get(0))
+}
+
+/// The columns of a table; see [`has_table`].
+pub(crate) fn columns_of(connection: &Connection, table: &str) -> Result<HashSet<String>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
+    statement.query_map([table], |row| row.get(0))?.collect()
 }
 
 /// Whether a column is there; see [`has_table`].
@@ -31,14 +38,6 @@ fn unreadable(row: &Row<'_>, column: usize, error: &dyn std::fmt::Display) -> ru
     let of = first.map(|first| format!(" of `{first}`")).unwrap_or_default();
     let told = format!("column `{name}`{of}: {error}");
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, told.into())
-}
-
-/// A word of the vocabulary, where there is one.
-pub(crate) fn optional_word<T: FromStr<Err = UnknownWord>>(
-    row: &Row<'_>,
-    column: usize,
-) -> Result<Option<T>, rusqlite::Error> {
-    if row.get_ref(column)? == ValueRef::Null { Ok(None) } else { word(row, column).map(Some) }
 }
 
 /// A list of texts, kept as a JSON array.

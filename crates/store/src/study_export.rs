@@ -1,12 +1,11 @@
 //! What was studied, as parquet: the study, its competitions, versions and environments, and who was left out.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
-use nbrevive_corpus::{Condition, Direction, EnvironmentKind, Exclusion, Level, Prediction, Recipe, Role};
+use nbrevive_corpus::{Direction, EnvironmentKind, Exclusion, Prediction, Recipe};
 
 use crate::columns::{
-    Column, count, number, optional_count, optional_number, optional_text, optional_whole, switch, text, words,
+    Column, count, number, optional_count, optional_number, optional_text, optional_whole, text, words,
 };
 use crate::competitions::CompetitionRow;
 use crate::dataset::folder::Staging;
@@ -16,6 +15,7 @@ use crate::export::{ExportError, Scope};
 use crate::install_refusals::{self, InstallRefusalRow};
 use crate::left_out::LeftOutRow;
 use crate::parquet::ParquetError;
+use crate::record::Record;
 use crate::selections::StepRow;
 use crate::studies::StudyRow;
 use crate::tracebacks::without_places;
@@ -27,14 +27,14 @@ use crate::{Store, competitions, conditions, executions, left_out, selections, v
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
-    write_table(staging, "conditions", conditions::all(store)?, condition_columns)?;
+    write_table(staging, "conditions", conditions::all(store)?, |rows: &[Recipe]| Recipe::columns(rows.iter(), &[]))?;
     write_competitions(store, staging, scope)?;
     let mut file = RowFile::create(staging, "versions", version_columns)?;
     versions::each(store, |row| Ok::<_, ExportError>(file.push(row)?))?;
     file.finish(staging)?;
     export_funnel(store, staging, Some(scope))?;
     let rows = left_out::all(store)?.into_iter().filter(|row| scope.studied(&row.version).is_some());
-    write_table(staging, "left-out", rows, left_out_columns)?;
+    write_table(staging, "left-out", rows, |rows: &[LeftOutRow]| LeftOutRow::columns(rows.iter(), &[]))?;
     write_install_refusals(store, staging, scope)?;
     let environments = executions::environments(store)?;
     let locks: Vec<Locked> = environments.iter().flat_map(locked).collect();
@@ -86,21 +86,6 @@ pub(crate) fn write_study(study: &StudyRow, staging: &Staging, scope: &Scope) ->
         ])
     };
     write_table(staging, "study", [study], columns)
-}
-
-fn condition_columns(recipes: &[Recipe]) -> Result<Vec<Column>, ParquetError> {
-    let all = || recipes.iter();
-    Ok(vec![
-        text("condition", all().map(|recipe| recipe.name.as_str())),
-        words!("role", Role, all().map(|recipe| Some(recipe.role.as_str()))),
-        text("environment", all().map(|recipe| recipe.environment.as_str())),
-        text("cells", all().map(|recipe| recipe.cells.as_str())),
-        switch("installs", all().map(|recipe| recipe.installs)),
-        text("repair", all().map(|recipe| recipe.repair.as_str())),
-        words!("level", Level, all().map(|recipe| Some(recipe.level.as_str()))),
-        optional_count("repetitions", all().map(|recipe| recipe.repetitions.map(NonZeroU32::get))),
-        optional_text("start", all().map(|recipe| recipe.start.map(Condition::as_str))),
-    ])
 }
 
 /// A competition with what is known of it and how many versions it has.
@@ -178,15 +163,6 @@ fn step_columns(rows: &[StepRow]) -> Vec<Column> {
         count("unknown_kept", rows.iter().map(|row| short(row.unknown_kept))),
         text("reasons", rows.iter().map(|row| &row.reasons)),
     ]
-}
-
-fn left_out_columns(rows: &[LeftOutRow]) -> Result<Vec<Column>, ParquetError> {
-    Ok(vec![
-        text("version", rows.iter().map(|row| &row.version)),
-        text("condition", rows.iter().map(|row| row.condition.as_str())),
-        words!("reason", Exclusion, rows.iter().map(|row| Some(row.reason.as_str()))),
-        text("detail", rows.iter().map(|row| &row.detail)),
-    ])
 }
 
 /// A refused piece with its place among those of its version, from 1.

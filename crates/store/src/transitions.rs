@@ -3,7 +3,8 @@
 use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome};
 
 use crate::columns::{Column, count, text, words};
-use crate::fixes::StoredFix;
+use crate::fixes::FixRow;
+use crate::loops::OfLoop;
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 
@@ -22,7 +23,7 @@ pub(crate) struct Transition {
 }
 
 /// The steps from the baseline, if that came to its end, to an outcome of another condition with its fixes.
-pub(crate) fn transitions(baseline: Option<Ending>, row: &OutcomeRow, fixes: &[StoredFix]) -> Vec<Transition> {
+pub(crate) fn transitions(baseline: Option<Ending>, row: &OutcomeRow, fixes: &[OfLoop<FixRow>]) -> Vec<Transition> {
     let step = |step, fix_type, before, after| Transition {
         version: row.version.clone(),
         condition: row.condition,
@@ -34,7 +35,7 @@ pub(crate) fn transitions(baseline: Option<Ending>, row: &OutcomeRow, fixes: &[S
     let mut steps = vec![step(0, None, baseline.map(|(outcome, _)| whole(outcome)), whole(row.verdict.outcome))];
     let mut before = baseline.map(|(outcome, failure)| FlowState::of(outcome, failure).column());
     for fix in fixes {
-        let after = fix.led_to;
+        let (fix, after) = (&fix.row, fix.row.led_to);
         steps.push(step(fix.number, Some(fix.fix_type), before, after));
         before = Some(after);
     }

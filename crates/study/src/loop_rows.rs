@@ -34,10 +34,10 @@ fn fix_row(fix: &Fix, verdict: &Verdict) -> FixRow {
         led_to_failure_cause: verdict.failure_cause.clone(),
         level: fix.account.as_ref().map(|account| account.level),
         template: fix.account.as_ref().map(|account| account.template.clone()),
-        seconds: fix.seconds,
+        seconds: Some(fix.seconds),
         score: fix.score,
-        state_code: fix.code.clone(),
-        state_failure: fix.failure.clone(),
+        state_code: Some(fix.code.clone()),
+        state_failure: Some(fix.failure.clone()),
     }
 }
 

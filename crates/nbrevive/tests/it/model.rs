@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::{nbrevive, repository, scratch};
 use nbrevive_fakemodel::{FakeModel, Say};
+use nbrevive_store::fixes::FixRow;
+use nbrevive_store::loops::OfLoop;
 use nbrevive_store::{Store, fixes, outcomes, questions};
 
 /// A notebook of the golden corpus that the rules cannot mend: it asks for the column `Kind`, which is called `Species`.
@@ -102,7 +104,7 @@ fn a_killed_study_pays_once_and_its_record_gives_the_same_rows() {
     assert_eq!(server.log().len(), 2, "a replay asks nobody");
     let (one, two) = (Store::open_read_only(&first).unwrap(), Store::open_read_only(&second).unwrap());
     let mended = |store: &Store| {
-        let timeless = |fix| fixes::StoredFix { seconds: None, ..fix };
+        let timeless = |fix: OfLoop<FixRow>| FixRow { seconds: None, ..fix.row };
         fixes::all(store).unwrap().into_iter().map(timeless).collect::<Vec<_>>()
     };
     assert_eq!(mended(&one), mended(&two));

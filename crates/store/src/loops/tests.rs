@@ -5,7 +5,7 @@ use super::*;
 use crate::left_out::{self, LeftOutRow};
 use crate::outcomes::{self, OutcomeRow};
 use crate::selections::{self, SelectionRow};
-use crate::takedown;
+use crate::{fixes, least_patches, questions, refusals, takedown};
 
 pub(crate) fn outcome(version: &str) -> OutcomeRow {
     let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
@@ -78,10 +78,10 @@ pub(crate) fn rows() -> LoopRows {
         led_to_failure_cause: None,
         level: Some(Level::File),
         template: Some("t".to_owned()),
-        seconds: 2.5,
+        seconds: Some(2.5),
         score: Some(0.9),
-        state_code: "code".to_owned(),
-        state_failure: "failure".to_owned(),
+        state_code: Some("code".to_owned()),
+        state_failure: Some("failure".to_owned()),
     };
     LoopRows {
         fixes: vec![fix],
@@ -112,27 +112,8 @@ fn stored(store: &Store, version: &str) -> LoopRows {
     fn rows<T>(rows: Vec<OfLoop<T>>, version: &str) -> Vec<T> {
         rows.into_iter().filter(|row| row.version == version).map(|row| row.row).collect()
     }
-    let fixes = fixes::all(store).unwrap().into_iter().filter(|fix| fix.version == version);
-    let fixes = fixes.map(|fix| FixRow {
-        number: fix.number,
-        fix_type: fix.fix_type,
-        provider: fix.provider,
-        rules: fix.rules,
-        plan: "mend".to_owned(),
-        patch: fix.patch,
-        similarity_to_previous: fix.similarity_to_previous,
-        similarity_to_original: fix.similarity_to_original,
-        led_to: fix.led_to,
-        led_to_failure_cause: fix.led_to_failure_cause,
-        level: fix.level,
-        template: fix.template,
-        seconds: fix.seconds.unwrap(),
-        score: fix.score,
-        state_code: fix.state_code.unwrap(),
-        state_failure: fix.state_failure.unwrap(),
-    });
     LoopRows {
-        fixes: fixes.collect(),
+        fixes: rows(fixes::all(store).unwrap(), version),
         questions: rows(questions::all(store).unwrap(), version),
         refusals: rows(refusals::all(store).unwrap(), version),
         least_patch: rows(least_patches::all(store).unwrap(), version).pop(),
@@ -234,11 +215,11 @@ fn a_store_of_before_is_read_without_them_and_migrated_when_it_is_written() {
     assert_eq!((all(&old).unwrap(), questions::all(&old).unwrap()), (vec![], vec![]));
     assert_eq!((refusals::all(&old).unwrap(), least_patches::all(&old).unwrap()), (vec![], vec![]));
     assert_eq!(least_patches::find(&old, "a", Condition::MODERNIZE).unwrap(), None);
-    let fix = &fixes::all(&old).unwrap()[0];
+    let fix = &fixes::all(&old).unwrap()[0].row;
     assert_eq!((fix.number, fix.seconds, fix.state_code.as_deref()), (1, None, None));
     drop(old);
     let mut store = Store::open(folder.path()).unwrap();
-    assert_eq!(fixes::all(&store).unwrap()[0].seconds, None);
+    assert_eq!(fixes::all(&store).unwrap()[0].row.seconds, None);
     outcomes::set(&mut store, &outcome("a"), &rows()).unwrap();
     assert_eq!(stored(&store, "a"), rows());
 }

@@ -90,7 +90,8 @@ mod tests {
             .for_each(|row| [&row.version, &row.reason, &row.tool_revision].into_iter().for_each(|text| says(text)));
         let rows = fixes::all(&store).unwrap();
         assert!(rows.len() > 190);
-        rows.iter().for_each(|row| [&row.version, &row.provider, &row.patch].into_iter().for_each(|text| says(text)));
+        rows.iter()
+            .for_each(|row| [&row.version, &row.row.provider, &row.row.patch].into_iter().for_each(|text| says(text)));
         let rows = executions::all(&store).unwrap();
         assert!(rows.iter().all(|row| row.cells.len() == 3));
         rows.iter().for_each(|row| {

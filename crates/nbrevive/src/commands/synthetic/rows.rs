@@ -276,10 +276,10 @@ impl<'a> Rows<'a> {
             led_to_failure_cause: None,
             level: None,
             template: None,
-            seconds: self.share(),
+            seconds: Some(self.share()),
             score: run.grade.as_ref().ok().copied(),
-            state_code: format!("synthetic-{number}"),
-            state_failure: "synthetic".to_owned(),
+            state_code: Some(format!("synthetic-{number}")),
+            state_failure: Some("synthetic".to_owned()),
         }
     }
 

@@ -1,0 +1,262 @@
+//! Rows that a struct describes once: from its fields follow the columns of SQL, their order, what reads and writes them, and the columns
+//! of parquet.
+
+use std::num::NonZeroU32;
+
+use rusqlite::types::{Null, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row, ToSql, Transaction, params_from_iter};
+
+use crate::columns::{
+    Column, enum_column, optional_count, optional_number, optional_switch, optional_text, optional_whole,
+};
+use crate::parquet::ParquetError;
+use crate::schema::{columns_of, json, texts, word};
+
+/// A value of a row.
+pub(crate) trait Field: Sized {
+    /// As SQLite keeps it.
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error>;
+
+    /// As SQLite has it.
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error>;
+
+    /// The column of parquet with these values.
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError>
+    where
+        Self: 'a;
+}
+
+/// Values that SQLite knows, and the kind of column that holds them.
+macro_rules! plain_fields {
+    ($($type:ty: $column:ident($value:expr);)+) => {$(
+        impl Field for $type {
+            fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+                self.to_sql()
+            }
+
+            fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+                row.get(column)
+            }
+
+            fn column<'a>(
+                name: &'static str,
+                values: impl Iterator<Item = Option<&'a Self>>,
+            ) -> Result<Column, ParquetError> {
+                Ok($column(name, values.map(|value| value.map($value))))
+            }
+        }
+    )+};
+}
+
+plain_fields! {
+    String: optional_text(|text: &'a String| text);
+    bool: optional_switch(|switch| *switch);
+    u32: optional_count(|count| *count);
+    f64: optional_number(|number| *number);
+}
+
+/// Words of a vocabulary.
+macro_rules! word_fields {
+    ($($type:ty)+) => {$(
+        impl Field for $type {
+            fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+                Ok(self.as_str().into())
+            }
+
+            fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+                word(row, column)
+            }
+
+            fn column<'a>(
+                name: &'static str,
+                values: impl Iterator<Item = Option<&'a Self>>,
+            ) -> Result<Column, ParquetError> {
+                let words = <$type>::ALL.iter().map(|word| word.as_str()).collect();
+                enum_column(name, values.map(|value| value.map(|word| word.as_str())), words)
+            }
+        }
+    )+};
+}
+
+mod words {
+    use nbrevive_corpus::{
+        Breach, CellOrder, Direction, Exclusion, FixType, FlowState, Level, LoopEnd, Prediction, Repairer, Role,
+        Surrounding,
+    };
+
+    use super::{Column, Field, ParquetError, Row, ToSqlOutput, enum_column, word};
+
+    word_fields! {
+        Breach CellOrder Direction Exclusion FixType FlowState Level LoopEnd Prediction Repairer Role Surrounding
+    }
+}
+
+/// The name that a study gives, which is a word of no list.
+impl Field for nbrevive_corpus::Condition {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(self.as_str().into())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        word(row, column)
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+        Ok(optional_text(name, values.map(|value| value.map(|condition| condition.as_str()))))
+    }
+}
+
+impl Field for NonZeroU32 {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(self.get().into())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        NonZeroU32::new(row.get(column)?).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, 0))
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+        Ok(optional_count(name, values.map(|value| value.map(|count| count.get()))))
+    }
+}
+
+/// A number of bytes, which SQLite and parquet keep with a sign.
+impl Field for u64 {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(self.cast_signed().into())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        row.get(column).map(i64::cast_unsigned)
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+        Ok(optional_whole(name, values.map(|value| i64::try_from(*value?).ok())))
+    }
+}
+
+/// A list of texts: JSON in SQLite, joined by commas in parquet.
+impl Field for Vec<String> {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(json(self)?.into())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        texts(row, column)
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+        Ok(optional_text(name, values.map(|value| value.map(|texts| texts.join(",")))))
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        self.as_ref().map_or(Ok(Null.into()), T::sql)
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        if row.get_ref(column)? == ValueRef::Null { Ok(None) } else { T::read(row, column).map(Some) }
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError>
+    where
+        Self: 'a,
+    {
+        T::column(name, values.map(|value| value.and_then(Option::as_ref)))
+    }
+}
+
+/// A row of a table.
+pub(crate) trait Record: Sized {
+    /// Its columns, in order.
+    const COLUMNS: &'static [&'static str];
+
+    /// What stands in them.
+    fn values(&self) -> Result<Vec<ToSqlOutput<'_>>, rusqlite::Error>;
+
+    /// Reads the columns, the first of which is `first` in the row of a query.
+    fn read(row: &Row<'_>, first: usize) -> Result<Self, rusqlite::Error>;
+
+    /// The columns of parquet, but for those that are not exported.
+    fn columns<'a>(rows: impl Iterator<Item = &'a Self> + Clone, but: &[&str]) -> Result<Vec<Column>, ParquetError>
+    where
+        Self: 'a;
+}
+
+/// Makes a struct a [`Record`]: its definition, or the fields of one that is defined elsewhere, each with the name of its column.
+macro_rules! record {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$about:meta])* pub $field:ident: $type:ty,)+ }) => {
+        $(#[$meta])*
+        pub struct $name { $($(#[$about])* pub $field: $type,)+ }
+
+        $crate::record::record! { $name { $($field: stringify!($field),)+ } }
+    };
+    ($name:path { $($field:ident: $column:expr,)+ }) => {
+        impl $crate::record::Record for $name {
+            const COLUMNS: &'static [&'static str] = &[$($column),+];
+
+            fn values(&self) -> Result<Vec<rusqlite::types::ToSqlOutput<'_>>, rusqlite::Error> {
+                Ok(vec![$($crate::record::Field::sql(&self.$field)?),+])
+            }
+
+            fn read(row: &rusqlite::Row<'_>, first: usize) -> Result<Self, rusqlite::Error> {
+                let mut places = first..;
+                let mut next = || places.next().unwrap_or_default();
+                Ok(Self { $($field: $crate::record::Field::read(row, next())?),+ })
+            }
+
+            fn columns<'a>(
+                rows: impl Iterator<Item = &'a Self> + Clone,
+                but: &[&str],
+            ) -> Result<Vec<$crate::columns::Column>, $crate::parquet::ParquetError> {
+                let mut columns = Vec::new();
+                $(if !but.contains(&$column) {
+                    let values = rows.clone().map(|row| Some(&row.$field));
+                    columns.push($crate::record::Field::column($column, values)?);
+                })+
+                Ok(columns)
+            }
+        }
+    };
+}
+
+pub(crate) use record;
+
+/// What identifies rows of a table beside what they hold: names of columns and their values.
+pub(crate) type Keys<'a> = &'a [(&'a str, &'a dyn ToSql)];
+
+/// Adds rows, each with these keys; with `position`, a column that counts them from 1.
+pub(crate) fn insert<'r, T: Record + 'r>(
+    transaction: &Transaction<'_>,
+    (verb, table): (&str, &str),
+    keys: Keys<'_>,
+    position: Option<&str>,
+    rows: impl IntoIterator<Item = &'r T>,
+) -> Result<(), rusqlite::Error> {
+    let names = keys.iter().map(|(name, _)| *name).chain(position).chain(T::COLUMNS.iter().copied());
+    let names: Vec<&str> = names.collect();
+    let marks = vec!["?"; names.len()].join(", ");
+    let sql = format!("{verb} INTO {table} ({}) VALUES ({marks})", names.join(", "));
+    let mut insert = transaction.prepare_cached(&sql)?;
+    for (number, row) in (1_u32..).zip(rows) {
+        let keys = keys.iter().map(|(_, value)| value.to_sql()).chain(position.map(|_| Ok(number.into())));
+        let values: Vec<ToSqlOutput<'_>> = keys.chain(row.values()?.into_iter().map(Ok)).collect::<Result<_, _>>()?;
+        insert.execute(params_from_iter(values))?;
+    }
+    Ok(())
+}
+
+/// The columns of a record after others, for `SELECT`: NULL for those that a store of before has not; none where it has not the table.
+pub(crate) fn selected<T: Record>(connection: &Connection, table: &str) -> Result<Option<String>, rusqlite::Error> {
+    let known = columns_of(connection, table)?;
+    let name = |column: &&str| if known.contains(*column) { (*column).to_owned() } else { format!("NULL AS {column}") };
+    Ok((!known.is_empty()).then(|| T::COLUMNS.iter().map(name).collect::<Vec<_>>().join(", ")))
+}
+
+/// Every row of a table; none where a store of before has not the table.
+pub(crate) fn every<T: Record>(connection: &Connection, table: &str, order: &str) -> Result<Vec<T>, rusqlite::Error> {
+    let Some(columns) = selected::<T>(connection, table)? else { return Ok(Vec::new()) };
+    let mut statement = connection.prepare(&format!("SELECT {columns} FROM {table} ORDER BY {order}"))?;
+    statement.query_map([], |row| T::read(row, 0))?.collect()
+}
