@@ -10,6 +10,7 @@
 //! - `frame`, `words`, `rows` and `calls`: parquet with a checked schema, as typed rows;
 //! - `published`: what the paper prints, from `published.toml`;
 //! - `flaky`: versions whose repetitions differ, shown or left out;
+//! - `inputs`: all that tables and figures are counted from;
 //! - `errors`, `sizes`, `kinds`: what cells raised, by type, how large versions are, and of what year and metric;
 //! - `tables` and `figures`: counting and drawing;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
@@ -22,6 +23,7 @@ mod errors;
 mod figures;
 mod flaky;
 mod frame;
+mod inputs;
 mod kinds;
 mod output;
 mod page;
@@ -47,16 +49,9 @@ pub use output::OutputError;
 pub use page::write_page;
 pub use published::PublishedError;
 
-use nbrevive_corpus::Role;
-use rayon::prelude::*;
-
-use errors::Errors;
-use figures::{ChartFigure, Figure, RunTimeFigure};
-use kinds::Kinds;
-use output::{Product, inputs};
-use published::Published;
-use rows::Data;
-use sizes::Sizes;
+use figures::Figures;
+use inputs::Inputs;
+use output::input_files;
 use tables::{Tables, both};
 
 /// Why there is no report.
@@ -85,41 +80,25 @@ pub struct Rendered {
 /// Writes all tables and figures below `out`.
 ///
 /// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
-/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: `tables/{headline,table1,…,table5,dialogues,fixes-by-provider,fixes-by-rule,fix-correlations,uncertainty,paired-tests,curve-tau,curve-fixes,curve-time,sensitivity,strata,summary}.{md,tex,csv,json}` and
-/// `figures/figure{2,3,6,7a,7b,8a,8b}.{json,svg,png}`; Figures 9a and 9b where there are executions and errors, Figures 10a and 10b and
-/// `tables/cell-level.*` where the study has the cell level. Figure 2 shows how long versions ran on Kaggle where there is
-/// [`MINED_VERSIONS`], else how long they ran here. [`notes`] says what is missing. Nothing is written unless everything could be made;
+/// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: each table as `tables/NAME.{md,tex,csv,json}` and each
+/// figure as `figures/figureNAME.{json,svg,png}` (`docs/report.md` has the names); Figures 9a and 9b where there are executions and errors,
+/// Figures 10a and 10b and `tables/cell-level.*` where the study has the cell level. Figure 2 shows how long versions ran on Kaggle where
+/// there is [`MINED_VERSIONS`], else how long they ran here. [`notes`] says what is missing. Nothing is written unless everything could be made;
 /// each file appears whole.
 ///
 /// # Errors
 /// When an input is missing, has another schema, or contradicts itself (file, column and row are named), or an output
 /// cannot be written.
 pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<Rendered, ReportError> {
-    let (folder, inputs) = (data, inputs(data, published));
-    let (data, (sizes, kinds)) = both(|| read(folder, published, flaky), || (read_sizes(folder), Kinds::read(folder)));
-    let (data, published) = data?;
-    let (sizes, kinds, said) = (sizes?, kinds?, published.as_ref());
-    let (counted, (run_times, flows, of_fixes)) = both(
-        || Tables::count(&data, &sizes, &kinds, || Errors::read(folder, &data), said),
-        || (RunTimeFigure::read(folder, &data, said), Figure::all(&data, said), ChartFigure::of_fixes(&data)),
-    );
-    let (tables, errors) = counted?;
-    let charts = ChartFigure::all(of_fixes, &data, errors.as_ref(), said);
+    let of = Inputs::read(data, published, flaky)?;
+    let (counted, figures) = both(|| Tables::count(&of), || Figures::count(&of));
+    let ((tables, errors), mut figures) = (counted?, figures?);
+    errors.iter().for_each(|errors| figures.add_errors(errors, &of));
     let mut products = tables.products();
-    products.extend(run_times?.products()?);
-    products.extend(drawn(&flows, Figure::products)?);
-    products.extend(drawn(&charts, ChartFigure::products)?);
+    products.extend(figures.products()?);
+    let inputs = input_files(data, published);
     let files = products.iter().map(|product| product.write(out, &inputs)).collect::<Result<_, _>>()?;
     Ok(Rendered { files, text: tables.terminal() })
-}
-
-/// The files of figures, which are drawn by all cores.
-fn drawn<F: Sync>(
-    figures: &[F],
-    products: impl Fn(&F) -> Result<[Product; 3], FigureError> + Sync + Send,
-) -> Result<Vec<Product>, FigureError> {
-    let drawn: Vec<[Product; 3]> = figures.par_iter().map(products).collect::<Result<_, _>>()?;
-    Ok(drawn.into_iter().flatten().collect())
 }
 
 /// The file of mined versions, with a column `run_seconds` (64-bit floats, null where unknown): what Figure 2 is made from, where
@@ -146,17 +125,6 @@ pub fn notes(data: &Path) -> Vec<String> {
 /// The text of [`Rendered`] alone.
 #[cfg(test)]
 fn terminal(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
-    let sizes = read_sizes(data)?;
-    let (data, published) = read(data, published, flaky)?;
-    let (tables, _) =
-        Tables::count(&data, &sizes, &Kinds::default(), || Ok::<_, FrameError>(None), published.as_ref())?;
+    let (tables, _) = Tables::count(&Inputs::read(data, published, flaky)?)?;
     Ok(tables.terminal())
-}
-
-fn read_sizes(data: &Path) -> Result<Sizes, FrameError> {
-    sizes::read(data, rows::read_roles(data)?.condition(Role::Baseline))
-}
-
-fn read(data: &Path, published: Option<&Path>, flaky: Flaky) -> Result<(Data, Option<Published>), ReportError> {
-    Ok((Data::read(data)?.with_flaky(flaky), published.map(Published::read).transpose()?))
 }

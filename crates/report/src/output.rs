@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_files::{FileError, Folder, make_folder, write_beside_inputs};
 
-use crate::tables::Grid;
-
 /// Why a file of the report cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {path}: {source}")]
@@ -20,30 +18,17 @@ pub struct OutputError {
 pub(crate) struct Product {
     name: String,
     content: Vec<u8>,
-    /// The table that it lays out, for the page.
-    grid: Option<Grid>,
 }
 
 impl Product {
     /// A file at `name` below the output folder.
     pub(crate) fn new(name: String, content: Vec<u8>) -> Self {
-        Product { name, content, grid: None }
+        Product { name, content }
     }
 
     /// A text file.
     pub(crate) fn text(name: String, text: String) -> Self {
         Product::new(name, text.into_bytes())
-    }
-
-    /// A file of which the page shows the table, too.
-    pub(crate) fn of_table(name: String, text: String, grid: Grid) -> Self {
-        Product { grid: Some(grid), ..Product::text(name, text) }
-    }
-
-    /// The name of the table that it lays out (`table1`), and the table.
-    pub(crate) fn table(&self) -> Option<(&str, &Grid)> {
-        let name = Path::new(&self.name).file_stem()?.to_str()?;
-        Some((name, self.grid.as_ref()?))
     }
 
     /// Writes the file below `folder`, whole or not at all, and in the place of none of the `inputs`.
@@ -59,7 +44,7 @@ impl Product {
 }
 
 /// What a report is made from, which no file of it may replace.
-pub(crate) fn inputs(data: &Path, published: Option<&Path>) -> Vec<PathBuf> {
+pub(crate) fn input_files(data: &Path, published: Option<&Path>) -> Vec<PathBuf> {
     let entries = Folder::open(data).and_then(|folder| folder.entries()).unwrap_or_default();
     let files = entries.into_iter().map(|entry| data.join(entry.name));
     files.chain(published.map(Path::to_owned)).collect()
@@ -123,7 +108,7 @@ mod attacks {
         std::fs::write(data.join("outcomes.parquet"), "rows").unwrap();
         std::fs::hard_link(data.join("outcomes.parquet"), folder.path().join("report.html")).unwrap();
         let error =
-            Product::text("report.html".to_owned(), "page".to_owned()).write(folder.path(), &inputs(&data, None));
+            Product::text("report.html".to_owned(), "page".to_owned()).write(folder.path(), &input_files(&data, None));
         assert!(error.unwrap_err().to_string().contains("it is the file that is read"));
         assert_eq!(std::fs::read_to_string(data.join("outcomes.parquet")).unwrap(), "rows");
     }

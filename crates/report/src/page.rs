@@ -24,16 +24,14 @@ mod story;
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::Role;
 use serde_json::json;
 
-use crate::errors::Errors;
 use crate::flaky::Flaky;
-use crate::kinds::Kinds;
-use crate::output::{Product, inputs};
+use crate::inputs::Inputs;
+use crate::output::{Product, input_files};
 use crate::rows::Study;
-use crate::tables::{Grid, Tables};
-use crate::{ReportError, sizes, source};
+use crate::tables::Tables;
+use crate::{ReportError, source};
 use index::Index;
 use runs::Runs;
 
@@ -69,26 +67,24 @@ const SCRIPT: &[&str] = &[
 pub fn write_page(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -> Result<PathBuf, ReportError> {
     let html = page(data, published, flaky)?;
     let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy().into_owned();
-    Ok(Product::text(name, html).write(out.parent().unwrap_or(Path::new("")), &inputs(data, published))?)
+    Ok(Product::text(name, html).write(out.parent().unwrap_or(Path::new("")), &input_files(data, published))?)
 }
 
 fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String, ReportError> {
-    let (data, published) = crate::read(folder, published, flaky)?;
-    let (sizes, kinds) = (sizes::read(folder, data.condition(Role::Baseline))?, Kinds::read(folder)?);
-    let (tables, errors) = Tables::count(&data, &sizes, &kinds, || Errors::read(folder, &data), published.as_ref())?;
-    let tables = tables.products();
-    let grids: Vec<(&str, &Grid)> = tables.iter().filter_map(Product::table).collect();
-    let index = Index::read(folder, &data)?;
+    let inputs = Inputs::read(folder, published, flaky)?;
+    let (tables, errors) = Tables::count(&inputs)?;
+    let (grids, data) = (tables.grids(), &inputs.data);
+    let index = Index::read(folder, data)?;
     let runs = Runs::read(folder, &index, &data.study.roles)?;
     let core = json!({
         "study": data.study,
-        "index": index.json(&data, &runs),
+        "index": index.json(data, &runs),
         "left_out": left_out::json(folder, &index)?,
-        "errors": errors.map(|errors| repairs::json(&errors, &runs, &data)),
+        "errors": errors.map(|errors| repairs::json(&errors, &runs, data)),
         "block": story::VERSIONS_A_BLOCK,
     });
-    let blocks = story::blocks(folder, &data, &index, &runs)?;
-    let costs = costs::section(&data, &grids);
+    let blocks = story::blocks(folder, data, &index, &runs)?;
+    let costs = costs::section(data, &grids);
     let script = SCRIPT.join("\n");
     let parts = [
         ("policy", markup::policy(&script, STYLE)),

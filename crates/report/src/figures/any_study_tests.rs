@@ -6,9 +6,8 @@ use nbrevive_corpus::{Condition, FixType, FlowState, OutputStatus, Roles};
 use nbrevive_stats::Random;
 use polars::prelude::Column;
 
-use super::canvas::Painting;
-use super::{ChartFigure, Figure, RunTimeFigure};
-use crate::kinds::Kinds;
+use super::Figures;
+use crate::inputs::Inputs;
 use crate::tables::{Line, Tables};
 use crate::testing::{Synthetic, published_path, write};
 use crate::{Flaky, audit_tables, render, write_page};
@@ -87,22 +86,15 @@ fn tables_and_flows_of_any_study_are_numbers_that_fit_together() {
         let folder = tempfile::tempdir().unwrap();
         write_study(seed, folder.path());
         let out = folder.path().join("out");
-        let (data, published) = crate::read(folder.path(), Some(&published_path()), Flaky::Show).unwrap();
-        let kinds = Kinds::read(folder.path()).unwrap();
-        let (sizes, none) = (crate::read_sizes(folder.path()).unwrap(), || Ok::<_, ()>(None));
-        let (tables, _) = Tables::count(&data, &sizes, &kinds, none, published.as_ref()).unwrap();
+        let inputs = Inputs::read(folder.path(), Some(&published_path()), Flaky::Show).unwrap();
+        let (tables, _) = Tables::count(&inputs).unwrap();
         tables.products().iter().for_each(|product| drop(product.write(&out, &[]).unwrap()));
         assert_numbers("the terminal", &tables.terminal());
         std::fs::create_dir_all(out.join("figures")).unwrap();
-        for figure in Figure::all(&data, published.as_ref()) {
-            std::fs::write(out.join(format!("figures/figure{}.json", figure.name)), figure.json().to_string()).unwrap();
-            assert_numbers(figure.name, &figure.picture().svg().unwrap());
-        }
-        let run_time = RunTimeFigure::read(folder.path(), &data, published.as_ref()).unwrap();
-        std::fs::write(out.join("figures/figure2.json"), run_time.json().to_string()).unwrap();
-        assert_numbers("2", &run_time.picture().svg().unwrap());
-        for figure in ChartFigure::all(ChartFigure::of_fixes(&data), &data, None, published.as_ref()) {
-            assert_numbers("a chart", &figure.json().to_string());
+        for figure in Figures::count(&inputs).unwrap().iter() {
+            std::fs::write(out.join(format!("figures/figure{}.json", figure.name())), figure.json().to_string())
+                .unwrap();
+            assert_numbers(figure.name(), &figure.svg().unwrap());
         }
         ["tables", "figures"].into_iter().for_each(|part| assert_files(&out.join(part)));
         let audit = audit_tables(&out).unwrap();

@@ -12,6 +12,16 @@ use crate::tables::{significant, thousands};
 
 const NOTHING: &str = "No version was modernized at both levels.";
 
+/// Figure 10b, and what the paper's text says of it.
+const FIGURE: (&str, &[&str]) = (
+    "10b",
+    &[
+        "made reproducible cell by cell",
+        "made reproducible by file and not cell by cell",
+        "made reproducible cell by cell and not by file",
+    ],
+);
+
 /// The figure; none when the study has no cell level.
 pub(super) fn figure(data: &Data) -> Option<ChartFigure> {
     data.of(Role::Ablation).next()?;
@@ -50,5 +60,5 @@ pub(super) fn figure(data: &Data) -> Option<ChartFigure> {
     });
     let names = ["File level", "Cell level"];
     let overlap = Overlap { caption: caption.clone(), names, counts, neither, nothing: NOTHING };
-    Some(ChartFigure::new("10b", Chart::Overlap(overlap), &caption, data, content))
+    Some(ChartFigure::new(FIGURE, Chart::Overlap(overlap), &caption, data, content))
 }

@@ -4,8 +4,8 @@ use nbrevive_corpus::{Condition, Outcome};
 use polars::prelude::Column;
 use serde_json::{Value, json};
 
-use super::ChartFigure;
-use crate::errors::Errors;
+use super::Figures;
+use crate::inputs::Inputs;
 use crate::tables::Line;
 use crate::testing::{Synthetic, write};
 use crate::{Flaky, render};
@@ -69,12 +69,10 @@ fn figures_beside(study: &Synthetic, with_executions: bool, published: Option<&s
     if with_executions {
         write_executions(folder.path());
     }
-    let (data, published) = crate::read(folder.path(), published, Flaky::Show).unwrap();
-    let errors = Errors::read(folder.path(), &data).unwrap();
-    ChartFigure::all(ChartFigure::of_fixes(&data), &data, errors.as_ref(), published.as_ref())
-        .iter()
-        .map(|figure| figure.json().clone())
-        .collect()
+    let inputs = Inputs::read(folder.path(), published, Flaky::Show).unwrap();
+    let mut figures = Figures::count(&inputs).unwrap();
+    inputs.errors().unwrap().iter().for_each(|errors| figures.add_errors(errors, &inputs));
+    figures.iter().map(|figure| figure.json()).collect()
 }
 
 fn figure(name: &str, figures: &[Value]) -> Value {
@@ -93,7 +91,7 @@ fn what_the_paper_says_of_a_figure_stands_beside_it() {
         json!({ "name": "fixes per reproducible notebook, mean", "sayings": [{ "value": "2.70", "sections": ["4.2"] }] })
     );
     for figure in &figures {
-        assert!(figure["published"].is_array(), "figure {}", figure["figure"]);
+        assert!(!figure["published"].is_null(), "figure {}", figure["figure"]);
     }
     assert!(figure("7b", &self::figures(&study(), true))["published"].is_null());
 }
@@ -160,7 +158,7 @@ fn similarities_out_of_range_are_refused() {
     study.similarity = 1.5;
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
-    let error = crate::read(folder.path(), None, Flaky::Show).unwrap_err().to_string();
+    let error = Inputs::read(folder.path(), None, Flaky::Show).err().unwrap().to_string();
     assert!(
         error.contains("fixes.parquet") && error.contains("similarity_to_previous") && error.contains("1.5"),
         "{error}"

@@ -15,6 +15,19 @@ use crate::rows::{Data, FixRow, OutcomeRow};
 
 const NOTHING: &str = "No fix was made under modernize.";
 
+/// Figure 8a, and what the paper's text says of it.
+const CUMULATIVE: (&str, &[&str]) = (
+    "8a",
+    &[
+        "edit similarity to the baseline after the first fixes",
+        "edit similarity to the baseline after 16 fixes",
+        "edit similarity to the baseline after 16 fixes, after timeouts",
+        "edit similarity to the baseline after 16 fixes, with and without errors",
+    ],
+);
+/// Figure 8b, and what the paper's text says of it.
+const BY_FIX: (&str, &[&str]) = ("8b", &["edit similarity to the version before, median"]);
+
 /// What was wrong with a version at baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Problem {
@@ -119,7 +132,7 @@ pub(super) fn cumulative(data: &Data) -> ChartFigure {
         lines: lines.collect(),
         nothing: NOTHING,
     };
-    ChartFigure::new("8a", Chart::Lines(lines), &caption, data, content)
+    ChartFigure::new(CUMULATIVE, Chart::Lines(lines), &caption, data, content)
 }
 
 /// Figure 8, right: similarity of a notebook before and after each fix, by what the fix aimed at.
@@ -150,5 +163,5 @@ pub(super) fn by_fix(data: &Data) -> ChartFigure {
         samples,
         nothing: NOTHING,
     };
-    ChartFigure::new("8b", Chart::Boxes(boxes), &caption, data, content)
+    ChartFigure::new(BY_FIX, Chart::Boxes(boxes), &caption, data, content)
 }

@@ -18,16 +18,41 @@ const NAMED: usize = 5;
 const OTHERS: &str = "Others";
 const NOTHING: &str = "No cell raised an error.";
 
+/// Figure 9a, and what the paper's text says of it.
+const BY_FIX: (&str, &[&str]) = (
+    "9a",
+    &[
+        "NameErrors at baseline",
+        "AttributeErrors at baseline",
+        "ValueErrors at baseline",
+        "KeyErrors at baseline",
+        "TypeErrors at baseline",
+        "other errors at baseline",
+        "errors after 1 fix",
+        "errors after 2 fixes",
+        "errors after 16 fixes",
+    ],
+);
+/// Figure 9b, and what the paper's text says of it.
+const AT_END: (&str, &[&str]) = (
+    "9b",
+    &[
+        "errors left in error-reproducible",
+        "AttributeErrors left in error-reproducible",
+        "ValueErrors left in error-reproducible",
+        "TypeErrors left in error-reproducible",
+        "errors left in error-non-reproducible",
+        "AttributeErrors left in error-non-reproducible",
+        "NameErrors left in error-non-reproducible",
+        "ValueErrors left in error-non-reproducible",
+    ],
+);
+
 /// The outcomes with errors at the end.
 const ENDS: [Outcome; 2] = [Outcome::ErrorReproducible, Outcome::ErrorNonReproducible];
 
-/// Both figures.
-pub(super) fn figures(errors: &Errors, data: &Data) -> [ChartFigure; 2] {
-    [by_fix(errors, data), at_end(errors, data)]
-}
-
 /// Figure 9, left: errors by type after each fix.
-fn by_fix(errors: &Errors, data: &Data) -> ChartFigure {
+pub(super) fn by_fix(errors: &Errors, data: &Data) -> ChartFigure {
     let named = most_frequent(errors.by_fix.iter());
     let series = series(&named, &errors.by_fix);
     let total: u64 = errors.by_fix.first().map_or(0, |types| types.values().sum());
@@ -48,11 +73,11 @@ fn by_fix(errors: &Errors, data: &Data) -> ChartFigure {
         series,
         nothing: NOTHING,
     };
-    ChartFigure::new("9a", Chart::Bars(bars), &caption, data, content)
+    ChartFigure::new(BY_FIX, Chart::Bars(bars), &caption, data, content)
 }
 
 /// Figure 9, right: errors by type in versions that kept some.
-fn at_end(errors: &Errors, data: &Data) -> ChartFigure {
+pub(super) fn at_end(errors: &Errors, data: &Data) -> ChartFigure {
     let ends: Vec<Types> = ENDS.iter().map(|outcome| errors.at_end.get(outcome).cloned().unwrap_or_default()).collect();
     let named = most_frequent(ends.iter());
     let series = series(&named, &ends);
@@ -77,7 +102,7 @@ fn at_end(errors: &Errors, data: &Data) -> ChartFigure {
         series,
         nothing: NOTHING,
     };
-    ChartFigure::new("9b", Chart::Bars(bars), &caption, data, content)
+    ChartFigure::new(AT_END, Chart::Bars(bars), &caption, data, content)
 }
 
 /// The types with the most errors in all, by name where they are equal.

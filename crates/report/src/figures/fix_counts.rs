@@ -15,6 +15,27 @@ use crate::tables::thousands;
 const REPRODUCIBLE: [Outcome; 2] = [Outcome::ErrorReproducible, Outcome::ErrorFreeReproducible];
 const NOTHING: &str = "No version was brought back.";
 
+/// Figure 7a, and what the paper's text says of it.
+const BY_COUNT: (&str, &[&str]) = (
+    "7a",
+    &[
+        "notebooks made reproducible",
+        "fixes with which most reproducible notebooks become so",
+        "fixes from which error-free-reproducible is more frequent",
+    ],
+);
+/// Figure 7b, and what the paper's text says of it.
+const BY_OUTCOME: (&str, &[&str]) = (
+    "7b",
+    &[
+        "fixes per reproducible notebook, mean",
+        "fixes per reproducible notebook, median",
+        "fixes per error-reproducible notebook, mean",
+        "fixes per error-free-reproducible notebook, mean",
+        "fixes per notebook, mean",
+    ],
+);
+
 /// The number of fixes of every version with one of the outcomes.
 fn fixes_of<'a>(data: &'a Data, outcomes: &'a [Outcome]) -> impl Iterator<Item = u32> + 'a {
     data.of(Role::Modernize).filter(|row| outcomes.contains(&row.outcome)).map(|row| row.fixes)
@@ -72,7 +93,7 @@ pub(super) fn by_count(data: &Data) -> ChartFigure {
         series,
         nothing: NOTHING,
     };
-    ChartFigure::new("7a", Chart::Bars(bars), &caption, data, content)
+    ChartFigure::new(BY_COUNT, Chart::Bars(bars), &caption, data, content)
 }
 
 /// Figure 7b: the number of fixes by outcome.
@@ -102,7 +123,7 @@ pub(super) fn by_outcome(data: &Data) -> ChartFigure {
         samples,
         nothing: NOTHING,
     };
-    ChartFigure::new("7b", Chart::Boxes(boxes), &caption, data, content)
+    ChartFigure::new(BY_OUTCOME, Chart::Boxes(boxes), &caption, data, content)
 }
 
 /// The boxes in words.

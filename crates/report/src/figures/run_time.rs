@@ -9,12 +9,11 @@ use nbrevive_corpus::funnel::{PAPER_SECONDS, PublishedFunnel};
 use nbrevive_corpus::{Condition, Outcome, Role};
 use serde_json::{Value, json};
 
-use super::canvas::FigureError;
+use super::canvas::{FigureError, Painting};
 use super::histogram::Histogram;
-use super::products;
+use super::list::Figure;
 use crate::MINED_VERSIONS;
 use crate::frame::{Frame, FrameError, Kind, optional};
-use crate::output::Product;
 use crate::published::Published;
 use crate::rows::Data;
 use crate::source;
@@ -197,11 +196,6 @@ impl RunTimeFigure {
         Self { ran, times, conditions, source, study: json!(data.study), published }
     }
 
-    /// The figure's data as JSON, and the picture as SVG and PNG; see `Figure::products`.
-    pub(crate) fn products(&self) -> Result<[Product; 3], FigureError> {
-        products("2", &self.json(), &self.picture())
-    }
-
     pub(super) fn picture(&self) -> Histogram<'_> {
         Histogram {
             title: self.ran.title(),
@@ -210,34 +204,6 @@ impl RunTimeFigure {
             ran: self.ran,
             times: &self.times,
         }
-    }
-
-    pub(super) fn json(&self) -> Value {
-        let known = self.times.known();
-        let share = |count: u64| (known > 0).then(|| count as f64 / known as f64);
-        let mut sum = 0;
-        let bin = |(from, to, count): (f64, f64, u64)| {
-            sum += count;
-            json!({ "from_seconds": from, "to_seconds": to, "count": count, "cumulative_share": share(sum) })
-        };
-        let bins: Vec<Value> = self.times.bins().map(bin).collect();
-        let quantile = |(fraction, seconds): &(f64, f64)| json!({ "fraction": fraction, "seconds": seconds });
-        json!({
-            "figure": "2",
-            "title": self.ran.title(),
-            "source": self.source,
-            "study": self.study,
-            "ran": self.ran.word(),
-            "conditions": (self.ran == Ran::Here).then_some(&self.conditions),
-            "versions": known,
-            "unknown": self.times.unknown,
-            "limit_seconds": PAPER_SECONDS,
-            "within_limit": self.times.within,
-            "share_within_limit": share(self.times.within),
-            "quantiles": self.times.quantiles.iter().map(quantile).collect::<Vec<_>>(),
-            "bins": bins,
-            "published": self.published,
-        })
     }
 
     /// The figure in words, for those who cannot see it.
@@ -256,6 +222,48 @@ impl RunTimeFigure {
             quantiles.join(", "),
             self.source
         )
+    }
+}
+
+impl Figure for RunTimeFigure {
+    fn name(&self) -> &'static str {
+        "2"
+    }
+
+    fn json(&self) -> Value {
+        let known = self.times.known();
+        let share = |count: u64| (known > 0).then(|| count as f64 / known as f64);
+        let mut sum = 0;
+        let bin = |(from, to, count): (f64, f64, u64)| {
+            sum += count;
+            json!({ "from_seconds": from, "to_seconds": to, "count": count, "cumulative_share": share(sum) })
+        };
+        let bins: Vec<Value> = self.times.bins().map(bin).collect();
+        let quantile = |(fraction, seconds): &(f64, f64)| json!({ "fraction": fraction, "seconds": seconds });
+        json!({
+            "figure": self.name(),
+            "title": self.ran.title(),
+            "source": self.source,
+            "study": self.study,
+            "ran": self.ran.word(),
+            "conditions": (self.ran == Ran::Here).then_some(&self.conditions),
+            "versions": known,
+            "unknown": self.times.unknown,
+            "limit_seconds": PAPER_SECONDS,
+            "within_limit": self.times.within,
+            "share_within_limit": share(self.times.within),
+            "quantiles": self.times.quantiles.iter().map(quantile).collect::<Vec<_>>(),
+            "bins": bins,
+            "published": self.published,
+        })
+    }
+
+    fn svg(&self) -> Result<String, FigureError> {
+        self.picture().svg()
+    }
+
+    fn png(&self) -> Result<Vec<u8>, FigureError> {
+        self.picture().png()
     }
 }
 

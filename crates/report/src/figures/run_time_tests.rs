@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::canvas::Painting;
 use super::histogram::Histogram;
+use super::list::Figure;
 use super::run_time::{Ran, RunTimeFigure, RunTimes};
+use crate::inputs::Inputs;
 use crate::tables::Line;
 use crate::testing::{Synthetic, published_path, write};
 use crate::{MINED_VERSIONS, render};
@@ -25,8 +27,8 @@ fn put(folder: &Path, seconds: Vec<Option<f64>>) {
 }
 
 fn figure_of(folder: &Path) -> RunTimeFigure {
-    let (data, published) = crate::read(folder, Some(&published_path()), crate::Flaky::Show).unwrap();
-    RunTimeFigure::read(folder, &data, published.as_ref()).unwrap()
+    let inputs = Inputs::read(folder, Some(&published_path()), crate::Flaky::Show).unwrap();
+    RunTimeFigure::read(folder, &inputs.data, inputs.published()).unwrap()
 }
 
 fn json_of(folder: &Path) -> Value {

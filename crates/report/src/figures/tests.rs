@@ -5,11 +5,14 @@ use std::path::Path;
 use nbrevive_corpus::{Condition, Outcome};
 use serde_json::Value;
 
-use super::Figure;
+use super::Figures;
 use super::canvas::Painting;
 use super::draw::Picture;
 use super::flow::Flow;
+use super::flow_figure::FlowFigure;
 use super::layout::{Layout, MINIMUM, Room};
+use super::list::Figure;
+use crate::inputs::Inputs;
 use crate::render;
 use crate::tables::Line;
 use crate::testing::{Synthetic, published_path};
@@ -35,9 +38,10 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 /// What stands in the JSON of one of the figures.
-fn data_of(place: usize, folder: &Path, published: Option<&Path>) -> Value {
-    let (data, published) = crate::read(folder, published, crate::Flaky::Show).unwrap();
-    Figure::all(&data, published.as_ref())[place].json()
+fn data_of(name: &str, folder: &Path, published: Option<&Path>) -> Value {
+    let inputs = Inputs::read(folder, published, crate::Flaky::Show).unwrap();
+    let figures = Figures::count(&inputs).unwrap();
+    figures.iter().find(|figure| figure.name() == name).unwrap().json()
 }
 
 #[test]
@@ -68,7 +72,7 @@ fn the_same_input_gives_the_same_bytes() {
 fn the_data_of_a_figure() {
     let folder = tempfile::tempdir().unwrap();
     study().write(folder.path());
-    let figure = data_of(1, folder.path(), Some(&published_path()));
+    let figure = data_of("6", folder.path(), Some(&published_path()));
     insta::assert_snapshot!(figure["links"].to_string(), @r#"[{"count":2,"from":"baseline:error-free-non-reproducible","to":"modernize:error-free-reproducible"},{"count":4,"from":"baseline:error-non-reproducible","to":"modernize:error-free-reproducible"}]"#);
     insta::assert_snapshot!(figure["nodes"][2].to_string(), @r#"{"condition":"baseline","count":2,"id":"baseline:error-free-non-reproducible","label":"Error-free non-reproducible","outcome":"error-free-non-reproducible","side":"left"}"#);
     assert_eq!(figure["nodes"].as_array().unwrap().len(), 10);
@@ -82,8 +86,8 @@ fn the_cell_level_has_a_flow_of_its_own_beside_that_of_the_paper() {
     study.add(Condition::MODERNIZE_CELL, Line::ErrorCsvWithin, 5, 3);
     study.add(Condition::MODERNIZE_CELL, Line::ErrorNoCsv, 8, 1);
     study.write(folder.path());
-    let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
-    let figure = &Figure::all(&data, published.as_ref())[2];
+    let inputs = Inputs::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
+    let figure = FlowFigure::to_cell_level(&inputs.data, inputs.published()).unwrap();
     insta::assert_snapshot!(figure.json()["links"].to_string(), @r#"[{"count":3,"from":"baseline:error-non-reproducible","to":"modernize-cell:error-reproducible"},{"count":1,"from":"baseline:error-non-reproducible","to":"modernize-cell:error-non-reproducible"}]"#);
     let printed = figure.json()["published"]["nodes"].to_string();
     assert!(printed.contains(r#""printed":"3,381""#) && printed.contains(r#""printed":"6,583""#), "{printed}");
@@ -98,7 +102,7 @@ fn versions_under_one_condition_only_are_left_out_and_counted() {
     study.add(Condition::BACKPORT, Line::ErrorNoCsv, 500, 2);
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
-    let figure = data_of(0, folder.path(), None);
+    let figure = data_of("3", folder.path(), None);
     // Twelve at baseline, of which eleven and two strangers were backported.
     assert_eq!(figure["unpaired"], 3);
     assert_eq!(figure["published"], Value::Null);

@@ -8,9 +8,9 @@ use crate::rows::Data;
 use crate::tables::{Grid, thousands, type_label};
 
 /// The section's content.
-pub(super) fn section(data: &Data, grids: &[(&str, &Grid)]) -> String {
+pub(super) fn section(data: &Data, grids: &[(String, Grid)]) -> String {
     let calls = &data.dialogues.calls;
-    let table5: String = grids.iter().filter(|(name, _)| *name == "table5").map(|(_, grid)| table(grid)).collect();
+    let table5: String = grids.iter().filter(|(name, _)| name == "table5").map(|(_, grid)| table(grid)).collect();
     if calls.is_empty() {
         return format!("<p>No language model was called in this study, so nothing was paid.</p>\n{table5}");
     }

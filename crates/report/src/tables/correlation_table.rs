@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::cell::{CONFIDENCE, NOTHING, decimals};
 use super::grid::Grid;
+use super::list::Table;
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
 use crate::sizes::{Size, Sizes};
@@ -68,9 +69,14 @@ impl CorrelationTable {
         ];
         CorrelationTable { study: data.study.clone(), lines, notes }
     }
+}
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+impl Table for CorrelationTable {
+    fn name(&self) -> String {
+        "fix-correlations".to_owned()
+    }
+
+    fn grid(&self) -> Grid {
         let header =
             ["Versions brought back", "Measure", "Versions", "τ", "p", "p (Holm)", "δ", "95 % interval", "Size of δ"];
         Grid {
@@ -82,8 +88,7 @@ impl CorrelationTable {
         }
     }
 
-    /// The table as CSV.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header =
             ["group", "measure", "versions", "tau", "p", "p_holm", "delta", "delta_low", "delta_high", "magnitude"];
         let number = |value: Option<f64>| value.map_or_else(String::new, |value| decimals(value, 6));
@@ -104,10 +109,9 @@ impl CorrelationTable {
         csv_text([header.map(str::to_owned).into()].into_iter().chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         json!({
-            "table": "fix-correlations",
+            "table": self.name(),
             "title": TITLE,
             "study": self.study,
             "rows": self.lines.iter().map(CorrelationLine::json).collect::<Vec<_>>(),

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::cell::{NOTHING, thousands};
 use super::fix_table::type_label;
 use super::grid::Grid;
+use super::list::Table;
 use crate::calls::{CallRow, REPLAY};
 use crate::output::csv_text;
 use crate::published::{Published, PublishedCost};
@@ -71,9 +72,15 @@ impl CostTable {
             self.lines.iter().find(|line| line.fix_type == of)?.means?;
         Some([cost, input, cached, output])
     }
+}
+
+impl Table for CostTable {
+    fn name(&self) -> String {
+        "table5".to_owned()
+    }
 
     /// The table as text in columns; the published row stands below ours.
-    pub(crate) fn grid(&self) -> Grid {
+    fn grid(&self) -> Grid {
         let header = ["Per", "Source", "Count", "Cost (USD)", "Input (not cached)", "Input (cached)", "Output"];
         let mut grid = Grid {
             title: TITLE.to_owned(),
@@ -91,7 +98,7 @@ impl CostTable {
     }
 
     /// The table as CSV; empty where there is no value. Costs are in USD, the rest in tokens.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let ours = ["per", "count", "cost_usd", "input_not_cached", "input_cached", "output"];
         let theirs = ["cost_usd", "input_not_cached", "input_cached", "output"].map(|name| format!("published_{name}"));
         let header = ours.map(str::to_owned).into_iter().chain(theirs).collect();
@@ -106,8 +113,7 @@ impl CostTable {
         csv_text([header].into_iter().chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         json!({
             "table": 5,
             "title": TITLE,
@@ -115,6 +121,10 @@ impl CostTable {
             "rows": self.lines.iter().map(CostLine::json).collect::<Vec<_>>(),
             "notes": self.notes,
         })
+    }
+
+    fn is_on_terminal(&self) -> bool {
+        true
     }
 }
 

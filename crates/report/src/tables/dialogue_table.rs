@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::cell::thousands;
 use super::fix_table::type_label;
 use super::grid::Grid;
+use super::list::Table;
 use crate::calls::Dialogues;
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
@@ -44,9 +45,14 @@ impl DialogueTable {
         }
         DialogueTable { study, lines: lines(dialogues), notes }
     }
+}
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+impl Table for DialogueTable {
+    fn name(&self) -> String {
+        "dialogues".to_owned()
+    }
+
+    fn grid(&self) -> Grid {
         let types = FixType::ALL.iter().map(|fix_type| type_label(Some(*fix_type)));
         let header = ["What", "Kind"].into_iter().chain(types).chain(["Total"]);
         let row = |line: &DialogueLine| {
@@ -63,7 +69,7 @@ impl DialogueTable {
     }
 
     /// The table as CSV: one line a row and fix type.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header = ["what", "kind", "fix_type", "count"].map(str::to_owned).into();
         let rows = self.lines.iter().flat_map(|line| {
             let types = FixType::ALL.iter().map(|fix_type| fix_type.as_str()).chain(["total"]);
@@ -74,8 +80,7 @@ impl DialogueTable {
         csv_text([header].into_iter().chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |line: &DialogueLine| {
             let counts =
                 FixType::ALL.iter().zip(line.counts).map(|(fix_type, count)| (fix_type.to_string(), count.into()));
@@ -83,7 +88,7 @@ impl DialogueTable {
             json!({ "what": line.what, "kind": line.kind, "counts": counts, "total": line.total() })
         };
         json!({
-            "table": "dialogues",
+            "table": self.name(),
             "title": TITLE,
             "study": self.study,
             "rows": self.lines.iter().map(row).collect::<Vec<_>>(),

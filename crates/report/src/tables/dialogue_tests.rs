@@ -199,6 +199,6 @@ fn a_cost_that_cannot_be_is_named() {
     wrong.dialogues.calls[2].cost = -1.0;
     let folder = tempfile::tempdir().unwrap();
     wrong.write(folder.path());
-    let error = crate::read(folder.path(), None, crate::Flaky::Show).unwrap_err().to_string();
+    let error = crate::inputs::Inputs::read(folder.path(), None, crate::Flaky::Show).err().unwrap().to_string();
     assert!(error.ends_with("llm-calls.parquet: row 3: no call costs -1 USD"), "{error}");
 }

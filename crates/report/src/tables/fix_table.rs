@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::cell::Cell;
 use super::grid::Grid;
+use super::list::Table;
 use crate::output::csv_text;
 use crate::published::{Printed, Published, PublishedFixRow};
 use crate::rows::{Data, FixRow, Study};
@@ -43,8 +44,29 @@ impl FixTable {
         }
     }
 
+    fn rows(&self, line: &FixLine) -> Vec<Vec<String>> {
+        let ours = [line.label().to_owned(), "ours".to_owned(), line.total.count_text()];
+        let cells = line.states.iter().map(|(_, cell)| share_beside(cell, line.total.count()));
+        let mut rows = vec![ours.into_iter().chain(cells).collect()];
+        if self.beside && line.fix_type.is_some() {
+            let published = [line.label().to_owned(), "published".to_owned(), line.total.published_text()];
+            let cells = line
+                .states
+                .iter()
+                .map(|(_, cell)| format!("{} ({})", cell.published_text(), cell.published_share_text()));
+            rows.push(published.into_iter().chain(cells).collect());
+        }
+        rows
+    }
+}
+
+impl Table for FixTable {
+    fn name(&self) -> String {
+        "table4".to_owned()
+    }
+
     /// The table as text in columns; the published row of a type stands below ours.
-    pub(crate) fn grid(&self) -> Grid {
+    fn grid(&self) -> Grid {
         let mut header = vec!["Fix type", "Source", "Fixes"];
         header.extend(FlowState::COLUMNS.iter().map(|state| state_label(*state)));
         let mut grid = Grid {
@@ -63,23 +85,8 @@ impl FixTable {
         grid
     }
 
-    fn rows(&self, line: &FixLine) -> Vec<Vec<String>> {
-        let ours = [line.label().to_owned(), "ours".to_owned(), line.total.count_text()];
-        let cells = line.states.iter().map(|(_, cell)| share_beside(cell, line.total.count()));
-        let mut rows = vec![ours.into_iter().chain(cells).collect()];
-        if self.beside && line.fix_type.is_some() {
-            let published = [line.label().to_owned(), "published".to_owned(), line.total.published_text()];
-            let cells = line
-                .states
-                .iter()
-                .map(|(_, cell)| format!("{} ({})", cell.published_text(), cell.published_share_text()));
-            rows.push(published.into_iter().chain(cells).collect());
-        }
-        rows
-    }
-
     /// The table as CSV: one line a fix type and state, shares of the type's fixes as fractions.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header = ["fix_type", "led_to"].into_iter().chain(Cell::CSV_FIELDS).map(str::to_owned).collect();
         let rows = self.lines.iter().flat_map(|line| {
             let fix_type = line.key();
@@ -91,8 +98,7 @@ impl FixTable {
         csv_text([header].into_iter().chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |line: &FixLine| {
             let states: serde_json::Map<String, Value> =
                 line.states.iter().map(|(state, cell)| (state.to_string(), cell.json())).collect();
@@ -105,6 +111,10 @@ impl FixTable {
             "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
             "notes": self.notes,
         })
+    }
+
+    fn is_on_terminal(&self) -> bool {
+        true
     }
 }
 

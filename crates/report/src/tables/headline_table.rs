@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::cell::{CONFIDENCE, Cell, NOTHING, percent, thousands};
 use super::grid::Grid;
 use super::line::Line;
+use super::list::Table;
 use crate::output::csv_text;
 use crate::published::{Published, PublishedOutcomes};
 use crate::rows::{Data, Study};
@@ -51,9 +52,14 @@ impl HeadlineTable {
         }
         HeadlineTable { study: data.study.clone(), lines, beside: published.is_some(), notes }
     }
+}
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+impl Table for HeadlineTable {
+    fn name(&self) -> String {
+        "headline".to_owned()
+    }
+
+    fn grid(&self) -> Grid {
         let header = ["Condition", "Versions", "Reproducible", "Share", "95 % interval", "Free of errors", "Published"];
         let columns = header.len() - usize::from(!self.beside);
         let row = |line: &Headline| {
@@ -76,8 +82,7 @@ impl HeadlineTable {
         Grid { title: TITLE.to_owned(), header, word_columns: 1, rows, notes: self.notes.clone() }
     }
 
-    /// The table as CSV.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let fields = ["condition", "versions", "reproducible", "share", "share_low", "share_high", "error_free_share"];
         let header = fields.into_iter().chain(["published_reproducible", "published_versions"]).map(str::to_owned);
         let rows = self.lines.iter().map(|line| {
@@ -92,8 +97,7 @@ impl HeadlineTable {
         csv_text(std::iter::once(header.collect()).chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |line: &Headline| {
             json!({
                 "condition": line.condition,
@@ -104,7 +108,7 @@ impl HeadlineTable {
             })
         };
         json!({
-            "table": "headline",
+            "table": self.name(),
             "title": TITLE,
             "study": self.study,
             "rows": self.lines.iter().map(row).collect::<Vec<_>>(),

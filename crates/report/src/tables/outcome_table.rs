@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::cell::Cell;
 use super::grid::Grid;
 use super::line::{Labels, Line};
+use super::list::Table;
 use crate::output::csv_text;
 use crate::published::{Printed, Published, PublishedOutcomes};
 use crate::rows::{Data, OutcomeRow, Study};
@@ -55,6 +56,12 @@ impl OutcomeTable {
         }
     }
 
+    /// Those of the ablation, where the study has it; the paper has a figure of it and no table.
+    pub(crate) fn of_ablation(data: &Data, published: Option<&Published>) -> Option<Self> {
+        data.of(Role::Ablation).next()?;
+        Some(OutcomeTable::count(data.condition(Role::Ablation), data, published))
+    }
+
     /// The title with the table's number in the paper.
     pub(crate) fn title(&self) -> String {
         let what = match self.study.roles.role(self.condition) {
@@ -70,8 +77,28 @@ impl OutcomeTable {
         }
     }
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+    fn row(&self, words: [&str; 4], cell: &Cell) -> Vec<String> {
+        let mut row: Vec<String> = words.into_iter().map(str::to_owned).collect();
+        row.extend([cell.count_text(), cell.share_text(), cell.interval_text()]);
+        if self.beside {
+            row.extend([cell.published_text(), cell.published_share_text()]);
+        }
+        row
+    }
+
+    fn deviation(&self, labels: &Labels) -> String {
+        let sign = labels.deviation.map(|sign| if sign == "<=" { "≤" } else { sign });
+        sign.map_or_else(String::new, |sign| format!("{sign} {}", source::tau(&self.study)))
+    }
+}
+
+impl Table for OutcomeTable {
+    fn name(&self) -> String {
+        let number = number(self.study.roles.role(self.condition));
+        number.map_or_else(|| "cell-level".to_owned(), |number| format!("table{number}"))
+    }
+
+    fn grid(&self) -> Grid {
         let mut header = vec!["Error status", "Output", "δs", "Reproducibility", "Ours", "Share", "95 % interval"];
         if self.beside {
             header.extend(["Published", "Published share"]);
@@ -92,22 +119,8 @@ impl OutcomeTable {
         }
     }
 
-    fn row(&self, words: [&str; 4], cell: &Cell) -> Vec<String> {
-        let mut row: Vec<String> = words.into_iter().map(str::to_owned).collect();
-        row.extend([cell.count_text(), cell.share_text(), cell.interval_text()]);
-        if self.beside {
-            row.extend([cell.published_text(), cell.published_share_text()]);
-        }
-        row
-    }
-
-    fn deviation(&self, labels: &Labels) -> String {
-        let sign = labels.deviation.map(|sign| if sign == "<=" { "≤" } else { sign });
-        sign.map_or_else(String::new, |sign| format!("{sign} {}", source::tau(&self.study)))
-    }
-
     /// The table as CSV: one line a row and one for the total, shares as fractions.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header = ["row", "error_status", "output_status", "deviation", "reproducibility"];
         let header = header.into_iter().chain(Cell::CSV_FIELDS).map(str::to_owned).collect();
         let rows = self.lines.iter().map(|(line, cell)| {
@@ -121,8 +134,7 @@ impl OutcomeTable {
         csv_text([header].into_iter().chain(rows).chain([total]))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |(line, cell): &(Line, Cell)| {
             let labels = line.labels();
             let mut object = cell.json();
@@ -139,6 +151,10 @@ impl OutcomeTable {
             "total": self.total.json(),
             "notes": self.notes,
         })
+    }
+
+    fn is_on_terminal(&self) -> bool {
+        true
     }
 }
 

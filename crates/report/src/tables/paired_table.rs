@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::cell::{NOTHING, rounded};
 use super::grid::Grid;
+use super::list::Table;
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
 use crate::source;
@@ -52,9 +53,14 @@ impl PairedTable {
         );
         PairedTable { study: data.study.clone(), lines, notes }
     }
+}
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+impl Table for PairedTable {
+    fn name(&self) -> String {
+        "paired-tests".to_owned()
+    }
+
+    fn grid(&self) -> Grid {
         let header = ["First", "Second", "Test", "Versions", "Counted", "p", "Adjusted p"].map(str::to_owned);
         let row = |line: &PairedLine| {
             let [first, second] = line.conditions.map(|condition| condition.to_string());
@@ -77,8 +83,7 @@ impl PairedTable {
         Grid { title, header: header.into(), word_columns: 3, rows, notes: self.notes.clone() }
     }
 
-    /// The table as CSV.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header = ["first", "second", "test", "versions", "counted", "p", "adjusted_p"].map(str::to_owned).to_vec();
         let rows = self.lines.iter().map(|line| {
             let [first, second] = line.conditions.map(|condition| condition.to_string());
@@ -88,8 +93,7 @@ impl PairedTable {
         csv_text(std::iter::once(header).chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |line: &PairedLine| {
             json!({
                 "conditions": line.conditions,
@@ -101,7 +105,7 @@ impl PairedTable {
             })
         };
         json!({
-            "table": "paired-tests",
+            "table": self.name(),
             "study": self.study,
             "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
             "notes": self.notes,

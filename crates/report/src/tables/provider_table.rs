@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::cell::Cell;
 use super::grid::Grid;
+use super::list::Table;
 use crate::output::csv_text;
 use crate::rows::{Data, FixRow, Study};
 use crate::source;
@@ -59,9 +60,14 @@ impl ProviderTable {
         let notes = vec![source::our_fixes(&data.study, all)];
         ProviderTable { title, by, study: data.study.clone(), lines, notes }
     }
+}
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+impl Table for ProviderTable {
+    fn name(&self) -> String {
+        format!("fixes-by-{}", self.by)
+    }
+
+    fn grid(&self) -> Grid {
         let by = if self.by == "rule" { "Rule" } else { "Provider" };
         let header = [by, "Fixes", "Share", "Versions", "Reproducible after it"];
         let row = |line: &ProviderLine| {
@@ -78,8 +84,7 @@ impl ProviderTable {
         }
     }
 
-    /// The table as CSV.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header = [self.by, "fixes", "versions", "reproducible"].map(str::to_owned).into();
         let rows = self.lines.iter().map(|line| {
             let counts = [line.fixes.count(), line.versions, line.reproducible.count()];
@@ -88,8 +93,7 @@ impl ProviderTable {
         csv_text([header].into_iter().chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |line: &ProviderLine| {
             json!({
                 (self.by): line.name,
@@ -99,7 +103,7 @@ impl ProviderTable {
             })
         };
         json!({
-            "table": format!("fixes-by-{}", self.by),
+            "table": self.name(),
             "title": self.title,
             "study": self.study,
             "rows": self.lines.iter().map(row).collect::<Vec<_>>(),

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::cell::{Cell, NOTHING};
 use super::grid::Grid;
+use super::list::Table;
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
 use crate::source;
@@ -59,14 +60,14 @@ impl ShareTable {
         let notes = vec![format!("Ours: {}; intervals are Wilson's.", source::study_line(&data.study)), note];
         ShareTable { name, title, study: data.study.clone(), columns, lines, notes }
     }
+}
 
-    /// The name of its files.
-    pub(crate) const fn name(&self) -> &'static str {
-        self.name
+impl Table for ShareTable {
+    fn name(&self) -> String {
+        self.name.to_owned()
     }
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+    fn grid(&self) -> Grid {
         let heads = self.columns.iter().map(|column| column.head);
         let header: Vec<String> = ["Condition"]
             .into_iter()
@@ -89,8 +90,7 @@ impl ShareTable {
         Grid { title: self.title.to_owned(), header, word_columns: 1 + words, rows, notes: self.notes.clone() }
     }
 
-    /// The table as CSV.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let fields = self.columns.iter().map(|column| column.field);
         let header = ["condition"]
             .into_iter()
@@ -107,8 +107,7 @@ impl ShareTable {
         csv_text(std::iter::once(header).chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |line: &ShareLine| {
             let mut object = line.cell.json();
             object["condition"] = json!(line.condition);
@@ -122,7 +121,7 @@ impl ShareTable {
             object
         };
         json!({
-            "table": self.name,
+            "table": self.name(),
             "title": self.title,
             "study": self.study,
             "rows": self.lines.iter().map(row).collect::<Vec<_>>(),

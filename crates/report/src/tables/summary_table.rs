@@ -1,12 +1,12 @@
 //! The numbers of the paper's running text, each by its name: ours beside the published.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::cell::{NOTHING, percent, thousands};
 use super::grid::Grid;
+use super::list::Table;
 use super::summary_values::{Number, Values};
+use crate::errors::Errors;
 use crate::output::csv_text;
 use crate::published::{Published, Saying};
 use crate::rows::{Data, Study};
@@ -17,31 +17,23 @@ const TITLE: &str = "The numbers of the text: ours and the published";
 /// Named numbers.
 pub(crate) struct SummaryTable {
     study: Study,
-    lines: Vec<SummaryLine>,
+    values: Values,
+    /// What the paper prints, by name and in its order.
+    sayings: Vec<(String, Vec<Saying>)>,
     beside: bool,
     notes: Vec<String>,
 }
 
-struct SummaryLine {
-    name: String,
+struct SummaryLine<'a> {
+    name: &'a str,
     ours: Option<Number>,
     /// What the paper prints, once for each form in which it stands there.
-    published: Vec<Saying>,
+    published: &'a [Saying],
 }
 
 impl SummaryTable {
-    /// Every number that has a name; those of the paper first, in its order.
-    pub(crate) fn new(data: &Data, values: &Values, published: Option<&Published>) -> Self {
-        let named = published.map(Published::sayings).unwrap_or_default();
-        let told: BTreeSet<String> = named.iter().map(|(name, _)| name.clone()).collect();
-        let beside =
-            named.into_iter().map(|(name, published)| SummaryLine { ours: values.get(&name), name, published });
-        let further = values.iter().filter(|(name, _)| !told.contains(*name));
-        let ours = further.map(|(name, number)| SummaryLine {
-            name: name.to_owned(),
-            ours: Some(number),
-            published: Vec::new(),
-        });
+    /// Every number of `values`, and every one that the paper prints.
+    pub(crate) fn new(data: &Data, values: Values, published: Option<&Published>) -> Self {
         let mut notes = vec![format!("Ours: {}.", source::study_line(&data.study))];
         if let Some(published) = published {
             notes.push(format!(
@@ -52,45 +44,58 @@ impl SummaryTable {
         }
         SummaryTable {
             study: data.study.clone(),
-            lines: beside.chain(ours).collect(),
+            values,
+            sayings: published.map(Published::sayings).unwrap_or_default(),
             beside: published.is_some(),
             notes,
         }
     }
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+    /// The numbers of the paper first, in its order.
+    fn lines(&self) -> impl Iterator<Item = SummaryLine<'_>> {
+        let beside =
+            self.sayings.iter().map(|(name, published)| SummaryLine { name, ours: self.values.get(name), published });
+        let further = self.values.iter().filter(|(name, _)| self.sayings.iter().all(|(told, _)| told != name));
+        beside.chain(further.map(|(name, number)| SummaryLine { name, ours: Some(number), published: &[] }))
+    }
+}
+
+impl Table for SummaryTable {
+    fn name(&self) -> String {
+        "summary".to_owned()
+    }
+
+    fn grid(&self) -> Grid {
         let header = ["What", "Ours", "Published", "Section"].map(str::to_owned);
         let columns = if self.beside { 4 } else { 2 };
-        let row = |line: &SummaryLine| {
+        let row = |line: SummaryLine<'_>| {
             let ours = line.ours.map_or_else(|| NOTHING.to_owned(), Number::text);
-            let cells = [line.name.clone(), ours, line.values(), line.sections()];
+            let cells = [line.name.to_owned(), ours, line.values(), line.sections()];
             cells.into_iter().take(columns).collect()
         };
         Grid {
             title: TITLE.to_owned(),
             header: header.into_iter().take(columns).collect(),
             word_columns: 1,
-            rows: self.lines.iter().map(row).collect(),
+            rows: self.lines().map(row).collect(),
             notes: self.notes.clone(),
         }
     }
 
     /// The table as CSV: shares as fractions, empty where there is no value.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header = ["name", "unit", "ours", "published", "section"].map(str::to_owned).to_vec();
-        let rows = self.lines.iter().map(|line| {
+        let rows = self.lines().map(|line| {
             let unit = line.ours.map_or("", Number::unit).to_owned();
             let ours = line.ours.map_or_else(String::new, |number| number.value().to_string());
             let published = |text: String| if line.published.is_empty() { String::new() } else { text };
-            vec![line.name.clone(), unit, ours, published(line.values()), published(line.sections())]
+            vec![line.name.to_owned(), unit, ours, published(line.values()), published(line.sections())]
         });
         csv_text(std::iter::once(header).chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
-        let row = |line: &SummaryLine| {
+    fn json(&self) -> Value {
+        let row = |line: SummaryLine<'_>| {
             json!({
                 "name": line.name,
                 "unit": line.ours.map(Number::unit),
@@ -99,16 +104,20 @@ impl SummaryTable {
             })
         };
         json!({
-            "table": "summary",
+            "table": self.name(),
             "title": TITLE,
             "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
+            "rows": self.lines().map(row).collect::<Vec<_>>(),
             "notes": self.notes,
         })
     }
+
+    fn add_errors(&mut self, errors: &Errors) {
+        self.values = std::mem::take(&mut self.values).with_errors(errors);
+    }
 }
 
-impl SummaryLine {
+impl SummaryLine<'_> {
     /// What is printed; where the paper is not of one mind, all of it.
     fn values(&self) -> String {
         self.joined(|saying| saying.value.clone(), " / ")

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_corpus::{Condition, FixType, FlowState, Outcome};
 
+use super::list::Table;
 use super::summary_table::SummaryTable;
 use super::summary_values::{Number, Values};
 use crate::calls::CallRow;
@@ -147,10 +148,10 @@ fn numbers_are_what_their_names_say() {
 fn ours_stand_beside_the_published_and_without_them() {
     let published = Published::read(&published_path()).unwrap();
     let text =
-        SummaryTable::new(&data(), &Values::count(&data()).with_errors(&errors()), Some(&published)).grid().markdown();
+        SummaryTable::new(&data(), Values::count(&data()).with_errors(&errors()), Some(&published)).grid().markdown();
     assert!(text.contains("| notebooks made reproducible | 2 | 5,492 / 5,042 | abstract, 1, 4.1 / 4.2 |"), "{text}");
     assert!(text.contains("| notebooks mined | – | 171,075 | 2.1.1 |"), "{text}");
-    let alone = SummaryTable::new(&data(), &Values::count(&data()), None);
+    let alone = SummaryTable::new(&data(), Values::count(&data()), None);
     assert!(alone.grid().markdown().contains("| share made reproducible | 100.0 % |"));
     assert!(!alone.csv().contains("notebooks mined") && !alone.csv().contains("NaN"));
 }

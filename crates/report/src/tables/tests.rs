@@ -5,6 +5,7 @@ use std::path::Path;
 use nbrevive_corpus::{Condition, Failure, FixType, FlowState};
 use serde_json::Value;
 
+use crate::inputs::Inputs;
 use crate::tables::{Line, Tables};
 use crate::terminal;
 use crate::testing::{Synthetic, published_path};
@@ -54,9 +55,8 @@ fn small() -> Synthetic {
 pub(super) fn rendered(study: &Synthetic) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     study.write(folder.path());
-    let (data, published) = crate::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
-    let (sizes, kinds) = (crate::sizes::Sizes::default(), crate::kinds::Kinds::default());
-    let (tables, _) = Tables::count(&data, &sizes, &kinds, || Ok::<_, ()>(None), published.as_ref()).unwrap();
+    let inputs = Inputs::read(folder.path(), Some(&published_path()), crate::Flaky::Show).unwrap();
+    let (tables, _) = Tables::count(&inputs).unwrap();
     for product in tables.products() {
         product.write(&folder.path().join("out"), &[]).unwrap();
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::cell::{CONFIDENCE, NOTHING, rounded};
 use super::grid::Grid;
+use super::list::Table;
 use crate::output::csv_text;
 use crate::rows::{Data, OutcomeRow, Study};
 use crate::source;
@@ -46,9 +47,14 @@ impl UncertaintyTable {
         ];
         UncertaintyTable { study: data.study.clone(), lines, notes }
     }
+}
 
-    /// The table as text in columns.
-    pub(crate) fn grid(&self) -> Grid {
+impl Table for UncertaintyTable {
+    fn name(&self) -> String {
+        "uncertainty".to_owned()
+    }
+
+    fn grid(&self) -> Grid {
         let header = ["Condition", "What", "Of", "Estimate", "95 % interval"].map(str::to_owned);
         let row = |line: &Estimate| {
             let interval = line.interval.map_or_else(|| NOTHING.to_owned(), |interval| line.interval_text(interval));
@@ -64,7 +70,7 @@ impl UncertaintyTable {
     }
 
     /// The table as CSV: rates as fractions.
-    pub(crate) fn csv(&self) -> String {
+    fn csv(&self) -> String {
         let header = ["condition", "what", "of", "estimate", "low", "high"].map(str::to_owned).to_vec();
         let text = |value: Option<f64>| rounded(value).map_or_else(String::new, |value| value.to_string());
         let rows = self.lines.iter().map(|line| {
@@ -75,8 +81,7 @@ impl UncertaintyTable {
         csv_text(std::iter::once(header).chain(rows))
     }
 
-    /// The table as JSON.
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let row = |line: &Estimate| {
             let mut object = json!({
                 "condition": line.condition,
@@ -90,7 +95,7 @@ impl UncertaintyTable {
             object
         };
         json!({
-            "table": "uncertainty",
+            "table": self.name(),
             "study": self.study,
             "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
             "notes": self.notes,

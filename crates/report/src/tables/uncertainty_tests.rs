@@ -2,6 +2,7 @@
 
 use nbrevive_corpus::Condition;
 
+use super::list::Table;
 use super::share_table::ShareTable;
 use super::tests::{json, read, rendered};
 use super::{sensitivity, strata};

@@ -1,0 +1,108 @@
+//! Every figure, as one list: what a report draws comes from here.
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::canvas::FigureError;
+use super::charted::ChartFigure;
+use super::flow_figure::FlowFigure;
+use super::run_time::RunTimeFigure;
+use super::{approaches, edits, error_types, fix_counts};
+use crate::errors::Errors;
+use crate::frame::FrameError;
+use crate::inputs::Inputs;
+use crate::output::Product;
+
+/// A figure that was counted.
+pub(crate) trait Figure: Send + Sync {
+    /// Its number in the paper, after which its files are named.
+    fn name(&self) -> &'static str;
+
+    /// The figure's data.
+    fn json(&self) -> Value;
+
+    /// The picture as SVG.
+    fn svg(&self) -> Result<String, FigureError>;
+
+    /// The same picture as PNG.
+    fn png(&self) -> Result<Vec<u8>, FigureError>;
+
+    /// Its files: data, SVG and PNG.
+    fn products(&self) -> Result<[Product; 3], FigureError> {
+        let name = |extension: &str| format!("figures/figure{}.{extension}", self.name());
+        Ok([
+            Product::text(name("json"), format!("{:#}\n", self.json())),
+            Product::text(name("svg"), self.svg()?),
+            Product::new(name("png"), self.png()?),
+        ])
+    }
+}
+
+/// A figure; none where a study has nothing that it could be of.
+type Counted = Option<Box<dyn Figure>>;
+
+/// What a figure is counted from.
+enum Count {
+    /// What is there from the beginning.
+    Inputs(fn(&Inputs) -> Result<Counted, FrameError>),
+    /// The errors of cells, which are read meanwhile.
+    Errors(fn(&Errors, &Inputs) -> ChartFigure),
+}
+
+/// The figures in the order of their files.
+const LIST: &[Count] = &[
+    Count::Inputs(|of| Ok(counted(RunTimeFigure::read(&of.folder, &of.data, of.published())?))),
+    Count::Inputs(|of| Ok(counted(FlowFigure::to_backport(&of.data, of.published())))),
+    Count::Inputs(|of| Ok(counted(FlowFigure::to_modernize(&of.data, of.published())))),
+    Count::Inputs(|of| Ok(FlowFigure::to_cell_level(&of.data, of.published()).and_then(counted))),
+    Count::Inputs(|of| Ok(counted(fix_counts::by_count(&of.data).beside(of.published())))),
+    Count::Inputs(|of| Ok(counted(fix_counts::by_outcome(&of.data).beside(of.published())))),
+    Count::Inputs(|of| Ok(counted(edits::cumulative(&of.data).beside(of.published())))),
+    Count::Inputs(|of| Ok(counted(edits::by_fix(&of.data).beside(of.published())))),
+    Count::Errors(|errors, of| error_types::by_fix(errors, &of.data)),
+    Count::Errors(|errors, of| error_types::at_end(errors, &of.data)),
+    Count::Inputs(|of| Ok(approaches::figure(&of.data).and_then(|chart| counted(chart.beside(of.published()))))),
+];
+
+fn counted(figure: impl Figure + 'static) -> Counted {
+    Some(Box::new(figure))
+}
+
+/// A place for each figure of the list.
+pub(crate) struct Figures(Vec<Counted>);
+
+impl Figures {
+    /// Counts the figures that need no errors of cells.
+    ///
+    /// # Errors
+    /// A file that only a figure needs and that cannot be used.
+    pub(crate) fn count(of: &Inputs) -> Result<Self, FrameError> {
+        let count = |row: &Count| match row {
+            Count::Inputs(count) => count(of),
+            Count::Errors(_) => Ok(None),
+        };
+        LIST.par_iter().with_max_len(1).map(count).collect::<Result<_, _>>().map(Figures)
+    }
+
+    /// Adds those of the errors of cells.
+    pub(crate) fn add_errors(&mut self, errors: &Errors, of: &Inputs) {
+        for (place, row) in self.0.iter_mut().zip(LIST) {
+            if let Count::Errors(count) = row {
+                *place = counted(count(errors, of).beside(of.published()));
+            }
+        }
+    }
+
+    /// Those that there are.
+    #[cfg(test)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &dyn Figure> {
+        self.0.iter().flatten().map(AsRef::as_ref)
+    }
+
+    /// The files of every figure, drawn by all cores.
+    pub(crate) fn products(&self) -> Result<Vec<Product>, FigureError> {
+        let drawn: Vec<[Product; 3]> =
+            self.0.par_iter().flatten().map(|figure| figure.products()).collect::<Result<_, _>>()?;
+        Ok(drawn.into_iter().flatten().collect())
+    }
+}

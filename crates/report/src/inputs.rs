@@ -1,0 +1,56 @@
+//! What tables and figures are counted from.
+
+use std::path::{Path, PathBuf};
+
+use nbrevive_corpus::Role;
+
+use crate::errors::Errors;
+use crate::flaky::Flaky;
+use crate::frame::FrameError;
+use crate::kinds::Kinds;
+use crate::published::Published;
+use crate::rows::{Data, read_roles};
+use crate::sizes::Sizes;
+use crate::tables::both;
+use crate::{ReportError, sizes};
+
+/// The rows of a study, and what the paper prints of its own.
+pub(crate) struct Inputs {
+    /// The folder with the parquet files.
+    pub(crate) folder: PathBuf,
+    /// The study, its outcomes, fixes and dialogues.
+    pub(crate) data: Data,
+    /// How large versions are.
+    pub(crate) sizes: Sizes,
+    /// Of what year and metric they are.
+    pub(crate) kinds: Kinds,
+    published: Option<Published>,
+}
+
+impl Inputs {
+    /// Reads everything but the errors of cells.
+    ///
+    /// # Errors
+    /// When a file is missing that every study has, or one cannot be used.
+    pub(crate) fn read(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<Self, ReportError> {
+        let rows = || Ok((Data::read(folder)?.with_flaky(flaky), published.map(Published::read).transpose()?));
+        let (rows, (sizes, kinds)) = both(rows, || (read_sizes(folder), Kinds::read(folder)));
+        let (data, published) = rows.map_err(|error: ReportError| error)?;
+        Ok(Inputs { folder: folder.to_owned(), data, sizes: sizes?, kinds: kinds?, published })
+    }
+
+    /// The paper's numbers, where they were given.
+    pub(crate) const fn published(&self) -> Option<&Published> {
+        self.published.as_ref()
+    }
+
+    /// Reads the errors of cells, which takes as long as everything else: what needs none is counted meanwhile.
+    pub(crate) fn errors(&self) -> Result<Option<Errors>, FrameError> {
+        Errors::read(&self.folder, &self.data)
+    }
+}
+
+/// Beside the rows, which have the roles of conditions, too: they are few.
+fn read_sizes(folder: &Path) -> Result<Sizes, FrameError> {
+    sizes::read(folder, read_roles(folder)?.condition(Role::Baseline))
+}
