@@ -23,13 +23,13 @@ build: setup ## build the program, optimised (ARCHITECTURE.md says how)
 study: build ## run the bundled study under its conditions and print the tables
 	$(NBREVIVE) study prepare $(STUDY)
 	$(NBREVIVE) study run $(STUDY) --store $(STORE)
-	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published.toml --out $(STORE)
-	$(NBREVIVE) report --data $(STORE)/data --published study/mle-modernizer/published.toml --out $(STORE)/report.html
+	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)
+	$(NBREVIVE) report --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)/report.html
 
 .PHONY: reproduce-tables
 reproduce-tables: build ## rebuild every table and figure from the committed data/, and write report.html (not committed)
-	$(NBREVIVE) tables --data data --published study/mle-modernizer/published.toml --out .
-	$(NBREVIVE) report --data data --published study/mle-modernizer/published.toml --out report.html
+	$(NBREVIVE) tables --data data --published study/mle-modernizer/published --out .
+	$(NBREVIVE) report --data data --published study/mle-modernizer/published --out report.html
 	@scripts/splice-readme
 
 .PHONY: release-data

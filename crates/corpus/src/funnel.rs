@@ -39,7 +39,7 @@ mod tests;
 
 pub use candidate::Candidate;
 pub use content::{Content, language_of_content};
-pub use published::{PublishedFunnel, PublishedFunnelError};
+pub use published::PublishedFunnel;
 pub use step::{Dropped, Funnel, FunnelError, PAPER_SECONDS, Step, Test};
 pub use tally::{StepCounts, Tally};
 pub use text::FunnelText;

@@ -10,6 +10,7 @@
 //! - [`Competition`]: a task with data, metric, direction and answers, read from its folder;
 //! - [`Version`] and [`Target`]: one saved version of a notebook and the score that it has to reach;
 //! - [`funnel`]: which mined versions a study keeps, step by step, and why the others are dropped;
+//! - [`PublishedFiles`]: what a paper prints, as files;
 //! - [`sample`]: stratified samples and smoke subsets of what is kept;
 //! - [`select`]: whether a file can be studied at all, and if not, why.
 
@@ -21,6 +22,7 @@ mod flaky;
 pub mod funnel;
 mod hash;
 mod outcome;
+mod published;
 mod recipe;
 mod roles;
 pub mod sample;
@@ -37,6 +39,7 @@ pub use fix::{Breach, FixType, Level, LoopEnd};
 pub use flaky::{Flakiness, RunResult, run_result};
 pub use hash::{content_hash, file_sha256, opened_sha256};
 pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
+pub use published::{Printed, PublishedError, PublishedFiles, section_order};
 pub use recipe::{CellOrder, EnvironmentKind, Recipe, Repairer, Surrounding};
 pub use roles::{Part, Roles};
 pub use selection::{Exclusion, Selected, select};

@@ -434,7 +434,7 @@ pub(crate) struct TablesArguments {
     /// The folder with the parquet files.
     #[arg(long, default_value = "data")]
     pub(crate) data: PathBuf,
-    /// The paper's numbers, to stand beside ours.
+    /// The paper's numbers, to stand beside ours: a folder with one file a table or figure, or one file with all.
     #[arg(long)]
     pub(crate) published: Option<PathBuf>,
     /// The folder in which `tables/` and `figures/` are made.
@@ -486,8 +486,8 @@ pub(crate) struct AuditArguments {
     /// The folder with `tables/` and `figures/`; contradictions there end with exit code 16.
     #[arg(long, default_value = ".")]
     pub(crate) tables: PathBuf,
-    /// A paper's numbers, with the checks that it declares; contradictions there are told and are no failure.
-    #[arg(long, value_name = "FILE")]
+    /// A paper's numbers, with the checks that they declare; contradictions there are told and are no failure.
+    #[arg(long)]
     pub(crate) published: Option<PathBuf>,
     /// Name the numbers, too, that no invariant touches.
     #[arg(long)]
@@ -501,7 +501,7 @@ pub(crate) struct SyntheticArguments {
     #[arg(long)]
     pub(crate) store: PathBuf,
     /// The paper's numbers, whose counts are taken.
-    #[arg(long, value_name = "FILE", default_value = "study/mle-modernizer/published.toml")]
+    #[arg(long, default_value = "study/mle-modernizer/published")]
     pub(crate) published: PathBuf,
     /// How many versions; counts are in proportion.
     #[arg(long, default_value_t = 12_720)]

@@ -3,8 +3,8 @@
 //!
 //! Parts:
 //! - `number`: all values that a printed number may stand for;
-//! - `values`: numbers by name, from a published file or from our tables and figures;
-//! - `check`: what should hold between them, as data: in the published file, and for our own in `audit/own.toml`.
+//! - `values`: numbers by name, from published files or from our tables and figures;
+//! - `check`: what should hold between them, as data: beside the published numbers, and for our own in `audit/own.toml`.
 
 mod check;
 mod number;
@@ -16,10 +16,13 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use nbrevive_corpus::{PublishedError, PublishedFiles};
+
 use check::Check;
 use values::{Place, Values};
 
-use crate::published::LONGEST;
+/// The longest table of ours that is read.
+const LONGEST: u64 = 4 << 20;
 
 /// Why an audit cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +35,9 @@ pub enum AuditError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The published numbers cannot be used.
+    #[error(transparent)]
+    Published(#[from] PublishedError),
     /// A file is not what it should be.
     #[error("{path} cannot be audited: {message}")]
     Invalid {
@@ -58,12 +64,12 @@ pub struct Audit {
 /// What should hold between the numbers of our own tables and figures.
 const OWN_CHECKS: &str = include_str!("audit/own.toml");
 
-/// Audits a file of published numbers by the checks that it declares.
+/// Audits published numbers, a folder or file, by the checks that they declare.
 ///
 /// # Errors
-/// When the file cannot be read, a number is none, or a check names what is not there.
+/// When a file cannot be read, a number is none, or a check names what is not there.
 pub fn audit_published(path: &Path) -> Result<Audit, AuditError> {
-    let audited = published(&text(path)?).and_then(|(values, checks)| audit(&values, &checks));
+    let audited = published(&PublishedFiles::read(path)?.parse()?).and_then(|(values, checks)| audit(&values, &checks));
     audited.map_err(|message| AuditError::Invalid { path: path.to_owned(), message })
 }
 
@@ -76,11 +82,10 @@ pub fn audit_tables(folder: &Path) -> Result<Audit, AuditError> {
     audit(&values, &checks).map_err(|message| AuditError::Invalid { path: folder.join("tables"), message })
 }
 
-fn published(text: &str) -> Result<(Values, Vec<Check>), String> {
-    let file: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+fn published(numbers: &toml::Table) -> Result<(Values, Vec<Check>), String> {
     let mut values = Values::default();
-    values.add_published(&file)?;
-    Ok((values, declared(&file)?))
+    values.add_published(numbers)?;
+    Ok((values, declared(numbers)?))
 }
 
 fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {

@@ -8,7 +8,7 @@
 //!
 //! Parts:
 //! - `frame`, `words`, `rows` and `calls`: parquet with a checked schema, as typed rows;
-//! - `published`: what the paper prints, from `published.toml`;
+//! - `published`: what the paper prints, by table and figure;
 //! - `flaky`: versions whose repetitions differ, shown or left out;
 //! - `inputs`: all that tables and figures are counted from;
 //! - `errors`, `sizes`, `kinds`: what cells raised, by type, how large versions are, and of what year and metric;
@@ -45,9 +45,9 @@ pub use audit::{Audit, AuditError, audit_published, audit_tables};
 pub use figures::FigureError;
 pub use flaky::Flaky;
 pub use frame::FrameError;
+pub use nbrevive_corpus::PublishedError;
 pub use output::OutputError;
 pub use page::write_page;
-pub use published::PublishedError;
 
 use figures::Figures;
 use inputs::Inputs;
@@ -79,7 +79,7 @@ pub struct Rendered {
 
 /// Writes all tables and figures below `out`.
 ///
-/// `data` is the folder with a study's parquet files; `published` the paper's numbers (`published.toml`), which then stand
+/// `data` is the folder with a study's parquet files; `published` the paper's numbers, a folder or file, which then stand
 /// beside ours; `flaky` says what becomes of versions whose repetitions differ. Files: each table as `tables/NAME.{md,tex,csv,json}` and each
 /// figure as `figures/figureNAME.{json,svg,png}` (`docs/report.md` has the names); Figures 9a and 9b where there are executions and errors,
 /// Figures 10a and 10b and `tables/cell-level.*` where the study has the cell level. Figure 2 shows how long versions ran on Kaggle where

@@ -45,9 +45,13 @@ impl Product {
 
 /// What a report is made from, which no file of it may replace.
 pub(crate) fn input_files(data: &Path, published: Option<&Path>) -> Vec<PathBuf> {
-    let entries = Folder::open(data).and_then(|folder| folder.entries()).unwrap_or_default();
-    let files = entries.into_iter().map(|entry| data.join(entry.name));
-    files.chain(published.map(Path::to_owned)).collect()
+    let folder = |path: &Path| {
+        let entries = Folder::open(path).and_then(|folder| folder.entries()).unwrap_or_default();
+        entries.into_iter().map(|entry| path.join(entry.name)).collect::<Vec<_>>()
+    };
+    // Published numbers may be a file, too.
+    let published = published.into_iter().flat_map(|path| [vec![path.to_owned()], folder(path)].concat());
+    folder(data).into_iter().chain(published).collect()
 }
 
 /// Rows as CSV text. Cells that a spreadsheet would take for a formula begin with an apostrophe: names come from outside.

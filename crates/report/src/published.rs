@@ -1,65 +1,12 @@
-//! The numbers that the paper prints, from `published.toml`: digits as printed, parsed only for shares.
+//! The numbers that the paper prints, from files: digits as printed, parsed only for shares.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+pub(crate) use nbrevive_corpus::Printed;
 use nbrevive_corpus::funnel::PublishedFunnel;
-use nbrevive_corpus::{FixType, FlowState, Outcome};
+use nbrevive_corpus::{FixType, FlowState, Outcome, PublishedError, PublishedFiles, Role, section_order};
 use serde::{Deserialize, Serialize};
-
-/// The longest list of published numbers that is read: that of the paper has some 30 kB.
-pub(crate) const LONGEST: u64 = 4 << 20;
-
-/// Why the published numbers cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum PublishedError {
-    /// The file cannot be read.
-    #[error("cannot read {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file is not valid.
-    #[error("{path} is not a valid list of published numbers: {message}")]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column where they are known.
-        message: String,
-    },
-}
-
-/// A count as the paper prints it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) struct Printed {
-    text: String,
-    count: u64,
-}
-
-impl Printed {
-    /// The digits as printed, thousands separators included or not.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The number that the digits mean.
-    pub(crate) const fn count(&self) -> u64 {
-        self.count
-    }
-}
-
-impl TryFrom<String> for Printed {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let digits: String = text.chars().filter(|character| *character != ',').collect();
-        let count = digits.parse().map_err(|_| format!("`{text}` is not a count such as \"3,007\""))?;
-        Ok(Printed { text, count })
-    }
-}
 
 /// Which paper the numbers come from.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
@@ -79,6 +26,8 @@ pub(crate) struct Paper {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PublishedOutcomes {
+    /// The role of the condition that it stands beside.
+    pub(crate) role: Role,
     /// The section that prints it.
     pub(crate) section: String,
     /// What was counted.
@@ -216,7 +165,7 @@ pub(crate) struct Saying {
     pub(crate) sections: Vec<String>,
 }
 
-/// Everything in `published.toml`.
+/// Everything that the paper prints.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Published {
@@ -251,17 +200,29 @@ pub(crate) struct Published {
 }
 
 impl Published {
-    /// Reads the file and checks that no count is missing, so that no table can show a hole.
+    /// Reads the files and checks that no count is missing, so that no table can show a hole.
     pub(crate) fn read(path: &Path) -> Result<Self, PublishedError> {
-        let text = nbrevive_files::read_text(path, LONGEST)
-            .map_err(|error| PublishedError::Unreadable { path: path.to_owned(), source: error.into() })?;
-        let invalid = |message: String| PublishedError::Invalid { path: path.to_owned(), message };
-        let published: Published = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
-        published.hole().map_or(Ok(()), |hole| Err(invalid(format!("`{hole}` is missing"))))?;
-        Ok(published)
+        let files = PublishedFiles::read(path)?;
+        let mut published: Published = files.parse()?;
+        published.number.sort_by_cached_key(|number| section_order(&number.section));
+        match published.hole() {
+            Some(hole) => {
+                Err(files.invalid(hole.split('.').next().unwrap_or_default(), format!("`{hole}` is missing")))
+            }
+            None => Ok(published),
+        }
     }
 
-    /// The numbers of the running text by their names, in the order in which they come.
+    /// The table of outcomes that stands beside the condition of a role.
+    pub(crate) fn outcomes(&self, role: Role) -> Option<&PublishedOutcomes> {
+        self.outcome_tables().into_iter().map(|(_, table)| table).find(|table| table.role == role)
+    }
+
+    const fn outcome_tables(&self) -> [(&'static str, &PublishedOutcomes); 3] {
+        [("table1", &self.table1), ("table2", &self.table2), ("table3", &self.table3)]
+    }
+
+    /// The numbers of the running text by their names, in the order of the paper.
     pub(crate) fn sayings(&self) -> Vec<(String, Vec<Saying>)> {
         let mut all: Vec<(String, Vec<Saying>)> = Vec::new();
         for TextNumber { section, name, value, .. } in &self.number {
@@ -280,13 +241,14 @@ impl Published {
     }
 
     fn hole(&self) -> Option<String> {
-        let outcome_tables = [("table1", &self.table1), ("table2", &self.table2), ("table3", &self.table3)];
         let roles = nbrevive_corpus::Roles::default();
-        for ((name, table), role) in outcome_tables.into_iter().zip(nbrevive_corpus::Role::MAIN) {
-            for line in crate::tables::Line::of(&roles, roles.condition(*role)) {
-                if !table.rows.contains_key(line.key()) {
-                    return Some(format!("{name}.rows.{}", line.key()));
-                }
+        for role in Role::MAIN {
+            let Some((name, table)) = self.outcome_tables().into_iter().find(|(_, table)| table.role == *role) else {
+                return Some(format!("role = \"{role}\""));
+            };
+            let lines = crate::tables::Line::of(&roles, roles.condition(*role));
+            if let Some(line) = lines.into_iter().find(|line| !table.rows.contains_key(line.key())) {
+                return Some(format!("{name}.rows.{}", line.key()));
             }
         }
         for fix_type in FixType::ALL {
@@ -307,10 +269,10 @@ impl Published {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::published_path;
+    use crate::testing::{published_path, published_text};
 
     fn changed(from: &str, to: &str) -> String {
-        let text = std::fs::read_to_string(published_path()).unwrap();
+        let text = published_text();
         assert!(text.contains(from));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("published.toml");
@@ -342,6 +304,7 @@ mod tests {
         assert!(
             changed("error-reproducible = \"29\"\n", "").contains("`table4.rows.runtime-reduction.error-reproducible`")
         );
+        assert!(changed("role = \"backport\"", "role = \"further\"").contains("`role = \"backport\"` is missing"));
         assert!(changed("\"1,095\"", "\"1,o95\"").contains("is not a count"));
         assert!(changed("[table5.fixes.error-repair]", "[table5.fixes.score-calibration]").contains("duplicate key"));
         assert!(changed("\"28,804.66\"", "\"-28\"").contains("is not a number"));

@@ -46,7 +46,13 @@ impl Default for Synthetic {
 
 /// The path of the published numbers in the repository.
 pub(crate) fn published_path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/published.toml")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/published")
+}
+
+/// All published numbers of the repository as one text.
+pub(crate) fn published_text() -> String {
+    let files = std::fs::read_dir(published_path()).unwrap();
+    files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap() + "\n").collect()
 }
 
 impl Synthetic {

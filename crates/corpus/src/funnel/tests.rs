@@ -130,7 +130,7 @@ fn what_is_written_reads_back() {
 }
 
 fn published() -> PublishedFunnel {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/published.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/published");
     PublishedFunnel::load(&path).unwrap().unwrap()
 }
 

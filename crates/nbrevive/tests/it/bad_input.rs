@@ -59,7 +59,7 @@ fn a_missing_study_file_is_named() {
 
 #[test]
 fn an_audit_tells_of_the_paper_and_fails_for_our_own_tables_alone() {
-    let published = repository().join("study/mle-modernizer/published.toml");
+    let published = repository().join("study/mle-modernizer/published");
     let audit = |tables: &std::path::Path| {
         let mut command = nbrevive();
         command.arg("audit").arg("--tables").arg(tables).arg("--published").arg(&published);

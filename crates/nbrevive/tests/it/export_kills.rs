@@ -35,7 +35,7 @@ struct Fixture {
 impl Fixture {
     fn new() -> Self {
         let folder = scratch();
-        let published = repository().join("study/mle-modernizer/published.toml");
+        let published = repository().join("study/mle-modernizer/published");
         for (name, versions) in [("old", FEW), ("new", MANY)] {
             let mut made = nbrevive();
             made.args(["synthetic", "--versions", versions, "--published"]).arg(&published).arg("--store");

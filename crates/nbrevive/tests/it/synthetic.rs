@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::support::{nbrevive, repository, scratch};
+use nbrevive_corpus::PublishedFiles;
 use serde_json::Value as Json;
 use toml::Table;
 
@@ -20,7 +21,7 @@ fn json(path: &Path) -> Json {
 fn made_up() -> tempfile::TempDir {
     let folder = scratch();
     let [store, data, out] = ["store", "data", "out"].map(|name| folder.path().join(name));
-    let published = repository().join("study/mle-modernizer/published.toml");
+    let published = repository().join("study/mle-modernizer/published");
     let run = |arguments: &[&OsStr]| drop(nbrevive().args(arguments).assert().success());
     let [synthetic, export, tables, audit] = ["synthetic", "export", "tables", "audit"].map(OsStr::new);
     let cells = ["--cells", "1"].map(OsStr::new);
@@ -42,8 +43,8 @@ fn made_up() -> tempfile::TempDir {
 #[test]
 fn what_the_paper_prints_comes_out_of_a_study_with_its_counts() {
     let folder = made_up();
-    let published = std::fs::read_to_string(repository().join("study/mle-modernizer/published.toml")).unwrap();
-    let published = toml::from_str(&published).unwrap();
+    let published = PublishedFiles::read(&repository().join("study/mle-modernizer/published")).unwrap();
+    let published = published.parse().unwrap();
     tables_are_as_printed(&folder.path().join("out/tables"), &published);
     flows_are_as_printed(&folder.path().join("out/figures"), &published);
 }

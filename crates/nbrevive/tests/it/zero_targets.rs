@@ -62,7 +62,7 @@ fn a_study_whose_targets_are_all_zero_leaves_every_version_out_and_says_so_every
     let made = |command: &str, target: &Path| {
         let mut made = nbrevive();
         made.arg(command).arg("--data").arg(store.join("data")).arg("--published");
-        made.arg(repository().join("study/mle-modernizer/published.toml")).arg("--out").arg(target);
+        made.arg(repository().join("study/mle-modernizer/published")).arg("--out").arg(target);
         made.assert().success()
     };
     made("tables", &out).stdout(contains("no version was run under baseline").and(contains("NaN").not()));

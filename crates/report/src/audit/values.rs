@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use nbrevive_corpus::section_order;
+
 use super::number::{Bounds, read};
 
 /// One place where a number stands.
@@ -22,7 +24,7 @@ pub(crate) struct Values {
 }
 
 /// Texts of a published file that are no numbers.
-const WORDS: [&str; 5] = ["section", "population", "title", "authors", "data"];
+const WORDS: [&str; 6] = ["section", "population", "title", "authors", "data", "role"];
 /// The fields that name an element of a list in our tables and figures.
 const NAMES: [&str; 8] = ["row", "fix_type", "per", "provider", "rule", "id", "condition", "name"];
 /// Fields of our files that are no results: what the paper prints (audited in its own file) and their numbers.
@@ -82,9 +84,9 @@ impl Values {
             match (key.as_str(), value) {
                 ("check", _) => {}
                 ("number", toml::Value::Array(numbers)) => {
-                    for number in numbers {
-                        self.add_text_number(number)?;
-                    }
+                    let mut numbers: Vec<&toml::Value> = numbers.iter().collect();
+                    numbers.sort_by_cached_key(|number| section_order(section(number)));
+                    numbers.into_iter().try_for_each(|number| self.add_text_number(number))?;
                 }
                 _ => self.add_toml(key, value, section(value))?,
             }

@@ -33,12 +33,11 @@ struct Headline {
 impl HeadlineTable {
     /// Counts the conditions of the paper.
     pub(crate) fn count(data: &Data, published: Option<&Published>) -> Self {
-        let tables: [Option<&PublishedOutcomes>; 3] = match published {
-            Some(published) => [&published.table1, &published.table2, &published.table3].map(Some),
-            None => [None; 3],
+        let line = |role: &Role| {
+            let table = published.and_then(|published| published.outcomes(*role));
+            Headline::count(data, data.condition(*role), table)
         };
-        let lines = Role::MAIN.iter().zip(tables);
-        let lines = lines.filter_map(|(role, table)| Headline::count(data, data.condition(*role), table)).collect();
+        let lines = Role::MAIN.iter().filter_map(line).collect();
         let mut notes = vec![format!(
             "Ours: {}; Wilson's intervals at {:.0} %. Modernize runs the versions that do not reproduce at baseline.",
             source::study_line(&data.study),

@@ -64,7 +64,7 @@ impl Line {
         })
     }
 
-    /// The name of this row in `published.toml`, CSV and JSON.
+    /// The name of this row in the published numbers, CSV and JSON.
     pub(crate) const fn key(self) -> &'static str {
         match self {
             Line::ErrorFreeCsvWithin => "error-free-csv-within",

@@ -10,7 +10,7 @@ use super::grid::Grid;
 use super::line::{Labels, Line};
 use super::list::Table;
 use crate::output::csv_text;
-use crate::published::{Printed, Published, PublishedOutcomes};
+use crate::published::{Printed, Published};
 use crate::rows::{Data, OutcomeRow, Study};
 use crate::source;
 
@@ -34,7 +34,7 @@ impl OutcomeTable {
             *counts.entry(line).or_default() += 1;
             whole += 1;
         }
-        let table = published.and_then(|published| published_table(role, published));
+        let table = published.and_then(|published| published.outcomes(role));
         let cell = |line: Line| {
             let cell = Cell::new(counts.get(&line).copied().unwrap_or_default(), whole);
             match table.and_then(|table| table.rows.get(line.key()).map(|printed| (printed, &table.total))) {
@@ -168,15 +168,6 @@ fn number(role: Role) -> Option<u8> {
     }
 }
 
-fn published_table(role: Role, published: &Published) -> Option<&PublishedOutcomes> {
-    match role {
-        Role::Baseline => Some(&published.table1),
-        Role::Backport => Some(&published.table2),
-        Role::Modernize => Some(&published.table3),
-        Role::Ablation | Role::Further => None,
-    }
-}
-
 /// The row of the table; every row that was read has one, see `rows::check_outcomes`.
 fn line_of(row: &OutcomeRow) -> Option<Line> {
     match row.outcome {
@@ -192,7 +183,7 @@ fn notes(condition: Condition, data: &Data, published: Option<&Published>, whole
     let role = data.study.roles.role(condition);
     let mut notes = vec![source::ours(&data.study, whole, condition)];
     notes.extend(data.repeated.note());
-    let table = published.and_then(|published| Some((published, published_table(role, published)?)));
+    let table = published.and_then(|published| Some((published, published.outcomes(role)?)));
     if let Some((published, table)) = table {
         notes.push(source::published(&published.paper, &table.section, &table.population));
         let sum: u64 = table.rows.values().map(Printed::count).sum();

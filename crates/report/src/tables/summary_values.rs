@@ -1,4 +1,4 @@
-//! The numbers of the paper's running text, by the names that `published.toml` gives them, counted from our rows.
+//! The numbers of the paper's running text, by the names that the published numbers give them, counted from our rows.
 
 use foldhash::{HashMap, HashSet};
 use nbrevive_corpus::{Failure, FixType, FlowState, Outcome, OutputStatus, Role};

@@ -15,7 +15,7 @@ pub(crate) fn released() -> PathBuf {
 }
 
 pub(crate) fn published() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/published.toml")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/mle-modernizer/published")
 }
 
 /// A folder with a study and its page.

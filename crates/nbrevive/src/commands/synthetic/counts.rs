@@ -1,13 +1,12 @@
 //! The counts that the paper prints, and the same in proportion to another size.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use nbrevive_corpus::{FixType, FlowState, Outcome};
+use nbrevive_corpus::{FixType, FlowState, Outcome, Printed, PublishedError, PublishedFiles};
 use serde::Deserialize;
 
 use super::fate::Fate;
-use crate::commands::setting::LONGEST;
 
 /// Counts with what is counted.
 pub(super) type Tally<T> = Vec<(T, u64)>;
@@ -26,15 +25,7 @@ pub(super) struct Counts {
     pub(super) fixes: Tally<(FixType, FlowState)>,
 }
 
-/// Why the printed counts cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot take the counts from {path}: {message}")]
-pub(super) struct CountsError {
-    path: PathBuf,
-    message: String,
-}
-
-/// What is read of `published.toml`: counts as printed.
+/// What is read of the published numbers: counts as printed.
 #[derive(Deserialize)]
 struct Published {
     table1: Rows,
@@ -46,61 +37,54 @@ struct Published {
 
 #[derive(Deserialize)]
 struct Rows {
-    rows: BTreeMap<String, String>,
+    rows: BTreeMap<String, Printed>,
 }
 
 #[derive(Deserialize)]
 struct FixRows {
-    rows: BTreeMap<FixType, BTreeMap<String, String>>,
+    rows: BTreeMap<FixType, BTreeMap<String, Printed>>,
 }
 
 #[derive(Deserialize)]
 struct Flow {
-    from: BTreeMap<Outcome, String>,
+    from: BTreeMap<Outcome, Printed>,
 }
 
 impl Counts {
-    /// Reads the counts of a file like `study/mle-modernizer/published.toml`.
-    pub(super) fn read(path: &Path) -> Result<Self, CountsError> {
-        let failed = |message: String| CountsError { path: path.to_owned(), message };
-        let text = nbrevive_files::read_text(path, LONGEST);
-        let text = text.map_err(|error| failed(std::io::Error::from(error).to_string()))?;
-        let published: Published = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
-        Counts::of(&published).map_err(failed)
+    /// Reads the counts of published numbers like `study/mle-modernizer/published`.
+    pub(super) fn read(path: &Path) -> Result<Self, PublishedError> {
+        let files = PublishedFiles::read(path)?;
+        Counts::of(&files.parse()?).map_err(|(table, message)| files.invalid(table, message))
     }
 
-    fn of(published: &Published) -> Result<Self, String> {
+    /// The counts, or the table that lacks one, and what it lacks.
+    fn of(published: &Published) -> Result<Self, (&'static str, String)> {
         let subjects = published.figure6.from.iter();
         let mut fixes = Vec::new();
         for (fix_type, row) in &published.table4.rows {
             for state in FlowState::COLUMNS {
-                let printed = row.get(state.as_str()).ok_or_else(|| format!("table4 has no {fix_type}.{state}"))?;
-                fixes.push(((*fix_type, *state), count(printed)?));
+                let printed = row.get(state.as_str());
+                let printed =
+                    printed.ok_or_else(|| ("table4", format!("`table4.rows.{fix_type}.{state}` is missing")))?;
+                fixes.push(((*fix_type, *state), printed.count()));
             }
         }
         Ok(Counts {
-            baseline: outcomes(&published.table1)?,
-            backport: outcomes(&published.table2)?,
-            modernize: outcomes(&published.table3)?,
-            subjects: subjects
-                .map(|(outcome, printed)| Ok((*outcome, count(printed)?)))
-                .collect::<Result<_, String>>()?,
+            baseline: outcomes("table1", &published.table1)?,
+            backport: outcomes("table2", &published.table2)?,
+            modernize: outcomes("table3", &published.table3)?,
+            subjects: subjects.map(|(outcome, printed)| (*outcome, printed.count())).collect(),
             fixes,
         })
     }
 }
 
-fn outcomes(table: &Rows) -> Result<Tally<Fate>, String> {
-    let row = |(name, printed): (&String, &String)| {
-        let fate = Fate::named(name).ok_or_else(|| format!("`{name}` is no row of Tables 1 to 3"))?;
-        Ok((fate, count(printed)?))
+fn outcomes(table: &'static str, rows: &Rows) -> Result<Tally<Fate>, (&'static str, String)> {
+    let row = |(name, printed): (&String, &Printed)| {
+        let fate = Fate::named(name).ok_or_else(|| (table, format!("`{name}` is no row of Tables 1 to 3")))?;
+        Ok((fate, printed.count()))
     };
-    table.rows.iter().map(row).collect()
-}
-
-/// A count as the paper prints it, with commas between thousands.
-fn count(printed: &str) -> Result<u64, String> {
-    printed.replace(',', "").parse().map_err(|_| format!("`{printed}` is no count"))
+    rows.rows.iter().map(row).collect()
 }
 
 /// The sum of a tally.
@@ -148,10 +132,12 @@ mod tests {
     #[test]
     fn what_is_no_count_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("published.toml");
-        let published = std::fs::read_to_string("../../study/mle-modernizer/published.toml").unwrap();
-        std::fs::write(&path, published.replace("\"3,007\"", "\"many\"")).unwrap();
-        let error = Counts::read(&path).err().unwrap().to_string();
-        assert!(error.contains("published.toml: `many` is no count"), "{error}");
+        for file in std::fs::read_dir("../../study/mle-modernizer/published").unwrap() {
+            let file = file.unwrap();
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            std::fs::write(folder.path().join(file.file_name()), text.replace("\"3,007\"", "\"many\"")).unwrap();
+        }
+        let error = Counts::read(folder.path()).err().unwrap().to_string();
+        assert!(error.contains("table1.toml, line ") && error.contains("`many` is not a count"), "{error}");
     }
 }

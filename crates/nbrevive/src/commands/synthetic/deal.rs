@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn dealt(versions: usize, seed: u64) -> Dealt {
-        let counts = Counts::read(Path::new("../../study/mle-modernizer/published.toml")).unwrap();
+        let counts = Counts::read(Path::new("../../study/mle-modernizer/published")).unwrap();
         Dealt::deal(&counts, versions, &mut Random::stream(seed, 0))
     }
 

@@ -28,7 +28,7 @@ pub(super) enum Distance {
 }
 
 impl Fate {
-    /// The row with this name in `published.toml`.
+    /// The row with this name in the published tables.
     pub(super) fn named(row: &str) -> Option<Self> {
         let (status, score) = if let Some(status) = row.strip_suffix("-csv-within") {
             (status, Distance::Within)

@@ -66,7 +66,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let arguments = SyntheticArguments {
             store: folder.path().join("store"),
-            published: "../../study/mle-modernizer/published.toml".into(),
+            published: "../../study/mle-modernizer/published".into(),
             versions,
             cells: 3,
             seed: 0,
