@@ -70,11 +70,11 @@ impl Fate {
         }
     }
 
-    /// The state in which the last fix of a loop with this end left the notebook; none where a model gave no fix.
+    /// The column of Table 4 for the last fix of a loop with this end; none where a model gave no fix.
     pub(super) fn state(self) -> Option<FlowState> {
         match self {
             Fate::Failed(Failure::LlmFailed | Failure::BackportFailed) => None,
-            Fate::Failed(failure) => Some(FlowState::of(Outcome::Failed, Some(failure))),
+            Fate::Failed(failure) => Some(FlowState::of(Outcome::Failed, Some(failure)).column()),
             Fate::Ran { .. } => Some(FlowState::of(self.outcome(), None)),
         }
     }
