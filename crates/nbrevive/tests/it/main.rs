@@ -1,6 +1,7 @@
 //! The real program from end to end, as people call it.
 
 mod bad_input;
+mod before;
 mod chaos;
 mod dataset;
 mod doors;
