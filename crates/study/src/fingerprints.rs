@@ -21,14 +21,10 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
     let shared = match recipe.environment {
         Surrounding::Lock => shared.with("environment.lock", baseline_hash),
-        // The number is raised whenever the same strategy comes to plan otherwise.
-        Surrounding::Date => shared.with(
-            "environment.date",
-            match study.strategy {
-                Strategy::Paper => "paper 2",
-                Strategy::Dated => "dated 1",
-            },
-        ),
+        Surrounding::Date => {
+            let (strategy, version) = planning(study.strategy);
+            shared.with("environment.date", format!("{strategy} {version}"))
+        }
     };
     let Some(start) = recipe.start else { return Arc::new(shared) };
     let repair = study.repair.of(recipe).fingerprint().with("repair.max_fixes", study.max_fixes);
@@ -46,6 +42,14 @@ pub(crate) fn of_outcome(
     own.and(condition.clone()).and(competition.fingerprint())
 }
 
+/// A strategy and its version, which is raised whenever the same strategy comes to plan otherwise.
+const fn planning(strategy: Strategy) -> (&'static str, u32) {
+    match strategy {
+        Strategy::Paper => ("paper", 2),
+        Strategy::Dated => ("dated", 1),
+    }
+}
+
 fn limits(study: &Study) -> Fingerprint {
     let limits = &study.limits;
     let cpu_seconds = limits.cpu_seconds.map_or_else(|| "none".to_owned(), |seconds| seconds.to_string());
@@ -61,18 +65,24 @@ fn limits(study: &Study) -> Fingerprint {
 
 /// What the same was known by before there were fingerprints: stores of that time go on under the new names.
 ///
-/// The texts are those that `{:?}` gave then. What the rules, tools and loop were known by are the values of the last such program.
+/// The texts are those that `{:?}` gave then. What the rules, tools and loop were known by are the values of the last such program, whose
+/// version is 1: what a later version leads to, no store of then has.
 pub(crate) mod before {
     use nbrevive_corpus::content_hash;
-    use nbrevive_repair::Proposer;
     use nbrevive_repair::prompt::template_version;
+    use nbrevive_repair::{LOOP_VERSION, Proposer, RULES_VERSION, TOOLS_VERSION};
 
-    use super::{Competition, Condition, Selected, Strategy, Study, Target};
+    use super::{Competition, Condition, Selected, Study, Target, planning};
     use crate::RepairSettings;
 
     const RULES: &str = "7f416fb497b9dc24";
     const LOOP: &str = "2505a6ca0e9dd882";
     const TOOLS: &str = "b444e1417cb48b96";
+
+    /// The text of then as long as the version is still that of then.
+    pub(super) fn while_first(version: u32, of_then: &str) -> String {
+        if version == 1 { of_then.to_owned() } else { format!("version {version}") }
+    }
 
     fn limits(study: &Study) -> String {
         let limits = &study.limits;
@@ -103,10 +113,10 @@ pub(crate) mod before {
         let mut text = format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n");
         match condition {
             Condition::BASELINE => text.push_str(baseline_hash),
-            Condition::BACKPORT => text.push_str(match study.strategy {
-                Strategy::Paper => "paper, 2",
-                Strategy::Dated => "dated, 1",
-            }),
+            Condition::BACKPORT => {
+                let (strategy, version) = planning(study.strategy);
+                text.push_str(&format!("{strategy}, {version}"));
+            }
             // There were no others then.
             _ => {
                 text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, repair(&study.repair)));
@@ -116,9 +126,10 @@ pub(crate) mod before {
     }
 
     fn repair(settings: &RepairSettings) -> String {
-        let mut text = format!("{RULES}\n{LOOP}\n{:?}\n{:?}", settings.order, settings.most_new_constants);
+        let (rules, repairing) = (while_first(RULES_VERSION, RULES), while_first(LOOP_VERSION, LOOP));
+        let mut text = format!("{rules}\n{repairing}\n{:?}\n{:?}", settings.order, settings.most_new_constants);
         if settings.order.names(Proposer::Tools) {
-            text.push_str(&format!("\n{TOOLS}"));
+            text.push_str(&format!("\n{}", while_first(TOOLS_VERSION, TOOLS)));
         }
         if let Some(minimize) = &settings.minimize {
             text.push_str(&format!("\n{minimize:?}"));
@@ -189,6 +200,12 @@ mod tests {
             "4c436d57e8783b07a7c44750d99c85e1",
         ];
         assert_eq!(Condition::PRESETS.iter().map(|condition| of(*condition)).collect::<Vec<_>>(), then);
+    }
+
+    #[test]
+    fn what_the_rules_of_then_led_to_is_not_done_under_later_rules() {
+        assert_eq!(before::while_first(1, "then"), "then");
+        assert_ne!(before::while_first(2, "then"), "then");
     }
 
     #[test]
