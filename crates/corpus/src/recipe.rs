@@ -50,6 +50,37 @@ string_enum! {
     }
 }
 
+impl Surrounding {
+    /// Whether a plan for the version's date makes the environment: it is built ahead, and wants an interpreter of then.
+    #[must_use]
+    pub const fn is_of_date(self) -> bool {
+        match self {
+            Surrounding::Date => true,
+            Surrounding::Lock => false,
+        }
+    }
+}
+
+impl Repairer {
+    /// Whether anybody repairs.
+    #[must_use]
+    pub const fn repairs(self) -> bool {
+        match self {
+            Repairer::None => false,
+            Repairer::Rules | Repairer::Model => true,
+        }
+    }
+
+    /// Whether a model is asked, where the study names one.
+    #[must_use]
+    pub const fn asks_model(self) -> bool {
+        match self {
+            Repairer::None | Repairer::Rules => false,
+            Repairer::Model => true,
+        }
+    }
+}
+
 /// What a study does with a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
@@ -112,7 +143,7 @@ impl Recipe {
     /// Whether the code is repaired.
     #[must_use]
     pub fn repairs(&self) -> bool {
-        self.repair != Repairer::None
+        self.repair.repairs()
     }
 
     /// What tables know of it.

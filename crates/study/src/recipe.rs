@@ -89,8 +89,8 @@ impl RawRecipe {
         };
         let base = base.expect("baseline is a preset");
         let repair = self.repair.unwrap_or(base.repair);
-        let usual = (repair != Repairer::None).then_some(baseline);
-        if let (Some(start), Repairer::None) = (&self.start, repair) {
+        let usual = repair.repairs().then_some(baseline);
+        if let (Some(start), false) = (&self.start, repair.repairs()) {
             return Err((
                 start.span().start,
                 "`start` is for conditions that repair: give `repair`, or leave it out".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nbrevive_corpus::{Fingerprint, Recipe, Repairer};
+use nbrevive_corpus::{Fingerprint, Recipe};
 use nbrevive_model::ModelSettings;
 use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
@@ -119,10 +119,8 @@ impl RepairSettings {
 
     /// As a condition has them: without a model where its recipe asks none.
     pub(crate) fn of(&self, recipe: &Recipe) -> Self {
-        match recipe.repair {
-            Repairer::Model => self.clone(),
-            Repairer::None | Repairer::Rules => Self { model: None, ..self.clone() },
-        }
+        let model = self.model.clone().filter(|_| recipe.repair.asks_model());
+        Self { model, ..self.clone() }
     }
 
     /// What changes whenever outcomes may be others: rules, loop, order, and all that a model is told.

@@ -14,7 +14,6 @@ use crate::outputs::text_outputs;
 use crate::ready::Ready;
 use crate::world::{contract, file_names, task};
 use crate::{Job, Setup};
-use nbrevive_corpus::Repairer;
 
 /// Longest executed notebook that is read again, in bytes: what an execution may put out has a part of it.
 const LONGEST_EXECUTED: u64 = 512 << 20;
@@ -52,7 +51,7 @@ impl Runner<'_> {
 
     /// The model with the errand of this job, where there is one.
     fn asked(&self, job: &Job) -> Option<Asked<'_>> {
-        let asking = self.setup.model.as_ref().filter(|_| job.recipe.repair == Repairer::Model)?;
+        let asking = self.setup.model.as_ref().filter(|_| job.recipe.repair.asks_model())?;
         let study = format!("{}/{}", self.setup.study.name, job.condition);
         Some((asking, Errand::new(study, job.version.slug.as_str())))
     }

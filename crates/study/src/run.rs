@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Condition, Outcome, Recipe, Role, Surrounding};
+use nbrevive_corpus::{Condition, Outcome, Recipe, Role};
 use nbrevive_grade::Grader;
 use nbrevive_repair::Level;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
@@ -260,7 +260,7 @@ impl<'a> Queue<'a> {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
         let pending = open.iter().map(|job| slot(job)).collect();
-        let is_of_date = |job: &&Job| job.recipe.environment == Surrounding::Date && !job.recipe.repairs();
+        let is_of_date = |job: &&Job| job.recipe.environment.is_of_date() && !job.recipe.repairs();
         let ahead = open.iter().copied().filter(is_of_date).collect();
         let state = State { open, ahead, pending };
         let all = plan.jobs.iter().map(|planned| (planned.job.condition, planned.job.recipe.as_ref()));
@@ -298,9 +298,9 @@ impl<'a> Queue<'a> {
         let Some(start) = job.recipe.start else {
             // The same code is executed once, and then belongs to the baseline, where tables look for it.
             let is_baseline = |recipe: &&&Recipe| recipe.role == Role::Baseline && recipe.name != condition;
-            let baseline = self.recipes.values().find(is_baseline);
-            return job.recipe.environment == Surrounding::Lock
-                && baseline.is_some_and(|recipe| pending.contains(&(recipe.name, slug, repetition)));
+            let alike = |recipe: &&&Recipe| recipe.environment == job.recipe.environment;
+            let baseline = self.recipes.values().find(is_baseline).filter(alike);
+            return baseline.is_some_and(|recipe| pending.contains(&(recipe.name, slug, repetition)));
         };
         let waits_for_start = match self.waits_for_all {
             true => pending.iter().any(|(condition, ..)| *condition == start),

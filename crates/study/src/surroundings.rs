@@ -119,9 +119,7 @@ fn trial(imports: &[Import]) -> Vec<(String, Vec<String>)> {
 #[must_use]
 pub fn missing_interpreters(laboratory: &Laboratory, plan: &Plan) -> Vec<String> {
     let mut missing = std::collections::BTreeMap::<String, (usize, String)>::new();
-    let backports = |planned: &&PlannedJob| {
-        planned.state.is_open() && planned.job.recipe.environment == nbrevive_corpus::Surrounding::Date
-    };
+    let backports = |planned: &&PlannedJob| planned.state.is_open() && planned.job.recipe.environment.is_of_date();
     for planned in plan.jobs.iter().filter(backports) {
         let job = &planned.job;
         let surroundings = Surroundings::of(&job.selected.notebook, job.version.submitted);
