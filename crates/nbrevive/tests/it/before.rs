@@ -119,6 +119,7 @@ fn executions_of_before_are_met_under_their_name_of_then() {
     std::fs::write(&file, text.replacen("baseline = ", "tau = 0.2\nbaseline = ", 1)).unwrap();
     let (old, ran) = (environments(&before), executions::all(&before.store()).unwrap().len());
 
+    nbrevive().args(["study", "prepare"]).arg(&file).assert().success();
     for condition in ["baseline", "modernize"] {
         before.says(&["study", "run"], &["--condition", condition]);
     }
