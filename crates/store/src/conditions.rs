@@ -64,9 +64,29 @@ pub fn roles(store: &Store) -> Result<Roles, StoreError> {
 mod tests {
     use std::num::NonZeroU32;
 
-    use nbrevive_corpus::{Condition, Repairer};
+    use nbrevive_corpus::{CellOrder, Condition, Level, Repairer, Surrounding};
 
     use super::*;
+
+    #[test]
+    fn each_word_of_a_recipe_is_told_to_those_who_write_a_study() {
+        fn spelled<T: Copy>(all: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
+            all.iter().map(|one| word(*one)).collect()
+        }
+        let page = include_str!("../../../docs/methodology.md");
+        for (column, words) in [
+            ("environment", spelled(Surrounding::ALL, Surrounding::as_str)),
+            ("cells", spelled(CellOrder::ALL, CellOrder::as_str)),
+            ("repair", spelled(Repairer::ALL, Repairer::as_str)),
+            ("level", spelled(Level::ALL, Level::as_str)),
+            ("role", spelled(Role::ALL, Role::as_str)),
+        ] {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{column}` |"))).unwrap_or_default();
+            for word in words {
+                assert!(row.contains(&format!("`{word}`")), "docs/methodology.md has no `{word}` for `{column}`");
+            }
+        }
+    }
 
     #[test]
     fn a_recipe_comes_back_as_it_was_and_the_newest_counts() {
