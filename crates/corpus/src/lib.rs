@@ -9,6 +9,7 @@
 //! - [`Fingerprint`]: what made a result, by named fields, and what changed since;
 //! - [`Competition`]: a task with data, metric, direction and answers, read from its folder;
 //! - [`Version`] and [`Target`]: one saved version of a notebook and the score that it has to reach;
+//! - [`Belongs`] and [`Repository`]: where a version's world comes from;
 //! - [`funnel`]: which mined versions a study keeps, step by step, and why the others are dropped;
 //! - [`PublishedFiles`]: what a paper prints, as files;
 //! - [`sample`]: stratified samples and smoke subsets of what is kept;
@@ -16,6 +17,7 @@
 
 mod competition;
 mod condition;
+mod executability;
 mod fingerprint;
 mod fix;
 mod flaky;
@@ -24,6 +26,7 @@ mod hash;
 mod outcome;
 mod published;
 mod recipe;
+mod repository;
 mod roles;
 pub mod sample;
 mod selection;
@@ -34,6 +37,7 @@ mod version;
 
 pub use competition::{Competition, CompetitionError, DataSource, Prediction};
 pub use condition::{Condition, Role};
+pub use executability::Executability;
 pub use fingerprint::{Change, Fingerprint};
 pub use fix::{Breach, FixType, Level, LoopEnd};
 pub use flaky::{Flakiness, RunResult, run_result};
@@ -41,11 +45,12 @@ pub use hash::{content_hash, file_sha256, opened_sha256};
 pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
 pub use published::{Printed, PublishedError, PublishedFiles, section_order};
 pub use recipe::{CellOrder, EnvironmentKind, Recipe, Repairer, Surrounding};
+pub use repository::{Belongs, Repository};
 pub use roles::{Part, Roles};
 pub use selection::{Exclusion, Selected, select};
 pub use spelling::UnknownWord;
 pub use target::{Target, TargetError, Targets};
-pub use verdict::{Criterion, DEFAULT_TAU, RunEnd, RunFacts, Verdict, deviation, judge};
+pub use verdict::{Criterion, DEFAULT_TAU, Judge, RunEnd, RunFacts, Verdict, deviation, judge};
 pub use version::{Version, VersionError, load_versions};
 
 /// Longest list or description that is read, in bytes: a list of a million versions has less.

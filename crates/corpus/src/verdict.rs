@@ -2,10 +2,32 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::spelling::string_enum;
 use crate::{ErrorStatus, Failure, Outcome, OutputStatus};
 
 /// The largest deviation at which a version counts as reproducible (paper, section 2.1.2).
 pub const DEFAULT_TAU: f64 = 0.10;
+
+string_enum! {
+    /// What a study asks of an execution.
+    pub enum Judge ("judge") {
+        /// Whether its score is that of the target (paper, section 2.1.2): versions without a competition, or a target, are left out.
+        Score => "score",
+        /// How much of its code runs.
+        Executability => "executability",
+    }
+}
+
+impl Judge {
+    /// Whether executions are graded, and have a target to reach.
+    #[must_use]
+    pub const fn asks_scores(self) -> bool {
+        match self {
+            Judge::Score => true,
+            Judge::Executability => false,
+        }
+    }
+}
 
 /// How a run came to its end, as far as the outcome depends on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,8 +49,8 @@ pub struct RunFacts {
     pub end: RunEnd,
     /// How many cells raised.
     pub error_cells: usize,
-    /// The score, or the kind of the reason why there is none (`missing`, `wrong-columns`, …).
-    pub grade: Result<f64, String>,
+    /// The score, or the kind of the reason why there is none (`missing`, `wrong-columns`, …); none where nothing grades.
+    pub grade: Option<Result<f64, String>>,
     /// What it has to come to.
     pub criterion: Criterion,
 }
@@ -103,7 +125,7 @@ fn failed(failure: Failure, cause: Option<String>) -> Verdict {
 }
 
 fn completed(facts: &RunFacts) -> Verdict {
-    let score = facts.grade.as_ref().ok().copied();
+    let score = facts.grade.as_ref().and_then(|grade| grade.as_ref().ok()).copied();
     let error_status = if facts.error_cells == 0 { ErrorStatus::ErrorFree } else { ErrorStatus::Error };
     let output_status = if score.is_some() { OutputStatus::Csv } else { OutputStatus::NoCsv };
     let (reproducible, deviation, output_status) = match facts.criterion {
@@ -123,7 +145,12 @@ fn completed(facts: &RunFacts) -> Verdict {
         outcome,
         error_status: Some(error_status),
         output_status,
-        output_reason: facts.grade.as_ref().err().filter(|_| output_status.is_some()).cloned(),
+        output_reason: facts
+            .grade
+            .as_ref()
+            .and_then(|grade| grade.as_ref().err())
+            .filter(|_| output_status.is_some())
+            .cloned(),
         failure: None,
         failure_cause: None,
         score,
@@ -136,7 +163,7 @@ mod tests {
     use super::*;
 
     fn facts(error_cells: usize, grade: Result<f64, &str>) -> RunFacts {
-        let grade = grade.map_err(str::to_owned);
+        let grade = Some(grade.map_err(str::to_owned));
         RunFacts { end: RunEnd::Completed, error_cells, grade, criterion: within(0.8, DEFAULT_TAU) }
     }
 

@@ -4,23 +4,34 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_files::{FileError, Folder};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+
+use crate::repository::{Belongs, Told, is_below};
 
 /// One saved version of a notebook: what is executed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// Unique in a study.
     pub slug: String,
     /// As the author called it.
     pub title: String,
-    /// The competition it was submitted to.
-    pub competition: String,
-    /// When it was submitted.
+    /// What it belongs to.
+    pub belongs: Belongs,
+    /// When it was submitted; of one in a repository, when it was last changed.
     pub submitted: Timestamp,
     /// The environment of its date in which its target score is measured: the name of a lock in `study/eras`.
     pub era: Option<String>,
     /// The notebook file.
     pub path: PathBuf,
+}
+
+impl Version {
+    /// The folder that it runs in, relative to its repository's files; the working folder itself where there is none.
+    #[must_use]
+    pub fn starts_in(&self) -> &Path {
+        let below = |files: &PathBuf| self.path.strip_prefix(files).ok()?.parent();
+        self.belongs.repository().and_then(|repository| below(&repository.files)).unwrap_or(Path::new(""))
+    }
 }
 
 /// Why a list of versions cannot be used.
@@ -57,8 +68,17 @@ pub enum VersionError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct VersionList {
+    repository: Option<Told>,
+    belongs: Option<ToNothing>,
     #[serde(default)]
     version: Vec<Entry>,
+}
+
+/// The one word for what has neither competition nor repository.
+#[derive(Deserialize)]
+enum ToNothing {
+    #[serde(rename = "nothing")]
+    Nothing,
 }
 
 #[derive(Deserialize)]
@@ -73,8 +93,11 @@ struct Entry {
     file: Option<String>,
 }
 
-/// Every version below `folder`: one sub-folder a competition, each with a `versions.toml` and its notebooks.
+/// Every version below `folder`: one sub-folder a competition or repository, each with a `versions.toml` and its notebooks.
 /// Sorted by slug.
+///
+/// A sub-folder is that of the competition of its name, unless its list has a table `[repository]` or says `belongs = "nothing"`. The
+/// notebooks of a repository lie among its files, and are named by their paths there.
 ///
 /// # Errors
 /// When a list is unreadable or not valid, or a slug stands twice.
@@ -96,9 +119,9 @@ pub fn load_versions(folder: &Path) -> Result<Vec<Version>, VersionError> {
     Ok(versions)
 }
 
-/// The versions of one competition; none where there is no list.
-fn load_list(root: &Folder, competition: &Path) -> Result<Vec<Version>, VersionError> {
-    let name = competition.join("versions.toml");
+/// The versions of one list; none where there is no list.
+fn load_list(root: &Folder, folder: &Path) -> Result<Vec<Version>, VersionError> {
+    let name = folder.join("versions.toml");
     let path = root.path().join(&name);
     let bytes = match root.read(&name, crate::LONGEST_LIST) {
         Ok(bytes) => bytes,
@@ -107,21 +130,35 @@ fn load_list(root: &Folder, competition: &Path) -> Result<Vec<Version>, VersionE
     };
     let invalid = |message: String| VersionError::Invalid { path: path.clone(), message };
     let list: VersionList = toml::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+    let belongs = match (list.repository, list.belongs) {
+        (Some(_), Some(_)) => {
+            return Err(invalid("it has a [repository], and yet `belongs`: leave one out".to_owned()));
+        }
+        (Some(told), None) => Belongs::Repository(told.resolve(root, folder).map_err(invalid)?),
+        (None, Some(ToNothing::Nothing)) => Belongs::Nothing,
+        (None, None) => Belongs::Competition(folder.to_string_lossy().into_owned()),
+    };
+    let (notebooks, is_file): (PathBuf, fn(&str) -> bool) = match belongs.repository() {
+        Some(repository) => (repository.files.clone(), is_below),
+        None => (root.path().join(folder), is_plain),
+    };
     let of_entry = |entry: Entry| {
         let file = entry.file.unwrap_or_else(|| format!("{}.ipynb", entry.slug));
-        if !is_slug(&entry.slug) || !is_plain(&file) || !entry.era.as_deref().is_none_or(is_plain) {
+        if !is_slug(&entry.slug) || !is_file(&file) || !entry.era.as_deref().is_none_or(is_plain) {
             return Err(invalid(format!("slug `{}`, its file or its era is not a plain lower-case name", entry.slug)));
         }
-        if let Err(error @ FileError::Outside { .. }) = root.resolve(&competition.join(&file)) {
+        let path = notebooks.join(file);
+        let below = path.strip_prefix(root.path()).unwrap_or(&path);
+        if let Err(error @ FileError::Outside { .. }) = root.resolve(below) {
             return Err(invalid(error.to_string()));
         }
         Ok(Version {
             slug: entry.slug,
             title: entry.title,
-            competition: competition.to_string_lossy().into_owned(),
+            belongs: belongs.clone(),
             submitted: entry.submitted,
             era: entry.era,
-            path: root.path().join(competition).join(file),
+            path,
         })
     };
     list.version.into_iter().map(of_entry).collect()
@@ -161,8 +198,32 @@ mod tests {
     fn the_folder_names_the_competition() {
         let dir = corpus("[[version]]\nslug = \"a-b\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n");
         let versions = load_versions(dir.path()).unwrap();
-        assert_eq!(versions[0].competition, "tiny");
+        assert_eq!(versions[0].belongs.competition(), Some("tiny"));
         assert_eq!(versions[0].path, dir.path().join("tiny/a-b.ipynb"));
+        assert_eq!(versions[0].starts_in(), Path::new(""));
+    }
+
+    #[test]
+    fn a_list_may_be_that_of_a_repository_or_of_nothing() {
+        let one = "[[version]]\nslug = \"a\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n";
+        let dir = corpus(&format!("[repository]\nname = \"me/it\"\n{one}file = \"deep/er/One.ipynb\"\n"));
+        let version = load_versions(dir.path()).unwrap().remove(0);
+        assert_eq!(version.belongs.repository().map(|repository| repository.name.as_str()), Some("me/it"));
+        assert_eq!(version.path, dir.path().join("tiny/files/deep/er/One.ipynb"));
+        assert_eq!(version.starts_in(), Path::new("deep/er"));
+
+        let dir = corpus(&format!("belongs = \"nothing\"\n{one}"));
+        assert_eq!(load_versions(dir.path()).unwrap()[0].belongs, Belongs::Nothing);
+
+        for (list, why) in [
+            (format!("belongs = \"nothing\"\n{one}[repository]\nname = \"x\"\n"), "leave one out"),
+            (format!("belongs = \"me\"\n{one}"), "expected `nothing`"),
+            (format!("[repository]\nname = \"x\"\n{one}file = \"a/../../b.ipynb\"\n"), "is not a plain"),
+            (format!("[repository]\nname = \"x\"\nfiles = \"..\"\n{one}"), "no folder beside the list"),
+        ] {
+            let error = load_versions(corpus(&list).path()).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
     }
 
     #[test]

@@ -122,7 +122,8 @@ fn start_kernel(
         env: settings.environment(kernel, &meeting.home()),
         read_only,
         writable: vec![Bind::new(&world.working, working), meeting.bind()],
-        working_directory: working.to_path_buf(),
+        // By components, since joining nothing would leave a slash at the end.
+        working_directory: working.join(&world.starts_in).components().collect(),
         log: meeting.log(),
     };
     let mut limits = settings.limits.clone();

@@ -26,6 +26,8 @@ pub struct World {
     pub input: Vec<(PathBuf, PathBuf)>,
     /// Host folder shown as `/kaggle/working`: the notebook starts there and leaves its submission there.
     pub working: PathBuf,
+    /// The folder of it in which the notebook starts, relative; empty for the working folder itself.
+    pub starts_in: PathBuf,
 }
 
 /// Limits and habits of an execution.

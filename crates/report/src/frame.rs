@@ -251,6 +251,13 @@ impl Frame {
         self.complete(name, self.coded(name)?.rows(|text| Text::from(text)))
     }
 
+    /// As [`Frame::shared_texts`], with an empty text where one is missing.
+    pub(crate) fn extra_shared_texts(&self, name: &str) -> Result<Vec<Text>, FrameError> {
+        let texts = self.coded(name)?.rows(|text| Text::from(text));
+        let none = Text::from("");
+        Ok(texts.into_iter().map(|text| text.unwrap_or_else(|| none.clone())).collect())
+    }
+
     /// Whether the file has a column.
     fn has(&self, name: &str) -> bool {
         self.frame.column(name).is_ok()
@@ -286,6 +293,14 @@ impl Frame {
             value.transpose().map_err(|source| self.word_error(name, row, source))
         };
         parsed.into_iter().enumerate().map(known).collect()
+    }
+
+    /// The same; nothing but missing values where the column is not there.
+    pub(crate) fn extra_words<T: FromStr<Err = UnknownWord> + Clone>(
+        &self,
+        name: &str,
+    ) -> Result<Vec<Option<T>>, FrameError> {
+        if self.has(name) { self.optional_words(name) } else { Ok(vec![None; self.height()]) }
     }
 
     /// A column of words of the vocabulary without missing values.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_corpus::Role;
 
 use crate::errors::Errors;
+use crate::executability::{self, ExecutabilityRow};
 use crate::flaky::Flaky;
 use crate::frame::FrameError;
 use crate::kinds::Kinds;
@@ -24,6 +25,8 @@ pub(crate) struct Inputs {
     pub(crate) sizes: Sizes,
     /// Of what year and metric they are.
     pub(crate) kinds: Kinds,
+    /// How much of each version ran.
+    pub(crate) executability: Vec<ExecutabilityRow>,
     published: Option<Published>,
 }
 
@@ -36,7 +39,8 @@ impl Inputs {
         let rows = || Ok((Data::read(folder)?.with_flaky(flaky), published.map(Published::read).transpose()?));
         let (rows, (sizes, kinds)) = both(rows, || (read_sizes(folder), Kinds::read(folder)));
         let (data, published) = rows.map_err(|error: ReportError| error)?;
-        Ok(Inputs { folder: folder.to_owned(), data, sizes: sizes?, kinds: kinds?, published })
+        let executability = executability::read(folder)?;
+        Ok(Inputs { folder: folder.to_owned(), data, sizes: sizes?, kinds: kinds?, executability, published })
     }
 
     /// The paper's numbers, where they were given.

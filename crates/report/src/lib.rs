@@ -11,7 +11,8 @@
 //! - `published`: what the paper prints, by table and figure;
 //! - `flaky`: versions whose repetitions differ, shown or left out;
 //! - `inputs`: all that tables and figures are counted from;
-//! - `errors`, `sizes`, `kinds`: what cells raised, by type, how large versions are, and of what year and metric;
+//! - `errors`, `sizes`, `kinds`, `executability`: what cells raised, by type, how large versions are, of what year and metric, and how
+//!   much of them ran;
 //! - `tables` and `figures`: counting and drawing;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - `page`: the report as one HTML file;
@@ -20,6 +21,7 @@
 mod audit;
 mod calls;
 mod errors;
+mod executability;
 mod figures;
 mod flaky;
 mod frame;
@@ -110,6 +112,9 @@ pub const MINED_VERSIONS: &str = "mined-versions.parquet";
 pub fn notes(data: &Path) -> Vec<String> {
     let lacks = |name: &str| !data.join(name).is_file();
     let mut notes = Vec::new();
+    if rows::read_judge(data).is_ok_and(|judge| !judge.asks_scores()) {
+        return notes;
+    }
     if lacks(MINED_VERSIONS) {
         notes.push(format!(
             "Figure 2 is of run times here and not on Kaggle: {} has no {MINED_VERSIONS}, which the export of a mined corpus writes",

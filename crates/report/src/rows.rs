@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use nbrevive_corpus::{Condition, Failure, FixType, FlowState, Outcome, OutputStatus, Part, Repairer, Role, Roles};
+use nbrevive_corpus::{
+    Condition, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Part, Repairer, Role, Roles,
+};
 use serde::Serialize;
 
 use crate::calls::Dialogues;
 use crate::flaky::Repeated;
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 use crate::tables::both;
 use crate::words::Text;
 
@@ -31,6 +33,9 @@ pub(crate) struct Study {
     pub(crate) machine: String,
     /// Wall clock for a whole notebook, in seconds.
     pub(crate) time_limit_seconds: f64,
+    /// What was asked of executions; told where it is no score, as in the paper.
+    #[serde(skip_serializing_if = "asks_scores")]
+    pub(crate) judge: Judge,
     /// The largest deviation that counts as reproducible, as a fraction.
     pub(crate) tau: f64,
     /// The largest number of fixes for one version.
@@ -42,12 +47,18 @@ pub(crate) struct Study {
     pub(crate) roles: Roles,
 }
 
+// As serde asks.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+const fn asks_scores(judge: &Judge) -> bool {
+    judge.asks_scores()
+}
+
 /// What came out of one version under one condition: a row of `outcomes.parquet`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OutcomeRow {
     /// Slug of the version.
     pub(crate) version: Text,
-    /// Slug of its competition.
+    /// Slug of its competition; empty where it belongs to none.
     pub(crate) competition: Text,
     /// Under which it was run.
     pub(crate) condition: Condition,
@@ -57,8 +68,8 @@ pub(crate) struct OutcomeRow {
     pub(crate) output_status: Option<OutputStatus>,
     /// Why the outcome is `failed`.
     pub(crate) failure: Option<Failure>,
-    /// The target score, in the metric's unit.
-    pub(crate) target_score: f64,
+    /// The target score, in the metric's unit; none where no score is asked for.
+    pub(crate) target_score: Option<f64>,
     /// The deviation of the reproduced score; none without one.
     pub(crate) deviation: Option<f64>,
     /// How many fixes were applied.
@@ -114,6 +125,7 @@ const STUDY: &[ColumnRule] = &[
     required("tool_revision", Kind::Text),
     required("machine", Kind::Text),
     required("time_limit_seconds", Kind::Number),
+    extra("judge", Kind::Text),
     required("tau", Kind::Number),
     required("max_fixes", Kind::Count),
     required("versions", Kind::Count),
@@ -128,12 +140,12 @@ const CONDITIONS: &[ColumnRule] = &[
 
 const OUTCOMES: &[ColumnRule] = &[
     required("version", Kind::Text),
-    required("competition", Kind::Text),
+    optional("competition", Kind::Text),
     required("condition", Kind::Text),
     required("outcome", Kind::Text),
     optional("output_status", Kind::Text),
     optional("failure", Kind::Text),
-    required("target_score", Kind::Number),
+    optional("target_score", Kind::Number),
     optional("deviation", Kind::Number),
     required("fixes", Kind::Count),
     required("seconds", Kind::Number),
@@ -221,11 +233,18 @@ fn read_study(path: &Path, roles: Roles) -> Result<Study, FrameError> {
         tool_revision: text("tool_revision")?,
         machine: text("machine")?,
         time_limit_seconds: number("time_limit_seconds")?,
+        // Data of before had no other.
+        judge: frame.extra_words("judge")?.remove(0).unwrap_or(Judge::Score),
         tau: number("tau")?,
         max_fixes,
         versions: frame.counts("versions")?[0],
         roles,
     })
+}
+
+/// What a study asks of its executions.
+pub(crate) fn read_judge(folder: &Path) -> Result<Judge, FrameError> {
+    Ok(read_study(&folder.join("study.parquet"), Roles::default())?.judge)
 }
 
 /// Reads `conditions.parquet`. Data of before have none: their conditions are the paper's.
@@ -280,8 +299,8 @@ fn outcomes_of(frame: &Frame) -> Result<Vec<OutcomeRow>, FrameError> {
     let deviations = frame.optional_numbers("deviation")?;
     let fixes = frame.counts("fixes")?;
     let seconds = frame.measures("seconds")?;
-    let target_scores = frame.numbers("target_score")?;
-    let names = frame.shared_texts("version")?.into_iter().zip(frame.shared_texts("competition")?);
+    let target_scores = frame.optional_numbers("target_score")?;
+    let names = frame.shared_texts("version")?.into_iter().zip(frame.extra_shared_texts("competition")?);
     let row = |(index, (version, competition)): (usize, (Text, Text))| OutcomeRow {
         version,
         competition,
@@ -326,6 +345,7 @@ impl OutcomeRow {
                 .then(|| format!("failure `{failure}` cannot happen under this condition")),
             (Outcome::Failed, _, None) => Some("outcome `failed` without a failure".to_owned()),
             (_, _, Some(failure)) => Some(format!("outcome `{outcome}` with failure `{failure}`")),
+            (_, None, None) if !study.judge.asks_scores() => None,
             (_, None, None) => Some(format!("outcome `{outcome}` without an output status")),
             (_, Some(OutputStatus::NoCsv), None) if outcome.is_reproducible() => {
                 Some(format!("outcome `{outcome}` with output status `no-csv`"))

@@ -23,9 +23,9 @@ pub(crate) fn our_fixes(study: &Study, fixes: u64) -> String {
 
 /// What a figure was run on.
 pub(crate) fn study_line(study: &Study) -> String {
+    let tau = if study.judge.asks_scores() { format!("τ = {}, ", tau(study)) } else { String::new() };
     format!(
-        "study {} ({}) of {}, baseline environment {} with Python {}, {}, at most {} s a notebook, τ = {}, \
-         at most {}, {}",
+        "study {} ({}) of {}, baseline environment {} with Python {}, {}, at most {} s a notebook, {tau}at most {}, {}",
         study.study,
         study.title,
         plural(u64::from(study.versions), "version"),
@@ -33,7 +33,6 @@ pub(crate) fn study_line(study: &Study) -> String {
         study.baseline_python,
         study.machine,
         study.time_limit_seconds,
-        tau(study),
         plural(u64::from(study.max_fixes), "fix"),
         study.tool_revision,
     )

@@ -11,6 +11,7 @@
 //! - [`cost_table`]: Table 5, what language models cost;
 //! - [`dialogue_table`]: what became of the questions to them;
 //! - [`provider_table`]: fixes by provider and by rule;
+//! - [`executability_table`]: how much of the notebooks runs, by what stops them;
 //! - [`correlation_table`]: fixes against size and errors;
 //! - [`uncertainty_table`], [`paired_table`]: intervals and tests that the paper lacks;
 //! - [`curves`], [`sensitivity`], [`strata`]: its headline for other settings, counted in other ways and by kinds of versions, each a
@@ -23,6 +24,7 @@ mod correlation_table;
 mod cost_table;
 mod curves;
 mod dialogue_table;
+mod executability_table;
 mod fix_table;
 mod grid;
 mod headline_table;

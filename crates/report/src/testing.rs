@@ -76,7 +76,7 @@ impl Synthetic {
                 outcome,
                 output_status: output,
                 failure,
-                target_score: 0.5,
+                target_score: Some(0.5),
                 deviation: None,
                 fixes: 0,
                 seconds: 0.5,

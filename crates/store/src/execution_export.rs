@@ -135,7 +135,9 @@ impl Files {
     fn append(&mut self, rows: &[Graded<'_>]) -> Result<(), ParquetError> {
         let keys = key_columns(rows)?;
         self.executions.append(&execution_columns(rows, &keys)?)?;
-        self.grades.append(&grade_columns(rows, &keys)?)?;
+        let places: Vec<usize> = (0..).zip(rows).filter(|(_, row)| row.is_graded()).map(|(place, _)| place).collect();
+        let graded: Vec<&Graded<'_>> = places.iter().map(|place| &rows[*place]).collect();
+        self.grades.append(&grade_columns(&graded, &keys_at(&keys, &places))?)?;
         let parts: Vec<CellsOfRun<'_>> = (0..).zip(rows).flat_map(|(run, row)| CellsOfRun::all(run, row)).collect();
         for parts in parts.chunk_by(|one, _| one.cells.len() < CELLS_AT_ONCE) {
             self.cells.append(&cell_columns(parts, &keys)?)?;
@@ -208,6 +210,11 @@ struct Graded<'scope> {
 }
 
 impl Graded<'_> {
+    /// Whether there were answers to grade against.
+    fn is_graded(&self) -> bool {
+        self.run.score.is_some() || self.run.output_reason().is_some()
+    }
+
     fn reason(&self) -> Option<&str> {
         self.run.output_reason().filter(|reason| !reason.is_empty())
     }
@@ -217,24 +224,24 @@ impl Graded<'_> {
     }
 }
 
-fn grade_columns(rows: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
+fn grade_columns(rows: &[&Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
     let runs = || rows.iter().map(|graded| &graded.run);
     let [version, condition, fix_number, repetition, code_hash, environment, settings_hash] = keys.clone();
-    let competitions = || rows.iter().map(|graded| &graded.seen.competition);
+    let competitions = || rows.iter().map(|graded| graded.seen.competition.as_ref());
     Ok(vec![
         version,
-        text("competition", competitions().map(|competition| &competition.name)),
+        optional_text("competition", competitions().map(|competition| Some(&competition?.name))),
         condition,
         fix_number,
         repetition,
         code_hash,
         environment,
         settings_hash,
-        optional_text("metric", competitions().map(|competition| competition.metric.as_ref())),
+        optional_text("metric", competitions().map(|competition| competition?.metric.as_ref())),
         optional_number("target_score", rows.iter().map(|graded| graded.seen.target)),
         optional_number("score", runs().map(|run| run.score)),
-        optional_number("deviation", rows.iter().map(Graded::deviation)),
-        enum_column("reason", rows.iter().map(Graded::reason), Invalid::KINDS.to_vec())?,
+        optional_number("deviation", rows.iter().map(|graded| graded.deviation())),
+        enum_column("reason", rows.iter().map(|graded| graded.reason()), Invalid::KINDS.to_vec())?,
         optional_text("detail", runs().map(Run::output_detail)),
     ])
 }

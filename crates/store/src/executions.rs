@@ -86,7 +86,7 @@ pub struct ExecutionRow {
     /// How many cells raised.
     pub error_cells: u32,
     /// The score, or the kind of the reason why there is none.
-    pub grade: Result<f64, String>,
+    pub grade: Option<Result<f64, String>>,
     /// The reason in words.
     pub output_detail: Option<String>,
     /// Wall-clock seconds of the cells alone.
@@ -172,8 +172,8 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
         row.seed,
         end,
         row.error_cells,
-        row.grade.as_ref().ok(),
-        row.grade.as_ref().err(),
+        row.grade.as_ref().and_then(|grade| grade.as_ref().ok()),
+        row.grade.as_ref().and_then(|grade| grade.as_ref().err()),
         row.output_detail,
         row.seconds,
         row.startup_seconds,
@@ -263,7 +263,7 @@ fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusq
         seed: row.get(5)?,
         end: serde_json::from_str(&end).map_err(|error| unreadable(6, error))?,
         error_cells: row.get(7)?,
-        grade: score.ok_or_else(|| reason.unwrap_or_default()),
+        grade: score.map(Ok).or(reason.map(Err)),
         output_detail: row.get(10)?,
         seconds: row.get(11)?,
         startup_seconds: row.get(12)?,
@@ -404,7 +404,7 @@ mod tests {
             seed: 0,
             end: RunEnd::NotSaved("out-of-memory".to_owned()),
             error_cells: 1,
-            grade: Err("missing".to_owned()),
+            grade: Some(Err("missing".to_owned())),
             output_detail: None,
             seconds: 1.25,
             startup_seconds: 0.5,

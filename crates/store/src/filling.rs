@@ -35,7 +35,7 @@ impl Filling<'_> {
     /// # Errors
     /// When the database refuses, as it does a version that is there; this holds for all that is added.
     pub fn version(&self, row: &VersionRow) -> Result<(), StoreError> {
-        self.told(versions::put(&self.transaction, row))
+        self.told(versions::put(&self.transaction, [row]))
     }
 
     /// Adds an outcome without a loop.
@@ -96,7 +96,8 @@ mod tests {
         let mut store = Store::open(dir.path()).unwrap();
         let row = VersionRow {
             version: "a".to_owned(),
-            competition: "c".to_owned(),
+            competition: Some("c".to_owned()),
+            repository: None,
             title: "t".to_owned(),
             submitted: "2020-01-01T00:00:00Z".to_owned(),
             notebook_hash: None,
@@ -104,6 +105,7 @@ mod tests {
             code_lines: None,
             target_score: Some(0.5),
             exclusion: None,
+            exclusion_detail: None,
         };
         let filling = store.fill().unwrap();
         filling.version(&row).unwrap();

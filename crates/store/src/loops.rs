@@ -1,9 +1,10 @@
-//! Table `loops`: why each modernize loop ended; and all that a loop leaves beside its outcome, as one.
+//! Table `loops`: why each modernize loop ended; and all that stands beside an outcome, as one.
 
 use nbrevive_corpus::{Condition, LoopEnd};
 use rusqlite::{Row, Statement, Transaction, params};
 
 use crate::columns::{Column, text};
+use crate::executability::ExecutabilityRow;
 use crate::fixes::FixRow;
 use crate::least_patches::LeastPatchRow;
 use crate::parquet::ParquetError;
@@ -13,7 +14,7 @@ use crate::refusals::RefusalRow;
 use crate::schema::word;
 use crate::{Store, StoreError};
 
-/// What a loop leaves beside its outcome. The default is that of a condition without a loop: nothing.
+/// What stands beside an outcome: what its loop left, and how much of the notebook ran. The default is nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LoopRows {
     /// The fixes, in order.
@@ -26,6 +27,8 @@ pub struct LoopRows {
     pub least_patch: Option<LeastPatchRow>,
     /// Why the loop ended and who could not answer; `None` where there was no loop.
     pub end: Option<LoopEndRow>,
+    /// How much ran in the last execution.
+    pub executability: Option<ExecutabilityRow>,
 }
 
 record! {
@@ -62,7 +65,8 @@ pub(crate) fn replace(
     replace_rows(transaction, "questions", of, Some("position"), &rows.questions)?;
     replace_rows(transaction, "refusals", of, Some("position"), &rows.refusals)?;
     replace_rows(transaction, "least_patches", of, None, &rows.least_patch)?;
-    replace_rows(transaction, "loops", of, None, &rows.end)
+    replace_rows(transaction, "loops", of, None, &rows.end)?;
+    replace_rows(transaction, "executability", of, None, &rows.executability)
 }
 
 /// Stores the rows of a loop in one table, in place of those before; with `position`, a column that counts them.

@@ -23,6 +23,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "install-refusals", sql: include_str!("migrations/install_refusals.sql") },
     Migration { name: "fingerprints", sql: include_str!("migrations/fingerprints.sql") },
     Migration { name: "conditions", sql: include_str!("migrations/conditions.sql") },
+    Migration { name: "repositories", sql: include_str!("migrations/repositories.sql") },
 ];
 
 /// Brings the store's schema up to date.

@@ -52,7 +52,7 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
             }
             made.into_iter().try_for_each(|fix| fix_file.push(fix))?;
             let end = ends.of(&row.version, condition)?.pop().map(|end| end.row);
-            outcome_file.push_to(part, Ended { competition: &seen.competition, row, end })?;
+            outcome_file.push_to(part, Ended { competition: seen.competition.as_deref(), row, end })?;
         }
         Ok(())
     })?;
@@ -64,7 +64,7 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
 
 /// An outcome with its competition and how its loop ended.
 struct Ended<'scope> {
-    competition: &'scope Competition,
+    competition: Option<&'scope Competition>,
     row: OutcomeRow,
     end: Option<LoopEndRow>,
 }
@@ -75,7 +75,7 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
     let ends = || rows.iter().map(|ended| ended.end.as_ref());
     Ok(vec![
         text("version", of().map(|row| &row.version)),
-        text("competition", rows.iter().map(|ended| &ended.competition.name)),
+        optional_text("competition", rows.iter().map(|ended| ended.competition.map(|competition| &competition.name))),
         text("condition", of().map(|row| row.condition.as_str())),
         words!("outcome", Outcome, verdicts().map(|verdict| Some(verdict.outcome.as_str()))),
         words!("error_status", ErrorStatus, verdicts().map(|verdict| verdict.error_status.map(ErrorStatus::as_str))),
@@ -87,7 +87,7 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
         optional_text("output_reason", verdicts().map(|verdict| verdict.output_reason.as_ref())),
         words!("failure", Failure, verdicts().map(|verdict| verdict.failure.map(Failure::as_str))),
         optional_text("failure_cause", verdicts().map(|verdict| verdict.failure_cause.as_ref())),
-        number("target_score", of().map(|row| row.target_score)),
+        optional_number("target_score", of().map(|row| row.target_score)),
         optional_number("score", verdicts().map(|verdict| verdict.score)),
         optional_number("deviation", verdicts().map(|verdict| verdict.deviation)),
         count("fixes", of().map(|row| row.fixes)),

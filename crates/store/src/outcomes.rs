@@ -19,7 +19,7 @@ pub struct OutcomeRow {
     /// The outcome with what led to it.
     pub verdict: Verdict,
     /// The target score.
-    pub target_score: f64,
+    pub target_score: Option<f64>,
     /// The environment's name, where there was one.
     pub environment: Option<String>,
     /// Number of fixes that were applied.

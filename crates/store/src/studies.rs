@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use nbrevive_corpus::{Judge, UnknownWord};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, params};
 
@@ -27,6 +28,8 @@ pub struct StudyRow {
     pub machine: String,
     /// Wall clock for a whole notebook, in seconds.
     pub time_limit_seconds: f64,
+    /// What is asked of executions.
+    pub judge: Judge,
     /// The largest deviation that counts as reproducible, as a fraction.
     pub tau: f64,
     /// The largest number of fixes for one version.
@@ -38,7 +41,7 @@ pub struct StudyRow {
 /// # Errors
 /// When the database refuses.
 pub fn set(store: &mut Store, row: &StudyRow) -> Result<(), StoreError> {
-    let facts: [(&str, &dyn Display); 10] = [
+    let facts: [(&str, &dyn Display); 11] = [
         ("study", &row.study),
         ("title", &row.title),
         ("baseline_environment", &row.baseline_environment),
@@ -47,6 +50,7 @@ pub fn set(store: &mut Store, row: &StudyRow) -> Result<(), StoreError> {
         ("tool_revision", &row.tool_revision),
         ("machine", &row.machine),
         ("time_limit_seconds", &row.time_limit_seconds),
+        ("judge", &row.judge),
         ("tau", &row.tau),
         ("max_fixes", &row.max_fixes),
     ];
@@ -79,6 +83,10 @@ pub fn last(store: &Store) -> Result<Option<StudyRow>, StoreError> {
         tool_revision: needed("tool_revision")?,
         machine: needed("machine")?,
         time_limit_seconds: number(store, "time_limit_seconds", &needed("time_limit_seconds")?)?,
+        // Runs of before had no other.
+        judge: text("judge")?.map_or(Ok(Judge::Score), |word| {
+            word.parse().map_err(|error: UnknownWord| unreadable(store, error.to_string()))
+        })?,
         tau: number(store, "tau", &needed("tau")?)?,
         max_fixes: number(store, "max_fixes", &needed("max_fixes")?)?,
     }))
@@ -113,6 +121,7 @@ pub(crate) mod tests {
             tool_revision: text("t"),
             machine: text("m"),
             time_limit_seconds: 600.5,
+            judge: Judge::Score,
             tau: 0.1,
             max_fixes: 16,
         }

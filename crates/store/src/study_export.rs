@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_corpus::{Direction, EnvironmentKind, Exclusion, Prediction, Recipe};
+use nbrevive_corpus::{Direction, EnvironmentKind, Judge, Prediction, Recipe};
 
 use crate::columns::{
     Column, count, number, optional_count, optional_number, optional_text, optional_whole, text, words,
@@ -14,28 +14,35 @@ use crate::executions::EnvironmentRow;
 use crate::export::{ExportError, Scope};
 use crate::install_refusals::{self, InstallRefusalRow};
 use crate::left_out::LeftOutRow;
+use crate::loops::columns_of_loop;
 use crate::parquet::ParquetError;
 use crate::record::Record;
+use crate::repositories::RepositoryRow;
 use crate::selections::StepRow;
 use crate::studies::StudyRow;
 use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
-use crate::{Store, competitions, conditions, executions, left_out, selections, versions};
+use crate::{Store, competitions, conditions, executability, executions, left_out, repositories, selections, versions};
 
-/// Writes `conditions`, `competitions`, `versions`, `funnel`, `left-out`, `install-refusals`, `environments` and `locks`.
+/// Writes `conditions`, `competitions`, `repositories`, `versions`, `funnel`, `left-out`, `install-refusals`, `executability`,
+/// `environments` and `locks`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
 pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
     write_table(staging, "conditions", conditions::all(store)?, |rows: &[Recipe]| Recipe::columns(rows.iter(), &[]))?;
     write_competitions(store, staging, scope)?;
-    let mut file = RowFile::create(staging, "versions", version_columns)?;
+    write_table(staging, "repositories", repositories::all(store)?, |rows: &[RepositoryRow]| {
+        RepositoryRow::columns(rows.iter(), &[])
+    })?;
+    let mut file = RowFile::create(staging, "versions", |rows: &[VersionRow]| VersionRow::columns(rows.iter(), &[]))?;
     versions::each(store, |row| Ok::<_, ExportError>(file.push(row)?))?;
     file.finish(staging)?;
     export_funnel(store, staging, Some(scope))?;
     let rows = left_out::all(store)?.into_iter().filter(|row| scope.studied(&row.version).is_some());
     write_table(staging, "left-out", rows, |rows: &[LeftOutRow]| LeftOutRow::columns(rows.iter(), &[]))?;
     write_install_refusals(store, staging, scope)?;
+    write_executability(store, staging, scope)?;
     let environments = executions::environments(store)?;
     let locks: Vec<Locked> = environments.iter().flat_map(locked).collect();
     write_table(staging, "environments", environments, environment_columns)?;
@@ -80,6 +87,7 @@ pub(crate) fn write_study(study: &StudyRow, staging: &Staging, scope: &Scope) ->
             text("tool_revision", all().map(|row| &row.tool_revision)),
             text("machine", all().map(|row| &row.machine)),
             number("time_limit_seconds", all().map(|row| row.time_limit_seconds)),
+            words!("judge", Judge, all().map(|row| Some(row.judge.as_str()))),
             number("tau", all().map(|row| row.tau)),
             count("max_fixes", all().map(|row| row.max_fixes)),
             count("versions", all().map(|_| studied)),
@@ -134,25 +142,6 @@ fn competition_columns(rows: &[Competition]) -> Result<Vec<Column>, ParquetError
     ])
 }
 
-fn version_columns(rows: &[VersionRow]) -> Result<Vec<Column>, ParquetError> {
-    Ok(vec![
-        text("version", rows.iter().map(|row| &row.version)),
-        text("competition", rows.iter().map(|row| &row.competition)),
-        text("title", rows.iter().map(|row| &row.title)),
-        text("submitted", rows.iter().map(|row| &row.submitted)),
-        optional_text("notebook_hash", rows.iter().map(|row| row.notebook_hash.as_ref())),
-        optional_count("code_cells", rows.iter().map(|row| row.code_cells)),
-        optional_count("code_lines", rows.iter().map(|row| row.code_lines)),
-        optional_number("target_score", rows.iter().map(|row| row.target_score)),
-        words!(
-            "exclusion",
-            Exclusion,
-            rows.iter().map(|row| row.exclusion.as_ref().map(|(reason, _)| reason.as_str()))
-        ),
-        optional_text("exclusion_detail", rows.iter().map(|row| row.exclusion.as_ref().map(|(_, detail)| detail))),
-    ])
-}
-
 fn step_columns(rows: &[StepRow]) -> Vec<Column> {
     let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     vec![
@@ -163,6 +152,14 @@ fn step_columns(rows: &[StepRow]) -> Vec<Column> {
         count("unknown_kept", rows.iter().map(|row| short(row.unknown_kept))),
         text("reasons", rows.iter().map(|row| &row.reasons)),
     ]
+}
+
+fn write_executability(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
+    let mut rows = executability::all(store)?;
+    rows.retain(|row| scope.studied(&row.version).is_some());
+    // By version already.
+    rows.sort_by_key(|row| row.condition);
+    Ok(write_table(staging, "executability", rows, |rows| columns_of_loop(rows, &[]))?)
 }
 
 /// A refused piece with its place among those of its version, from 1.

@@ -24,7 +24,7 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 12] = [
+const STUDY_TABLES: [&str; 13] = [
     "versions",
     "executions",
     "outcomes",
@@ -37,6 +37,7 @@ const STUDY_TABLES: [&str; 12] = [
     "least_patches",
     "cut_outputs",
     "install_refusals",
+    "executability",
 ];
 
 /// What a list names in this store.

@@ -21,9 +21,8 @@ pub struct Attempt {
     pub end: RunEnd,
     /// The errors of its cells.
     pub errors: Vec<CellFeedback>,
-    /// The score, or why there is none; [`Invalid::Missing`] also when nothing was to be graded.
-    pub grade: Result<f64, Invalid>,
-    graded: bool,
+    /// The score, or why there is none; none where there were no answers to grade against.
+    pub grade: Option<Result<f64, Invalid>>,
     disturbance: Option<LaboratoryError>,
     folder: Option<WorkFolder>,
 }
@@ -40,16 +39,20 @@ impl Attempt {
             folder,
             end: run_end(&execution.ended),
             errors: execution.cells.iter().filter_map(cell_feedback).collect(),
-            graded: grade.is_some(),
-            grade: grade.unwrap_or(Err(Invalid::Missing)),
+            grade,
             execution,
         }
     }
 
-    /// Whether there were answers to grade against.
+    /// The score, or the kind of the reason why there is none, as a row keeps it.
+    pub(crate) fn graded(&self) -> Option<Result<f64, String>> {
+        self.grade.as_ref().map(|grade| grade.as_ref().map(|score| *score).map_err(|invalid| invalid.kind().to_owned()))
+    }
+
+    /// Why there is no score, in words.
     #[must_use]
-    pub fn is_graded(&self) -> bool {
-        self.graded
+    pub fn ungraded(&self) -> Option<String> {
+        self.grade.as_ref().and_then(|grade| grade.as_ref().err()).map(ToString::to_string)
     }
 
     /// Tells once of trouble of this machine that may be why it ended as it did. What was executed is there all the same.

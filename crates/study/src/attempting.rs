@@ -41,7 +41,7 @@ impl Laboratory {
         if !self.settings.backend.isolates() {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
-        let world = World { input: place.input.clone(), working };
+        let world = World { input: place.input.clone(), working, starts_in: place.starts_in.clone() };
         let mut execution = self.seated(|settings| {
             let settings = Settings { run_folder: Some(folder.path().to_owned()), ..settings.clone() };
             execute(notebook, &environment.kernel, &world, &settings)

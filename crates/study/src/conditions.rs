@@ -9,6 +9,7 @@ use nbrevive_corpus::{
 use nbrevive_environment::link::{FetchError, Fetched, Link};
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
+use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
@@ -25,9 +26,9 @@ use crate::laboratory::{LaboratoryError, Prepared, Unbuildable};
 use crate::of_date::OfDate;
 use crate::ready::Ready;
 use crate::space::{Pause, Space};
-use crate::{Beside, Job, Place, Setup, Surroundings};
+use crate::{Job, Setup};
 
-/// What a job came to: its outcome and, for modernize, what the loop left.
+/// What a job came to: its outcome and what stands beside it.
 pub(crate) struct Done {
     pub(crate) outcome: OutcomeRow,
     pub(crate) rows: LoopRows,
@@ -85,7 +86,7 @@ impl Runner<'_> {
 
     /// What a job's notebook installs; what is refused of it is stored, and said when it is new.
     pub(crate) fn installs(&self, job: &Job) -> Result<Installs, LaboratoryError> {
-        let installs = self.taken(&job.selected.notebook);
+        let installs = self.taken(job);
         if install_refusals::set(&mut self.store(), &job.version.slug, &installs.refusal_rows())? {
             for refused in &installs.refused {
                 tracing::warn!("{}", shown!("{}: {}", job.version.slug, refused.told()).as_str());
@@ -95,11 +96,11 @@ impl Runner<'_> {
     }
 
     /// The same, and nothing stored.
-    pub(crate) fn taken(&self, notebook: &Notebook) -> Installs {
+    pub(crate) fn taken(&self, job: &Job) -> Installs {
         // What is fetched is built in the sandbox or not at all.
         let isolates = self.setup.laboratory.isolates();
         let hosts = if isolates { self.setup.study.installs.hosts.as_slice() } else { &[] };
-        let mut installs = take_allowed(notebook, &Beside::default(), hosts);
+        let mut installs = take_allowed(&job.selected.notebook, &job.around.beside(&job.version), hosts);
         installs.fetch(|link| self.fetched(link));
         installs
     }
@@ -119,7 +120,8 @@ impl Runner<'_> {
         let verdict = self.verdict(job, &row);
         let reason = describe(&verdict, &ready.note);
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
-        Ok(Done { outcome, rows: LoopRows::default() })
+        let executability = Some(ExecutabilityRow::of(&row));
+        Ok(Done { outcome, rows: LoopRows { executability, ..LoopRows::default() } })
     }
 
     /// There is no environment of its date: that is an outcome.
@@ -133,10 +135,14 @@ impl Runner<'_> {
             failure: Some((failed.class.to_string(), failed.tail.clone())),
         };
         executions::set_environment(&mut self.store(), &row)?;
-        let verdict = judge(&self.facts(job, RunEnd::NoEnvironment(failed.class.to_string()), 0, Err(String::new())));
+        let end = RunEnd::NoEnvironment(failed.class.to_string());
+        let code_cells = job.selected.notebook.code_cells().filter(|(_, cell)| !cell.source.trim().is_empty()).count();
+        let code_cells = u32::try_from(code_cells).unwrap_or(u32::MAX);
+        let executability = Some(ExecutabilityRow::without_environment(&end, code_cells));
+        let verdict = judge(&self.facts(job, end, 0, None));
         let reason = format!("no environment of its date: {}: {}", failed.class, last_line(&failed.tail));
         let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
-        Ok(Done { outcome, rows: LoopRows::default() })
+        Ok(Done { outcome, rows: LoopRows { executability, ..LoopRows::default() } })
     }
 
     /// Today's environment, with what the notebook installs for itself.
@@ -159,7 +165,7 @@ impl Runner<'_> {
 
     /// The environment of a job's date, built or from the cache.
     pub(crate) fn environment_of_date(&self, job: &Job) -> Result<OfDate, LaboratoryError> {
-        let surroundings = Surroundings::of(&job.selected.notebook, job.version.submitted);
+        let surroundings = job.surroundings();
         self.setup.laboratory.from_date(&surroundings, self.setup.study.strategy)
     }
 
@@ -175,9 +181,8 @@ impl Runner<'_> {
         if let Some(row) = self.executed(job, &key)? {
             return Ok(row);
         }
-        let prepared_data = self.setup.laboratory.prepared_folder(&job.competition);
-        let place = Place::of(&job.competition, &prepared_data, job.version.submitted);
-        let grader = self.setup.graders.get(&job.competition.id);
+        let place = job.around.place(self.setup.laboratory, &job.version);
+        let grader = job.around.competition().and_then(|competition| self.setup.graders.get(&competition.id));
         let started_at = Timestamp::now();
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _leave = self.space.leave()?;
@@ -221,7 +226,7 @@ impl Runner<'_> {
     /// What an execution is known by beside its code and environment.
     fn settings(&self, job: &Job) -> Fingerprint {
         let sandbox = self.setup.laboratory.backend_word();
-        fingerprints::of_execution(self.setup.study, &job.competition, &sandbox, job.repetition)
+        fingerprints::of_execution(self.setup.study, &job.around, &sandbox, job.repetition)
     }
 
     /// An execution of this key, also one of a store of before there were fingerprints.
@@ -230,14 +235,14 @@ impl Runner<'_> {
         if let Some(row) = executions::find(&store, key)? {
             return Ok(Some(row));
         }
+        let Some(competition) = job.around.competition() else { return Ok(None) };
         let sandbox = self.setup.laboratory.backend_word();
-        let hash_before = before::execution(self.setup.study, &job.competition, &sandbox, job.repetition);
+        let hash_before = before::execution(self.setup.study, competition, &sandbox, job.repetition);
         if executions::rename(&mut store, key, &hash_before)? { executions::find(&store, key) } else { Ok(None) }
     }
 
-    fn facts(&self, job: &Job, end: RunEnd, error_cells: u32, grade: Result<f64, String>) -> RunFacts {
-        let criterion = Criterion::Score { target: job.target.score, tau: self.setup.study.tau };
-        RunFacts { end, error_cells: error_cells as usize, grade, criterion }
+    fn facts(&self, job: &Job, end: RunEnd, error_cells: u32, grade: Option<Result<f64, String>>) -> RunFacts {
+        RunFacts { end, error_cells: error_cells as usize, grade, criterion: job.criterion(self.setup.study.tau) }
     }
 
     pub(crate) fn verdict(&self, job: &Job, row: &ExecutionRow) -> Verdict {
@@ -250,7 +255,7 @@ impl Runner<'_> {
             condition: job.condition,
             inputs_hash: job.inputs_hash.clone(),
             verdict,
-            target_score: job.target.score,
+            target_score: job.target.as_ref().map(|target| target.score),
             environment: None,
             fixes: 0,
             seconds: 0.0,
@@ -306,10 +311,11 @@ pub(crate) fn describe(verdict: &Verdict, note: &str) -> String {
     let grade = match (verdict.score, verdict.deviation, &verdict.output_reason) {
         (Some(score), Some(deviation), _) => format!("score {score:.5}, deviation {:.1} %", deviation * 100.0),
         (_, _, Some(reason)) => format!("no valid submission: {reason}"),
-        _ => match (&verdict.failure, &verdict.failure_cause) {
-            (Some(failure), Some(cause)) => format!("{failure}: {cause}"),
-            (Some(failure), None) => failure.to_string(),
-            (None, _) => "no score".to_owned(),
+        _ => match (&verdict.failure, &verdict.failure_cause, verdict.error_status) {
+            (Some(failure), Some(cause), _) => format!("{failure}: {cause}"),
+            (Some(failure), None, _) => failure.to_string(),
+            (None, _, Some(status)) if verdict.output_status.is_none() => status.to_string(),
+            (None, ..) => "no score".to_owned(),
         },
     };
     format!("{grade}{note}")
@@ -327,8 +333,8 @@ fn execution_row(key: ExecutionKey, attempt: &Attempt) -> ExecutionRow {
         seed: 0,
         end: attempt.end.clone(),
         error_cells: u32::try_from(attempt.errors.len()).unwrap_or(u32::MAX),
-        grade: attempt.grade.as_ref().map(|score| *score).map_err(|invalid| invalid.kind().to_owned()),
-        output_detail: attempt.grade.as_ref().err().map(ToString::to_string),
+        grade: attempt.graded(),
+        output_detail: attempt.ungraded(),
         seconds: execution.seconds,
         startup_seconds: execution.startup_seconds,
         cpu_seconds: Some(execution.usage.cpu_seconds),
@@ -354,6 +360,5 @@ pub(crate) fn errors_of(row: &ExecutionRow) -> Vec<nbrevive_repair::CellFeedback
 /// The verdict on an attempt outside of a study.
 #[must_use]
 pub fn judge_attempt(attempt: &Attempt, criterion: Criterion) -> Verdict {
-    let grade = attempt.grade.as_ref().map(|score| *score).map_err(|invalid| invalid.kind().to_owned());
-    judge(&RunFacts { end: attempt.end.clone(), error_cells: attempt.errors.len(), grade, criterion })
+    judge(&RunFacts { end: attempt.end.clone(), error_cells: attempt.errors.len(), grade: attempt.graded(), criterion })
 }

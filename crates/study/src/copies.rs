@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use nbrevive_corpus::{content_hash, opened_sha256};
 use nbrevive_files::{FileError, Folder, Kind};
 
 use crate::place::Withheld;
@@ -55,6 +56,24 @@ impl Tree {
             }
         }
         Ok(tree)
+    }
+
+    /// Hash of the names and contents of all files.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub(crate) fn content(&self) -> Result<String, FileError> {
+        let mut files: Vec<&PathBuf> =
+            self.found.iter().filter(|(_, kind)| *kind == Kind::File).map(|(path, _)| path).collect();
+        files.sort();
+        let mut listed = Vec::new();
+        for path in files {
+            let failed = |source| FileError::Read { path: self.root.path().join(path), source };
+            let hash = opened_sha256(self.root.open_file(path)?).map_err(failed)?;
+            listed.extend_from_slice(path.as_os_str().as_encoded_bytes());
+            listed.extend_from_slice(format!("\0{hash}\n").as_bytes());
+        }
+        Ok(content_hash(&listed))
     }
 
     /// Copies all of it into an empty folder that nobody else uses, as far as it has at most so many bytes; holes count as what they

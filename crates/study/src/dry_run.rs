@@ -110,7 +110,7 @@ impl Runner<'_> {
         if outcomes::find(&self.store(), &job.version.slug, start)?.is_none() {
             return Ok(None);
         }
-        let installs = self.taken(&job.selected.notebook);
+        let installs = self.taken(job);
         let (environment, _) = self.today(job, &installs)?;
         let Some(row) = executions::find(&self.store(), &self.key(job, &installs.notebook, &environment))? else {
             return Ok(None);

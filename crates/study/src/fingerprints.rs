@@ -2,21 +2,26 @@
 
 use std::sync::Arc;
 
-use nbrevive_corpus::{Competition, Condition, Fingerprint, Recipe, Selected, Surrounding, Target};
+use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, Selected, Surrounding, Target};
 use nbrevive_environment::Strategy;
 
 use crate::Study;
+use crate::around::Around;
 
 /// What an execution is known by, beside the code that ran and the environment that it ran in.
-pub(crate) fn of_execution(study: &Study, competition: &Competition, sandbox: &str, repetition: u32) -> Fingerprint {
+pub(crate) fn of_execution(study: &Study, around: &Around, sandbox: &str, repetition: u32) -> Fingerprint {
     let kind = Fingerprint::of("execution", 1);
-    kind.with("sandbox", sandbox).with("repetition", repetition).and(limits(study)).and(competition.fingerprint())
+    kind.with("sandbox", sandbox).with("repetition", repetition).and(limits(study)).and(around.fingerprint())
 }
 
 /// What all outcomes of a condition have in common; `baseline_hash` names the content of today's environment.
 pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) -> Arc<Fingerprint> {
     let hosts: Vec<String> = study.installs.hosts.iter().map(ToString::to_string).collect();
-    let shared = Fingerprint::of("condition", 1).with("condition", recipe.name).with("tau", study.tau);
+    let shared = Fingerprint::of("condition", 1).with("condition", recipe.name);
+    let shared = match study.judge {
+        Judge::Score => shared.with("tau", study.tau),
+        Judge::Executability => shared.with("judge", study.judge),
+    };
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(limits(study));
     let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
     let shared = match recipe.environment {
@@ -35,11 +40,15 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
 pub(crate) fn of_outcome(
     condition: &Fingerprint,
     selected: &Selected,
-    competition: &Competition,
-    target: &Target,
+    around: &Around,
+    target: Option<&Target>,
 ) -> Fingerprint {
-    let own = Fingerprint::of("outcome", 1).with("notebook", &selected.hash).with("target", target.score);
-    own.and(condition.clone()).and(competition.fingerprint())
+    let own = Fingerprint::of("outcome", 1).with("notebook", &selected.hash);
+    let own = match target {
+        Some(target) => own.with("target", target.score),
+        None => own,
+    };
+    own.and(condition.clone()).and(around.fingerprint())
 }
 
 /// A strategy and its version, which is raised whenever the same strategy comes to plan otherwise.
@@ -68,11 +77,11 @@ fn limits(study: &Study) -> Fingerprint {
 /// The texts are those that `{:?}` gave then. What the rules, tools and loop were known by are the values of the last such program, whose
 /// version is 1: what a later version leads to, no store of then has.
 pub(crate) mod before {
-    use nbrevive_corpus::content_hash;
+    use nbrevive_corpus::{Competition, content_hash};
     use nbrevive_repair::prompt::template_version;
     use nbrevive_repair::{LOOP_VERSION, Proposer, RULES_VERSION, TOOLS_VERSION};
 
-    use super::{Competition, Condition, Selected, Study, Target, planning};
+    use super::{Condition, Selected, Study, Target, planning};
     use crate::RepairSettings;
 
     const RULES: &str = "7f416fb497b9dc24";
@@ -157,7 +166,19 @@ mod tests {
         fixture.study.repair = crate::RepairSettings::everything();
         let plan = fixture.plan("lock");
         let mut texts: Vec<String> = plan.jobs.iter().map(|planned| planned.job.inputs().text()).collect();
-        texts.push(of_execution(&fixture.study, &plan.jobs[0].job.competition, "bubblewrap", 1).text());
+        let files = crate::RepositoryFiles {
+            repository: nbrevive_corpus::Repository {
+                name: "it".to_owned(),
+                url: None,
+                commit: None,
+                files: std::path::PathBuf::new(),
+            },
+            content: "c".to_owned(),
+        };
+        fixture.study.judge = Judge::Executability;
+        let of_files = Around::Repository(Arc::new(files)).fingerprint();
+        texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &Recipe::main()[0], "lock"))).text());
+        texts.push(of_execution(&fixture.study, &plan.jobs[0].job.around, "bubblewrap", 1).text());
         texts
     }
 
@@ -181,8 +202,8 @@ mod tests {
         let mut study = Study::load(file).unwrap();
         study.conditions = Condition::PRESETS.iter().filter_map(|name| Recipe::preset(*name)).collect();
         let versions = nbrevive_corpus::load_versions(&study.notebooks).unwrap();
-        let competitions = Competition::load_all(&study.competitions).unwrap();
-        let targets = nbrevive_corpus::Targets::load(&study.targets).unwrap();
+        let competitions = study.load_competitions().unwrap();
+        let targets = study.load_targets().unwrap();
         let lock = nbrevive_corpus::content_hash(&std::fs::read(&study.baseline).unwrap());
         let plan = crate::plan(&study, &versions, &competitions, &targets, &lock, None).unwrap();
         let of = |condition| {
@@ -190,7 +211,8 @@ mod tests {
             jobs.find(|job| job.condition == condition && job.version.slug == "breast-cancer-lgbm-early-stopping")
                 .unwrap()
                 .hash_before
-                .as_str()
+                .as_deref()
+                .unwrap()
         };
         // As the data of 2026-11-24 has them.
         let then = [

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use nbrevive_corpus::{
-    Change, Competition, Condition, Exclusion, Fingerprint, Level, Outcome, Recipe, Selected, Target, Targets, Version,
-    select,
+    Change, Competition, Condition, Criterion, Exclusion, Fingerprint, Judge, Level, Outcome, Recipe, Selected, Target,
+    Targets, Version, select,
 };
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
 
-use crate::Study;
+use crate::around::{Around, Finder};
 use crate::cutoff::{Gate, Length, Member};
 use crate::fingerprints::{self, before};
+use crate::{Study, Surroundings};
 
 /// One version under one condition.
 #[derive(Debug, Clone)]
@@ -21,10 +22,10 @@ pub struct Job {
     pub version: Arc<Version>,
     /// Its notebook.
     pub selected: Arc<Selected>,
-    /// Its competition.
-    pub competition: Arc<Competition>,
-    /// Its target score.
-    pub target: Target,
+    /// What it has around it.
+    pub around: Around,
+    /// Its target score, where the study asks for scores.
+    pub target: Option<Target>,
     /// The condition.
     pub condition: Condition,
     /// What is done under it.
@@ -33,8 +34,8 @@ pub struct Job {
     pub repetition: u32,
     /// Hash of everything that the outcome depends on.
     pub inputs_hash: String,
-    /// What the same was known by before there were fingerprints.
-    pub(crate) hash_before: String,
+    /// What the same was known by before there were fingerprints, if it could be then.
+    pub(crate) hash_before: Option<String>,
     /// What all outcomes of the condition depend on.
     pub(crate) shared: Arc<Fingerprint>,
 }
@@ -43,7 +44,20 @@ impl Job {
     /// Everything that the outcome depends on, short of the machine.
     #[must_use]
     pub fn inputs(&self) -> Fingerprint {
-        fingerprints::of_outcome(&self.shared, &self.selected, &self.competition, &self.target)
+        fingerprints::of_outcome(&self.shared, &self.selected, &self.around, self.target.as_ref())
+    }
+
+    /// What a plan for its date goes by.
+    #[must_use]
+    pub fn surroundings(&self) -> Surroundings {
+        let beside = self.around.beside(&self.version);
+        Surroundings::with_files(&self.selected.notebook, &beside, self.version.submitted)
+    }
+
+    /// What an execution has to come to, with the study's τ.
+    #[must_use]
+    pub fn criterion(&self, tau: f64) -> Criterion {
+        self.target.as_ref().map_or(Criterion::ErrorFree, |target| Criterion::Score { target: target.score, tau })
     }
 
     /// The version's slug, with the number of a repetition from the second on.
@@ -159,12 +173,11 @@ pub fn plan(
     baseline_hash: &str,
     store: Option<&Store>,
 ) -> Result<Plan, StoreError> {
-    let competitions: BTreeMap<&str, Arc<Competition>> =
-        competitions.iter().map(|(id, competition)| (id.as_str(), Arc::new(competition.clone()))).collect();
+    let mut finder = Finder::new(competitions);
     let mut plan = Plan { jobs: Vec::new(), left_out: Vec::new(), pool: Vec::new() };
     let mut subjects = Vec::new();
     for version in versions {
-        match admit(version, &competitions, targets) {
+        match admit(study.judge, version, &mut finder, targets) {
             Ok(subject) => {
                 plan.pool.push(Member::new(&version.slug, &subject.1));
                 subjects.push(subject);
@@ -178,18 +191,20 @@ pub fn plan(
     for repetition in 1..=recipes.iter().map(|recipe| times(recipe)).max().unwrap_or(1) {
         for recipe in recipes.iter().filter(|recipe| repetition <= times(recipe)) {
             let shared = fingerprints::of_condition(study, recipe, baseline_hash);
-            for (version, selected, competition, target) in &subjects {
-                let own: (&Selected, &Competition, &Target) = (selected, competition, target);
+            for (version, selected, around, target) in &subjects {
+                let of_then = around.competition().zip(target.as_ref());
                 let job = Job {
                     version: Arc::clone(version),
                     selected: Arc::clone(selected),
-                    competition: Arc::clone(competition),
+                    around: around.clone(),
                     target: target.clone(),
                     condition: recipe.name,
                     recipe: Arc::clone(recipe),
                     repetition,
-                    inputs_hash: fingerprints::of_outcome(&shared, own.0, own.1, own.2).hash(),
-                    hash_before: before::outcome(study, recipe.name, baseline_hash, own),
+                    inputs_hash: fingerprints::of_outcome(&shared, selected, around, target.as_ref()).hash(),
+                    hash_before: of_then.map(|(competition, target)| {
+                        before::outcome(study, recipe.name, baseline_hash, (selected, competition, target))
+                    }),
                     shared: Arc::clone(&shared),
                 };
                 plan.jobs.push(PlannedJob { state: JobState::Missing, job, changes: Vec::new() });
@@ -203,25 +218,37 @@ pub fn plan(
     Ok(plan)
 }
 
-type Subject = (Arc<Version>, Arc<Selected>, Arc<Competition>, Target);
+type Subject = (Arc<Version>, Arc<Selected>, Around, Option<Target>);
 
 fn admit(
+    judge: Judge,
     version: &Version,
-    competitions: &BTreeMap<&str, Arc<Competition>>,
+    finder: &mut Finder<'_>,
     targets: &Targets,
 ) -> Result<Subject, (Exclusion, String)> {
     let selected = select(&version.path)?;
-    let competition = competitions.get(version.competition.as_str()).ok_or_else(|| {
-        let known = competitions.keys().copied().collect::<Vec<_>>().join(", ");
-        (Exclusion::UnknownCompetition, format!("there is no competition `{}`; known: {known}", version.competition))
-    })?;
-    let target = targets.target.get(&version.slug).ok_or_else(|| {
-        (Exclusion::NoTarget, format!("`{}` has no target score: run `nbrevive study measure-targets`", version.slug))
+    let around = finder.find(version)?;
+    let target = match judge {
+        Judge::Score => Some(target(version, &around, targets)?),
+        Judge::Executability => None,
+    };
+    Ok((Arc::new(version.clone()), Arc::new(selected), around, target))
+}
+
+/// The score that a version has to reach.
+fn target(version: &Version, around: &Around, targets: &Targets) -> Result<Target, (Exclusion, String)> {
+    let slug = &version.slug;
+    if around.competition().is_none() {
+        let why = format!("`{slug}` belongs to no competition, so that nothing gives it a score: see `judge`");
+        return Err((Exclusion::UnknownCompetition, why));
+    }
+    let target = targets.target.get(slug).ok_or_else(|| {
+        (Exclusion::NoTarget, format!("`{slug}` has no target score: run `nbrevive study measure-targets`"))
     })?;
     if target.score == 0.0 {
-        return Err((Exclusion::ZeroTarget, format!("the target score of `{}` is zero", version.slug)));
+        return Err((Exclusion::ZeroTarget, format!("the target score of `{slug}` is zero")));
     }
-    Ok((Arc::new(version.clone()), Arc::new(selected), Arc::clone(competition), target.clone()))
+    Ok(target.clone())
 }
 
 fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
@@ -230,7 +257,10 @@ fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
         let slug = &planned.job.version.slug;
         let stored = stored(store, &planned.job)?;
         planned.state = match stored {
-            Some(row) if [&planned.job.inputs_hash, &planned.job.hash_before].contains(&&row.inputs_hash) => {
+            Some(row)
+                if row.inputs_hash == planned.job.inputs_hash
+                    || planned.job.hash_before.as_ref() == Some(&row.inputs_hash) =>
+            {
                 JobState::Done(row.verdict.outcome)
             }
             Some(row) => {
@@ -277,14 +307,16 @@ pub fn know(plan: &Plan, store: &mut Store) -> Result<(), StoreError> {
     if stored_fingerprints::remember(store, &inputs)? == 0 {
         return Ok(());
     }
-    let renamed = |planned: &'_ PlannedJob| outcomes::Renamed {
-        version: planned.job.version.slug.clone(),
-        condition: planned.job.condition,
-        repetition: planned.job.repetition,
-        before: planned.job.hash_before.clone(),
-        now: planned.job.inputs_hash.clone(),
+    let renamed = |planned: &PlannedJob| {
+        Some(outcomes::Renamed {
+            version: planned.job.version.slug.clone(),
+            condition: planned.job.condition,
+            repetition: planned.job.repetition,
+            before: planned.job.hash_before.clone()?,
+            now: planned.job.inputs_hash.clone(),
+        })
     };
-    outcomes::rename(store, plan.jobs.iter().map(renamed))
+    outcomes::rename(store, plan.jobs.iter().filter_map(renamed))
 }
 
 /// Closes the modernize jobs of versions that are known to be too long, and opens those that were done under another cut-off: the

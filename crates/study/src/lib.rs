@@ -17,6 +17,7 @@
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
 mod admission;
+mod around;
 mod asking;
 mod at_a_time;
 mod attempt;
@@ -64,6 +65,7 @@ mod workfolder;
 mod workshop;
 mod world;
 
+pub use around::{Around, RepositoryFiles};
 pub use asking::{Asking, model_prompt};
 pub use at_a_time::{AtATime, NotAtATime};
 pub use attempt::Attempt;
@@ -100,6 +102,6 @@ pub use space::{DiskSettings, Pause};
 pub use surroundings::{Surroundings, missing_interpreters};
 pub use targets::{MeasureError, Measured, measure_targets};
 pub use trouble::Trouble;
-pub use versions::version_rows;
+pub use versions::{repository_rows, version_rows};
 pub use workshop::SandboxedBuilds;
 pub use world::{contract, task};

@@ -17,6 +17,7 @@ pub(crate) fn loop_rows(modernization: &Modernization, verdicts: &[Verdict], lea
         refusals: modernization.refusals.iter().map(refusal_row).collect(),
         least_patch: least.map(least_patch_row),
         end: Some(LoopEndRow { loop_end: modernization.end, provider_errors: modernization.provider_errors.clone() }),
+        executability: None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use nbrevive_corpus::Competition;
+use nbrevive_corpus::{Competition, Repository};
 use nbrevive_files::{FileError, Folder, Kind};
 
 use crate::copies::Tree;
@@ -42,6 +42,8 @@ pub struct Place {
     pub input: Vec<(PathBuf, PathBuf)>,
     /// A folder of the host whose files each execution finds in its working folder, as copies.
     pub beside: Option<PathBuf>,
+    /// The folder of the working folder in which the notebook runs, relative; the working folder itself by default.
+    pub starts_in: PathBuf,
     /// What lies in those folders and is not shown: it leads out of them, leads nowhere, or is neither file nor folder.
     pub withheld: Vec<Withheld>,
 }
@@ -65,6 +67,16 @@ impl Place {
             let listed = public.entries().unwrap_or_default().into_iter().map(|entry| entry.name);
             let names: BTreeSet<OsString> = competition.public_files().map(OsString::from).chain(listed).collect();
             names.iter().for_each(|name| place.show(&public, name, name));
+        }
+        place
+    }
+
+    /// The place of a notebook among the files of its repository, which runs in its own folder there.
+    #[must_use]
+    pub fn of_repository(repository: &Repository, starts_in: &Path) -> Self {
+        let mut place = Place { starts_in: starts_in.to_owned(), ..Place::default() };
+        if let Err(error) = place.put_beside(&repository.files) {
+            place.withheld.push(Withheld { path: repository.files.clone(), why: reason(&error) });
         }
         place
     }

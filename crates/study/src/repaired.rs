@@ -1,10 +1,12 @@
 //! The modernize conditions of a study: the loop over stored executions, and the least patch.
 
-use nbrevive_corpus::Verdict;
+use nbrevive_corpus::{Direction, Verdict};
 use nbrevive_model::Errand;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::{MinimizeError, minimize};
+use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::ExecutionRow;
+use nbrevive_store::loops::LoopRows;
 
 use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::laboratory::{LaboratoryError, Prepared};
@@ -12,7 +14,6 @@ use crate::loop_rows::loop_rows;
 use crate::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
 use crate::outputs::text_outputs;
 use crate::ready::Ready;
-use crate::world::{contract, file_names, task};
 use crate::{Job, Setup};
 
 /// Longest executed notebook that is read again, in bytes: what an execution may put out has a part of it.
@@ -41,8 +42,11 @@ impl Runner<'_> {
         }
         let least = self.least_patch(job, &original, &modernized, &environment)?;
         let verdicts: Vec<Verdict> = executions.iter().map(|row| self.verdict(job, row)).collect();
-        let rows = loop_rows(&modernized.inner, &verdicts[1..], least.as_ref());
         let last = &executions[executions.len() - 1];
+        let rows = LoopRows {
+            executability: Some(ExecutabilityRow::of(last)),
+            ..loop_rows(&modernized.inner, &verdicts[1..], least.as_ref())
+        };
         let verdict = modernized.verdict(self.verdict(job, last));
         let fixes = u32::try_from(rows.fixes.len()).unwrap_or(u32::MAX);
         let reason = describe(&verdict, &format!("; {}", modernized.end));
@@ -113,14 +117,15 @@ impl Runner<'_> {
 /// What a job's notebook is to reach.
 pub(crate) fn goal(setup: &Setup<'_>, job: &Job) -> Goal {
     let study = setup.study;
+    let (task, contract) = job.around.task(&job.version, &study.limits, study.repair.most_new_constants);
     Goal {
-        target: Some(job.target.score),
-        direction: job.competition.direction,
+        target: job.target.as_ref().map(|target| target.score),
+        direction: job.around.competition().map_or(Direction::Maximize, |competition| competition.direction),
         submitted: Some(job.version.submitted),
         max_fixes: study.max_fixes,
         level: job.recipe.level,
-        task: task(&job.competition, job.version.submitted, &study.limits),
-        contract: contract(&job.competition, study.repair.most_new_constants),
-        files: Some(file_names(&job.competition)),
+        task,
+        contract,
+        files: job.around.file_names(&job.version),
     }
 }

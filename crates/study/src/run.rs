@@ -1,21 +1,22 @@
 //! Carries the jobs of a plan out on several threads, one stored row at a time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use nbrevive_corpus::{Condition, Outcome, Recipe, Role};
 use nbrevive_grade::Grader;
 use nbrevive_repair::Level;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
 use crate::admission::{Admission, admit};
+use crate::around::Around;
 use crate::asking::Asking;
 use crate::conditions::Runner;
 use crate::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
-use crate::{Job, Pause, Place, Plan, Study, Trouble};
+use crate::{Job, Pause, Plan, Study, Trouble};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -133,15 +134,23 @@ pub fn run(
     Ok(summary.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Says once what lies with the data of competitions and is not shown to any notebook.
+/// Says once what lies with the data of competitions and repositories and is not shown to any notebook.
 fn tell_withheld(setup: &Setup<'_>, plan: &Plan) {
-    let of_jobs = plan.jobs.iter().map(|planned| &planned.job.competition);
-    let competitions: BTreeMap<&str, _> = of_jobs.map(|competition| (competition.id.as_str(), competition)).collect();
-    for competition in competitions.into_values() {
-        let prepared = setup.laboratory.prepared_folder(competition);
-        for one in Place::of(competition, &prepared, Timestamp::UNIX_EPOCH).withheld {
+    let jobs = plan.jobs.iter().map(|planned| &planned.job);
+    let places: BTreeMap<_, _> = jobs.filter_map(|job| Some((around_name(job)?, job))).collect();
+    for job in places.into_values() {
+        for one in job.around.place(setup.laboratory, &job.version).withheld {
             tracing::warn!("left out: {:?}: {}", one.path, one.why);
         }
+    }
+}
+
+/// What tells what a job has around it from that of others, where there is something.
+fn around_name(job: &Job) -> Option<(&str, &Path)> {
+    match &job.around {
+        Around::Competition(competition) => Some((competition.id.as_str(), Path::new(""))),
+        Around::Repository(files) => Some(("", files.repository.files.as_path())),
+        Around::Nothing => None,
     }
 }
 

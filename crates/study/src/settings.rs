@@ -1,12 +1,15 @@
 //! The study's file: what is studied, under which conditions, with which limits.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nbrevive_corpus::funnel::{Funnel, TargetScore};
-use nbrevive_corpus::{Condition, DEFAULT_TAU, Recipe, Role};
+use nbrevive_corpus::{
+    Competition, CompetitionError, Condition, DEFAULT_TAU, Judge, Recipe, Role, TargetError, Targets,
+};
 use nbrevive_environment::Strategy;
 use nbrevive_model::ModelSettings;
 use nbrevive_sandbox::SandboxSettings;
@@ -29,12 +32,14 @@ pub struct Study {
     pub name: String,
     /// One sentence on what is studied.
     pub title: String,
-    /// The folder of competitions.
-    pub competitions: PathBuf,
-    /// The folder of notebooks, one sub-folder a competition.
+    /// What is asked of its executions; `score` by default.
+    pub judge: Judge,
+    /// The folder of competitions, where it has some.
+    pub competitions: Option<PathBuf>,
+    /// The folder of notebooks, one sub-folder a competition or repository.
     pub notebooks: PathBuf,
-    /// The target scores.
-    pub targets: PathBuf,
+    /// The target scores, where scores are asked for.
+    pub targets: Option<PathBuf>,
     /// The locks in which target scores are measured.
     pub eras: PathBuf,
     /// The numbers of the paper, to stand beside ours.
@@ -158,9 +163,11 @@ pub enum SettingsError {
 struct Raw {
     name: String,
     title: String,
-    competitions: PathBuf,
+    #[serde(default = "default_judge")]
+    judge: Judge,
+    competitions: Option<PathBuf>,
     notebooks: PathBuf,
-    targets: PathBuf,
+    targets: Option<PathBuf>,
     #[serde(default = "default_eras")]
     eras: PathBuf,
     #[serde(default)]
@@ -211,6 +218,10 @@ fn default_eras() -> PathBuf {
     PathBuf::from("../eras")
 }
 
+const fn default_judge() -> Judge {
+    Judge::Score
+}
+
 const fn default_tau() -> f64 {
     DEFAULT_TAU
 }
@@ -258,9 +269,10 @@ impl Study {
         Ok(Study {
             name: raw.name,
             title: raw.title,
-            competitions: folder.join(raw.competitions),
+            judge: raw.judge,
+            competitions: raw.competitions.map(|competitions| folder.join(competitions)),
             notebooks: folder.join(raw.notebooks),
-            targets: folder.join(raw.targets),
+            targets: raw.targets.map(|targets| folder.join(targets)),
             eras: folder.join(raw.eras),
             published: raw.published.map(|file| folder.join(file)),
             baseline: lock,
@@ -283,6 +295,22 @@ impl Study {
             target_score: raw.target_score,
             funnel: raw.funnel,
         })
+    }
+
+    /// Its competitions, by id; none where it has no folder of them.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub fn load_competitions(&self) -> Result<BTreeMap<String, Competition>, CompetitionError> {
+        self.competitions.as_deref().map_or_else(|| Ok(BTreeMap::new()), Competition::load_all)
+    }
+
+    /// Its target scores, by slug; none where it asks for no scores.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn load_targets(&self) -> Result<Targets, TargetError> {
+        self.targets.as_deref().map_or_else(|| Ok(Targets::default()), Targets::load)
     }
 
     /// What the others are compared with: the condition of that role, whether it runs here or ran before.
@@ -312,6 +340,12 @@ fn check(raw: &Raw) -> Result<(), String> {
     let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
     if raw.name.is_empty() || !plain(&raw.name) || !plain(&raw.baseline) {
         return Err("`name` and `baseline` must be plain names of letters, digits, `-`, `_` and `.`".to_owned());
+    }
+    if raw.judge == Judge::Score && (raw.competitions.is_none() || raw.targets.is_none()) {
+        return Err(
+            "judge = \"score\" needs `competitions` and `targets`: name them, or write judge = \"executability\""
+                .to_owned(),
+        );
     }
     if !(raw.tau.is_finite() && raw.tau >= 0.0) {
         return Err(format!("tau = {} must be a number that is not negative", raw.tau));

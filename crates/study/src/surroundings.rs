@@ -122,7 +122,7 @@ pub fn missing_interpreters(laboratory: &Laboratory, plan: &Plan) -> Vec<String>
     let backports = |planned: &&PlannedJob| planned.state.is_open() && planned.job.recipe.environment.is_of_date();
     for planned in plan.jobs.iter().filter(backports) {
         let job = &planned.job;
-        let surroundings = Surroundings::of(&job.selected.notebook, job.version.submitted);
+        let surroundings = job.surroundings();
         let needs = &surroundings.needs;
         let Some(choice) = python_at(surroundings.submitted, needs.major, needs.minimum_minor) else { continue };
         if let Err(error) = laboratory.interpreters().find(choice.minor) {

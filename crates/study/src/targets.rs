@@ -98,8 +98,9 @@ fn measure(
     let slug = || version.slug.clone();
     let excluded = |detail| MeasureError::Excluded { slug: slug(), detail };
     let selected = select(&version.path).map_err(|(_, detail)| excluded(detail))?;
-    let no_competition = || excluded(format!("there is no competition `{}`", version.competition));
-    let competition = competitions.get(&version.competition).ok_or_else(no_competition)?;
+    let id = version.belongs.competition().unwrap_or("none");
+    let no_competition = || excluded(format!("there is no competition `{id}`"));
+    let competition = competitions.get(id).ok_or_else(no_competition)?;
     let era = version.era.clone().ok_or_else(|| MeasureError::NoEra { slug: slug() })?;
     let path = study.eras.join(format!("{era}.lock"));
     let lock = nbrevive_files::read(&path, LONGEST_LOCK).map_err(|error| MeasureError::NoLock {
@@ -120,7 +121,8 @@ fn measure(
     if let Some(error) = attempt.errors.first() {
         return Err(broken(format!("cell {} raised {}: {}", error.cell, error.ename, error.evalue)));
     }
-    let score = attempt.grade.map_err(|invalid| broken(invalid.to_string()))?;
+    let graded = attempt.grade.ok_or_else(no_competition)?;
+    let score = graded.map_err(|invalid| broken(invalid.to_string()))?;
     Ok(Target {
         score,
         python: Some(environment.python),

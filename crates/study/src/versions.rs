@@ -1,14 +1,37 @@
 //! The versions of a study as rows of the store.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use nbrevive_corpus::{Targets, Version};
+use nbrevive_store::repositories::RepositoryRow;
 use nbrevive_store::versions::VersionRow;
 
-use crate::Plan;
+use crate::{Around, Job, Plan, RepositoryFiles};
 
 /// One row a version, with what is known of its notebook, or why it is left out.
 #[must_use]
 pub fn version_rows(versions: &[Version], plan: &Plan, targets: &Targets) -> Vec<VersionRow> {
     versions.iter().map(|version| version_row(version, plan, targets)).collect()
+}
+
+/// One row a repository that a version which is studied belongs to.
+#[must_use]
+pub fn repository_rows(plan: &Plan) -> Vec<RepositoryRow> {
+    let of = |job: &Job| match &job.around {
+        Around::Repository(files) => Some(Arc::clone(files)),
+        Around::Competition(_) | Around::Nothing => None,
+    };
+    let files = plan.jobs.iter().filter_map(|planned| of(&planned.job));
+    let by_name: BTreeMap<String, Arc<RepositoryFiles>> =
+        files.map(|files| (files.repository.name.clone(), files)).collect();
+    let row = |(repository, files): (String, Arc<RepositoryFiles>)| RepositoryRow {
+        repository,
+        url: files.repository.url.clone(),
+        revision: files.repository.commit.clone(),
+        content_hash: files.content.clone(),
+    };
+    by_name.into_iter().map(row).collect()
 }
 
 fn version_row(version: &Version, plan: &Plan, targets: &Targets) -> VersionRow {
@@ -22,13 +45,15 @@ fn version_row(version: &Version, plan: &Plan, targets: &Targets) -> VersionRow 
     let left_out = plan.left_out.iter().find(|(other, ..)| other.slug == version.slug);
     VersionRow {
         version: version.slug.clone(),
-        competition: version.competition.clone(),
+        competition: version.belongs.competition().map(str::to_owned),
+        repository: version.belongs.repository().map(|repository| repository.name.clone()),
         title: version.title.clone(),
         submitted: version.submitted.to_string(),
         notebook_hash: selected.map(|job| job.selected.hash.clone()),
         code_cells: sources.as_ref().map(|sources| count(sources.len())),
         code_lines: sources.as_ref().map(|sources| count(lines(sources))),
         target_score: targets.target.get(&version.slug).map(|target| target.score),
-        exclusion: left_out.map(|(_, exclusion, detail)| (exclusion.to_string(), detail.clone())),
+        exclusion: left_out.map(|(_, exclusion, _)| *exclusion),
+        exclusion_detail: left_out.map(|(.., detail)| detail.clone()),
     }
 }

@@ -32,13 +32,13 @@ pub(crate) struct Loaded {
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     let bad = |error: &dyn std::error::Error| Failure::new(Exit::BadInput, error);
     let study = Study::load(path).map_err(|error: SettingsError| bad(&error))?;
-    let mut competitions = Competition::load_all(&study.competitions).map_err(|error| bad(&error))?;
+    let mut competitions = study.load_competitions().map_err(|error| bad(&error))?;
     let versions = load_versions(&study.notebooks).map_err(|error| bad(&error))?;
-    for id in versions.iter().map(|version| &version.competition) {
+    for id in versions.iter().filter_map(|version| version.belongs.competition()) {
         if !competitions.contains_key(id)
             && let Some(imported) = imported(id)?
         {
-            competitions.insert(id.clone(), imported);
+            competitions.insert(id.to_owned(), imported);
         }
     }
     Ok(Loaded { study, competitions, versions })
@@ -105,7 +105,7 @@ pub(crate) fn laboratory(settings: &LaboratorySettings) -> Result<Laboratory, Fa
 pub(crate) fn graders(laboratory: &Laboratory, loaded: &Loaded) -> Result<BTreeMap<String, Arc<Grader>>, Failure> {
     let mut graders = BTreeMap::new();
     for competition in loaded.competitions.values() {
-        if loaded.versions.iter().any(|version| version.competition == competition.id) {
+        if loaded.versions.iter().any(|version| version.belongs.competition() == Some(&competition.id)) {
             let folder = laboratory.prepared_folder(competition);
             competition.verify(&folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
             let read = laboratory.grader(competition, &folder).map_err(|error| laboratory_failure(&error))?;

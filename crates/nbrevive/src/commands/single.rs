@@ -284,7 +284,7 @@ pub(crate) fn tell(attempt: &Attempt, verdict: &Verdict) {
         (Some(score), None) => printer::note(&shown!("score {:.5}", score)),
         _ => {}
     }
-    if let Some(detail) = attempt.grade.as_ref().err().filter(|_| attempt.is_graded()) {
+    if let Some(detail) = attempt.ungraded() {
         printer::note(&shown!("no valid submission: {}", detail));
     }
 }

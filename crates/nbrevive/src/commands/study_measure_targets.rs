@@ -19,6 +19,11 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
     if let Some(part) = &arguments.only {
         loaded.versions.retain(|version| version.slug.contains(part.as_str()));
     }
+    let path = loaded.study.targets.clone().ok_or_else(|| Failure {
+        exit: Exit::BadInput,
+        message: Shown::literal("the study's file names no `targets`: where are the scores to be written?"),
+    })?;
+    let path = path.as_path();
     let laboratory = laboratory(&LaboratorySettings {
         backend: backend(&arguments.sandbox, Some(&loaded.study.sandbox))?,
         limits: loaded.study.limits.clone(),
@@ -32,11 +37,8 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
     let watch = |measured: &Measured| printer::note(&line(measured));
     let measured = measure_targets(study, &laboratory, versions, competitions, &graders, jobs, &watch);
     let failed = measured.iter().filter(|(_, result)| result.is_err()).count();
-    let mut targets = if study.targets.is_file() {
-        Targets::load(&study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?
-    } else {
-        Targets::default()
-    };
+    let known = path.is_file().then(|| Targets::load(path)).transpose();
+    let mut targets = known.map_err(|error| Failure::new(Exit::BadInput, &error))?.unwrap_or_default();
     if arguments.check {
         let changed =
             measured.iter().filter(|(slug, result)| is_another(targets.target.get(slug), result.as_ref().ok()));
@@ -45,7 +47,7 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
             "{} measured, {} differ from {}: [{}]",
             measured.len(),
             changed.len(),
-            study.targets.display(),
+            path.display(),
             Shown::joined(changed.iter().cloned(), ", ")
         ));
         return Ok(if changed.is_empty() && failed == 0 { Exit::Success } else { Exit::Incomplete });
@@ -55,7 +57,7 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
             targets.target.insert(slug, target);
         }
     }
-    targets.save(&study.targets).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    targets.save(path).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     Ok(if failed == 0 { Exit::Success } else { Exit::Incomplete })
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &StudyFile) -> Outcome {
         offline: false,
         disk: loaded.study.disk.clone(),
     })?;
-    let used = |id: &str| loaded.versions.iter().any(|version| version.competition == id);
+    let used = |id: &str| loaded.versions.iter().any(|version| version.belongs.competition() == Some(id));
     let mut environment = None;
     for competition in loaded.competitions.values().filter(|competition| used(&competition.id)) {
         let folder = laboratory.prepared_folder(competition);

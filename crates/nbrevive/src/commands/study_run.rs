@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_corpus::{Condition, EnvironmentKind, Recipe, Targets, UnknownWord, content_hash};
+use nbrevive_corpus::{Condition, EnvironmentKind, Recipe, UnknownWord, content_hash};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::competitions::{self, CompetitionRow};
 use nbrevive_store::conditions::remember;
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::executions::{EnvironmentRow, set_environment};
+use nbrevive_store::repositories::{self, RepositoryRow};
 use nbrevive_store::studies::{self, StudyRow};
 use nbrevive_store::versions::{VersionRow, replace_all};
 use nbrevive_store::{Store, StoreError, repetitions};
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition)?;
     }
     loaded.study.repeat = arguments.repeat.unwrap_or(loaded.study.repeat);
-    let targets = Targets::load(&loaded.study.targets).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let targets = loaded.study.load_targets().map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let lock = nbrevive_files::read(&loaded.study.baseline, LONGEST).map_err(|error| file_failure(&error))?;
     let make_plan = |store: Option<&Store>| {
         plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), store)
@@ -58,7 +59,10 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
     let everything = make_plan(Some(&store))?;
     know(&everything, &mut store).map_err(|error| store_failure(&error))?;
-    let rows = nbrevive_study::version_rows(&loaded.versions, &everything, &targets);
+    let rows = LookedAt {
+        versions: nbrevive_study::version_rows(&loaded.versions, &everything, &targets),
+        repositories: nbrevive_study::repository_rows(&everything),
+    };
     let plan = everything.only(only);
     if arguments.dry_run {
         return estimate(arguments, &loaded, store, &plan);
@@ -73,10 +77,24 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         (store, summary) = carry_out((arguments, jobs), &loaded, &laboratory, store, &plan, &rows)?;
     } else {
         // What was studied before may be left out by now, and a condition may have another role.
-        let stored = remember(&mut store, &loaded.study.conditions).and_then(|()| replace_all(&mut store, &rows));
+        let stored = remember(&mut store, &loaded.study.conditions).and_then(|()| rows.store(&mut store));
         stored.map_err(|error| store_failure(&error))?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
+}
+
+/// What a study looked at.
+struct LookedAt {
+    versions: Vec<VersionRow>,
+    repositories: Vec<RepositoryRow>,
+}
+
+impl LookedAt {
+    /// Stores it in place of what the study saw before.
+    fn store(&self, store: &mut Store) -> Result<(), StoreError> {
+        repositories::replace_all(store, &self.repositories)?;
+        replace_all(store, &self.versions)
+    }
 }
 
 /// The conditions that were asked for, those of the study in its order and then the others.
@@ -175,7 +193,7 @@ fn carry_out(
     laboratory: &Laboratory,
     mut store: Store,
     plan: &Plan,
-    rows: &[VersionRow],
+    rows: &LookedAt,
 ) -> Result<(Store, Summary), Failure> {
     for notice in laboratory.notices() {
         printer::note(&shown!("limit: {}", notice));
@@ -206,7 +224,7 @@ fn record(
     store: &mut Store,
     loaded: &Loaded,
     baseline: &Prepared,
-    (rows, competitions): (&[VersionRow], &[CompetitionRow]),
+    (rows, competitions): (&LookedAt, &[CompetitionRow]),
 ) -> Result<(), StoreError> {
     let study = &loaded.study;
     studies::set(
@@ -220,6 +238,7 @@ fn record(
             tool_revision: REVISION.to_owned(),
             machine: machine(),
             time_limit_seconds: study.limits.seconds,
+            judge: study.judge,
             tau: study.tau,
             max_fixes: study.max_fixes,
         },
@@ -237,7 +256,7 @@ fn record(
             failure: None,
         },
     )?;
-    replace_all(store, rows)
+    rows.store(store)
 }
 
 /// The packages that a reader of the tables asks for first.

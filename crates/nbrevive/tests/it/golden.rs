@@ -78,6 +78,6 @@ fn outcomes(store: &nbrevive_store::Store) -> BTreeMap<String, String> {
 
 fn left_out(store: &nbrevive_store::Store) -> BTreeMap<String, String> {
     let rows = nbrevive_store::versions::all(store).expect("the store can be read");
-    let excluded = rows.into_iter().filter_map(|row| row.exclusion.map(|(reason, _)| (row.version, reason)));
+    let excluded = rows.into_iter().filter_map(|row| row.exclusion.map(|reason| (row.version, reason.to_string())));
     excluded.collect()
 }

@@ -13,6 +13,7 @@ mod grade;
 mod mine;
 mod model;
 mod plan;
+mod repositories;
 mod resume;
 mod rules;
 mod support;

@@ -130,7 +130,7 @@ fn study_of_targets_of_zero() -> Synthetic {
         }
     }
     for row in &mut study.outcomes {
-        row.target_score = 0.0;
+        row.target_score = Some(0.0);
         let is_scored = row.output_status == Some(OutputStatus::Csv);
         row.deviation = is_scored.then_some(if row.outcome.is_reproducible() { 0.0 } else { f64::INFINITY });
         row.fixes = u32::from(row.condition.paper_role().repairs());

@@ -81,7 +81,9 @@ impl Figures {
             Count::Inputs(count) => count(of),
             Count::Errors(_) => Ok(None),
         };
-        LIST.par_iter().with_max_len(1).map(count).collect::<Result<_, _>>().map(Figures)
+        // All are of scores, or of repairs that are to bring them back.
+        let list = if of.data.study.judge.asks_scores() { LIST } else { &[] };
+        list.par_iter().with_max_len(1).map(count).collect::<Result<_, _>>().map(Figures)
     }
 
     /// Adds those of the errors of cells.

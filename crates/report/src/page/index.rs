@@ -13,7 +13,8 @@ use crate::rows::{Data, OutcomeRow};
 /// What is known of a version before it ran; of those that stand in outcomes alone, little.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Version {
-    pub(super) competition: String,
+    /// Its competition, else its repository.
+    pub(super) belongs_to: String,
     title: Option<String>,
     submitted: Option<String>,
     cells: Option<u32>,
@@ -46,7 +47,8 @@ pub(super) struct Index {
 
 const VERSIONS: &[ColumnRule] = &[
     required("version", Kind::Text),
-    required("competition", Kind::Text),
+    optional("competition", Kind::Text),
+    extra("repository", Kind::Text),
     extra("title", Kind::Text),
     extra("submitted", Kind::Text),
     extra("code_cells", Kind::Count),
@@ -58,9 +60,9 @@ const VERSIONS: &[ColumnRule] = &[
 
 const ENDINGS: &[ColumnRule] = &[
     required("version", Kind::Text),
-    required("competition", Kind::Text),
+    optional("competition", Kind::Text),
     required("condition", Kind::Text),
-    required("target_score", Kind::Number),
+    optional("target_score", Kind::Number),
     optional("output_reason", Kind::Text),
     optional("failure_cause", Kind::Text),
     optional("score", Kind::Number),
@@ -77,14 +79,17 @@ impl Index {
         let mut endings = Vec::new();
         Frame::each(&path, ENDINGS, |frame| {
             let conditions: Vec<Condition> = frame.words("condition")?;
-            let (competitions, targets) = (frame.texts("competition")?, frame.numbers("target_score")?);
+            let (competitions, targets) =
+                (frame.optional_texts("competition")?, frame.optional_numbers("target_score")?);
             let (reasons, causes) = (frame.extra_texts("reason")?, frame.optional_texts("failure_cause")?);
             let (environments, ends) = (frame.extra_texts("environment")?, frame.extra_texts("loop_end")?);
             let (outputs, scores) = (frame.optional_texts("output_reason")?, frame.optional_numbers("score")?);
             for (row, slug) in frame.texts("version")?.into_iter().enumerate() {
                 let version = versions.entry(slug.clone()).or_default();
-                version.competition.clone_from(&competitions[row]);
-                version.target = version.target.or(Some(targets[row]));
+                if let Some(competition) = &competitions[row] {
+                    version.belongs_to.clone_from(competition);
+                }
+                version.target = version.target.or(targets[row]);
                 let ending = Ending {
                     reason: reasons[row].clone(),
                     failure_cause: causes[row].clone(),
@@ -122,7 +127,7 @@ impl Index {
             "words": { "outcomes": Outcome::ALL, "failures": Failure::ALL, "fix_types": FixType::ALL },
             "version": self.slugs,
             "title": all().map(|version| version.title.as_deref()).collect::<Vec<_>>(),
-            "competition": coded(all().map(|version| Some(version.competition.as_str()))),
+            "competition": coded(all().map(|version| Some(version.belongs_to.as_str()))),
             "submitted": all().map(|version| version.submitted.as_deref().map(day)).collect::<Vec<_>>(),
             "cells": all().map(|version| version.cells).collect::<Vec<_>>(),
             "lines": all().map(|version| version.lines).collect::<Vec<_>>(),
@@ -203,13 +208,14 @@ fn read_versions(path: &Path) -> Result<BTreeMap<String, Version>, FrameError> {
         return Ok(versions);
     }
     Frame::each(path, VERSIONS, |frame| {
-        let (competitions, titles) = (frame.texts("competition")?, frame.extra_texts("title")?);
+        let (competitions, titles) = (frame.optional_texts("competition")?, frame.extra_texts("title")?);
+        let repositories = frame.extra_texts("repository")?;
         let (submitted, targets) = (frame.extra_texts("submitted")?, frame.extra_numbers("target_score")?);
         let (cells, lines) = (frame.extra_counts("code_cells")?, frame.extra_counts("code_lines")?);
         let (exclusions, details) = (frame.extra_texts("exclusion")?, frame.extra_texts("exclusion_detail")?);
         for (row, slug) in frame.texts("version")?.into_iter().enumerate() {
             let version = Version {
-                competition: competitions[row].clone(),
+                belongs_to: competitions[row].clone().or(repositories[row].clone()).unwrap_or_default(),
                 title: titles[row].clone(),
                 submitted: submitted[row].clone(),
                 cells: cells[row],

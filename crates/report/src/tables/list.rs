@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::correlation_table::CorrelationTable;
 use super::cost_table::CostTable;
 use super::dialogue_table::DialogueTable;
+use super::executability_table::ExecutabilityTable;
 use super::fix_table::FixTable;
 use super::headline_table::HeadlineTable;
 use super::outcome_table::OutcomeTable;
@@ -58,8 +59,11 @@ pub(crate) trait Table: Send {
 /// How a table is counted; none where a study has nothing that it could be of.
 type Count = fn(&Inputs) -> Option<Box<dyn Table>>;
 
-/// The tables in the order of the page. Those of the terminal are printed in this order, too.
-const LIST: &[Count] = &[
+/// The tables of any study, after those of scores.
+const OF_ANY: &[Count] = &[|of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted)];
+
+/// The tables of a study that asks for scores, in the order of the page. Those of the terminal are printed in this order, too.
+const OF_SCORES: &[Count] = &[
     |of| counted(HeadlineTable::count(&of.data, of.published())),
     |of| counted(OutcomeTable::count(of.data.condition(Role::Baseline), &of.data, of.published())),
     |of| counted(OutcomeTable::count(of.data.condition(Role::Backport), &of.data, of.published())),
@@ -94,7 +98,9 @@ impl Tables {
     /// # Errors
     /// A file of errors that cannot be used.
     pub(crate) fn count(of: &Inputs) -> Result<(Self, Option<Errors>), FrameError> {
-        let (errors, mut tables) = both(|| of.errors(), || Tables::of(LIST, of));
+        let of_scores = if of.data.study.judge.asks_scores() { OF_SCORES } else { &[] };
+        let list: Vec<Count> = of_scores.iter().chain(OF_ANY).copied().collect();
+        let (errors, mut tables) = both(|| of.errors(), || Tables::of(&list, of));
         let errors = errors?;
         for table in &mut tables.0 {
             errors.iter().for_each(|errors| table.add_errors(errors));

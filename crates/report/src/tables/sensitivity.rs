@@ -42,7 +42,9 @@ fn ways(data: &Data, kinds: &Kinds, condition: Condition) -> Vec<ShareLine> {
         among("without flaky versions".to_owned(), &|row| !data.repeated.is_flaky(&row.version)),
     ];
     for tiny in TINY {
-        lines.push(among(format!("without targets closer to zero than {tiny}"), &|row| row.target_score.abs() >= tiny));
+        lines.push(among(format!("without targets closer to zero than {tiny}"), &|row| {
+            row.target_score.is_some_and(|target| target.abs() >= tiny)
+        }));
     }
     let close = rows.iter().filter(|row| row.outcome.is_reproducible() || is_close(row)).count();
     lines.push(line(format!("or within {CLOSE} of the target"), close as u64, whole));
@@ -58,5 +60,5 @@ fn ways(data: &Data, kinds: &Kinds, condition: Condition) -> Vec<ShareLine> {
 
 /// Whether there is a score whose absolute deviation is small.
 fn is_close(row: &OutcomeRow) -> bool {
-    row.deviation.is_some_and(|deviation| deviation * row.target_score.abs() <= CLOSE)
+    row.deviation.zip(row.target_score).is_some_and(|(deviation, target)| deviation * target.abs() <= CLOSE)
 }

@@ -105,7 +105,7 @@ fn four() -> Data {
     study.add(Condition::BASELINE, Line::ErrorNoCsv, 3, 1);
     let values = [(0.5, Some(0.02)), (0.0005, Some(0.05)), (0.002, Some(0.5)), (-0.5, None)];
     for (row, (target, deviation)) in study.outcomes.iter_mut().zip(values) {
-        (row.target_score, row.deviation) = (target, deviation);
+        (row.target_score, row.deviation) = (Some(target), deviation);
     }
     study.outcomes[3].competition = "other".into();
     let folder = tempfile::tempdir().unwrap();

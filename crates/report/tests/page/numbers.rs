@@ -84,7 +84,7 @@ fn judged(tau: f64) -> BTreeMap<(String, Condition), Outcome> {
             Some(_) => RunEnd::NotSaved("kernel-died".to_owned()),
         };
         let error_cells = usize::from(errors[row].as_deref() == Some("error"));
-        let grade = scores[row].ok_or_else(|| "missing".to_owned());
+        let grade = Some(scores[row].ok_or_else(|| "missing".to_owned()));
         judge(&RunFacts { end, error_cells, grade, criterion: Criterion::Score { target: targets[row].unwrap(), tau } })
             .outcome
     };

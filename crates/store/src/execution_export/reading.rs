@@ -81,9 +81,9 @@ impl Run {
         self.texts.text(6)
     }
 
-    /// Why there is no score; none where there is one.
+    /// Why there is no score; none where there is one, or nothing graded.
     pub(super) fn output_reason(&self) -> Option<&str> {
-        self.score.is_none().then(|| self.texts.text(7))
+        self.texts.get(7).filter(|_| self.score.is_none())
     }
 
     pub(super) fn output_detail(&self) -> Option<&str> {

@@ -10,7 +10,8 @@ use crate::{Store, StoreError, competitions};
 
 /// What is known of a version.
 pub(crate) struct Seen {
-    pub(crate) competition: Arc<Competition>,
+    /// None where the version belongs to none.
+    pub(crate) competition: Option<Arc<Competition>>,
     studied: bool,
     /// The target score.
     pub(crate) target: Option<f64>,
@@ -33,7 +34,8 @@ pub(crate) struct VersionCounts {
 /// What is known of every version and competition.
 pub(crate) struct Scope {
     versions: HashMap<String, Seen>,
-    competitions: BTreeMap<String, (Arc<Competition>, VersionCounts)>,
+    /// By name; under none those of versions that belong to none.
+    competitions: BTreeMap<Option<String>, (Option<Arc<Competition>>, VersionCounts)>,
     /// Versions that no condition studies, by reason.
     pub(crate) excluded: BTreeMap<String, u32>,
 }
@@ -48,17 +50,18 @@ impl Scope {
         let query = "SELECT version, competition, exclusion, target_score FROM versions";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
         store.each(query, [], read, |(version, competition, exclusion, target): (_, _, Option<String>, _)| {
-            let (competition, counts) = scope.competitions.entry(competition).or_insert_with_key(|name: &String| {
-                let metric = metrics.remove(name);
-                (Arc::new(Competition { name: name.clone(), metric }), VersionCounts::default())
-            });
+            let (competition, counts) =
+                scope.competitions.entry(competition).or_insert_with_key(|name: &Option<String>| {
+                    let of = |name: &String| Competition { name: name.clone(), metric: metrics.remove(name) };
+                    (name.as_ref().map(of).map(Arc::new), VersionCounts::default())
+                });
             let studied = exclusion.is_none();
             counts.looked_at += 1;
             counts.studied += u32::from(studied);
             if let Some(reason) = exclusion {
                 *scope.excluded.entry(reason).or_default() += 1;
             }
-            scope.versions.insert(version, Seen { competition: Arc::clone(competition), studied, target });
+            scope.versions.insert(version, Seen { competition: competition.clone(), studied, target });
             Ok::<_, StoreError>(())
         })?;
         Ok(scope)
@@ -71,12 +74,12 @@ impl Scope {
 
     /// Every competition of a version, by slug.
     pub(crate) fn competitions(&self) -> impl Iterator<Item = (&str, VersionCounts)> {
-        self.competitions.iter().map(|(name, (_, counts))| (name.as_str(), *counts))
+        self.competitions.iter().filter_map(|(name, (_, counts))| Some((name.as_deref()?, *counts)))
     }
 
     /// Versions that were looked at, and of them those that are studied.
     pub(crate) fn totals(&self) -> VersionCounts {
-        let sum = |of: fn(VersionCounts) -> u32| self.competitions().map(|(_, counts)| of(counts)).sum();
+        let sum = |of: fn(VersionCounts) -> u32| self.competitions.values().map(|(_, counts)| of(*counts)).sum();
         VersionCounts { looked_at: sum(|counts| counts.looked_at), studied: sum(|counts| counts.studied) }
     }
 }

@@ -23,7 +23,8 @@ const FREE: &str = "SECRET-WORDS";
 pub(crate) fn version(slug: &str) -> VersionRow {
     VersionRow {
         version: slug.to_owned(),
-        competition: "tiny".to_owned(),
+        competition: Some("tiny".to_owned()),
+        repository: None,
         title: format!("{FREE} title"),
         submitted: "2019-01-01T00:00:00Z".to_owned(),
         notebook_hash: Some(content_hash(slug.as_bytes())),
@@ -31,6 +32,7 @@ pub(crate) fn version(slug: &str) -> VersionRow {
         code_lines: Some(3),
         target_score: Some(0.9),
         exclusion: None,
+        exclusion_detail: None,
     }
 }
 
@@ -78,7 +80,7 @@ pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) ->
         seed: 0,
         end: RunEnd::Completed,
         error_cells: 1,
-        grade: Err("wrong-columns".to_owned()),
+        grade: Some(Err("wrong-columns".to_owned())),
         output_detail: Some(format!("{FREE} column")),
         seconds: 2.0,
         startup_seconds: 0.5,
@@ -97,7 +99,8 @@ pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) ->
 fn full(folder: &Path) -> Store {
     let mut store = studied(folder, &["b", "a"]);
     let mut seen = vec![version("a"), version("b"), version("c")];
-    seen[2].exclusion = Some(("no-target".to_owned(), format!("{FREE} in {FREE}.ipynb")));
+    (seen[2].exclusion, seen[2].exclusion_detail) =
+        (Some(nbrevive_corpus::Exclusion::NoTarget), Some(format!("{FREE} in {FREE}.ipynb")));
     versions::replace_all(&mut store, &seen).unwrap();
     competitions::replace_all(&mut store, &[competition::row("tiny")]).unwrap();
     let lock = Some(format!("numpy==1.19.5\npandas==1.2.1\n# {FREE}\n"));

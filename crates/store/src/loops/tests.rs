@@ -5,17 +5,17 @@ use super::*;
 use crate::left_out::{self, LeftOutRow};
 use crate::outcomes::{self, OutcomeRow};
 use crate::selections::{self, SelectionRow};
-use crate::{fixes, least_patches, questions, refusals, takedown};
+use crate::{executability, fixes, least_patches, questions, refusals, takedown};
 
 pub(crate) fn outcome(version: &str) -> OutcomeRow {
     let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
-    let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(0.9), criterion };
+    let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Some(Ok(0.9)), criterion };
     OutcomeRow {
         version: version.to_owned(),
         condition: Condition::MODERNIZE,
         inputs_hash: "inputs".to_owned(),
         verdict: judge(&facts),
-        target_score: 0.9,
+        target_score: Some(0.9),
         environment: Some("env".to_owned()),
         fixes: 1,
         seconds: 1.0,
@@ -99,6 +99,19 @@ pub(crate) fn rows() -> LoopRows {
             loop_end: LoopEnd::Reproducible,
             provider_errors: vec!["no answer: a\nb".to_owned(), "c".to_owned()],
         }),
+        executability: Some(executability()),
+    }
+}
+
+fn executability() -> ExecutabilityRow {
+    ExecutabilityRow {
+        executability: nbrevive_corpus::Executability::NameError,
+        code_cells: 4,
+        ran_before_error: 1,
+        ran: 2,
+        error_cells: 1,
+        first_error_cell: Some(3),
+        first_error: Some("NameError".to_owned()),
     }
 }
 
@@ -118,6 +131,7 @@ fn stored(store: &Store, version: &str) -> LoopRows {
         refusals: rows(refusals::all(store).unwrap(), version),
         least_patch: rows(least_patches::all(store).unwrap(), version).pop(),
         end: rows(all(store).unwrap(), version).pop(),
+        executability: rows(executability::all(store).unwrap(), version).pop(),
     }
 }
 

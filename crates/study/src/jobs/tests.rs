@@ -69,13 +69,13 @@ impl Fixture {
         let plan = self.plan("h");
         let job = &plan.jobs.iter().find(|planned| planned.job.condition == Condition::BASELINE).unwrap().job;
         let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
-        let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Ok(score), criterion };
+        let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Some(Ok(score)), criterion };
         let row = OutcomeRow {
             version: "a".to_owned(),
             condition: Condition::BASELINE,
             inputs_hash: job.inputs_hash.clone(),
             verdict: judge(&facts),
-            target_score: 0.9,
+            target_score: Some(0.9),
             environment: Some("env".to_owned()),
             fixes: 0,
             seconds: 1.0,
@@ -178,7 +178,7 @@ fn what_was_done_before_there_were_fingerprints_is_done_and_gets_its_new_name() 
     let plan = fixture.plan("h");
     let job = &plan.jobs[0].job;
     let row = outcomes::find(&fixture.store, "a", Condition::BASELINE).unwrap().unwrap();
-    let of_then = OutcomeRow { inputs_hash: job.hash_before.clone(), ..row };
+    let of_then = OutcomeRow { inputs_hash: job.hash_before.clone().unwrap(), ..row };
     outcomes::set(&mut fixture.store, &of_then, &LoopRows::default()).unwrap();
     repetitions::set(&mut fixture.store, 2, &of_then).unwrap();
     let states = |fixture: &Fixture| {
@@ -221,7 +221,7 @@ impl Fixture {
             seed: 0,
             end: RunEnd::Completed,
             error_cells: 1,
-            grade: Ok(0.1),
+            grade: Some(Ok(0.1)),
             output_detail: None,
             seconds: 1.0,
             startup_seconds: 1.0,
@@ -306,4 +306,73 @@ fn a_percentile_waits_for_every_baseline() {
     fixture.execute_baseline("ValueError: no such column");
     // The percentile of one length is that length, which does not exceed itself.
     assert_eq!(fixture.admit().0, Admission::Subject);
+}
+
+/// A study without competitions, of a notebook in a repository and one that belongs to nothing.
+fn of_repositories(judge: &str) -> (tempfile::TempDir, Study, Vec<Version>) {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let notebook = "{\"nbformat\":4,\"nbformat_minor\":4,\"metadata\":{},\"cells\":[{\"cell_type\":\"code\",\"metadata\":{},\
+                    \"source\":\"x = 1\",\"outputs\":[],\"execution_count\":null}]}";
+    let one =
+        |slug: &str| format!("[[version]]\nslug = \"{slug}\"\ntitle = \"T\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n");
+    put("e/now.lock", "# python: 3.12\n");
+    put("n/it/versions.toml", &format!("[repository]\nname = \"me/it\"\n{}file = \"deep/a.ipynb\"\n", one("a")));
+    put("n/it/files/deep/a.ipynb", notebook);
+    put("n/alone/versions.toml", &format!("belongs = \"nothing\"\n{}", one("b")));
+    put("n/alone/b.ipynb", notebook);
+    put("t.toml", "");
+    std::fs::create_dir(folder.path().join("c")).unwrap();
+    let settings = "name = \"s\"\ntitle = \"S\"\nnotebooks = \"n\"\nenvironments = \"e\"\nbaseline = \"now\"\n";
+    put("study.toml", &format!("{settings}{judge}"));
+    let study = Study::load(&folder.path().join("study.toml")).unwrap();
+    let versions = nbrevive_corpus::load_versions(&study.notebooks).unwrap();
+    (folder, study, versions)
+}
+
+fn planned(study: &Study, versions: &[Version]) -> Plan {
+    plan(study, versions, &BTreeMap::new(), &Targets::default(), "h", None).unwrap()
+}
+
+#[test]
+fn versions_of_repositories_and_of_nothing_run_where_no_scores_are_asked_for() {
+    let (folder, study, versions) = of_repositories("judge = \"executability\"\n");
+    let plan = planned(&study, &versions);
+    assert!(plan.left_out.is_empty());
+    let first: Vec<&Job> = plan.jobs.iter().take(2).map(|planned| &planned.job).collect();
+    assert!(matches!(first[0].around, Around::Repository(_)) && matches!(first[1].around, Around::Nothing));
+    assert_eq!(first[0].criterion(0.1), Criterion::ErrorFree);
+    let rows = crate::repository_rows(&plan);
+    assert_eq!(rows.iter().map(|row| row.repository.as_str()).collect::<Vec<_>>(), ["me/it"]);
+
+    // A file beside the notebook is something that the outcome depends on.
+    let before = first[0].inputs();
+    std::fs::write(folder.path().join("n/it/files/data.csv"), "a\n").unwrap();
+    let again = planned(&study, &versions);
+    let changes = again.jobs[0].job.inputs().changes_since(&before);
+    assert_eq!(changes.iter().map(|change| change.field.as_str()).collect::<Vec<_>>(), ["repository.files"]);
+    assert_eq!(again.jobs[1].job.inputs_hash, first[1].inputs_hash);
+
+    std::fs::remove_dir_all(folder.path().join("n/it/files")).unwrap();
+    let gone = planned(&study, &versions).left_out;
+    assert_eq!(
+        gone.iter().map(|(version, why, _)| (version.slug.as_str(), *why)).collect::<Vec<_>>(),
+        [("a", Exclusion::Unreadable)]
+    );
+}
+
+#[test]
+fn where_scores_are_asked_for_what_belongs_to_no_competition_is_left_out() {
+    let (_folder, study, versions) = of_repositories("competitions = \"c\"\ntargets = \"t.toml\"\n");
+    let plan = planned(&study, &versions);
+    assert!(plan.jobs.is_empty());
+    for (version, exclusion, detail) in &plan.left_out {
+        assert_eq!(*exclusion, Exclusion::UnknownCompetition);
+        assert!(detail.starts_with(&format!("`{}` belongs to no competition", version.slug)), "{detail}");
+    }
+    assert_eq!(plan.left_out.len(), 2);
 }

@@ -87,8 +87,7 @@ pub enum SelectionError {
 /// # Errors
 /// When the store or the study's competitions cannot be read.
 pub fn judge_mined(store: &Store, raw: &RawStore, study: &Study) -> Result<Selection, SelectionError> {
-    let competitions: BTreeSet<String> =
-        nbrevive_corpus::Competition::load_all(&study.competitions)?.into_keys().collect();
+    let competitions: BTreeSet<String> = study.load_competitions()?.into_keys().collect();
     let outcomes = earlier_outcomes(study, store)?;
     let mut tally = Tally::new(&study.funnel);
     let mut slugs = Slugs::default();

@@ -108,7 +108,7 @@ pub(crate) fn run_with(cells: &[&str], settings: &Settings) -> Ran {
 
 pub(crate) fn run_notebook(notebook: &Notebook, settings: &Settings) -> Ran {
     let working = tempfile::tempdir().expect("a working folder");
-    let world = World { input: Vec::new(), working: working.path().to_path_buf() };
+    let world = World { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
     let execution = execute(notebook, &kernel(), &world, settings).expect("the execution starts");
     Ran { execution, working }
 }

@@ -83,8 +83,7 @@ fn competitions(study: &Study) -> Result<Vec<Slug>, Failure> {
     if !study.mine.competitions.is_empty() {
         return Ok(study.mine.competitions.clone());
     }
-    let known = nbrevive_corpus::Competition::load_all(&study.competitions)
-        .map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let known = study.load_competitions().map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let slug = |id: &String| Slug::new(id).map_err(|error| Failure::new(Exit::BadInput, &error));
     known.keys().map(slug).collect()
 }

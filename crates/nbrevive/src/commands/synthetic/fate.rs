@@ -94,7 +94,7 @@ impl Fate {
         let facts = RunFacts {
             end: self.end(),
             error_cells: error_cells as usize,
-            grade,
+            grade: Some(grade),
             criterion: Criterion::Score { target, tau },
         };
         let mut verdict = judge(&facts);

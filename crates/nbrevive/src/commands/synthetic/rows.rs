@@ -1,6 +1,8 @@
 //! The rows of a made-up study; each says that it is made up.
 
-use nbrevive_corpus::{Condition, DEFAULT_TAU, EnvironmentKind, Exclusion, Failure, FixType, FlowState, LoopEnd};
+use nbrevive_corpus::{
+    Condition, DEFAULT_TAU, EnvironmentKind, Exclusion, Failure, FixType, FlowState, Judge, LoopEnd,
+};
 use nbrevive_stats::Random;
 use nbrevive_store::executions::{
     CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow, set_environment,
@@ -45,6 +47,7 @@ pub(super) fn prepare(store: &mut Store) -> Result<(), StoreError> {
         tool_revision: revision(),
         machine: "synthetic machine".to_owned(),
         time_limit_seconds: TIME_LIMIT,
+        judge: Judge::Score,
         tau: DEFAULT_TAU,
         max_fixes: u32::try_from(MAX_FIXES).unwrap_or(u32::MAX),
     };
@@ -111,7 +114,8 @@ impl<'a> Rows<'a> {
         let code_cells = 5 + self.below(60);
         let row = VersionRow {
             version: format!("synthetic-{number:07}"),
-            competition: format!("synthetic-competition-{:02}", number % COMPETITIONS),
+            competition: Some(format!("synthetic-competition-{:02}", number % COMPETITIONS)),
+            repository: None,
             title: format!("synthetic notebook {number}"),
             submitted: format!("{}-{:02}-01T00:00:00Z", 2016 + self.below(10), 1 + self.below(12)),
             notebook_hash: None,
@@ -119,6 +123,7 @@ impl<'a> Rows<'a> {
             code_lines: Some(code_cells * (2 + self.below(8))),
             target_score: Some(0.5 + self.share() / 2.0),
             exclusion: None,
+            exclusion_detail: None,
         };
         self.filling.version(&row)?;
         Ok(row)
@@ -154,7 +159,7 @@ impl<'a> Rows<'a> {
             condition,
             inputs_hash: "synthetic".to_owned(),
             verdict: run.fate.verdict(run.error_cells, run.grade.clone(), target, DEFAULT_TAU),
-            target_score: target,
+            target_score: Some(target),
             environment: Some(ENVIRONMENT.to_owned()),
             fixes: fixes as u32,
             seconds: run.seconds,
@@ -187,7 +192,7 @@ impl<'a> Rows<'a> {
             seed: 0,
             end: run.fate.end(),
             error_cells: run.error_cells,
-            grade: run.grade.clone(),
+            grade: Some(run.grade.clone()),
             output_detail: None,
             seconds: run.seconds,
             startup_seconds: 1.0,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use nbrevive_corpus::{Targets, load_versions};
+use nbrevive_corpus::{Targets, Version, load_versions};
 use nbrevive_fakekaggle::{DumpOptions, write_dump};
 use nbrevive_store::Store;
 use predicates::prelude::*;
@@ -55,8 +55,9 @@ fn a_selection_is_a_corpus_and_every_drop_has_a_reason() {
     let first = corpus(&out);
     // The bundled notebooks of the two competitions are all kept, byte for byte.
     let bundled = load_versions(&repository().join("study/notebooks")).expect("the bundled corpus is valid");
-    for version in bundled.iter().filter(|version| ["iris-species", "wine-cultivars"].contains(&&*version.competition))
-    {
+    let both = ["iris-species", "wine-cultivars"];
+    let is_one = |version: &&Version| version.belongs.competition().is_some_and(|id| both.contains(&id));
+    for version in bundled.iter().filter(is_one) {
         let own = std::fs::read(&version.path).unwrap();
         let found = first.iter().find(|(slug, _)| slug.contains(&version.slug));
         assert!(found.is_some_and(|(_, bytes)| *bytes == own), "{}", version.slug);
@@ -105,7 +106,7 @@ fn samples(bench: &Bench, out: &str, all: &BTreeMap<String, Vec<u8>>) {
     assert_ne!(draw(&["--sample", "6", "--seed", "3"]), draw(&["--sample", "6", "--seed", "4"]));
     assert_eq!(draw(&["--smoke", "2"]).len(), 2);
     let both = load_versions(Path::new(out)).expect("a selection writes valid lists");
-    assert_eq!(both.iter().map(|version| &version.competition).collect::<BTreeSet<_>>().len(), 2);
+    assert_eq!(both.iter().map(|version| version.belongs.competition()).collect::<BTreeSet<_>>().len(), 2);
 }
 
 #[test]

@@ -59,7 +59,8 @@ fn hostile(script: &str) -> Execution {
     let open = "import json, socket, sys, time; c = json.load(open(sys.argv[1])); place = c['ip'] + '-%d'\n";
     hostile.argv = vec![hostile.argv[0].clone(), "-c".into(), format!("{open}{script}"), "{connection_file}".into()];
     let working = tempfile::tempdir().expect("a working folder");
-    let world = World { input: Vec::new(), working: working.path().to_path_buf() };
+    let world =
+        World { input: Vec::new(), working: working.path().to_path_buf(), starts_in: std::path::PathBuf::new() };
     let settings = Settings { startup_timeout: Duration::from_secs(3), ..in_time(3) };
     let began = Instant::now();
     let execution = execute(&notebook(&["print('never')"]), &hostile, &world, &settings).expect("the execution starts");

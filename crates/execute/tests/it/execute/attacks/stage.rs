@@ -63,7 +63,7 @@ pub(crate) fn attack(name: &str, settings: &Settings) -> Attacked {
     assert!(!cells.is_empty(), "{name} has no cells");
     let working = stage.folder.path().join("working");
     fs::create_dir(&working).expect("a working folder");
-    let world = World { input: vec![(stage.input(), "/kaggle/input".into())], working };
+    let world = World { input: vec![(stage.input(), "/kaggle/input".into())], working, starts_in: PathBuf::new() };
     let before = stage.listing();
     let execution = execute(&notebook(&cells), &kernel(), &world, settings).expect("the execution starts");
     stage.must_be_alone();

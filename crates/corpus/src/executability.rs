@@ -1,0 +1,92 @@
+//! How far code runs: the words of the judge `executability`.
+
+use crate::RunEnd;
+use crate::spelling::string_enum;
+
+string_enum! {
+    /// What stops a notebook, by its first error (ReNote, section V).
+    pub enum Executability ("executability") {
+        /// Every cell ran.
+        Executable => "executable",
+        /// A file is not there.
+        FileNotFound => "file-not-found",
+        /// A module is not installed.
+        ModuleNotFound => "module-not-found",
+        /// A name is not defined.
+        NameError => "name-error",
+        /// It waits for somebody at a keyboard.
+        Input => "input",
+        /// Any other error.
+        OtherError => "other-error",
+        /// The wall clock ran out before any error.
+        Timeout => "timeout",
+        /// The kernel ended before any error.
+        Died => "died",
+        /// There was no environment to run in.
+        NoEnvironment => "no-environment",
+    }
+}
+
+impl Executability {
+    /// What stops a run that ended so and whose first error, by place, has this class and message.
+    #[must_use]
+    pub fn of(end: &RunEnd, first_error: Option<(&str, &str)>) -> Self {
+        if let Some((class, message)) = first_error {
+            return Self::of_error(class, message);
+        }
+        match end {
+            RunEnd::Completed => Executability::Executable,
+            RunEnd::Timeout => Executability::Timeout,
+            RunEnd::NotSaved(_) => Executability::Died,
+            RunEnd::NoEnvironment(_) => Executability::NoEnvironment,
+        }
+    }
+
+    /// By class and message, since Python 2 has neither `FileNotFoundError` nor `ModuleNotFoundError`.
+    fn of_error(class: &str, message: &str) -> Self {
+        match class {
+            "FileNotFoundError" => Executability::FileNotFound,
+            "IOError" | "OSError" if message.starts_with("[Errno 2]") => Executability::FileNotFound,
+            "ModuleNotFoundError" => Executability::ModuleNotFound,
+            "ImportError" if message.starts_with("No module named") => Executability::ModuleNotFound,
+            "NameError" => Executability::NameError,
+            "StdinNotImplementedError" => Executability::Input,
+            _ => Executability::OtherError,
+        }
+    }
+
+    /// Whether what is missing could be put back without a change of the code (ReNote, section V-B): files, modules, names.
+    #[must_use]
+    pub const fn is_restorable(self) -> bool {
+        match self {
+            Executability::FileNotFound | Executability::ModuleNotFound | Executability::NameError => true,
+            Executability::Executable
+            | Executability::Input
+            | Executability::OtherError
+            | Executability::Timeout
+            | Executability::Died
+            | Executability::NoEnvironment => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_decides_and_then_the_end() {
+        let of = |class: &str, message: &str| Executability::of(&RunEnd::Completed, Some((class, message)));
+        assert_eq!(of("IOError", "[Errno 2] No such file or directory: 'a'"), Executability::FileNotFound);
+        assert_eq!(of("OSError", "[Errno 13] Permission denied: 'a'"), Executability::OtherError);
+        assert_eq!(of("ImportError", "No module named cPickle"), Executability::ModuleNotFound);
+        assert_eq!(of("ImportError", "cannot import name 'Imputer'"), Executability::OtherError);
+        assert_eq!(of("UnboundLocalError", "x"), Executability::OtherError);
+        assert_eq!(of("StdinNotImplementedError", "raw_input was called"), Executability::Input);
+        let late = Executability::of(&RunEnd::Timeout, Some(("NameError", "x")));
+        assert_eq!((late, late.is_restorable()), (Executability::NameError, true));
+        assert_eq!(Executability::of(&RunEnd::Timeout, None), Executability::Timeout);
+        assert_eq!(Executability::of(&RunEnd::NotSaved("out-of-memory".to_owned()), None), Executability::Died);
+        assert_eq!(Executability::of(&RunEnd::Completed, None), Executability::Executable);
+    }
+}
