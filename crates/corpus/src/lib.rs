@@ -44,7 +44,7 @@ pub use flaky::{Flakiness, RunResult, run_result};
 pub use hash::{content_hash, file_sha256, opened_sha256};
 pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
 pub use published::{Printed, PublishedError, PublishedFiles, section_order};
-pub use recipe::{CellOrder, EnvironmentKind, Recipe, Repairer, Surrounding};
+pub use recipe::{CellOrder, EnvironmentKind, Recipe, Repairer, Stop, Surrounding};
 pub use repository::{Belongs, Repository};
 pub use roles::{Part, Roles};
 pub use selection::{Exclusion, Selected, select};

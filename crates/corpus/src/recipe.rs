@@ -39,6 +39,16 @@ string_enum! {
 }
 
 string_enum! {
+    /// What stops a run before its last cell, beside its limits.
+    pub enum Stop ("stop") {
+        /// Nothing: every cell runs whatever happened to those before it (paper, section 2.1.2).
+        Tolerant => "tolerant",
+        /// The first cell that raises.
+        FirstError => "first-error",
+    }
+}
+
+string_enum! {
     /// Who repairs what does not reproduce.
     pub enum Repairer ("repair") {
         /// Nobody.
@@ -94,12 +104,16 @@ pub struct Recipe {
     pub cells: CellOrder,
     /// Whether install lines are carried out; without, they are left out all the same.
     pub installs: bool,
+    /// What stops a run.
+    pub stop: Stop,
     /// Who repairs.
     pub repair: Repairer,
     /// How much of the notebook one fix is about.
     pub level: Level,
     /// How often it runs, everything being equal; as the study says unless told.
     pub repetitions: Option<NonZeroU32>,
+    /// Seed of Python's string hashing; as the study says unless told.
+    pub seed: Option<u32>,
     /// Whose executions a repair starts from: a condition without repair that is its like otherwise.
     pub start: Option<Condition>,
 }
@@ -114,9 +128,11 @@ impl Recipe {
             environment,
             cells: CellOrder::Document,
             installs: true,
+            stop: Stop::Tolerant,
             repair: Repairer::None,
             level: Level::File,
             repetitions: None,
+            seed: None,
             start: None,
         };
         let repaired = |level: Level| Recipe {

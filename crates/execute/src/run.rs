@@ -164,6 +164,8 @@ struct Run<'run> {
     ended: Option<End>,
     last: Option<usize>,
     spent: Duration,
+    /// Whether a cell raised, and no more are to run.
+    stopped: bool,
     /// When the time of the cells is up.
     deadline: Option<Instant>,
     startup_seconds: f64,
@@ -175,15 +177,28 @@ impl<'run> Run<'run> {
     fn new(notebook: &'run Notebook, settings: &'run Settings) -> Self {
         let (records, ended, last, deadline) = (Vec::new(), None, None, None);
         let (spent, startup_seconds, language_info, errors) = (Duration::ZERO, 0.0, None, ErrorBudget::default());
-        Self { notebook, settings, records, ended, last, spent, deadline, startup_seconds, language_info, errors }
+        Self {
+            notebook,
+            settings,
+            records,
+            ended,
+            last,
+            spent,
+            stopped: false,
+            deadline,
+            startup_seconds,
+            language_info,
+            errors,
+        }
     }
 
     /// Runs the cells until one of them ends it all.
     fn cells(&mut self, session: &mut Session<'_>) {
         for (index, cell) in self.notebook.code_cells() {
             let blank = cell.source.trim().is_empty();
-            if blank || cell.has_tag("skip-execution") || self.ended.is_some() {
-                let status = if self.ended.is_some() && !blank { CellStatus::NotRun } else { CellStatus::Skipped };
+            let is_over = self.ended.is_some() || self.stopped;
+            if blank || cell.has_tag("skip-execution") || is_over {
+                let status = if is_over && !blank { CellStatus::NotRun } else { CellStatus::Skipped };
                 self.record(index, status, Duration::ZERO, None);
                 continue;
             }
@@ -206,7 +221,10 @@ impl<'run> Run<'run> {
     fn judge(&mut self, index: usize, end: CellEnd, took: Duration) {
         let (status, error) = match end {
             CellEnd::Ok => (CellStatus::Ok, None),
-            CellEnd::Error(error) => (CellStatus::Error, Some(error)),
+            CellEnd::Error(error) => {
+                self.stopped = self.settings.stop_at_error;
+                (CellStatus::Error, Some(error))
+            }
             CellEnd::ExitRequested => {
                 self.ended = Some(End::ExitRequested { cell: index });
                 (CellStatus::Ok, None)

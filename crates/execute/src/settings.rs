@@ -56,6 +56,8 @@ pub struct Settings {
     /// `PYTHONHASHSEED` of the kernel, so that set order and hash-based choices repeat. Default 0. (Kaggle leaves it
     /// random.)
     pub seed: u32,
+    /// Whether the first cell that raises is the last that runs. Default: no.
+    pub stop_at_error: bool,
     /// Host folder below which the short-lived run folder is made; its path must be short, since a unix socket's
     /// address holds 107 bytes. Default: the system's folder for temporary files.
     pub run_folder: Option<PathBuf>,
@@ -74,6 +76,7 @@ impl Default for Settings {
             output_bytes_per_cell: 16 * MEBIBYTE,
             output_bytes_per_notebook: 64 * MEBIBYTE,
             seed: 0,
+            stop_at_error: false,
             run_folder: None,
         }
     }

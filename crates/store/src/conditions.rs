@@ -11,9 +11,11 @@ record! { Recipe {
     environment: "environment",
     cells: "cells",
     installs: "installs",
+    stop: "stop",
     repair: "repair",
     level: "level",
     repetitions: "repetitions",
+    seed: "seed",
     start: "start",
 } }
 
@@ -64,7 +66,7 @@ pub fn roles(store: &Store) -> Result<Roles, StoreError> {
 mod tests {
     use std::num::NonZeroU32;
 
-    use nbrevive_corpus::{CellOrder, Condition, Level, Repairer, Surrounding};
+    use nbrevive_corpus::{CellOrder, Condition, Level, Repairer, Stop, Surrounding};
 
     use super::*;
 
@@ -77,6 +79,7 @@ mod tests {
         for (column, words) in [
             ("environment", spelled(Surrounding::ALL, Surrounding::as_str)),
             ("cells", spelled(CellOrder::ALL, CellOrder::as_str)),
+            ("stop", spelled(Stop::ALL, Stop::as_str)),
             ("repair", spelled(Repairer::ALL, Repairer::as_str)),
             ("level", spelled(Level::ALL, Level::as_str)),
             ("role", spelled(Role::ALL, Role::as_str)),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nbrevive_corpus::Stop;
 use nbrevive_execute::{Execution, Settings, World, execute};
 use nbrevive_files::{FileError, Folder};
 use nbrevive_grade::{Grader, Invalid};
@@ -15,9 +16,25 @@ use crate::space::free_bytes;
 use crate::submission::find_submission;
 use crate::workfolder::WorkFolder;
 
+/// How one attempt is made; the default is as the laboratory was opened.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner {
+    /// Seed of Python's string hashing, where it is another than the laboratory's.
+    pub seed: Option<u32>,
+    /// What stops it.
+    pub stop: Stop,
+    /// Whether the working folder stays until the attempt is dropped, for [`Attempt::keep`].
+    pub hold: bool,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Manner { seed: None, stop: Stop::Tolerant, hold: false }
+    }
+}
+
 impl Laboratory {
-    /// Runs a notebook once, and grades what it left. With `hold` the working folder stays until the attempt is dropped, for
-    /// [`Attempt::keep`].
+    /// Runs a notebook once, and grades what it left.
     ///
     /// # Errors
     /// What is not the notebook's doing, before it ran: the sandbox, our own folders. What comes after is told by the attempt, which has
@@ -28,7 +45,7 @@ impl Laboratory {
         environment: &Prepared,
         place: &Place,
         grader: Option<&Grader>,
-        hold: bool,
+        manner: Manner,
     ) -> Result<Attempt, LaboratoryError> {
         let base = std::env::temp_dir();
         let folder = WorkFolder::make(&base).map_err(|source| LaboratoryError::Io { path: base, source })?;
@@ -43,14 +60,19 @@ impl Laboratory {
         }
         let world = World { input: place.input.clone(), working, starts_in: place.starts_in.clone() };
         let mut execution = self.seated(|settings| {
-            let settings = Settings { run_folder: Some(folder.path().to_owned()), ..settings.clone() };
+            let settings = Settings {
+                run_folder: Some(folder.path().to_owned()),
+                seed: manner.seed.unwrap_or(settings.seed),
+                stop_at_error: manner.stop == Stop::FirstError,
+                ..settings.clone()
+            };
             execute(notebook, &environment.kernel, &world, &settings)
         })?;
         let disturbance = lack_of_room(&execution, &world.working);
         execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
         let left = folder.reclaim();
         let graded = grader.map(|grader| grade(grader, left.as_ref().ok()));
-        Ok(Attempt::new(execution, graded, disturbance, hold.then_some(folder)))
+        Ok(Attempt::new(execution, graded, disturbance, manner.hold.then_some(folder)))
     }
 }
 

@@ -26,7 +26,7 @@ use crate::laboratory::{LaboratoryError, Prepared, Unbuildable};
 use crate::of_date::OfDate;
 use crate::ready::Ready;
 use crate::space::{Pause, Space};
-use crate::{Job, Setup};
+use crate::{Job, Manner, Setup};
 
 /// What a job came to: its outcome and what stands beside it.
 pub(crate) struct Done {
@@ -184,10 +184,11 @@ impl Runner<'_> {
         let place = job.around.place(self.setup.laboratory, &job.version);
         let grader = job.around.competition().and_then(|competition| self.setup.graders.get(&competition.id));
         let started_at = Timestamp::now();
+        let manner = Manner { seed: job.recipe.seed, stop: job.recipe.stop, hold: false };
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _leave = self.space.leave()?;
             let attempt =
-                self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), false)?;
+                self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), manner)?;
             attempt.undisturbed()
         })?;
         let name = format!("{}.{}.{}", key.version, job.condition, &key.code_hash[..12]);
@@ -204,7 +205,7 @@ impl Runner<'_> {
             repetition: job.repetition,
             started_at: started_at.to_string(),
             tool_revision: self.tool_revision.to_owned(),
-            seed: self.setup.study.seed,
+            seed: job.recipe.seed.unwrap_or(self.setup.study.seed),
             notebook_file,
             ..execution_row(key, &attempt)
         };
@@ -226,7 +227,7 @@ impl Runner<'_> {
     /// What an execution is known by beside its code and environment.
     fn settings(&self, job: &Job) -> Fingerprint {
         let sandbox = self.setup.laboratory.backend_word();
-        fingerprints::of_execution(self.setup.study, &job.around, &sandbox, job.repetition)
+        fingerprints::of_execution(self.setup.study, &job.recipe, &job.around, &sandbox, job.repetition)
     }
 
     /// An execution of this key, also one of a store of before there were fingerprints.
@@ -235,7 +236,7 @@ impl Runner<'_> {
         if let Some(row) = executions::find(&store, key)? {
             return Ok(Some(row));
         }
-        let Some(competition) = job.around.competition() else { return Ok(None) };
+        let Some(competition) = job.around.competition().filter(|_| job.was_known_before()) else { return Ok(None) };
         let sandbox = self.setup.laboratory.backend_word();
         let hash_before = before::execution(self.setup.study, competition, &sandbox, job.repetition);
         if executions::rename(&mut store, key, &hash_before)? { executions::find(&store, key) } else { Ok(None) }
@@ -261,7 +262,7 @@ impl Runner<'_> {
             seconds: 0.0,
             reason: String::new(),
             tool_revision: self.tool_revision.to_owned(),
-            seed: self.setup.study.seed,
+            seed: job.recipe.seed.unwrap_or(self.setup.study.seed),
             recorded_at: Timestamp::now().to_string(),
         }
     }

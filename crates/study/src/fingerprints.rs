@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 
-use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, Selected, Surrounding, Target};
+use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, Selected, Stop, Surrounding, Target};
 use nbrevive_environment::Strategy;
 
 use crate::Study;
 use crate::around::Around;
 
 /// What an execution is known by, beside the code that ran and the environment that it ran in.
-pub(crate) fn of_execution(study: &Study, around: &Around, sandbox: &str, repetition: u32) -> Fingerprint {
+pub(crate) fn of_execution(
+    study: &Study,
+    recipe: &Recipe,
+    around: &Around,
+    sandbox: &str,
+    repetition: u32,
+) -> Fingerprint {
     let kind = Fingerprint::of("execution", 1);
-    kind.with("sandbox", sandbox).with("repetition", repetition).and(limits(study)).and(around.fingerprint())
+    kind.with("sandbox", sandbox).with("repetition", repetition).and(manner(study, recipe)).and(around.fingerprint())
 }
 
 /// What all outcomes of a condition have in common; `baseline_hash` names the content of today's environment.
@@ -22,7 +28,7 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
         Judge::Score => shared.with("tau", study.tau),
         Judge::Executability => shared.with("judge", study.judge),
     };
-    let shared = shared.with("installs.hosts", hosts.join(", ")).and(limits(study));
+    let shared = shared.with("installs.hosts", hosts.join(", ")).and(manner(study, recipe));
     let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
     let shared = match recipe.environment {
         Surrounding::Lock => shared.with("environment.lock", baseline_hash),
@@ -59,11 +65,19 @@ const fn planning(strategy: Strategy) -> (&'static str, u32) {
     }
 }
 
+/// How code runs. What a study said nothing of before there was such a word has no field: results of then keep their names.
+fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {
+    let limits = limits(study).with("seed", recipe.seed.unwrap_or(study.seed));
+    match recipe.stop {
+        Stop::Tolerant => limits,
+        Stop::FirstError => limits.with("condition.stop", recipe.stop),
+    }
+}
+
 fn limits(study: &Study) -> Fingerprint {
     let limits = &study.limits;
     let cpu_seconds = limits.cpu_seconds.map_or_else(|| "none".to_owned(), |seconds| seconds.to_string());
     Fingerprint::of("limits", 1)
-        .with("seed", study.seed)
         .with("limits.seconds", limits.seconds)
         .with("limits.memory_mib", limits.memory_mib)
         .with("limits.cores", limits.cores)
@@ -176,9 +190,12 @@ mod tests {
             content: "c".to_owned(),
         };
         fixture.study.judge = Judge::Executability;
+        let stopping = Recipe { stop: Stop::FirstError, seed: Some(7), ..Recipe::main().remove(0) };
         let of_files = Around::Repository(Arc::new(files)).fingerprint();
-        texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &Recipe::main()[0], "lock"))).text());
-        texts.push(of_execution(&fixture.study, &plan.jobs[0].job.around, "bubblewrap", 1).text());
+        texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &stopping, "lock"))).text());
+        texts.push(
+            of_execution(&fixture.study, &plan.jobs[0].job.recipe, &plan.jobs[0].job.around, "bubblewrap", 1).text(),
+        );
         texts
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use nbrevive_corpus::{
-    Change, Competition, Condition, Criterion, Exclusion, Fingerprint, Judge, Level, Outcome, Recipe, Selected, Target,
-    Targets, Version, select,
+    Change, Competition, Condition, Criterion, Exclusion, Fingerprint, Judge, Level, Outcome, Recipe, Selected, Stop,
+    Target, Targets, Version, select,
 };
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
@@ -45,6 +45,11 @@ impl Job {
     #[must_use]
     pub fn inputs(&self) -> Fingerprint {
         fingerprints::of_outcome(&self.shared, &self.selected, &self.around, self.target.as_ref())
+    }
+
+    /// Whether programs of before there were fingerprints could have done the same.
+    pub(crate) fn was_known_before(&self) -> bool {
+        self.recipe.stop == Stop::Tolerant && self.recipe.seed.is_none()
     }
 
     /// What a plan for its date goes by.

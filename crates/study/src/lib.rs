@@ -69,6 +69,7 @@ pub use around::{Around, RepositoryFiles};
 pub use asking::{Asking, model_prompt};
 pub use at_a_time::{AtATime, NotAtATime};
 pub use attempt::Attempt;
+pub use attempting::Manner;
 pub use beside::Beside;
 pub use competition_rows::competition_row;
 pub use conditions::judge_attempt;

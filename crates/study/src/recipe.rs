@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use nbrevive_corpus::{CellOrder, Condition, Level, Recipe, Repairer, Role, Surrounding};
+use nbrevive_corpus::{CellOrder, Condition, Level, Recipe, Repairer, Role, Stop, Surrounding};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -19,9 +19,11 @@ pub(crate) struct RawRecipe {
     environment: Option<Surrounding>,
     cells: Option<CellOrder>,
     installs: Option<bool>,
+    stop: Option<Stop>,
     repair: Option<Repairer>,
     level: Option<Level>,
     repetitions: Option<NonZeroU32>,
+    seed: Option<u32>,
     start: Option<Named>,
 }
 
@@ -102,9 +104,11 @@ impl RawRecipe {
             environment: self.environment.unwrap_or(base.environment),
             cells: self.cells.unwrap_or(base.cells),
             installs: self.installs.unwrap_or(base.installs),
+            stop: self.stop.unwrap_or(base.stop),
             repair,
             level: self.level.unwrap_or(base.level),
             repetitions: self.repetitions,
+            seed: self.seed,
             start: self.start.as_ref().map(|start| *start.get_ref()).or(usual),
         })
     }
@@ -145,12 +149,12 @@ fn check_start(table: &RawRecipe, recipe: &Recipe, known: &dyn Fn(Condition) -> 
         let sentence = format!("`{}` starts from `{name}`, which repairs: name one that runs own code", recipe.name);
         return Err((place, sentence));
     }
-    let same = (start.environment, start.cells, start.installs) == (recipe.environment, recipe.cells, recipe.installs);
-    if same {
+    let ran = |recipe: &Recipe| (recipe.environment, recipe.cells, recipe.installs, recipe.stop, recipe.seed);
+    if ran(&start) == ran(recipe) {
         return Ok(());
     }
     let sentence = format!(
-        "`{}` starts from `{name}`, whose environment, order of cells or install lines are others: a repair goes on from what ran",
+        "`{}` starts from `{name}`, whose environment, order of cells, install lines, stop or seed are others: a repair goes on from what ran",
         recipe.name
     );
     Err((place, sentence))

@@ -9,7 +9,7 @@ use nbrevive_grade::Grader;
 
 use crate::installs::take_installs;
 use crate::laboratory::{LONGEST_LOCK, Laboratory, LaboratoryError};
-use crate::{Beside, Place, Study};
+use crate::{Beside, Manner, Place, Study};
 
 /// Why a version has no measured target.
 #[derive(Debug, thiserror::Error)]
@@ -113,7 +113,8 @@ fn measure(
     let environment = laboratory.from_lock(&path, &installs.requirements)?;
     let place = Place::of(competition, &laboratory.prepared_folder(competition), version.submitted);
     let grader = graders.get(&competition.id).ok_or_else(no_competition)?;
-    let attempt = laboratory.attempt(&installs.notebook, &environment, &place, Some(grader), false)?.undisturbed()?;
+    let attempt =
+        laboratory.attempt(&installs.notebook, &environment, &place, Some(grader), Manner::default())?.undisturbed()?;
     let broken = |detail| MeasureError::DoesNotRun { slug: slug(), era: era.clone(), detail };
     if attempt.end != RunEnd::Completed {
         return Err(broken(format!("it ended with {:?}", attempt.end)));

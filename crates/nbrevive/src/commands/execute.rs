@@ -3,7 +3,7 @@
 use nbrevive_corpus::Condition;
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Prepared, Surroundings};
+use nbrevive_study::{Manner, Prepared, Surroundings};
 
 use crate::Outcome;
 use crate::arguments::ExecuteArguments;
@@ -19,9 +19,10 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     let environment = environment(arguments, &single, &installs.requirements)?;
     printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
     let to = arguments.one.keep.as_deref();
+    let manner = Manner { hold: to.is_some(), ..Manner::default() };
     let mut attempt = single
         .laboratory
-        .attempt(&installs.notebook, &environment, &single.place, single.grader.as_deref(), to.is_some())
+        .attempt(&installs.notebook, &environment, &single.place, single.grader.as_deref(), manner)
         .map_err(|error| laboratory_failure(&error))?;
     // First of all: nothing that fails from here on costs the notebook.
     single.save(&single.out, &attempt.execution.notebook)?;

@@ -10,7 +10,10 @@ use tempfile::TempDir;
 use crate::support::{nbrevive, scratch};
 
 const SETTINGS: &str = "name = \"alone\"\ntitle = \"Alone\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\nconditions = [\"baseline\", \"modernize\"]\n";
+                        environments = \"environments\"\nbaseline = \"bare\"\n\
+                        conditions = [\"baseline\", \"modernize\", \"stopping\", \"seeded\"]\n\
+                        [[condition]]\nname = \"stopping\"\nstop = \"first-error\"\n\
+                        [[condition]]\nname = \"seeded\"\nseed = 7\n";
 
 /// A notebook of these cells.
 fn notebook(cells: &[&str]) -> String {
@@ -44,7 +47,7 @@ fn study() -> TempDir {
     put("notebooks/it/files/data.csv", "a\n1\n");
     // Another's traces are not there, since each has a copy of its own.
     let deep = [
-        "import os\nassert not os.path.exists('left.txt')",
+        "import os\nprint('seed of', os.environ['PYTHONHASHSEED'])\nassert not os.path.exists('left.txt')",
         "from tools import read",
         "",
         "open('left.txt', 'w').write(read())",
@@ -89,6 +92,23 @@ fn what_belongs_to_no_competition_is_judged_by_how_much_of_it_runs() {
     let repaired =
         outcomes::find(&store, "broken", Condition::MODERNIZE).expect("it can be read").expect("it is there");
     assert_eq!((repaired.fixes, repaired.verdict.outcome), (1, Outcome::ErrorNonReproducible), "{repaired:?}");
+    let under = |version: &str, condition: &str| {
+        let row = rows.iter().find(|row| row.version == version && row.condition.as_str() == condition);
+        &row.expect("each condition ran").row
+    };
+    let stopped = under("broken", "stopping");
+    assert_eq!((stopped.ran_before_error, stopped.ran, stopped.error_cells), (1, 1, 1));
+    assert_eq!((under("broken", "baseline").error_cells, under("deep", "stopping")), (3, under("deep", "baseline")));
+    let recorded = outcomes::all(&store).expect("it has outcomes");
+    assert!(recorded.iter().all(|row| row.seed == if row.condition.as_str() == "seeded" { 7 } else { 0 }));
+    let told = |condition: &str| {
+        let file = folder.path().join("store/executed");
+        let files =
+            std::fs::read_dir(file).expect("it has executed notebooks").map(|entry| entry.expect("it is there").path());
+        let mut named = files.filter(|path| path.to_string_lossy().contains(&format!("/deep.{condition}.")));
+        std::fs::read_to_string(named.next().expect("each condition ran")).expect("it can be read")
+    };
+    assert!(told("seeded").contains("seed of 7") && told("baseline").contains("seed of 0"));
     let belongs = |row: versions::VersionRow| (row.version, row.repository, row.competition);
     let rows: Vec<_> = versions::all(&store).expect("it has versions").into_iter().map(belongs).collect();
     let of_it = |slug: &str| (slug.to_owned(), Some("me/it".to_owned()), None);

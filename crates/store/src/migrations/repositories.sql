@@ -85,3 +85,7 @@ CREATE TABLE executability (
     first_error TEXT,
     PRIMARY KEY (version, condition)
 ) STRICT, WITHOUT ROWID;
+
+-- What stops a run, and the seed of a condition: further words of recipes.
+ALTER TABLE conditions ADD COLUMN stop TEXT NOT NULL DEFAULT 'tolerant';
+ALTER TABLE conditions ADD COLUMN seed INTEGER;

@@ -11,8 +11,8 @@ use nbrevive_notebook::Notebook;
 use nbrevive_repair::{LeastPatch, Level, minimize};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Addition, Asking, Attempt, Beside, Helpers, Installs, Judged, LaboratoryError, Modernized, OfToday, OfTodayRequest,
-    Prepared, RepairSettings, modernize_with, text_outputs,
+    Addition, Asking, Attempt, Beside, Helpers, Installs, Judged, LaboratoryError, Manner, Modernized, OfToday,
+    OfTodayRequest, Prepared, RepairSettings, modernize_with, text_outputs,
 };
 
 use crate::Outcome;
@@ -179,7 +179,8 @@ impl<'a> Bench<'a> {
 
     fn attempt(&self, notebook: &Notebook) -> Result<Attempt, LaboratoryError> {
         let grader = self.single.grader.as_deref();
-        self.single.laboratory.attempt(notebook, &self.environment, &self.single.place, grader, self.keep.is_some())
+        let manner = Manner { hold: self.keep.is_some(), ..Manner::default() };
+        self.single.laboratory.attempt(notebook, &self.environment, &self.single.place, grader, manner)
     }
 
     /// Reduces the patch of a notebook that is back.
