@@ -28,6 +28,7 @@
 //! | [`metakaggle`] | the official dump, and the code beside it |
 //! | [`browser`] | its pages, for what the API does not give |
 //! | [`folder`], [`git`] | notebooks that are already here |
+//! | [`repository`], [`archive`] | the same with the files around them, each repository whole |
 //! | [`compare`](mod@compare) | where two sources disagree |
 //! | [`raw`] | every answer as it came, the journal of requests, take-downs |
 //! | [`budget`] | requests per host, shared by all threads and processes |
@@ -38,6 +39,7 @@
 //! for again, so its records are those of a run that was never disturbed. Replay is that run without a server.
 
 pub mod api;
+pub mod archive;
 pub mod browser;
 pub mod budget;
 pub mod compare;
@@ -48,6 +50,7 @@ pub mod list;
 pub mod metakaggle;
 pub mod raw;
 pub mod records;
+pub mod repository;
 pub mod secret;
 
 pub use content::{LocalSettings, LocalTrouble};

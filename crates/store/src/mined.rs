@@ -8,7 +8,7 @@ mod merge;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use nbrevive_mine::records::{NotebookKey, Origin, Record, Slug, Source, VersionRecord};
+use nbrevive_mine::records::{NotebookKey, Origin, Record, RepositoryRecord, Slug, Source, VersionRecord};
 use rusqlite::{Connection, Transaction, params};
 use serde_json::Value;
 
@@ -27,6 +27,8 @@ nbrevive_corpus::string_enum! {
         Notebook => "notebook",
         /// A version of a notebook.
         Version => "version",
+        /// A repository.
+        Repository => "repository",
     }
 }
 
@@ -64,6 +66,7 @@ impl RowKind {
             Record::Leaderboard(_) => Self::Leaderboard,
             Record::Notebook(_) => Self::Notebook,
             Record::Version(_) => Self::Version,
+            Record::Repository(_) => Self::Repository,
         }
     }
 }
@@ -78,6 +81,7 @@ fn key(record: &Record) -> String {
         },
         Record::Notebook(notebook) => notebook.key.to_string(),
         Record::Version(version) => version.natural_key(),
+        Record::Repository(repository) => repository.name.as_str().to_owned(),
     }
 }
 
@@ -87,6 +91,7 @@ fn origin(record: &Record) -> &Origin {
         Record::Leaderboard(row) => &row.origin,
         Record::Notebook(notebook) => &notebook.origin,
         Record::Version(version) => &version.origin,
+        Record::Repository(repository) => &repository.origin,
     }
 }
 
@@ -168,6 +173,18 @@ fn read(record: &str, source: &str, request: &str, raw: &str) -> Result<Record, 
     serde_json::from_value(value)
 }
 
+/// The repositories that were mined, by name.
+///
+/// # Errors
+/// When the database refuses, or holds a row that cannot be read.
+pub fn repositories(store: &Store) -> Result<Vec<RepositoryRecord>, StoreError> {
+    let repository = |record| match record {
+        Record::Repository(repository) => Some(repository),
+        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Version(_) => None,
+    };
+    Ok(records(store, RowKind::Repository, None)?.into_iter().filter_map(repository).collect())
+}
+
 /// The versions that one source told.
 ///
 /// # Errors
@@ -176,7 +193,7 @@ pub fn versions_of(store: &Store, source: Source) -> Result<Vec<VersionRecord>, 
     let records = records(store, RowKind::Version, Some(source))?;
     let version = |record| match record {
         Record::Version(version) => Some(*version),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) => None,
+        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Repository(_) => None,
     };
     Ok(records.into_iter().filter_map(version).collect())
 }

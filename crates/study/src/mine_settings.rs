@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nbrevive_mine::records::{Slug, Source};
+use jiff::civil::Date;
+use nbrevive_mine::records::{LocalPath, Slug, Source};
 use serde::Deserialize;
 
 /// What is mined. Every path is resolved against the study's folder.
@@ -144,6 +145,43 @@ pub struct LocalPlace {
     /// Whether scripts count too. Default no.
     #[serde(default)]
     pub scripts: bool,
+    /// The name of the repository that this is, for example `owner/name`: it is taken whole then, at one commit, its notebooks with the
+    /// files around them. Default: its notebooks alone, each by itself.
+    #[serde(default)]
+    pub repository: Option<LocalPath>,
+    /// Where that is published.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// Which commit of it: a branch, a tag, a hash. Default `HEAD`; a folder has none.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// When a folder was last changed. Default: as the repository that it lies in says.
+    #[serde(default)]
+    pub date: Option<Date>,
+    /// How many MiB of its files are kept, notebooks first, then the smaller ones. Default 200.
+    #[serde(default)]
+    pub files_mib: Option<u64>,
+}
+
+impl LocalPlace {
+    /// What is wrong with it, if anything is: keys that go with another one, which is not there.
+    fn fault(&self, source: Source) -> Option<&'static str> {
+        let whole = self.repository.is_some();
+        let of_whole = self.url.is_some() || self.commit.is_some() || self.date.is_some() || self.files_mib.is_some();
+        match (source, whole) {
+            (_, false) if of_whole => {
+                Some("url, commit, date and files_mib go with `repository`, the name of the repository")
+            }
+            (_, true) if self.scripts || self.competition.is_some() => {
+                Some("`repository` takes all files, and goes with neither `scripts` nor `competition`")
+            }
+            (Source::Git, true) if self.date.is_some() => Some("`date` is for folders: a commit has its own"),
+            (Source::Folder, true) if self.commit.is_some() => {
+                Some("`commit` is for [[mine.git]]: a folder is taken as it is")
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Where the official dump lies.
@@ -185,6 +223,11 @@ impl MineSettings {
         for (place, source) in self.sources.iter().enumerate() {
             if self.sources[..place].contains(source) {
                 return Err(format!("source `{source}` stands twice in mine.sources: keep one"));
+            }
+        }
+        for (source, places) in [(Source::Folder, &self.folder), (Source::Git, &self.git)] {
+            if let Some((place, fault)) = places.iter().find_map(|place| Some((place, place.fault(source)?))) {
+                return Err(format!("[[mine.{source}]] of {}: {fault}", place.path.display()));
             }
         }
         for local in self.folder.iter_mut().chain(&mut self.git) {

@@ -134,7 +134,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`GitError::NotInstalled`].
-    pub(super) fn blobs(&self) -> Result<Blobs<'_>, GitError> {
+    pub(crate) fn blobs(&self) -> Result<Blobs<'_>, GitError> {
         let mut command = self.command("cat-file");
         command.arg("--batch").stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(GitError::NotInstalled)?;
@@ -161,7 +161,7 @@ impl Repository {
 }
 
 /// A running `git cat-file`.
-pub(super) struct Blobs<'a> {
+pub(crate) struct Blobs<'a> {
     repository: &'a Repository,
     child: Child,
     ask: Option<ChildStdin>,

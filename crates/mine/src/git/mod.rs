@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `command.rs` | calls git so that a hostile repository runs nothing |
 //! | `history.rs` | changes and contents |
+//! | `tree.rs` | the files of one commit |
 
 mod command;
 mod history;
+mod tree;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

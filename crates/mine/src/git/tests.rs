@@ -83,7 +83,7 @@ fn brief(records: &[Record]) -> Vec<String> {
             format!("{} {second} {:?} {:?}", version.notebook, version.kind, version.language)
         }
         Record::Notebook(notebook) => format!("{}", notebook.key),
-        Record::Competition(_) | Record::Leaderboard(_) => unreachable!("git has neither"),
+        Record::Competition(_) | Record::Leaderboard(_) | Record::Repository(_) => unreachable!("a history has none"),
     };
     records.iter().map(brief).collect()
 }

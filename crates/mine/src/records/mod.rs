@@ -207,6 +207,29 @@ impl VersionRecord {
     }
 }
 
+/// A repository at one commit, or a folder with notebooks, with the files that are kept of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepositoryRecord {
+    /// What it is known by, for example `owner/name`.
+    pub name: LocalPath,
+    /// Where it is published; outside text.
+    pub url: Option<String>,
+    /// The commit, in hexadecimal.
+    pub revision: Option<String>,
+    /// When it was last changed: the commit's time.
+    pub changed: Timestamp,
+    /// Notebooks that are kept.
+    pub notebooks: u32,
+    /// Files that are kept, notebooks among them.
+    pub files: u32,
+    /// Their size.
+    pub bytes: u64,
+    /// Files, links and submodules that are not kept.
+    pub left_out: u32,
+    /// Where this was read; its bytes are the archive of the files ([`crate::archive`]).
+    pub origin: Origin,
+}
+
 /// Whatever a source yields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
@@ -219,4 +242,6 @@ pub enum Record {
     Notebook(NotebookRecord),
     /// A version.
     Version(Box<VersionRecord>),
+    /// A repository.
+    Repository(RepositoryRecord),
 }

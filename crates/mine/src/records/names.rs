@@ -121,8 +121,23 @@ pub enum NotebookKey {
 }
 
 /// A path below a folder, with `/` between its parts: relative, without `..` and without control characters.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct LocalPath(String);
+
+impl TryFrom<String> for LocalPath {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::new(&text)
+    }
+}
+
+impl From<LocalPath> for String {
+    fn from(path: LocalPath) -> Self {
+        path.0
+    }
+}
 
 impl LocalPath {
     /// A path below a folder.

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
 use nbrevive_corpus::sample::{Item, Request, SampleError, smoke, stratified, stratum_name};
+use nbrevive_mine::records::RepositoryRecord;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Variant;
-use nbrevive_store::{Store, selections};
+use nbrevive_store::{Store, mined, selections};
 use nbrevive_study::{Selected, Selection, SelectionError, Study, judge_mined, write_corpus};
 
 use crate::Outcome;
@@ -35,7 +36,8 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
         SelectionError::Store(inner) => store_failure(inner),
         SelectionError::Competition(_) => Failure::new(Exit::BadInput, &error),
     })?;
-    if selection.versions.is_empty() {
+    let repositories = repositories(&study, &store)?;
+    if selection.versions.is_empty() && repositories.is_empty() {
         let message = shown!("nothing was mined into {}: run `nbrevive mine` first", arguments.place.store.display());
         return Err(Failure { exit: Exit::BadInput, message });
     }
@@ -44,19 +46,33 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
         selection.versions.iter().filter(|version| drawn.contains(&version.version.key)).collect();
     let folder = std::path::absolute(out).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     selections::note_corpus(&mut store, &folder.to_string_lossy()).map_err(|error| store_failure(&error))?;
-    let count = write_corpus(&raw, &chosen, &folder).map_err(|error| corpus_failure(&error))?;
+    let count = write_corpus(&raw, &chosen, &repositories, &folder).map_err(|error| corpus_failure(&error))?;
     let stratum = |version: &Selected| {
         (arguments.sample.is_some() && version.is_kept()).then(|| stratum_name(&version.item(), &arguments.by))
     };
     let rows = selection.rows(|version| (drawn.contains(&version.version.key), stratum(version)));
     selections::replace(&mut store, &rows, &selection.steps()).map_err(|error| store_failure(&error))?;
     write(&store, &store.folder().join("data"), Variant::Full)?;
-    show(&selection.tally, published.as_ref(), arguments.json)?;
+    // Repositories go through no funnel.
+    if !selection.versions.is_empty() {
+        show(&selection.tally, published.as_ref(), arguments.json)?;
+    }
     for (reason, count) in selection.unusable() {
         printer::note(&shown!("{} passed the funnel and cannot be written: {}", count, reason));
     }
     printer::note(&shown!("wrote {} notebooks to {}", count, out.display()));
     Ok(Exit::Success)
+}
+
+/// The repositories that were mined, of which all notebooks are written; none where scores are asked for, which they have not.
+fn repositories(study: &Study, store: &Store) -> Result<Vec<RepositoryRecord>, Failure> {
+    let mined = mined::repositories(store).map_err(|error| store_failure(&error))?;
+    if !study.judge.asks_scores() || mined.is_empty() {
+        return Ok(mined);
+    }
+    let why = "repositories are left out: judge = \"score\" asks for scores, and nothing gives them one";
+    printer::note(&shown!("{} {}", mined.len(), why));
+    Ok(Vec::new())
 }
 
 /// What the paper says of its own funnel.

@@ -38,6 +38,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/execute/src/trial/owners.rs", why::CACHE),
     ("crates/execute/src/trial/run.rs", why::SANDBOX),
     ("crates/grade/src/submission_file.rs", why::OWN_WAY),
+    ("crates/mine/src/archive.rs", why::FRESH),
     ("crates/mine/src/browser/driver.rs", why::FRESH),
     ("crates/mine/src/budget/mod.rs", why::CACHE),
     ("crates/mine/src/budget/shared.rs", why::CACHE),

@@ -150,3 +150,86 @@ fn a_changed_file_of_the_repository_runs_its_notebooks_again_and_no_others() {
     assert!(lines[0].contains("alone") && lines[0].contains("done"), "{said}");
     assert!(lines[1..].iter().all(|line| line.contains("repository.files")), "{said}");
 }
+
+/// Runs git in a folder, as somebody whose clock stands at a time.
+fn git(folder: &Path, arguments: &[&str]) {
+    let identity = ["-c", "user.name=ada", "-c", "user.email=ada@example.org"];
+    let status = std::process::Command::new("git")
+        .args(identity)
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_COMMITTER_DATE", "@1500000000 +0000")
+        .env("GIT_AUTHOR_DATE", "@1500000000 +0000")
+        .output()
+        .expect("git is there");
+    assert!(status.status.success(), "{}", String::from_utf8_lossy(&status.stderr));
+}
+
+#[test]
+fn a_git_repository_and_a_folder_go_the_way_of_all_notebooks() {
+    let folder = scratch();
+    let path = |name: &str| folder.path().join(name);
+    let put = |name: &str, text: &str| {
+        std::fs::create_dir_all(path(name).parent().expect("it is below the folder")).expect("a folder can be made");
+        std::fs::write(path(name), text).expect("a file can be written");
+    };
+    for place in ["tree", "plain"] {
+        put(&format!("{place}/data.csv"), "a\n1\n");
+        put(&format!("{place}/notebooks/Reads it.ipynb"), &notebook(&["open('../data.csv').read()"]));
+    }
+    git(&path("tree"), &["init", "--quiet"]);
+    git(&path("tree"), &["add", "--all"]);
+    git(&path("tree"), &["commit", "--quiet", "--message", "first"]);
+    put("tree/data.csv", "not committed");
+    put("environments/bare.lock", "# python: 3.12\n");
+    let study = |more: &str| {
+        put(
+            "study.toml",
+            &format!(
+                "name = \"alone\"\ntitle = \"Alone\"\njudge = \"executability\"\nnotebooks = \"corpus\"\n\
+                 environments = \"environments\"\nbaseline = \"bare\"\nconditions = [\"baseline\"]\n\
+                 [mine]\nsources = [\"git\", \"folder\"]\n[[mine.git]]\npath = \"tree\"\nrepository = \"me/tree\"\n\
+                 [[mine.folder]]\npath = \"plain\"\nrepository = \"me/plain\"\n{more}"
+            ),
+        );
+    };
+    let command = |words: &[&str], more: &[&str]| {
+        let mut command = nbrevive();
+        command.args(words).arg("--study").arg(path("study.toml")).arg("--store").arg(path("store")).args(more);
+        command
+    };
+    study("");
+    let refused = command(&["mine"], &[]).assert().code(3);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("add `date` to its [[mine.folder]]"), "{said}");
+    study("scripts = true\ndate = \"2019-05-01\"\n");
+    command(&["mine"], &[]).assert().code(3);
+    study("date = \"2019-05-01\"\n");
+    let out = path("corpus");
+    let out = out.to_str().expect("scratch paths are text");
+    for _ in 0..2 {
+        command(&["mine"], &[]).assert().success();
+        command(&["select"], &["--out", out]).assert().success();
+    }
+    let versions = nbrevive_corpus::load_versions(Path::new(out)).expect("a selection writes valid lists");
+    let dates: Vec<(&str, String)> =
+        versions.iter().map(|version| (version.slug.as_str(), version.submitted.to_string())).collect();
+    assert_eq!(
+        dates,
+        [
+            ("me-plain-notebooks-reads-it", "2019-05-01T00:00:00Z".to_owned()),
+            ("me-tree-notebooks-reads-it", "2017-07-14T02:40:00Z".to_owned()),
+        ]
+    );
+    assert_eq!(std::fs::read_to_string(path("corpus/me-tree/files/data.csv")).expect("it is there"), "a\n1\n");
+    run(folder.path());
+    let rows = outcomes::all(&stored(folder.path())).expect("it has outcomes");
+    assert_eq!(rows.iter().filter(|row| row.verdict.outcome.is_reproducible()).count(), 2, "{rows:?}");
+    let known = repositories::all(&stored(folder.path())).expect("it has repositories");
+    assert_eq!(known.iter().map(|row| row.revision.is_some()).collect::<Vec<_>>(), [false, true]);
+    // What is the user's own is not written over.
+    std::fs::write(path("corpus/me-tree/files/data.csv"), "mine").expect("a file can be written");
+    let refused = command(&["select"], &["--out", out]).assert();
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("me-tree/files/data.csv"), "{said}");
+}

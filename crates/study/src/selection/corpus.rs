@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use nbrevive_corpus::{Target, Targets, content_hash};
 use nbrevive_files::{FileError, Folder, Kind};
+use nbrevive_mine::archive::{each_file, unpack};
 use nbrevive_mine::raw::{RawError, RawStore};
+use nbrevive_mine::records::{LocalPath, RepositoryRecord};
 use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_pysource::script::{decode, script_cells};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -18,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::judge::{Choice, Selected};
 use super::mark;
+use super::slug::Names;
 
 pub(super) const LIST: &str = "versions.toml";
 pub(super) const TARGETS: &str = "targets.toml";
@@ -77,8 +80,20 @@ impl CorpusError {
 /// `versions.toml` of one competition.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct List {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repository: Option<RepositoryTable>,
     #[serde(default)]
     pub(super) version: Vec<Entry>,
+}
+
+/// `[repository]` of the list of one.
+#[derive(Debug, Serialize, Deserialize)]
+struct RepositoryTable {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
 }
 
 /// One version of the list.
@@ -87,14 +102,22 @@ pub(super) struct Entry {
     pub(super) slug: String,
     title: String,
     submitted: Timestamp,
+    /// Among the files of a repository; of a competition its slug is its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
 }
 
-/// Writes the kept ones among these versions as a corpus at `out`, in place of the corpus that an earlier selection wrote there; gives
+/// Writes the kept ones among these versions, and all notebooks of these repositories, as a corpus at `out`, in place of the corpus that an earlier selection wrote there; gives
 /// their number. The same versions give the same bytes.
 ///
 /// # Errors
 /// When something else lies at `out`, or a file cannot be read or written; what was there stays then.
-pub fn write_corpus(raw: &RawStore, versions: &[&Selected], out: &Path) -> Result<usize, CorpusError> {
+pub fn write_corpus(
+    raw: &RawStore,
+    versions: &[&Selected],
+    repositories: &[RepositoryRecord],
+    out: &Path,
+) -> Result<usize, CorpusError> {
     if mark::is_in(out) {
         mark::vouches_for(out)?;
     } else if out.exists() && !is_empty(out) {
@@ -109,7 +132,8 @@ pub fn write_corpus(raw: &RawStore, versions: &[&Selected], out: &Path) -> Resul
     // A folder of its own below: temporary ones are closed to other users.
     let new = building.path().join("corpus");
     fs::create_dir(&new).map_err(CorpusError::io("make", &new))?;
-    let count = fill(raw, versions, &new)?;
+    let count = fill(raw, versions, &new)? + fill_repositories(raw, repositories, &new)?;
+    mark::write(&new)?;
     take_place(&new, out).map_err(CorpusError::io("replace", out))?;
     Ok(count)
 }
@@ -161,7 +185,7 @@ fn fill(raw: &RawStore, versions: &[&Selected], folder: &Path) -> Result<usize, 
         let path = place.join(format!("{slug}.ipynb"));
         let notebook = document(&raw.read(code)?);
         fs::write(&path, &notebook).map_err(CorpusError::io("write", &path))?;
-        let entry = Entry { slug: slug.clone(), title: title(selected), submitted: *submitted };
+        let entry = Entry { slug: slug.clone(), title: title(selected), submitted: *submitted, file: None };
         lists.entry(competition.to_string()).or_default().version.push(entry);
         let hash = content_hash(&notebook);
         let target = Target {
@@ -178,8 +202,43 @@ fn fill(raw: &RawStore, versions: &[&Selected], folder: &Path) -> Result<usize, 
         save(&folder.join(competition).join(LIST), LIST_HEADER, list)?;
     }
     save_targets(folder, &targets)?;
-    mark::write(folder)?;
     Ok(targets.target.len())
+}
+
+/// Where the files of a repository lie, beside its list.
+const FILES: &str = "files";
+
+/// Writes each repository as a folder with its files and a list of its notebooks; gives the number of these.
+fn fill_repositories(raw: &RawStore, repositories: &[RepositoryRecord], folder: &Path) -> Result<usize, CorpusError> {
+    let (mut slugs, mut folders, mut count) = (Names::default(), Names::default(), 0);
+    for repository in repositories {
+        let place = folder.join(folders.of(repository.name.as_str(), ""));
+        let files = place.join(FILES);
+        fs::create_dir_all(&files).map_err(CorpusError::io("make", &files))?;
+        let archive = raw.read(&repository.origin.raw)?;
+        unpack(&archive, &files).map_err(CorpusError::io("unpack into", &files))?;
+        let mut version = Vec::new();
+        let mut list = |path: &LocalPath, _: bool, _: &[u8]| {
+            if path.as_str().ends_with(".ipynb") {
+                version.push(Entry {
+                    slug: slugs.of(repository.name.as_str(), path.as_str()),
+                    title: path.as_str().to_owned(),
+                    submitted: repository.changed,
+                    file: Some(path.as_str().to_owned()),
+                });
+            }
+            Ok(())
+        };
+        each_file(&archive, &mut list).map_err(CorpusError::io("read the files of", &files))?;
+        count += version.len();
+        let table = RepositoryTable {
+            name: repository.name.as_str().to_owned(),
+            url: repository.url.clone(),
+            commit: repository.revision.clone(),
+        };
+        save(&place.join(LIST), LIST_HEADER, &List { repository: Some(table), version })?;
+    }
+    Ok(count)
 }
 
 /// The code as a notebook: as it is, or a script cut into cells.

@@ -12,6 +12,9 @@ const MARK: &str = ".nbrevive-selection";
 const HEADER: &str =
     "A selection made this folder. The next one replaces it, as long as these files are all, and as they were:";
 /// Longest mark that is read, in bytes.
+/// Folders that lie in one another at most.
+const DEEPEST: usize = 100;
+
 const LONGEST: u64 = 512 << 20;
 
 /// Whether a selection made a folder.
@@ -83,10 +86,25 @@ fn found(root: &Folder) -> Result<Vec<(PathBuf, Kind)>, FileError> {
             found.push((name, entry.kind));
             continue;
         }
-        let inner = root.folder(&name)?.entries()?;
-        found.extend(inner.into_iter().map(|inner| (name.join(inner.name), inner.kind)));
+        enter(root, &name, &mut found)?;
     }
     Ok(found)
+}
+
+/// Files and what else there is below a folder; a folder itself where nothing is in it, or it is among the files of a list.
+fn enter(root: &Folder, below: &Path, found: &mut Vec<(PathBuf, Kind)>) -> Result<(), FileError> {
+    for inner in root.folder(below)?.entries()? {
+        let name = below.join(inner.name);
+        let is_entered = inner.kind == Kind::Folder && name.components().count() <= DEEPEST;
+        let before = found.len();
+        if is_entered {
+            enter(root, &name, found)?;
+        }
+        if !is_entered || found.len() == before {
+            found.push((name, inner.kind));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -39,6 +39,22 @@ impl Slugs {
     }
 }
 
+/// Names of folders and notebooks of repositories.
+#[derive(Debug, Default)]
+pub(super) struct Names(BTreeSet<String>);
+
+impl Names {
+    /// The name of a file of a repository, or of the repository where the file is empty; told apart as [`Slugs::of`] does.
+    pub(super) fn of(&mut self, repository: &str, file: &str) -> String {
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let short = plain(&format!("{repository}-{stem}"));
+        let name =
+            if self.0.contains(&short) { format!("{short}-{}", hash(&format!("{repository}:{file}"))) } else { short };
+        self.0.insert(name.clone());
+        name
+    }
+}
+
 fn hash(key: &str) -> String {
     content_hash(key.as_bytes()).chars().take(DIGITS).collect()
 }

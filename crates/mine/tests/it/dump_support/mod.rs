@@ -58,7 +58,7 @@ impl Haul {
             Record::Competition(competition) => {
                 self.competitions.insert(competition.slug.to_string(), competition);
             }
-            Record::Leaderboard(row) => panic!("no leaderboard was asked for: {row:?}"),
+            other @ (Record::Leaderboard(_) | Record::Repository(_)) => panic!("nobody asked for that: {other:?}"),
         }
     }
 }

@@ -122,6 +122,7 @@ impl Haul {
             Record::Competition(competition) => format!("competition {}", competition.slug),
             Record::Leaderboard(row) => format!("row {} {:?} {}", row.competition, row.rank, row.team),
             Record::Version(version) => format!("version {}", version.natural_key()),
+            Record::Repository(repository) => format!("repository {}", repository.name.as_str()),
             Record::Notebook(notebook) => {
                 if notebook.origin.request.contains("ist") && !notebook.origin.request.contains("pull") {
                     value["origin"] = serde_json::Value::Null;

@@ -3,13 +3,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use nbrevive_mine::LocalSettings;
 use nbrevive_mine::LocalTrouble;
+use nbrevive_mine::archive::ArchiveLimits;
 use nbrevive_mine::folder::{self, FolderError};
 use nbrevive_mine::git::{GitError, Repository};
 use nbrevive_mine::raw::RawStore;
-use nbrevive_mine::records::{NotebookKey, Record, Slug, Source};
-use nbrevive_shown::shown;
+use nbrevive_mine::records::{LocalPath, NotebookKey, Record, Slug, Source};
+use nbrevive_mine::repository::{RepositoryPlace, Taken};
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::Told;
 use nbrevive_study::LocalPlace;
 
@@ -56,6 +59,18 @@ fn each(
     let (raw, competitions) = (Arc::clone(&workplace.raw), workplace.competitions.clone());
     let mut recorder = Recorder::adding(&mut workplace.store, &raw);
     for place in places {
+        if let Some(name) = &place.repository {
+            let (record, troubles) = whole(place, name, source, &raw)?;
+            let (notebooks, files) = (record.notebooks, record.files);
+            let mebibytes = record.bytes >> 20;
+            let told = shown!("{} notebooks among {} files of {} MiB", notebooks, files, mebibytes);
+            printer::note(&shown!("{} {}: {}", source, name.as_str(), told));
+            tell_left_out(&shown!("{} {}", source, name.as_str()), &troubles);
+            if recorder.tell(Told::Record(Record::Repository(record))).is_break() || interrupt.flow().is_break() {
+                break;
+            }
+            continue;
+        }
         let settings = LocalSettings { scripts: place.scripts, largest_file };
         let mut count = 0;
         let mut sink = |record: Record| {
@@ -78,6 +93,45 @@ fn each(
     }
     recorder.finish()?;
     Ok(Ending { stopped: interrupt.is_asked(), ..Ending::default() })
+}
+
+/// A repository with all its files.
+fn whole(place: &LocalPlace, name: &LocalPath, source: Source, raw: &RawStore) -> Result<Taken, Failure> {
+    let limits = ArchiveLimits::default();
+    let all_files = place.files_mib.map_or(limits.all_files, |most| most << 20);
+    let repository =
+        RepositoryPlace { name: name.clone(), url: place.url.clone(), limits: ArchiveLimits { all_files, ..limits } };
+    let commit = place.commit.as_deref().unwrap_or("HEAD");
+    if source == Source::Git {
+        let git = Repository::open(&place.path).map_err(|error| git_failure(&error))?;
+        return repository.take_commit(&git, commit, raw).map_err(|error| git_failure(&error));
+    }
+    let changed = match (place.date, Repository::around(&place.path)) {
+        (Some(date), _) => {
+            date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::BadInput, &error))?.timestamp()
+        }
+        (None, Some(git)) => git.changed().map_err(|error| git_failure(&error))?,
+        (None, None) => {
+            let message = shown!(
+                "nothing says when {} was last changed: add `date` to its [[mine.folder]]",
+                place.path.display()
+            );
+            return Err(Failure { exit: Exit::BadInput, message });
+        }
+    };
+    repository.take_folder(&place.path, changed, raw).map_err(|error| folder_failure(&error))
+}
+
+/// Files of a repository that are told one by one at most.
+const MOST_TOLD: usize = 20;
+
+fn tell_left_out(of: &Shown, troubles: &[LocalTrouble]) {
+    for trouble in troubles.iter().take(MOST_TOLD) {
+        printer::note(&shown!("{}: left out: {}", of, trouble));
+    }
+    if troubles.len() > MOST_TOLD {
+        printer::note(&shown!("{}: left out: {} more", of, troubles.len() - MOST_TOLD));
+    }
 }
 
 /// The competition of a local notebook: the place's, or the one that the first folder of its path names.

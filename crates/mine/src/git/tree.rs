@@ -1,0 +1,96 @@
+//! The files of one commit.
+
+use jiff::Timestamp;
+
+use super::command::{GitError, Repository};
+use super::history::{Blob, Blobs};
+
+/// A file of a commit.
+pub(crate) struct TreeFile {
+    mode: String,
+    pub(crate) blob: String,
+    /// None where its content is not here, as in a partial clone.
+    pub(crate) bytes: Option<u64>,
+    pub(crate) path: String,
+}
+
+impl TreeFile {
+    /// Why it is no file that can be taken, if it is none.
+    pub(crate) fn why_not(&self) -> Option<&'static str> {
+        match self.mode.as_str() {
+            "100644" | "100755" | "100664" if self.bytes.is_none() => Some("its content is not here"),
+            "100644" | "100755" | "100664" => None,
+            "120000" => Some("it is a link"),
+            "160000" => Some("it is a submodule"),
+            _ => Some("it is no regular file"),
+        }
+    }
+
+    pub(crate) fn is_program(&self) -> bool {
+        self.mode == "100755"
+    }
+}
+
+impl Repository {
+    /// The hash and time of a commit.
+    pub(crate) fn commit(&self, named: &str) -> Result<(String, Timestamp), GitError> {
+        let mut command = self.command("rev-parse");
+        let asked = format!("{named}^{{commit}}");
+        let output = command.args(["--verify", "--quiet", "--end-of-options", &asked]).output();
+        let output = output.map_err(GitError::NotInstalled)?;
+        let hash = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if !output.status.success() || hash.is_empty() || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            let what: String = named.chars().take(100).collect();
+            return Err(self.failed("rev-parse", format!("there is no commit `{what}`").as_bytes()));
+        }
+        let mut command = self.command("log");
+        let output = command.args(["-1", "--no-show-signature", "--format=%ct", &hash]).output();
+        let output = output.map_err(GitError::NotInstalled)?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let seconds: i64 = text.trim().parse().map_err(|_| self.not_understood("log", text.trim()))?;
+        let time = Timestamp::from_second(seconds).map_err(|_| self.not_understood("log", text.trim()))?;
+        Ok((hash, time))
+    }
+
+    /// When what is checked out was committed.
+    ///
+    /// # Errors
+    /// [`GitError`], also where nothing was committed.
+    pub fn changed(&self) -> Result<Timestamp, GitError> {
+        self.commit("HEAD").map(|(_, time)| time)
+    }
+
+    /// The files of a commit, by its hash.
+    pub(crate) fn files_at(&self, hash: &str) -> Result<Vec<TreeFile>, GitError> {
+        let mut command = self.command("ls-tree");
+        let output = command.args(["-r", "-l", "-z", "--full-tree", hash]).output().map_err(GitError::NotInstalled)?;
+        if !output.status.success() {
+            return Err(self.failed("ls-tree", &output.stderr));
+        }
+        let lines = output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+        lines.map(|line| self.file(&String::from_utf8_lossy(line))).collect()
+    }
+
+    /// `<mode> <type> <object> <size>`, a tab and the path; a submodule has `-` for its size, and what is not here has `BAD`.
+    fn file(&self, line: &str) -> Result<TreeFile, GitError> {
+        let broken = || self.not_understood("ls-tree", line);
+        let (told, path) = line.split_once('\t').ok_or_else(broken)?;
+        let words: Vec<&str> = told.split_whitespace().collect();
+        let [mode, _, blob, size] = words.as_slice() else { return Err(broken()) };
+        let bytes = match *size {
+            "-" | "BAD" => None,
+            size => Some(size.parse().map_err(|_| broken())?),
+        };
+        Ok(TreeFile { mode: (*mode).to_owned(), blob: (*blob).to_owned(), bytes, path: path.to_owned() })
+    }
+}
+
+impl Blobs<'_> {
+    /// The content of a file; none where it is not here, or longer than `limit`.
+    pub(crate) fn content(&mut self, blob: &str, limit: u64) -> Result<Option<Vec<u8>>, GitError> {
+        Ok(match self.read(blob, limit)? {
+            Blob::Here(bytes) => Some(bytes),
+            Blob::TooLarge | Blob::Missing => None,
+        })
+    }
+}
