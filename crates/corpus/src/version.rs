@@ -1,5 +1,6 @@
 //! One saved version of a notebook, as a `versions.toml` lists it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -52,6 +53,16 @@ pub enum VersionError {
         path: PathBuf,
         /// What is wrong.
         message: String,
+    },
+    /// Two folders are told to be the files of one repository.
+    #[error("the repository `{name}` has its files in {first} and in {second}: give each a name of its own")]
+    Twice {
+        /// Its name.
+        name: String,
+        /// One folder.
+        first: PathBuf,
+        /// The other.
+        second: PathBuf,
     },
     /// Two versions share a slug.
     #[error("slug `{slug}` stands in {first} and in {second}: slugs are unique in a study, rename one")]
@@ -116,7 +127,24 @@ pub fn load_versions(folder: &Path) -> Result<Vec<Version>, VersionError> {
             second: pair[1].path.clone(),
         });
     }
+    check_repositories(&versions)?;
     Ok(versions)
+}
+
+/// One name is one repository: rows know it by that.
+fn check_repositories(versions: &[Version]) -> Result<(), VersionError> {
+    let mut known: BTreeMap<&str, &Path> = BTreeMap::new();
+    for repository in versions.iter().filter_map(|version| version.belongs.repository()) {
+        let files = repository.files.as_path();
+        if let Some(first) = known.insert(&repository.name, files).filter(|first| *first != files) {
+            return Err(VersionError::Twice {
+                name: repository.name.clone(),
+                first: first.to_owned(),
+                second: files.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The versions of one list; none where there is no list.
@@ -224,6 +252,20 @@ mod tests {
             let error = load_versions(corpus(&list).path()).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn a_name_is_one_repository() {
+        let list = |slug: &str| {
+            format!(
+                "[repository]\nname = \"me/it\"\n[[version]]\nslug = \"{slug}\"\ntitle = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n"
+            )
+        };
+        let dir = corpus(&list("a"));
+        std::fs::create_dir(dir.path().join("other")).unwrap();
+        std::fs::write(dir.path().join("other/versions.toml"), list("b")).unwrap();
+        let error = load_versions(dir.path()).unwrap_err().to_string();
+        assert!(error.starts_with("the repository `me/it` has its files in "), "{error}");
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod story;
 
 use std::path::{Path, PathBuf};
 
+use nbrevive_corpus::Judge;
 use serde_json::json;
 
 use crate::flaky::Flaky;
@@ -86,10 +87,13 @@ fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String,
     let blocks = story::blocks(folder, data, &index, &runs)?;
     let costs = costs::section(data, &grids);
     let script = SCRIPT.join("\n");
+    let asked = asked(data.study.judge);
     let parts = [
         ("policy", markup::policy(&script, STYLE)),
         ("title", markup::escaped(&data.study.title)),
         ("style", STYLE.to_owned()),
+        ("headline", asked.0.to_owned()),
+        ("lead", asked.1.to_owned()),
         ("measured", measured(&data.study)),
         ("costs", costs),
         ("tables", grids.iter().map(|(name, grid)| markup::folded_table(name, grid)).collect()),
@@ -103,6 +107,21 @@ fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String,
     Ok(markup::filled(TEMPLATE, &parts))
 }
 
+/// What the page is about, as its first heading and sentence.
+const fn asked(judge: Judge) -> (&'static str, &'static str) {
+    match judge {
+        Judge::Score => (
+            "How many reproduce",
+            "A version reproduces when its score deviates by at most τ from its target score: the one that it got at its date.",
+        ),
+        Judge::Executability => (
+            "How many run",
+            "A version runs when every cell ends without an error. How far the others come, and what stops them, stands in the table of \
+             executability.",
+        ),
+    }
+}
+
 /// What was measured, and on what, as terms and their meanings.
 fn measured(study: &Study) -> String {
     let baseline = format!("{}, Python {}", study.baseline_environment, study.baseline_python);
@@ -112,11 +131,15 @@ fn measured(study: &Study) -> String {
         ("Environment of today", baseline),
         ("Its main packages", study.baseline_packages.clone()),
         ("Time limit", format!("{} s a notebook", study.time_limit_seconds)),
-        ("Threshold τ", source::tau(study)),
+        (TAU, source::tau(study)),
         ("Fixes", format!("at most {} a version", source::plural(u64::from(study.max_fixes), "fix"))),
         ("Machine", study.machine.clone()),
         ("Program", study.tool_revision.clone()),
     ];
+    let rows = rows.iter().filter(|(term, _)| study.judge.asks_scores() || *term != TAU);
     let row = |(term, meaning): &(&str, String)| format!("<dt>{term}</dt><dd>{}</dd>\n", markup::escaped(meaning));
-    rows.iter().map(row).collect()
+    rows.map(row).collect()
 }
+
+/// The term for what only scores have.
+const TAU: &str = "Threshold τ";

@@ -51,9 +51,10 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
         (arguments.sample.is_some() && version.is_kept()).then(|| stratum_name(&version.item(), &arguments.by))
     };
     let rows = selection.rows(|version| (drawn.contains(&version.version.key), stratum(version)));
-    selections::replace(&mut store, &rows, &selection.steps()).map_err(|error| store_failure(&error))?;
-    write(&store, &store.folder().join("data"), Variant::Full)?;
     // Repositories go through no funnel.
+    let steps = if selection.versions.is_empty() { Vec::new() } else { selection.steps() };
+    selections::replace(&mut store, &rows, &steps).map_err(|error| store_failure(&error))?;
+    write(&store, &store.folder().join("data"), Variant::Full)?;
     if !selection.versions.is_empty() {
         show(&selection.tally, published.as_ref(), arguments.json)?;
     }

@@ -80,8 +80,9 @@ fn every_part_that_can_be_missing_leaves_a_sensible_page() {
             }),
         ),
     ];
+    let studies = studies.into_iter().chain([("no scores", without_scores())]);
     let browser = Browser::start();
-    for (what, study) in &studies {
+    for (what, study) in studies {
         browser.open(&study.page(), "#tau=7.5");
         browser.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
         for place in 0..4 {
@@ -99,6 +100,42 @@ fn every_part_that_can_be_missing_leaves_a_sensible_page() {
         }
         assert_eq!(browser.complaints(), Vec::<String>::new(), "{what}");
     }
+}
+
+/// The study as if nothing had been asked but how much of the code runs, of versions that belong to no competition.
+fn without_scores() -> Study {
+    Study::changed(|name, mut frame| {
+        let height = frame.height();
+        let mut put = |column: Column| frame.with_column(column).map(drop).unwrap();
+        let texts = |name: &str| Column::new(name.into(), vec![None::<&str>; height]);
+        let numbers = |name: &str| Column::new(name.into(), vec![None::<f64>; height]);
+        match name {
+            "study" => put(Column::new("judge".into(), ["executability"])),
+            "versions" => [texts("competition"), numbers("target_score")].into_iter().for_each(put),
+            "outcomes" => {
+                let emptied = ["competition", "output_status", "output_reason"].map(texts);
+                let numbers = ["target_score", "score", "deviation"].map(numbers);
+                emptied.into_iter().chain(numbers).for_each(put);
+            }
+            "grades" => return None,
+            _ => {}
+        }
+        Some(frame)
+    })
+}
+
+#[test]
+fn a_study_without_scores_speaks_of_what_runs_and_of_no_threshold() {
+    let study = without_scores();
+    let browser = Browser::start();
+    browser.open(&study.page(), "#tau=7.5");
+    let text = browser.value("document.querySelector('#headline').innerText");
+    let text = text.as_str().unwrap();
+    assert!(text.starts_with("How many run") && !text.contains('τ'), "{text}");
+    assert_eq!(browser.value("document.querySelector('#threshold').hidden"), true);
+    let with_scores = Study::changed(|_, frame| Some(frame));
+    browser.open(&with_scores.page(), "");
+    assert_eq!(browser.value("document.querySelector('#threshold').hidden"), false);
 }
 
 #[test]

@@ -6,7 +6,7 @@ const LARGEST_TAU = 50;
 /** τ in percent: the one in the address, or the study's. @param {Study} study */
 function currentTau(study) {
   const tau = Number(state.tau);
-  return state.tau && tau >= 0 && tau <= LARGEST_TAU ? tau : study.ownTau;
+  return study.asksScores && state.tau && tau >= 0 && tau <= LARGEST_TAU ? tau : study.ownTau;
 }
 
 /** @param {Study} study */

@@ -38,9 +38,10 @@ async function start() {
   study.judge(currentTau(study));
   // The first watcher: all others count what it judged.
   watch((names) => names.has("tau") && study.judge(currentTau(study)));
-  showThreshold(study);
+  if (study.asksScores) showThreshold(study);
   showHeadline(study);
-  showCurve(study);
+  if (study.asksScores) showCurve(study);
+  byId("threshold").hidden = byId("curve").hidden = !study.asksScores;
   showFlow(study);
   showLeftOut(study);
   showErrors(study);

@@ -44,6 +44,11 @@ class Study {
     return this.conditions.find((/** @type {any} */ one) => one.role === role);
   }
 
+  /** Whether executions have scores to reach; where they have none, the study says what else is asked of them. */
+  get asksScores() {
+    return this.settings.judge === undefined;
+  }
+
   /** The study's own threshold in percent, rounded as its tables say it. */
   get ownTau() {
     return Math.round(this.settings.tau * 1e8) / 1e6;
