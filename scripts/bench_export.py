@@ -21,11 +21,15 @@ CELLS = 20
 
 FILL = """
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :versions)
-INSERT INTO versions SELECT printf('synthetic-%09d', i), 'synthetic-' || i % 79, 'synthetic', '2019-01-01T00:00:00Z',
-  printf('%032x', i), :cells, 100, 0.5, NULL, NULL FROM n;
-INSERT INTO outcomes SELECT version, condition, 'inputs', verdict, 'error-reproducible', 0.5, 'environment-' || condition, 0, 12.5, 'synthetic',
+INSERT INTO versions (version, competition, title, submitted, notebook_hash, code_cells, code_lines, target_score)
+  SELECT printf('synthetic-%09d', i), 'synthetic-' || i % 79, 'synthetic', '2019-01-01T00:00:00Z',
+  printf('%032x', i), :cells, 100, 0.5 FROM n;
+INSERT INTO outcomes (version, condition, inputs_hash, verdict_json, outcome, target_score, environment, fixes, seconds, reason,
+  tool_revision, seed, recorded_at) SELECT version, condition, 'inputs', verdict, 'error-reproducible', 0.5, 'environment-' || condition, 0, 12.5, 'synthetic',
   'synthetic', 0, '2026-01-01T00:00:00Z' FROM versions, conditions;
-INSERT INTO executions SELECT NULL, version, printf('%032x', versions.rowid * 3 + conditions.rowid), 'environment-' || condition,
+INSERT INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, started_at, tool_revision, seed,
+  end_json, error_cells, score, output_reason, output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file,
+  repetition) SELECT version, printf('%032x', versions.rowid * 3 + conditions.rowid), 'environment-' || condition,
   'settings', condition, 0, '2026-01-01T00:00:00Z', 'synthetic', 0, '"Completed"', 2, 0.5, NULL, NULL, 12.5, 1.5, 10.0, 1000000,
   'executed/none.ipynb', 1 FROM versions, conditions;
 WITH RECURSIVE c(cell) AS (SELECT 0 UNION ALL SELECT cell + 1 FROM c WHERE cell + 1 < :cells)
