@@ -47,8 +47,7 @@ pub(crate) struct Study {
     pub(crate) roles: Roles,
 }
 
-// As serde asks.
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 const fn asks_scores(judge: &Judge) -> bool {
     judge.asks_scores()
 }

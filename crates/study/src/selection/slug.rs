@@ -13,7 +13,7 @@ const DIGITS: usize = 8;
 
 /// The names that were given so far.
 #[derive(Debug, Default)]
-pub(super) struct Slugs(BTreeSet<String>);
+pub(super) struct Slugs(Names);
 
 impl Slugs {
     /// The name of a version: `owner-slug-v3`, or the path and the beginning of the commit for a local file. Two versions whose names
@@ -32,10 +32,7 @@ impl Slugs {
             (None, Some(revision)) => plain(revision).chars().take(DIGITS).collect(),
             (None, None) => hash(&version.key),
         };
-        let short = format!("{base}-{tail}");
-        let slug = if self.0.contains(&short) { format!("{short}-{}", hash(&version.key)) } else { short };
-        self.0.insert(slug.clone());
-        slug
+        self.0.unique(format!("{base}-{tail}"), &version.key)
     }
 }
 
@@ -47,9 +44,12 @@ impl Names {
     /// The name of a file of a repository, or of the repository where the file is empty; told apart as [`Slugs::of`] does.
     pub(super) fn of(&mut self, repository: &str, file: &str) -> String {
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        let short = plain(&format!("{repository}-{stem}"));
-        let name =
-            if self.0.contains(&short) { format!("{short}-{}", hash(&format!("{repository}:{file}"))) } else { short };
+        self.unique(plain(&format!("{repository}-{stem}")), &format!("{repository}:{file}"))
+    }
+
+    /// The name itself, with the hash of the key where another has it.
+    fn unique(&mut self, short: String, key: &str) -> String {
+        let name = if self.0.contains(&short) { format!("{short}-{}", hash(key)) } else { short };
         self.0.insert(name.clone());
         name
     }
