@@ -28,10 +28,11 @@ INSERT INTO outcomes (version, condition, inputs_hash, verdict_json, outcome, ta
   tool_revision, seed, recorded_at) SELECT version, condition, 'inputs', verdict, 'error-reproducible', 0.5, 'environment-' || condition, 0, 12.5, 'synthetic',
   'synthetic', 0, '2026-01-01T00:00:00Z' FROM versions, conditions;
 INSERT INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, started_at, tool_revision, seed,
-  end_json, error_cells, score, output_reason, output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file,
+  end_json, error_cells, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file,
   repetition) SELECT version, printf('%032x', versions.rowid * 3 + conditions.rowid), 'environment-' || condition,
-  'settings', condition, 0, '2026-01-01T00:00:00Z', 'synthetic', 0, '"Completed"', 2, 0.5, NULL, NULL, 12.5, 1.5, 10.0, 1000000,
+  'settings', condition, 0, '2026-01-01T00:00:00Z', 'synthetic', 0, '"Completed"', 2, 12.5, 1.5, 10.0, 1000000,
   'executed/none.ipynb', 1 FROM versions, conditions;
+INSERT INTO grades SELECT execution, 0.5, NULL, NULL FROM executions;
 WITH RECURSIVE c(cell) AS (SELECT 0 UNION ALL SELECT cell + 1 FROM c WHERE cell + 1 < :cells)
 INSERT INTO cells SELECT execution, cell, iif(cell % 10 = 9, 'error', 'ok'), 0.001 * (execution % 997) + cell,
   iif(cell % 10 = 9, 'NameError', NULL), iif(cell % 10 = 9, 'name ''x'' is not defined', NULL),

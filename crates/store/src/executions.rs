@@ -3,6 +3,7 @@
 use nbrevive_corpus::{Condition, EnvironmentKind, RunEnd};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
+use crate::grades::{GradeRow, Joined};
 use crate::loops::collect;
 use crate::schema::{has_column, word};
 use crate::{Store, StoreError};
@@ -85,10 +86,8 @@ pub struct ExecutionRow {
     pub end: RunEnd,
     /// How many cells raised.
     pub error_cells: u32,
-    /// The score, or the kind of the reason why there is none.
-    pub grade: Option<Result<f64, String>>,
-    /// The reason in words.
-    pub output_detail: Option<String>,
+    /// What the grader said of it, where there is one.
+    pub grade: Option<GradeRow>,
     /// Wall-clock seconds of the cells alone.
     pub seconds: f64,
     /// Seconds until the kernel answered.
@@ -132,6 +131,9 @@ pub fn insert(store: &mut Store, row: &ExecutionRow) -> Result<(), StoreError> {
 pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
     insert_execution(transaction, row)?;
     let execution = transaction.last_insert_rowid();
+    if let Some(grade) = &row.grade {
+        grade.put(transaction, execution)?;
+    }
     let mut statement = transaction.prepare_cached(
         "INSERT INTO cells (execution, cell, status, seconds, ename, evalue, traceback, line) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -156,9 +158,9 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
     let end = serde_json::to_string(&row.end).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     let mut insert = transaction.prepare_cached(
         "INSERT OR REPLACE INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, \
-         started_at, tool_revision, seed, end_json, error_cells, score, output_reason, output_detail, seconds, \
-         startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, repetition) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+         started_at, tool_revision, seed, end_json, error_cells, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, \
+         notebook_file, repetition) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
     )?;
     insert.execute(params![
         row.key.version,
@@ -172,9 +174,6 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
         row.seed,
         end,
         row.error_cells,
-        row.grade.as_ref().and_then(|grade| grade.as_ref().ok()),
-        row.grade.as_ref().and_then(|grade| grade.as_ref().err()),
-        row.output_detail,
         row.seconds,
         row.startup_seconds,
         row.cpu_seconds,
@@ -190,9 +189,10 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, StoreError> {
+    let (columns, tables) = source(store)?;
     let query = format!(
-        "SELECT {} FROM executions WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4",
-        columns(store)?
+        "SELECT {columns} FROM {tables} \
+         WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4"
     );
     store.read(|connection| {
         let found = connection
@@ -238,22 +238,22 @@ pub fn errors_of(
     })
 }
 
-/// What [`read_execution`] reads, in its order.
-fn columns(store: &Store) -> Result<String, StoreError> {
+/// What [`read_execution`] reads, in its order, and of which tables.
+fn source(store: &Store) -> Result<(String, &'static str), StoreError> {
     // A store that is opened for reading only is not migrated, and may be older than this column.
     let has_repetitions = store.read(|connection| has_column(connection, "executions", "repetition"))?;
     let repetition = if has_repetitions { "repetition" } else { "1" };
-    Ok(format!(
-        "execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, score, output_reason, \
-         output_detail, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, {repetition}"
-    ))
+    let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
+    let columns = format!(
+        "execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, {score}, {reason}, {detail}, \
+         seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, {repetition}"
+    );
+    Ok((columns, tables))
 }
 
 fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
     let condition: String = row.get(1)?;
     let end: String = row.get(6)?;
-    let score: Option<f64> = row.get(8)?;
-    let reason: Option<String> = row.get(9)?;
     Ok(ExecutionRow {
         key,
         condition: condition.parse().map_err(|error| unreadable(1, error))?,
@@ -263,8 +263,7 @@ fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusq
         seed: row.get(5)?,
         end: serde_json::from_str(&end).map_err(|error| unreadable(6, error))?,
         error_cells: row.get(7)?,
-        grade: score.map(Ok).or(reason.map(Err)),
-        output_detail: row.get(10)?,
+        grade: GradeRow::read(row, 8)?,
         seconds: row.get(11)?,
         startup_seconds: row.get(12)?,
         cpu_seconds: row.get(13)?,
@@ -313,10 +312,10 @@ pub(crate) fn end_word(end: &RunEnd) -> &str {
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<ExecutionRow>, StoreError> {
+    let (columns, tables) = source(store)?;
     let query = format!(
-        "SELECT {}, version, code_hash, environment, settings_hash FROM executions \
-         ORDER BY version, condition, fix_number, environment, code_hash, settings_hash",
-        columns(store)?
+        "SELECT {columns}, version, code_hash, environment, settings_hash FROM {tables} \
+         ORDER BY version, condition, fix_number, environment, code_hash, settings_hash"
     );
     let keyed = |row: &Row<'_>| {
         let key = ExecutionKey {
@@ -404,8 +403,7 @@ mod tests {
             seed: 0,
             end: RunEnd::NotSaved("out-of-memory".to_owned()),
             error_cells: 1,
-            grade: Some(Err("missing".to_owned())),
-            output_detail: None,
+            grade: Some(GradeRow { result: Err("missing".to_owned()), detail: Some("no submission.csv".to_owned()) }),
             seconds: 1.25,
             startup_seconds: 0.5,
             cpu_seconds: None,
@@ -425,7 +423,12 @@ mod tests {
         let row = row();
         assert_eq!(find(&store, &row.key).unwrap(), None);
         insert(&mut store, &row).unwrap();
-        assert_eq!(find(&store, &row.key).unwrap(), Some(row));
+        assert_eq!(find(&store, &row.key).unwrap(), Some(row.clone()));
+        let again = ExecutionRow { grade: Some(GradeRow { result: Ok(0.5), detail: None }), ..row };
+        insert(&mut store, &again).unwrap();
+        assert_eq!(all(&store).unwrap(), [again]);
+        let grades = "SELECT COUNT(*) FROM grades";
+        assert_eq!(store.read(|connection| connection.query_row(grades, [], |row| row.get::<_, u32>(0))).unwrap(), 1);
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod export;
 mod filling;
 pub mod fingerprints;
 pub mod fixes;
+pub mod grades;
 pub mod install_refusals;
 pub mod least_patches;
 pub mod left_out;

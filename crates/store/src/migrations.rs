@@ -24,6 +24,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "fingerprints", sql: include_str!("migrations/fingerprints.sql") },
     Migration { name: "conditions", sql: include_str!("migrations/conditions.sql") },
     Migration { name: "repositories", sql: include_str!("migrations/repositories.sql") },
+    Migration { name: "grades", sql: include_str!("migrations/grades.sql") },
 ];
 
 /// Brings the store's schema up to date.
@@ -67,6 +68,7 @@ fn apply(transaction: &Transaction<'_>, migration: &Migration) -> Result<(), rus
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grades::GradeRow;
 
     #[test]
     fn migrations_run_once() {
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ran_before_there_were_repetitions_is_the_first_one() {
+    fn what_ran_before_there_were_repetitions_and_a_table_of_grades_is_read_as_it_was() {
         let dir = tempfile::tempdir().unwrap();
         let older = MIGRATIONS.iter().position(|migration| migration.name == "repetitions").unwrap();
         let mut connection = rusqlite::Connection::open(dir.path().join("study.db")).unwrap();
@@ -87,11 +89,20 @@ mod tests {
         let row = "INSERT INTO executions VALUES (1, 'a', 'c', 'e', 's', 'baseline', 0, 't', 'r', 0, '\"Completed\"', 0, 0.5, \
                    NULL, NULL, 1.0, 0.5, NULL, NULL, 'executed/a.ipynb')";
         transaction.execute(row, []).unwrap();
+        let refused = "INSERT INTO executions VALUES (2, 'b', 'c', 'e', 's', 'baseline', 0, 't', 'r', 0, '\"Completed\"', 0, NULL, \
+                       'missing', 'no submission.csv', 1.0, 0.5, NULL, NULL, 'executed/b.ipynb')";
+        transaction.execute(refused, []).unwrap();
+        let ungraded = "INSERT INTO executions VALUES (3, 'c', 'c', 'e', 's', 'baseline', 0, 't', 'r', 0, '\"Timeout\"', 0, NULL, \
+                        NULL, NULL, 1.0, 0.5, NULL, NULL, 'executed/c.ipynb')";
+        transaction.execute(ungraded, []).unwrap();
         transaction.commit().unwrap();
         drop(connection);
         let rows = |store: &Store| crate::executions::all(store).unwrap();
         let before = rows(&Store::open_read_only(dir.path()).unwrap());
-        assert_eq!(before.iter().map(|row| row.repetition).collect::<Vec<_>>(), [1]);
+        assert_eq!(before.iter().map(|row| row.repetition).collect::<Vec<_>>(), [1, 1, 1]);
+        let refused = GradeRow { result: Err("missing".to_owned()), detail: Some("no submission.csv".to_owned()) };
+        let grades: Vec<_> = before.iter().map(|row| row.grade.clone()).collect();
+        assert_eq!(grades, [Some(GradeRow { result: Ok(0.5), detail: None }), Some(refused), None]);
         assert_eq!(rows(&Store::open(dir.path()).unwrap()), before);
     }
 

@@ -11,6 +11,7 @@ use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
 use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
+use nbrevive_store::grades::GradeRow;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{
@@ -247,7 +248,7 @@ impl Runner<'_> {
     }
 
     pub(crate) fn verdict(&self, job: &Job, row: &ExecutionRow) -> Verdict {
-        judge(&self.facts(job, row.end.clone(), row.error_cells, row.grade.clone()))
+        judge(&self.facts(job, row.end.clone(), row.error_cells, row.grade.as_ref().map(|grade| grade.result.clone())))
     }
 
     fn outcome_without_run(&self, job: &Job, verdict: Verdict) -> OutcomeRow {
@@ -334,8 +335,7 @@ fn execution_row(key: ExecutionKey, attempt: &Attempt) -> ExecutionRow {
         seed: 0,
         end: attempt.end.clone(),
         error_cells: u32::try_from(attempt.errors.len()).unwrap_or(u32::MAX),
-        grade: attempt.graded(),
-        output_detail: attempt.ungraded(),
+        grade: attempt.graded().map(|result| GradeRow { result, detail: attempt.ungraded() }),
         seconds: execution.seconds,
         startup_seconds: execution.startup_seconds,
         cpu_seconds: Some(execution.usage.cpu_seconds),

@@ -5,6 +5,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
 use crate::executions::CellStatus;
+use crate::grades::Joined;
 use crate::schema::{has_column, word};
 use crate::texts::Texts;
 use crate::{Store, StoreError};
@@ -112,10 +113,11 @@ fn by_version(store: &Store) -> Result<String, StoreError> {
     // A store that is opened for reading only is not migrated, and may be older than this column.
     let has_repetitions = store.read(|connection| has_column(connection, "executions", "repetition"))?;
     let repetition = if has_repetitions { "repetition" } else { "1" };
+    let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     Ok(format!(
-        "SELECT execution, condition, fix_number, {repetition}, seed, error_cells, score, seconds, startup_seconds, cpu_seconds, \
-         peak_memory_bytes, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, output_reason, \
-         output_detail, notebook_file FROM executions ORDER BY version"
+        "SELECT execution, condition, fix_number, {repetition}, seed, error_cells, {score}, seconds, startup_seconds, cpu_seconds, \
+         peak_memory_bytes, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, {reason}, {detail}, \
+         notebook_file FROM {tables} ORDER BY version"
     ))
 }
 

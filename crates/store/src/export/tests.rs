@@ -10,6 +10,7 @@ use crate::competitions::{self, tests as competition};
 use crate::cut_outputs;
 use crate::dataset::Schema;
 use crate::executions::{self, CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow};
+use crate::grades::GradeRow;
 use crate::loops::LoopRows;
 use crate::loops::tests::{outcome, rows};
 use crate::outcomes;
@@ -80,8 +81,7 @@ pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) ->
         seed: 0,
         end: RunEnd::Completed,
         error_cells: 1,
-        grade: Some(Err("wrong-columns".to_owned())),
-        output_detail: Some(format!("{FREE} column")),
+        grade: Some(GradeRow { result: Err("wrong-columns".to_owned()), detail: Some(format!("{FREE} column")) }),
         seconds: 2.0,
         startup_seconds: 0.5,
         cpu_seconds: None,

@@ -3,6 +3,7 @@ use std::sync::Mutex;
 use nbrevive_corpus::{Criterion, RunEnd, RunFacts, content_hash, judge};
 use nbrevive_notebook::percent;
 use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionKey, ExecutionRow};
+use nbrevive_store::grades::GradeRow;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_tokens::Encoding;
@@ -221,8 +222,7 @@ impl Fixture {
             seed: 0,
             end: RunEnd::Completed,
             error_cells: 1,
-            grade: Some(Ok(0.1)),
-            output_detail: None,
+            grade: Some(GradeRow { result: Ok(0.1), detail: None }),
             seconds: 1.0,
             startup_seconds: 1.0,
             cpu_seconds: None,

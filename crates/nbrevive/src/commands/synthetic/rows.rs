@@ -8,6 +8,7 @@ use nbrevive_store::executions::{
     CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow, set_environment,
 };
 use nbrevive_store::fixes::FixRow;
+use nbrevive_store::grades::GradeRow;
 use nbrevive_store::left_out::LeftOutRow;
 use nbrevive_store::loops::LoopEndRow;
 use nbrevive_store::outcomes::OutcomeRow;
@@ -192,8 +193,7 @@ impl<'a> Rows<'a> {
             seed: 0,
             end: run.fate.end(),
             error_cells: run.error_cells,
-            grade: Some(run.grade.clone()),
-            output_detail: None,
+            grade: Some(GradeRow { result: run.grade.clone(), detail: None }),
             seconds: run.seconds,
             startup_seconds: 1.0,
             cpu_seconds: Some(run.seconds),
