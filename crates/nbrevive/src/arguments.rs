@@ -127,7 +127,7 @@ pub(crate) struct RulesTestArguments {
     pub(crate) library: Vec<String>,
     /// Forms to try besides the table's own: renamed, cells, function, loop, chained, keywords, together; default: all.
     #[arg(long, value_delimiter = ',', value_name = "FORM")]
-    pub(crate) forms: Vec<nbrevive_repair::rules::trial::Form>,
+    pub(crate) forms: Vec<nbrevive_rules::trial::Form>,
     /// Cases that run at the same time.
     #[arg(long, default_value_t = 2)]
     pub(crate) jobs: usize,

@@ -1,9 +1,9 @@
 //! A model as a provider: asks for a patch, reads the answer, asks again where it can help, and keeps the account.
 
+use nbrevive_guard::Guard;
 use nbrevive_notebook::percent::render;
 
 use crate::account::{Account, Question};
-use crate::guard::Guard;
 use crate::patch::unified_diff;
 use crate::prompt::{self, Asked, Prompt, PromptSettings, Task};
 use crate::{Feedback, Finding, Level, Proposal, Provider, ProviderError, answer};

@@ -4,20 +4,18 @@
 //! that knows what changed in the libraries: a catalogue of rewrites on the syntax tree, each with the error by which it is
 //! recognised and an example that the tests walk. [`Tools`] are those that others keep, for what the rules leave.
 //! [`LanguageModel`] asks a model: [`prompt`] is what it is asked, [`answer`]
-//! reads what it says. Whoever proposes, [`guard`] refuses what would make a score meaningless, and [`minimize()`] reduces
+//! reads what it says. Whoever proposes, [`Guard`] refuses what would make a score meaningless, and [`minimize()`] reduces
 //! a patch to what it takes.
 
 mod account;
 pub mod answer;
 mod dialogue;
-mod feedback;
-pub mod guard;
+mod first_error;
 pub mod minimize;
 mod order;
 mod patch;
 pub mod prompt;
 mod provider;
-pub mod rules;
 mod states;
 mod steps;
 pub mod tools;
@@ -27,22 +25,20 @@ mod workflow;
 pub use account::{Account, Question};
 pub use answer::{AnswerError, AnswerProblem};
 pub use dialogue::{Ask, AskError, DEFAULT_MAX_REASKS, DialogueSettings, LanguageModel};
-pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
-pub use guard::{Contract, Finding, Guard};
+pub use first_error::FirstError;
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
 pub use nbrevive_corpus::{Breach, FixType, FlowState, Level, LoopEnd};
+pub use nbrevive_guard::{Contract, Finding, Guard};
+pub use nbrevive_rules::{
+    AppliedRule, CellFeedback, CellOutput, Feedback, Proposal, RULES_VERSION, Ran, Rules, fix_type,
+};
 pub use order::{Order, Proposer};
 pub use patch::unified_diff;
 pub use prompt::{Prompt, PromptError, PromptSettings, Task};
-pub use provider::{AppliedRule, Proposal, Provider, ProviderError};
-pub use rules::{FirstError, Rules};
+pub use provider::{Provider, ProviderError};
 pub use steps::{Fix, Fruitless, Refusal};
 pub use tools::Tools;
 pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Settings, Subject, modernize};
-
-/// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
-/// `tests/it/behaviour.rs` says when that was forgotten. Outcomes that other rules led to are out of date then.
-pub const RULES_VERSION: u32 = 1;
 
 /// The version of what the tools do: of their lock, and of what runs them. Raised likewise.
 pub const TOOLS_VERSION: u32 = 1;

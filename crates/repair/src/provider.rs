@@ -2,36 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_notebook::Notebook;
-use serde::{Deserialize, Serialize};
+use nbrevive_rules::Rules;
 
-use crate::{Account, Breach, Feedback, FixType, Proposer};
-
-/// One place that a rule changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AppliedRule {
-    /// The rule's id in the catalogue, or the tool's name.
-    pub rule: String,
-    /// Index in [`Notebook::cells`].
-    pub cell: usize,
-    /// Line of the cell before the fix, counted from 1.
-    pub line: u32,
-    /// What changed in the library, for the reader of the diff.
-    pub reason: String,
-}
-
-/// A patched notebook and its account.
-#[derive(Debug, Clone)]
-pub struct Proposal {
-    /// The whole notebook as it is to be executed next.
-    pub notebook: Notebook,
-    /// What the fix aims at.
-    pub fix_type: FixType,
-    /// Every place that a rule changed, or cell that a tool did; empty for language models.
-    pub applied: Vec<AppliedRule>,
-    /// The intended changes and their expected effect, a few lines.
-    pub plan: String,
-}
+use crate::{Account, Breach, Feedback, Proposal, Proposer};
 
 /// Why a provider could not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -137,5 +110,28 @@ pub trait Provider {
     /// Taken once; `None` for providers that ask nobody.
     fn take_account(&mut self) -> Option<Account> {
         None
+    }
+}
+
+/// The provider that costs nothing.
+impl Provider for Rules {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn proposer(&self) -> Proposer {
+        Proposer::Rules
+    }
+
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        Ok(Rules::propose(*self, feedback))
+    }
+
+    fn propose_without(
+        &mut self,
+        feedback: &Feedback<'_>,
+        rules: &BTreeSet<String>,
+    ) -> Result<Option<Proposal>, ProviderError> {
+        Ok(Rules::propose_without(*self, feedback, rules))
     }
 }

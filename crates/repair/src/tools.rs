@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 
 use nbrevive_notebook::Notebook;
 use nbrevive_pysource::parse::parse;
+use nbrevive_rules::trial::Stack;
 
-use crate::rules::trial::Stack;
 use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Proposer, Provider, ProviderError};
 use masked::Masked;
 use work::{Done, Work};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use nbrevive_guard::Guard;
 use nbrevive_notebook::percent;
 use nbrevive_stats::edit_similarity;
 
-use crate::guard::Guard;
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{

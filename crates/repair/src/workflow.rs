@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
+use nbrevive_guard::{Contract, Guard};
 use nbrevive_notebook::{Notebook, percent};
 
-use crate::guard::{Contract, Guard};
 use crate::states::Codes;
 use crate::turn::Loop;
 use crate::{CellFeedback, CellOutput, Feedback, Fix, FlowState, Fruitless, LoopEnd, Order, Provider, Ran, Refusal};

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use nbrevive_corpus::FixType;
 use nbrevive_model::{ModelSettings, OpenError, PriceError, StudyEstimate, StudyExpectation, estimate_study};
 use nbrevive_repair::prompt::build;
-use nbrevive_repair::{Provider, Rules, fix_type};
+use nbrevive_repair::{Rules, fix_type};
 use nbrevive_store::{Store, StoreError, executions, outcomes};
 
 use crate::asking::model_prompt;
@@ -122,7 +122,7 @@ impl Runner<'_> {
         let asked = build(&feedback, &goal.task, goal.level, &repair.dialogue.prompt).ok();
         Ok(Some(First {
             fix_type: fix_type(&feedback),
-            rules_have_one: Rules.propose(&feedback).is_ok_and(|proposal| proposal.is_some()),
+            rules_have_one: Rules.propose(&feedback).is_some(),
             prompt: asked.map(|asked| model_prompt(model, &asked.prompt)),
         }))
     }

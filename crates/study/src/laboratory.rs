@@ -16,7 +16,7 @@ use nbrevive_environment::{
 };
 use nbrevive_execute::{ImportResult, Kernel, Settings};
 use nbrevive_grade::Grader;
-use nbrevive_repair::rules::trial::Stack;
+use nbrevive_rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 
 use crate::StudyLimits;

@@ -14,7 +14,7 @@ use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_execute::{Owners, TrialImport, missing};
 use nbrevive_notebook::Notebook;
 use nbrevive_pysource::unasked::unasked;
-use nbrevive_repair::rules::moved_to;
+use nbrevive_rules::moved_to;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, Unbuildable};
 use crate::{Beside, Surroundings};

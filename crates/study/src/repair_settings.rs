@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use nbrevive_corpus::{Fingerprint, Recipe};
+use nbrevive_guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_model::ModelSettings;
-use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_repair::rules::trial::{Account, Row, STACKS, TrialSettings, examples, read_table, try_rules};
-use nbrevive_repair::rules::{Rule, catalogue};
+use nbrevive_rules::trial::{Account, Row, STACKS, TrialSettings, examples, read_table, try_rules};
+use nbrevive_rules::{Rule, catalogue};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
 

@@ -8,8 +8,8 @@ use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Criterion, Failure as RunFailure, Verdict, select};
 use nbrevive_files::{FileError, check_place, write_beside_inputs};
 use nbrevive_grade::Grader;
+use nbrevive_guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_repair::{Level, Task};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{

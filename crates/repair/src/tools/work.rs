@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::trial::{Script, Stack, StackError};
+use nbrevive_rules::trial::{Script, Stack, StackError};
 
 /// Wall clock of the tools for all cells of a notebook.
 const LIMIT: Duration = Duration::from_secs(120);

@@ -9,11 +9,11 @@ use std::convert::Infallible;
 
 use nbrevive_corpus::content_hash;
 use nbrevive_notebook::{Cell, Notebook, percent};
-use nbrevive_repair::rules::{Rule, catalogue};
 use nbrevive_repair::{
     Assessment, Breach, CellFeedback, Contract, Feedback, FirstError, Guard, LOOP_VERSION, Proposal, Provider,
     ProviderError, RULES_VERSION, Ran, Refusal, Rules, Settings, Subject, answer, fix_type, modernize,
 };
+use nbrevive_rules::{Rule, catalogue};
 
 /// Enough to tell two texts apart.
 fn digest(text: &str) -> String {
@@ -55,15 +55,16 @@ fn what_the_rules_propose_is_that_of_their_version() {
         let mut feedback = Feedback::of_errors(&notebook, errors(rule), &packages);
         feedback.submitted = Some(jiff::civil::date(2017, 6, 1));
         feedback.timed_out = rule.example.error.0.is_empty();
-        let said = [Rules.propose(&feedback), FirstError(Rules).propose(&feedback)].map(|proposal| match proposal {
-            Ok(Some(proposal)) => {
-                let applied: Vec<String> =
-                    proposal.applied.iter().map(|one| format!("{} {}", one.rule, one.cell)).collect();
-                digest(&[percent::render(&proposal.notebook), proposal.plan, applied.join("\n")].join("\n"))
-            }
-            Ok(None) => "nothing".to_owned(),
-            Err(error) => error.to_string(),
-        });
+        let said =
+            [Ok(Rules.propose(&feedback)), FirstError(Rules).propose(&feedback)].map(|proposal| match proposal {
+                Ok(Some(proposal)) => {
+                    let applied: Vec<String> =
+                        proposal.applied.iter().map(|one| format!("{} {}", one.rule, one.cell)).collect();
+                    digest(&[percent::render(&proposal.notebook), proposal.plan, applied.join("\n")].join("\n"))
+                }
+                Ok(None) => "nothing".to_owned(),
+                Err(error) => error.to_string(),
+            });
         told.push_str(&format!("{} {}\n", rule.id, said.join(" ")));
     }
     insta::assert_snapshot!(format!("rules-{RULES_VERSION}"), told);

@@ -2,8 +2,8 @@
 //! proposed at the same time.
 
 use nbrevive_notebook::{Cell, Notebook};
-use nbrevive_repair::rules::catalogue;
 use nbrevive_repair::{Contract, Guard};
+use nbrevive_rules::catalogue;
 
 fn notebook(source: &str) -> Notebook {
     Notebook::from_cells(vec![Cell::code(source)])

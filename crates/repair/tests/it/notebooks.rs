@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_notebook::{Notebook, read};
 use nbrevive_pysource::parse::parse;
-use nbrevive_repair::rules::catalogue;
-use nbrevive_repair::{CellFeedback, Feedback, Proposal, Provider, Rules};
+use nbrevive_repair::{CellFeedback, Feedback, Proposal, Rules};
+use nbrevive_rules::catalogue;
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the study is in the repository").flatten() {
@@ -36,7 +36,7 @@ fn notebooks() -> Vec<(PathBuf, Notebook)> {
 fn propose(notebook: &Notebook, errors: Vec<CellFeedback>) -> Option<Proposal> {
     let packages = BTreeMap::new();
     let feedback = Feedback::of_errors(notebook, errors, &packages);
-    Rules.propose(&feedback).expect("rules ask nobody")
+    Rules.propose(&feedback)
 }
 
 fn error((ename, evalue): (&str, &str), cell: usize) -> CellFeedback {

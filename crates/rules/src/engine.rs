@@ -1,0 +1,232 @@
+//! Selects the rules that an execution's feedback calls, and lets them act.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use jiff::civil::Date;
+use nbrevive_corpus::FixType;
+use nbrevive_notebook::Notebook;
+use nbrevive_pysource::parse::{Parsed, parse};
+
+use crate::change::{Change, Finished, Site};
+use crate::document::is_nowhere;
+use crate::faults::Faults;
+use crate::rule::{Day, Rewrite, Rule, Trigger};
+use crate::signature::Told;
+use crate::view::{Code, Source, View};
+use crate::{AppliedRule, CellFeedback, Feedback, Proposal, catalogue, fix_type, keywords, methods, moves, positional};
+
+/// A rule is run again on its own result at most so often (nested places need one run each).
+const MOST_RUNS: usize = 12;
+
+/// The catalogue of API migrations, let loose on a notebook.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules;
+
+impl Rules {
+    /// What the rules that the feedback calls make of the notebook; `None` when they leave it alone.
+    #[must_use]
+    pub fn propose(self, feedback: &Feedback<'_>) -> Option<Proposal> {
+        self.propose_without(feedback, &BTreeSet::new())
+    }
+
+    /// The same with the part of these rules left out, named by their ids.
+    #[must_use]
+    pub fn propose_without(self, feedback: &Feedback<'_>, rules: &BTreeSet<String>) -> Option<Proposal> {
+        steps(fix_type(feedback)).iter().find_map(|step| attempt(feedback, *step, rules))
+    }
+}
+
+/// A group of rules that are tried together; the first group that changes something is the proposal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Errors, and with them all that is certain.
+    Errors,
+    /// Silent changes whose old meaning is certain.
+    Silent,
+    /// Defaults of the time of submission.
+    OldDefaults,
+    /// Less work, by stage.
+    Slow(u8),
+}
+
+impl Step {
+    fn fix_type(self) -> FixType {
+        match self {
+            Self::Errors => FixType::ErrorRepair,
+            Self::Silent | Self::OldDefaults => FixType::ScoreCalibration,
+            Self::Slow(_) => FixType::RuntimeReduction,
+        }
+    }
+}
+
+/// What is tried for an issue. Errors may be why an execution takes too long, so they come after the savings.
+fn steps(aim: FixType) -> &'static [Step] {
+    match aim {
+        FixType::RuntimeReduction => &[Step::Slow(1), Step::Slow(2), Step::Errors],
+        FixType::ErrorRepair => &[Step::Errors],
+        FixType::ScoreCalibration => &[Step::Silent, Step::OldDefaults],
+    }
+}
+
+/// A rule that takes part, and the errors by which it was called.
+struct Turn<'f> {
+    rule: &'static Rule,
+    errors: Vec<&'f CellFeedback>,
+}
+
+fn attempt(feedback: &Feedback<'_>, step: Step, without: &BTreeSet<String>) -> Option<Proposal> {
+    if step == Step::Errors && feedback.errors.is_empty() {
+        return None;
+    }
+    let mut errors: Vec<&CellFeedback> = feedback.errors.iter().collect();
+    errors.retain(|error| !is_nowhere(error, feedback));
+    let told = Told::of(errors);
+    let turns: Vec<Turn<'_>> = catalogue()
+        .filter(|rule| !without.contains(rule.id))
+        .filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? }))
+        .collect();
+    let mut cells: Vec<Source> =
+        feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect();
+    let applied = run(&turns, &mut cells);
+    if applied.is_empty() {
+        return None;
+    }
+    let notebook = with_sources(feedback.notebook, &cells);
+    if notebook == *feedback.notebook {
+        return None;
+    }
+    Some(Proposal { notebook, fix_type: step.fix_type(), plan: plan(&turns, &applied), applied })
+}
+
+/// Whether a rule takes part in a step, and with which errors.
+fn selection<'f>(rule: &Rule, feedback: &Feedback<'_>, told: &Told<'f>, step: Step) -> Option<Vec<&'f CellFeedback>> {
+    match (rule.trigger, step) {
+        (Trigger::Error(signatures), Step::Errors) => {
+            let errors = told.like(signatures);
+            (!errors.is_empty() || rule.certain && is_broken(rule, feedback)).then_some(errors)
+        }
+        (Trigger::Silent, Step::Errors | Step::Silent) => is_broken(rule, feedback).then(Vec::new),
+        (Trigger::OldDefault { before }, Step::OldDefaults) => {
+            (submitted_before(feedback.submitted, before) && is_broken(rule, feedback)).then(Vec::new)
+        }
+        (Trigger::Slow { stage }, Step::Slow(wanted)) => (stage == wanted).then(Vec::new),
+        _ => None,
+    }
+}
+
+fn submitted_before(submitted: Option<Date>, (year, month, day): Day) -> bool {
+    let Ok(limit) = Date::new(year, month, day) else { return false };
+    submitted.is_some_and(|submitted| submitted < limit)
+}
+
+/// Whether the installed version is one without the old form. An unknown version counts as new.
+fn is_broken(rule: &Rule, feedback: &Feedback<'_>) -> bool {
+    if rule.library == "python" {
+        let parts = version_parts(rule.broken_in);
+        let since = (parts.first().copied().unwrap_or(0), parts.get(1).copied().unwrap_or(0));
+        return feedback.python >= since;
+    }
+    match feedback.packages.get(rule.library) {
+        Some(installed) => version_parts(installed) >= version_parts(rule.broken_in),
+        None => true,
+    }
+}
+
+/// The numbers of a release, up to the first part that is none.
+fn version_parts(version: &str) -> Vec<u32> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// Lets the rules act one after the other, each until nothing is left to do. Most find nothing, so that many share what
+/// was read of the code.
+fn run(turns: &[Turn<'_>], cells: &mut [Source]) -> Vec<AppliedRule> {
+    let mut applied = Vec::new();
+    let mut left = turns;
+    let mut runs = 0;
+    while !left.is_empty() {
+        let code = Code::of(cells);
+        let mut outcomes = left.iter().map(|turn| outcome_of(turn, &code)).enumerate();
+        let Some((idle, outcome)) = outcomes.find_map(|(idle, outcome)| Some((idle, outcome?))) else { break };
+        runs = if idle == 0 { runs + 1 } else { 1 };
+        left = &left[idle..];
+        let rule = left[0].rule;
+        applied.extend(outcome.sites.iter().map(|site| AppliedRule {
+            rule: rule.id.to_owned(),
+            cell: cells[site.place.0].cell,
+            line: site.line,
+            reason: format!("{} {}: {}", rule.library, rule.broken_in, rule.change),
+        }));
+        for (position, parsed) in outcome.parsed {
+            cells[position].parsed = parsed;
+        }
+        if !outcome.again || runs == MOST_RUNS {
+            left = &left[1..];
+            runs = 0;
+        }
+    }
+    applied
+}
+
+/// The changes of one run of a rule.
+struct Outcome {
+    parsed: Vec<(usize, Parsed)>,
+    sites: Vec<Site>,
+    again: bool,
+}
+
+/// What a rule makes of the code; `None` when it leaves it alone. A result that breaks a cell which parsed before is
+/// thrown away.
+fn outcome_of(turn: &Turn<'_>, code: &Code<'_>) -> Option<Outcome> {
+    let Finished { texts, sites, again } = act(turn.rule, code, &turn.errors);
+    let parsed: Vec<(usize, Parsed)> = texts.iter().map(|(position, text)| (*position, parse(text))).collect();
+    let keeps_syntax =
+        parsed.iter().all(|(position, parsed)| parsed.errors().len() <= code.cells[*position].parsed.errors().len());
+    (!parsed.is_empty() && keeps_syntax).then_some(Outcome { parsed, sites, again })
+}
+
+/// One run of one rule.
+pub(crate) fn act(rule: &Rule, code: &Code<'_>, errors: &[&CellFeedback]) -> Finished {
+    if code.index.words.concern(rule.rewrite) { rewritten(rule, code, errors) } else { Finished::default() }
+}
+
+/// One run of one rule, whatever the words of the code are.
+pub(crate) fn rewritten(rule: &Rule, code: &Code<'_>, errors: &[&CellFeedback]) -> Finished {
+    let view = View { code, errors: errors.to_vec(), faults: Faults::of(errors) };
+    let mut change = Change::new(code);
+    match rule.rewrite {
+        Rewrite::Move(table) => moves::apply(table, &view, &mut change),
+        Rewrite::Method(table) => methods::apply(table, &view, &mut change),
+        Rewrite::Keyword(table) => keywords::apply(table, &view, &mut change),
+        Rewrite::Positional(table) => positional::apply(table, &view, &mut change),
+        Rewrite::Code(rewrite) => rewrite(&view, &mut change),
+    }
+    change.finish()
+}
+
+fn with_sources(notebook: &Notebook, cells: &[Source]) -> Notebook {
+    let mut result = notebook.clone();
+    for source in cells {
+        source.parsed.source().clone_into(&mut result.cells[source.cell].source);
+    }
+    result
+}
+
+fn plan(turns: &[Turn<'_>], applied: &[AppliedRule]) -> String {
+    let mut text = String::new();
+    for Turn { rule, .. } in turns {
+        let places = applied.iter().filter(|one| one.rule == rule.id).count();
+        let noun = match places {
+            0 => continue,
+            1 => "place",
+            _ => "places",
+        };
+        let _ =
+            write!(text, "- {} ({places} {noun}): {}, since {} {}", rule.id, rule.change, rule.library, rule.broken_in);
+        if !rule.shift.is_empty() {
+            let _ = write!(text, "; {}", rule.shift);
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,140 @@
+//! What changed in gensim.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::change::{Change, insertion};
+use crate::keywords::{Fate, keyword};
+use crate::kind::Kind;
+use crate::methods::renamed;
+use crate::receiver::{Callee, On};
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+const fn of(name: &'static str) -> Callee {
+    Callee::Function("gensim", name)
+}
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "gensim-model-parameters",
+        ("gensim", "4.0.0"),
+        "size and iter of the word models are vector_size and epochs",
+        Trigger::Error(&[
+            sig("TypeError", "__init__() got an unexpected keyword argument 'size'"),
+            sig("TypeError", "__init__() got an unexpected keyword argument 'iter'"),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(of("Word2Vec"), "size", Fate::Renamed("vector_size")),
+            keyword(of("Word2Vec"), "iter", Fate::Renamed("epochs")),
+            keyword(of("FastText"), "size", Fate::Renamed("vector_size")),
+            keyword(of("FastText"), "iter", Fate::Renamed("epochs")),
+            keyword(of("Doc2Vec"), "size", Fate::Renamed("vector_size")),
+            keyword(of("Doc2Vec"), "iter", Fate::Renamed("epochs")),
+        ]),
+        example(
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs, size=5, min_count=1, iter=3)\n",
+            ("TypeError", "Word2Vec.__init__() got an unexpected keyword argument 'size'"),
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs, vector_size=5, min_count=1, epochs=3)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "gensim-vocabulary",
+        ("gensim", "4.0.0"),
+        "vocab, index2word and syn0 are key_to_index, index_to_key and vectors",
+        Trigger::Error(&[
+            sig("AttributeError", "The vocab attribute was removed from KeyedVector"),
+            sig("AttributeError", "attribute has been replaced by index_to_key"),
+            sig("AttributeError", "object has no attribute 'syn0'"),
+            sig("AttributeError", "object has no attribute 'index2entity'"),
+        ]),
+        Rewrite::Method(&[
+            renamed(On::Any, "index2word", "index_to_key"),
+            renamed(On::Any, "index2entity", "index_to_key"),
+            renamed(On::Any, "syn0", "vectors"),
+            renamed(On::Instance("KeyedVectors"), "vocab", "key_to_index"),
+        ]),
+        example(
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs)\nwords = list(m.wv.vocab)\nnames = m.wv.index2word\n",
+            ("AttributeError", "The vocab attribute was removed from KeyedVector in Gensim 4.0.0."),
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs)\nwords = list(m.wv.key_to_index)\nnames = m.wv.index_to_key\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "gensim-word-vectors",
+        ("gensim", "4.0.0"),
+        "the word vectors and questions of a model are those of its wv",
+        Trigger::Error(&[
+            sig("AttributeError", "object has no attribute 'most_similar'"),
+            sig("AttributeError", "object has no attribute 'similarity'"),
+            sig("AttributeError", "object has no attribute 'doesnt_match'"),
+            sig("AttributeError", "object has no attribute 'n_similarity'"),
+            sig("AttributeError", "object has no attribute 'wmdistance'"),
+            sig("TypeError", "object is not subscriptable"),
+            sig("TypeError", "argument of type '*' is not iterable"),
+            sig("TypeError", "is not a container or iterable"),
+        ]),
+        Rewrite::Code(word_vectors),
+        example(
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs)\na = m['a']\nb = m.most_similar('a')\nc = 'a' in m\n",
+            ("TypeError", "'Word2Vec' object is not subscriptable"),
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs)\na = m.wv['a']\nb = m.wv.most_similar('a')\nc = 'a' in m.wv\n",
+        ),
+    )
+    .certain(),
+];
+
+/// Questions that a model answered itself.
+const QUESTIONS: [&str; 9] = [
+    "most_similar",
+    "most_similar_cosmul",
+    "similarity",
+    "doesnt_match",
+    "n_similarity",
+    "wmdistance",
+    "similar_by_word",
+    "similar_by_vector",
+    "vocab",
+];
+
+/// Models that hold word vectors.
+const MODELS: [&str; 3] = ["Word2Vec", "FastText", "Doc2Vec"];
+
+fn word_vectors(view: &View<'_>, change: &mut Change<'_>) {
+    let is_model = |expression: &Expr| {
+        let kinds = view.kinds(expression);
+        !kinds.is_empty()
+            && kinds.iter().all(|kind| match kind {
+                Kind::Instance(class) => {
+                    class.starts_with("gensim") && MODELS.contains(&class.rsplit('.').next().unwrap_or_default())
+                }
+                _ => false,
+            })
+    };
+    view.expressions(|place, expression, _| match expression {
+        Expr::Attribute(attribute)
+            if QUESTIONS.contains(&attribute.attr.as_str())
+                && view.qualified(expression).is_none()
+                && is_model(&attribute.value) =>
+        {
+            change.edit(place, attribute.value.end(), vec![insertion(attribute.value.end(), ".wv")]);
+        }
+        Expr::Subscript(subscript) if is_model(&subscript.value) => {
+            change.edit(place, subscript.value.end(), vec![insertion(subscript.value.end(), ".wv")]);
+        }
+        Expr::Compare(compare) => {
+            for (op, value) in compare.ops.iter().zip(&compare.comparators) {
+                if (op.is_in() || op.is_not_in()) && is_model(value) && shape::is_primary(value) {
+                    change.edit(place, value.end(), vec![insertion(value.end(), ".wv")]);
+                }
+            }
+        }
+        _ => {}
+    });
+}

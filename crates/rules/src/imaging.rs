@@ -1,0 +1,156 @@
+//! What changed in Pillow and scikit-image.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::{CallEdit, receiver_text};
+use crate::change::Change;
+use crate::keywords::{Fate, keyword};
+use crate::receiver::Callee;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+const fn skimage(name: &'static str) -> Callee {
+    Callee::Function("skimage", name)
+}
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "pillow-filters",
+        ("pillow", "10.0.0"),
+        "ANTIALIAS, LINEAR and CUBIC are LANCZOS, BILINEAR and BICUBIC",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'PIL.Image' has no attribute"),
+            sig("ImportError", "cannot import name '*' from 'PIL.Image'"),
+        ]),
+        Rewrite::Move(&[
+            ("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS"),
+            ("PIL.Image.LINEAR", "PIL.Image.BILINEAR"),
+            ("PIL.Image.CUBIC", "PIL.Image.BICUBIC"),
+        ]),
+        example(
+            "from PIL import Image\nsmall = Image.open('a.png').resize((2, 2), Image.ANTIALIAS)\n",
+            ("AttributeError", "module 'PIL.Image' has no attribute 'ANTIALIAS'"),
+            "from PIL import Image\nsmall = Image.open('a.png').resize((2, 2), Image.LANCZOS)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pillow-text-size",
+        ("pillow", "10.0.0"),
+        "getsize and textsize are the last two numbers of a bounding box",
+        Trigger::Error(&[
+            sig("AttributeError", "object has no attribute 'getsize'"),
+            sig("AttributeError", "object has no attribute 'textsize'"),
+        ]),
+        Rewrite::Code(text_size),
+        example(
+            "w, h = draw.textsize('a', font=font)\nsize = font.getsize('a')\n",
+            ("AttributeError", "'ImageDraw' object has no attribute 'textsize'"),
+            "w, h = draw.textbbox((0, 0), 'a', font=font)[2:]\nsize = font.getbbox('a')[2:]\n",
+        ),
+    ),
+    Rule::new(
+        "skimage-moved-functions",
+        ("scikit-image", "0.18"),
+        "functions moved to metrics, segmentation and measure, and grey became gray",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name '*' from 'skimage"),
+            sig("ModuleNotFoundError", "No module named 'skimage."),
+            sig("AttributeError", "module 'skimage* has no attribute"),
+        ]),
+        Rewrite::Move(&[
+            ("skimage.measure.compare_ssim", "skimage.metrics.structural_similarity"),
+            ("skimage.measure.compare_psnr", "skimage.metrics.peak_signal_noise_ratio"),
+            ("skimage.measure.compare_mse", "skimage.metrics.mean_squared_error"),
+            ("skimage.measure.compare_nrmse", "skimage.metrics.normalized_root_mse"),
+            ("skimage.feature.greycomatrix", "skimage.feature.graycomatrix"),
+            ("skimage.feature.greycoprops", "skimage.feature.graycoprops"),
+            ("skimage.morphology.watershed", "skimage.segmentation.watershed"),
+            ("skimage.morphology.label", "skimage.measure.label"),
+            ("skimage.filter", "skimage.filters"),
+        ]),
+        example(
+            "from skimage.measure import compare_ssim, label\nfrom skimage.morphology import watershed\n",
+            ("ImportError", "cannot import name 'compare_ssim' from 'skimage.measure' (__init__.py)"),
+            "from skimage.measure import label; from skimage.metrics import structural_similarity as compare_ssim\nfrom skimage.segmentation import watershed\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "skimage-keywords",
+        ("scikit-image", "0.19"),
+        "multichannel, selem and visualise are channel_axis, footprint and visualize",
+        Trigger::Error(&[
+            sig("TypeError", "got an unexpected keyword argument 'multichannel'"),
+            sig("TypeError", "got an unexpected keyword argument 'selem'"),
+            sig("TypeError", "got an unexpected keyword argument 'visualise'"),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(skimage("*"), "multichannel", Fate::RemovedWhen("False")),
+            keyword(skimage("*"), "multichannel", Fate::WrittenWhen("True", "channel_axis=-1")),
+            keyword(skimage("*"), "selem", Fate::Renamed("footprint")),
+            keyword(skimage("*"), "visualise", Fate::Renamed("visualize")),
+        ]),
+        example(
+            "from skimage.filters import gaussian\nsmooth = gaussian(image, sigma=1, multichannel=True)\n",
+            ("TypeError", "gaussian() got an unexpected keyword argument 'multichannel'"),
+            "from skimage.filters import gaussian\nsmooth = gaussian(image, sigma=1, channel_axis=-1)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "skimage-gray-is-gray",
+        ("scikit-image", "0.19"),
+        "rgb2gray takes images with colours only, and no longer lets gray ones pass",
+        Trigger::Error(&[sig("ValueError", "the input array must have size 3 along `channel_axis`, got")]),
+        Rewrite::Code(gray_is_gray),
+        example(
+            "from skimage import color\na = color.rgb2gray(image)\nb = color.rgb2gray(load('x.png'))\n",
+            ("ValueError", "the input array must have size 3 along `channel_axis`, got (303, 384)"),
+            "from skimage import color\na = (color.rgb2gray(image) if image.ndim > 2 else image)\nb = (lambda image: color.rgb2gray(image) if image.ndim > 2 else image)(load('x.png'))\n",
+        ),
+    ),
+];
+
+fn gray_is_gray(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let guarded = matches!(around.parent(), Some(Expr::If(_) | Expr::Lambda(_)));
+        if guarded || !view.is_call_of(skimage("rgb2gray"), place, call) || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let [argument] = &call.arguments.args[..] else { return };
+        if !call.arguments.keywords.is_empty() {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let (function, value) = (parsed.text(call.func.range()), parsed.text(argument.range()));
+        let text = match shape::name(argument) {
+            Some(name) => format!("({function}({name}) if {name}.ndim > 2 else {name})"),
+            None => format!("(lambda image: {function}(image) if image.ndim > 2 else image)({value})"),
+        };
+        change.replace(place, call.range(), text);
+    });
+}
+
+fn text_size(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, method)) = shape::method(call) else { return };
+        let (new, origin) = match method {
+            "getsize" => ("getbbox", ""),
+            "textsize" => ("textbbox", "(0, 0), "),
+            _ => return,
+        };
+        // `os.path.getsize` is another thing.
+        if view.qualified(&call.func).is_some() || method == "getsize" && !view.at_fault(place, call.range()) {
+            return;
+        }
+        let receiver = receiver_text(view.parsed(place), attribute);
+        let rest = CallEdit::new(view.parsed(place), call).render();
+        change.replace(place, call.range(), format!("{receiver}.{new}({origin}{rest})[2:]"));
+    });
+}

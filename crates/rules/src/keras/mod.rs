@@ -1,0 +1,15 @@
+//! What changed in Keras, whether it is imported as `keras` or as `tensorflow.keras`.
+//!
+//! `modules` is what moved, `parameters` are arguments, `methods` is what models are asked, `backend` are functions on
+//! tensors, `wrapper` makes models estimators of scikit-learn.
+
+mod backend;
+mod methods;
+mod modules;
+mod parameters;
+mod wrapper;
+
+use crate::rule::Rule;
+
+pub(crate) static TABLES: &[&[Rule]] =
+    &[wrapper::RULES, modules::RULES, parameters::RULES, methods::RULES, backend::RULES];

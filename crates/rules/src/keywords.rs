@@ -1,0 +1,158 @@
+//! Keyword arguments that were renamed, removed, or take other values.
+
+use std::collections::BTreeMap;
+
+use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict, Stmt};
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::CallEdit;
+use crate::change::Change;
+use crate::receiver::Callee;
+use crate::view::{Place, View};
+use crate::{shape, walk};
+
+/// What became of a keyword.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Fate {
+    /// It has this name now.
+    Renamed(&'static str),
+    /// It is gone, and its default is what remains.
+    Removed,
+    /// It is gone, and this value is what remains; another value is left for others to mend.
+    RemovedWhen(&'static str),
+    /// These values are written otherwise: literal (text content, or the source of other literals) and new source.
+    Values(&'static [(&'static str, &'static str)]),
+    /// These values ask for arguments in the place of this one, such as `max_iter=5, tol=None`; `{}` stands for the
+    /// old value.
+    Written(&'static str),
+    /// As `Written`, for one value alone.
+    WrittenWhen(&'static str, &'static str),
+}
+
+/// One changed keyword of one callee.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeywordChange {
+    pub(crate) callee: Callee,
+    pub(crate) keyword: &'static str,
+    pub(crate) fate: Fate,
+}
+
+/// A row of a table of keywords.
+pub(crate) const fn keyword(callee: Callee, keyword: &'static str, fate: Fate) -> KeywordChange {
+    KeywordChange { callee, keyword, fate }
+}
+
+/// Changes the keywords of the table in all calls.
+pub(crate) fn apply(table: &[KeywordChange], view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let mut edit: Option<CallEdit<'_>> = None;
+        for row in table {
+            if shape::keyword(call, row.keyword).is_none() || !view.is_call_of(row.callee, place, call) {
+                continue;
+            }
+            let current = edit.get_or_insert_with(|| CallEdit::new(view.parsed(place), call));
+            change_one(row, current);
+        }
+        if let Some(edit) = edit {
+            change.edit(place, call_start(call), edit.finish());
+        }
+    });
+    apply_to_options(table, view, change);
+}
+
+/// Keywords that reach a callee as `**options`: they are changed where the dict is written, when every call that it is
+/// spread into is one that the row speaks of.
+fn apply_to_options(table: &[KeywordChange], view: &View<'_>, change: &mut Change<'_>) {
+    let mut rows: BTreeMap<String, Vec<&KeywordChange>> = BTreeMap::new();
+    view.calls(|place, call, _| {
+        for spread in call.arguments.keywords.iter().filter(|keyword| keyword.arg.is_none()) {
+            let Some(name) = shape::name(&spread.value) else { continue };
+            let speaks = |row: &&KeywordChange| view.is_call_of(row.callee, place, call);
+            match rows.get_mut(name) {
+                Some(known) => known.retain(speaks),
+                None => {
+                    rows.insert(name.to_owned(), table.iter().filter(speaks).collect());
+                }
+            }
+        }
+    });
+    rows.retain(|_, rows| !rows.is_empty());
+    if rows.is_empty() {
+        return;
+    }
+    for (position, source) in view.code.cells.iter().enumerate() {
+        let place = Place(position);
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Assign(assign) = statement else { return };
+            let named = assign.targets.first().and_then(shape::name).and_then(|name| rows.get(name));
+            let Some(rows) = named else { return };
+            match assign.value.as_ref() {
+                Expr::Call(call) if shape::name(&call.func) == Some("dict") => {
+                    let mut edit = CallEdit::new(&source.parsed, call);
+                    if rows.iter().any(|row| edit.find(row.keyword).is_some()) {
+                        rows.iter().for_each(|row| change_one(row, &mut edit));
+                        change.edit(place, call_start(call), edit.finish());
+                    }
+                }
+                Expr::Dict(dict) => rename_keys(rows, dict, place, change),
+                _ => {}
+            }
+        });
+    }
+}
+
+fn rename_keys(rows: &[&KeywordChange], dict: &ExprDict, place: Place, change: &mut Change<'_>) {
+    for key in dict.items.iter().filter_map(|item| item.key.as_ref()) {
+        let row = rows.iter().find(|row| shape::text(key) == Some(row.keyword));
+        if let Some(Fate::Renamed(new)) = row.map(|row| row.fate) {
+            change.replace(place, key.range(), format!("'{new}'"));
+        }
+    }
+}
+
+fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {
+    let Some(number) = edit.find(row.keyword) else { return };
+    match row.fate {
+        Fate::Renamed(new) => {
+            if edit.find(new).is_some() {
+                edit.remove(number);
+            } else {
+                edit.name(number, new);
+            }
+        }
+        Fate::Removed => edit.remove(number),
+        Fate::RemovedWhen(literal) => {
+            if literal_is(edit.value(number), edit.value_text(number), literal) {
+                edit.remove(number);
+            }
+        }
+        Fate::Values(values) => {
+            let value = edit.value(number);
+            let found = values.iter().find(|(old, _)| literal_is(value, edit.value_text(number), old));
+            if let Some((_, new)) = found {
+                edit.set(number, format!("{}={new}", row.keyword));
+            }
+        }
+        Fate::WrittenWhen(literal, text) => {
+            if literal_is(edit.value(number), edit.value_text(number), literal) {
+                edit.set(number, text);
+            }
+        }
+        Fate::Written(text) => {
+            let written = text.replace("{}", edit.value_text(number));
+            edit.set(number, written);
+        }
+    }
+}
+
+/// Whether a value is the literal that a table names: a text's content, or the source of anything else.
+pub(crate) fn literal_is(value: &Expr, source: &str, literal: &str) -> bool {
+    match shape::text(value) {
+        Some(text) => text == literal,
+        None => source == literal,
+    }
+}
+
+fn call_start(call: &ExprCall) -> nbrevive_pysource::text_size::TextSize {
+    call.arguments.range().start()
+}

@@ -1,0 +1,114 @@
+//! Rules: what changed in the libraries, and how code is carried over.
+//!
+//! The catalogue is one ordered table, a file per library. A rule is called by an error of the notebook (or, where a
+//! change raises nothing, by the pattern alone), looks at the syntax trees of all cells, and mends every place at
+//! once. Parts: `rule` is a row, `view` what a rule looks at (`index` holds the expressions, walked once for all rules, and
+//! `words` tells which tables have nothing to say), `change` what it wants to change, `infer` what variables hold;
+//! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe.
+
+mod call;
+mod change;
+mod engine;
+mod faults;
+mod feedback;
+mod index;
+mod infer;
+mod keywords;
+mod kind;
+mod methods;
+mod moves;
+mod names;
+mod positional;
+mod proposal;
+mod receiver;
+mod rule;
+mod shape;
+mod signature;
+mod view;
+mod walk;
+mod words;
+
+mod calibration;
+mod catboost;
+mod document;
+mod drawing;
+mod gensim;
+mod imaging;
+mod keras;
+mod lightgbm;
+mod matplotlib;
+mod networkx;
+mod nltk;
+mod numpy;
+mod others;
+mod pandas;
+mod plotly;
+mod python;
+mod runtime;
+mod scipy;
+mod seaborn;
+mod sklearn;
+mod statsmodels;
+mod tensorflow;
+mod xgboost;
+
+pub mod trial;
+
+pub use engine::Rules;
+pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
+pub use proposal::{AppliedRule, Proposal};
+pub use rule::{Day, Example, Rule, Trigger};
+pub use signature::Signature;
+
+/// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
+/// `tests/it/behaviour.rs` of `nbrevive-repair` says when that was forgotten. Outcomes that other rules led to are out of date then.
+pub const RULES_VERSION: u32 = 1;
+
+/// All rules, in the order in which they act: syntax first, then what moved, then what is called.
+pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
+    let tables: [&'static [&'static [Rule]]; 23] = [
+        python::TABLES,
+        pandas::TABLES,
+        numpy::TABLES,
+        sklearn::TABLES,
+        scipy::TABLES,
+        matplotlib::TABLES,
+        drawing::TABLES,
+        seaborn::TABLES,
+        statsmodels::TABLES,
+        xgboost::TABLES,
+        lightgbm::TABLES,
+        catboost::TABLES,
+        keras::TABLES,
+        tensorflow::TABLES,
+        plotly::TABLES,
+        networkx::TABLES,
+        gensim::TABLES,
+        nltk::TABLES,
+        imaging::TABLES,
+        others::TABLES,
+        document::TABLES,
+        calibration::TABLES,
+        runtime::TABLES,
+    ];
+    tables.into_iter().flatten().copied().flatten()
+}
+
+/// Where a rule says that a module, or a name in it, lives today: its dotted name. `None` where no rule moves it, or only
+/// drops its import.
+///
+/// Who makes an environment for a notebook needs to know: `fbprophet` is `prophet` once the notebook is mended.
+#[must_use]
+pub fn moved_to(dotted: &str) -> Option<String> {
+    let tables = catalogue().filter_map(|rule| match rule.rewrite {
+        rule::Rewrite::Move(table) => Some(table),
+        _ => None,
+    });
+    let new = { tables }.find_map(|table| moves::new_name(table, dotted))?;
+    // `module:Class.method` is bound after the import of the module.
+    let module = new.split(':').next().unwrap_or(&new);
+    (!module.is_empty() && !module.starts_with("builtins.")).then(|| module.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

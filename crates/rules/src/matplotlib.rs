@@ -1,0 +1,375 @@
+//! What changed in matplotlib.
+
+use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::text_size::{Ranged, TextRange};
+
+use crate::call::CallEdit;
+use crate::change::{Change, replacement};
+use crate::keywords::{Fate, keyword};
+use crate::methods::{MethodRename, renamed};
+use crate::positional::positional;
+use crate::receiver::{Callee, On};
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::{Signature, sig};
+use crate::view::{Place, View};
+use crate::walk;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+const fn method(name: &'static str) -> Callee {
+    Callee::Method(On::Any, name)
+}
+
+static KEYWORDS: &[Signature] = &[
+    sig("AttributeError", "got an unexpected keyword argument"),
+    sig("TypeError", "got an unexpected keyword argument"),
+    sig("ValueError", "keyword grid_b is not recognized"),
+    sig("TypeError", "missing 1 required positional argument"),
+    sig("ValueError", "is not a valid value for ls"),
+];
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "matplotlib-renamed-keywords",
+        ("matplotlib", "3.1"),
+        "keyword arguments were renamed or removed (normed, axisbg, b of grid, left of bar, …)",
+        Trigger::Error(KEYWORDS),
+        Rewrite::Keyword(&[
+            keyword(method("hist"), "normed", Fate::Renamed("density")),
+            keyword(method("subplot"), "axisbg", Fate::Renamed("facecolor")),
+            keyword(method("add_subplot"), "axisbg", Fate::Renamed("facecolor")),
+            keyword(method("axes"), "axisbg", Fate::Renamed("facecolor")),
+            keyword(method("grid"), "b", Fate::Renamed("visible")),
+            keyword(method("set_yscale"), "nonposy", Fate::Renamed("nonpositive")),
+            keyword(method("set_xscale"), "nonposx", Fate::Renamed("nonpositive")),
+            keyword(method("yscale"), "nonposy", Fate::Renamed("nonpositive")),
+            keyword(method("xscale"), "nonposx", Fate::Renamed("nonpositive")),
+            keyword(method("barh"), "bottom", Fate::Renamed("y")),
+            keyword(method("bar"), "left", Fate::Renamed("x")),
+            keyword(method("boxplot"), "labels", Fate::Renamed("tick_labels")),
+            keyword(method("savefig"), "frameon", Fate::Removed),
+            keyword(method("savefig"), "papertype", Fate::Removed),
+            keyword(method("annotate"), "s", Fate::Renamed("text")),
+            keyword(method("axis"), "aspect", Fate::Removed),
+            keyword(method("title"), "s", Fate::Renamed("label")),
+            keyword(method("set_title"), "s", Fate::Renamed("label")),
+            keyword(method("xlabel"), "s", Fate::Renamed("xlabel")),
+            keyword(method("ylabel"), "s", Fate::Renamed("ylabel")),
+            keyword(method("savefig"), "quality", Fate::Removed),
+            keyword(method("stem"), "use_line_collection", Fate::Removed),
+            keyword(method("use"), "warn", Fate::Removed),
+            keyword(method("scatter"), "verts", Fate::RemovedWhen("None")),
+            keyword(method("imshow"), "shape", Fate::Removed),
+            keyword(method("imshow"), "hold", Fate::Removed),
+            keyword(method("plot"), "hold", Fate::Removed),
+            keyword(method("contour"), "hold", Fate::Removed),
+            keyword(method("bar"), "hold", Fate::Removed),
+            keyword(method("pie"), "hold", Fate::Removed),
+            keyword(method("set_xscale"), "basex", Fate::Renamed("base")),
+            keyword(method("set_yscale"), "basey", Fate::Renamed("base")),
+            keyword(method("xscale"), "basex", Fate::Renamed("base")),
+            keyword(method("yscale"), "basey", Fate::Renamed("base")),
+            keyword(method("loglog"), "basex", Fate::Renamed("base")),
+            keyword(method("loglog"), "basey", Fate::Renamed("base")),
+            keyword(method("semilogx"), "basex", Fate::Renamed("base")),
+            keyword(method("semilogy"), "basey", Fate::Renamed("base")),
+            keyword(method("semilogx"), "nonposx", Fate::Renamed("nonpositive")),
+            keyword(method("semilogy"), "nonposy", Fate::Renamed("nonpositive")),
+            keyword(method("xscale"), "linthreshx", Fate::Renamed("linthresh")),
+            keyword(method("yscale"), "linthreshy", Fate::Renamed("linthresh")),
+            keyword(method("set_xscale"), "linthreshx", Fate::Renamed("linthresh")),
+            keyword(method("set_yscale"), "linthreshy", Fate::Renamed("linthresh")),
+        ]),
+        example(
+            "import matplotlib.pyplot as plt\nplt.hist(x, bins=3, normed=True)\nax.grid(b=True)\n",
+            ("AttributeError", "Rectangle.set() got an unexpected keyword argument 'normed'"),
+            "import matplotlib.pyplot as plt\nplt.hist(x, bins=3, density=True)\nax.grid(visible=True)\n",
+        ),
+    ),
+    Rule::new(
+        "matplotlib-seaborn-styles",
+        ("matplotlib", "3.8"),
+        "the seaborn styles carry the version that they copy",
+        Trigger::Error(&[sig("OSError", "is not a valid package style")]),
+        Rewrite::Code(styles),
+        example(
+            "import matplotlib.pyplot as plt\nplt.style.use('seaborn-whitegrid')\nplt.style.use(['seaborn', 'ggplot'])\n",
+            ("OSError", "'seaborn-whitegrid' is not a valid package style, path of style file, URL of style file"),
+            "import matplotlib.pyplot as plt\nplt.style.use('seaborn-v0_8-whitegrid')\nplt.style.use(['seaborn-v0_8', 'ggplot'])\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-moved-names",
+        ("matplotlib", "3.0"),
+        "functions moved or were removed",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'matplotlib* has no attribute"),
+            sig("ImportError", "from 'matplotlib"),
+            sig("ModuleNotFoundError", "No module named 'matplotlib."),
+        ]),
+        Rewrite::Move(&[
+            ("matplotlib.cm.get_cmap", "matplotlib.pyplot.get_cmap"),
+            ("matplotlib.pyplot.cm.get_cmap", "matplotlib.pyplot.get_cmap"),
+            ("matplotlib.cm.spectral", "matplotlib.cm.nipy_spectral"),
+            ("matplotlib.pyplot.cm.spectral", "matplotlib.pyplot.cm.nipy_spectral"),
+            ("matplotlib.cm.Vega10", "matplotlib.cm.tab10"),
+            ("matplotlib.cm.Vega20", "matplotlib.cm.tab20"),
+            ("matplotlib.pyplot.cm.Vega10", "matplotlib.pyplot.cm.tab10"),
+            ("matplotlib.pyplot.cm.Vega20", "matplotlib.pyplot.cm.tab20"),
+            ("matplotlib.mlab.normpdf", "scipy.stats:norm.pdf"),
+            ("matplotlib.mlab.PCA", "sklearn.decomposition.PCA"),
+            ("matplotlib.mlab.griddata", "scipy.interpolate.griddata"),
+            ("matplotlib.finance", "mplfinance.original_flavor"),
+            ("matplotlib.pyplot.plot_date", "matplotlib.pyplot.plot"),
+            ("matplotlib.tri.triangulation", "matplotlib.tri"),
+            ("matplotlib.cbook.is_string_like", ""),
+        ]),
+        example(
+            "import matplotlib.pyplot as plt\nfrom matplotlib import cm\nc = cm.get_cmap('viridis', 5)\nd = plt.cm.get_cmap('viridis')\n",
+            ("AttributeError", "module 'matplotlib.cm' has no attribute 'get_cmap'"),
+            "import matplotlib.pyplot as plt\nfrom matplotlib import cm\nc = plt.get_cmap('viridis', 5)\nd = plt.get_cmap('viridis')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-renamed-methods",
+        ("matplotlib", "2.2"),
+        "methods and attributes of figures and axes were renamed",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute")]),
+        Rewrite::Method(METHODS),
+        example(
+            "ax.set_axis_bgcolor('white')\nh = ax.legend().legendHandles\n",
+            ("AttributeError", "'Axes' object has no attribute 'set_axis_bgcolor'"),
+            "ax.set_facecolor('white')\nh = ax.legend().legend_handles\n",
+        ),
+    ),
+    Rule::new(
+        "matplotlib-hold",
+        ("matplotlib", "3.0"),
+        "hold and some rc parameters are gone",
+        Trigger::Error(&[
+            sig("AttributeError", "has no attribute 'hold'"),
+            sig("KeyError", "is not a valid value for rcParam"),
+        ]),
+        Rewrite::Code(lost_statements),
+        example(
+            "import matplotlib.pyplot as plt\nplt.hold(True)\nplt.rcParams['text.latex.unicode'] = True\nplt.rcParams['axes.color_cycle'] = ['r', 'g']\nplt.plot(x)\n",
+            ("AttributeError", "module 'matplotlib.pyplot' has no attribute 'hold'"),
+            "from cycler import cycler\nimport matplotlib.pyplot as plt\nplt.rcParams['axes.prop_cycle'] = cycler(color=['r', 'g'])\nplt.plot(x)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-3d-axes",
+        ("matplotlib", "3.6"),
+        "gca takes no projection; add_subplot does",
+        Trigger::Error(&[sig("TypeError", "gca() got an unexpected keyword argument 'projection'")]),
+        Rewrite::Method(&[renamed(On::AtFault, "gca", "add_subplot")]),
+        example(
+            "ax = plt.figure().gca(projection='3d')\n",
+            ("TypeError", "FigureBase.gca() got an unexpected keyword argument 'projection'"),
+            "ax = plt.figure().add_subplot(projection='3d')\n",
+        ),
+    ),
+    Rule::new(
+        "matplotlib-positional",
+        ("matplotlib", "3.5"),
+        "sharex and sharey of subplots must be named",
+        Trigger::Error(&[sig("TypeError", "subplots() takes from")]),
+        Rewrite::Positional(&[positional(method("subplots"), &["nrows", "ncols", "sharex", "sharey"], 2)]),
+        example(
+            "fig, ax = plt.subplots(1, 2, True)\n",
+            ("TypeError", "subplots() takes from 0 to 2 positional arguments but 3 were given"),
+            "fig, ax = plt.subplots(1, 2, sharex=True)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-color-cycle",
+        ("matplotlib", "3.1.0"),
+        "set_color_cycle is set_prop_cycle(color=…)",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute 'set_color_cycle'")]),
+        Rewrite::Method(&[MethodRename { on: On::Any, old: "set_color_cycle", new: "set_prop_cycle", first: "color" }]),
+        example(
+            "ax.set_color_cycle(['r', 'g'])\n",
+            ("AttributeError", "'Axes' object has no attribute 'set_color_cycle'"),
+            "ax.set_prop_cycle(color=['r', 'g'])\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-artist-lists",
+        ("matplotlib", "3.7"),
+        "artists are removed by themselves, not from their list",
+        Trigger::Error(&[
+            sig("TypeError", "'ArtistList' object doesn't support item deletion"),
+            sig("AttributeError", "'ArtistList' object has no attribute 'remove'"),
+        ]),
+        Rewrite::Code(artist_lists),
+        example(
+            "del ax.lines[0]\nax.lines.remove(line)\n",
+            ("TypeError", "'ArtistList' object doesn't support item deletion"),
+            "ax.lines[0].remove()\nline.remove()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-line-style",
+        ("matplotlib", "3.3"),
+        "steps are a drawstyle",
+        Trigger::Error(&[sig("ValueError", "is not a valid value for ls")]),
+        Rewrite::Code(line_style),
+        example(
+            "plt.plot(x, linestyle='steps')\n",
+            ("ValueError", "'steps' is not a valid value for ls."),
+            "plt.plot(x, drawstyle='steps')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-tick-labels",
+        ("matplotlib", "3.3"),
+        "there must be as many tick labels as ticks; missing ones were blank, and those too many were left out",
+        Trigger::Error(&[sig("ValueError", "The number of FixedLocator locations (")]),
+        Rewrite::Code(tick_labels),
+        example(
+            "ax.set_xticks([1, 2, 3])\nax.set_xticklabels(['a', 'b'])\nax.yaxis.set_ticklabels(names)\n",
+            ("ValueError", "The number of FixedLocator locations (3), usually from a call to set_ticks, does not match the number of labels (2)."),
+            "ax.set_xticks([1, 2, 3])\nax.set_xticklabels((list(['a', 'b']) + [''] * 99)[:len(ax.get_xticks())])\nax.yaxis.set_ticklabels((list(names) + [''] * 99)[:len(ax.yaxis.get_ticklocs())])\n",
+        ),
+    ),
+];
+
+static METHODS: &[MethodRename] = &[
+    renamed(On::Any, "set_axis_bgcolor", "set_facecolor"),
+    renamed(On::Any, "get_axis_bgcolor", "get_facecolor"),
+    renamed(On::Any, "legendHandles", "legend_handles"),
+    renamed(On::Any, "w_xaxis", "xaxis"),
+    renamed(On::Any, "w_yaxis", "yaxis"),
+    renamed(On::Any, "w_zaxis", "zaxis"),
+    renamed(On::AtFault, "set_window_title", "manager.set_window_title"),
+    renamed(On::AtFault, "is_first_col", "get_subplotspec().is_first_col"),
+    renamed(On::AtFault, "is_last_row", "get_subplotspec().is_last_row"),
+    renamed(On::AtFault, "is_first_row", "get_subplotspec().is_first_row"),
+    renamed(On::AtFault, "is_last_col", "get_subplotspec().is_last_col"),
+    renamed(On::AtFault, "label", "label1"),
+    renamed(On::AtFault, "set_clim", "mappable.set_clim"),
+];
+
+fn styles(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let chain = shape::dotted(&call.func).unwrap_or_default();
+        if !chain.ends_with(&["style", "use"]) && !chain.ends_with(&["style", "context"]) {
+            return;
+        }
+        let Some(argument) = call.arguments.args.first() else { return };
+        let names = shape::elements(argument).unwrap_or(std::slice::from_ref(argument));
+        for name in names {
+            let Some(text) = shape::text(name) else { continue };
+            let rest = text.strip_prefix("seaborn").filter(|rest| rest.is_empty() || rest.starts_with('-'));
+            if let Some(rest) = rest.filter(|rest| !rest.starts_with("-v0_8")) {
+                change.replace(place, name.range(), format!("'seaborn-v0_8{rest}'"));
+            }
+        }
+    });
+}
+
+const LOST_PARAMETERS: [&str; 5] =
+    ["text.latex.unicode", "savefig.jpeg_quality", "savefig.frameon", "text.latex.preview", "examples.directory"];
+
+fn lost_statements(view: &View<'_>, change: &mut Change<'_>) {
+    for (position, source) in view.code.cells.iter().enumerate() {
+        let place = Place(position);
+        walk::statements(source.parsed.body(), &mut |statement, around| match statement {
+            Stmt::Expr(one) => {
+                let Expr::Call(call) = one.value.as_ref() else { return };
+                let hold = shape::method(call).is_some_and(|(_, name)| name == "hold");
+                if hold && (view.qualified(&call.func).is_some() || view.at_fault(place, statement.range())) {
+                    change.remove(place, statement, around);
+                }
+            }
+            Stmt::Assign(assign) => {
+                let Some(Expr::Subscript(target)) = assign.targets.first() else { return };
+                let chain = shape::dotted(&target.value).unwrap_or_default();
+                if chain.last() != Some(&"rcParams") {
+                    return;
+                }
+                match shape::text(&target.slice) {
+                    Some(name) if LOST_PARAMETERS.contains(&name) => {
+                        change.remove(place, statement, around);
+                    }
+                    Some("axes.color_cycle") => {
+                        let cycler = change.spell(place, "cycler.cycler");
+                        let colours = source.parsed.text(assign.value.range());
+                        let edits = vec![
+                            replacement(target.slice.range(), "'axes.prop_cycle'"),
+                            replacement(assign.value.range(), format!("{cycler}(color={colours})")),
+                        ];
+                        change.edit(place, statement.range().start(), edits);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        });
+    }
+}
+
+fn artist_lists(view: &View<'_>, change: &mut Change<'_>) {
+    const LISTS: [&str; 6] = ["lines", "patches", "collections", "texts", "artists", "images"];
+    let is_list = |expression: &Expr| matches!(expression, Expr::Attribute(a) if LISTS.contains(&a.attr.as_str()));
+    for (position, source) in view.code.cells.iter().enumerate() {
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Delete(delete) = statement else { return };
+            let [Expr::Subscript(target)] = &delete.targets[..] else { return };
+            if is_list(&target.value) && !target.slice.is_slice_expr() {
+                let text = format!("{}.remove()", source.parsed.text(target.range()));
+                change.replace(Place(position), statement.range(), text);
+            }
+        });
+    }
+    view.calls(|place, call, _| {
+        let Some((attribute, "remove")) = shape::method(call) else { return };
+        if !is_list(&attribute.value) || call.arguments.len() != 1 {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let artist = CallEdit::new(parsed, call).render();
+        change.replace(place, TextRange::new(call.range().start(), call.end()), format!("{artist}.remove()"));
+    });
+}
+
+fn line_style(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(number) = edit.find("linestyle").or_else(|| edit.find("ls")) else { return };
+        if shape::text(edit.value(number)).is_some_and(|style| style.starts_with("steps")) {
+            edit.name(number, "drawstyle");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+fn tick_labels(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, method)) = shape::method(call) else { return };
+        let ticks = match method {
+            "set_xticklabels" => "get_xticks",
+            "set_yticklabels" => "get_yticks",
+            "set_ticklabels" => "get_ticklocs",
+            _ => return,
+        };
+        let parsed = view.parsed(place);
+        let Some(labels) = call.arguments.args.first() else { return };
+        let text = parsed.text(labels.range());
+        let again = text.contains("[''] * 99");
+        // The axes are asked for their ticks, so they must be a plain name.
+        if again || shape::dotted(&attribute.value).is_none() || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let axes = parsed.text(attribute.value.range());
+        change.replace(place, labels.range(), format!("(list({text}) + [''] * 99)[:len({axes}.{ticks}())]"));
+    });
+}

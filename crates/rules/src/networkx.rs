@@ -1,0 +1,237 @@
+//! What changed in networkx.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::{CallEdit, receiver_text};
+use crate::change::{Change, replacement};
+use crate::methods::renamed;
+use crate::receiver::On;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+const GRAPH: On = On::Instance("Graph");
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "networkx-moved-functions",
+        ("networkx", "2.2"),
+        "functions that make or take tables and matrices have other names",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'networkx' has no attribute"),
+            sig("ImportError", "cannot import name '*' from 'networkx'"),
+        ]),
+        Rewrite::Move(&[
+            ("networkx.from_pandas_dataframe", "networkx.from_pandas_edgelist"),
+            ("networkx.to_pandas_dataframe", "networkx.to_pandas_adjacency"),
+            ("networkx.to_numpy_matrix", "networkx.to_numpy_array"),
+            ("networkx.from_numpy_matrix", "networkx.from_numpy_array"),
+            ("networkx.to_scipy_sparse_matrix", "networkx.to_scipy_sparse_array"),
+            ("networkx.from_scipy_sparse_matrix", "networkx.from_scipy_sparse_array"),
+            ("networkx.pagerank_scipy", "networkx.pagerank"),
+            ("networkx.pagerank_numpy", "networkx.pagerank"),
+            ("networkx.hits_scipy", "networkx.hits"),
+            ("networkx.hits_numpy", "networkx.hits"),
+            ("networkx.write_yaml", "networkx.write_gml"),
+        ]),
+        example(
+            "import networkx as nx\nG = nx.from_pandas_dataframe(df, 'a', 'b')\np = nx.pagerank_scipy(G)\n",
+            ("AttributeError", "module 'networkx' has no attribute 'from_pandas_dataframe'"),
+            "import networkx as nx\nG = nx.from_pandas_edgelist(df, 'a', 'b')\np = nx.pagerank(G)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "networkx-removed-functions",
+        ("networkx", "3.0"),
+        "info, the subgraphs of components and pickling were removed",
+        Trigger::Error(&[sig("AttributeError", "module 'networkx' has no attribute")]),
+        Rewrite::Code(removed_functions),
+        example(
+            "import networkx as nx\nprint(nx.info(G))\nparts = list(nx.connected_component_subgraphs(G))\nnx.write_gpickle(G, 'g.p')\nH = nx.read_gpickle('g.p')\n",
+            ("AttributeError", "module 'networkx' has no attribute 'info'"),
+            "import pickle\nimport networkx as nx\nprint(str(G))\nparts = list((G.subgraph(c) for c in nx.connected_components(G)))\npickle.dump(G, open('g.p', 'wb'))\nH = pickle.load(open('g.p', 'rb'))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "networkx-graph-attributes",
+        ("networkx", "2.4"),
+        "iterators and node of a graph are nodes, edges, neighbors and degree",
+        Trigger::Error(&[
+            sig("AttributeError", "Graph' object has no attribute 'node'"),
+            sig("AttributeError", "Graph' object has no attribute '*_iter'"),
+            sig("AttributeError", "Graph' object has no attribute 'edge'"),
+        ]),
+        Rewrite::Method(&[
+            renamed(GRAPH, "node", "nodes"),
+            renamed(GRAPH, "edge", "adj"),
+            renamed(GRAPH, "nodes_iter", "nodes"),
+            renamed(GRAPH, "edges_iter", "edges"),
+            renamed(GRAPH, "neighbors_iter", "neighbors"),
+            renamed(GRAPH, "degree_iter", "degree"),
+            renamed(GRAPH, "successors_iter", "successors"),
+            renamed(GRAPH, "predecessors_iter", "predecessors"),
+        ]),
+        example(
+            "import networkx as nx\nG = nx.path_graph(3)\nG.node[0]['w'] = 1\nn = list(G.nodes_iter())\n",
+            ("AttributeError", "'Graph' object has no attribute 'node'"),
+            "import networkx as nx\nG = nx.path_graph(3)\nG.nodes[0]['w'] = 1\nn = list(G.nodes())\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "networkx-graph-functions",
+        ("networkx", "2.4"),
+        "methods of graphs became functions of networkx",
+        Trigger::Error(&[
+            sig("AttributeError", "Graph' object has no attribute '*selfloop"),
+            sig("AttributeError", "Graph' object has no attribute 'add_path'"),
+            sig("AttributeError", "Graph' object has no attribute 'add_cycle'"),
+            sig("AttributeError", "Graph' object has no attribute 'add_star'"),
+        ]),
+        Rewrite::Code(graph_functions),
+        example(
+            "import networkx as nx\nG = nx.Graph()\nG.add_path([0, 1, 2])\nn = G.number_of_selfloops()\n",
+            ("AttributeError", "'Graph' object has no attribute 'add_path'"),
+            "import networkx as nx\nG = nx.Graph()\nnx.add_path(G, [0, 1, 2])\nn = nx.number_of_selfloops(G)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "networkx-attribute-order",
+        ("networkx", "2.0"),
+        "set_node_attributes and set_edge_attributes take the values before the name",
+        Trigger::Error(&[
+            sig("TypeError", "unhashable type: 'dict'"),
+            sig("AttributeError", "'str' object has no attribute 'items'"),
+            sig("TypeError", "cannot use 'dict' as a dict key"),
+        ]),
+        Rewrite::Code(attribute_order),
+        example(
+            "import networkx as nx\nnx.set_node_attributes(G, 'w', values)\n",
+            ("TypeError", "unhashable type: 'dict'"),
+            "import networkx as nx\nnx.set_node_attributes(G, values, 'w')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "networkx-views",
+        ("networkx", "2.0"),
+        "nodes, edges and degree are views, no lists and dicts",
+        Trigger::Silent,
+        Rewrite::Code(views),
+        example(
+            "import networkx as nx\nG = nx.path_graph(3)\nfirst = G.nodes()[0]\ndegrees = sorted(G.degree().values())\n",
+            ("", ""),
+            "import networkx as nx\nG = nx.path_graph(3)\nfirst = list(G.nodes())[0]\ndegrees = sorted(dict(G.degree()).values())\n",
+        ),
+    ),
+];
+
+fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(dotted) = view.qualified(&call.func) else { return };
+        let Some(name) = dotted.strip_prefix("networkx.") else { return };
+        let edit = CallEdit::new(view.parsed(place), call);
+        let values: Vec<&str> = edit.positional().into_iter().map(|number| edit.value_text(number)).collect();
+        let text = match (name, &values[..]) {
+            ("info", [graph]) => format!("str({graph})"),
+            ("connected_component_subgraphs", [graph, ..]) => components(change, place, "connected_components", graph),
+            ("strongly_connected_component_subgraphs", [graph, ..]) => {
+                components(change, place, "strongly_connected_components", graph)
+            }
+            ("weakly_connected_component_subgraphs", [graph, ..]) => {
+                components(change, place, "weakly_connected_components", graph)
+            }
+            ("write_gpickle", [graph, file, ..]) => {
+                change.need_import(place, "import pickle");
+                format!("pickle.dump({graph}, open({file}, 'wb'))")
+            }
+            ("read_gpickle", [file]) => {
+                change.need_import(place, "import pickle");
+                format!("pickle.load(open({file}, 'rb'))")
+            }
+            _ => return,
+        };
+        change.replace(place, call.range(), text);
+    });
+}
+
+fn components(change: &mut Change<'_>, place: crate::view::Place, function: &str, graph: &str) -> String {
+    let function = change.spell(place, &format!("networkx.{function}"));
+    format!("({graph}.subgraph(c) for c in {function}({graph}))")
+}
+
+/// Methods that are functions now.
+const FUNCTIONS: [&str; 6] =
+    ["number_of_selfloops", "selfloop_edges", "nodes_with_selfloops", "add_path", "add_cycle", "add_star"];
+
+fn graph_functions(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, method)) = shape::method(call) else { return };
+        if !FUNCTIONS.contains(&method) || view.qualified(&call.func).is_some() {
+            return;
+        }
+        if !view.receiver_is(GRAPH, place, &attribute.value, call.range()) {
+            return;
+        }
+        let graph = receiver_text(view.parsed(place), attribute);
+        let rest = CallEdit::new(view.parsed(place), call).render();
+        let separator = if rest.is_empty() { "" } else { ", " };
+        let function = change.spell(place, &format!("networkx.{method}"));
+        change.replace(place, call.range(), format!("{function}({graph}{separator}{rest})"));
+    });
+}
+
+fn attribute_order(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let is = view
+            .qualified(&call.func)
+            .is_some_and(|name| matches!(&name[..], "networkx.set_node_attributes" | "networkx.set_edge_attributes"));
+        let [_, name, values] = &call.arguments.args[..] else { return };
+        if !is || shape::text(name).is_none() || shape::text(values).is_some() {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let edits = vec![
+            replacement(name.range(), parsed.text(values.range())),
+            replacement(values.range(), parsed.text(name.range())),
+        ];
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn views(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let Expr::Call(call) = expression else { return };
+        let Some((attribute, method)) = shape::method(call) else { return };
+        let is_graph = || view.receiver_is(GRAPH, place, &attribute.value, call.range());
+        let wrapper = match (method, around.parent()) {
+            ("nodes" | "edges", Some(Expr::Subscript(subscript)))
+                if subscript.value.range() == call.range() && is_position(&subscript.slice) =>
+            {
+                "list"
+            }
+            ("degree" | "in_degree" | "out_degree", Some(Expr::Attribute(outer)))
+                if matches!(outer.attr.as_str(), "values" | "items" | "keys") && call.arguments.args.is_empty() =>
+            {
+                "dict"
+            }
+            _ => return,
+        };
+        if is_graph() {
+            let text = view.parsed(place).text(call.range());
+            change.replace(place, call.range(), format!("{wrapper}({text})"));
+        }
+    });
+}
+
+/// An index or a slice of numbers, as lists take it.
+fn is_position(key: &Expr) -> bool {
+    shape::integer(key).is_some() || key.is_slice_expr()
+}

@@ -1,0 +1,254 @@
+//! What changed in libraries that notebooks use in passing: IPython, bokeh, spaCy, shap, sympy, mlxtend; and
+//! distributions that have another name today.
+
+use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::{CallEdit, receiver_text};
+use crate::change::Change;
+use crate::keywords::{Fate, keyword};
+use crate::receiver::{Callee, On};
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::{Place, View};
+use crate::walk;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+const FIGURE: On = On::Instance("figure");
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "prophet-renamed",
+        ("prophet", "1.0"),
+        "fbprophet is the distribution and module prophet",
+        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'fbprophet")]),
+        Rewrite::Move(&[("fbprophet", "prophet")]),
+        example(
+            "from fbprophet import Prophet\nmodel = Prophet()\n",
+            ("ModuleNotFoundError", "No module named 'fbprophet'"),
+            "from prophet import Prophet\nmodel = Prophet()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "mplfinance-renamed",
+        ("mplfinance", "0.12.0"),
+        "mpl_finance is mplfinance.original_flavor",
+        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'mpl_finance")]),
+        Rewrite::Move(&[("mpl_finance", "mplfinance.original_flavor")]),
+        example(
+            "from mpl_finance import candlestick_ohlc\n",
+            ("ModuleNotFoundError", "No module named 'mpl_finance'"),
+            "from mplfinance.original_flavor import candlestick_ohlc\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pyldavis-sklearn",
+        ("pyldavis", "3.4.0"),
+        "pyLDAvis.sklearn is pyLDAvis.lda_model",
+        Trigger::Error(&[
+            sig("ModuleNotFoundError", "No module named 'pyLDAvis.sklearn"),
+            sig("AttributeError", "module 'pyLDAvis' has no attribute 'sklearn'"),
+        ]),
+        Rewrite::Move(&[("pyLDAvis.sklearn", "pyLDAvis.lda_model")]),
+        example(
+            "import pyLDAvis.sklearn\np = pyLDAvis.sklearn.prepare(lda, matrix, vectorizer)\n",
+            ("ModuleNotFoundError", "No module named 'pyLDAvis.sklearn'"),
+            "import pyLDAvis.lda_model\np = pyLDAvis.lda_model.prepare(lda, matrix, vectorizer)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "ipython-display",
+        ("ipython", "9.0"),
+        "display and its kin are imported from IPython.display",
+        Trigger::Error(&[
+            sig("ImportError", "from 'IPython.core.display'"),
+            sig("ModuleNotFoundError", "No module named 'IPython.core.display"),
+        ]),
+        Rewrite::Move(&[("IPython.core.display", "IPython.display")]),
+        example(
+            "from IPython.core.display import display, HTML\ndisplay(HTML('<b>a</b>'))\n",
+            ("ImportError", "cannot import name 'display' from 'IPython.core.display' (display.py)"),
+            "from IPython.display import display, HTML\ndisplay(HTML('<b>a</b>'))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "bokeh-arguments",
+        ("bokeh", "3.0.0"),
+        "plot_width and plot_height are width and height, legend of a glyph is legend_label",
+        Trigger::Error(&[
+            sig("AttributeError", "unexpected attribute 'plot_width'"),
+            sig("AttributeError", "unexpected attribute 'plot_height'"),
+            sig("AttributeError", "unexpected attribute 'legend'"),
+            sig("KeyError", "'legend'"),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(Callee::Function("bokeh", "figure"), "plot_width", Fate::Renamed("width")),
+            keyword(Callee::Function("bokeh", "figure"), "plot_height", Fate::Renamed("height")),
+            keyword(Callee::Method(FIGURE, "line"), "legend", Fate::Renamed("legend_label")),
+            keyword(Callee::Method(FIGURE, "circle"), "legend", Fate::Renamed("legend_label")),
+            keyword(Callee::Method(FIGURE, "scatter"), "legend", Fate::Renamed("legend_label")),
+            keyword(Callee::Method(FIGURE, "vbar"), "legend", Fate::Renamed("legend_label")),
+            keyword(Callee::Method(FIGURE, "hbar"), "legend", Fate::Renamed("legend_label")),
+            keyword(Callee::Method(FIGURE, "quad"), "legend", Fate::Renamed("legend_label")),
+            keyword(Callee::Method(FIGURE, "wedge"), "legend", Fate::Renamed("legend_field")),
+        ]),
+        example(
+            "from bokeh.plotting import figure\nf = figure(plot_width=300, plot_height=200)\nf.line([1], [1], legend='a')\n",
+            ("AttributeError", "unexpected attribute 'plot_width' to figure"),
+            "from bokeh.plotting import figure\nf = figure(width=300, height=200)\nf.line([1], [1], legend_label='a')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "spacy-add-pipe",
+        ("spacy", "3.0"),
+        "add_pipe takes the name of a component, and makes it",
+        Trigger::Error(&[sig("ValueError", "`nlp.add_pipe` now takes the string name")]),
+        Rewrite::Code(add_pipe),
+        example(
+            "nlp.add_pipe(nlp.create_pipe('sentencizer'), first=True)\nner = nlp.create_pipe('ner')\nnlp.add_pipe(ner)\n",
+            ("ValueError", "[E966] `nlp.add_pipe` now takes the string name of the registered component factory"),
+            "nlp.add_pipe('sentencizer', first=True)\nner = nlp.add_pipe('ner')\n",
+        ),
+    ),
+    Rule::new(
+        "shap-values-array",
+        ("shap", "0.45.0"),
+        "shap_values of a classifier is one array with the classes last, no list of arrays",
+        Trigger::Silent,
+        Rewrite::Code(shap_values),
+        example(
+            "import shap\nfrom sklearn.ensemble import RandomForestClassifier\nmodel = RandomForestClassifier()\nexplainer = shap.TreeExplainer(model)\nvalues = explainer.shap_values(X)\none = values[1]\n",
+            ("", ""),
+            "import shap\nfrom sklearn.ensemble import RandomForestClassifier\nmodel = RandomForestClassifier()\nexplainer = shap.TreeExplainer(model)\nvalues = explainer.shap_values(X)\none = values[:, :, 1]\n",
+        ),
+    ),
+    Rule::new(
+        "sympy-printers",
+        ("sympy", "1.11.1"),
+        "the modules of code printers have the language's name",
+        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'sympy.printing.")]),
+        Rewrite::Move(&[
+            ("sympy.printing.ccode.C99CodePrinter", "sympy.printing.c.C99CodePrinter"),
+            ("sympy.printing.ccode.C89CodePrinter", "sympy.printing.c.C89CodePrinter"),
+            ("sympy.printing.ccode.CCodePrinter", "sympy.printing.c.C99CodePrinter"),
+            ("sympy.printing.ccode.ccode", "sympy.printing.c.ccode"),
+            ("sympy.printing.fcode.FCodePrinter", "sympy.printing.fortran.FCodePrinter"),
+            ("sympy.printing.fcode.fcode", "sympy.printing.fortran.fcode"),
+        ]),
+        example(
+            "from sympy.printing.ccode import C99CodePrinter\n",
+            ("ModuleNotFoundError", "No module named 'sympy.printing.ccode'"),
+            "from sympy.printing.c import C99CodePrinter\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "mlxtend-names",
+        ("mlxtend", "0.18.0"),
+        "OnehotTransactions is TransactionEncoder; plots are in mlxtend.plotting",
+        Trigger::Error(&[sig("ImportError", "from 'mlxtend")]),
+        Rewrite::Move(&[
+            ("mlxtend.preprocessing.OnehotTransactions", "mlxtend.preprocessing.TransactionEncoder"),
+            ("mlxtend.evaluate.plot_decision_regions", "mlxtend.plotting.plot_decision_regions"),
+            ("mlxtend.evaluate.plot_confusion_matrix", "mlxtend.plotting.plot_confusion_matrix"),
+            ("mlxtend.evaluate.plot_learning_curves", "mlxtend.plotting.plot_learning_curves"),
+        ]),
+        example(
+            "from mlxtend.preprocessing import OnehotTransactions\ne = OnehotTransactions()\n",
+            ("ImportError", "cannot import name 'OnehotTransactions' from 'mlxtend.preprocessing' (__init__.py)"),
+            "from mlxtend.preprocessing import TransactionEncoder as OnehotTransactions\ne = OnehotTransactions()\n",
+        ),
+    )
+    .certain(),
+];
+
+/// `create_pipe('x')` as the argument of `add_pipe`, directly or by a variable.
+fn add_pipe(view: &View<'_>, change: &mut Change<'_>) {
+    let mut made: Vec<(String, Place, &Stmt, String)> = Vec::new();
+    for (position, source) in view.code.cells.iter().enumerate() {
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Assign(assign) = statement else { return };
+            let (Some(Expr::Name(target)), Expr::Call(call)) = (assign.targets.first(), assign.value.as_ref()) else {
+                return;
+            };
+            if let Some((_, "create_pipe")) = shape::method(call)
+                && let Some(kind) = call.arguments.args.first()
+            {
+                let kind = source.parsed.text(kind.range()).to_owned();
+                made.push((target.id.to_string(), Place(position), statement, kind));
+            }
+        });
+    }
+    view.calls(|place, call, around| {
+        let Some((attribute, "add_pipe")) = shape::method(call) else { return };
+        let parsed = view.parsed(place);
+        let mut edit = CallEdit::new(parsed, call);
+        let Some(first) = edit.positional().first().copied() else { return };
+        match edit.value(first) {
+            Expr::Call(inner) if matches!(shape::method(inner), Some((_, "create_pipe"))) => {
+                if let Some(kind) = inner.arguments.args.first() {
+                    edit.set(first, parsed.text(kind.range()));
+                    change.edit(place, call.range().start(), edit.finish());
+                }
+            }
+            Expr::Name(name) => {
+                let Some((target, at, statement, kind)) = made.iter().find(|one| one.0 == name.id.as_str()) else {
+                    return;
+                };
+                edit.set(first, kind.clone());
+                let receiver = receiver_text(parsed, attribute);
+                let text = format!("{target} = {receiver}.add_pipe({})", edit.render());
+                if around.parent().is_none() && *at == place {
+                    change.replace(place, around.statement().range(), text);
+                    change.remove(*at, statement, &[]);
+                }
+            }
+            _ => {}
+        }
+    });
+}
+
+/// Classifiers of scikit-learn whose explanation was a list with an array for each class.
+const CLASSIFIERS: [&str; 4] =
+    ["RandomForestClassifier", "ExtraTreesClassifier", "DecisionTreeClassifier", "BaggingClassifier"];
+
+fn shap_values(view: &View<'_>, change: &mut Change<'_>) {
+    let explains_classifier = |expression: &Expr| -> bool {
+        let Expr::Call(call) = expression else { return false };
+        view.qualified(&call.func).is_some_and(|name| name == "shap.TreeExplainer")
+            && call.arguments.args.first().and_then(|model| view.class_of(model)).is_some_and(|class| {
+                class.starts_with("sklearn.") && CLASSIFIERS.contains(&class.rsplit('.').next().unwrap_or_default())
+            })
+    };
+    let (mut explainers, mut values) = (Vec::new(), Vec::new());
+    for source in view.code.cells {
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Assign(assign) = statement else { return };
+            let Some(target) = assign.targets.first().and_then(shape::name) else { return };
+            if explains_classifier(&assign.value) {
+                explainers.push(target);
+            } else if let Expr::Call(call) = assign.value.as_ref()
+                && let Some((attribute, "shap_values")) = shape::method(call)
+            {
+                let known = shape::name(&attribute.value).is_some_and(|name| explainers.contains(&name));
+                if known || explains_classifier(&attribute.value) {
+                    values.push(target);
+                }
+            }
+        });
+    }
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let is_values = shape::name(&subscript.value).is_some_and(|name| values.contains(&name));
+        if let Some(class) = shape::integer(&subscript.slice).filter(|_| is_values) {
+            change.replace(place, subscript.slice.range(), format!(":, :, {class}"));
+        }
+    });
+}

@@ -1,0 +1,204 @@
+//! Copy-on-write: a chosen column is a copy, so that what is done to it does not reach the frame. Nothing is raised.
+
+use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::{CallEdit, receiver_text};
+use crate::change::{Change, insertion};
+use crate::kind::Kind;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "pandas-chained-inplace",
+        ("pandas", "3.0.0"),
+        "df['c'].fillna(…, inplace=True) works on a copy; the column is assigned",
+        Trigger::Silent,
+        Rewrite::Code(chained_inplace),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf['n'].fillna(0, inplace=True)\ndf.c.replace('x', 'z', inplace=True)\ndf.fillna(1, inplace=True)\n",
+            ("", ""),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf['n'] = df['n'].fillna(0)\ndf['c'] = df.c.replace('x', 'z')\ndf.fillna(1, inplace=True)\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-chained-assignment",
+        ("pandas", "3.0.0"),
+        "df['c'][rows] = v writes to a copy; df.loc[rows, 'c'] writes to the frame",
+        Trigger::Silent,
+        Rewrite::Code(chained_assignment),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf['b'][df.a > 1] = 0\ndf.b[0] = 100\ndf['b'].loc[df.a > 1] = 0\ndf['b'].iloc[0] = 1\n",
+            ("", ""),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf.loc[df.a > 1, 'b'] = 0\ndf.loc[0, 'b'] = 100\ndf.loc[df.a > 1, 'b'] = 0\ndf.iloc[0, df.columns.get_loc('b')] = 1\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-read-only-values",
+        ("pandas", "3.0.0"),
+        ".values is read-only; a copy can be written to",
+        Trigger::Error(&[
+            sig("ValueError", "assignment destination is read-only"),
+            sig("ValueError", "output array is read-only"),
+        ]),
+        Rewrite::Code(read_only_values),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nv = df['b'].values\nv[0] = 7\n",
+            ("ValueError", "assignment destination is read-only"),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nv = df['b'].to_numpy(copy=True)\nv[0] = 7\n",
+        ),
+    ),
+];
+
+const IN_PLACE: [&str; 9] = ["fillna", "replace", "ffill", "bfill", "clip", "interpolate", "where", "mask", "pad"];
+
+/// The owner of a chosen column, its text, and the text of the column's name.
+struct Column<'a> {
+    owner: &'a Expr,
+    frame: &'a str,
+    name: String,
+}
+
+/// `df['c']`, `df[c]`, `df.c`, `df.loc[:, 'c']`.
+fn column<'a>(view: &View<'a>, place: crate::view::Place, expression: &'a Expr) -> Option<Column<'a>> {
+    let parsed = view.parsed(place);
+    match expression {
+        Expr::Subscript(subscript) => {
+            let name = match subscript.slice.as_ref() {
+                Expr::Tuple(_) | Expr::Slice(_) | Expr::List(_) | Expr::ListComp(_) | Expr::Compare(_) => return None,
+                key => parsed.text(key.range()).to_owned(),
+            };
+            let many = view
+                .kinds(&subscript.slice)
+                .iter()
+                .any(|kind| matches!(kind, Kind::List(_) | Kind::Index | Kind::Series));
+            if many {
+                return None;
+            }
+            Some(Column { owner: &subscript.value, frame: frame_text(parsed, subscript)?, name })
+        }
+        Expr::Attribute(attribute) if view.kinds(&attribute.value) == [Kind::Frame] => {
+            let name = attribute.attr.as_str();
+            if view.kinds(expression) != [Kind::Series] {
+                return None;
+            }
+            Some(Column { owner: &attribute.value, frame: receiver_text(parsed, attribute), name: format!("'{name}'") })
+        }
+        _ => None,
+    }
+}
+
+/// The text before the brackets, parentheses included.
+fn frame_text<'a>(
+    parsed: &'a nbrevive_pysource::parse::Parsed,
+    subscript: &nbrevive_pysource::ast::ExprSubscript,
+) -> Option<&'a str> {
+    let (start, key) = (subscript.range().start().to_usize(), subscript.slice.range().start().to_usize());
+    let before = parsed.source().get(start..key)?.trim_end().trim_end_matches('(').trim_end();
+    before.strip_suffix('[').map(str::trim_end)
+}
+
+fn chained_inplace(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((attribute, name)) = shape::method(call) else { return };
+        let statement = matches!(around.statement(), Stmt::Expr(one) if one.value.range() == call.range());
+        if !statement || !IN_PLACE.contains(&name) {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let mut edit = CallEdit::new(parsed, call);
+        let Some(number) = edit.find("inplace").filter(|number| shape::boolean(edit.value(*number)) == Some(true))
+        else {
+            return;
+        };
+        edit.remove(number);
+        let target = match loc_column(view, &attribute.value) {
+            Some(()) => receiver_text(parsed, attribute).to_owned(),
+            None => {
+                let Some(column) = column(view, place, &attribute.value) else { return };
+                format!("{}[{}]", column.frame, column.name)
+            }
+        };
+        let mut edits = edit.finish();
+        edits.push(insertion(call.range().start(), format!("{target} = ")));
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+/// `df.loc[:, 'c']`.
+fn loc_column(view: &View<'_>, expression: &Expr) -> Option<()> {
+    let Expr::Subscript(subscript) = expression else { return None };
+    let Expr::Tuple(tuple) = subscript.slice.as_ref() else { return None };
+    let Expr::Attribute(attribute) = subscript.value.as_ref() else { return None };
+    let everything =
+        matches!(tuple.elts.first()?, Expr::Slice(slice) if slice.lower.is_none() && slice.upper.is_none());
+    let one = shape::text(tuple.elts.get(1)?).is_some() || view.kinds(tuple.elts.get(1)?) == [Kind::Text];
+    (attribute.attr.as_str() == "loc" && everything && one).then_some(())
+}
+
+fn chained_assignment(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let Expr::Subscript(subscript) = expression else { return };
+        if !subscript.ctx.is_store() || !is_target(expression, around.statement()) {
+            return;
+        }
+        let (inner, accessor) = match subscript.value.as_ref() {
+            Expr::Attribute(attribute) if matches!(attribute.attr.as_str(), "loc" | "iloc" | "at" | "iat") => {
+                (attribute.value.as_ref(), attribute.attr.as_str())
+            }
+            other => (other, "loc"),
+        };
+        let Some(column) = column(view, place, inner) else { return };
+        if view.kinds(column.owner) != [Kind::Frame] || subscript.slice.is_tuple_expr() {
+            return;
+        }
+        let rows = view.parsed(place).text(subscript.slice.range());
+        let (frame, name) = (column.frame, &column.name);
+        let text = match accessor {
+            "iloc" | "iat" => format!("{frame}.iloc[{rows}, {frame}.columns.get_loc({name})]"),
+            _ if is_whole_number_slice(&subscript.slice) && !subscript.value.is_attribute_expr() => {
+                format!("{frame}.loc[{frame}.index[{rows}], {name}]")
+            }
+            _ => format!("{frame}.loc[{rows}, {name}]"),
+        };
+        change.replace(place, expression.range(), text);
+    });
+}
+
+fn is_target(expression: &Expr, statement: &Stmt) -> bool {
+    match statement {
+        Stmt::Assign(assign) => assign.targets.iter().any(|target| target.range() == expression.range()),
+        Stmt::AugAssign(assign) => assign.target.range() == expression.range(),
+        _ => false,
+    }
+}
+
+fn is_whole_number_slice(key: &Expr) -> bool {
+    matches!(key, Expr::Slice(slice)
+        if [&slice.lower, &slice.upper].into_iter().flatten().any(|bound| shape::integer(bound).is_some()))
+}
+
+/// `x = df[…].values` where the array is written to later.
+fn read_only_values(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let Expr::Attribute(attribute) = expression else { return };
+        let assigned = matches!(around.statement(), Stmt::Assign(assign) if assign.value.range() == expression.range());
+        let frame = view.kinds(&attribute.value).iter().any(|kind| matches!(kind, Kind::Frame | Kind::Series));
+        if attribute.attr.as_str() == "values" && assigned && frame {
+            change.replace(place, attribute.attr.range(), "to_numpy(copy=True)");
+        }
+    });
+    view.calls(|place, call, around| {
+        let Some((attribute, "to_numpy")) = shape::method(call) else { return };
+        let assigned = matches!(around.statement(), Stmt::Assign(assign) if assign.value.range() == call.range());
+        let frame = view.kinds(&attribute.value).iter().any(|kind| matches!(kind, Kind::Frame | Kind::Series));
+        if assigned && frame && shape::keyword(call, "copy").is_none() {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("copy=True");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}

@@ -1,0 +1,265 @@
+//! Group-by and resampling.
+
+use nbrevive_pysource::ast::{Expr, ExprDict, Stmt};
+use nbrevive_pysource::parse::Parsed;
+use nbrevive_pysource::text_size::{Ranged, TextRange};
+
+use crate::call::{CallEdit, receiver_text};
+use crate::change::{Change, insertion};
+use crate::kind::Kind;
+use crate::receiver::On;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::signature::sig;
+use crate::view::View;
+use crate::{shape, walk};
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "pandas-group-columns",
+        ("pandas", "2.0.0"),
+        "several columns of a group-by are chosen by a list",
+        Trigger::Error(&[sig("ValueError", "Cannot subset columns with a tuple with more than one element")]),
+        Rewrite::Code(group_columns),
+        example(
+            "r = df.groupby('c')['a', 'b'].sum()\n",
+            ("ValueError", "Cannot subset columns with a tuple with more than one element. Use a list instead."),
+            "r = df.groupby('c')[['a', 'b']].sum()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-nested-renamer",
+        ("pandas", "1.0.0"),
+        "agg with a dict of new names takes them as keywords",
+        Trigger::Error(&[sig("SpecificationError", "nested renamer is not supported")]),
+        Rewrite::Code(nested_renamer),
+        example(
+            "a = df.groupby('c')['b'].agg({'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg({'b': {'total': 'sum'}, 'd': 'max'})\n",
+            ("SpecificationError", "nested renamer is not supported"),
+            "a = df.groupby('c')['b'].agg(**{'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg(**{'total': ('b', 'sum'), 'd': ('d', 'max')})\n",
+        ),
+    )
+    .shift("a nested dict gave columns of two levels, and gives one now"),
+    Rule::new(
+        "pandas-group-axis",
+        ("pandas", "3.0.0"),
+        "groupby has no axis; the transposed frame is grouped",
+        Trigger::Error(&[sig("TypeError", "groupby() got an unexpected keyword argument 'axis'")]),
+        Rewrite::Code(group_axis),
+        example(
+            "r = df.groupby(k, axis=1).sum()\n",
+            ("TypeError", "DataFrame.groupby() got an unexpected keyword argument 'axis'"),
+            "r = df.T.groupby(k).sum().T\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-resample-how",
+        ("pandas", "0.25.0"),
+        "resample has no how; the statistic is a method",
+        Trigger::Error(&[sig("TypeError", "resample() got an unexpected keyword argument 'how'")]),
+        Rewrite::Code(resample_how),
+        example(
+            "r = s.resample('D', how='sum')\n",
+            ("TypeError", "NDFrame.resample() got an unexpected keyword argument 'how'"),
+            "r = s.resample('D').sum()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-group-fillna",
+        ("pandas", "3.0.0"),
+        "a group-by has no fillna; within groups it is a transform",
+        Trigger::Error(&[sig("AttributeError", "GroupBy' object has no attribute 'fillna'")]),
+        Rewrite::Code(group_fillna),
+        example(
+            "x = df.groupby('c')['b'].fillna(0.0)\n",
+            ("AttributeError", "'SeriesGroupBy' object has no attribute 'fillna'"),
+            "x = df.groupby('c')['b'].transform(lambda group: group.fillna(0.0))\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-group-apply-columns",
+        ("pandas", "3.0.0"),
+        "apply no longer sees the columns of the groups' keys",
+        Trigger::Error(&[sig("KeyError", ""), sig("AttributeError", "'DataFrame' object has no attribute")]),
+        Rewrite::Code(group_apply),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df.groupby('c').apply(lambda g: g['c'].iloc[0])\n",
+            ("KeyError", "'c'"),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df.groupby('c')[list(df.columns)].apply(lambda g: g['c'].iloc[0])\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-group-single-key",
+        ("pandas", "2.0.0"),
+        "groups by a list of one key are named by tuples; by the key alone they have plain names",
+        Trigger::Silent,
+        Rewrite::Code(single_key),
+        example(
+            "for name, group in df.groupby(['c']):\n    print(name)\ng = df.groupby(['c']).get_group('x')\n",
+            ("", ""),
+            "for name, group in df.groupby('c'):\n    print(name)\ng = df.groupby('c').get_group('x')\n",
+        ),
+    ),
+];
+
+fn is_group(view: &View<'_>, value: &Expr) -> bool {
+    let direct = matches!(value, Expr::Call(call) if shape::method(call).is_some_and(|(_, name)| name == "groupby"));
+    direct || view.kinds(value) == [Kind::Grouped]
+}
+
+fn group_columns(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let Expr::Tuple(tuple) = subscript.slice.as_ref() else { return };
+        if is_group(view, &subscript.value) && !tuple.parenthesized && tuple.elts.len() > 1 {
+            let edits = vec![insertion(tuple.range().start(), "["), insertion(tuple.end(), "]")];
+            change.edit(place, expression.range().start(), edits);
+        }
+    });
+}
+
+fn nested_renamer(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "agg" | "aggregate")) = shape::method(call) else { return };
+        let [Expr::Dict(dict)] = &call.arguments.args[..] else { return };
+        if !view.at_fault(place, call.range()) || !call.arguments.keywords.is_empty() {
+            return;
+        }
+        let parsed = view.parsed(place);
+        if dict.iter().any(|item| item.value.is_dict_expr()) {
+            let Some(parts) = named_statistics(parsed, dict) else { return };
+            change.replace(place, dict.range(), format!("**{{{}}}", parts.join(", ")));
+        } else if is_flat(dict) {
+            change.edit(place, call.range().start(), vec![insertion(dict.range().start(), "**")]);
+        }
+    });
+}
+
+/// The statistics of `{'b': {'total': 'sum'}, 'c': 'max'}`, each with its new name; those without one keep their column's.
+fn named_statistics(parsed: &Parsed, dict: &ExprDict) -> Option<Vec<String>> {
+    let mut parts = Vec::new();
+    for item in dict.iter() {
+        let column = item.key.as_ref()?;
+        let mut add = |name: &Expr, statistic: &Expr| {
+            let [name, column, statistic] = [name, column, statistic].map(|one| parsed.text_of(one));
+            parts.push(format!("{name}: ({column}, {statistic})"));
+        };
+        match &item.value {
+            Expr::Dict(inner) => {
+                for entry in inner.iter() {
+                    add(entry.key.as_ref()?, &entry.value);
+                }
+            }
+            // Several statistics without names have none that agg would take.
+            Expr::List(_) | Expr::Tuple(_) => return None,
+            statistic => add(column, statistic),
+        }
+    }
+    Some(parts)
+}
+
+fn is_flat(dict: &ExprDict) -> bool {
+    dict.iter().all(|item| item.key.as_ref().and_then(shape::text).is_some() && !item.value.is_dict_expr())
+}
+
+fn group_axis(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Call(outer) = expression else { return };
+        let Some((method, _)) = shape::method(outer) else { return };
+        let Expr::Call(call) = method.value.as_ref() else { return };
+        let Some((attribute, "groupby")) = shape::method(call) else { return };
+        let parsed = view.parsed(place);
+        let mut edit = CallEdit::new(parsed, call);
+        let Some(number) = edit.find("axis").filter(|n| edit.value_text(*n) == "1") else { return };
+        edit.remove(number);
+        let mut edits = edit.finish();
+        edits.push(insertion(attribute.attr.range().start(), "T."));
+        edits.push(insertion(outer.end(), ".T"));
+        change.edit(place, outer.range().start(), edits);
+    });
+}
+
+fn resample_how(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "resample")) = shape::method(call) else { return };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(number) = edit.find("how") else { return };
+        let after = match shape::text(edit.value(number)) {
+            Some(name) => format!(".{name}()"),
+            None => format!(".agg({})", edit.value_text(number)),
+        };
+        edit.remove(number);
+        let mut edits = edit.finish();
+        edits.push(insertion(call.end(), after));
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn group_fillna(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "fillna")) = shape::method(call) else { return };
+        if attribute.value.is_name_expr() && view.kinds(&attribute.value).is_empty() {
+            return;
+        }
+        if view.receiver_is(On::Grouped, place, &attribute.value, call.range()) {
+            let inner = CallEdit::new(view.parsed(place), call).render();
+            let whole = TextRange::new(attribute.attr.range().start(), call.end());
+            change.replace(place, whole, format!("transform(lambda group: group.fillna({inner}))"));
+        }
+    });
+}
+
+fn group_apply(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((method, "apply")) = shape::method(call) else { return };
+        let Expr::Call(group) = method.value.as_ref() else { return };
+        let Some((attribute, "groupby")) = shape::method(group) else { return };
+        let Some(by) = group.arguments.args.first() else { return };
+        let keys = shape::elements(by).unwrap_or(std::slice::from_ref(by)).iter().filter_map(shape::text);
+        let blamed = view.at_fault(place, call.range());
+        let missing = keys
+            .map(|key| format!("'{key}'"))
+            .any(|key| view.errors.iter().any(|error| error.evalue == key || blamed && error.evalue.contains(&key)));
+        if !missing || !shape::is_primary(&attribute.value) {
+            return;
+        }
+        if view.receiver_is(On::Frame, place, &attribute.value, call.range()) {
+            let frame = receiver_text(view.parsed(place), attribute);
+            change.edit(place, call.range().start(), vec![insertion(group.end(), format!("[list({frame}.columns)]"))]);
+        }
+    });
+}
+
+/// Where the names of the groups are used: a loop with a plain name for them, or `get_group` with a plain key.
+fn single_key(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((_, "groupby")) = shape::method(call) else { return };
+        let Some(Expr::List(list)) = call.arguments.args.first() else { return };
+        let [key] = &list.elts[..] else { return };
+        let looped = match around.statement() {
+            Stmt::For(block) if block.iter.range() == call.range() => {
+                let name = shape::elements(&block.target).and_then(|pair| pair.first()).and_then(shape::name);
+                name.is_some_and(|name| !is_taken_apart(name, &block.body))
+            }
+            _ => false,
+        };
+        let chosen = matches!(around.parent(), Some(Expr::Attribute(next)) if next.attr.as_str() == "get_group")
+            && around.parents.iter().rev().nth(1).is_some_and(|outer| {
+                matches!(outer, Expr::Call(get) if get.arguments.args.first().is_some_and(|name| shape::elements(name).is_none()))
+            });
+        if shape::text(key).is_some() && (looped || chosen) {
+            change.replace(place, list.range(), view.parsed(place).text(key.range()));
+        }
+    });
+}
+
+/// Whether a block reads `name[…]`, as code from after the change does.
+fn is_taken_apart(name: &str, body: &[Stmt]) -> bool {
+    let mut found = false;
+    walk::expressions(body, &mut |expression, _| {
+        found |= matches!(expression, Expr::Subscript(one) if shape::name(&one.value) == Some(name));
+    });
+    found
+}

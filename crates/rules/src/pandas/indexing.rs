@@ -1,0 +1,228 @@
+//! `.ix`, `get_value`, `set_value`, sets as keys, positions on a labelled series.
+
+use nbrevive_pysource::ast::{Expr, ExprSubscript};
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::{CallEdit, receiver_text};
+use crate::change::{Change, insertion, replacement};
+use crate::receiver::On;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "pandas-ix",
+        ("pandas", "1.0.0"),
+        ".ix was removed: labels by .loc, positions by .iloc",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute 'ix'")]),
+        Rewrite::Code(ix),
+        example(
+            "a = df.ix[0, 'b']\nb = df.ix[:, 2:]\nc = df.ix[:2, 0:2]\ndf.ix[df.a > 1, 'b'] = 0\n",
+            ("AttributeError", "'DataFrame' object has no attribute 'ix'"),
+            "a = df.loc[0, 'b']\nb = df.iloc[:, 2:]\nc = df.loc[:2, df.columns[0:2]]\ndf.loc[df.a > 1, 'b'] = 0\n",
+        ),
+    )
+    .shift("a whole-number key is taken as a label of the rows and as a position among the columns")
+    .certain(),
+    Rule::new(
+        "pandas-get-value",
+        ("pandas", "1.0.0"),
+        "get_value and set_value are .at",
+        Trigger::Error(&[
+            sig("AttributeError", "object has no attribute 'get_value'"),
+            sig("AttributeError", "object has no attribute 'set_value'"),
+        ]),
+        Rewrite::Code(get_value),
+        example(
+            "v = df.get_value(0, 'b')\ndf.set_value(0, 'b', 9)\ndf = df.set_value(1, 'b', 8)\n",
+            ("AttributeError", "'DataFrame' object has no attribute 'get_value'"),
+            "v = df.at[0, 'b']\ndf.at[0, 'b'] = 9\ndf.at[1, 'b'] = 8\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-set-as-key",
+        ("pandas", "2.0.0"),
+        "a set cannot choose columns; a list can",
+        Trigger::Error(&[sig("TypeError", "Passing a set as an indexer is not supported")]),
+        Rewrite::Code(set_key),
+        example(
+            "x = df[set(df.columns) - {'y'}]\nz = df.loc[:, {'a'}]\n",
+            ("TypeError", "Passing a set as an indexer is not supported. Use a list instead."),
+            "x = df[list(set(df.columns) - {'y'})]\nz = df.loc[:, list({'a'})]\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-series-position",
+        ("pandas", "3.0.0"),
+        "a whole number in s[…] is a label; positions are s.iloc[…]",
+        Trigger::Error(&[sig("KeyError", "")]),
+        Rewrite::Code(series_position),
+        example("top = df['c'].value_counts()[0]\n", ("KeyError", "0"), "top = df['c'].value_counts().iloc[0]\n"),
+    ),
+    Rule::new(
+        "pandas-missing-labels",
+        ("pandas", "1.0.0"),
+        ".loc with a list that holds missing labels raises; reindex gives missing rows",
+        Trigger::Error(&[sig("KeyError", "not in index")]),
+        Rewrite::Code(missing_labels),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nx = df.loc[[0, 5]]\n",
+            ("KeyError", "'[5] not in index'"),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nx = df.reindex([0, 5])\n",
+        ),
+    ),
+];
+
+fn ix(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let Expr::Attribute(attribute) = subscript.value.as_ref() else { return };
+        if attribute.attr.as_str() != "ix" {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let frame = receiver_text(parsed, attribute);
+        let mut edits = Vec::new();
+        let accessor = match subscript.slice.as_ref() {
+            Expr::Tuple(tuple) if tuple.elts.len() == 2 => {
+                let (rows, columns) = (&tuple.elts[0], &tuple.elts[1]);
+                if !is_position(columns) {
+                    "loc"
+                } else if is_everything(rows) {
+                    "iloc"
+                } else {
+                    edits.push(insertion(columns.range().start(), format!("{frame}.columns[")));
+                    edits.push(insertion(columns.end(), "]"));
+                    "loc"
+                }
+            }
+            _ => "loc",
+        };
+        edits.push(replacement(attribute.attr.range(), accessor));
+        change.edit(place, expression.range().start(), edits);
+    });
+}
+
+/// A key of whole numbers: `2`, `0:3`, `[0, 1]`.
+fn is_position(key: &Expr) -> bool {
+    match key {
+        Expr::Slice(slice) => {
+            let mut bounds = [&slice.lower, &slice.upper].into_iter().flatten().peekable();
+            bounds.peek().is_some() && bounds.all(|bound| shape::integer(bound).is_some())
+        }
+        Expr::List(list) => !list.elts.is_empty() && list.elts.iter().all(|one| shape::integer(one).is_some()),
+        _ => shape::integer(key).is_some(),
+    }
+}
+
+fn is_everything(key: &Expr) -> bool {
+    matches!(key, Expr::Slice(slice) if slice.lower.is_none() && slice.upper.is_none() && slice.step.is_none())
+}
+
+fn get_value(view: &View<'_>, change: &mut Change<'_>) {
+    use nbrevive_pysource::ast::Stmt;
+    view.calls(|place, call, around| {
+        let Some((attribute, name)) = shape::method(call) else { return };
+        if !matches!(name, "get_value" | "set_value") {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let frame = receiver_text(parsed, attribute);
+        let edit = CallEdit::new(parsed, call);
+        let keys: Vec<&str> = edit.arguments().map(|(number, _)| edit.value_text(number)).collect();
+        match (name, &keys[..]) {
+            ("get_value", [row, column]) => {
+                change.replace(place, call.range(), format!("{frame}.at[{row}, {column}]"));
+            }
+            ("set_value", [row, column, value]) if around.parent().is_none() => {
+                let text = format!("{frame}.at[{row}, {column}] = {value}");
+                let range = match around.statement() {
+                    Stmt::Assign(assign)
+                        if assign.targets.len() == 1 && parsed.text_of(&assign.targets[0]) == frame =>
+                    {
+                        assign.range()
+                    }
+                    Stmt::Expr(statement) => statement.range(),
+                    _ => return,
+                };
+                change.replace(place, range, text);
+            }
+            _ => {}
+        }
+    });
+}
+
+fn set_key(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        if !view.at_fault(place, expression.range()) {
+            return;
+        }
+        let keys = match subscript.slice.as_ref() {
+            Expr::Tuple(tuple) => &tuple.elts[..],
+            _ => std::slice::from_ref(subscript.slice.as_ref()),
+        };
+        for key in keys {
+            let is_set = key.is_set_expr() || view.kinds(key) == [crate::kind::Kind::Set];
+            if is_set {
+                let edits = vec![insertion(key.range().start(), "list("), insertion(key.end(), ")")];
+                change.edit(place, key.range().start(), edits);
+            }
+        }
+    });
+}
+
+/// Acts only where the error's key is the very number in the brackets of a blamed line.
+fn series_position(view: &View<'_>, change: &mut Change<'_>) {
+    let keys: Vec<i64> = view.errors.iter().filter_map(|error| error.evalue.trim().parse().ok()).collect();
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let number = shape::integer(&subscript.slice).filter(|number| keys.contains(number));
+        if number.is_none() || !subscript.ctx.is_load() || !view.at_fault(place, expression.range()) {
+            return;
+        }
+        if !is_accessor(subscript) && view.receiver_is(On::Series, place, &subscript.value, expression.range()) {
+            change.edit(place, expression.range().start(), vec![insertion(subscript.value.end(), ".iloc")]);
+        }
+    });
+}
+
+/// `.loc`, `.iloc`, `.shape`, … are no series.
+fn is_accessor(subscript: &ExprSubscript) -> bool {
+    match subscript.value.as_ref() {
+        Expr::Attribute(attribute) => {
+            matches!(
+                attribute.attr.as_str(),
+                "loc" | "iloc" | "at" | "iat" | "ix" | "shape" | "values" | "index" | "columns"
+            )
+        }
+        _ => false,
+    }
+}
+
+fn missing_labels(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let Expr::Attribute(attribute) = subscript.value.as_ref() else { return };
+        if attribute.attr.as_str() != "loc" || !subscript.ctx.is_load() || !view.at_fault(place, expression.range()) {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let frame = receiver_text(parsed, attribute);
+        match subscript.slice.as_ref() {
+            Expr::Tuple(tuple) if tuple.elts.len() == 2 && tuple.elts[0].is_list_expr() => {
+                let (rows, columns) = (parsed.text_of(&tuple.elts[0]), parsed.text_of(&tuple.elts[1]));
+                if shape::text(&tuple.elts[1]).is_some() || tuple.elts[1].is_list_expr() {
+                    change.replace(place, expression.range(), format!("{frame}.reindex({rows})[{columns}]"));
+                }
+            }
+            Expr::List(list) => {
+                change.replace(place, expression.range(), format!("{frame}.reindex({})", parsed.text_of(list)));
+            }
+            _ => {}
+        }
+    });
+}

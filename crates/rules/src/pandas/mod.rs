@@ -1,0 +1,40 @@
+//! What changed in pandas.
+
+mod append;
+mod assignment;
+mod containers;
+mod copy_on_write;
+mod dates;
+mod dtype;
+mod frequencies;
+mod groups;
+mod indexing;
+mod keyword_table;
+mod method_table;
+mod nuisance;
+mod numeric_only;
+mod reading;
+mod reshape;
+mod silent;
+
+use crate::rule::Rule;
+
+/// Indexing first, since other rules look at `.loc`; assignments after copy-on-write has made them direct.
+pub(crate) static TABLES: &[&[Rule]] = &[
+    indexing::RULES,
+    append::RULES,
+    method_table::RULES,
+    keyword_table::RULES,
+    reading::RULES,
+    containers::RULES,
+    reshape::RULES,
+    groups::RULES,
+    frequencies::RULES,
+    dates::RULES,
+    numeric_only::RULES,
+    nuisance::RULES,
+    dtype::RULES,
+    copy_on_write::RULES,
+    silent::RULES,
+    assignment::RULES,
+];

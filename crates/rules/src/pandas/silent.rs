@@ -1,0 +1,128 @@
+//! Changes of results that raise nothing, or only later and elsewhere.
+
+use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::CallEdit;
+use crate::change::{Change, insertion};
+use crate::kind::Kind;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "pandas-replace-with-numbers",
+        ("pandas", "3.0.0"),
+        "replace leaves numbers in a column of objects; infer_objects makes it numeric as before",
+        Trigger::Silent,
+        Rewrite::Code(replace_with_numbers),
+        example(
+            "df['s'] = df['s'].replace({'male': 0, 'female': 1})\nt = df.replace({'x': 'y'})\n",
+            ("", ""),
+            "df['s'] = df['s'].replace({'male': 0, 'female': 1}).infer_objects()\nt = df.replace({'x': 'y'})\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-eval-in-place",
+        ("pandas", "0.20.0"),
+        "eval with an assignment returns a frame instead of changing it",
+        Trigger::Silent,
+        Rewrite::Code(eval_in_place),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf.eval('d = a + b')\n",
+            ("", ""),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf.eval('d = a + b', inplace=True)\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-value-counts-columns",
+        ("pandas", "2.0.0"),
+        "value_counts().reset_index() names its columns by the series and count, not index and the series",
+        Trigger::Error(&[
+            sig("KeyError", ""),
+            sig("ValueError", "Could not interpret value"),
+            sig("ValueError", "is not the name of a column"),
+        ]),
+        Rewrite::Code(value_counts_columns),
+        example(
+            "v = df['c'].value_counts().reset_index()\nx = v['index']\n",
+            ("KeyError", "'index'"),
+            "v = df['c'].value_counts().rename_axis('index').reset_index(name='c')\nx = v['index']\n",
+        ),
+    ),
+];
+
+fn replace_with_numbers(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((_, "replace")) = shape::method(call) else { return };
+        let Some(Expr::Dict(dict)) = call.arguments.args.first() else { return };
+        let in_place = shape::keyword(call, "inplace").is_some_and(|one| shape::boolean(&one.value) != Some(false));
+        let inferred = matches!(around.parent(), Some(Expr::Attribute(next)) if next.attr.as_str() == "infer_objects");
+        if !in_place && !inferred && turns_text_into_numbers(dict) {
+            change.edit(place, call.range().start(), vec![insertion(call.end(), ".infer_objects()")]);
+        }
+    });
+}
+
+fn turns_text_into_numbers(dict: &nbrevive_pysource::ast::ExprDict) -> bool {
+    let number = |value: &Expr| shape::integer(value).is_some() || value.is_number_literal_expr();
+    let any = dict.iter().next().is_some();
+    any && dict.iter().all(|item| match &item.value {
+        Expr::Dict(inner) => turns_text_into_numbers(inner),
+        value => number(value) && item.key.as_ref().and_then(shape::text).is_some(),
+    })
+}
+
+fn eval_in_place(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((attribute, "eval")) = shape::method(call) else { return };
+        let alone = matches!(around.statement(), Stmt::Expr(one) if one.value.range() == call.range());
+        let assigns = call.arguments.args.first().and_then(shape::text).is_some_and(|text| {
+            let without_comparisons = text.replace("==", "").replace("<=", "").replace(">=", "").replace("!=", "");
+            without_comparisons.contains('=')
+        });
+        if alone
+            && assigns
+            && view.kinds(&attribute.value) == [Kind::Frame]
+            && shape::keyword(call, "inplace").is_none()
+        {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("inplace=True");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+/// Only where an error names `index`, or a column of a table of counts that was renamed from it.
+fn value_counts_columns(view: &View<'_>, change: &mut Change<'_>) {
+    let mut names_index =
+        view.errors.iter().any(|error| error.evalue.contains("'index'") || error.evalue.contains("`index`"));
+    view.expressions(|_, expression, around| {
+        let key = matches!(around.parent(), Some(Expr::Dict(_))) && shape::text(expression) == Some("index");
+        names_index |= key && !view.errors.is_empty();
+    });
+    if !names_index {
+        return;
+    }
+    view.calls(|place, call, _| {
+        let Some((attribute, "reset_index")) = shape::method(call) else { return };
+        let Expr::Call(counts) = attribute.value.as_ref() else { return };
+        let Some((series, "value_counts")) = shape::method(counts) else { return };
+        let parsed = view.parsed(place);
+        let name = match series.value.as_ref() {
+            Expr::Subscript(subscript) if !subscript.slice.is_list_expr() => {
+                parsed.text(subscript.slice.range()).to_owned()
+            }
+            Expr::Attribute(column) => format!("'{}'", column.attr.as_str()),
+            _ => return,
+        };
+        if call.arguments.is_empty() {
+            let inside = call.arguments.range().end() - nbrevive_pysource::text_size::TextSize::from(1);
+            let edits =
+                vec![insertion(counts.end(), ".rename_axis('index')"), insertion(inside, format!("name={name}"))];
+            change.edit(place, call.range().start(), edits);
+        }
+    });
+}

@@ -1,0 +1,259 @@
+//! What changed in scipy.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::CallEdit;
+use crate::change::{Change, insertion, replacement};
+use crate::methods::renamed;
+use crate::receiver::{Callee, On};
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "scipy-moved-names",
+        ("scipy", "1.3.0"),
+        "functions moved between scipy's modules, or to numpy and matplotlib",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name '*' from 'scipy"),
+            sig("ModuleNotFoundError", "No module named 'scipy."),
+            sig("AttributeError", "odule 'scipy* has no attribute"),
+            sig("NotImplementedError", "`interp2d` has been removed"),
+        ]),
+        Rewrite::Move(&[
+            ("scipy.misc.comb", "scipy.special.comb"),
+            ("scipy.misc.factorial", "scipy.special.factorial"),
+            ("scipy.misc.factorial2", "scipy.special.factorial2"),
+            ("scipy.misc.logsumexp", "scipy.special.logsumexp"),
+            ("scipy.misc.imread", "imageio.v2.imread"),
+            ("scipy.misc.imsave", "imageio.v2.imwrite"),
+            ("scipy.misc.electrocardiogram", "scipy.datasets.electrocardiogram"),
+            ("scipy.misc.face", "scipy.datasets.face"),
+            ("scipy.misc.ascent", "scipy.datasets.ascent"),
+            ("scipy.ndimage.imread", "matplotlib.pyplot.imread"),
+            ("scipy.interp", "numpy.interp"),
+            ("scipy.array", "numpy.array"),
+            ("scipy.mean", "numpy.mean"),
+            ("scipy.median", "numpy.median"),
+            ("scipy.std", "numpy.std"),
+            ("scipy.log", "numpy.log"),
+            ("scipy.log10", "numpy.log10"),
+            ("scipy.log2", "numpy.log2"),
+            ("scipy.exp", "numpy.exp"),
+            ("scipy.sqrt", "numpy.sqrt"),
+            ("scipy.linspace", "numpy.linspace"),
+            ("scipy.arange", "numpy.arange"),
+            ("scipy.zeros", "numpy.zeros"),
+            ("scipy.ones", "numpy.ones"),
+            ("scipy.dot", "numpy.dot"),
+            ("scipy.sum", "numpy.sum"),
+            ("scipy.cos", "numpy.cos"),
+            ("scipy.sin", "numpy.sin"),
+            ("scipy.pi", "numpy.pi"),
+            ("scipy.nan", "numpy.nan"),
+            ("scipy.inf", "numpy.inf"),
+            ("scipy.where", "numpy.where"),
+            ("scipy.random", "numpy.random"),
+            ("scipy.rand", "numpy.random.rand"),
+            ("scipy.randn", "numpy.random.randn"),
+            ("scipy.integrate.simps", "scipy.integrate.simpson"),
+            ("scipy.integrate.trapz", "scipy.integrate.trapezoid"),
+            ("scipy.integrate.cumtrapz", "scipy.integrate.cumulative_trapezoid"),
+            ("scipy.signal.gaussian", "scipy.signal.windows.gaussian"),
+            ("scipy.signal.hann", "scipy.signal.windows.hann"),
+            ("scipy.signal.hanning", "scipy.signal.windows.hann"),
+            ("scipy.signal.hamming", "scipy.signal.windows.hamming"),
+            ("scipy.signal.boxcar", "scipy.signal.windows.boxcar"),
+            ("scipy.signal.blackman", "scipy.signal.windows.blackman"),
+            ("scipy.signal.kaiser", "scipy.signal.windows.kaiser"),
+            ("scipy.linalg.triu", "numpy.triu"),
+            ("scipy.linalg.tril", "numpy.tril"),
+            ("scipy.linalg.tri", "numpy.tri"),
+            ("scipy.linalg.pinv2", "scipy.linalg.pinv"),
+            ("scipy.sparse.linalg.eigen.arpack", "scipy.sparse.linalg"),
+            ("scipy.sparse.linalg.eigen", "scipy.sparse.linalg"),
+            ("scipy.stats.chisqprob", "scipy.stats:chi2.sf"),
+            ("scipy.stats.stats", "scipy.stats"),
+        ]),
+        example(
+            "from scipy.misc import comb, imread\nfrom scipy import signal\nw = signal.hann(5)\n",
+            ("ImportError", "cannot import name 'comb' from 'scipy.misc' (__init__.py)"),
+            "from scipy.special import comb; from imageio.v2 import imread\nfrom scipy import signal\nw = signal.windows.hann(5)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "scipy-changed-functions",
+        ("scipy", "1.9.0"),
+        "median_absolute_deviation, binom_test and itemfreq have successors with other arguments",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name '*' from 'scipy"),
+            sig("AttributeError", "odule 'scipy* has no attribute"),
+        ]),
+        Rewrite::Code(changed_functions),
+        example(
+            "from scipy.stats import binom_test, norm\np = binom_test(3, 10, 0.5)\n",
+            ("ImportError", "cannot import name 'binom_test' from 'scipy.stats' (__init__.py)"),
+            "from scipy.stats import binomtest, norm\np = binomtest(3, 10, 0.5).pvalue\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "scipy-removed-functions",
+        ("scipy", "1.8.0"),
+        "itemfreq, wminkowski and sph_harm are other calls",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name '*' from 'scipy"),
+            sig("AttributeError", "odule 'scipy* has no attribute"),
+        ]),
+        Rewrite::Code(removed_functions),
+        example(
+            "from scipy import stats\nf = stats.itemfreq([1, 1, 2])\n",
+            ("AttributeError", "module 'scipy.stats' has no attribute 'itemfreq'"),
+            "import numpy as np\nfrom scipy import stats\nf = np.array(np.unique([1, 1, 2], return_counts=True)).T\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "scipy-sparse-attributes",
+        ("scipy", "1.14.0"),
+        "the attributes .A and .H of sparse matrices were removed",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute 'A'"), sig("AttributeError", "object has no attribute 'H'")]),
+        Rewrite::Method(&[
+            renamed(On::Sparse, "A", "toarray()"),
+            renamed(On::AtFault, "A", "toarray()"),
+            renamed(On::Sparse, "H", "conj().T"),
+            renamed(On::AtFault, "H", "conj().T"),
+        ]),
+        example(
+            "from sklearn.feature_extraction.text import CountVectorizer\nx = CountVectorizer().fit_transform(t).A\n",
+            ("AttributeError", "'csr_matrix' object has no attribute 'A'"),
+            "from sklearn.feature_extraction.text import CountVectorizer\nx = CountVectorizer().fit_transform(t).toarray()\n",
+        ),
+    ),
+    Rule::new(
+        "scipy-mode-keepdims",
+        ("scipy", "1.11.0"),
+        "stats.mode returns numbers instead of arrays of one element",
+        Trigger::Error(&[sig("IndexError", "invalid index to scalar variable")]),
+        Rewrite::Code(mode_keepdims),
+        example(
+            "from scipy import stats\nm = stats.mode(x)[0][0]\n",
+            ("IndexError", "invalid index to scalar variable."),
+            "from scipy import stats\nm = stats.mode(x, keepdims=True)[0][0]\n",
+        ),
+    ),
+    Rule::new(
+        "scipy-mode-of-text",
+        ("scipy", "1.11.0"),
+        "stats.mode takes numbers only",
+        Trigger::Error(&[sig("TypeError", "Argument `a` is not recognized as numeric")]),
+        Rewrite::Code(mode_of_text),
+        example(
+            "from scipy.stats import mode\nm = mode(df['c'])[0][0]\n",
+            ("TypeError", "Argument `a` is not recognized as numeric. Support for input that cannot be coerced"),
+            "import pandas as pd\nfrom scipy.stats import mode\nm = pd.Series(df['c']).mode()[0]\n",
+        ),
+    ),
+];
+
+/// Old name, new name, arguments to add, what follows the call.
+const CHANGED: [(&str, &str, &str, &str); 2] = [
+    ("scipy.stats.median_absolute_deviation", "median_abs_deviation", "scale='normal'", ""),
+    ("scipy.stats.binom_test", "binomtest", "", ".pvalue"),
+];
+
+fn changed_functions(view: &View<'_>, change: &mut Change<'_>) {
+    for (position, source) in view.code.cells.iter().enumerate() {
+        crate::walk::statements(source.parsed.body(), &mut |statement, _| {
+            let nbrevive_pysource::ast::Stmt::ImportFrom(import) = statement else { return };
+            let module = import.module.as_ref().map(|name| name.as_str()).unwrap_or_default();
+            for alias in &import.names {
+                let full = format!("{module}.{}", alias.name.as_str());
+                if let Some((_, new, ..)) = CHANGED.iter().find(|(old, ..)| *old == full) {
+                    let place = crate::view::Place(position);
+                    change.replace(place, alias.name.range(), *new);
+                }
+            }
+        });
+    }
+    view.calls(|place, call, _| {
+        let Some(dotted) = view.qualified(&call.func) else { return };
+        let Some((_, new, argument, after)) = CHANGED.iter().find(|(old, ..)| *old == dotted) else { return };
+        let mut edits = match call.func.as_ref() {
+            Expr::Attribute(attribute) => vec![replacement(attribute.attr.range(), *new)],
+            Expr::Name(name) if dotted.ends_with(name.id.as_str()) => vec![replacement(name.range(), *new)],
+            _ => Vec::new(),
+        };
+        if !argument.is_empty() && shape::keyword(call, "scale").is_none() {
+            edits.push(insertion(
+                call.arguments.end() - nbrevive_pysource::text_size::TextSize::from(1),
+                format!(", {argument}"),
+            ));
+        }
+        edits.push(insertion(call.end(), *after));
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(dotted) = view.qualified(&call.func) else { return };
+        let edit = CallEdit::new(view.parsed(place), call);
+        let values: Vec<&str> = edit.positional().into_iter().map(|number| edit.value_text(number)).collect();
+        let text = match (&dotted[..], &values[..]) {
+            ("scipy.stats.itemfreq", [values]) => {
+                let (array, unique) = (change.spell(place, "numpy.array"), change.spell(place, "numpy.unique"));
+                format!("{array}({unique}({values}, return_counts=True)).T")
+            }
+            // The old weights stood inside of the power.
+            ("scipy.spatial.distance.wminkowski", [u, v, p, w]) => {
+                let array = change.spell(place, "numpy.asarray");
+                let distance = change.spell(place, "scipy.spatial.distance.minkowski");
+                format!("{distance}({u}, {v}, {p}, {array}({w}) ** {p})")
+            }
+            ("scipy.special.sph_harm", [m, n, theta, phi]) => {
+                let harmonic = change.spell(place, "scipy.special.sph_harm_y");
+                format!("{harmonic}({n}, {m}, {phi}, {theta})")
+            }
+            _ => return,
+        };
+        change.replace(place, call.range(), text);
+    });
+}
+
+pub(crate) fn mode_keepdims(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let mode = view.is_call_of(Callee::Function("scipy", "mode"), place, call);
+        if mode && shape::keyword(call, "keepdims").is_none() {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("keepdims=True");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+/// `mode(x)[0][0]` and `mode(x).mode[0]` of text.
+fn mode_of_text(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(outer) = expression else { return };
+        let inner = match outer.value.as_ref() {
+            Expr::Subscript(inner) if shape::integer(&inner.slice) == Some(0) => &inner.value,
+            Expr::Attribute(attribute) if attribute.attr.as_str() == "mode" => &attribute.value,
+            _ => return,
+        };
+        let Expr::Call(call) = inner.as_ref() else { return };
+        let first = shape::integer(&outer.slice) == Some(0);
+        if first && view.is_call_of(Callee::Function("scipy", "mode"), place, call) {
+            let edit = CallEdit::new(view.parsed(place), call);
+            let Some(number) = edit.positional().first().copied() else { return };
+            let series = change.spell(place, "pandas.Series");
+            change.replace(place, expression.range(), format!("{series}({}).mode()[0]", edit.value_text(number)));
+        }
+    });
+}

@@ -1,0 +1,170 @@
+//! What estimators check or keep since: truth values, training scores, losses by step, texts that are hashed.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::CallEdit;
+use crate::change::{Change, insertion};
+use crate::receiver::Callee;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::{captures, sig};
+use crate::view::View;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "sklearn-truth-values",
+        ("scikit-learn", "1.2"),
+        "switches of estimators are True and False, not 1 and 0",
+        Trigger::Error(&[
+            sig("InvalidParameterError", "must be an instance of 'bool'"),
+            sig("InvalidParameterError", "must be a bool"),
+        ]),
+        Rewrite::Code(truth_values),
+        example(
+            "from sklearn.feature_extraction.text import TfidfVectorizer\nt = TfidfVectorizer(min_df=3, use_idf=1, smooth_idf=1)\n",
+            (
+                "InvalidParameterError",
+                "The 'use_idf' parameter of TfidfVectorizer must be an instance of 'bool' or an instance of 'numpy.bool'. Got 1 instead.",
+            ),
+            "from sklearn.feature_extraction.text import TfidfVectorizer\nt = TfidfVectorizer(min_df=3, use_idf=True, smooth_idf=True)\n",
+        ),
+    ),
+    Rule::new(
+        "sklearn-tuple-parameters",
+        ("scikit-learn", "1.2"),
+        "pairs such as ngram_range are tuples, not lists",
+        Trigger::Error(&[sig("InvalidParameterError", "must be an instance of 'tuple'")]),
+        Rewrite::Code(tuples),
+        example(
+            "from sklearn.feature_extraction.text import CountVectorizer\nc = CountVectorizer(ngram_range=[1, 2])\n",
+            (
+                "InvalidParameterError",
+                "The 'ngram_range' parameter of CountVectorizer must be an instance of 'tuple'. Got [1, 2] instead.",
+            ),
+            "from sklearn.feature_extraction.text import CountVectorizer\nc = CountVectorizer(ngram_range=(1, 2))\n",
+        ),
+    ),
+    Rule::new(
+        "sklearn-train-scores",
+        ("scikit-learn", "0.21"),
+        "searches keep training scores only when asked",
+        Trigger::Error(&[sig("KeyError", "train_score")]),
+        Rewrite::Code(train_scores),
+        example(
+            "from sklearn.model_selection import GridSearchCV\ng = GridSearchCV(m, p, cv=3)\nt = g.cv_results_['mean_train_score']\n",
+            ("KeyError", "'mean_train_score'"),
+            "from sklearn.model_selection import GridSearchCV\ng = GridSearchCV(m, p, cv=3, return_train_score=True)\nt = g.cv_results_['mean_train_score']\n",
+        ),
+    ),
+    Rule::new(
+        "sklearn-hashed-texts",
+        ("scikit-learn", "1.2"),
+        "FeatureHasher takes no plain texts, which it took apart into characters",
+        Trigger::Error(&[sig("ValueError", "Samples can not be a single string")]),
+        Rewrite::Code(hashed_texts),
+        example(
+            "h = hasher.fit_transform(df['genre'])\n",
+            (
+                "ValueError",
+                "Samples can not be a single string. The input must be an iterable over iterables of strings.",
+            ),
+            "h = hasher.fit_transform([list(text) for text in df['genre']])\n",
+        ),
+    ),
+    Rule::new(
+        "sklearn-boosting-loss",
+        ("scikit-learn", "1.1"),
+        "the loss of boosted trees is no attribute; the metric that it stood for is",
+        Trigger::Error(&[sig("AttributeError", "'GradientBoostingRegressor' object has no attribute 'loss_'")]),
+        Rewrite::Code(boosting_loss),
+        example(
+            "e = [m.loss_(y, p) for p in m.staged_predict(X)]\n",
+            ("AttributeError", "'GradientBoostingRegressor' object has no attribute 'loss_'"),
+            "from sklearn.metrics import mean_squared_error\ne = [mean_squared_error(y, p) for p in m.staged_predict(X)]\n",
+        ),
+    )
+    .shift("of the default loss, the squared error"),
+];
+
+const ANY: Callee = Callee::Function("sklearn", "*");
+
+fn truth_values(view: &View<'_>, change: &mut Change<'_>) {
+    // What was refused, and the other switches of the same kind of call, which would be refused next.
+    const SWITCHES: [&str; 8] =
+        ["use_idf", "smooth_idf", "sublinear_tf", "binary", "lowercase", "warm_start", "fit_intercept", "shuffle"];
+    let refused: Vec<&str> =
+        view.errors.iter().filter_map(|error| captures("The '*' parameter", &error.evalue)?.first().copied()).collect();
+    view.calls(|place, call, _| {
+        if !view.is_call_of(ANY, place, call) {
+            return;
+        }
+        for keyword in &call.arguments.keywords {
+            let Some(name) = keyword.arg.as_ref().map(|name| name.as_str()) else { continue };
+            let value = match shape::integer(&keyword.value) {
+                Some(0) => "False",
+                Some(1) => "True",
+                _ => match shape::text(&keyword.value) {
+                    Some("True") => "True",
+                    Some("False") => "False",
+                    _ => continue,
+                },
+            };
+            if refused.contains(&name) || SWITCHES.contains(&name) {
+                change.replace(place, keyword.value.range(), value);
+            }
+        }
+    });
+}
+
+fn tuples(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !view.is_call_of(ANY, place, call) {
+            return;
+        }
+        for keyword in &call.arguments.keywords {
+            let name = keyword.arg.as_ref().map_or("", |name| name.as_str());
+            let Expr::List(list) = &keyword.value else { continue };
+            let named = format!("The '{name}' parameter");
+            if list.elts.len() > 1 && view.errors.iter().any(|error| error.evalue.contains(&named)) {
+                let inside = view.parsed(place).text(list.range());
+                change.replace(place, list.range(), format!("({})", &inside[1..inside.len() - 1]));
+            }
+        }
+    });
+}
+
+fn train_scores(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let search = ["GridSearchCV", "RandomizedSearchCV", "cross_validate"]
+            .iter()
+            .any(|name| view.is_call_of(Callee::Function("sklearn", name), place, call));
+        if search && shape::keyword(call, "return_train_score").is_none() && !shape::has_stars(call) {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("return_train_score=True");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+fn hashed_texts(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "fit_transform" | "transform" | "fit")) = shape::method(call) else { return };
+        let Some(first) = call.arguments.args.first() else { return };
+        if first.is_list_comp_expr() || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let edits = vec![insertion(first.range().start(), "[list(text) for text in "), insertion(first.end(), "]")];
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn boosting_loss(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "loss_")) = shape::method(call) else { return };
+        if call.arguments.args.len() == 2 {
+            let metric = change.spell(place, "sklearn.metrics.mean_squared_error");
+            change.replace(place, call.func.range(), metric);
+        }
+    });
+}

@@ -1,0 +1,139 @@
+//! Metrics and scorers.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::CallEdit;
+use crate::change::{Change, insertion};
+use crate::keywords::{Fate, keyword};
+use crate::receiver::Callee;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+const ANY: Callee = Callee::Function("sklearn", "*");
+
+const SCORING: Fate = Fate::Values(&[
+    ("mean_squared_error", "'neg_mean_squared_error'"),
+    ("mean_absolute_error", "'neg_mean_absolute_error'"),
+    ("median_absolute_error", "'neg_median_absolute_error'"),
+    ("mean_squared_log_error", "'neg_mean_squared_log_error'"),
+    ("root_mean_squared_error", "'neg_root_mean_squared_error'"),
+    ("log_loss", "'neg_log_loss'"),
+]);
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "sklearn-squared-false",
+        ("scikit-learn", "1.6"),
+        "squared=False was removed; the root is taken outside",
+        Trigger::Error(&[sig("TypeError", "got an unexpected keyword argument 'squared'")]),
+        Rewrite::Code(squared),
+        example(
+            "from sklearn.metrics import mean_squared_error\nr = mean_squared_error(a, b, squared=False)\ns = -mean_squared_error(a, b, squared=True)\n",
+            ("TypeError", "got an unexpected keyword argument 'squared'"),
+            "from sklearn.metrics import mean_squared_error\nr = mean_squared_error(a, b) ** 0.5\ns = -mean_squared_error(a, b)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "sklearn-metric-parameters",
+        ("scikit-learn", "1.5"),
+        "log_loss has no eps, make_scorer takes response_method",
+        Trigger::Error(&[
+            sig("TypeError", "got an unexpected keyword argument 'eps'"),
+            sig("TypeError", "got an unexpected keyword argument 'needs_"),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(Callee::Function("sklearn", "log_loss"), "eps", Fate::Removed),
+            keyword(Callee::Function("sklearn", "make_scorer"), "needs_proba", Fate::Written("response_method='predict_proba' if {} else 'predict'")),
+            keyword(
+                Callee::Function("sklearn", "make_scorer"),
+                "needs_threshold",
+                Fate::Written("response_method=('decision_function', 'predict_proba') if {} else 'predict'"),
+            ),
+        ]),
+        example(
+            "from sklearn.metrics import log_loss, make_scorer\nv = log_loss(y, p, eps=1e-15)\ns = make_scorer(log_loss, needs_proba=True)\n",
+            ("TypeError", "got an unexpected keyword argument 'eps'"),
+            "from sklearn.metrics import log_loss, make_scorer\nv = log_loss(y, p)\ns = make_scorer(log_loss, response_method='predict_proba' if True else 'predict')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "sklearn-scoring-names",
+        ("scikit-learn", "0.20"),
+        "scoring names of losses start with neg_",
+        Trigger::Error(&[
+            sig("InvalidParameterError", "The 'scoring' parameter of"),
+            sig("ValueError", "is not a valid scoring value"),
+            sig("ModuleNotFoundError", "No module named 'sklearn.cross_validation'"),
+            sig("ModuleNotFoundError", "No module named 'sklearn.grid_search'"),
+        ]),
+        Rewrite::Keyword(&[keyword(ANY, "scoring", SCORING)]),
+        example(
+            "from sklearn.model_selection import cross_val_score\ns = cross_val_score(m, X, y, scoring='mean_squared_error')\n",
+            ("ValueError", "'mean_squared_error' is not a valid scoring value."),
+            "from sklearn.model_selection import cross_val_score\ns = cross_val_score(m, X, y, scoring='neg_mean_squared_error')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "sklearn-grid-scores",
+        ("scikit-learn", "0.20"),
+        "grid_scores_ is cv_results_, a dict of columns",
+        Trigger::Error(&[
+            sig("AttributeError", "object has no attribute 'grid_scores_'"),
+            sig("ModuleNotFoundError", "No module named 'sklearn.grid_search'"),
+        ]),
+        Rewrite::Code(grid_scores),
+        example(
+            "print(search.grid_scores_)\n",
+            ("AttributeError", "'GridSearchCV' object has no attribute 'grid_scores_'"),
+            "print(list(zip(search.cv_results_['params'], search.cv_results_['mean_test_score'], search.cv_results_['std_test_score'])))\n",
+        ),
+    )
+    .shift("a row holds parameters, mean and deviation; the scores of the folds are in other columns"),
+];
+
+fn squared(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let metric = view.is_call_of(Callee::Function("sklearn", "mean_squared_error"), place, call)
+            || view.is_call_of(Callee::Function("sklearn", "mean_squared_log_error"), place, call);
+        if !metric {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(number) = edit.find("squared") else { return };
+        let Some(value) = shape::boolean(edit.value(number)) else { return };
+        edit.remove(number);
+        let mut edits = edit.finish();
+        if !value {
+            let inside = matches!(around.parent(), Some(Expr::BinOp(_) | Expr::UnaryOp(_) | Expr::Attribute(_)));
+            if inside {
+                edits.push(insertion(call.range().start(), "("));
+            }
+            edits.push(insertion(call.end(), if inside { " ** 0.5)" } else { " ** 0.5" }));
+        }
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn grid_scores(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(attribute) = expression else { return };
+        if attribute.attr.as_str() != "grid_scores_" || shape::dotted(&attribute.value).is_none() {
+            return;
+        }
+        let search = view.parsed(place).text(attribute.value.range());
+        let recursive = view.class_of(&attribute.value).is_some_and(|class| class.ends_with("RFECV"));
+        let text = if recursive {
+            format!("{search}.cv_results_['mean_test_score']")
+        } else {
+            let column = |name: &str| format!("{search}.cv_results_['{name}']");
+            format!("list(zip({}, {}, {}))", column("params"), column("mean_test_score"), column("std_test_score"))
+        };
+        change.replace(place, expression.range(), text);
+    });
+}

@@ -1,0 +1,30 @@
+//! What changed in scikit-learn.
+
+mod boston;
+mod data;
+mod fitted;
+mod grids;
+mod metrics;
+mod mixture;
+mod modules;
+mod normalize;
+mod parameters;
+mod positions;
+mod splitters;
+
+use crate::rule::Rule;
+
+/// Splitters and mixtures come before the modules that they moved out of.
+pub(crate) static TABLES: &[&[Rule]] = &[
+    splitters::RULES,
+    parameters::RULES,
+    normalize::RULES,
+    metrics::RULES,
+    boston::RULES,
+    fitted::RULES,
+    grids::RULES,
+    positions::RULES,
+    data::RULES,
+    mixture::RULES,
+    modules::RULES,
+];

@@ -1,0 +1,313 @@
+//! What changed in statsmodels and imbalanced-learn.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::CallEdit;
+use crate::change::{Change, replacement};
+use crate::keywords::{Fate, keyword};
+use crate::methods::renamed;
+use crate::positional::positional;
+use crate::receiver::{Callee, On};
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+const fn of(name: &'static str) -> Callee {
+    Callee::Function("statsmodels", name)
+}
+
+const fn imblearn(name: &'static str) -> Callee {
+    Callee::Function("imblearn", name)
+}
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "statsmodels-keywords",
+        ("statsmodels", "0.13.0"),
+        "keyword arguments were renamed (freq, unbiased, damped, smoothing_slope)",
+        Trigger::Error(&[
+            sig("TypeError", "got an unexpected keyword argument 'freq'"),
+            sig("TypeError", "got an unexpected keyword argument 'unbiased'"),
+            sig("TypeError", "got an unexpected keyword argument 'damped'"),
+            sig("TypeError", "got an unexpected keyword argument 'smoothing_slope'"),
+            sig("TypeError", "initialization_method must be a string"),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(of("seasonal_decompose"), "freq", Fate::Renamed("period")),
+            keyword(of("acf"), "unbiased", Fate::Renamed("adjusted")),
+            keyword(of("pacf"), "unbiased", Fate::Renamed("adjusted")),
+            keyword(of("acovf"), "unbiased", Fate::Renamed("adjusted")),
+            keyword(of("ExponentialSmoothing"), "damped", Fate::Renamed("damped_trend")),
+            keyword(of("Holt"), "damped", Fate::Renamed("damped_trend")),
+            keyword(Callee::Method(On::Any, "fit"), "smoothing_slope", Fate::Renamed("smoothing_trend")),
+            keyword(Callee::Method(On::Any, "seasonal_decompose"), "freq", Fate::Renamed("period")),
+        ]),
+        example(
+            "from statsmodels.tsa.seasonal import seasonal_decompose\nd = seasonal_decompose(s, freq=7)\n",
+            ("TypeError", "seasonal_decompose() got an unexpected keyword argument 'freq'"),
+            "from statsmodels.tsa.seasonal import seasonal_decompose\nd = seasonal_decompose(s, period=7)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "statsmodels-arima",
+        ("statsmodels", "0.13.0"),
+        "ARMA, ARIMA and AR moved, and fit shows no progress",
+        Trigger::Error(&[
+            sig("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and"),
+            sig("NotImplementedError", "AR has been removed from statsmodels"),
+            sig("AttributeError", "module 'statsmodels.tsa.api' has no attribute"),
+            sig("ModuleNotFoundError", "No module named 'statsmodels.tsa.arima_model'"),
+            sig("TypeError", "fit() got an unexpected keyword argument 'disp'"),
+        ]),
+        Rewrite::Code(arima),
+        example(
+            "from statsmodels.tsa.arima_model import ARIMA, ARMA\na = ARIMA(s, order=(1, 1, 0)).fit(disp=0)\nb = ARMA(s, order=(2, 1)).fit()\n",
+            ("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and statsmodels.tsa.arima_model.ARIMA have been removed"),
+            "from statsmodels.tsa.arima.model import ARIMA\na = ARIMA(s, order=(1, 1, 0)).fit()\nb = ARIMA(s, order=(2, 0, 1)).fit()\n",
+        ),
+    )
+    .shift("forecast returns values alone, and a differenced model has no constant"),
+    Rule::new(
+        "statsmodels-formula-names",
+        ("statsmodels", "0.12.1"),
+        "the models in capitals left formula.api",
+        Trigger::Error(&[sig("AttributeError", "module 'statsmodels.formula.api' has no attribute")]),
+        Rewrite::Move(&[
+            ("statsmodels.formula.api.OLS", "statsmodels.api.OLS"),
+            ("statsmodels.formula.api.GLS", "statsmodels.api.GLS"),
+            ("statsmodels.formula.api.WLS", "statsmodels.api.WLS"),
+            ("statsmodels.formula.api.GLM", "statsmodels.api.GLM"),
+            ("statsmodels.formula.api.Logit", "statsmodels.api.Logit"),
+            ("statsmodels.formula.api.add_constant", "statsmodels.api.add_constant"),
+        ]),
+        example(
+            "import statsmodels.formula.api as smf\nimport statsmodels.api as sm\nm = smf.OLS(endog=y, exog=X)\n",
+            ("AttributeError", "module 'statsmodels.formula.api' has no attribute 'OLS'"),
+            "import statsmodels.formula.api as smf\nimport statsmodels.api as sm\nm = sm.OLS(endog=y, exog=X)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "statsmodels-ljung-box",
+        ("statsmodels", "0.13.0"),
+        "acorr_ljungbox returns a table instead of two arrays",
+        Trigger::Silent,
+        Rewrite::Code(ljung_box),
+        example(
+            "from statsmodels.stats.diagnostic import acorr_ljungbox\nlb, p = acorr_ljungbox(s, lags=5)\n",
+            ("", ""),
+            "from statsmodels.stats.diagnostic import acorr_ljungbox\nlb, p = acorr_ljungbox(s, lags=5).to_numpy().T\n",
+        ),
+    ),
+    Rule::new(
+        "imblearn-fit-sample",
+        ("imbalanced-learn", "0.8"),
+        "fit_sample is fit_resample",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute 'fit_sample'")]),
+        Rewrite::Method(&[renamed(On::Any, "fit_sample", "fit_resample")]),
+        example(
+            "a, b = sampler.fit_sample(X, y)\n",
+            ("AttributeError", "'SMOTE' object has no attribute 'fit_sample'"),
+            "a, b = sampler.fit_resample(X, y)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "imblearn-smote-kinds",
+        ("imbalanced-learn", "0.6"),
+        "the kinds of SMOTE are classes",
+        Trigger::Error(&[sig("TypeError", "SMOTE.__init__() got an unexpected keyword argument")]),
+        Rewrite::Code(smote_kinds),
+        example(
+            "from imblearn.over_sampling import SMOTE\ns = SMOTE(kind='borderline1', random_state=0)\nt = SMOTE(kind='svm')\n",
+            ("TypeError", "SMOTE.__init__() got an unexpected keyword argument 'kind'"),
+            "from imblearn.over_sampling import BorderlineSMOTE\nfrom imblearn.over_sampling import SVMSMOTE\nfrom imblearn.over_sampling import SMOTE\ns = BorderlineSMOTE(kind='borderline-1', random_state=0)\nt = SVMSMOTE()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "imblearn-parameters",
+        ("imbalanced-learn", "0.6"),
+        "parameters of samplers were renamed or removed",
+        Trigger::Error(&[sig("TypeError", "__init__() got an unexpected keyword argument")]),
+        Rewrite::Keyword(&[
+            keyword(imblearn("*"), "ratio", Fate::Renamed("sampling_strategy")),
+            keyword(imblearn("*"), "return_indices", Fate::Removed),
+            keyword(imblearn("SMOTE"), "n_jobs", Fate::Removed),
+            keyword(imblearn("SMOTE"), "kind", Fate::RemovedWhen("regular")),
+            keyword(imblearn("*"), "base_estimator", Fate::Renamed("estimator")),
+            keyword(imblearn("SMOTE"), "m_neighbors", Fate::Removed),
+        ]),
+        example(
+            "from imblearn.over_sampling import SMOTE\ns = SMOTE(ratio=1.0, kind='regular', n_jobs=2)\n",
+            ("TypeError", "SMOTE.__init__() got an unexpected keyword argument 'ratio'"),
+            "from imblearn.over_sampling import SMOTE\ns = SMOTE(sampling_strategy=1.0)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "imblearn-positional",
+        ("imbalanced-learn", "0.12.2"),
+        "parameters of samplers must be named",
+        Trigger::Error(&[sig("TypeError", "takes 1 positional argument but")]),
+        Rewrite::Positional(&[
+            positional(imblearn("SMOTE"), &["sampling_strategy", "random_state", "k_neighbors"], 0),
+            positional(imblearn("RandomOverSampler"), &["sampling_strategy", "random_state"], 0),
+            positional(imblearn("RandomUnderSampler"), &["sampling_strategy", "random_state"], 0),
+        ]),
+        example(
+            "from imblearn.over_sampling import SMOTE\ns = SMOTE('minority')\n",
+            ("TypeError", "SMOTE.__init__() takes 1 positional argument but 2 were given"),
+            "from imblearn.over_sampling import SMOTE\ns = SMOTE(sampling_strategy='minority')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "imblearn-ensembles",
+        ("imbalanced-learn", "0.6"),
+        "EasyEnsemble is EasyEnsembleClassifier",
+        Trigger::Error(&[sig("ImportError", "from 'imblearn.ensemble'")]),
+        Rewrite::Move(&[
+            ("imblearn.ensemble.EasyEnsemble", "imblearn.ensemble.EasyEnsembleClassifier"),
+            ("imblearn.ensemble.BalanceCascade", ""),
+        ]),
+        example(
+            "from imblearn.ensemble import EasyEnsemble, BalanceCascade\n",
+            ("ImportError", "cannot import name 'EasyEnsemble' from 'imblearn.ensemble' (__init__.py)"),
+            "from imblearn.ensemble import EasyEnsembleClassifier as EasyEnsemble\n",
+        ),
+    )
+    .certain(),
+];
+
+const OLD_MODELS: [&str; 3] = ["ARMA", "ARIMA", "AR"];
+
+/// The model that a call constructs by the old module or by `sm.tsa`.
+fn old_model(view: &View<'_>, function: &Expr) -> Option<&'static str> {
+    let dotted = view.qualified(function)?;
+    let (module, name) = dotted.rsplit_once('.')?;
+    let old = matches!(
+        module,
+        "statsmodels.tsa.arima_model" | "statsmodels.tsa.ar_model" | "statsmodels.api.tsa" | "statsmodels.tsa.api"
+    );
+    OLD_MODELS.into_iter().find(|model| *model == name).filter(|_| old)
+}
+
+fn arima(view: &View<'_>, change: &mut Change<'_>) {
+    if view.errors.iter().any(|error| error.ename == "NotImplementedError") {
+        old_forecasts(view, change);
+    }
+    arima_imports(view, change);
+    view.calls(|place, call, _| {
+        let parsed = view.parsed(place);
+        if shape::method(call).is_some_and(|(_, name)| name == "fit") {
+            let mut edit = CallEdit::new(parsed, call);
+            let known = view.at_fault(place, call.range()) || is_on_old_model(view, call);
+            let numbers: Vec<usize> =
+                ["disp", "transparams", "trend", "method"].iter().filter_map(|name| edit.find(name)).collect();
+            if known && !numbers.is_empty() {
+                for number in numbers {
+                    edit.remove(number);
+                }
+                change.edit(place, call.range().start(), edit.finish());
+            }
+            return;
+        }
+        if old_model(view, &call.func) == Some("ARMA") {
+            let mut edit = CallEdit::new(parsed, call);
+            let order = edit.find("order").or_else(|| edit.positional().get(1).copied());
+            let Some(number) = order else { return };
+            let Some([p, q]) = shape::elements(edit.value(number)) else { return };
+            edit.set(number, format!("order=({}, 0, {})", parsed.text(p.range()), parsed.text(q.range())));
+            let mut edits = edit.finish();
+            let name = match call.func.as_ref() {
+                Expr::Attribute(attribute) => attribute.attr.range(),
+                other => other.range(),
+            };
+            edits.push(replacement(name, "ARIMA"));
+            change.edit(place, call.range().start(), edits);
+        }
+    });
+}
+
+fn is_on_old_model(view: &View<'_>, call: &nbrevive_pysource::ast::ExprCall) -> bool {
+    let Some((attribute, _)) = shape::method(call) else { return false };
+    match attribute.value.as_ref() {
+        Expr::Call(model) => old_model(view, &model.func).is_some(),
+        other => view.class_of(other).is_some_and(|class| class.contains("arima")),
+    }
+}
+
+fn arima_imports(view: &View<'_>, change: &mut Change<'_>) {
+    use nbrevive_pysource::ast::Stmt;
+    for (position, source) in view.code.cells.iter().enumerate() {
+        crate::walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::ImportFrom(import) = statement else { return };
+            let place = crate::view::Place(position);
+            let module = import.module.as_ref().map(|module| module.as_str()).unwrap_or_default();
+            if module == "statsmodels.tsa.arima_model" {
+                change.replace(place, import.range(), "from statsmodels.tsa.arima.model import ARIMA");
+            }
+        });
+    }
+}
+
+fn ljung_box(view: &View<'_>, change: &mut Change<'_>) {
+    use nbrevive_pysource::ast::Stmt;
+    view.calls(|place, call, around| {
+        let Stmt::Assign(assign) = around.statement() else { return };
+        let pair = assign.targets.first().and_then(shape::elements).is_some_and(|targets| targets.len() == 2);
+        let whole = assign.value.range() == call.range();
+        if pair && whole && view.is_call_of(of("acorr_ljungbox"), place, call) {
+            change.edit(place, call.range().start(), vec![crate::change::insertion(call.end(), ".to_numpy().T")]);
+        }
+    });
+}
+
+/// `forecast(n)[0]` and `f, e, c = fit.forecast(n)` of the old models, whose forecasts were triples.
+fn old_forecasts(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let Expr::Call(call) = subscript.value.as_ref() else { return };
+        let forecast = shape::method(call).is_some_and(|(_, name)| name == "forecast");
+        if forecast && shape::integer(&subscript.slice) == Some(0) {
+            let text = view.parsed(place).text(call.range()).to_owned();
+            change.replace(place, expression.range(), text);
+        }
+    });
+}
+
+/// `SMOTE(kind='borderline1')` is `BorderlineSMOTE(kind='borderline-1')`.
+fn smote_kinds(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !view.is_call_of(imblearn("SMOTE"), place, call) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(kind) = edit.find("kind") else { return };
+        let class = match shape::text(edit.value(kind)) {
+            Some("borderline1") => {
+                edit.set(kind, "kind='borderline-1'");
+                "BorderlineSMOTE"
+            }
+            Some("borderline2") => {
+                edit.set(kind, "kind='borderline-2'");
+                "BorderlineSMOTE"
+            }
+            Some("svm") => {
+                edit.remove(kind);
+                "SVMSMOTE"
+            }
+            _ => return,
+        };
+        let name = change.spell(place, &format!("imblearn.over_sampling.{class}"));
+        let mut edits = vec![replacement(call.func.range(), name)];
+        edits.extend(edit.finish());
+        change.edit(place, call.range().start(), edits);
+    });
+}
