@@ -1,5 +1,12 @@
 //! The conditions: from a job to its outcome.
 
+pub(crate) mod asking_model;
+pub(crate) mod loop_rows;
+pub(crate) mod modernize;
+pub(crate) mod prompt_facts;
+pub(crate) mod ready;
+pub(crate) mod repair_loop;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
@@ -18,15 +25,15 @@ use nbrevive_store::{
     Store, StoreError, cut_outputs, executions, fingerprints as stored_fingerprints, install_refusals,
 };
 
-use crate::attempt::Attempt;
-use crate::doubt::undoubted;
-use crate::fingerprints::{self, before};
-use crate::installs::{Installs, take_allowed};
-use crate::kept::Kept;
+use crate::conditions::ready::Ready;
+use crate::environments::installs::{Installs, take_allowed};
+use crate::environments::of_date::OfDate;
+use crate::jobs::fingerprints::{self, before};
+use crate::laboratory::attempt::Attempt;
+use crate::laboratory::disk_space::{Pause, Space};
+use crate::laboratory::doubtful_ends::undoubted;
+use crate::laboratory::kept_outputs::Kept;
 use crate::laboratory::{LaboratoryError, Prepared, Unbuildable};
-use crate::of_date::OfDate;
-use crate::ready::Ready;
-use crate::space::{Pause, Space};
 use crate::{Job, Manner, Setup};
 
 /// What a job came to: its outcome and what stands beside it.

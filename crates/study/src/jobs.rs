@@ -1,5 +1,13 @@
 //! Which jobs a study has, which of them are done, and why the rest is left.
 
+pub(crate) mod admission;
+pub(crate) mod cutoff;
+pub(crate) mod dry_run;
+pub(crate) mod fingerprints;
+pub(crate) mod retry;
+pub(crate) mod run;
+pub(crate) mod trouble;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,9 +18,9 @@ use nbrevive_corpus::{
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
 
-use crate::around::{Around, Finder};
-use crate::cutoff::{Gate, Length, Member};
-use crate::fingerprints::{self, before};
+use crate::corpus::around::{Around, Finder};
+use crate::jobs::cutoff::{Gate, Length, Member};
+use crate::jobs::fingerprints::before;
 use crate::{Study, Surroundings};
 
 /// One version under one condition.

@@ -1,5 +1,18 @@
 //! Everything that an execution needs, and one execution with its grade.
 
+pub(crate) mod attempt;
+pub(crate) mod copies;
+pub(crate) mod disk_space;
+pub(crate) mod doubtful_ends;
+pub(crate) mod kept_outputs;
+pub(crate) mod machine;
+pub(crate) mod one_execution;
+pub(crate) mod own_cores;
+pub(crate) mod scheduler;
+pub(crate) mod submission;
+pub(crate) mod text_outputs;
+pub(crate) mod working_folder;
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -20,11 +33,11 @@ use nbrevive_rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 
 use crate::StudyLimits;
-use crate::installs::Installs;
-use crate::scheduler::Scheduler;
-use crate::space::DiskSettings;
-use crate::workfolder::remove_leftovers;
-use crate::workshop::SandboxedBuilds;
+use crate::environments::installs::Installs;
+use crate::environments::source_builds::SandboxedBuilds;
+use crate::laboratory::disk_space::DiskSettings;
+use crate::laboratory::scheduler::Scheduler;
+use crate::laboratory::working_folder::remove_leftovers;
 
 /// Longest lock that is read, in bytes: one of a thousand distributions with their hashes has a hundredth of it.
 pub const LONGEST_LOCK: u64 = 16 << 20;

@@ -1,5 +1,9 @@
 //! Conditions over a corpus: plans jobs, runs them here, resumes.
 //!
+//! Folders, each named for what is in it: `settings` (the study's file), `corpus` (what is studied: versions, competitions and their
+//! data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one execution, and this machine),
+//! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run).
+//!
 //! Parts:
 //! - [`Study`]: the study's file;
 //! - [`prepare`]: makes the competitions' data and checks it;
@@ -16,93 +20,51 @@
 //! - [`Trouble`], [`RetrySettings`]: what keeps a job from having an outcome, and how patiently it is tried again;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
-mod admission;
-mod around;
-mod asking;
-mod at_a_time;
-mod attempt;
-mod attempting;
-mod beside;
-mod competition_rows;
 mod conditions;
-mod copies;
-mod cutoff;
-mod doubt;
-mod dry_run;
-mod fingerprints;
-mod import;
-mod installs;
+mod corpus;
+mod environments;
 mod jobs;
-mod kept;
 mod laboratory;
-mod loop_rows;
-mod machine;
-mod mine_settings;
-mod modernize;
-mod of_date;
-mod of_today;
-mod outputs;
-mod place;
-mod prepare;
-mod ready;
-mod recipe;
-mod repair_settings;
-mod repaired;
-mod retry;
-mod run;
-mod scheduler;
-mod seated;
-mod selection;
 mod settings;
-mod source;
-mod space;
-mod submission;
-mod surroundings;
-mod targets;
-mod trouble;
-mod versions;
-mod workfolder;
-mod workshop;
-mod world;
 
-pub use around::{Around, RepositoryFiles};
-pub use asking::{Asking, model_prompt};
-pub use at_a_time::{AtATime, NotAtATime};
-pub use attempt::Attempt;
-pub use attempting::Manner;
-pub use beside::Beside;
-pub use competition_rows::competition_row;
+pub use conditions::asking_model::{Asking, model_prompt};
 pub use conditions::judge_attempt;
-pub use cutoff::{Cutoff, Member, PAPER_CUTOFF};
-pub use dry_run::{DryRun, DryRunError, dry_run};
-pub use import::{ImportError, ImportSettings, Imported, import};
-pub use installs::{InstallSettings, Installs, RefusedInstall, take_installs};
+pub use conditions::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
+pub use conditions::prompt_facts::{contract, task};
+pub use corpus::around::{Around, RepositoryFiles};
+pub use corpus::competition_rows::competition_row;
+pub use corpus::files_beside::Beside;
+pub use corpus::import::{ImportError, ImportSettings, Imported, import};
+pub use corpus::kaggle_folders::{Place, Withheld};
+pub use corpus::prepare::{Preparation, PrepareError, prepare};
+pub use corpus::selection::{
+    Choice, CorpusError, Selected, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus, write_corpus,
+};
+pub use corpus::source_file::{Source, SourceError};
+pub use corpus::targets::{MeasureError, Measured, measure_targets};
+pub use corpus::version_rows::{repository_rows, version_rows};
+pub use environments::installs::{InstallSettings, Installs, RefusedInstall, take_installs};
+pub use environments::of_date::{OfDate, OfDateRequest};
+pub use environments::of_today::{Addition, OfToday, OfTodayRequest};
+pub use environments::source_builds::SandboxedBuilds;
+pub use environments::surroundings::{Surroundings, missing_interpreters};
+pub use jobs::cutoff::{Cutoff, Member, PAPER_CUTOFF};
+pub use jobs::dry_run::{DryRun, DryRunError, dry_run};
+pub use jobs::retry::RetrySettings;
+pub use jobs::run::{Event, RunError, RunSettings, Setup, Summary, Undone, run};
+pub use jobs::trouble::Trouble;
 pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, know, plan};
+pub use laboratory::attempt::Attempt;
+pub use laboratory::disk_space::{DiskSettings, Pause};
+pub use laboratory::machine::{Demand, Machine};
+pub use laboratory::one_execution::Manner;
+pub use laboratory::scheduler::{Scheduler, Seat};
+pub use laboratory::text_outputs::text_outputs;
 pub use laboratory::{
     LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,
     imported_folder,
 };
-pub use machine::{Demand, Machine};
-pub use mine_settings::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
-pub use modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
-pub use of_date::{OfDate, OfDateRequest};
-pub use of_today::{Addition, OfToday, OfTodayRequest};
-pub use outputs::text_outputs;
-pub use place::{Place, Withheld};
-pub use prepare::{Preparation, PrepareError, prepare};
-pub use repair_settings::RepairSettings;
-pub use retry::RetrySettings;
-pub use run::{Event, RunError, RunSettings, Setup, Summary, Undone, run};
-pub use scheduler::{Scheduler, Seat};
-pub use selection::{
-    Choice, CorpusError, Selected, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus, write_corpus,
-};
+pub use settings::at_a_time::{AtATime, NotAtATime};
+pub use settings::mine::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
+pub use settings::repair::RepairSettings;
 pub use settings::{SettingsError, Study, StudyLimits};
-pub use source::{Source, SourceError};
-pub use space::{DiskSettings, Pause};
-pub use surroundings::{Surroundings, missing_interpreters};
-pub use targets::{MeasureError, Measured, measure_targets};
-pub use trouble::Trouble;
-pub use versions::{repository_rows, version_rows};
-pub use workshop::SandboxedBuilds;
-pub use world::{contract, task};

@@ -1,5 +1,10 @@
 //! The study's file: what is studied, under which conditions, with which limits.
 
+pub(crate) mod at_a_time;
+pub(crate) mod mine;
+pub(crate) mod recipe;
+pub(crate) mod repair;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -17,13 +22,13 @@ use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
 use crate::AtATime;
-use crate::cutoff::Cutoff;
-use crate::installs::InstallSettings;
-use crate::mine_settings::MineSettings;
-use crate::recipe::{Named, RawRecipe, resolve};
-use crate::repair_settings::{RawRepair, RepairSettings};
-use crate::retry::RetrySettings;
-use crate::space::DiskSettings;
+use crate::environments::installs::InstallSettings;
+use crate::jobs::cutoff::Cutoff;
+use crate::jobs::retry::RetrySettings;
+use crate::laboratory::disk_space::DiskSettings;
+use crate::settings::mine::MineSettings;
+use crate::settings::recipe::{Named, RawRecipe, resolve};
+use crate::settings::repair::{RawRepair, RepairSettings};
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use nbrevive_tokens::Encoding;
 
 use super::*;
 use crate::Cutoff;
-use crate::admission::{Admission, admit};
+use crate::jobs::admission::{Admission, admit};
 
 /// A study of one notebook, in a folder that lives as long as the value.
 pub(crate) struct Fixture {

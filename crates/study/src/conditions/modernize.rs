@@ -15,7 +15,7 @@ use nbrevive_repair::{
 };
 
 use crate::RepairSettings;
-use crate::asking::Asking;
+use crate::conditions::asking_model::Asking;
 use crate::laboratory::{Laboratory, Prepared};
 
 /// What a notebook is to reach, and what is known of its competition.

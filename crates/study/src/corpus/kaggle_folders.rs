@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Repository};
 use nbrevive_files::{FileError, Folder, Kind};
 
-use crate::copies::Tree;
+use crate::laboratory::copies::Tree;
 
 /// From this year on a competition's files lie in a folder of its name only; before it they are also found flat in `../input`.
 const FIRST_YEAR_WITHOUT_FLAT_INPUT: i16 = 2020;

@@ -10,11 +10,11 @@ use nbrevive_repair::prompt::build;
 use nbrevive_repair::{Rules, fix_type};
 use nbrevive_store::{Store, StoreError, executions, outcomes};
 
-use crate::asking::model_prompt;
 use crate::conditions::Runner;
+use crate::conditions::asking_model::model_prompt;
+use crate::conditions::modernize::{assessment, subject};
+use crate::conditions::repair_loop::goal;
 use crate::laboratory::LaboratoryError;
-use crate::modernize::{assessment, subject};
-use crate::repaired::goal;
 use crate::{Job, Plan, Setup, Study};
 
 /// What the first questions of a study's modernize jobs would cost.

@@ -10,11 +10,11 @@ use nbrevive_grade::Grader;
 use nbrevive_repair::Level;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
-use crate::admission::{Admission, admit};
-use crate::around::Around;
-use crate::asking::Asking;
 use crate::conditions::Runner;
-use crate::cutoff::{Cutoff, Gate};
+use crate::conditions::asking_model::Asking;
+use crate::corpus::around::Around;
+use crate::jobs::admission::{Admission, admit};
+use crate::jobs::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
 use crate::{Job, Pause, Plan, Study, Trouble};
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use nbrevive_corpus::{Competition, RunEnd, Target, Version, content_hash, select};
 use nbrevive_grade::Grader;
 
-use crate::installs::take_installs;
+use crate::environments::installs::take_installs;
 use crate::laboratory::{LONGEST_LOCK, Laboratory, LaboratoryError};
 use crate::{Beside, Manner, Place, Study};
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use nbrevive_corpus::{Belongs, Competition, Exclusion, Fingerprint, Repository, Version};
 use nbrevive_repair::{Contract, Task};
 
-use crate::copies::Tree;
+use crate::conditions::prompt_facts::{contract, file_names, task};
 use crate::laboratory::Laboratory;
-use crate::world::{contract, file_names, task};
+use crate::laboratory::copies::Tree;
 use crate::{Beside, Place, StudyLimits};
 
 /// What a version has around it.

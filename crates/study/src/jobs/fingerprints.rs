@@ -6,7 +6,7 @@ use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, Selected, Stop, Sur
 use nbrevive_environment::Strategy;
 
 use crate::Study;
-use crate::around::Around;
+use crate::corpus::around::Around;
 
 /// What an execution is known by, beside the code that ran and the environment that it ran in.
 pub(crate) fn of_execution(
@@ -103,7 +103,7 @@ pub(crate) mod before {
     const TOOLS: &str = "b444e1417cb48b96";
 
     /// The text of then as long as the version is still that of then.
-    pub(super) fn while_first(version: u32, of_then: &str) -> String {
+    pub(crate) fn while_first(version: u32, of_then: &str) -> String {
         if version == 1 { of_then.to_owned() } else { format!("version {version}") }
     }
 
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn each_field_is_a_line_of_the_table() {
-        let page = include_str!("../../../docs/nothing-lost.md");
+        let page = include_str!("../../../../docs/nothing-lost.md");
         for text in everything() {
             let fields: std::collections::BTreeMap<String, String> = serde_json::from_str(&text).unwrap();
             for field in fields.keys().filter(|field| !field.starts_with("data.")) {

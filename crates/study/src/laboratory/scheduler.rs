@@ -5,7 +5,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::machine::{Demand, Machine};
+use crate::laboratory::machine::{Demand, Machine};
 
 /// Hands out the resources of one machine.
 #[derive(Debug)]

@@ -9,12 +9,12 @@ use nbrevive_grade::{Grader, Invalid};
 use nbrevive_notebook::Notebook;
 
 use crate::Place;
-use crate::attempt::Attempt;
-use crate::copies::Tree;
+use crate::laboratory::attempt::Attempt;
+use crate::laboratory::copies::Tree;
+use crate::laboratory::disk_space::free_bytes;
+use crate::laboratory::submission::find_submission;
+use crate::laboratory::working_folder::WorkFolder;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
-use crate::space::free_bytes;
-use crate::submission::find_submission;
-use crate::workfolder::WorkFolder;
 
 /// How one attempt is made; the default is as the laboratory was opened.
 #[derive(Debug, Clone, Copy)]

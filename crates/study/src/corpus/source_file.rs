@@ -9,7 +9,7 @@ use nbrevive_pysource::script::{decode, script_cells};
 use nbrevive_pysource::survey::{Survey, survey};
 
 use crate::Surroundings;
-use crate::beside::Beside;
+use crate::corpus::files_beside::Beside;
 
 /// Longest file that is read, in bytes: notebooks with pictures have some ten megabytes.
 const LONGEST: u64 = 512 << 20;

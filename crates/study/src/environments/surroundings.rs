@@ -11,8 +11,8 @@ use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::survey::{Survey, survey};
 
 use crate::Plan;
-use crate::beside::Beside;
-use crate::installs::requirements;
+use crate::corpus::files_beside::Beside;
+use crate::environments::installs::requirements;
 use crate::jobs::PlannedJob;
 use crate::laboratory::Laboratory;
 

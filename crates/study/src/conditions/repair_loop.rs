@@ -8,12 +8,12 @@ use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::ExecutionRow;
 use nbrevive_store::loops::LoopRows;
 
+use crate::conditions::loop_rows::loop_rows;
+use crate::conditions::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
+use crate::conditions::ready::Ready;
 use crate::conditions::{Done, Runner, describe, errors_of};
+use crate::laboratory::text_outputs::text_outputs;
 use crate::laboratory::{LaboratoryError, Prepared};
-use crate::loop_rows::loop_rows;
-use crate::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
-use crate::outputs::text_outputs;
-use crate::ready::Ready;
 use crate::{Job, Setup};
 
 /// Longest executed notebook that is read again, in bytes: what an execution may put out has a part of it.

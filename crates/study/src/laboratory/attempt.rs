@@ -10,7 +10,7 @@ use nbrevive_repair::CellFeedback;
 use nbrevive_store::executions::{self, CellErrorRow, CellRow};
 
 use crate::laboratory::LaboratoryError;
-use crate::workfolder::WorkFolder;
+use crate::laboratory::working_folder::WorkFolder;
 
 /// One execution with its grade.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 
 use nbrevive_execute::{End, Execution};
 
-use crate::attempt::Attempt;
 use crate::laboratory::LaboratoryError;
+use crate::laboratory::attempt::Attempt;
 
 /// Tries of one execution whose kernel dies each time at another place, for each death that the policy asks for.
 const ROUNDS: u32 = 3;

@@ -13,7 +13,7 @@ use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use crate::installs::take_installs;
+use crate::environments::installs::take_installs;
 use crate::{Beside, Study};
 
 /// The cut-off that the paper came to, in tokens (section 4).

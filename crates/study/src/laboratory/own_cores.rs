@@ -3,8 +3,8 @@
 use nbrevive_execute::Settings;
 
 use crate::laboratory::Laboratory;
-use crate::machine::{Demand, Machine, gpus};
-use crate::scheduler::Scheduler;
+use crate::laboratory::machine::{Demand, Machine, gpus};
+use crate::laboratory::scheduler::Scheduler;
 
 impl Laboratory {
     /// Has executions placed on this machine by their limits from now on; gives how many have room at once.

@@ -7,7 +7,7 @@ use nbrevive_store::left_out::LeftOutRow;
 use nbrevive_store::{Store, StoreError, left_out, outcomes};
 
 use crate::Job;
-use crate::cutoff::{Gate, Length, Member};
+use crate::jobs::cutoff::{Gate, Length, Member};
 use crate::jobs::is_subject;
 
 /// Why a job waits for another run: the percentile of a part would depend on which part it is.

@@ -9,7 +9,7 @@ use nbrevive_files::Folder;
 use nbrevive_repair::{Contract, Task};
 
 use crate::StudyLimits;
-use crate::place::has_flat_input;
+use crate::corpus::kaggle_folders::has_flat_input;
 
 /// Where a competition's folder keeps its description in markdown.
 const DESCRIPTION: &str = "description.md";

@@ -1,0 +1,7 @@
+//! Environments in which a study runs notebooks: of a date, of today, with what a notebook installs for itself.
+
+pub(crate) mod installs;
+pub(crate) mod of_date;
+pub(crate) mod of_today;
+pub(crate) mod source_builds;
+pub(crate) mod surroundings;
