@@ -83,7 +83,7 @@ const DOORS: &[(&str, &str)] = &[
 ];
 
 /// Crates for tests only, and the one that the doors are in.
-const APART: &[&str] = &["files", "fuzz", "loopback", "fakekaggle", "fakemodel"];
+const APART: &[&str] = &["files", "testing"];
 
 /// Types that open nothing.
 const TYPES: &[&str] = &["File", "Permissions", "Metadata", "FileType", "DirEntry", "TryLockError"];

@@ -100,7 +100,7 @@ fn teams_of_a_user_are_in_different_competitions() {
 
 #[test]
 fn real_notebooks_stand_in_the_world_with_their_code() {
-    let study = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study");
+    let study = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../study");
     let real = Bundled::read(&study.join("notebooks"), &study.join("targets.toml")).unwrap();
     assert!(real.len() >= 40, "{}", real.len());
     let spec = WorldSpec { kernels: 50, ..WorldSpec::default() };

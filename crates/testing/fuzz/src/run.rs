@@ -177,7 +177,7 @@ mod tests {
         Target {
             name: "crate-fuzz-itself",
             test,
-            crate_folder: env!("CARGO_MANIFEST_DIR"),
+            crate_folder: concat!(env!("CARGO_MANIFEST_DIR"), "/.."),
             examples: &[b"([1, 2])"],
             words: &[b"(", b")", b"\"", b"7"],
             shapes: &[],
