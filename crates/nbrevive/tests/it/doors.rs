@@ -135,7 +135,8 @@ impl Sources {
     }
 }
 
-fn walk(folder: &Path, take: &mut dyn FnMut(&Path, &str)) {
+/// Hands every source below a folder to `take`.
+pub(crate) fn walk(folder: &Path, take: &mut dyn FnMut(&Path, &str)) {
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("it can be listed").path();
         if path.is_dir() {
@@ -147,10 +148,10 @@ fn walk(folder: &Path, take: &mut dyn FnMut(&Path, &str)) {
 }
 
 /// A module that is compiled for tests alone: its name, and its file where that is another.
-type Module = (String, Option<String>);
+pub(crate) type Module = (String, Option<String>);
 
 /// The lines of a source without items under `#[cfg(test)]`, laid out as rustfmt does it, and the modules among these items.
-fn without_tests(text: &str) -> (Vec<String>, Vec<Module>) {
+pub(crate) fn without_tests(text: &str) -> (Vec<String>, Vec<Module>) {
     let (mut kept, mut modules) = (Vec::new(), Vec::new());
     let mut lines = text.lines();
     while let Some(line) = lines.next() {

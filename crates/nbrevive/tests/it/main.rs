@@ -12,6 +12,7 @@ mod golden;
 mod grade;
 mod mine;
 mod model;
+mod names;
 mod plan;
 mod repositories;
 mod resume;
