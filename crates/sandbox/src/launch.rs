@@ -199,9 +199,12 @@ fn resource_limits(limits: &Limits, groups: &Groups, backend: &Backend) -> Vec<(
         lowered(Resource::Fsize, limits.file_bytes),
         lowered(Resource::Nofile, limits.open_files),
     ];
+    let counted = groups.meter().has("pids");
     if *backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
-        list.push(lowered(Resource::Nproc, u64::from(limits.processes)));
-    } else if !groups.meter().has("pids") {
+        // The kernel asks this limit before the group's, and counts whoever else has the uid, but keeps no record of what it refused.
+        let times = if counted { 2 } else { 1 };
+        list.push(lowered(Resource::Nproc, times * u64::from(limits.processes)));
+    } else if !counted {
         // Counted over everything the user runs, so what runs already must be granted on top.
         let own = threads_of(rustix::process::getuid().as_raw());
         list.push(lowered(Resource::Nproc, own + u64::from(limits.processes)));

@@ -5,6 +5,7 @@ mod attacks;
 use std::ffi::OsString;
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
@@ -246,18 +247,42 @@ fn a_fork_bomb_stays_small() {
     until("all are gone", || processes_with("31541") == 0);
 }
 
+// Where the kernel counts no refusals, the watcher has to see the crowd: so it takes its time to die.
+const FORK_BOMB: &str = "while (1) { my $p = fork(); if (!defined $p) { my $why = $!; select(undef, undef, undef, 0.5); \
+                         die \"refused: $why\\n\" } if (!$p) { sleep 50; exit } }";
+
 #[test]
 fn a_command_that_dies_of_its_fork_bomb_ends_as_processes() {
-    // Where the kernel counts no refusals, the watcher has to see the crowd: so it takes its time to die.
-    let script = "while (1) { my $p = fork(); if (!defined $p) { my $why = $!; select(undef, undef, undef, 0.5); \
-                  die \"refused: $why\\n\" } if (!$p) { sleep 50; exit } }";
-    let mut bench = Bench::perl(script);
+    let mut bench = Bench::perl(FORK_BOMB);
     bench.limits.processes = 20;
     let (ended, log) = bench.run();
     // Where other programs of the user count as well, the run may be refused before it is a crowd itself.
     let own = rustix::process::geteuid().is_root();
     assert!(ended == Ended::Processes || !own && ended == Ended::Exited(11), "{ended:?}: {log}");
     assert!(log.starts_with("refused: Resource temporarily unavailable"), "{log}");
+}
+
+/// Those of a run before that are about to die, say.
+#[test]
+fn a_fork_bomb_is_called_one_beside_others_of_its_uid() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    // One of these uids, from 20000 on, is the run's.
+    let others: Vec<_> = (20_000..20_016)
+        .flat_map(|uid| [uid; 4])
+        .map(|uid| Process::new("sleep").arg("60").uid(uid).spawn().expect("root may be anybody"))
+        .collect();
+    let mut bench = Bench::perl(FORK_BOMB);
+    bench.limits.processes = 20;
+    let running = bench.start();
+    let is_counted = |notice: &Notice| matches!(notice, Notice::Enforced { limit, by } if limit == "processes" && by.contains("pids"));
+    let counted = running.notices().iter().any(is_counted);
+    let ended = running.wait(PATIENCE);
+    for mut other in others {
+        other.kill().and_then(|()| other.wait()).expect("it is ours");
+    }
+    assert!(!counted || ended == Some(Ended::Processes), "{ended:?}: {}", bench.log());
 }
 
 #[test]
