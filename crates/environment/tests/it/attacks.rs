@@ -341,14 +341,19 @@ fn python_2_compiles_into_no_file_that_another_environment_has() {
 #[test]
 fn one_index_does_not_serve_what_another_planted() {
     let place = Place::new();
-    let of = |text: &[u8]| shop(&[("nbname", wheel("nbname", &[("nbname.py", text)], &[]))]);
+    // A name of this test run alone: what installers keep is known by the address of its index, and ports come again.
+    let unique = place.folder.path().file_name().unwrap().to_string_lossy().to_lowercase();
+    let name = format!("nb{}", unique.replace(|letter: char| !letter.is_ascii_alphanumeric(), ""));
+    let module = format!("{name}.py");
+    let of = |text: &[u8]| shop(&[(name.as_str(), wheel(&name, &[(module.as_str(), text)], &[]))]);
     let (hostile, honest) = (of(b"x = 'planted'\n"), of(b"x = 'honest'\n"));
+    let pinned = format!("{name}==1.0");
     for interpreter in place.both() {
         for (index, extra, text) in
-            [(&hostile, "nbname", "x = 'planted'\n"), (&honest, "nbname==1.0", "x = 'honest'\n")]
+            [(&hostile, name.as_str(), "x = 'planted'\n"), (&honest, pinned.as_str(), "x = 'honest'\n")]
         {
             let built = place.build(index.settings(), interpreter, "", &[extra]).unwrap();
-            assert_eq!(std::fs::read_to_string(built.site_packages.join("nbname.py")).unwrap(), text);
+            assert_eq!(std::fs::read_to_string(built.site_packages.join(&module)).unwrap(), text);
         }
     }
 }
