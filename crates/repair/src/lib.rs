@@ -40,7 +40,7 @@ pub use steps::{Fix, Fruitless, Refusal};
 pub use tools::Tools;
 pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Settings, Subject, modernize};
 
-/// The version of what the tools do: of their lock, and of what runs them. Raised likewise.
+/// The version of what the tools do: of their lock, and of what runs them. Raised as [`RULES_VERSION`] is.
 pub const TOOLS_VERSION: u32 = 1;
 
 /// The version of which patches are executed, whoever proposes them: the kind of a fix, the reading of answers, guards, the loop and its

@@ -29,11 +29,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("execute", 3, &["files", "notebook", "environment", "sandbox", "fuzz"]),
     ("rules", 3, &["files", "notebook", "pysource", "corpus", "sandbox"]),
     ("guard", 3, &["notebook", "pysource", "corpus", "rules"]),
-    (
-        "repair",
-        3,
-        &["files", "shown", "notebook", "stats", "tokens", "pysource", "corpus", "sandbox", "rules", "guard", "fuzz"],
-    ),
+    ("repair", 3, &["notebook", "stats", "tokens", "pysource", "corpus", "rules", "guard", "fuzz"]),
     ("store", 4, &["files", "notebook", "model", "corpus", "grade", "environment", "mine", "execute", "repair"]),
     (
         "study",

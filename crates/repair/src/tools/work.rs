@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use nbrevive_rules::trial::{Script, Stack, StackError};
+use nbrevive_rules::trial::{SandboxScript, Stack, StackError};
 
 /// Wall clock of the tools for all cells of a notebook.
 const LIMIT: Duration = Duration::from_secs(120);
 
-const SCRIPT: Script =
-    Script { name: "run_tools.py", text: include_str!("../../data/run_tools.py"), result: "result.json" };
+const SCRIPT: SandboxScript =
+    SandboxScript { name: "run_tools.py", text: include_str!("../../data/run_tools.py"), result: "result.json" };
 
 /// Cells for each tool.
 #[derive(Debug, Serialize)]

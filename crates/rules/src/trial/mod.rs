@@ -27,7 +27,7 @@ pub use account::{Account, FormAccount, LibraryRow, TriggerAccount, Verdict};
 pub use compare::same_value;
 pub use form::Form;
 pub use session::{TrialError, TrialSettings, try_rules};
-pub use stack::{Case, CaseError, CaseReport, Group, Script, Stack, StackError};
+pub use stack::{Case, CaseError, CaseReport, Group, SandboxScript, Stack, StackError};
 pub use table::{EXAMPLES, Row, TableError, examples, read_table};
 
 /// An environment in which rules are proved, and the libraries (as they are imported) that it is for.

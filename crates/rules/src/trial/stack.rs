@@ -12,8 +12,8 @@ use std::time::Duration;
 use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, StartError, start};
 use serde::{Deserialize, Serialize};
 
-const CASES: Script =
-    Script { name: "run_cases.py", text: include_str!("../../data/run_cases.py"), result: "reports.jsonl" };
+const CASES: SandboxScript =
+    SandboxScript { name: "run_cases.py", text: include_str!("../../data/run_cases.py"), result: "reports.jsonl" };
 /// Where the script finds its task inside of the sandbox.
 const INSIDE: &str = "/kaggle/working";
 /// Bytes of a result that are read at most.
@@ -25,7 +25,7 @@ const IMPORTS: f64 = 120.0;
 
 /// A script that finds `task.json` beside it and leaves a file there.
 #[derive(Debug, Clone, Copy)]
-pub struct Script {
+pub struct SandboxScript {
     /// Its file's name.
     pub name: &'static str,
     /// What stands in it.
@@ -156,7 +156,7 @@ impl Stack {
     ///
     /// # Errors
     /// When the sandbox cannot be started or the folder not be written.
-    pub fn script(&self, script: &Script, task: &impl Serialize, wall: Duration) -> Result<String, StackError> {
+    pub fn script(&self, script: &SandboxScript, task: &impl Serialize, wall: Duration) -> Result<String, StackError> {
         let folder = Folder::make(script, task).map_err(StackError::Folder)?;
         let inside = self.backend.place(Path::new(INSIDE), &folder.working);
         let argv = vec![
@@ -213,7 +213,7 @@ struct Folder {
 }
 
 impl Folder {
-    fn make(script: &Script, task: &impl Serialize) -> io::Result<Self> {
+    fn make(script: &SandboxScript, task: &impl Serialize) -> io::Result<Self> {
         let root =
             tempfile::Builder::new().prefix("nbrevive-rules-").permissions(Permissions::from_mode(0o755)).tempdir()?;
         let working = root.path().join("working");
@@ -223,7 +223,7 @@ impl Folder {
         Ok(Self { working, log: root.path().join("log"), _root: root })
     }
 
-    fn result(&self, script: &Script) -> io::Result<String> {
+    fn result(&self, script: &SandboxScript) -> io::Result<String> {
         // What ran could put a pipe there, or a link to a file of the host.
         let working = nbrevive_files::Folder::open(&self.working)?;
         match working.read(Path::new(script.result), MOST_BYTES) {
@@ -246,7 +246,7 @@ mod attacks {
 
     #[test]
     fn a_result_is_a_file_of_the_folder_in_which_it_was_made() {
-        let script = Script { name: "x.py", text: "", result: "result.json" };
+        let script = SandboxScript { name: "x.py", text: "", result: "result.json" };
         let folder = Folder::make(&script, &()).unwrap();
         assert_eq!(folder.result(&script).unwrap(), "", "it made none");
         let (result, secret) = (folder.working.join("result.json"), folder.log.with_file_name("secret"));

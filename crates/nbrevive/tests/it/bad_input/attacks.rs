@@ -332,10 +332,12 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn nothing_but_the_printer_writes_to_a_terminal() {
     let mut found = Vec::new();
     for crate_folder in std::fs::read_dir(repository().join("crates")).expect("the crates are there") {
-        let folder = crate_folder.expect("it can be read").path();
-        if !folder.ends_with("testing") {
-            sources(&folder.join("src"), &mut found);
+        let mut folder = crate_folder.expect("it can be read").path();
+        if folder.ends_with("testing") {
+            // The others there are tools of the tests.
+            folder.push("loopback");
         }
+        sources(&folder.join("src"), &mut found);
     }
     assert!(found.len() > 300, "{}", found.len());
     let ways = ["io::stdout()", "io::stderr()", "Stdio::inherit", "/dev/tty", "bar.println(", "set_message("];
