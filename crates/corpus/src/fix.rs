@@ -5,7 +5,7 @@ use crate::spelling::string_enum;
 
 string_enum! {
     /// How much of a notebook one error-repair fix is about.
-    pub enum Level ("level") {
+    pub enum RepairLevel ("level") {
         /// The whole notebook, all errors at once (paper, section 3).
         File => "file",
         /// The first cell that raised, alone (paper, section 5.1).

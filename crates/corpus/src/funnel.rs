@@ -5,7 +5,7 @@
 //!
 //! let funnel = Funnel::default();
 //! let mut tally = Tally::new(&funnel);
-//! let version = Candidate {
+//! let version = FunnelCandidate {
 //!     in_competition: Some(true),
 //!     score: Some(0.77),
 //!     run_seconds: Some(31.5),
@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Parts:
-//! - [`Candidate`]: what is known of one version;
+//! - [`FunnelCandidate`]: what is known of one version;
 //! - [`Funnel`], [`Step`]: the steps in their order, as `study.toml` lists them, and [`Funnel::judge`];
 //! - [`Tally`]: what each step kept and dropped, and why; as text beside the paper's counts ([`PublishedFunnel`]);
 //! - [`Content`]: what a version's code says for itself, above all its language;
@@ -37,10 +37,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use candidate::Candidate;
+pub use candidate::FunnelCandidate;
 pub use content::{Content, language_of_content};
 pub use published::PublishedFunnel;
-pub use step::{Dropped, Funnel, FunnelError, PAPER_SECONDS, Step, Test};
+pub use step::{DroppedVersion, Funnel, FunnelError, PAPER_SECONDS, Step, Test};
 pub use tally::{StepCounts, Tally};
 pub use text::FunnelText;
-pub use words::{CodeLanguage, Kind, Reason, Scripts, StepName, TargetScore, Unknown};
+pub use words::{CodeKind, CodeLanguage, DropReason, Scripts, StepName, TargetScore, Unknown};

@@ -6,7 +6,7 @@
 use std::num::NonZeroU32;
 
 use crate::spelling::string_enum;
-use crate::{Condition, Level, Part, Role};
+use crate::{Condition, ConditionPart, RepairLevel, Role};
 
 string_enum! {
     /// In which environment the code runs.
@@ -109,7 +109,7 @@ pub struct Recipe {
     /// Who repairs.
     pub repair: Repairer,
     /// How much of the notebook one fix is about.
-    pub level: Level,
+    pub level: RepairLevel,
     /// How often it runs, everything being equal; as the study says unless told.
     pub repetitions: Option<NonZeroU32>,
     /// Seed of Python's string hashing; as the study says unless told.
@@ -130,12 +130,12 @@ impl Recipe {
             installs: true,
             stop: Stop::Tolerant,
             repair: Repairer::None,
-            level: Level::File,
+            level: RepairLevel::File,
             repetitions: None,
             seed: None,
             start: None,
         };
-        let repaired = |level: Level| Recipe {
+        let repaired = |level: RepairLevel| Recipe {
             repair: Repairer::Model,
             level,
             start: Some(Condition::BASELINE),
@@ -144,8 +144,8 @@ impl Recipe {
         match name.paper_role() {
             Role::Baseline => Some(own_code(Surrounding::Lock)),
             Role::Backport => Some(own_code(Surrounding::Date)),
-            Role::Modernize => Some(repaired(Level::File)),
-            Role::Ablation => Some(repaired(Level::Cell)),
+            Role::Modernize => Some(repaired(RepairLevel::File)),
+            Role::Ablation => Some(repaired(RepairLevel::Cell)),
             Role::Further => None,
         }
     }
@@ -164,7 +164,7 @@ impl Recipe {
 
     /// What tables know of it.
     #[must_use]
-    pub fn part(&self) -> Part {
-        Part { role: self.role, repairs: self.repairs(), start: self.start }
+    pub fn part(&self) -> ConditionPart {
+        ConditionPart { role: self.role, repairs: self.repairs(), start: self.start }
     }
 }

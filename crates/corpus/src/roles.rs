@@ -6,7 +6,7 @@ use crate::{Condition, Role};
 
 /// A condition as tables know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct ConditionPart {
     /// Which it is to them.
     pub role: Role,
     /// Whether the code is repaired, by whomever.
@@ -18,11 +18,11 @@ pub struct Part {
 /// The conditions of a study. Of any that it does not tell, and of a study of before that told none, the paper's four are what they are
 /// in the paper, and all others [`Role::Further`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Roles(BTreeMap<Condition, Part>);
+pub struct Roles(BTreeMap<Condition, ConditionPart>);
 
 impl Roles {
     /// These conditions.
-    pub fn of(parts: impl IntoIterator<Item = (Condition, Part)>) -> Self {
+    pub fn of(parts: impl IntoIterator<Item = (Condition, ConditionPart)>) -> Self {
         Roles(parts.into_iter().collect())
     }
 
@@ -52,10 +52,10 @@ impl Roles {
         told.unwrap_or_else(|| Condition::of(role))
     }
 
-    fn part(&self, condition: Condition) -> Part {
+    fn part(&self, condition: Condition) -> ConditionPart {
         self.0.get(&condition).copied().unwrap_or_else(|| {
             let role = condition.paper_role();
-            Part { role, repairs: role.repairs(), start: None }
+            ConditionPart { role, repairs: role.repairs(), start: None }
         })
     }
 }
@@ -79,9 +79,9 @@ mod tests {
     fn a_study_gives_the_roles_to_names_of_its_own() {
         let [newest, mended]: [Condition; 2] = ["newest", "mended"].map(|name| name.parse().unwrap());
         let roles = Roles::of([
-            (newest, Part { role: Role::Baseline, repairs: false, start: None }),
-            (mended, Part { role: Role::Further, repairs: true, start: Some(newest) }),
-            (Condition::BASELINE, Part { role: Role::Further, repairs: false, start: None }),
+            (newest, ConditionPart { role: Role::Baseline, repairs: false, start: None }),
+            (mended, ConditionPart { role: Role::Further, repairs: true, start: Some(newest) }),
+            (Condition::BASELINE, ConditionPart { role: Role::Further, repairs: false, start: None }),
         ]);
         assert_eq!((roles.condition(Role::Baseline), roles.role(Condition::BASELINE)), (newest, Role::Further));
         assert_eq!((roles.repairs(mended), roles.start(mended)), (true, newest));

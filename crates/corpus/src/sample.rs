@@ -10,7 +10,7 @@
 //!         ..Item::default()
 //!     })
 //!     .collect();
-//! let request = Request { by: vec![By::Competition], seed: 7, ..Request::of(10) };
+//! let request = SampleRequest { by: vec![By::Competition], seed: 7, ..SampleRequest::of(10) };
 //! let sample = stratified(&items, &request)?;
 //! assert_eq!(sample.to_string(), "stratum  population  sample\ndigits           20       2\ntitanic          80       8");
 //! # Ok::<(), nbrevive_corpus::sample::SampleError>(())
@@ -65,7 +65,7 @@ pub struct Item {
 /// What sample is wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Request {
+pub struct SampleRequest {
     /// How many versions; all of them where the corpus has fewer.
     pub size: usize,
     /// By what it is stratified, each combination being a stratum; a simple random sample when empty.
@@ -84,7 +84,7 @@ const fn yes() -> bool {
     true
 }
 
-impl Request {
+impl SampleRequest {
     /// A simple random sample of this size, with seed 0.
     #[must_use]
     pub const fn of(size: usize) -> Self {
@@ -114,7 +114,7 @@ pub struct Stratum {
 
 /// Why no sample can be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SampleError {
+pub enum DrawError {
     /// Two versions share a key, so that which one is drawn would be chance.
     #[error("version `{key}` stands twice in the corpus: a sample needs each once")]
     Duplicate {
@@ -127,7 +127,7 @@ pub enum SampleError {
 ///
 /// # Errors
 /// When a key stands twice.
-pub fn stratified(items: &[Item], request: &Request) -> Result<Sample, SampleError> {
+pub fn stratified(items: &[Item], request: &SampleRequest) -> Result<Sample, DrawError> {
     check_unique(items)?;
     let mut strata: BTreeMap<String, Vec<&Item>> = BTreeMap::new();
     for item in items {
@@ -150,7 +150,7 @@ pub fn stratified(items: &[Item], request: &Request) -> Result<Sample, SampleErr
 ///
 /// # Errors
 /// When a key stands twice.
-pub fn smoke(items: &[Item], size: usize) -> Result<Vec<String>, SampleError> {
+pub fn smoke(items: &[Item], size: usize) -> Result<Vec<String>, DrawError> {
     check_unique(items)?;
     let seconds = |item: &Item| item.run_seconds.filter(|seconds| *seconds >= 0.0).unwrap_or(f64::INFINITY);
     let quicker = |a: &&Item, b: &&Item| seconds(a).total_cmp(&seconds(b)).then_with(|| a.key.cmp(&b.key));
@@ -172,10 +172,10 @@ pub fn smoke(items: &[Item], size: usize) -> Result<Vec<String>, SampleError> {
     Ok(keys)
 }
 
-fn check_unique(items: &[Item]) -> Result<(), SampleError> {
+fn check_unique(items: &[Item]) -> Result<(), DrawError> {
     let mut seen = BTreeSet::new();
     match items.iter().find(|item| !seen.insert(item.key.as_str())) {
-        Some(item) => Err(SampleError::Duplicate { key: item.key.clone() }),
+        Some(item) => Err(DrawError::Duplicate { key: item.key.clone() }),
         None => Ok(()),
     }
 }

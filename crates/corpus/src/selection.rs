@@ -32,7 +32,7 @@ string_enum! {
 
 /// A notebook that can be studied, with the bytes it was read from.
 #[derive(Debug, Clone)]
-pub struct Selected {
+pub struct SelectedNotebook {
     /// The document.
     pub notebook: Notebook,
     /// Hash of the file, so that a changed notebook is executed again.
@@ -46,7 +46,7 @@ const LONGEST_NOTEBOOK: u64 = 512 << 20;
 ///
 /// # Errors
 /// The reason for leaving it out, and the detail.
-pub fn select(path: &Path) -> Result<Selected, (Exclusion, String)> {
+pub fn select(path: &Path) -> Result<SelectedNotebook, (Exclusion, String)> {
     let bytes = nbrevive_files::read(path, LONGEST_NOTEBOOK).map_err(|error| {
         let said = std::io::Error::from(error);
         (Exclusion::Unreadable, format!("cannot read {}: {said}", path.display()))
@@ -69,5 +69,5 @@ pub fn select(path: &Path) -> Result<Selected, (Exclusion, String)> {
     if !has_code {
         return Err((Exclusion::Empty, format!("{} has no code", path.display())));
     }
-    Ok(Selected { notebook, hash: crate::content_hash(&bytes) })
+    Ok(SelectedNotebook { notebook, hash: crate::content_hash(&bytes) })
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use nbrevive_environment::history::{File, History, Release, Sha256};
-use nbrevive_environment::index::{Entry, Lookup, SnapshotWriter};
+use nbrevive_environment::index::{IndexEntry, Lookup, SnapshotWriter};
 use nbrevive_environment::{Index, IndexSettings};
 
 const DISTRIBUTIONS: u32 = 60_000;
@@ -102,7 +102,7 @@ fn write(path: &Path, count: u32) -> Result<(), Box<dyn Error>> {
     for number in 0..count {
         let name = name(number);
         let releases = (0..RELEASES).map(|release| synthetic(&name, number, release)).collect::<Result<_, _>>()?;
-        let entry = Entry { history: History { name: name.clone(), releases }, metadata: Default::default() };
+        let entry = IndexEntry { history: History { name: name.clone(), releases }, metadata: Default::default() };
         writer.add(&name, Some(&entry))?;
     }
     Ok(writer.finish(Timestamp::UNIX_EPOCH)?)

@@ -31,6 +31,6 @@ pub use home::Home;
 pub use index::{Index, IndexSettings};
 pub use interpreter::{Interpreter, Interpreters};
 pub use kernel::{KernelLayer, bind_paths, kernel_command};
-pub use plan::{Missing, Needs, Plan, PlanRequest, StepBack, Strategy, plan};
+pub use plan::{EnvironmentPlan, Needs, PlanRequest, StepBack, Strategy, UnrequiredModule, plan};
 pub use tools::ToolError;
 pub use tools::find_uv;

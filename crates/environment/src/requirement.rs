@@ -6,7 +6,7 @@
 mod marker;
 mod named;
 
-pub use marker::{Marker, MarkerEnvironment};
+pub use marker::{EnvironmentMarker, MarkerEnvironment};
 pub use named::NamedRequirement;
 
 use std::fmt;
@@ -27,7 +27,7 @@ pub struct Requirement {
     /// The specifiers that could be read; those that could not bound nothing.
     pub specifiers: VersionSpecifiers,
     /// When it applies; `None` for always.
-    pub marker: Option<Marker>,
+    pub marker: Option<EnvironmentMarker>,
 }
 
 /// A text that is no requirement that an index can serve.
@@ -63,7 +63,7 @@ impl Requirement {
             return Err(NotARequirement::Location(text.to_owned()));
         }
         let (text, marker) = match text.split_once(';') {
-            Some((before, marker)) => (before, Marker::read(marker)),
+            Some((before, marker)) => (before, EnvironmentMarker::read(marker)),
             None => (text, None),
         };
         let text = text.trim();

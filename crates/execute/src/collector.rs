@@ -6,7 +6,7 @@ use nbrevive_notebook::Output;
 use serde_json::{Map, Value};
 
 use crate::claims;
-use crate::settings::Settings;
+use crate::settings::ExecutionSettings;
 use crate::terminal::Screen;
 
 /// Bytes that errors may take beyond what a cell or notebook may keep.
@@ -47,7 +47,7 @@ enum Entry {
 }
 
 impl Collector {
-    pub(crate) fn new(cells: usize, settings: &Settings) -> Self {
+    pub(crate) fn new(cells: usize, settings: &ExecutionSettings) -> Self {
         Self {
             cells: (0..cells).map(|_| CellOutputs::default()).collect(),
             displays: HashMap::new(),
@@ -263,11 +263,11 @@ mod tests {
     use serde_json::json;
 
     fn collector() -> Collector {
-        let caps = Settings {
+        let caps = ExecutionSettings {
             stream_bytes_per_cell: 100,
             output_bytes_per_cell: 600,
             output_bytes_per_notebook: 900,
-            ..Settings::default()
+            ..ExecutionSettings::default()
         };
         Collector::new(3, &caps)
     }

@@ -1,11 +1,11 @@
 //! Messages of a kernel that want to break their readers; see the crate `fuzz`.
 
 use bytes::Bytes;
-use nbrevive_fuzz::{Shape, Target, attack, code_of};
+use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
 use nbrevive_notebook::{Cell, CellKind, Notebook, read, write};
 
 use crate::collector::{Collector, error_parts};
-use crate::settings::Settings;
+use crate::settings::ExecutionSettings;
 use crate::sieve::Sieve;
 use crate::traceback::cell_line;
 use crate::wire::{Signer, decode};
@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 1000;
 /// Takes every line as a message of four parts, rightly signed, and writes the notebook that comes of it.
 fn messages(bytes: &[u8]) -> u64 {
     let signer = Signer::new("key").expect("a key of any length serves");
-    let mut collector = Collector::new(2, &Settings::default());
+    let mut collector = Collector::new(2, &ExecutionSettings::default());
     let mut code = 0_u64;
     // To sign millions of empty ones would be all that they cost.
     for (number, line) in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).enumerate() {
@@ -52,7 +52,7 @@ fn many(kind: &str, content: &str, size: usize) -> Vec<u8> {
 
 #[test]
 fn of_the_protocol() {
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "message",
         test: "fuzz::of_the_protocol",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
@@ -149,7 +149,7 @@ fn of_the_wire() {
     let greeting = [0xff; 64];
     let message = [&greeting[..], b"\x04\x06\x05READY\x01\x00\x01\x05frame\x00\x03end"].concat();
     let large = [&greeting[..], b"\x03\x00\x00\x00\x00\x00\x00\x07\xd0", &[7; 2000], b"\x00\x03end"].concat();
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "wire",
         test: "fuzz::of_the_wire",
         crate_folder: env!("CARGO_MANIFEST_DIR"),

@@ -27,7 +27,7 @@ mod wire;
 
 pub use record::{CellError, CellRecord, CellStatus, End, Execution};
 pub use run::{ExecuteError, execute};
-pub use settings::{Kernel, Settings, World};
+pub use settings::{ExecutionSettings, Kernel, NotebookWorld};
 pub use trial::{
     Clash, ImportOutcome, ImportResult, MissingModule, Owners, Raised, TraceFrame, Trial, TrialImport, clash, missing,
     try_imports,

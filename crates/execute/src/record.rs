@@ -3,25 +3,25 @@
 use std::fmt;
 
 use nbrevive_notebook::Notebook;
-use nbrevive_sandbox::{Limits, Notice, Usage};
+use nbrevive_sandbox::{Limits, Notice, SandboxUsage};
 use serde::{Deserialize, Serialize};
 
-/// How one cell fared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CellStatus {
-    /// Ran to its end.
-    Ok,
-    /// Raised an exception, or the kernel refused it; see [`CellRecord::error`].
-    Error,
-    /// Was running when the time was up.
-    Timeout,
-    /// Was running when the kernel died, for whatever reason.
-    Died,
-    /// Never ran, because something before it ended the execution.
-    NotRun,
-    /// Blank, or tagged `skip-execution`.
-    Skipped,
+nbrevive_corpus::string_enum! {
+    /// How one cell fared.
+    pub enum CellStatus ("status of a cell") {
+        /// Ran to its end.
+        Ok => "ok",
+        /// Raised an exception, or the kernel refused it; see [`CellRecord::error`].
+        Error => "error",
+        /// Was running when the time was up.
+        Timeout => "timeout",
+        /// Was running when the kernel died, for whatever reason.
+        Died => "died",
+        /// Never ran, because something before it ended the execution.
+        NotRun => "not-run",
+        /// Blank, or tagged `skip-execution`.
+        Skipped => "skipped",
+    }
 }
 
 /// An exception of a cell.
@@ -151,7 +151,7 @@ pub struct Execution {
     /// From the start of the sandbox to the kernel's first answer.
     pub startup_seconds: f64,
     /// What the sandbox measured.
-    pub usage: Usage,
+    pub usage: SandboxUsage,
     /// The last 4 KiB of what the kernel's processes wrote outside of the protocol.
     pub kernel_log_tail: String,
     /// The limits that were in force.

@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use nbrevive_notebook::{CellKind, Notebook};
-use nbrevive_sandbox::{Bind, Command, Ended, Running, StartError, start};
+use nbrevive_sandbox::{Bind, Command, Ended, Running, SandboxStartError, start};
 use serde_json::Value;
 
 use crate::claims;
@@ -17,7 +17,7 @@ use crate::error_budget::ErrorBudget;
 use crate::link::{Event, Link};
 use crate::record::{CellError, CellRecord, CellStatus, End, Execution};
 use crate::session::{CellEnd, NotReady, OVERTIME, Session};
-use crate::settings::{Kernel, Settings, World};
+use crate::settings::{ExecutionSettings, Kernel, NotebookWorld};
 use crate::wire::{Requests, Signer};
 
 /// Where the notebook works, inside.
@@ -38,7 +38,7 @@ const GONE: Duration = Duration::from_secs(10);
 pub enum ExecuteError {
     /// The sandbox refused to start.
     #[error("cannot start the sandbox")]
-    Sandbox(#[from] StartError),
+    Sandbox(#[from] SandboxStartError),
     /// The sandbox broke down while it was being set up.
     #[error("the sandbox could not be set up: {message}")]
     NotStarted {
@@ -67,8 +67,8 @@ pub enum ExecuteError {
 pub fn execute(
     notebook: &Notebook,
     kernel: &Kernel,
-    world: &World,
-    settings: &Settings,
+    world: &NotebookWorld,
+    settings: &ExecutionSettings,
 ) -> Result<Execution, ExecuteError> {
     if kernel.argv.is_empty() {
         return Err(ExecuteError::NoKernel);
@@ -109,8 +109,8 @@ pub fn execute(
 
 fn start_kernel(
     kernel: &Kernel,
-    world: &World,
-    settings: &Settings,
+    world: &NotebookWorld,
+    settings: &ExecutionSettings,
     meeting: &Meeting,
 ) -> Result<Running, ExecuteError> {
     let connection = meeting.connection_path();
@@ -159,7 +159,7 @@ fn tail(log: &Path) -> String {
 /// What is known so far.
 struct Run<'run> {
     notebook: &'run Notebook,
-    settings: &'run Settings,
+    settings: &'run ExecutionSettings,
     records: Vec<CellRecord>,
     ended: Option<End>,
     last: Option<usize>,
@@ -174,7 +174,7 @@ struct Run<'run> {
 }
 
 impl<'run> Run<'run> {
-    fn new(notebook: &'run Notebook, settings: &'run Settings) -> Self {
+    fn new(notebook: &'run Notebook, settings: &'run ExecutionSettings) -> Self {
         let (records, ended, last, deadline) = (Vec::new(), None, None, None);
         let (spent, startup_seconds, language_info, errors) = (Duration::ZERO, 0.0, None, ErrorBudget::default());
         Self {

@@ -13,7 +13,7 @@ use crate::connection::Channel;
 use crate::link::{Event, Link};
 use crate::record::CellError;
 use crate::run::is_limit;
-use crate::settings::Settings;
+use crate::settings::ExecutionSettings;
 use crate::traceback::cell_line;
 use crate::wire::{Message, Requests, Signer, decode, execute_content, silent_content};
 
@@ -73,7 +73,7 @@ pub(crate) struct Session<'run> {
     signer: Signer,
     requests: Requests,
     running: &'run Running,
-    settings: &'run Settings,
+    settings: &'run ExecutionSettings,
     pub(crate) collector: Collector,
     /// Which request belongs to which cell, for output that comes late.
     cells: HashMap<String, usize>,
@@ -96,7 +96,7 @@ impl<'run> Session<'run> {
         events: Receiver<Event>,
         (signer, requests): (Signer, Requests),
         running: &'run Running,
-        settings: &'run Settings,
+        settings: &'run ExecutionSettings,
         collector: Collector,
     ) -> Self {
         let (cells, counts, times) = (HashMap::new(), HashMap::new(), HashMap::new());

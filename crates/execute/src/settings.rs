@@ -21,7 +21,7 @@ pub struct Kernel {
 
 /// The files of the notebook's world.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct World {
+pub struct NotebookWorld {
     /// Host file or folder, and where the notebook finds it, for example `/kaggle/input/titanic`. Read-only.
     pub input: Vec<(PathBuf, PathBuf)>,
     /// Host folder shown as `/kaggle/working`: the notebook starts there and leaves its submission there.
@@ -32,7 +32,7 @@ pub struct World {
 
 /// Limits and habits of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct ExecutionSettings {
     /// Limits of the sandbox. [`Limits::wall_clock`] (default 600 s, the paper's) counts the cells alone; the sandbox
     /// itself gets that plus the time to start and to stop.
     pub limits: Limits,
@@ -63,7 +63,7 @@ pub struct Settings {
     pub run_folder: Option<PathBuf>,
 }
 
-impl Default for Settings {
+impl Default for ExecutionSettings {
     fn default() -> Self {
         Self {
             limits: Limits::default(),
@@ -99,7 +99,7 @@ const THREADS: [&str; 13] = [
     "LOKY_MAX_CPU_COUNT",
 ];
 
-impl Settings {
+impl ExecutionSettings {
     /// The complete environment of the kernel.
     pub(crate) fn environment(&self, kernel: &Kernel, home: &str) -> Vec<(String, String)> {
         let mut variables: Vec<(String, String)> = [
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn the_kernels_own_variables_win() {
         let kernel = Kernel { env: vec![("TZ".into(), "CET".into()), ("A".into(), "b".into())], ..Kernel::default() };
-        let variables = Settings::default().environment(&kernel, "/tmp");
+        let variables = ExecutionSettings::default().environment(&kernel, "/tmp");
         let value = |name: &str| variables.iter().filter(|(known, _)| known == name).collect::<Vec<_>>();
         assert_eq!(value("TZ"), [&("TZ".to_owned(), "CET".to_owned())]);
         assert_eq!(value("A").len(), 1);

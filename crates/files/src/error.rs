@@ -8,7 +8,7 @@ use rustix::fs::FileType;
 
 /// What stands where a regular file was wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileErrorKind {
     /// A regular file.
     File,
     /// A folder.
@@ -23,7 +23,7 @@ pub enum Kind {
     Device,
 }
 
-impl Kind {
+impl FileErrorKind {
     pub(crate) fn of(found: FileType) -> Self {
         match found {
             FileType::RegularFile => Self::File,
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileErrorKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::File => "a regular file",
@@ -66,7 +66,7 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
         /// What it is.
-        kind: Kind,
+        kind: FileErrorKind,
     },
     /// It is longer than what is read of its kind.
     #[error("{path} has more than {most} bytes, and no more are read")]
@@ -104,7 +104,7 @@ pub enum FileError {
         /// The place.
         path: PathBuf,
         /// What stands there.
-        kind: Kind,
+        kind: FileErrorKind,
     },
     /// The result would replace what it is made from.
     #[error("cannot write {path}: it is the file that is read; choose another place")]

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat, openat2, statat};
 use rustix::io::Errno;
 
-use crate::error::{FileError, Kind};
+use crate::error::{FileError, FileErrorKind};
 use crate::incoming::{FLAGS, read_to_limit, regular};
 use crate::remove::give_back;
 
@@ -25,11 +25,11 @@ pub struct Folder {
 
 /// What a folder holds under one name; links are not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct FolderEntry {
     /// The name, which may be any bytes.
     pub name: OsString,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileErrorKind,
     /// Length in bytes, as the file says.
     pub bytes: u64,
 }
@@ -106,20 +106,20 @@ impl Folder {
     ///
     /// # Errors
     /// When it is not there, or leads out.
-    pub fn resolve(&self, name: &Path) -> Result<(PathBuf, Kind), FileError> {
+    pub fn resolve(&self, name: &Path) -> Result<(PathBuf, FileErrorKind), FileError> {
         let path = self.path.join(name);
         let failed = || FileError::read(&path);
         let found = self.beneath(name, OFlags::PATH | OFlags::CLOEXEC)?;
         let kind = rustix::fs::fstat(&found).map_err(|error| failed()(error.into()))?.st_mode;
         let real = std::fs::read_link(format!("/proc/self/fd/{}", found.as_raw_fd())).map_err(failed())?;
-        Ok((real, Kind::of(FileType::from_raw_mode(kind))))
+        Ok((real, FileErrorKind::of(FileType::from_raw_mode(kind))))
     }
 
     /// What it holds, by name. Links are entries, not what they lead to.
     ///
     /// # Errors
     /// When it cannot be listed.
-    pub fn entries(&self) -> Result<Vec<Entry>, FileError> {
+    pub fn entries(&self) -> Result<Vec<FolderEntry>, FileError> {
         let failed = |error: Errno| FileError::read(&self.path)(error.into());
         let mut found = Vec::new();
         for entry in Dir::read_from(&self.held).map_err(failed)? {
@@ -130,8 +130,8 @@ impl Folder {
             }
             // What is gone again is not there.
             let Ok(stat) = statat(&self.held, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) else { continue };
-            let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
-            found.push(Entry { name: name.to_owned(), kind, bytes: u64::try_from(stat.st_size).unwrap_or(0) });
+            let kind = FileErrorKind::of(FileType::from_raw_mode(stat.st_mode));
+            found.push(FolderEntry { name: name.to_owned(), kind, bytes: u64::try_from(stat.st_size).unwrap_or(0) });
         }
         found.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(found)
@@ -211,9 +211,9 @@ mod tests {
             assert!(matches!(read(name), Err(FileError::Outside { .. })), "{name}");
         }
         assert!(read("dangling").unwrap_err().is_not_found());
-        assert!(matches!(read("deep"), Err(FileError::NotRegular { kind: Kind::Folder, .. })));
+        assert!(matches!(read("deep"), Err(FileError::NotRegular { kind: FileErrorKind::Folder, .. })));
         let (real, kind) = folder.resolve(Path::new("inner")).unwrap();
-        assert_eq!((real, kind), (place.path().canonicalize().unwrap().join("given/deep/a.txt"), Kind::File));
+        assert_eq!((real, kind), (place.path().canonicalize().unwrap().join("given/deep/a.txt"), FileErrorKind::File));
         assert_eq!(folder.resolve(Path::new(".")).unwrap().0, place.path().canonicalize().unwrap().join("given"));
         assert!(folder.resolve(Path::new("absolute")).is_err());
         assert!(folder.folder(Path::new("away")).is_err());
@@ -244,15 +244,16 @@ mod tests {
     fn entries_are_what_lies_there() {
         let place = given();
         let entries = Folder::open(&place.path().join("given")).unwrap().entries().unwrap();
-        let kinds: Vec<(&str, Kind)> = entries.iter().map(|entry| (entry.name.to_str().unwrap(), entry.kind)).collect();
-        let link = Kind::Link;
+        let kinds: Vec<(&str, FileErrorKind)> =
+            entries.iter().map(|entry| (entry.name.to_str().unwrap(), entry.kind)).collect();
+        let link = FileErrorKind::Link;
         assert_eq!(
             kinds,
             [
                 ("absolute", link),
                 ("away", link),
                 ("dangling", link),
-                ("deep", Kind::Folder),
+                ("deep", FileErrorKind::Folder),
                 ("inner", link),
                 ("up", link)
             ]

@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::{FileType, Mode, OFlags, fcntl_getfl, fcntl_setfl, fstat};
 use rustix::io::Errno;
 
-use crate::error::{FileError, Kind};
+use crate::error::{FileError, FileErrorKind};
 
 /// How a file of somebody else is opened: a pipe without a writer is no reason to wait, a terminal no reason to become its process.
 pub(crate) const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
@@ -70,7 +70,7 @@ pub(crate) fn regular(file: File, path: &Path) -> Result<File, FileError> {
     let found = fstat(&file).map_err(|error| FileError::read(path)(error.into()))?;
     match FileType::from_raw_mode(found.st_mode) {
         FileType::RegularFile => Ok(file),
-        other => Err(FileError::NotRegular { path: path.to_owned(), kind: Kind::of(other) }),
+        other => Err(FileError::NotRegular { path: path.to_owned(), kind: FileErrorKind::of(other) }),
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
         assert!(said("zero").contains("is a device"));
         assert!(said("socket").starts_with("cannot read"));
         let of_folder = read(folder.path(), 1 << 20).unwrap_err();
-        assert!(matches!(of_folder, FileError::NotRegular { kind: Kind::Folder, .. }));
+        assert!(matches!(of_folder, FileError::NotRegular { kind: FileErrorKind::Folder, .. }));
         assert!(read(&path("none"), 1).unwrap_err().is_not_found());
     }
 
@@ -117,7 +117,7 @@ mod tests {
     fn a_pipe_is_read_only_from_who_started_the_program() {
         let (reader, mut writer) = io::pipe().unwrap();
         let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
-        assert!(matches!(open(Path::new(&path)), Err(FileError::NotRegular { kind: Kind::Pipe, .. })));
+        assert!(matches!(open(Path::new(&path)), Err(FileError::NotRegular { kind: FileErrorKind::Pipe, .. })));
         let mut file = open_handed_over(Path::new(&path)).unwrap();
         let writing = std::thread::spawn(move || io::Write::write_all(&mut writer, b"text"));
         let mut text = String::new();
@@ -127,7 +127,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
-        assert!(matches!(open_handed_over(&pipe), Err(FileError::NotRegular { kind: Kind::Pipe, .. })));
+        assert!(matches!(open_handed_over(&pipe), Err(FileError::NotRegular { kind: FileErrorKind::Pipe, .. })));
     }
 
     #[test]

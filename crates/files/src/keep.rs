@@ -6,9 +6,9 @@ use std::io::{self, Read, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
-use crate::error::{FileError, Kind};
+use crate::error::{FileError, FileErrorKind};
 use crate::folder::Folder;
-use crate::outgoing::Output;
+use crate::outgoing::OutgoingFile;
 
 /// Most files that are kept.
 const MOST_FILES: usize = 10_000;
@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 255;
 
 /// What was taken, and what was left and why.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptFile {
     /// Names of the files that now lie in the user's folder.
     pub files: Vec<String>,
     /// Names of those that do not, each with the reason. The names are foreign.
@@ -29,13 +29,13 @@ pub struct Kept {
 /// a file that is there already, and what goes beyond `most` bytes together, holes counted as what they would fill.
 ///
 /// # Errors
-/// When `from` cannot be listed, or `to` cannot be made. What is wrong with one file is told in [`Kept::left`], and the rest goes on; a full
+/// When `from` cannot be listed, or `to` cannot be made. What is wrong with one file is told in [`KeptFile::left`], and the rest goes on; a full
 /// disk is an error.
-pub fn keep(from: &Path, to: &Path, most: u64) -> Result<Kept, FileError> {
+pub fn keep(from: &Path, to: &Path, most: u64) -> Result<KeptFile, FileError> {
     let folder = Folder::open(from)?;
     let entries = folder.entries()?;
     DirBuilder::new().recursive(true).mode(0o755).create(to).map_err(FileError::write(to))?;
-    let mut kept = Kept::default();
+    let mut kept = KeptFile::default();
     let mut room = most;
     for entry in entries {
         if kept.files.len() >= MOST_FILES {
@@ -66,8 +66,8 @@ pub fn keep(from: &Path, to: &Path, most: u64) -> Result<Kept, FileError> {
 }
 
 /// Why an entry is not kept.
-fn refusal(name: &OsStr, kind: Kind) -> Option<String> {
-    if kind != Kind::File {
+fn refusal(name: &OsStr, kind: FileErrorKind) -> Option<String> {
+    if kind != FileErrorKind::File {
         return Some(format!("it is {kind}"));
     }
     let Some(text) = name.to_str() else { return Some("its name is no text".to_owned()) };
@@ -92,7 +92,7 @@ fn occupied(place: &Path) -> Option<String> {
 /// Copies up to `room` bytes; `None`, and nothing is left, where the file has more.
 fn copy(source: File, to: &Path, room: u64) -> Result<Option<u64>, FileError> {
     let failed = || FileError::write(to);
-    let mut output = Output::begin(to)?;
+    let mut output = OutgoingFile::begin(to)?;
     let mut source = source.take(room.saturating_add(1));
     let mut buffer = vec![0_u8; 1 << 16];
     let mut bytes = 0;

@@ -7,7 +7,7 @@
 //! - A path that the user named himself: [`open`], [`read`], [`read_text`]. Links in it are his; the file has to be a regular one. Where he
 //!   may hand over a pipe: [`open_handed_over`].
 //! - Names inside a folder that was given: [`Folder`]. No link is followed out of it.
-//! - A file that goes out: [`Output`], [`write()`]. Written beside its place, and moved there only over a regular file or nothing.
+//! - A file that goes out: [`OutgoingFile`], [`write()`]. Written beside its place, and moved there only over a regular file or nothing.
 //! - A folder that code we do not trust has filled, and whose files a person wants: [`keep`]. When nobody does any more: [`remove()`], [`Scratch`].
 //!
 //! Files that only this program writes, in folders that only it uses (a store, the cache), need none of this; the test
@@ -20,9 +20,9 @@ mod keep;
 mod outgoing;
 mod remove;
 
-pub use error::{FileError, Kind};
-pub use folder::{Entry, Folder};
+pub use error::{FileError, FileErrorKind};
+pub use folder::{Folder, FolderEntry};
 pub use incoming::{open, open_handed_over, read, read_text};
-pub use keep::{Kept, keep};
-pub use outgoing::{Output, check_place, make_folder, write, write_beside_inputs};
+pub use keep::{KeptFile, keep};
+pub use outgoing::{OutgoingFile, check_place, make_folder, write, write_beside_inputs};
 pub use remove::{Scratch, remove};

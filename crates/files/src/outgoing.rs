@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FileType, RenameFlags, renameat_with};
 use tempfile::NamedTempFile;
 
-use crate::error::{FileError, Kind};
+use crate::error::{FileError, FileErrorKind};
 
 /// Permissions of what goes out.
 const MODE: u32 = 0o644;
 
-/// A file that is written beside its place. Dropped before [`Output::commit`], it leaves nothing.
+/// A file that is written beside its place. Dropped before [`OutgoingFile::commit`], it leaves nothing.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutgoingFile {
     file: NamedTempFile,
     path: PathBuf,
 }
 
-impl Output {
+impl OutgoingFile {
     /// Begins a file that is to stand at `path`.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Output {
     }
 }
 
-impl Write for Output {
+impl Write for OutgoingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -81,7 +81,7 @@ impl Write for Output {
 /// # Errors
 /// When the system refuses, or what stands there is no regular file.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
-    let mut output = Output::begin(path)?;
+    let mut output = OutgoingFile::begin(path)?;
     output.write_all(content.as_ref()).map_err(FileError::write(path))?;
     output.commit()
 }
@@ -109,7 +109,7 @@ pub fn write_beside_inputs(path: &Path, content: impl AsRef<[u8]>, inputs: &[&Pa
 /// As [`write_beside_inputs`].
 pub fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
     refuse_inputs(path, inputs)?;
-    Output::begin(path).map(drop)
+    OutgoingFile::begin(path).map(drop)
 }
 
 fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
@@ -128,7 +128,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn refuse_irregular(path: &Path) -> Result<(), FileError> {
     match rustix::fs::lstat(path).map(|found| FileType::from_raw_mode(found.st_mode)) {
         Ok(FileType::RegularFile) | Err(_) => Ok(()),
-        Ok(other) => Err(FileError::NotReplaceable { path: path.to_owned(), kind: Kind::of(other) }),
+        Ok(other) => Err(FileError::NotReplaceable { path: path.to_owned(), kind: FileErrorKind::of(other) }),
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.json");
         write(&path, "one").unwrap();
-        let mut output = Output::begin(&path).unwrap();
+        let mut output = OutgoingFile::begin(&path).unwrap();
         output.write_all(b"two").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one");
         drop(output);
@@ -188,10 +188,10 @@ mod tests {
     fn a_place_that_changes_meanwhile_is_looked_at_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
-        let output = Output::begin(&path).unwrap();
+        let output = OutgoingFile::begin(&path).unwrap();
         std::fs::write(folder.path().join("kept"), "kept").unwrap();
         symlink("kept", &path).unwrap();
-        assert!(matches!(output.commit(), Err(FileError::NotReplaceable { kind: Kind::Link, .. })));
+        assert!(matches!(output.commit(), Err(FileError::NotReplaceable { kind: FileErrorKind::Link, .. })));
         assert_eq!(names(folder.path()), ["kept", "out"]);
     }
 
@@ -220,6 +220,9 @@ mod tests {
         assert_eq!(names(folder.path()), [""; 0], "nothing is left");
         std::fs::write(&path, "kept").unwrap();
         assert!(matches!(check_place(&path, &[&path]), Err(FileError::IsInput { .. })));
-        assert!(matches!(check_place(folder.path(), &[]), Err(FileError::NotReplaceable { kind: Kind::Folder, .. })));
+        assert!(matches!(
+            check_place(folder.path(), &[]),
+            Err(FileError::NotReplaceable { kind: FileErrorKind::Folder, .. })
+        ));
     }
 }

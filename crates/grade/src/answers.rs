@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Task;
+use crate::GradingTask;
 use crate::cell::{Label, number};
 use crate::identifiers::Identifiers;
 use crate::invalid::Excerpt;
@@ -14,7 +14,7 @@ use crate::whole_file::read_text;
 /// The true targets of a competition, checked for what its metric needs. Read once, then shared by threads.
 #[derive(Debug)]
 pub struct Answers {
-    pub(crate) task: Task,
+    pub(crate) task: GradingTask,
     pub(crate) identifiers: Identifiers,
     pub(crate) truth: Truth,
 }
@@ -100,11 +100,11 @@ impl Answers {
     ///
     /// # Errors
     /// When the file cannot be read, a column is missing, an id occurs twice, or a value is not what the metric needs.
-    pub fn read(path: &Path, task: &Task) -> Result<Self, AnswersError> {
+    pub fn read(path: &Path, task: &GradingTask) -> Result<Self, AnswersError> {
         Self::load(path, task).map_err(|problem| AnswersError { path: path.to_owned(), problem })
     }
 
-    fn load(path: &Path, task: &Task) -> Result<Self, AnswersProblem> {
+    fn load(path: &Path, task: &GradingTask) -> Result<Self, AnswersProblem> {
         let text = read_text(path)?;
         let table = Table::read(&text, task)?;
         let identifiers = Identifiers::of(&table.ids).map_err(|position| AnswersProblem::DuplicateId {
@@ -117,7 +117,7 @@ impl Answers {
 
     /// What these are the answers to.
     #[must_use]
-    pub const fn task(&self) -> &Task {
+    pub const fn task(&self) -> &GradingTask {
         &self.task
     }
 
@@ -142,7 +142,7 @@ struct Column {
 }
 
 impl Table {
-    fn read(text: &str, task: &Task) -> Result<Self, AnswersProblem> {
+    fn read(text: &str, task: &GradingTask) -> Result<Self, AnswersProblem> {
         let mut scanner = Scanner::new(text, usize::MAX);
         let mut fields = Fields::new();
         scanner.next_row(&mut fields)?;
@@ -168,7 +168,7 @@ impl Table {
         Ok(Table { ids, lines, targets })
     }
 
-    fn truth(&self, task: &Task) -> Result<Truth, AnswersProblem> {
+    fn truth(&self, task: &GradingTask) -> Result<Truth, AnswersProblem> {
         match task.scorer {
             Scorer::Labels(metric) => Ok(Truth::Labels(LabelColumn::of(&self.targets[0].cells), metric)),
             Scorer::WholeLabels(metric) => Ok(Truth::WholeLabels(self.whole_labels()?, metric)),
@@ -264,7 +264,7 @@ impl Table {
 fn target_places(
     header: &Fields<'_>,
     id: usize,
-    task: &Task,
+    task: &GradingTask,
     place: impl Fn(&String) -> Option<usize>,
 ) -> Result<Vec<usize>, AnswersProblem> {
     let mut places = Vec::with_capacity(task.target_columns.len());

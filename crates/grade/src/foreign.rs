@@ -7,13 +7,13 @@ use crate::cell::Label;
 use crate::identifiers::Identifiers;
 use crate::scanner::{Fields, Scanner};
 use crate::submission_file::read_submission;
-use crate::{Grader, Invalid, Limits};
+use crate::{Grader, Invalid, SubmissionLimits};
 
 impl Grader {
     /// Whether a submission that was refused as `invalid` belongs to another competition: it has none of the columns that are scored
     /// (ids are called alike in many), or it has rows, and not one of the answers' ids names any.
     #[must_use]
-    pub fn is_foreign(&self, submission: &Path, invalid: &Invalid, limits: &Limits) -> bool {
+    pub fn is_foreign(&self, submission: &Path, invalid: &Invalid, limits: &SubmissionLimits) -> bool {
         let Invalid::WrongColumns { expected, found } = invalid else {
             return read_submission(submission, limits).is_ok_and(|text| self.has_none_of(&text));
         };
@@ -80,8 +80,8 @@ mod tests {
         let grader = Grader::with_answers(&competition, &answers).unwrap();
         let is_foreign = |text: &&str| {
             std::fs::write(&path, text).unwrap();
-            let invalid = grader.grade(&path, &Limits::default()).unwrap_err();
-            grader.is_foreign(&path, &invalid, &Limits::default())
+            let invalid = grader.grade(&path, &SubmissionLimits::default()).unwrap_err();
+            grader.is_foreign(&path, &invalid, &SubmissionLimits::default())
         };
         submissions.iter().map(is_foreign).collect()
     }

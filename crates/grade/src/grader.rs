@@ -5,7 +5,10 @@ use std::path::Path;
 use nbrevive_corpus::Competition;
 
 use crate::scanner::{Fields, Scanner};
-use crate::{Answers, AnswersError, Invalid, Limits, Metric, MleAnswers, Rules, Score, Task, TaskError, grade_within};
+use crate::{
+    Answers, AnswersError, GradingRules, GradingTask, Invalid, Metric, MleAnswers, Score, SubmissionLimits, TaskError,
+    grade_within,
+};
 
 /// A competition's answers with the rules that it is graded by, shared by threads.
 #[derive(Debug)]
@@ -49,11 +52,11 @@ impl Grader {
         let unfit = |error| GraderError::Task { competition: competition.id.clone(), error };
         match (competition.prediction, competition.checks.is_empty()) {
             (Some(_), true) => {
-                let task = Task::try_from(competition).map_err(unfit)?;
+                let task = GradingTask::try_from(competition).map_err(unfit)?;
                 Ok(Grader::ByPrediction(Answers::read(answers, &task)?))
             }
             (None, false) => {
-                let rules = Rules::try_from(competition).map_err(unfit)?;
+                let rules = GradingRules::try_from(competition).map_err(unfit)?;
                 Ok(Grader::ByChecks(Box::new(MleAnswers::read(answers, &rules)?)))
             }
             _ => Err(unfit(TaskError::NoRules)),
@@ -82,7 +85,7 @@ impl Grader {
     ///
     /// # Errors
     /// The reason why there is no score.
-    pub fn grade(&self, submission: &Path, limits: &Limits) -> Result<f64, Invalid> {
+    pub fn grade(&self, submission: &Path, limits: &SubmissionLimits) -> Result<f64, Invalid> {
         match self {
             Grader::ByPrediction(answers) => grade_within(submission, answers, limits).map(Score::value),
             Grader::ByChecks(answers) => answers.grade(submission, limits),
@@ -94,7 +97,7 @@ impl Grader {
     /// # Errors
     /// The reason why there is no score; one that is NaN or infinite is none.
     pub fn score(&self, submission: &Path) -> Result<Score, Invalid> {
-        let value = self.grade(submission, &Limits::default())?;
+        let value = self.grade(submission, &SubmissionLimits::default())?;
         Score::new(value).ok_or(Invalid::Undefined { why: "the score is not a finite number" })
     }
 }
@@ -173,7 +176,7 @@ mod tests {
             ..competition("checks = [\"ids\"]")
         };
         let grader = Grader::of(&correlation, folder.path()).unwrap();
-        assert!(grader.grade(&submission, &Limits::default()).is_ok_and(f64::is_nan));
+        assert!(grader.grade(&submission, &SubmissionLimits::default()).is_ok_and(f64::is_nan));
         assert_eq!(grader.score(&submission).unwrap_err().kind(), "undefined");
     }
 }

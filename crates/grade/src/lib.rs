@@ -1,11 +1,11 @@
 //! Competition metrics and submission checks: a CSV in, a score or a typed reason out.
 //!
 //! Parts:
-//! - [`Task`]: what has to be known of a competition, with its [`Metric`];
+//! - [`GradingTask`]: what has to be known of a competition, with its [`Metric`];
 //! - [`Grader`]: a competition's answers with the rules that it is graded by: the one door for all kinds;
 //! - [`Answers`]: the true targets, read once and shared by threads;
 //! - [`grade`]: checks a submission, which is taken to be hostile, and gives a [`Score`] or the [`Invalid`] reason;
-//! - [`Rules`] and [`MleAnswers`]: the 82 competitions of MLE-bench and those like them, with graders of their own;
+//! - [`GradingRules`] and [`MleAnswers`]: the 82 competitions of MLE-bench and those like them, with graders of their own;
 //! - [`metrics`]: numbers in, a number out.
 //!
 //! Metrics and the order of the checks follow the public graders of MLE-bench (commit 783b15a, with scikit-learn 1.5), and
@@ -39,11 +39,11 @@ pub use invalid::{Excerpt, Invalid};
 pub use leaderboard::{Leaderboard, LeaderboardError, Medal};
 pub use metric::Metric;
 pub use mle::{
-    Cells, Check, Checksums, Flag, FlagKind, Level, MleAnswers, Rules, has_checksum, mle_competition, mle_competitions,
-    parse_checksums,
+    Cells, Check, Checksums, CompetitionLevel, Flag, FlagKind, GradingRules, MleAnswers, has_checksum, mle_competition,
+    mle_competitions, parse_checksums,
 };
 pub use scanner::Malformation;
 pub use score::Score;
 pub use submission::{grade, grade_within};
-pub use submission_file::Limits;
-pub use task::{Task, TaskError};
+pub use submission_file::SubmissionLimits;
+pub use task::{GradingTask, TaskError};

@@ -10,13 +10,13 @@ use crate::invalid::{Excerpt, ends};
 use crate::scanner::{Fields, Malformed, Scanner};
 use crate::submission_file::read_submission;
 use crate::truth::{LabelColumn, Truth, whole_numbers};
-use crate::{Answers, Invalid, Limits, Score, Task};
+use crate::{Answers, GradingTask, Invalid, Score, SubmissionLimits};
 
 /// How far the sum of a row's probabilities may be from 1: an absolute 1e-6 and a relative 1e-5, as numpy's `isclose` adds
 /// them in the graders of MLE-bench.
 const SUM_TOLERANCE: f64 = 1e-6 + 1e-5;
 
-/// The score of the submission at `path`, with the default [`Limits`].
+/// The score of the submission at `path`, with the default [`SubmissionLimits`].
 ///
 /// Checked are, in this order: the file, its columns, its number of rows, and then for numbers the values before the ids, for
 /// labels the ids before the values. Of each the first fault in the file is reported. Columns beyond those asked for are
@@ -25,19 +25,19 @@ const SUM_TOLERANCE: f64 = 1e-6 + 1e-5;
 /// # Errors
 /// The reason why there is no score.
 pub fn grade(submission: &Path, answers: &Answers) -> Result<Score, Invalid> {
-    grade_within(submission, answers, &Limits::default())
+    grade_within(submission, answers, &SubmissionLimits::default())
 }
 
 /// The score of the submission at `path`, of which not more than `limits` is read; see [`grade`].
 ///
 /// # Errors
 /// As [`grade`].
-pub fn grade_within(submission: &Path, answers: &Answers, limits: &Limits) -> Result<Score, Invalid> {
+pub fn grade_within(submission: &Path, answers: &Answers, limits: &SubmissionLimits) -> Result<Score, Invalid> {
     let text = read_submission(submission, limits)?;
     score(&text, answers, limits).map_err(|invalid| invalid.with_ids_in(&answers.task.id_column))
 }
 
-fn score(text: &str, answers: &Answers, limits: &Limits) -> Result<Score, Invalid> {
+fn score(text: &str, answers: &Answers, limits: &SubmissionLimits) -> Result<Score, Invalid> {
     let table = Table::of(text, &answers.task, limits)?;
     table.check_rows(answers.rows())?;
     let value = match &answers.truth {
@@ -64,14 +64,14 @@ fn mean<T>(truth: &[Vec<T>], predicted: &[Vec<f64>], metric: impl Fn(&[T], &[f64
 /// and not on what a submission contains.
 struct Table<'t> {
     text: &'t str,
-    task: &'t Task,
+    task: &'t GradingTask,
     columns: usize,
     id: usize,
     targets: Vec<usize>,
 }
 
 impl<'t> Table<'t> {
-    fn of(text: &'t str, task: &'t Task, limits: &Limits) -> Result<Self, Invalid> {
+    fn of(text: &'t str, task: &'t GradingTask, limits: &SubmissionLimits) -> Result<Self, Invalid> {
         let mut header = Fields::new();
         if Scanner::new(text, limits.columns).next_row(&mut header)?.is_none() {
             return Err(Invalid::Empty);

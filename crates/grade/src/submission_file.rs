@@ -13,7 +13,7 @@ use crate::whole_file::{LONGEST, read_bytes};
 
 /// How much of a submission is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct SubmissionLimits {
     /// The largest size in bytes; by default 256 MiB. Grading holds the text once, and up to 16 bytes a cell that is
     /// scored beside it.
     pub bytes: u64,
@@ -21,9 +21,9 @@ pub struct Limits {
     pub columns: usize,
 }
 
-impl Default for Limits {
+impl Default for SubmissionLimits {
     fn default() -> Self {
-        Limits { bytes: 256 << 20, columns: 1 << 16 }
+        SubmissionLimits { bytes: 256 << 20, columns: 1 << 16 }
     }
 }
 
@@ -31,7 +31,7 @@ impl Default for Limits {
 ///
 /// The last component of `path` is not followed when it is a symbolic link, and opening does not wait for a pipe's
 /// other end. The folders before it are the caller's: a link among them is followed.
-pub(crate) fn read_submission(path: &Path, limits: &Limits) -> Result<String, Invalid> {
+pub(crate) fn read_submission(path: &Path, limits: &SubmissionLimits) -> Result<String, Invalid> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let unreadable = |error: std::io::Error| Invalid::Unreadable { reason: error.to_string() };
     let unopened = |error: std::io::Error| match Errno::from_io_error(&error) {
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn only_a_regular_file_is_read() {
         let folder = tempfile::tempdir().unwrap();
-        let read = |name: &str| read_submission(&folder.path().join(name), &Limits::default());
+        let read = |name: &str| read_submission(&folder.path().join(name), &SubmissionLimits::default());
         std::fs::write(folder.path().join("file"), "a,b\n").unwrap();
         std::os::unix::fs::symlink("file", folder.path().join("link")).unwrap();
         std::os::unix::fs::symlink("/dev/zero", folder.path().join("endless")).unwrap();
@@ -103,7 +103,7 @@ mod tests {
     fn size_and_encoding_are_checked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        let limits = Limits { bytes: 4, ..Limits::default() };
+        let limits = SubmissionLimits { bytes: 4, ..SubmissionLimits::default() };
         std::fs::write(&path, "abcd").unwrap();
         assert_eq!(read_submission(&path, &limits).unwrap(), "abcd");
         std::fs::write(&path, "abcde").unwrap();

@@ -5,10 +5,10 @@ use nbrevive_corpus::{Competition, Direction, Prediction, UnknownWord};
 use crate::Metric;
 use crate::metric::{Scorer, in_words};
 
-/// How a competition's submissions look and are scored; built by [`Task::new`] or from a [`Competition`].
+/// How a competition's submissions look and are scored; built by [`GradingTask::new`] or from a [`Competition`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Task {
+pub struct GradingTask {
     /// How a submission is scored.
     pub metric: Metric,
     /// The column that names a row.
@@ -81,7 +81,7 @@ pub enum TaskError {
     },
 }
 
-impl Task {
+impl GradingTask {
     /// A task, when metric, columns and prediction fit together.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Task {
         }
         let scorer = scorer.filter(|scorer| scorer.accepts(prediction));
         let scorer = scorer.ok_or(TaskError::Prediction { metric, prediction })?;
-        Ok(Task { metric, id_column, target_columns, prediction, scorer })
+        Ok(GradingTask { metric, id_column, target_columns, prediction, scorer })
     }
 
     /// Every column that a submission must have.
@@ -112,13 +112,13 @@ impl Task {
     }
 }
 
-impl TryFrom<&Competition> for Task {
+impl TryFrom<&Competition> for GradingTask {
     type Error = TaskError;
 
     fn try_from(competition: &Competition) -> Result<Self, TaskError> {
         let metric = metric_of(competition)?;
         let prediction = competition.prediction.ok_or(TaskError::NoRules)?;
-        Task::new(metric, &competition.id_column, competition.target_columns.clone(), prediction)
+        GradingTask::new(metric, &competition.id_column, competition.target_columns.clone(), prediction)
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let error = |metric, columns: &[&str], prediction| {
-            Task::new(metric, "id", names(columns), prediction).unwrap_err().to_string()
+            GradingTask::new(metric, "id", names(columns), prediction).unwrap_err().to_string()
         };
         assert_eq!(
             error(Metric::Accuracy, &["a", "b"], Prediction::Label),
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn columns_start_with_the_id() {
-        let task = Task::new(Metric::Mae, "key", names(&["b", "a"]), Prediction::Value).unwrap();
+        let task = GradingTask::new(Metric::Mae, "key", names(&["b", "a"]), Prediction::Value).unwrap();
         assert_eq!(task.columns(), ["key", "b", "a"]);
     }
 
@@ -181,11 +181,11 @@ mod tests {
             );
             toml::from_str(&text).unwrap()
         };
-        let task = Task::try_from(&competition("rmse", Direction::Minimize)).unwrap();
+        let task = GradingTask::try_from(&competition("rmse", Direction::Minimize)).unwrap();
         assert_eq!((task.metric, task.id_column.as_str()), (Metric::Rmse, "id"));
-        let error = Task::try_from(&competition("rmse", Direction::Maximize)).unwrap_err();
+        let error = GradingTask::try_from(&competition("rmse", Direction::Maximize)).unwrap_err();
         assert_eq!(error.to_string(), "metric rmse is to minimize, not to maximize");
-        let error = Task::try_from(&competition("mse", Direction::Minimize)).unwrap_err();
+        let error = GradingTask::try_from(&competition("mse", Direction::Minimize)).unwrap_err();
         assert!(error.to_string().starts_with("unknown metric `mse`"), "{error}");
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use nbrevive_corpus::funnel::{Funnel, Tally, TargetScore};
-use nbrevive_mine::metakaggle::{Dump, Plan, Scope, Summary};
+use nbrevive_mine::metakaggle::{Dump, DumpPlan, DumpScope, DumpSummary};
 use nbrevive_mine::raw::RawStore;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let began = Instant::now();
     let funnel = Funnel::default();
     let mut tally = Tally::new(&funnel);
-    let summary = Dump::open(&folder)?.candidates(&Plan::default(), &mut |batch| {
+    let summary = Dump::open(&folder)?.candidates(&DumpPlan::default(), &mut |batch| {
         for facts in &batch {
             // What is dropped is counted in the tally.
             let _ = tally.judge(&funnel, &facts.candidate(TargetScore::default()));
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are what the program is for")]
-fn report(summary: &Summary, tally: &Tally, seconds: f64) {
+fn report(summary: &DumpSummary, tally: &Tally, seconds: f64) {
     let line = serde_json::json!({
         "versions": summary.versions,
         "left_out": summary.dropped,
@@ -44,7 +44,7 @@ fn records(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let (began, raw) = (Instant::now(), tempfile::tempdir()?);
     let dump = Dump::open(folder)?;
     let first = dump.competition_names()?.into_iter().next().ok_or("the dump holds no competition")?.1;
-    let plan = Plan { scope: Scope::Competitions(vec![first]), ..Plan::default() };
+    let plan = DumpPlan { scope: DumpScope::Competitions(vec![first]), ..DumpPlan::default() };
     let mut count = 0_u64;
     let summary = dump.mine(&plan, &RawStore::open(raw.path())?, None, &mut |_| {
         count += 1;

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::browser::Session;
 use crate::content::LocalSettings;
-use crate::git::Repository;
+use crate::git::GitRepository;
 use crate::raw::{RawStore, TakeDown};
 use crate::{folder, list};
 
@@ -73,7 +73,7 @@ fn a_repository_whose_files_are_pipes_is_none() {
         let path = folder.path().join(".git").join(name);
         let _ = std::fs::remove_file(&path);
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        assert!(Repository::open(folder.path()).is_err(), "{name}");
-        assert!(Repository::around(folder.path()).is_none(), "{name}");
+        assert!(GitRepository::open(folder.path()).is_err(), "{name}");
+        assert!(GitRepository::around(folder.path()).is_none(), "{name}");
     }
 }

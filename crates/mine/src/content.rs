@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::records::{CodeLanguage, Kind};
+use crate::records::{CodeKind, CodeLanguage};
 
 /// Endings of notebook files (facts, section 5).
 const NOTEBOOKS: [&str; 3] = ["ipynb", "irnb", "ijlnb"];
@@ -63,14 +63,14 @@ impl LocalSettings {
 }
 
 /// Kind and language, each only where the file tells it.
-pub(crate) fn classify(path: &str, bytes: &[u8]) -> (Option<Kind>, Option<CodeLanguage>) {
+pub(crate) fn classify(path: &str, bytes: &[u8]) -> (Option<CodeKind>, Option<CodeLanguage>) {
     let ending = ending(path).unwrap_or_default();
     if let Some(notebook) = notebook(bytes) {
-        return (Some(Kind::Notebook), language(&notebook));
+        return (Some(CodeKind::Notebook), language(&notebook));
     }
     let script = SCRIPTS.iter().find(|script| script.0 == ending);
     match script.filter(|_| std::str::from_utf8(bytes).is_ok()) {
-        Some((_, language)) => (Some(Kind::Script), Some(*language)),
+        Some((_, language)) => (Some(CodeKind::Script), Some(*language)),
         None => (None, None),
     }
 }
@@ -98,10 +98,10 @@ mod tests {
     fn content_comes_before_the_name() {
         let r = br#"{"cells":[],"metadata":{"kernelspec":{"name":"ir"}},"nbformat":4}"#;
         let old = b"\xef\xbb\xbf{\"worksheets\":[],\"metadata\":{},\"nbformat\":3}";
-        assert_eq!(classify("a/b.ipynb", r), (Some(Kind::Notebook), Some(CodeLanguage::R)));
-        assert_eq!(classify("b.py", old), (Some(Kind::Notebook), None));
+        assert_eq!(classify("a/b.ipynb", r), (Some(CodeKind::Notebook), Some(CodeLanguage::R)));
+        assert_eq!(classify("b.py", old), (Some(CodeKind::Notebook), None));
         assert_eq!(classify("b.ipynb", b"{}"), (None, None));
-        assert_eq!(classify("x.Rmd", b"# Title"), (Some(Kind::Script), Some(CodeLanguage::RMarkdown)));
+        assert_eq!(classify("x.Rmd", b"# Title"), (Some(CodeKind::Script), Some(CodeLanguage::RMarkdown)));
         assert_eq!(classify("x.py", b"\xff\xfe"), (None, None));
     }
 

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use nbrevive_files::{FileError, Folder, Kind};
+use nbrevive_files::{FileError, FileErrorKind, Folder};
 
 use crate::content::{LocalSettings, LocalTrouble, classify};
-use crate::git::{Change, GitError, Repository, newest};
+use crate::git::{Change, GitError, GitRepository, newest};
 use crate::raw::RawStore;
-use crate::records::{LocalPath, NotebookKey, Origin, Record, Source, VersionRecord};
+use crate::records::{LocalPath, MinedRecord, MiningSource, NotebookKey, Origin, VersionRecord};
 
 /// Deepest folder that is entered.
 const DEEPEST: usize = 64;
@@ -46,7 +46,7 @@ pub fn mine(
     folder: &Path,
     store: &RawStore,
     settings: &LocalSettings,
-    sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    sink: &mut dyn FnMut(MinedRecord) -> ControlFlow<()>,
 ) -> Result<Vec<LocalTrouble>, FolderError> {
     let mut found = Found::default();
     let unreadable = |error: FileError| FolderError::Unreadable { path: folder.to_owned(), source: error.into() };
@@ -68,8 +68,8 @@ pub fn mine(
         };
         let version = version(store, key, &path, &bytes, commits.get(path.as_str()))?;
         let notebook = newest(&version);
-        let stop = sink(Record::Version(Box::new(version))).is_break();
-        if stop || sink(Record::Notebook(notebook)).is_break() {
+        let stop = sink(MinedRecord::Version(Box::new(version))).is_break();
+        if stop || sink(MinedRecord::Notebook(notebook)).is_break() {
             break;
         }
     }
@@ -90,12 +90,12 @@ impl Found {
                 continue;
             }
             let path = if below.is_empty() { name.to_string() } else { format!("{below}/{name}") };
-            if entry.kind == Kind::Folder && depth < DEEPEST {
+            if entry.kind == FileErrorKind::Folder && depth < DEEPEST {
                 let entered = folder.folder(Path::new(&entry.name));
                 if let Err(error) = entered.and_then(|inner| self.enter(&inner, &path, settings, depth + 1)) {
                     self.troubles.push(LocalTrouble::new(&path, &std::io::Error::from(error)));
                 }
-            } else if entry.kind == Kind::File && settings.takes(&path) {
+            } else if entry.kind == FileErrorKind::File && settings.takes(&path) {
                 match LocalPath::new(&path) {
                     Ok(path) => self.paths.push(path),
                     Err(error) => self.troubles.push(LocalTrouble::new(&path, &error)),
@@ -117,7 +117,7 @@ fn why(error: FileError) -> String {
 /// The last commit of every file that is as it was committed.
 fn commits(folder: &Path, paths: &[LocalPath]) -> Result<HashMap<String, Change>, GitError> {
     let mut commits = HashMap::new();
-    let Some(repository) = Repository::around(folder) else { return Ok(commits) };
+    let Some(repository) = GitRepository::around(folder) else { return Ok(commits) };
     let Some(below) = repository.path_of(folder) else { return Ok(commits) };
     let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
     let paths_here: HashSet<&str> = paths.iter().map(LocalPath::as_str).collect();
@@ -146,7 +146,7 @@ fn commits(folder: &Path, paths: &[LocalPath]) -> Result<HashMap<String, Change>
     Ok(commits)
 }
 
-impl Repository {
+impl GitRepository {
     /// A folder's path in the working tree; empty for the tree itself.
     fn path_of(&self, folder: &Path) -> Option<String> {
         let folder = folder.canonicalize().ok()?;
@@ -162,10 +162,10 @@ fn version(
     bytes: &[u8],
     commit: Option<&Change>,
 ) -> Result<VersionRecord, GitError> {
-    let code = store.keep(Source::Folder, &key.to_string(), bytes)?;
+    let code = store.keep(MiningSource::Folder, &key.to_string(), bytes)?;
     let (kind, language) = classify(path.as_str(), bytes);
     let request = format!("file {}", path.as_str());
-    let origin = Origin { source: Source::Folder, request, raw: code.clone() };
+    let origin = Origin { source: MiningSource::Folder, request, raw: code.clone() };
     Ok(VersionRecord {
         revision: commit.map(|commit| commit.commit.clone()),
         created: commit.and_then(|commit| commit.time),

@@ -8,7 +8,7 @@ use crate::git::tests::{NOTEBOOK, Scene};
 fn records(folder: &Path, store: &RawStore) -> (Vec<String>, Vec<String>) {
     let mut versions = Vec::new();
     let troubles = mine(folder, store, &LocalSettings { scripts: true, largest_file: 1000 }, &mut |record| {
-        if let Record::Version(version) = record {
+        if let MinedRecord::Version(version) = record {
             let second = version.created.map_or_else(|| "unknown".to_owned(), |time| time.as_second().to_string());
             versions.push(format!("{} {second} {:?}", version.notebook, version.language));
         }

@@ -12,7 +12,7 @@
 //! let api = api::Api::online(store, api::Endpoint::find()?, &credentials, budget, api::ApiSettings::default())?;
 //! let plan = api::Plan { competitions: vec![records::Slug::new("titanic")?], ..api::Plan::default() };
 //! let summary = api.mine(&plan, &mut |event| {
-//!     if let api::Event::Record(record) = event {
+//!     if let api::Event::MinedRecord(record) = event {
 //!         drop(record); // … into the study's store.
 //!     }
 //!     ControlFlow::Continue(())

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use nbrevive_files::{Output, open};
+use nbrevive_files::{OutgoingFile, open};
 use serde::{Deserialize, Serialize};
 
 use crate::api::Wanted;
@@ -79,7 +79,7 @@ pub fn export_ids(path: &Path, ids: impl IntoIterator<Item = ListedId>) -> Resul
     let mut ids: Vec<ListedId> = ids.into_iter().collect();
     ids.sort();
     ids.dedup();
-    let mut file = Output::begin(path).map_err(|error| failed(error.into()))?;
+    let mut file = OutgoingFile::begin(path).map_err(|error| failed(error.into()))?;
     writeln!(file, "{FIRST_LINE}").map_err(failed)?;
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(&mut file);
     writer

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use nbrevive_files::{Folder, Kind};
+use nbrevive_files::{FileErrorKind, Folder};
 
 use crate::archive::{ArchiveLimits, Packed, pack};
 use crate::content::{LocalSettings, LocalTrouble};
 use crate::folder::FolderError;
-use crate::git::{GitError, Repository};
+use crate::git::{GitError, GitRepository};
 use crate::raw::RawStore;
-use crate::records::{LocalPath, Origin, RepositoryRecord, Source};
+use crate::records::{LocalPath, MiningSource, Origin, RepositoryRecord};
 
 /// Deepest folder that is entered.
 const DEEPEST: usize = 64;
@@ -45,7 +45,7 @@ impl RepositoryPlace {
     ///
     /// # Errors
     /// [`GitError`], also where there is no such commit.
-    pub fn take_commit(&self, repository: &Repository, commit: &str, raw: &RawStore) -> Result<Taken, GitError> {
+    pub fn take_commit(&self, repository: &GitRepository, commit: &str, raw: &RawStore) -> Result<Taken, GitError> {
         let (revision, changed) = repository.commit(commit)?;
         let (mut found, mut troubles) = (Vec::new(), Vec::new());
         for file in repository.files_at(&revision)? {
@@ -66,7 +66,7 @@ impl RepositoryPlace {
             )
         })?;
         let request = format!("git {} at {revision}", self.name.as_str());
-        let record = self.kept(files, Some(revision), changed, (Source::Git, request), troubles.len(), raw)?;
+        let record = self.kept(files, Some(revision), changed, (MiningSource::Git, request), troubles.len(), raw)?;
         Ok((record, troubles))
     }
 
@@ -87,7 +87,7 @@ impl RepositoryPlace {
             Ok::<_, FolderError>(read.map_err(|error| std::io::Error::from(error).to_string()))
         })?;
         let request = format!("folder {}", self.name.as_str());
-        let record = self.kept(files, None, changed, (Source::Folder, request), troubles.len(), raw)?;
+        let record = self.kept(files, None, changed, (MiningSource::Folder, request), troubles.len(), raw)?;
         Ok((record, troubles))
     }
 
@@ -133,7 +133,7 @@ impl RepositoryPlace {
         files: Vec<Packed>,
         revision: Option<String>,
         changed: Timestamp,
-        (source, request): (Source, String),
+        (source, request): (MiningSource, String),
         left_out: usize,
         raw: &RawStore,
     ) -> Result<RepositoryRecord, crate::raw::RawError> {
@@ -173,14 +173,14 @@ fn enter(
         }
         let path = if below.is_empty() { name.to_string() } else { format!("{below}/{name}") };
         let told = match entry.kind {
-            Kind::Folder if depth < DEEPEST => {
+            FileErrorKind::Folder if depth < DEEPEST => {
                 folder.folder(Path::new(&entry.name)).and_then(|inner| enter(&inner, &path, found, troubles))
             }
-            Kind::Folder => {
+            FileErrorKind::Folder => {
                 troubles.push(LocalTrouble::new(&path, &format!("deeper than {DEEPEST} folders")));
                 Ok(())
             }
-            Kind::File => folder.open_file(Path::new(&entry.name)).map(|file| {
+            FileErrorKind::File => folder.open_file(Path::new(&entry.name)).map(|file| {
                 let metadata = file.metadata().ok();
                 let bytes = metadata.as_ref().map_or(0, |metadata| metadata.len());
                 let mode =
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_commit_is_taken_with_its_regular_files_and_tells_of_the_others() {
         let scene = scene();
-        let (git, raw) = (Repository::open(&scene.tree()).unwrap(), scene.store());
+        let (git, raw) = (GitRepository::open(&scene.tree()).unwrap(), scene.store());
         scene.write("later.txt", "not committed\n");
         let (record, troubles) = place(10_000).take_commit(&git, "HEAD", &raw).unwrap();
         assert_eq!(files(&record, &raw), ["data/short.csv", "deep/One.ipynb", "run.sh*"]);
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn notebooks_are_kept_before_other_files_and_short_ones_before_long_ones() {
         let scene = scene();
-        let (git, raw) = (Repository::open(&scene.tree()).unwrap(), scene.store());
+        let (git, raw) = (GitRepository::open(&scene.tree()).unwrap(), scene.store());
         let room = NOTEBOOK.len() as u64 + 2;
         let (record, troubles) = place(room).take_commit(&git, "HEAD", &raw).unwrap();
         assert_eq!(files(&record, &raw), ["data/short.csv", "deep/One.ipynb"]);
@@ -283,7 +283,7 @@ mod tests {
         #[test]
         fn no_commit_is_an_option_and_what_is_not_here_is_told() {
             let scene = scene();
-            let (git, raw) = (Repository::open(&scene.tree()).unwrap(), scene.store());
+            let (git, raw) = (GitRepository::open(&scene.tree()).unwrap(), scene.store());
             for commit in ["--git-dir=/", "nowhere", "HEAD^{tree}", ""] {
                 let error = place(10_000).take_commit(&git, commit, &raw).unwrap_err().to_string();
                 assert!(error.contains(&format!("there is no commit `{commit}`")), "{error}");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::api::{Api, ApiSettings, Endpoint};
 use crate::budget::{Budget, Clock, Manners, Patience};
-use crate::raw::{Belief, Entry, RawStore};
+use crate::raw::{Belief, JournalEntry, RawStore};
 use crate::secret::{Access, Credentials, Secret};
 
 /// What came in.
@@ -226,8 +226,8 @@ impl Scene {
         entries
             .into_iter()
             .filter_map(|entry| match entry {
-                Entry::Exchange(exchange) => Some((exchange.status, exchange.fault)),
-                Entry::Holding(_) | Entry::Removal(_) => None,
+                JournalEntry::Exchange(exchange) => Some((exchange.status, exchange.fault)),
+                JournalEntry::Holding(_) | JournalEntry::Removal(_) => None,
             })
             .collect()
     }

@@ -9,7 +9,7 @@ pub const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// Tokens of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Usage {
+pub struct TokenUsage {
     /// Input, with what came from the cache.
     pub input: u64,
     /// Of the input: read from the provider's cache.
@@ -23,7 +23,7 @@ pub struct Usage {
     pub reasoning: u64,
 }
 
-impl Usage {
+impl TokenUsage {
     /// Whether the numbers can be true: parts are not larger than their wholes, and nothing is absurd.
     #[must_use]
     pub fn is_possible(&self) -> bool {
@@ -57,17 +57,17 @@ impl UsageSource {
 
 /// What is known about the cost of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bill {
+pub enum AnswerBill {
     /// Nothing is owed: the request never arrived, or was turned down.
     Nothing,
     /// The provider reported these tokens.
-    Reported(Usage),
+    Reported(TokenUsage),
     /// Perhaps something is owed, nobody knows what: counts as the worst case. The tokens were counted here, if at all.
-    Unknown(Option<Usage>),
+    Unknown(Option<TokenUsage>),
     /// The cost is in the record that is replayed.
     Recorded {
         /// The tokens as recorded.
-        usage: Option<Usage>,
+        usage: Option<TokenUsage>,
         /// Where they came from.
         source: UsageSource,
         /// What counted for it at the time.
@@ -77,10 +77,10 @@ pub enum Bill {
     },
 }
 
-impl Bill {
+impl AnswerBill {
     /// The tokens, as far as they are known, and who counted them.
     #[must_use]
-    pub fn usage(&self) -> Option<(Usage, UsageSource)> {
+    pub fn usage(&self) -> Option<(TokenUsage, UsageSource)> {
         match *self {
             Self::Nothing => None,
             Self::Reported(usage) => Some((usage, UsageSource::Reported)),
@@ -92,7 +92,7 @@ impl Bill {
 
 /// An answer that is whole.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct ModelAnswer {
     /// The text, byte for byte.
     pub text: String,
     /// Why the model stopped, in the provider's word.
@@ -102,7 +102,7 @@ pub struct Answer {
     /// The provider's name for the request.
     pub request_id: Option<String>,
     /// What it costs.
-    pub bill: Bill,
+    pub bill: AnswerBill,
     /// Requests that were sent for it, those that were turned down included.
     pub attempts: u32,
 }

@@ -90,7 +90,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 fn copied(path: &Path, log: &Path) -> io::Result<TempDir> {
     let folder = tempfile::tempdir()?;
     for (from, to) in [(path, "copy"), (log, "copy-wal")] {
-        let mut output = nbrevive_files::Output::begin(&folder.path().join(to))?;
+        let mut output = nbrevive_files::OutgoingFile::begin(&folder.path().join(to))?;
         io::copy(&mut nbrevive_files::open(from)?, &mut output)?;
         output.commit()?;
     }

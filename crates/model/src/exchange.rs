@@ -18,7 +18,10 @@ use std::time::{Duration, Instant, SystemTime};
 use nbrevive_files::{FileError, Folder, make_folder};
 use serde::Deserialize;
 
-use crate::{Answer, Bill, Charge, Failure, Message, ModelError, Permit, Prompt, Provider, Repeat, Role, Usage};
+use crate::{
+    AnswerBill, CallPermit, Charge, Message, ModelAnswer, ModelError, ModelFailure, ModelPrompt, ModelProvider, Repeat,
+    Speaker, TokenUsage,
+};
 
 /// How the folder is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +71,7 @@ pub struct Exchange {
 #[serde(deny_unknown_fields)]
 struct Beside {
     model: Option<String>,
-    usage: Option<Usage>,
+    usage: Option<TokenUsage>,
 }
 
 impl Exchange {
@@ -86,7 +89,7 @@ impl Exchange {
 
     /// The name of a question's files, before the dot.
     #[must_use]
-    pub fn id(prompt: &Prompt, occurrence: u32) -> String {
+    pub fn id(prompt: &ModelPrompt, occurrence: u32) -> String {
         let hash = prompt.hash();
         match occurrence {
             0 => hash.to_string(),
@@ -99,7 +102,7 @@ impl Exchange {
     }
 
     /// Writes the prompt, unless it is there: another run may wait for the same answer.
-    fn write_prompt(&self, id: &str, prompt: &Prompt) -> Result<(), Failure> {
+    fn write_prompt(&self, id: &str, prompt: &ModelPrompt) -> Result<(), ModelFailure> {
         let json = serde_json::to_string_pretty(prompt).unwrap_or_default();
         for (ending, text) in [("prompt.json", json), ("prompt.md", readable(id, prompt))] {
             let path = self.path(id, ending);
@@ -111,7 +114,7 @@ impl Exchange {
     }
 
     /// Waits until the answer is there and stands still.
-    fn wait(&self, path: &Path) -> Result<String, Failure> {
+    fn wait(&self, path: &Path) -> Result<String, ModelFailure> {
         let start = Instant::now();
         let mut last = None;
         loop {
@@ -128,28 +131,28 @@ impl Exchange {
                 last = seen.map(|seen| (seen, Instant::now()));
             }
             if start.elapsed() >= self.settings.timeout {
-                return Err(Failure::TimedOut { seconds: self.settings.timeout.as_secs() });
+                return Err(ModelFailure::TimedOut { seconds: self.settings.timeout.as_secs() });
             }
             std::thread::sleep(self.settings.look.min(self.settings.timeout));
         }
     }
 
-    fn read(&self, path: &Path) -> Result<String, Failure> {
+    fn read(&self, path: &Path) -> Result<String, ModelFailure> {
         let limit = self.settings.largest_answer;
         let name = Path::new(path.file_name().unwrap_or_default());
         let bytes = match Folder::open(&self.folder).and_then(|folder| folder.read(name, limit)) {
-            Err(FileError::TooLong { .. }) => return Err(Failure::TooLarge { limit }),
+            Err(FileError::TooLong { .. }) => return Err(ModelFailure::TooLarge { limit }),
             read => read.map_err(|error| storage(path, &error.into()))?,
         };
-        String::from_utf8(bytes).map_err(|_| Failure::Malformed { reason: "it is not UTF-8".to_owned() })
+        String::from_utf8(bytes).map_err(|_| ModelFailure::Malformed { reason: "it is not UTF-8".to_owned() })
     }
 
-    fn beside(&self, id: &str) -> Result<Beside, Failure> {
+    fn beside(&self, id: &str) -> Result<Beside, ModelFailure> {
         let path = self.path(id, "answer.json");
         if look(&path).map_err(|error| storage(&path, &error))?.is_none() {
             return Ok(Beside::default());
         }
-        let malformed = |reason: String| Failure::Malformed { reason: format!("{id}.answer.json: {reason}") };
+        let malformed = |reason: String| ModelFailure::Malformed { reason: format!("{id}.answer.json: {reason}") };
         let beside: Beside = serde_json::from_str(&self.read(&path)?).map_err(|error| malformed(error.to_string()))?;
         match beside.usage {
             Some(usage) if !usage.is_possible() => Err(malformed("its numbers of tokens cannot be true".to_owned())),
@@ -157,22 +160,29 @@ impl Exchange {
         }
     }
 
-    fn answer(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, Failure> {
+    fn answer(&self, prompt: &ModelPrompt, permit: &CallPermit) -> Result<ModelAnswer, ModelFailure> {
         let id = Self::id(prompt, permit.occurrence());
         self.write_prompt(&id, prompt)?;
         let text = self.wait(&self.path(&id, "answer.md"))?;
         let beside = self.beside(&id)?;
-        let counted = || Usage {
+        let counted = || TokenUsage {
             input: prompt.input_tokens().expected,
             output: crate::prompt::count(&prompt.model, &text),
-            ..Usage::default()
+            ..TokenUsage::default()
         };
-        let bill = beside.usage.map_or_else(|| Bill::Unknown(Some(counted())), Bill::Reported);
-        Ok(Answer { text, finish: "file".to_owned(), model: beside.model, request_id: Some(id), bill, attempts: 1 })
+        let bill = beside.usage.map_or_else(|| AnswerBill::Unknown(Some(counted())), AnswerBill::Reported);
+        Ok(ModelAnswer {
+            text,
+            finish: "file".to_owned(),
+            model: beside.model,
+            request_id: Some(id),
+            bill,
+            attempts: 1,
+        })
     }
 }
 
-impl Provider for Exchange {
+impl ModelProvider for Exchange {
     fn name(&self) -> &'static str {
         Self::NAME
     }
@@ -182,14 +192,14 @@ impl Provider for Exchange {
     }
 
     /// A folder that was waited for in vain, or holds an answer that cannot be used, is not better at once.
-    fn repeat(&self, _: &ModelError, _: &Prompt, _: &Permit) -> Repeat {
+    fn repeat(&self, _: &ModelError, _: &ModelPrompt, _: &CallPermit) -> Repeat {
         Repeat::No
     }
 
-    fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {
+    fn ask(&self, prompt: &ModelPrompt, permit: &CallPermit) -> Result<ModelAnswer, ModelError> {
         self.answer(prompt, permit).map_err(|failure| {
-            let is_owed = self.settings.is_charged && !matches!(failure, Failure::Storage { .. });
-            let bill = if is_owed { Bill::Unknown(None) } else { Bill::Nothing };
+            let is_owed = self.settings.is_charged && !matches!(failure, ModelFailure::Storage { .. });
+            let bill = if is_owed { AnswerBill::Unknown(None) } else { AnswerBill::Nothing };
             ModelError { failure: Box::new(failure), bill, attempts: 1 }
         })
     }
@@ -221,12 +231,12 @@ fn look(path: &Path) -> io::Result<Option<Seen>> {
     }
 }
 
-fn storage(path: &Path, error: &io::Error) -> Failure {
-    Failure::Storage { place: path.display().to_string(), reason: error.to_string() }
+fn storage(path: &Path, error: &io::Error) -> ModelFailure {
+    ModelFailure::Storage { place: path.display().to_string(), reason: error.to_string() }
 }
 
 /// The prompt as a page.
-fn readable(id: &str, prompt: &Prompt) -> String {
+fn readable(id: &str, prompt: &ModelPrompt) -> String {
     let mut page = format!(
         "<!-- Write the answer, and nothing else, to {id}.answer.part and rename that to {id}.answer.md.\n     \
          Model: {}. At most {} tokens.",
@@ -241,8 +251,8 @@ fn readable(id: &str, prompt: &Prompt) -> String {
     }
     for Message { role, text } in &prompt.messages {
         let heading = match role {
-            Role::User => "User",
-            Role::Assistant => "Assistant",
+            Speaker::User => "User",
+            Speaker::Assistant => "Assistant",
         };
         page.push_str(&format!("# {heading}\n\n{text}\n\n"));
     }

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Bill, PromptHash};
+use crate::{AnswerBill, PromptHash};
 
 /// Why there is no answer. The texts of providers are cut to some hundred characters and hold no key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Failure {
+pub enum ModelFailure {
     /// A filter of the provider stopped the prompt or the answer.
     #[error("the provider's content filter stopped the call: {message}; the prompt has to change")]
     ContentFilter {
@@ -149,7 +149,7 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl ModelFailure {
     /// The spelling in ledger and tables.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -215,16 +215,16 @@ impl Failure {
 #[error("{failure}")]
 pub struct ModelError {
     /// Why.
-    pub failure: Box<Failure>,
+    pub failure: Box<ModelFailure>,
     /// What is owed for it.
-    pub bill: Bill,
+    pub bill: AnswerBill,
     /// Requests that were sent.
     pub attempts: u32,
 }
 
 impl ModelError {
     /// A failure for which nothing is owed.
-    pub(crate) fn free(failure: Failure) -> Self {
-        Self { failure: Box::new(failure), bill: Bill::Nothing, attempts: 0 }
+    pub(crate) fn free(failure: ModelFailure) -> Self {
+        Self { failure: Box::new(failure), bill: AnswerBill::Nothing, attempts: 0 }
     }
 }

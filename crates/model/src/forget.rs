@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::record::Record;
+use crate::record::DialogueRecord;
 use crate::settings::{LEDGER, RECORD};
 use crate::{Ledger, LedgerError};
 
@@ -76,7 +76,7 @@ fn forget_record(path: &Path, notebooks: &BTreeSet<String>) -> io::Result<usize>
 
 /// Whether a line is of one of these notebooks. One that cannot be read, such as one that a kill tore, is when it names it.
 fn is_of(line: &[u8], notebooks: &BTreeSet<String>) -> bool {
-    match Record::parse(line) {
+    match DialogueRecord::parse(line) {
         Ok(record) => notebooks.iter().any(|notebook| names(&record.asker, notebook)),
         Err(_) => {
             let text = String::from_utf8_lossy(line);

@@ -13,10 +13,10 @@
 //! let ledger = Ledger::open(&folder.join("ledger.db"))?;
 //! let caps = Caps { notebook: Money::from_dollars(1.0), ..Caps::default() };
 //! let recorder = Recorder::open(&folder.join("dialogue.jsonl"))?;
-//! let settings = DialogueSettings { caps, ..DialogueSettings::default() };
+//! let settings = AskingSettings { caps, ..AskingSettings::default() };
 //! let dialogue = Dialogue::new(Box::new(provider), ledger, Prices::builtin()?, settings).with_recorder(recorder)?;
 //!
-//! let prompt = Prompt::new("gpt-5.2", "You mend notebooks.", vec![Message::user("…")], 16_000);
+//! let prompt = ModelPrompt::new("gpt-5.2", "You mend notebooks.", vec![Message::user("…")], 16_000);
 //! let errand = Errand::new("my-study/modernize", "titanic/17").fix("error-repair", 1);
 //! let receipt = dialogue.ask(&prompt, &errand)?;
 //! assert!(receipt.cost <= Money::from_dollars(1.0).unwrap());
@@ -25,8 +25,8 @@
 //!
 //! | part | purpose |
 //! |---|---|
-//! | [`Prompt`], [`Answer`], [`Failure`] | what is asked, what comes back, and every way in which nothing does |
-//! | [`Provider`] | who answers: [`OpenAi`] (any compatible endpoint), [`Exchange`] (files), [`Replay`] (a recorded dialogue) |
+//! | [`ModelPrompt`], [`ModelAnswer`], [`ModelFailure`] | what is asked, what comes back, and every way in which nothing does |
+//! | [`ModelProvider`] | who answers: [`OpenAi`] (any compatible endpoint), [`Exchange`] (files), [`Replay`] (a recorded dialogue) |
 //! | [`Recorder`] | the record of every call, from which a study is rerun without a key |
 //! | [`Prices`], [`Money`], [`estimate`], [`estimate_study`] | what tokens cost, by date; what prompts, or a study, would cost |
 //! | [`Ledger`], [`Caps`] | one row a call; no call is made that could pass a cap |
@@ -49,13 +49,13 @@ mod record;
 mod replay;
 mod settings;
 
-pub use answer::{Answer, Bill, MOST_TOKENS, Usage, UsageSource};
+pub use answer::{AnswerBill, MOST_TOKENS, ModelAnswer, TokenUsage, UsageSource};
 pub use database::{ReadOnly, unchanging};
-pub use dialogue::{Dialogue, DialogueError, DialogueSettings, Receipt};
+pub use dialogue::{AskingSettings, Dialogue, DialogueError, Receipt};
 pub use exchange::{Exchange, ExchangeError, ExchangeSettings};
-pub use failure::{Failure, ModelError};
+pub use failure::{ModelError, ModelFailure};
 pub use forget::{ForgetError, forget};
-pub use ledger::{Averages, CapKind, Caps, Costs, Ledger, LedgerError, Order, Row, Settlement};
+pub use ledger::{Averages, CallOrder, CapKind, Caps, Costs, Ledger, LedgerError, LedgerRow, Settlement};
 pub use money::{
     CACHED_SHARE, Estimate, Expectation, FIXES_PER_NOTEBOOK, LongContext, Money, OUTPUT_PER_FIX, Price, PriceError,
     Prices, Rates, StudyEstimate, StudyExpectation, estimate, estimate_study,
@@ -63,9 +63,9 @@ pub use money::{
 pub use nbrevive_patience::Patience;
 pub use nbrevive_secret::Secret;
 pub use openai::{LimitField, OpenAi, OpenAiSettings, Protocol, SetUpError};
-pub use prompt::{InputTokens, Message, Prompt, PromptHash, Role};
-pub use provider::{Charge, Errand, Permit, Provider, Repeat};
-pub use record::{Ending, Record, RecordError, Recorder};
+pub use prompt::{InputTokens, Message, ModelPrompt, PromptHash, Speaker};
+pub use provider::{CallPermit, Charge, Errand, ModelProvider, Repeat};
+pub use record::{DialogueRecord, Ending, RecordError, Recorder};
 pub use replay::Replay;
 pub use settings::{
     CapSettings, DEFAULT_MAX_OUTPUT, DEFAULT_NOTEBOOK_CAP, DEFAULT_STUDY_CAP, LEDGER, ModelSettings, OpenError,

@@ -20,18 +20,29 @@ const MARGIN: u64 = 20;
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Role {
+pub enum Speaker {
     /// We.
     User,
     /// The model, in an earlier answer.
     Assistant,
 }
 
+impl Speaker {
+    /// The role's name in chat protocols.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Who speaks.
-    pub role: Role,
+    pub role: Speaker,
     /// The text.
     pub text: String,
 }
@@ -40,19 +51,19 @@ impl Message {
     /// A message of ours.
     #[must_use]
     pub fn user(text: impl Into<String>) -> Self {
-        Self { role: Role::User, text: text.into() }
+        Self { role: Speaker::User, text: text.into() }
     }
 
     /// An earlier answer.
     #[must_use]
     pub fn assistant(text: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, text: text.into() }
+        Self { role: Speaker::Assistant, text: text.into() }
     }
 }
 
 /// A request to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Prompt {
+pub struct ModelPrompt {
     /// The model's name, as the provider knows it.
     pub model: String,
     /// What holds for the whole dialogue.
@@ -77,7 +88,7 @@ pub struct PromptHash(String);
 /// The text is no hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not the hash of a prompt: 64 hexadecimal digits in lower case are")]
-pub struct NotAHash(String);
+pub struct NotAPromptHash(String);
 
 impl PromptHash {
     /// The digits.
@@ -88,11 +99,11 @@ impl PromptHash {
 }
 
 impl TryFrom<String> for PromptHash {
-    type Error = NotAHash;
+    type Error = NotAPromptHash;
 
-    fn try_from(text: String) -> Result<Self, NotAHash> {
+    fn try_from(text: String) -> Result<Self, NotAPromptHash> {
         let is_hash = text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        if is_hash { Ok(Self(text)) } else { Err(NotAHash(text.chars().take(80).collect())) }
+        if is_hash { Ok(Self(text)) } else { Err(NotAPromptHash(text.chars().take(80).collect())) }
     }
 }
 
@@ -117,7 +128,7 @@ pub struct InputTokens {
     pub most: u64,
 }
 
-impl Prompt {
+impl ModelPrompt {
     /// A prompt with the provider's default settings.
     #[must_use]
     pub fn new(
@@ -180,22 +191,22 @@ mod tests {
 
     use super::*;
 
-    fn prompt() -> Prompt {
-        Prompt::new("gpt-5.2", "be brief", vec![Message::user("hello")], 100)
+    fn prompt() -> ModelPrompt {
+        ModelPrompt::new("gpt-5.2", "be brief", vec![Message::user("hello")], 100)
     }
 
     #[test]
     fn every_field_is_part_of_the_hash() {
         let base = prompt();
         let others = [
-            Prompt { model: "gpt-5".into(), ..base.clone() },
-            Prompt { system: String::new(), ..base.clone() },
-            Prompt { messages: vec![Message::assistant("hello")], ..base.clone() },
-            Prompt { messages: vec![Message::user("hello"), Message::user("")], ..base.clone() },
-            Prompt { max_output_tokens: 101, ..base.clone() },
-            Prompt { temperature: Some(0.0), ..base.clone() },
-            Prompt { seed: Some(0), ..base.clone() },
-            Prompt { effort: Some("low".into()), ..base.clone() },
+            ModelPrompt { model: "gpt-5".into(), ..base.clone() },
+            ModelPrompt { system: String::new(), ..base.clone() },
+            ModelPrompt { messages: vec![Message::assistant("hello")], ..base.clone() },
+            ModelPrompt { messages: vec![Message::user("hello"), Message::user("")], ..base.clone() },
+            ModelPrompt { max_output_tokens: 101, ..base.clone() },
+            ModelPrompt { temperature: Some(0.0), ..base.clone() },
+            ModelPrompt { seed: Some(0), ..base.clone() },
+            ModelPrompt { effort: Some("low".into()), ..base.clone() },
         ];
         assert!(others.iter().all(|other| other.hash() != base.hash()));
         // Pinned: a record of today is read by the versions of tomorrow.
@@ -214,8 +225,8 @@ mod tests {
 
     #[test]
     fn unknown_vocabularies_are_reserved_by_bytes() {
-        let known = Prompt { system: "import pandas as pd\n".repeat(100), ..prompt() };
-        let unknown = Prompt { model: "a-model-of-tomorrow".into(), ..known.clone() };
+        let known = ModelPrompt { system: "import pandas as pd\n".repeat(100), ..prompt() };
+        let unknown = ModelPrompt { model: "a-model-of-tomorrow".into(), ..known.clone() };
         let (known, unknown) = (known.input_tokens(), unknown.input_tokens());
         assert_eq!(known.expected, unknown.expected);
         assert!(known.most < known.expected * 2 && unknown.most > 2_000);
@@ -224,7 +235,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_most_is_never_less_than_expected(text in "\\PC{0,200}", model in "(gpt-4|gpt-5|other)") {
-            let tokens = Prompt { system: text, model, ..prompt() }.input_tokens();
+            let tokens = ModelPrompt { system: text, model, ..prompt() }.input_tokens();
             prop_assert!(tokens.most >= tokens.expected);
         }
     }

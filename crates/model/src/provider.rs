@@ -1,6 +1,6 @@
 //! Who answers, on whose behalf, and with whose leave.
 
-use crate::{Answer, Bill, ModelError, Prompt};
+use crate::{AnswerBill, ModelAnswer, ModelError, ModelPrompt};
 
 /// On whose behalf a call is made: the columns by which the ledger is summed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,14 +51,14 @@ impl Errand {
 
 /// Leave for one call. Only a reservation in the ledger gives it, so that no call is made that is not accounted for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Permit {
+pub struct CallPermit {
     pub(crate) call: String,
     pub(crate) asker: String,
     pub(crate) occurrence: u32,
     pub(crate) idempotency: String,
 }
 
-impl Permit {
+impl CallPermit {
     /// The call's name in ledger and record.
     #[must_use]
     pub fn call(&self) -> &str {
@@ -107,7 +107,7 @@ pub enum Repeat {
 }
 
 /// A source of answers.
-pub trait Provider: Send + Sync {
+pub trait ModelProvider: Send + Sync {
     /// The name under which calls are recorded, such as `openai`.
     fn name(&self) -> &'static str;
 
@@ -121,8 +121,8 @@ pub trait Provider: Send + Sync {
 
     /// Whether a call that failed is worth another one, with a permit of its own. Unless told otherwise: where something may
     /// be owed, so that the provider could not repeat it on its own, and time may cure it.
-    fn repeat(&self, error: &ModelError, _: &Prompt, _: &Permit) -> Repeat {
-        let is_worth_it = matches!(error.bill, Bill::Unknown(_)) && error.failure.is_passing();
+    fn repeat(&self, error: &ModelError, _: &ModelPrompt, _: &CallPermit) -> Repeat {
+        let is_worth_it = matches!(error.bill, AnswerBill::Unknown(_)) && error.failure.is_passing();
         if is_worth_it { Repeat::AfterPause } else { Repeat::No }
     }
 
@@ -130,5 +130,5 @@ pub trait Provider: Send + Sync {
     ///
     /// # Errors
     /// [`ModelError`]: why there is no answer, and what is owed nevertheless.
-    fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError>;
+    fn ask(&self, prompt: &ModelPrompt, permit: &CallPermit) -> Result<ModelAnswer, ModelError>;
 }

@@ -8,7 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use nbrevive_files::{Folder, open};
 
 use crate::record::{Index, RecordError};
-use crate::{Answer, Charge, Exchange, Failure, ModelError, OpenAi, Permit, Prompt, PromptHash, Provider, Repeat};
+use crate::{
+    CallPermit, Charge, Exchange, ModelAnswer, ModelError, ModelFailure, ModelPrompt, ModelProvider, OpenAi,
+    PromptHash, Repeat,
+};
 
 /// A recorded dialogue. A question whose call failed and was made again is replayed with all its calls, so that the ledger
 /// has the same rows. What was lost when a program was killed is in the ledger of that program alone.
@@ -68,7 +71,7 @@ impl Replay {
     }
 }
 
-impl Provider for Replay {
+impl ModelProvider for Replay {
     fn name(&self) -> &'static str {
         Self::NAME
     }
@@ -85,14 +88,14 @@ impl Provider for Replay {
         }
     }
 
-    fn repeat(&self, _: &ModelError, prompt: &Prompt, permit: &Permit) -> Repeat {
+    fn repeat(&self, _: &ModelError, prompt: &ModelPrompt, permit: &CallPermit) -> Repeat {
         let question = (permit.asker().to_owned(), prompt.hash(), permit.occurrence());
         let replayed = self.replayed().get(&question).copied().unwrap_or_default();
         let is_more = replayed < self.index.count(&question.0, &question.1, question.2);
         if is_more { Repeat::AtOnce } else { Repeat::No }
     }
 
-    fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {
+    fn ask(&self, prompt: &ModelPrompt, permit: &CallPermit) -> Result<ModelAnswer, ModelError> {
         let hash = prompt.hash();
         let (asker, occurrence) = (permit.asker(), permit.occurrence());
         let number = self.next((asker.to_owned(), hash.clone(), occurrence));
@@ -106,9 +109,9 @@ impl Provider for Replay {
             Ok(Some(record)) => record.result(),
             Ok(None) => {
                 let asker = asker.to_owned();
-                Err(ModelError::free(Failure::NotRecorded { place, hash, asker, occurrence }))
+                Err(ModelError::free(ModelFailure::NotRecorded { place, hash, asker, occurrence }))
             }
-            Err(error) => Err(ModelError::free(Failure::Storage { place, reason: error.to_string() })),
+            Err(error) => Err(ModelError::free(ModelFailure::Storage { place, reason: error.to_string() })),
         }
     }
 }

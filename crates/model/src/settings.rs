@@ -19,9 +19,9 @@ use nbrevive_files::{FileError, read_text};
 use serde::Deserialize;
 
 use crate::{
-    Caps, Dialogue, DialogueError, DialogueSettings, Exchange, ExchangeError, ExchangeSettings, Ledger, LedgerError,
-    LimitField, Message, Money, OpenAi, OpenAiSettings, PriceError, Prices, Prompt, Protocol, Provider, RecordError,
-    Recorder, Replay, SetUpError,
+    AskingSettings, Caps, Dialogue, DialogueError, Exchange, ExchangeError, ExchangeSettings, Ledger, LedgerError,
+    LimitField, Message, ModelPrompt, ModelProvider, Money, OpenAi, OpenAiSettings, PriceError, Prices, Protocol,
+    RecordError, Recorder, Replay, SetUpError,
 };
 
 /// Most output tokens of an answer unless told: a whole notebook, and the reasoning before it. The paper's answers have
@@ -170,9 +170,9 @@ pub enum OpenError {
 impl ModelSettings {
     /// A prompt with these settings.
     #[must_use]
-    pub fn prompt(&self, system: impl Into<String>, messages: Vec<Message>) -> Prompt {
-        let prompt = Prompt::new(self.name.clone(), system, messages, self.max_output_tokens);
-        Prompt { temperature: self.temperature, seed: self.seed, effort: self.effort.clone(), ..prompt }
+    pub fn prompt(&self, system: impl Into<String>, messages: Vec<Message>) -> ModelPrompt {
+        let prompt = ModelPrompt::new(self.name.clone(), system, messages, self.max_output_tokens);
+        ModelPrompt { temperature: self.temperature, seed: self.seed, effort: self.effort.clone(), ..prompt }
     }
 
     /// The provider's name in settings and ledger.
@@ -203,7 +203,7 @@ impl ModelSettings {
     /// [`OpenError`]
     pub fn open(&self, store: &Path) -> Result<Dialogue, OpenError> {
         let (provider, prices) = (self.provider()?, self.prices()?);
-        let settings = DialogueSettings { caps: self.caps.caps()?, ..DialogueSettings::default() };
+        let settings = AskingSettings { caps: self.caps.caps()?, ..AskingSettings::default() };
         let dialogue = Dialogue::new(provider, Ledger::open(&store.join(LEDGER))?, prices, settings);
         match self.provider {
             ProviderKind::Openai | ProviderKind::Exchange => {
@@ -213,7 +213,7 @@ impl ModelSettings {
         }
     }
 
-    fn provider(&self) -> Result<Box<dyn Provider>, OpenError> {
+    fn provider(&self) -> Result<Box<dyn ModelProvider>, OpenError> {
         let missing = |field| OpenError::Missing { field, provider: self.provider_name() };
         let place = || self.place.as_deref().ok_or_else(|| missing("place"));
         let timeout = self.timeout.map(Duration::from_secs);

@@ -6,18 +6,23 @@ use std::time::Duration;
 use nbrevive_fakemodel::FakeModel;
 
 use crate::{
-    Caps, Dialogue, DialogueSettings, Errand, Ledger, Message, OpenAi, OpenAiSettings, Patience, Permit, Prices,
-    Prompt, Protocol, Provider, Recorder, Secret,
+    AskingSettings, CallPermit, Caps, Dialogue, Errand, Ledger, Message, ModelPrompt, ModelProvider, OpenAi,
+    OpenAiSettings, Patience, Prices, Protocol, Recorder, Secret,
 };
 
 /// A prompt that differs by its text.
-pub(crate) fn prompt(text: &str) -> Prompt {
-    Prompt::new("gpt-5.2", "be brief", vec![Message::user(text)], 1_000)
+pub(crate) fn prompt(text: &str) -> ModelPrompt {
+    ModelPrompt::new("gpt-5.2", "be brief", vec![Message::user(text)], 1_000)
 }
 
 /// Leave that no ledger gave.
-pub(crate) fn permit(occurrence: u32) -> Permit {
-    Permit { call: "call".into(), asker: "study/notebook".into(), occurrence, idempotency: format!("key-{occurrence}") }
+pub(crate) fn permit(occurrence: u32) -> CallPermit {
+    CallPermit {
+        call: "call".into(),
+        asker: "study/notebook".into(),
+        occurrence,
+        idempotency: format!("key-{occurrence}"),
+    }
 }
 
 pub(crate) fn errand() -> Errand {
@@ -46,9 +51,9 @@ pub(crate) fn provider(server: &FakeModel, protocol: Protocol) -> OpenAi {
 }
 
 /// A dialogue with ledger and record in a folder.
-pub(crate) fn dialogue(folder: &Path, provider: Box<dyn Provider>, caps: Caps) -> Dialogue {
+pub(crate) fn dialogue(folder: &Path, provider: Box<dyn ModelProvider>, caps: Caps) -> Dialogue {
     let ledger = Ledger::open(&folder.join("ledger.db")).unwrap();
     let recorder = Recorder::open(&folder.join("dialogue.jsonl")).unwrap();
-    let settings = DialogueSettings { caps, patience: hasty(2), ..DialogueSettings::default() };
+    let settings = AskingSettings { caps, patience: hasty(2), ..AskingSettings::default() };
     Dialogue::new(provider, ledger, Prices::builtin().unwrap(), settings).with_recorder(recorder).unwrap()
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use jiff::civil::Date;
 use nbrevive_model::{
-    CACHED_SHARE, CapSettings, DEFAULT_NOTEBOOK_CAP, DEFAULT_STUDY_CAP, DialogueSettings, FIXES_PER_NOTEBOOK, LEDGER,
-    ModelSettings, Money, OUTPUT_PER_FIX, Prices, ProviderKind, RECORD, StudyExpectation, Usage,
+    AskingSettings, CACHED_SHARE, CapSettings, DEFAULT_NOTEBOOK_CAP, DEFAULT_STUDY_CAP, FIXES_PER_NOTEBOOK, LEDGER,
+    ModelSettings, Money, OUTPUT_PER_FIX, Prices, ProviderKind, RECORD, StudyExpectation, TokenUsage,
 };
 
 fn page() -> String {
@@ -62,7 +62,7 @@ fn the_prices_are_those_of_the_table() {
 #[test]
 fn the_example_of_a_call_costs_what_the_page_says() {
     let price = Prices::builtin().unwrap().price("gpt-5.2", "2026-06-01".parse().unwrap()).unwrap();
-    let usage = Usage { input: 30_000, cached_input: 10_000, output: 4_000, ..Usage::default() };
+    let usage = TokenUsage { input: 30_000, cached_input: 10_000, output: 4_000, ..TokenUsage::default() };
     assert_eq!(price.cost(&usage), Money::from_dollars(0.09275).unwrap());
     assert!(
         page()
@@ -75,7 +75,7 @@ fn the_defaults_are_those_of_the_page() {
     // Text runs over the ends of lines.
     let page = page().split_whitespace().collect::<Vec<_>>().join(" ");
     let study = StudyExpectation::default();
-    let wait = DialogueSettings::default().longest_wait.as_secs() / 3_600;
+    let wait = AskingSettings::default().longest_wait.as_secs() / 3_600;
     assert_eq!((study.max_fixes, study.max_reasks, wait), (16, 2, 2));
     for words in [
         format!("`notebook` ({DEFAULT_NOTEBOOK_CAP} USD unless told)"),

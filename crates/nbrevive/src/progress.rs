@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nbrevive_corpus::Outcome;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Event, Pause};
+use nbrevive_study::{Pause, RunEvent};
 
 /// The bar of a run; on anything but a terminal one line a job instead.
 pub(crate) struct Progress {
@@ -40,10 +40,10 @@ impl Progress {
     }
 
     /// Takes note of an event.
-    pub(crate) fn event(&self, event: &Event<'_>) {
+    pub(crate) fn event(&self, event: &RunEvent<'_>) {
         match event {
-            Event::Started(job) => tracing::info!("{} {}: started", job.condition, job.name()),
-            Event::Ended(job, outcome) => {
+            RunEvent::Started(job) => tracing::info!("{} {}: started", job.condition, job.name()),
+            RunEvent::Ended(job, outcome) => {
                 let counts = self.count(*outcome);
                 self.bar.set_message(counts.as_str().to_owned());
                 self.bar.inc(1);
@@ -52,10 +52,10 @@ impl Progress {
                     crate::printer::note(&shown!("{} {} {}: {}", done, job.condition, job.name(), outcome));
                 }
             }
-            Event::Skipped(_) => self.bar.inc(1),
-            Event::Paused(Pause::Begun(why)) => self.say(&shown!("paused: {}; it goes on by itself", why)),
-            Event::Paused(Pause::Over) => self.say(&Shown::literal("going on: there is room again")),
-            Event::Troubled(job, error, pause) => {
+            RunEvent::Skipped(_) => self.bar.inc(1),
+            RunEvent::Paused(Pause::Begun(why)) => self.say(&shown!("paused: {}; it goes on by itself", why)),
+            RunEvent::Paused(Pause::Over) => self.say(&Shown::literal("going on: there is room again")),
+            RunEvent::Troubled(job, error, pause) => {
                 let seconds = pause.as_secs_f64();
                 self.say(&shown!(
                     "{} {}: {}: {}; trying again in {:.0} s",
@@ -66,7 +66,7 @@ impl Progress {
                     seconds
                 ));
             }
-            Event::Undone(job, error) => {
+            RunEvent::Undone(job, error) => {
                 self.bar.inc(1);
                 let text = shown!("{} {}: not carried out: {}", job.condition, job.name(), error);
                 self.say(&text);

@@ -48,7 +48,7 @@ pub struct Dialect {
     /// The major version.
     pub major: Major,
     /// All markers found, of both majors, the same sign once a cell.
-    pub why: Vec<Marker>,
+    pub why: Vec<DialectMarker>,
     /// The lowest minor that the syntax needs: for Python 3 the highest [`Sign::minor`] found, 0 without any; for
     /// Python 2 always 7.
     pub minimum_minor: u32,
@@ -56,7 +56,7 @@ pub struct Dialect {
 
 /// One sign at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Marker {
+pub struct DialectMarker {
     /// What was seen.
     pub sign: Sign,
     /// Index into the cells given.
@@ -238,7 +238,7 @@ impl fmt::Display for Sign {
     }
 }
 
-impl fmt::Display for Marker {
+impl fmt::Display for DialectMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cell {}, line {}: {}", self.cell, self.line, self.sign)
     }
@@ -264,14 +264,14 @@ pub(crate) fn of_facts(found: &[Facts]) -> Dialect {
                 Sign::OldSyntax(_) | Sign::OldHint(_) | Sign::NewSyntax(_) => false,
             };
             if !is_false && seen.insert((cell, sign)) {
-                why.push(Marker { sign: sign.clone(), cell, line: *line });
+                why.push(DialectMarker { sign: sign.clone(), cell, line: *line });
             }
         }
     }
     decide(why)
 }
 
-fn decide(why: Vec<Marker>) -> Dialect {
+fn decide(why: Vec<DialectMarker>) -> Dialect {
     let cells_of = |major: Major| {
         let strong = why.iter().filter(|marker| marker.sign.is_strong() && marker.sign.major() == major);
         strong.map(|marker| marker.cell).collect::<HashSet<usize>>().len()

@@ -19,10 +19,10 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-pub use file::{FileEntry, FileLine, requirements_file};
+pub use file::{FileLine, RequirementsEntry, requirements_file};
 pub use follow::{FollowedFiles, follow_files};
 pub use options::is_harmless_option;
-pub use refused::{Refusal, Refused};
+pub use refused::{InstallRefusal, RefusedPiece};
 pub use rewrite::without_installs;
 
 pub(crate) use calls::find as installs_in_calls;
@@ -64,7 +64,7 @@ pub struct InstallLine {
     /// Words that depend on variables and so name nothing that is known before the run.
     pub unknown: Vec<String>,
     /// Options and settings that are not carried out.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedPiece>,
     /// The command as written, on one line.
     pub text: String,
     /// The bytes of the escape, the statement or, in shell cells, the command.

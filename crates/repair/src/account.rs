@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerProblem, Breach, FixType, Level};
+use crate::{AnswerProblem, Breach, FixType, RepairLevel};
 
 /// One question to a model and what its answer was worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,18 +27,18 @@ pub struct Question {
 
 /// The dialogue behind one proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Account {
+pub struct QuestionAccount {
     /// What the fix aimed at.
     pub fix_type: FixType,
     /// Whether the whole notebook or a cell was asked for.
-    pub level: Level,
+    pub level: RepairLevel,
     /// The version of the templates: a hash of their text.
     pub template: String,
     /// The questions in order; the re-asks are all but the first.
     pub questions: Vec<Question>,
 }
 
-impl Account {
+impl QuestionAccount {
     /// How often the model was asked again.
     #[must_use]
     pub fn reasks(&self) -> usize {

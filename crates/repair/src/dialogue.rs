@@ -3,10 +3,10 @@
 use nbrevive_guard::Guard;
 use nbrevive_notebook::percent::render;
 
-use crate::account::{Account, Question};
+use crate::account::{Question, QuestionAccount};
 use crate::patch::unified_diff;
-use crate::prompt::{self, Asked, Prompt, PromptSettings, Task};
-use crate::{Feedback, Finding, Level, Proposal, Provider, ProviderError, answer};
+use crate::prompt::{self, Asked, PromptSettings, PromptTask, RepairQuestion};
+use crate::{Feedback, Finding, PatchProvider, Proposal, ProviderError, RepairLevel, answer};
 
 /// How often a model is asked again after an answer that cannot be used, for one fix.
 pub const DEFAULT_MAX_REASKS: u32 = 2;
@@ -35,35 +35,41 @@ pub struct DialogueSettings {
     /// How often the model is asked again for one fix, [`DEFAULT_MAX_REASKS`] unless told; broken forms and refused patches
     /// count alike.
     pub max_reasks: u32,
-    /// Whether errors are repaired in the whole notebook or cell by cell; [`Level::File`] unless told.
-    pub level: Level,
+    /// Whether errors are repaired in the whole notebook or cell by cell; [`RepairLevel::File`] unless told.
+    pub level: RepairLevel,
     /// Limits of each prompt.
     pub prompt: PromptSettings,
 }
 
 impl Default for DialogueSettings {
     fn default() -> Self {
-        Self { max_reasks: DEFAULT_MAX_REASKS, level: Level::File, prompt: PromptSettings::default() }
+        Self { max_reasks: DEFAULT_MAX_REASKS, level: RepairLevel::File, prompt: PromptSettings::default() }
     }
 }
 
 /// Asks a model: the text of its answer, or why there is none.
-pub type Ask<'a> = dyn FnMut(&Prompt) -> Result<String, AskError> + 'a;
+pub type Ask<'a> = dyn FnMut(&RepairQuestion) -> Result<String, AskError> + 'a;
 
 /// The provider that asks a language model (or whoever answers in its place).
 pub struct LanguageModel<'a> {
     name: &'static str,
-    task: Task,
+    task: PromptTask,
     settings: DialogueSettings,
     guard: Guard,
     ask: Box<Ask<'a>>,
-    account: Option<Account>,
+    account: Option<QuestionAccount>,
 }
 
 impl<'a> LanguageModel<'a> {
     /// A provider that is recorded under `name`; `guard` knows the original notebook, `ask` carries the questions.
     #[must_use]
-    pub fn new(name: &'static str, task: Task, guard: Guard, settings: DialogueSettings, ask: Box<Ask<'a>>) -> Self {
+    pub fn new(
+        name: &'static str,
+        task: PromptTask,
+        guard: Guard,
+        settings: DialogueSettings,
+        ask: Box<Ask<'a>>,
+    ) -> Self {
         Self { name, task, settings, guard, ask, account: None }
     }
 
@@ -82,7 +88,7 @@ impl<'a> LanguageModel<'a> {
         &mut self,
         asked: &Asked,
         feedback: &Feedback<'_>,
-        account: &mut Account,
+        account: &mut QuestionAccount,
     ) -> Result<Judged, ProviderError> {
         let prompt = &asked.prompt;
         let mut question = Question {
@@ -130,7 +136,7 @@ impl<'a> LanguageModel<'a> {
         &mut self,
         mut asked: Asked,
         feedback: &Feedback<'_>,
-        account: &mut Account,
+        account: &mut QuestionAccount,
     ) -> Result<answer::Answer, ProviderError> {
         loop {
             let may_ask_again = asked.prompt.reask < self.settings.max_reasks;
@@ -173,7 +179,7 @@ fn words(findings: &[Finding]) -> String {
     findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-impl Provider for LanguageModel<'_> {
+impl PatchProvider for LanguageModel<'_> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -182,7 +188,7 @@ impl Provider for LanguageModel<'_> {
         let asked = prompt::build(feedback, &self.task, self.settings.level, &self.settings.prompt)
             .map_err(|error| ProviderError::TooLong { provider: self.name, reason: error.to_string() })?;
         let fix_type = asked.prompt.fix_type;
-        let mut account = Account {
+        let mut account = QuestionAccount {
             fix_type,
             level: asked.prompt.level,
             template: asked.prompt.template.clone(),
@@ -194,7 +200,7 @@ impl Provider for LanguageModel<'_> {
         Ok(Some(Proposal { notebook: answer.notebook, fix_type, applied: Vec::new(), plan: answer.plan }))
     }
 
-    fn take_account(&mut self) -> Option<Account> {
+    fn take_account(&mut self) -> Option<QuestionAccount> {
         self.account.take()
     }
 }

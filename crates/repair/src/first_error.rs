@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_type};
+use crate::{Feedback, FixType, PatchProvider, Proposal, Proposer, ProviderError, fix_type};
 
 /// A provider that is shown the first failing cell's error alone, and changes nothing behind that cell.
 ///
@@ -11,7 +11,7 @@ use crate::{Feedback, FixType, Proposal, Proposer, Provider, ProviderError, fix_
 #[derive(Debug, Clone, Copy)]
 pub struct FirstError<P>(pub P);
 
-impl<P: Provider> Provider for FirstError<P> {
+impl<P: PatchProvider> PatchProvider for FirstError<P> {
     fn name(&self) -> &'static str {
         self.0.name()
     }

@@ -1,6 +1,6 @@
 //! Turns execution feedback into a patch: rules first, then a language model; plan, patch, apply, account.
 //!
-//! [`modernize()`] is the loop of the paper's section 3 and [`Provider`] is who proposes a patch. [`Rules`] is the provider
+//! [`modernize()`] is the loop of the paper's section 3 and [`PatchProvider`] is who proposes a patch. [`Rules`] is the provider
 //! that knows what changed in the libraries: a catalogue of rewrites on the syntax tree, each with the error by which it is
 //! recognised and an example that the tests walk. [`Tools`] are those that others keep, for what the rules leave.
 //! [`LanguageModel`] asks a model: [`prompt`] is what it is asked, [`answer`]
@@ -22,23 +22,23 @@ pub mod tools;
 mod turn;
 mod workflow;
 
-pub use account::{Account, Question};
+pub use account::{Question, QuestionAccount};
 pub use answer::{AnswerError, AnswerProblem};
 pub use dialogue::{Ask, AskError, DEFAULT_MAX_REASKS, DialogueSettings, LanguageModel};
 pub use first_error::FirstError;
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
-pub use nbrevive_corpus::{Breach, FixType, FlowState, Level, LoopEnd};
+pub use nbrevive_corpus::{Breach, FixType, FlowState, LoopEnd, RepairLevel};
 pub use nbrevive_guard::{Contract, Finding, Guard};
 pub use nbrevive_rules::{
     AppliedRule, CellFeedback, CellOutput, Feedback, Proposal, RULES_VERSION, Ran, Rules, fix_type,
 };
-pub use order::{Order, Proposer};
+pub use order::{Proposer, ProposerOrder};
 pub use patch::unified_diff;
-pub use prompt::{Prompt, PromptError, PromptSettings, Task};
-pub use provider::{Provider, ProviderError};
-pub use steps::{Fix, Fruitless, Refusal};
+pub use prompt::{PromptError, PromptSettings, PromptTask, RepairQuestion};
+pub use provider::{PatchProvider, ProviderError};
+pub use steps::{Fix, Fruitless, RefusedFix};
 pub use tools::Tools;
-pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Settings, Subject, modernize};
+pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Subject, WorkflowSettings, modernize};
 
 /// The version of what the tools do: of their lock, and of what runs them. Raised as [`RULES_VERSION`] is.
 pub const TOOLS_VERSION: u32 = 1;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::FixType;
 
 nbrevive_corpus::string_enum! {
-    /// Who proposes: the kinds of [`crate::Provider`].
+    /// Who proposes: the kinds of [`crate::PatchProvider`].
     pub enum Proposer ("proposer") {
         /// The rules, which cost nothing.
         Rules => "rules",
@@ -22,7 +22,7 @@ nbrevive_corpus::string_enum! {
 /// errors alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Order {
+pub struct ProposerOrder {
     /// For executions that ran out of time.
     pub runtime_reduction: Vec<Proposer>,
     /// For executions with errors.
@@ -31,7 +31,7 @@ pub struct Order {
     pub score_calibration: Vec<Proposer>,
 }
 
-impl Default for Order {
+impl Default for ProposerOrder {
     fn default() -> Self {
         Self {
             error_repair: vec![Proposer::Rules, Proposer::Tools, Proposer::Model],
@@ -40,7 +40,7 @@ impl Default for Order {
     }
 }
 
-impl Order {
+impl ProposerOrder {
     /// The same order for every type of fix.
     #[must_use]
     pub fn all(order: &[Proposer]) -> Self {

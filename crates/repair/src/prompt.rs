@@ -17,6 +17,9 @@ mod sections;
 mod shorten;
 mod templates;
 
+use std::iter;
+
+use nbrevive_model::Message;
 use nbrevive_tokens::Encoding;
 use serde::{Deserialize, Serialize};
 
@@ -24,67 +27,36 @@ pub use build::{Asked, build};
 pub(crate) use build::{again, refused};
 pub use templates::template_version;
 
-use crate::{FixType, Level};
+use crate::{FixType, RepairLevel};
 
-/// Who says a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// The standing instructions.
-    System,
-    /// The question.
-    User,
-    /// An earlier answer of the model.
-    Assistant,
-}
-
-impl Role {
-    /// The role's name in chat protocols.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
-    }
-}
-
-/// One message of a dialogue.
+/// A question to a model: the standing instructions and the dialogue so far.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
-    /// Who says it.
-    pub role: Role,
-    /// Its text.
-    pub text: String,
-}
-
-/// A question to a model: all messages of the dialogue so far.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prompt {
+pub struct RepairQuestion {
     /// What the fix aims at.
     pub fix_type: FixType,
     /// Whether the whole notebook or a cell is asked for.
-    pub level: Level,
-    /// The messages, oldest first.
+    pub level: RepairLevel,
+    /// The standing instructions.
+    pub system: String,
+    /// The messages, oldest first; the last one is ours.
     pub messages: Vec<Message>,
     /// The version of the templates: a hash of their text.
     pub template: String,
-    /// Tokens of the messages, without what a protocol adds to each.
+    /// Tokens of instructions and messages, without what a protocol adds to each.
     pub tokens: usize,
     /// 0 for the first question of a fix, then the number of the re-ask.
     pub reask: u32,
 }
 
-impl Prompt {
+impl RepairQuestion {
     /// BLAKE3 over roles and texts, hexadecimal: the same question has the same hash, whenever it is asked.
     #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        for message in &self.messages {
-            hasher.update(message.role.as_str().as_bytes());
-            hasher.update(&(message.text.len() as u64).to_le_bytes());
-            hasher.update(message.text.as_bytes());
+        for (role, text) in self.said() {
+            hasher.update(role.as_bytes());
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
         }
         hasher.finalize().to_hex().to_string()
     }
@@ -92,14 +64,20 @@ impl Prompt {
     /// The dialogue as one readable text, for people and for queues that take files.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let parts = self.messages.iter().map(|message| format!("[{}]\n\n{}", message.role.as_str(), message.text));
-        parts.collect::<Vec<_>>().join("\n\n")
+        let parts: Vec<String> = self.said().map(|(role, text)| format!("[{role}]\n\n{text}")).collect();
+        parts.join("\n\n")
+    }
+
+    /// Who says what, as chat protocols name them.
+    fn said(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let messages = self.messages.iter().map(|message| (message.role.as_str(), message.text.as_str()));
+        iter::once(("system", self.system.as_str())).chain(messages)
     }
 }
 
 /// The competition as a prompt tells it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Task {
+pub struct PromptTask {
     /// The competition's title; empty for a notebook without one.
     pub title: String,
     /// The slug, which is the name of the input folder; empty where there is none.

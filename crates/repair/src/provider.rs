@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nbrevive_rules::Rules;
 
-use crate::{Account, Breach, Feedback, Proposal, Proposer};
+use crate::{Breach, Feedback, Proposal, Proposer, QuestionAccount};
 
 /// Why a provider could not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -76,11 +76,11 @@ impl ProviderError {
 }
 
 /// A source of patches.
-pub trait Provider {
+pub trait PatchProvider {
     /// The name under which its fixes are recorded, such as `rules`.
     fn name(&self) -> &'static str;
 
-    /// Its kind, by which [`crate::Order`] names it.
+    /// Its kind, by which [`crate::ProposerOrder`] names it.
     fn proposer(&self) -> Proposer {
         Proposer::Model
     }
@@ -97,7 +97,7 @@ pub trait Provider {
     ///
     /// # Errors
     ///
-    /// As [`Provider::propose`].
+    /// As [`PatchProvider::propose`].
     fn propose_without(
         &mut self,
         _feedback: &Feedback<'_>,
@@ -106,15 +106,15 @@ pub trait Provider {
         Ok(None)
     }
 
-    /// What the questions behind the last call of [`Provider::propose`] came to, whether it had a proposal or not.
+    /// What the questions behind the last call of [`PatchProvider::propose`] came to, whether it had a proposal or not.
     /// Taken once; `None` for providers that ask nobody.
-    fn take_account(&mut self) -> Option<Account> {
+    fn take_account(&mut self) -> Option<QuestionAccount> {
         None
     }
 }
 
 /// The provider that costs nothing.
-impl Provider for Rules {
+impl PatchProvider for Rules {
     fn name(&self) -> &'static str {
         "rules"
     }

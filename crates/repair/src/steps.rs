@@ -3,7 +3,7 @@
 use nbrevive_corpus::FlowState;
 use serde::{Deserialize, Serialize};
 
-use crate::{Account, AppliedRule, Breach, Finding, FixType};
+use crate::{AppliedRule, Breach, Finding, FixType, QuestionAccount};
 
 /// One patch of the loop with its account.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,12 +35,12 @@ pub struct Fix {
     /// How it failed: a hash over errors, ending and score, hexadecimal. A state of the loop is this with [`Fix::code`].
     pub failure: String,
     /// The dialogue with a model that led here; `None` for rules.
-    pub account: Option<Account>,
+    pub account: Option<QuestionAccount>,
 }
 
 /// A patch that was not executed, because it broke a rule that guards the experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct RefusedFix {
     /// The number that the fix would have had.
     pub number: usize,
     /// What it aimed at.
@@ -61,10 +61,10 @@ pub struct Fruitless {
     /// Who was asked.
     pub provider: String,
     /// What was asked, and what became of the answers.
-    pub account: Account,
+    pub account: QuestionAccount,
 }
 
-impl Refusal {
+impl RefusedFix {
     /// The first rule that the patch broke.
     #[must_use]
     pub fn breach(&self) -> Option<Breach> {

@@ -14,7 +14,7 @@ use nbrevive_notebook::Notebook;
 use nbrevive_pysource::parse::parse;
 use nbrevive_rules::trial::Stack;
 
-use crate::{AppliedRule, CellFeedback, Feedback, FixType, Proposal, Proposer, Provider, ProviderError};
+use crate::{AppliedRule, CellFeedback, Feedback, FixType, PatchProvider, Proposal, Proposer, ProviderError};
 use masked::Masked;
 use work::{Done, Work};
 
@@ -73,7 +73,7 @@ fn missing(reason: String) -> ProviderError {
     ProviderError::Missing { provider: Proposer::Tools.as_str(), reason }
 }
 
-impl Provider for Tools<'_> {
+impl PatchProvider for Tools<'_> {
     fn name(&self) -> &'static str {
         Proposer::Tools.as_str()
     }

@@ -9,15 +9,15 @@ use nbrevive_stats::edit_similarity;
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
-    Account, Assessment, Feedback, Fix, FixType, Fruitless, LoopEnd, Modernization, Order, Proposal, Proposer,
-    Provider, ProviderError, Refusal, Subject, fix_type,
+    Assessment, Feedback, Fix, FixType, Fruitless, LoopEnd, Modernization, PatchProvider, Proposal, Proposer,
+    ProposerOrder, ProviderError, QuestionAccount, RefusedFix, Subject, fix_type,
 };
 
 /// A proposal that is going to be executed.
 pub(crate) struct Taken {
     pub(crate) provider: &'static str,
     pub(crate) proposal: Proposal,
-    pub(crate) account: Option<Account>,
+    pub(crate) account: Option<QuestionAccount>,
 }
 
 /// The loop between two executions.
@@ -26,13 +26,13 @@ pub(crate) struct Loop<'a> {
     pub(crate) guard: Guard,
     pub(crate) seen: Codes,
     pub(crate) subject: &'a Subject,
-    pub(crate) order: &'a Order,
+    pub(crate) order: &'a ProposerOrder,
     pub(crate) outcome: Modernization,
 }
 
 impl Loop<'_> {
     /// The first proposal that is new and allowed, or what the loop comes to without one.
-    pub(crate) fn next_proposal(&mut self, providers: &mut [Box<dyn Provider + '_>]) -> Result<Taken, LoopEnd> {
+    pub(crate) fn next_proposal(&mut self, providers: &mut [Box<dyn PatchProvider + '_>]) -> Result<Taken, LoopEnd> {
         let mut end = LoopEnd::NothingToPropose;
         for index in self.ranked(providers) {
             match self.offer(providers[index].as_mut()) {
@@ -44,7 +44,7 @@ impl Loop<'_> {
     }
 
     /// What one provider has that is new and allowed; otherwise why not, unless it has nothing at all.
-    fn offer(&mut self, provider: &mut dyn Provider) -> Result<Taken, Option<LoopEnd>> {
+    fn offer(&mut self, provider: &mut dyn PatchProvider) -> Result<Taken, Option<LoopEnd>> {
         let answer = self.ask(provider);
         let account = provider.take_account();
         let why = match answer {
@@ -68,7 +68,7 @@ impl Loop<'_> {
     }
 
     /// A proposal that may be executed: this one, or what the provider has without the rules whose part is refused.
-    fn admit_most(&mut self, provider: &mut dyn Provider, mut proposal: Proposal) -> Result<Proposal, LoopEnd> {
+    fn admit_most(&mut self, provider: &mut dyn PatchProvider, mut proposal: Proposal) -> Result<Proposal, LoopEnd> {
         let mut without = self.spent(provider.name());
         loop {
             match self.admit(provider.name(), &proposal) {
@@ -85,7 +85,12 @@ impl Loop<'_> {
     }
 
     /// The rules for whose sake the guards refuse a proposal: those that are refused alone or with the ones before.
-    fn blamed(&self, provider: &mut dyn Provider, refused: &Proposal, without: &BTreeSet<String>) -> BTreeSet<String> {
+    fn blamed(
+        &self,
+        provider: &mut dyn PatchProvider,
+        refused: &Proposal,
+        without: &BTreeSet<String>,
+    ) -> BTreeSet<String> {
         let rules: BTreeSet<String> = refused.applied.iter().map(|applied| applied.rule.clone()).collect();
         let mut blamed = rules.clone();
         for rule in &rules {
@@ -100,7 +105,7 @@ impl Loop<'_> {
     }
 
     /// Places of the providers in the order of the next fix's type.
-    fn ranked(&self, providers: &[Box<dyn Provider + '_>]) -> Vec<usize> {
+    fn ranked(&self, providers: &[Box<dyn PatchProvider + '_>]) -> Vec<usize> {
         let order = self.order.of(fix_type(&self.feedback()));
         let of = |proposer: &Proposer| {
             let proposer = *proposer;
@@ -109,7 +114,7 @@ impl Loop<'_> {
         order.iter().flat_map(of).collect()
     }
 
-    fn ask(&self, provider: &mut dyn Provider) -> Result<Option<Proposal>, ProviderError> {
+    fn ask(&self, provider: &mut dyn PatchProvider) -> Result<Option<Proposal>, ProviderError> {
         let feedback = self.feedback();
         tracing::debug!(fix_type = %fix_type(&feedback), errors = feedback.errors.len(), "asking for a fix");
         let spent = self.spent(provider.name());
@@ -139,7 +144,7 @@ impl Loop<'_> {
             self.seen.insert(&proposal.notebook);
             return Ok(());
         }
-        self.outcome.refusals.push(Refusal {
+        self.outcome.refusals.push(RefusedFix {
             number: self.outcome.fixes.len() + 1,
             fix_type: proposal.fix_type,
             provider: provider.to_owned(),

@@ -8,7 +8,10 @@ use nbrevive_notebook::{Notebook, percent};
 
 use crate::states::Codes;
 use crate::turn::Loop;
-use crate::{CellFeedback, CellOutput, Feedback, Fix, FlowState, Fruitless, LoopEnd, Order, Provider, Ran, Refusal};
+use crate::{
+    CellFeedback, CellOutput, Feedback, Fix, FlowState, Fruitless, LoopEnd, PatchProvider, ProposerOrder, Ran,
+    RefusedFix,
+};
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
 pub const DEFAULT_MAX_FIXES: usize = 16;
@@ -18,18 +21,18 @@ pub const DEFAULT_MAX_FIXES: usize = 16;
 /// τ is a setting of the caller, who judges each execution ([`Assessment::reproducible`]); what a model is asked is
 /// limited in [`crate::PromptSettings`] and [`crate::DialogueSettings`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct WorkflowSettings {
     /// The most fixes that are tried, [`DEFAULT_MAX_FIXES`] unless told.
     pub max_fixes: usize,
     /// Who is asked for each type of fix, in which order.
-    pub order: Order,
+    pub order: ProposerOrder,
     /// What the guards are to know of the competition; the target score is taken from the [`Subject`].
     pub contract: Contract,
 }
 
-impl Default for Settings {
+impl Default for WorkflowSettings {
     fn default() -> Self {
-        Self { max_fixes: DEFAULT_MAX_FIXES, order: Order::default(), contract: Contract::default() }
+        Self { max_fixes: DEFAULT_MAX_FIXES, order: ProposerOrder::default(), contract: Contract::default() }
     }
 }
 
@@ -131,7 +134,7 @@ pub struct Modernization {
     /// Why the loop stopped.
     pub end: LoopEnd,
     /// Patches that were not executed, in order.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<RefusedFix>,
     /// Dialogues that led to no fix, in order; the others stand in their fixes.
     pub fruitless: Vec<Fruitless>,
     /// Providers that could not answer, with their reasons, in order.
@@ -153,8 +156,8 @@ pub fn modernize<E>(
     original: &Notebook,
     first: Assessment,
     subject: &Subject,
-    settings: &Settings,
-    providers: &mut [Box<dyn Provider + '_>],
+    settings: &WorkflowSettings,
+    providers: &mut [Box<dyn PatchProvider + '_>],
     run: &mut dyn FnMut(&Notebook) -> Result<Assessment, E>,
 ) -> Result<Modernization, E> {
     let contract = Contract { target: subject.target, ..settings.contract.clone() };

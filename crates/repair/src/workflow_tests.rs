@@ -11,7 +11,7 @@ use crate::{Breach, FixType, Proposal, Proposer, ProviderError, fix_type};
 /// Replaces the code by the next text of a list.
 struct Script(Vec<&'static str>);
 
-impl Provider for Script {
+impl PatchProvider for Script {
     fn name(&self) -> &'static str {
         "script"
     }
@@ -28,7 +28,7 @@ impl Provider for Script {
 /// Cannot be asked.
 struct Absent;
 
-impl Provider for Absent {
+impl PatchProvider for Absent {
     fn name(&self) -> &'static str {
         "absent"
     }
@@ -44,9 +44,9 @@ fn failing() -> Assessment {
     Assessment { errors: vec![error], ..Assessment::default() }
 }
 
-fn run_script(texts: Vec<&'static str>, settings: &Settings) -> Modernization {
+fn run_script(texts: Vec<&'static str>, settings: &WorkflowSettings) -> Modernization {
     let original = Notebook::from_cells(vec![Cell::code("a = 0")]);
-    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(Absent), Box::new(Script(texts))];
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Absent), Box::new(Script(texts))];
     let mut run = |notebook: &Notebook| -> Result<Assessment, Infallible> {
         Ok(match notebook.cells[0].source.as_str() {
             "good" => Assessment { reproducible: true, score: Some(0.5), ..Assessment::default() },
@@ -62,7 +62,7 @@ fn run_script(texts: Vec<&'static str>, settings: &Settings) -> Modernization {
 
 #[test]
 fn the_loop_ends_when_the_goal_is_reached() {
-    let outcome = run_script(vec!["bad", "slow", "good", "never"], &Settings::default());
+    let outcome = run_script(vec!["bad", "slow", "good", "never"], &WorkflowSettings::default());
     assert_eq!(outcome.end, LoopEnd::Reproducible);
     let states: Vec<FlowState> = outcome.fixes.iter().map(|fix| fix.led_to).collect();
     assert_eq!(states, [FlowState::ErrorNonReproducible, FlowState::Timeout, FlowState::ErrorFreeReproducible]);
@@ -74,10 +74,10 @@ fn the_loop_ends_when_the_goal_is_reached() {
 
 #[test]
 fn the_loop_ends_at_its_cap_without_a_proposal_and_on_repetition() {
-    let settings = Settings { max_fixes: 2, ..Settings::default() };
+    let settings = WorkflowSettings { max_fixes: 2, ..WorkflowSettings::default() };
     assert_eq!(run_script(vec!["b", "c", "good"], &settings).end, LoopEnd::FixesExhausted);
     assert_eq!(run_script(Vec::new(), &settings).end, LoopEnd::Unavailable);
-    assert_eq!(run_script(vec!["b", "a = 0"], &Settings::default()).end, LoopEnd::Repeated);
+    assert_eq!(run_script(vec!["b", "a = 0"], &WorkflowSettings::default()).end, LoopEnd::Repeated);
 }
 
 #[test]
@@ -85,16 +85,16 @@ fn a_reproducible_notebook_is_left_alone() {
     let original = Notebook::from_cells(vec![Cell::code("a = 0")]);
     let first = Assessment { reproducible: true, ..Assessment::default() };
     let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { unreachable!("nothing to run") };
-    let outcome = modernize(&original, first, &Subject::default(), &Settings::default(), &mut [], &mut run);
+    let outcome = modernize(&original, first, &Subject::default(), &WorkflowSettings::default(), &mut [], &mut run);
     assert_eq!(outcome.map(|outcome| outcome.fixes.len()), Ok(0));
 }
 
 #[test]
 fn nobody_to_ask_and_nothing_to_propose_are_told_apart() {
-    let end = |mut providers: Vec<Box<dyn Provider>>| {
+    let end = |mut providers: Vec<Box<dyn PatchProvider>>| {
         let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(failing()) };
         let original = Notebook::from_cells(vec![Cell::code("a = 0")]);
-        let (subject, settings) = (Subject::default(), Settings::default());
+        let (subject, settings) = (Subject::default(), WorkflowSettings::default());
         modernize(&original, failing(), &subject, &settings, &mut providers, &mut run).map(|outcome| outcome.end)
     };
     assert_eq!(end(vec![Box::new(Script(Vec::new()))]), Ok(LoopEnd::NothingToPropose));
@@ -114,7 +114,7 @@ fn without_a_target_the_goal_is_no_error() {
 
 #[test]
 fn a_patch_that_breaks_a_rule_is_refused_and_recorded() {
-    let outcome = run_script(vec!["import requests", "good"], &Settings::default());
+    let outcome = run_script(vec!["import requests", "good"], &WorkflowSettings::default());
     assert_eq!((outcome.end, outcome.fixes.len(), outcome.refusals.len()), (LoopEnd::Refused, 0, 1));
     let refusal = &outcome.refusals[0];
     assert_eq!((refusal.breach(), refusal.number), (Some(Breach::Network), 1));
@@ -123,7 +123,7 @@ fn a_patch_that_breaks_a_rule_is_refused_and_recorded() {
 
 #[test]
 fn every_fix_knows_the_state_it_led_to() {
-    let outcome = run_script(vec!["bad", "worse", "good"], &Settings::default());
+    let outcome = run_script(vec!["bad", "worse", "good"], &WorkflowSettings::default());
     let states: Vec<(&str, &str)> = outcome.fixes.iter().map(|fix| (fix.code.as_str(), fix.failure.as_str())).collect();
     assert_eq!(states[0].1, states[1].1, "they fail alike");
     assert_ne!(states[0].0, states[1].0, "their code differs");
@@ -132,12 +132,12 @@ fn every_fix_knows_the_state_it_led_to() {
 
 #[test]
 fn the_order_for_the_type_of_a_fix_says_who_is_asked() {
-    let order = Order { error_repair: vec![Proposer::Rules], ..Order::default() };
-    let outcome = run_script(vec!["good"], &Settings { order, ..Settings::default() });
+    let order = ProposerOrder { error_repair: vec![Proposer::Rules], ..ProposerOrder::default() };
+    let outcome = run_script(vec!["good"], &WorkflowSettings { order, ..WorkflowSettings::default() });
     assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::NothingToPropose, 0), "no model is asked for errors");
     assert_eq!(outcome.unavailable, None);
-    let order = Order { score_calibration: vec![Proposer::Rules], ..Order::default() };
-    let outcome = run_script(vec!["good"], &Settings { order, ..Settings::default() });
+    let order = ProposerOrder { score_calibration: vec![Proposer::Rules], ..ProposerOrder::default() };
+    let outcome = run_script(vec!["good"], &WorkflowSettings { order, ..WorkflowSettings::default() });
     assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Reproducible, 1));
     assert_eq!(outcome.unavailable.as_deref(), Some("provider `absent` is not available: no endpoint is configured"));
 }
@@ -162,8 +162,8 @@ fn a_good_rule_mends_beside_a_refused_one() {
     };
     // The names of the columns that the one rule writes are a table, where none is allowed.
     let contract = Contract { most_new_constants: 5, ..Contract::default() };
-    let settings = Settings { contract, ..Settings::default() };
-    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(crate::Rules)];
+    let settings = WorkflowSettings { contract, ..WorkflowSettings::default() };
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(crate::Rules)];
     let Ok(outcome) = modernize(&original, first, &Subject::default(), &settings, &mut providers, &mut run);
     let refusals: Vec<(usize, Option<Breach>)> =
         outcome.refusals.iter().map(|refusal| (refusal.number, refusal.breach())).collect();
@@ -177,7 +177,7 @@ fn a_good_rule_mends_beside_a_refused_one() {
 /// A rule that has always something more to write, and never helps.
 struct Runaway;
 
-impl Provider for Runaway {
+impl PatchProvider for Runaway {
     fn name(&self) -> &'static str {
         "rules"
     }
@@ -202,9 +202,9 @@ impl Provider for Runaway {
 #[test]
 fn a_rule_that_acts_in_vain_is_not_asked_for_ever() {
     let original = Notebook::from_cells(vec![Cell::code("a")]);
-    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(Runaway)];
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Runaway)];
     let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(failing()) };
-    let settings = Settings::default();
+    let settings = WorkflowSettings::default();
     let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
     assert_eq!((outcome.fixes.len(), outcome.end), (2, LoopEnd::NothingToPropose));
 }

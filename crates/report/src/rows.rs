@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use nbrevive_corpus::{
-    Condition, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Part, Repairer, Role, Roles,
+    Condition, ConditionPart, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Repairer, Role, Roles,
 };
 use serde::Serialize;
 
@@ -255,7 +255,7 @@ pub(crate) fn read_roles(folder: &Path) -> Result<Roles, FrameError> {
     let frame = Frame::read(&path, CONDITIONS)?;
     let (conditions, roles): (Vec<Condition>, Vec<Role>) = (frame.words("condition")?, frame.words("role")?);
     let (repairs, starts) = (frame.words::<Repairer>("repair")?, frame.optional_words("start")?);
-    let part = |row: usize| Part { role: roles[row], repairs: repairs[row].repairs(), start: starts[row] };
+    let part = |row: usize| ConditionPart { role: roles[row], repairs: repairs[row].repairs(), start: starts[row] };
     Ok(Roles::of(conditions.iter().enumerate().map(|(row, condition)| (*condition, part(row)))))
 }
 

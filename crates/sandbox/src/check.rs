@@ -24,7 +24,7 @@ const FIRST_CONTAINER: Duration = Duration::from_secs(120);
 
 /// What a backend needs and the machine does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Missing {
+pub enum MissingMeans {
     /// A program is not installed.
     #[error("{program} is not installed; install it with: {install}")]
     Program {
@@ -86,8 +86,8 @@ pub(crate) struct Bubblewrap {
 /// Starts a trivial sandbox, so that a kernel that refuses namespaces is found here and not in the first run.
 ///
 /// # Errors
-/// [`Missing`] names the program or the permission that is not there.
-pub fn check(backend: &Backend) -> Result<Vec<Notice>, Missing> {
+/// [`MissingMeans`] names the program or the permission that is not there.
+pub fn check(backend: &Backend) -> Result<Vec<Notice>, MissingMeans> {
     let core_ids = crate::cores::available().into_iter().take(1).collect();
     let limits = Limits { core_ids, ..Limits::default() };
     let mut notices = match backend {
@@ -137,22 +137,22 @@ fn notices_of_groups(limits: &Limits, isolates: bool) -> Vec<Notice> {
 }
 
 /// Looks bubblewrap up on `PATH` and asks its version; remembered by callers that start many runs.
-pub(crate) fn find_bubblewrap() -> Result<Bubblewrap, Missing> {
+pub(crate) fn find_bubblewrap() -> Result<Bubblewrap, MissingMeans> {
     if !cfg!(target_os = "linux") {
-        return Err(Missing::NotLinux);
+        return Err(MissingMeans::NotLinux);
     }
     let install = |package: &str| format!("sudo apt-get install {package}");
-    let path =
-        on_path("bwrap").ok_or_else(|| Missing::Program { program: "bwrap".into(), install: install("bubblewrap") })?;
+    let path = on_path("bwrap")
+        .ok_or_else(|| MissingMeans::Program { program: "bwrap".into(), install: install("bubblewrap") })?;
     if rustix::process::geteuid().is_root() && !Path::new(SETPRIV).exists() {
-        return Err(Missing::Program { program: SETPRIV.into(), install: install("util-linux") });
+        return Err(MissingMeans::Program { program: SETPRIV.into(), install: install("util-linux") });
     }
     let output = Process::new(&path).arg("--version").stdin(Stdio::null()).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     let version = parse_version(&text).unwrap_or((0, 0));
     if version < OLDEST {
         let needed = format!("{}.{}", OLDEST.0, OLDEST.1);
-        return Err(Missing::TooOld { program: "bwrap".into(), found: text.trim().into(), needed });
+        return Err(MissingMeans::TooOld { program: "bwrap".into(), found: text.trim().into(), needed });
     }
     Ok(Bubblewrap { path, can_disable_namespaces: version >= (0, 8) })
 }
@@ -168,14 +168,14 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-fn try_sandbox(bubblewrap: &Bubblewrap) -> Result<(), Missing> {
+fn try_sandbox(bubblewrap: &Bubblewrap) -> Result<(), MissingMeans> {
     let mut process = Process::new(&bubblewrap.path);
     process.env_clear().stdin(Stdio::null());
     if !rustix::process::geteuid().is_root() {
         process.arg("--unshare-user");
     }
     process.args(["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--ro-bind", "/", "/"]);
-    let refused = |said: String| Missing::Refused {
+    let refused = |said: String| MissingMeans::Refused {
         said,
         hint: "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, or an AppArmor profile \
                for bwrap), or run in a container that allows them"
@@ -207,8 +207,8 @@ fn ended(process: &mut Process) -> io::Result<(ExitStatus, String)> {
 
 /// Starts a container with all that a run asks for. The program need not be in the image: what matters is that the engine
 /// comes as far as looking for it.
-fn try_container(oci: &Oci, limits: &Limits) -> Result<(), Missing> {
-    let refused = |said: String| Missing::Engine { engine: oci.engine, said };
+fn try_container(oci: &Oci, limits: &Limits) -> Result<(), MissingMeans> {
+    let refused = |said: String| MissingMeans::Engine { engine: oci.engine, said };
     let folder = tempfile::tempdir().map_err(|error| refused(error.to_string()))?;
     let command = Command {
         argv: vec!["/bin/true".into()],
@@ -264,7 +264,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_says_how_to_get_it() {
-        let missing = Missing::Program { program: "bwrap".into(), install: "sudo apt-get install bubblewrap".into() };
+        let missing =
+            MissingMeans::Program { program: "bwrap".into(), install: "sudo apt-get install bubblewrap".into() };
         assert_eq!(missing.to_string(), "bwrap is not installed; install it with: sudo apt-get install bubblewrap");
     }
 

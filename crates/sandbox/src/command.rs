@@ -97,9 +97,9 @@ impl Command {
     }
 
     /// Finds what would make the sandbox fail to start, so that the error can name it.
-    pub(crate) fn verify(&self, backend: &Backend) -> Result<(), StartError> {
+    pub(crate) fn verify(&self, backend: &Backend) -> Result<(), SandboxStartError> {
         if self.argv.is_empty() {
-            return Err(StartError::NothingToRun);
+            return Err(SandboxStartError::NothingToRun);
         }
         for bind in self.read_only.iter().chain(&self.writable) {
             verify_place(bind)?;
@@ -114,32 +114,32 @@ impl Command {
     }
 }
 
-fn verify_place(bind: &Bind) -> Result<(), StartError> {
+fn verify_place(bind: &Bind) -> Result<(), SandboxStartError> {
     let found = inspect(&bind.host)?.file_type();
     if !found.is_dir() && !found.is_file() {
-        return Err(StartError::Irregular { path: bind.host.clone() });
+        return Err(SandboxStartError::Irregular { path: bind.host.clone() });
     }
     let plain = bind.inside.is_absolute()
         && bind.inside.components().all(|part| !matches!(part, std::path::Component::ParentDir));
-    if plain { Ok(()) } else { Err(StartError::BadInsidePath { path: bind.inside.clone() }) }
+    if plain { Ok(()) } else { Err(SandboxStartError::BadInsidePath { path: bind.inside.clone() }) }
 }
 
-fn inspect(path: &Path) -> Result<std::fs::Metadata, StartError> {
-    std::fs::metadata(path).map_err(|source| StartError::Unreadable { path: path.to_path_buf(), source })
+fn inspect(path: &Path) -> Result<std::fs::Metadata, SandboxStartError> {
+    std::fs::metadata(path).map_err(|source| SandboxStartError::Unreadable { path: path.to_path_buf(), source })
 }
 
-fn verify_mode(bind: &Bind) -> Result<(), StartError> {
+fn verify_mode(bind: &Bind) -> Result<(), SandboxStartError> {
     let metadata = inspect(&bind.host)?;
     let for_others = if metadata.is_dir() { 0o005 } else { 0o004 };
     if metadata.mode() & for_others == for_others {
         return Ok(());
     }
-    Err(StartError::NotForOthers { path: bind.host.clone(), mode: metadata.mode() & 0o7777 })
+    Err(SandboxStartError::NotForOthers { path: bind.host.clone(), mode: metadata.mode() & 0o7777 })
 }
 
 /// Why a sandbox could not be started. None of these is the fault of the command inside.
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
+pub enum SandboxStartError {
     /// The argument list is empty.
     #[error("the command to run is empty")]
     NothingToRun,
@@ -176,7 +176,7 @@ pub enum StartError {
     },
     /// The backend's program is not installed.
     #[error(transparent)]
-    Missing(#[from] crate::Missing),
+    Missing(#[from] crate::MissingMeans),
     /// All uids set aside for sandboxes are in use.
     #[error("all {slots} sandbox uids are in use (locks in {})", folder.display())]
     NoSlot {
@@ -195,7 +195,7 @@ pub enum StartError {
     },
 }
 
-impl StartError {
+impl SandboxStartError {
     pub(crate) fn setup(step: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let step = step.into();
         move |source| Self::Setup { step, source }
@@ -242,7 +242,10 @@ mod tests {
         for path in [socket, pipe, "/dev/null".into()] {
             let mut command = command();
             command.read_only.push(Bind::new(&path, "/kaggle/input/x"));
-            assert!(matches!(command.verify(&Backend::Bubblewrap), Err(StartError::Irregular { .. })), "{path:?}");
+            assert!(
+                matches!(command.verify(&Backend::Bubblewrap), Err(SandboxStartError::Irregular { .. })),
+                "{path:?}"
+            );
         }
     }
 
@@ -250,7 +253,7 @@ mod tests {
     fn climbing_paths_are_refused() {
         let mut command = command();
         command.read_only.push(Bind::new("/usr", "/kaggle/../etc"));
-        assert!(matches!(command.verify(&Backend::Bubblewrap), Err(StartError::BadInsidePath { .. })));
+        assert!(matches!(command.verify(&Backend::Bubblewrap), Err(SandboxStartError::BadInsidePath { .. })));
     }
 
     #[test]
@@ -260,7 +263,8 @@ mod tests {
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         let mut command = command();
         command.read_only.push(Bind::new(folder.path(), "/kaggle/input/task"));
-        let refused = matches!(command.verify(&Backend::Bubblewrap), Err(StartError::NotForOthers { mode: 0o700, .. }));
+        let refused =
+            matches!(command.verify(&Backend::Bubblewrap), Err(SandboxStartError::NotForOthers { mode: 0o700, .. }));
         assert_eq!(refused, rustix::process::geteuid().is_root());
         assert!(command.verify(&Backend::None).is_ok());
     }

@@ -54,7 +54,7 @@ impl fmt::Display for Ended {
 
 /// What a run took, as far as it could be seen. Complete once the run has ended.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Usage {
+pub struct SandboxUsage {
     /// Wall clock from the start of the sandbox to its end, or until now.
     pub wall_clock: Duration,
     /// Largest resident memory seen, sampled every 50 ms, without page cache; shared memory and memory files that no process

@@ -18,11 +18,11 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::bubblewrap::{Descriptors, Identity, generated_files, inner_argv, options};
 use crate::cgroup::Groups;
-use crate::check::{Bubblewrap, Missing, find_bubblewrap};
+use crate::check::{Bubblewrap, MissingMeans, find_bubblewrap};
 use crate::log::Log;
 use crate::oci::Container;
 use crate::slot::Slot;
-use crate::{Backend, Command, Limits, Notice, StartError};
+use crate::{Backend, Command, Limits, Notice, SandboxStartError};
 
 /// A child that runs, with everything that must live as long as it does.
 #[derive(Debug)]
@@ -48,26 +48,27 @@ impl Launched {
 }
 
 /// Starts the command behind the backend. The calling thread must outlive the run: bubblewrap dies with it.
-pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> Result<Launched, StartError> {
+pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> Result<Launched, SandboxStartError> {
     let contained = matches!(backend, Backend::Oci(_));
     // A container has groups of its own, which the engine makes.
     let groups = if contained || limits.without_groups { Groups::default() } else { Groups::create(limits) };
     let mut setup = ChildSetup {
-        entrances: groups.entrances().map_err(StartError::setup("opening the control groups"))?,
+        entrances: groups.entrances().map_err(SandboxStartError::setup("opening the control groups"))?,
         inherited: open_descriptors(),
         passed: Vec::new(),
         limits: if contained { Vec::new() } else { resource_limits(limits, &groups, backend) },
         cores: (!contained && !limits.core_ids.is_empty()).then(|| cpu_set(&limits.core_ids)),
     };
     let (read, write) =
-        pipe_with(PipeFlags::CLOEXEC).map_err(|error| StartError::setup("making a pipe")(error.into()))?;
-    set_nonblocking(&read).map_err(StartError::setup("making a pipe"))?;
+        pipe_with(PipeFlags::CLOEXEC).map_err(|error| SandboxStartError::setup("making a pipe")(error.into()))?;
+    set_nonblocking(&read).map_err(SandboxStartError::setup("making a pipe"))?;
     let log = Log::create(&command.log, read, limits.log_bytes)
-        .map_err(StartError::setup(format!("creating {}", command.log.display())))?;
+        .map_err(SandboxStartError::setup(format!("creating {}", command.log.display())))?;
     let slot = (backend.isolates() && rustix::process::geteuid().is_root()).then(Slot::take).transpose()?;
     if let Some(slot) = &slot {
         for bind in &command.writable {
-            hand_over(&bind.host, slot.uid).map_err(StartError::setup(format!("chown of {}", bind.host.display())))?;
+            hand_over(&bind.host, slot.uid)
+                .map_err(SandboxStartError::setup(format!("chown of {}", bind.host.display())))?;
         }
     }
     let (mut process, status, container) = match backend {
@@ -78,17 +79,17 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> R
         }
         Backend::Oci(oci) => {
             let (container, process) = Container::prepare(oci, command, limits, user(slot.as_ref()))
-                .map_err(StartError::setup("preparing the container"))?;
+                .map_err(SandboxStartError::setup("preparing the container"))?;
             (process, None, Some(container))
         }
         Backend::None => (plain(command), None, None),
     };
-    let second = write.try_clone().map_err(StartError::setup("making a pipe"))?;
+    let second = write.try_clone().map_err(SandboxStartError::setup("making a pipe"))?;
     process.stdin(Stdio::null()).stdout(Stdio::from(write)).stderr(Stdio::from(second));
     // SAFETY: the closure runs between fork and exec and only makes system calls on numbers prepared before the fork;
     // it neither allocates nor takes a lock.
     unsafe { process.pre_exec(move || setup.apply()) };
-    let child = process.spawn().map_err(StartError::setup("starting the sandbox"))?;
+    let child = process.spawn().map_err(SandboxStartError::setup("starting the sandbox"))?;
     Ok(Launched { child, log, status, groups, container, _slot: slot })
 }
 
@@ -98,11 +99,11 @@ fn behind_bubblewrap(
     slot: Option<&Slot>,
     setup: &mut ChildSetup,
     segments: bool,
-) -> Result<(Process, File), StartError> {
+) -> Result<(Process, File), SandboxStartError> {
     let bubblewrap = bubblewrap()?;
     let in_namespace = Identity::Namespace { can_disable: bubblewrap.can_disable_namespaces };
     let identity = slot.map_or(in_namespace, |slot| Identity::Slot(slot.uid));
-    let failed = || StartError::setup("preparing the options of the sandbox");
+    let failed = || SandboxStartError::setup("preparing the options of the sandbox");
     let (status, status_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed()(error.into()))?;
     set_nonblocking(&status).map_err(failed())?;
     let mut descriptors = Descriptors { seccomp: Vec::new(), status: status_end.as_raw_fd(), files: Vec::new() };
@@ -134,7 +135,7 @@ fn plain(command: &Command) -> Process {
 }
 
 /// Asked once a process: the answer does not change, and the question costs a process of its own.
-fn bubblewrap() -> Result<Bubblewrap, Missing> {
+fn bubblewrap() -> Result<Bubblewrap, MissingMeans> {
     static FOUND: OnceLock<Bubblewrap> = OnceLock::new();
     if let Some(found) = FOUND.get() {
         return Ok(found.clone());

@@ -2,7 +2,7 @@
 //!
 //! [`start`] puts a [`Command`] behind namespaces, a seccomp filter, cgroups and resource limits, and hands back a
 //! [`Running`]. One supervisor thread per run watches it and tears it down; [`Ended`] says why it is over and
-//! [`Usage`] what it took. [`check`] tells before the first run what the machine lacks and which limits are enforced
+//! [`SandboxUsage`] what it took. [`check`] tells before the first run what the machine lacks and which limits are enforced
 //! by the kernel and which only watched.
 //!
 //! Behind bubblewrap the command sees `/usr` and the folders it was given, nothing else of the host: no home, no network, no process
@@ -33,10 +33,10 @@ mod slot;
 mod supervisor;
 
 pub use cgroup::available_memory;
-pub use check::{Missing, check, unseen};
-pub use command::{Backend, Bind, Command, StartError};
+pub use check::{MissingMeans, check, unseen};
+pub use command::{Backend, Bind, Command, SandboxStartError};
 pub use cores::available as available_cores;
-pub use ended::{Ended, Usage};
+pub use ended::{Ended, SandboxUsage};
 pub use limits::{Limits, Notice};
 pub use oci::{Engine, Oci, OciSettings};
 pub use running::{Running, start};

@@ -14,7 +14,7 @@ use serde_json::Value;
 pub(crate) use container::Container;
 
 use crate::check::on_path;
-use crate::{Limits, Missing, Notice};
+use crate::{Limits, MissingMeans, Notice};
 
 /// A container engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -68,8 +68,8 @@ impl Oci {
     /// Finds the engine and the image, and removes what killed programs left behind.
     ///
     /// # Errors
-    /// [`Missing`] when there is no engine, it does not answer, or the image is not on this machine.
-    pub fn find(settings: &OciSettings) -> Result<Self, Missing> {
+    /// [`MissingMeans`] when there is no engine, it does not answer, or the image is not on this machine.
+    pub fn find(settings: &OciSettings) -> Result<Self, MissingMeans> {
         let (engine, program) = find_engine(settings.engine)?;
         let mut oci = Self {
             program,
@@ -77,7 +77,8 @@ impl Oci {
             gpus: settings.gpus,
             ..Self::unasked(engine, "")
         };
-        let info = oci.ask(&["info", "--format", "{{json .}}"]).map_err(|said| Missing::Engine { engine, said })?;
+        let info =
+            oci.ask(&["info", "--format", "{{json .}}"]).map_err(|said| MissingMeans::Engine { engine, said })?;
         oci.learn(&serde_json::from_str(&info).unwrap_or_default());
         let id = oci.ask(&["image", "inspect", "--format", "{{.Id}}", &settings.image]);
         let id = id.map_err(|said| missing_image(engine, &settings.image, said))?;
@@ -167,7 +168,7 @@ impl Oci {
     }
 }
 
-fn find_engine(asked: Option<Engine>) -> Result<(Engine, PathBuf), Missing> {
+fn find_engine(asked: Option<Engine>) -> Result<(Engine, PathBuf), MissingMeans> {
     let candidates = asked.map_or_else(|| vec![Engine::Podman, Engine::Docker], |engine| vec![engine]);
     let found = candidates.iter().find_map(|engine| Some((*engine, on_path(&engine.to_string())?)));
     found.ok_or_else(|| {
@@ -175,11 +176,11 @@ fn find_engine(asked: Option<Engine>) -> Result<(Engine, PathBuf), Missing> {
             Some(Engine::Docker) => "sudo apt-get install docker.io",
             _ => "sudo apt-get install podman catatonit",
         };
-        Missing::Program { program: candidates[0].to_string(), install: install.to_owned() }
+        MissingMeans::Program { program: candidates[0].to_string(), install: install.to_owned() }
     })
 }
 
-fn missing_image(engine: Engine, image: &str, said: String) -> Missing {
+fn missing_image(engine: Engine, image: &str, said: String) -> MissingMeans {
     let pinned = image.contains("@sha256:");
     let way_out = if pinned {
         format!("fetch it with: {engine} pull {image}")
@@ -187,7 +188,7 @@ fn missing_image(engine: Engine, image: &str, said: String) -> Missing {
         "name it by digest (NAME@sha256:…), for what a tag means can change; or fetch it first, and its id is recorded"
             .to_owned()
     };
-    Missing::Image { image: image.to_owned(), said, way_out }
+    MissingMeans::Image { image: image.to_owned(), said, way_out }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-use crate::{Backend, Command, Ended, Limits, Notice, StartError, Usage};
+use crate::{Backend, Command, Ended, Limits, Notice, SandboxStartError, SandboxUsage};
 
 type Callback = Box<dyn FnOnce(&Ended) + Send>;
 
@@ -27,16 +27,16 @@ pub(crate) struct Shared {
 #[derive(Default)]
 struct State {
     ended: Option<Ended>,
-    usage: Usage,
+    usage: SandboxUsage,
     callbacks: Vec<Callback>,
     /// When the run is over at the latest, where somebody said so.
     deadline: Option<Instant>,
 }
 
 impl Shared {
-    fn new() -> Result<Self, StartError> {
+    fn new() -> Result<Self, SandboxStartError> {
         let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-            .map_err(|error| StartError::setup("making an event descriptor")(error.into()))?;
+            .map_err(|error| SandboxStartError::setup("making an event descriptor")(error.into()))?;
         let (kill, interrupt) = (AtomicBool::new(false), AtomicBool::new(false));
         Ok(Self { state: Mutex::default(), changed: Condvar::new(), bell, kill, interrupt })
     }
@@ -56,11 +56,11 @@ impl Shared {
         self.lock().deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    pub(crate) fn update(&self, usage: &Usage) {
+    pub(crate) fn update(&self, usage: &SandboxUsage) {
         self.lock().usage.clone_from(usage);
     }
 
-    pub(crate) fn end(&self, ended: &Ended, usage: Usage) {
+    pub(crate) fn end(&self, ended: &Ended, usage: SandboxUsage) {
         let callbacks = {
             let mut state = self.lock();
             state.usage = usage;
@@ -92,9 +92,9 @@ impl fmt::Debug for Running {
 /// A thread of its own supervises the run until it is over; the caller's thread may end.
 ///
 /// # Errors
-/// [`StartError`] when something that the command needs is missing or the machine refuses; nothing runs then.
+/// [`SandboxStartError`] when something that the command needs is missing or the machine refuses; nothing runs then.
 /// What bubblewrap itself finds out late is [`Ended::NotStarted`].
-pub fn start(command: &Command, limits: &Limits, backend: &Backend) -> Result<Running, StartError> {
+pub fn start(command: &Command, limits: &Limits, backend: &Backend) -> Result<Running, SandboxStartError> {
     command.verify(backend)?;
     let shared = Arc::new(Shared::new()?);
     let (sender, receiver) = sync_channel(1);
@@ -103,10 +103,10 @@ pub fn start(command: &Command, limits: &Limits, backend: &Backend) -> Result<Ru
     let supervisor = std::thread::Builder::new()
         .name("sandbox".into())
         .spawn(move || crate::supervisor::run(&command, &limits, &backend, &theirs, &sender))
-        .map_err(StartError::setup("starting the supervisor thread"))?;
-    let notices = receiver
-        .recv()
-        .map_err(|_| StartError::setup("starting the sandbox")(std::io::Error::other("the supervisor broke down")))??;
+        .map_err(SandboxStartError::setup("starting the supervisor thread"))?;
+    let notices = receiver.recv().map_err(|_| {
+        SandboxStartError::setup("starting the sandbox")(std::io::Error::other("the supervisor broke down"))
+    })??;
     Ok(Running { shared, supervisor: Some(supervisor), notices })
 }
 
@@ -161,7 +161,7 @@ impl Running {
 
     /// What the run took so far; complete once it has ended.
     #[must_use]
-    pub fn usage(&self) -> Usage {
+    pub fn usage(&self) -> SandboxUsage {
         self.shared.lock().usage.clone()
     }
 

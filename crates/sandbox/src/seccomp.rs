@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use seccompiler::{BpfProgram, TargetArch, compile_from_json};
 use serde_json::{Value, json};
 
-use crate::StartError;
+use crate::SandboxStartError;
 
 /// Refused whatever the arguments: mounts, namespaces, tracing, keys, kernel interfaces, clocks, devices.
 pub(crate) const DENIED: &str = "mount umount2 pivot_root chroot setns unshare ptrace process_vm_readv process_vm_writev \
@@ -44,12 +44,12 @@ const X32_BIT: u32 = 0x4000_0000;
 
 /// The programs as bubblewrap reads them (`struct sock_filter` one after the other), compiled once. The last one refuses
 /// segments of shared memory, and is left out where `segments` may be made.
-pub(crate) fn programs(segments: bool) -> Result<&'static [Vec<u8>], StartError> {
+pub(crate) fn programs(segments: bool) -> Result<&'static [Vec<u8>], SandboxStartError> {
     static PROGRAMS: OnceLock<Result<Vec<Vec<u8>>, String>> = OnceLock::new();
     match PROGRAMS.get_or_init(|| compile(std::env::consts::ARCH)) {
         Ok(programs) => Ok(&programs[..programs.len() - usize::from(segments)]),
         Err(message) => {
-            Err(StartError::setup("compiling the system call filter")(std::io::Error::other(message.clone())))
+            Err(SandboxStartError::setup("compiling the system call filter")(std::io::Error::other(message.clone())))
         }
     }
 }

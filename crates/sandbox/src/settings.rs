@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Backend, Missing, Oci, OciSettings};
+use crate::{Backend, MissingMeans, Oci, OciSettings};
 
 /// The backend of a settings file: a table with the key `backend`, and for `oci` those of [`OciSettings`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,8 +19,8 @@ impl SandboxSettings {
     /// The backend, ready to be used. ([`crate::check`] says more about it.)
     ///
     /// # Errors
-    /// [`Missing`] when the container engine or the image is not there.
-    pub fn backend(&self) -> Result<Backend, Missing> {
+    /// [`MissingMeans`] when the container engine or the image is not there.
+    pub fn backend(&self) -> Result<Backend, MissingMeans> {
         match self {
             Self::Bubblewrap => Ok(Backend::Bubblewrap),
             Self::Oci(settings) => Oci::find(settings).map(Backend::Oci),

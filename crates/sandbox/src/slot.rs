@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
-use crate::StartError;
+use crate::SandboxStartError;
 
 /// First uid handed out; far above people's accounts and below the ranges of container engines.
 const FIRST_UID: u32 = 20_000;
@@ -24,26 +24,26 @@ pub(crate) struct Slot {
 
 impl Slot {
     /// Takes the lowest free uid of the machine; for root only.
-    pub(crate) fn take() -> Result<Self, StartError> {
+    pub(crate) fn take() -> Result<Self, SandboxStartError> {
         Self::take_in(Path::new(FOLDER), SLOTS)
     }
 
-    fn take_in(folder: &Path, slots: u32) -> Result<Self, StartError> {
+    fn take_in(folder: &Path, slots: u32) -> Result<Self, SandboxStartError> {
         let step = || format!("preparing the uid locks in {}", folder.display());
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(StartError::setup(step()))?;
-        let owner = fs::symlink_metadata(folder).map_err(StartError::setup(step()))?.uid();
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(SandboxStartError::setup(step()))?;
+        let owner = fs::symlink_metadata(folder).map_err(SandboxStartError::setup(step()))?.uid();
         if owner != rustix::process::geteuid().as_raw() {
-            return Err(StartError::setup(step())(std::io::Error::other("the folder belongs to somebody else")));
+            return Err(SandboxStartError::setup(step())(std::io::Error::other("the folder belongs to somebody else")));
         }
         for slot in 0..slots {
             let path: PathBuf = folder.join(slot.to_string());
             let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-            let lock = lock.map_err(StartError::setup(format!("opening {}", path.display())))?;
+            let lock = lock.map_err(SandboxStartError::setup(format!("opening {}", path.display())))?;
             if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
                 return Ok(Self { uid: FIRST_UID + slot, _lock: lock });
             }
         }
-        Err(StartError::NoSlot { slots, folder: folder.to_path_buf() })
+        Err(SandboxStartError::NoSlot { slots, folder: folder.to_path_buf() })
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
         let first = Slot::take_in(folder.path(), 2).unwrap();
         let second = Slot::take_in(folder.path(), 2).unwrap();
         assert_eq!((first.uid, second.uid), (20_000, 20_001));
-        assert!(matches!(Slot::take_in(folder.path(), 2), Err(StartError::NoSlot { slots: 2, .. })));
+        assert!(matches!(Slot::take_in(folder.path(), 2), Err(SandboxStartError::NoSlot { slots: 2, .. })));
         drop(first);
         assert_eq!(Slot::take_in(folder.path(), 2).unwrap().uid, 20_000);
     }

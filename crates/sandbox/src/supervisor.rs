@@ -18,7 +18,7 @@ use crate::cgroup::Meter;
 use crate::launch::{Launched, launch};
 use crate::processes::{sample, signal, tree, written_bytes};
 use crate::running::Shared;
-use crate::{Backend, Command, Ended, Limits, Notice, StartError, Usage};
+use crate::{Backend, Command, Ended, Limits, Notice, SandboxStartError, SandboxUsage};
 use holdings::Holdings;
 pub(crate) use holdings::can_look;
 use report::Report;
@@ -42,7 +42,7 @@ pub(crate) fn run(
     limits: &Limits,
     backend: &Backend,
     shared: &Shared,
-    started: &SyncSender<Result<Vec<Notice>, StartError>>,
+    started: &SyncSender<Result<Vec<Notice>, SandboxStartError>>,
 ) {
     let launched = launch(command, limits, backend).and_then(|launched| Watch::new(launched, command, limits, backend));
     // The receiver waits for exactly this message, so sending cannot fail.
@@ -85,7 +85,7 @@ struct Watch<'run> {
     /// Whether the kernel refused a process at the limit, or the limit was seen reached where nobody counts refusals.
     crowded: bool,
     holdings: Holdings,
-    usage: Usage,
+    usage: SandboxUsage,
 }
 
 impl<'run> Watch<'run> {
@@ -94,7 +94,7 @@ impl<'run> Watch<'run> {
         command: &'run Command,
         limits: &'run Limits,
         backend: &'run Backend,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SandboxStartError> {
         let pid = i32::try_from(launched.child.id()).ok().and_then(Pid::from_raw);
         let opened = pid.ok_or(rustix::io::Errno::SRCH).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()));
         let pidfd = match opened {
@@ -102,11 +102,11 @@ impl<'run> Watch<'run> {
             Err(error) => {
                 let _ = launched.child.kill();
                 let _ = launched.child.wait();
-                return Err(StartError::setup("watching the sandbox")(error.into()));
+                return Err(SandboxStartError::setup("watching the sandbox")(error.into()));
             }
         };
         let now = Instant::now();
-        let usage = Usage::default();
+        let usage = SandboxUsage::default();
         let (report, verdict) = (Report::default(), None);
         let meter = launched.groups.meter().clone();
         let first = (*backend == Backend::None).then(|| i32::try_from(launched.child.id()).ok()).flatten();
@@ -257,7 +257,7 @@ impl<'run> Watch<'run> {
         }
     }
 
-    fn finish(mut self) -> (Ended, Usage) {
+    fn finish(mut self) -> (Ended, SandboxUsage) {
         if !self.backend.isolates() {
             // Background processes of a plain run would outlive it.
             if let Some(group) = self.first.and_then(Pid::from_raw) {

@@ -132,7 +132,7 @@ impl FromIterator<Shown> for Shown {
 
 /// What can stand in the place of a `{}` of [`shown!`]: everything that can be displayed, escaped as part of one line, and a [`Shown`],
 /// which is so already.
-pub trait Part {
+pub trait ShownPart {
     /// Writes it, in the way that the placeholder asks for.
     ///
     /// # Errors
@@ -140,19 +140,19 @@ pub trait Part {
     fn write(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-impl Part for Shown {
+impl ShownPart for Shown {
     fn write(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         padded(&self.0, formatter)
     }
 }
 
-impl Part for &Shown {
+impl ShownPart for &Shown {
     fn write(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         padded(&self.0, formatter)
     }
 }
 
-impl<Value: fmt::Display + ?Sized> Part for Value {
+impl<Value: fmt::Display + ?Sized> ShownPart for Value {
     fn write(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match (formatter.precision(), formatter.sign_plus()) {
             (Some(precision), true) => format!("{self:+.precision$}"),
@@ -204,7 +204,7 @@ fn inline(text: &str) -> String {
 #[doc(hidden)]
 pub struct Escaped<'value, Value: ?Sized>(pub &'value Value);
 
-impl<Value: Part + ?Sized> fmt::Display for Escaped<'_, Value> {
+impl<Value: ShownPart + ?Sized> fmt::Display for Escaped<'_, Value> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.write(formatter)
     }

@@ -66,7 +66,7 @@ pub fn roles(store: &Store) -> Result<Roles, StoreError> {
 mod tests {
     use std::num::NonZeroU32;
 
-    use nbrevive_corpus::{CellOrder, Condition, Level, Repairer, Stop, Surrounding};
+    use nbrevive_corpus::{CellOrder, Condition, RepairLevel, Repairer, Stop, Surrounding};
 
     use super::*;
 
@@ -81,7 +81,7 @@ mod tests {
             ("cells", spelled(CellOrder::ALL, CellOrder::as_str)),
             ("stop", spelled(Stop::ALL, Stop::as_str)),
             ("repair", spelled(Repairer::ALL, Repairer::as_str)),
-            ("level", spelled(Level::ALL, Level::as_str)),
+            ("level", spelled(RepairLevel::ALL, RepairLevel::as_str)),
             ("role", spelled(Role::ALL, Role::as_str)),
         ] {
             let row = page.lines().find(|line| line.starts_with(&format!("| `{column}` |"))).unwrap_or_default();

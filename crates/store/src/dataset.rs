@@ -26,7 +26,7 @@ mod vouch;
 use serde::{Deserialize, Serialize};
 
 pub use manifest::{Manifest, ManifestError};
-pub use schema::{Schema, Table};
+pub use schema::{Schema, TableSchema};
 
 /// The file in which a dataset says what it holds.
 pub const MANIFEST: &str = "manifest.json";

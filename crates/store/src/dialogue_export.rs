@@ -1,6 +1,6 @@
 //! How notebooks were repaired, as parquet: fixes, questions, refusals, least patches, and what each call of a model cost.
 
-use nbrevive_model::{LEDGER, Ledger, Row, Usage};
+use nbrevive_model::{LEDGER, Ledger, LedgerRow, TokenUsage};
 
 use crate::columns::{
     Column, count, number, optional_count, optional_number, optional_text, optional_whole, switch, text,
@@ -63,13 +63,13 @@ fn write_of_loops<T>(
 }
 
 /// By study, notebook, and the question's place in the loop.
-fn order(row: &Row) -> impl Ord + '_ {
+fn order(row: &LedgerRow) -> impl Ord + '_ {
     (&row.study, &row.notebook, row.fix_number, &row.fix_type, row.re_ask, row.reserved_at, &row.call)
 }
 
-fn call_columns(rows: &[Row]) -> Vec<Column> {
-    let tokens = |name, of: fn(&Usage) -> u64| {
-        let short = move |row: &Row| row.usage.map(|usage| u32::try_from(of(&usage)).unwrap_or(u32::MAX));
+fn call_columns(rows: &[LedgerRow]) -> Vec<Column> {
+    let tokens = |name, of: fn(&TokenUsage) -> u64| {
+        let short = move |row: &LedgerRow| row.usage.map(|usage| u32::try_from(of(&usage)).unwrap_or(u32::MAX));
         optional_count(name, rows.iter().map(short))
     };
     vec![

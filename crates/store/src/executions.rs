@@ -8,23 +8,7 @@ use crate::loops::collect;
 use crate::schema::{has_column, word};
 use crate::{Store, StoreError};
 
-nbrevive_corpus::string_enum! {
-    /// What became of a cell.
-    pub enum CellStatus ("status of a cell") {
-        /// It ran.
-        Ok => "ok",
-        /// It raised.
-        Error => "error",
-        /// The time ran out in it.
-        Timeout => "timeout",
-        /// The kernel died in it.
-        Died => "died",
-        /// Something ended the run before.
-        NotRun => "not-run",
-        /// It holds nothing to run.
-        Skipped => "skipped",
-    }
-}
+pub use nbrevive_execute::CellStatus;
 
 /// What makes an execution the same as another: run again, it would only repeat it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

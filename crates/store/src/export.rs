@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_model::LedgerError;
 
-use crate::dataset::card::{Counts, card};
+use crate::dataset::card::{CardCounts, card};
 use crate::dataset::croissant::croissant;
-use crate::dataset::folder::{FolderError, Staging};
+use crate::dataset::folder::{DatasetFolderError, Staging};
 use crate::dataset::manifest::Manifest;
 use crate::dataset::{CARD, CROISSANT, MANIFEST, Variant, schema};
 use crate::outcomes::OutcomeRow;
@@ -39,7 +39,7 @@ pub enum ExportError {
     Ledger(#[from] Box<LedgerError>),
     /// The folder cannot be written.
     #[error(transparent)]
-    Folder(#[from] FolderError),
+    Folder(#[from] DatasetFolderError),
     /// The run that filled the store left no facts.
     #[error("store {path} has no complete run: run `nbrevive study run` first")]
     NothingRan {
@@ -69,7 +69,7 @@ pub struct Exported {
 /// What is told of the whole dataset, gathered while its rows pass.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
-    pub(crate) counts: Counts,
+    pub(crate) counts: CardCounts,
     /// When the last outcome was stored.
     pub(crate) recorded: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Table `fixes`.
 
-use nbrevive_corpus::{FixType, FlowState, Level};
+use nbrevive_corpus::{FixType, FlowState, RepairLevel};
 
 use crate::loops::{OfLoop, collect, each_of};
 use crate::record::record;
@@ -27,7 +27,7 @@ record! {
         /// The finer cause when that run failed.
         pub led_to_failure_cause: Option<String>,
         /// `file` or `cell`: how much of the notebook a model was asked about; `None` for a provider that asks none.
-        pub level: Option<Level>,
+        pub level: Option<RepairLevel>,
         /// The version of the templates that the model was asked with: a hash of their text.
         pub template: Option<String>,
         /// Seconds from the question to the proposal; unknown for rows of older programs, as are the next two hashes.

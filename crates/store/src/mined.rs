@@ -8,7 +8,7 @@ mod merge;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use nbrevive_mine::records::{NotebookKey, Origin, Record, RepositoryRecord, Slug, Source, VersionRecord};
+use nbrevive_mine::records::{MinedRecord, MiningSource, NotebookKey, Origin, RepositoryRecord, Slug, VersionRecord};
 use rusqlite::{Connection, Transaction, params};
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ nbrevive_corpus::string_enum! {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
     /// A record.
-    Record(Record),
+    Record(MinedRecord),
     /// A competition has a notebook.
     Listed {
         /// The competition.
@@ -44,7 +44,7 @@ pub enum Told {
         /// The notebook.
         notebook: NotebookKey,
         /// Who says so.
-        source: Source,
+        source: MiningSource,
     },
 }
 
@@ -60,38 +60,38 @@ pub struct WantedRow {
 }
 
 impl RowKind {
-    fn of(record: &Record) -> Self {
+    fn of(record: &MinedRecord) -> Self {
         match record {
-            Record::Competition(_) => Self::Competition,
-            Record::Leaderboard(_) => Self::Leaderboard,
-            Record::Notebook(_) => Self::Notebook,
-            Record::Version(_) => Self::Version,
-            Record::Repository(_) => Self::Repository,
+            MinedRecord::Competition(_) => Self::Competition,
+            MinedRecord::Leaderboard(_) => Self::Leaderboard,
+            MinedRecord::Notebook(_) => Self::Notebook,
+            MinedRecord::Version(_) => Self::Version,
+            MinedRecord::Repository(_) => Self::Repository,
         }
     }
 }
 
 /// The key of a record among those of its kind.
-fn key(record: &Record) -> String {
+fn key(record: &MinedRecord) -> String {
     match record {
-        Record::Competition(competition) => competition.slug.to_string(),
-        Record::Leaderboard(row) => match row.team_id {
+        MinedRecord::Competition(competition) => competition.slug.to_string(),
+        MinedRecord::Leaderboard(row) => match row.team_id {
             Some(team) => format!("{}#{team}", row.competition),
             None => format!("{}={}", row.competition, row.team),
         },
-        Record::Notebook(notebook) => notebook.key.to_string(),
-        Record::Version(version) => version.natural_key(),
-        Record::Repository(repository) => repository.name.as_str().to_owned(),
+        MinedRecord::Notebook(notebook) => notebook.key.to_string(),
+        MinedRecord::Version(version) => version.natural_key(),
+        MinedRecord::Repository(repository) => repository.name.as_str().to_owned(),
     }
 }
 
-fn origin(record: &Record) -> &Origin {
+fn origin(record: &MinedRecord) -> &Origin {
     match record {
-        Record::Competition(competition) => &competition.origin,
-        Record::Leaderboard(row) => &row.origin,
-        Record::Notebook(notebook) => &notebook.origin,
-        Record::Version(version) => &version.origin,
-        Record::Repository(repository) => &repository.origin,
+        MinedRecord::Competition(competition) => &competition.origin,
+        MinedRecord::Leaderboard(row) => &row.origin,
+        MinedRecord::Notebook(notebook) => &notebook.origin,
+        MinedRecord::Version(version) => &version.origin,
+        MinedRecord::Repository(repository) => &repository.origin,
     }
 }
 
@@ -107,7 +107,7 @@ pub fn put(store: &mut Store, told: &[Told]) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn replace(store: &mut Store, source: Source, told: &[Told]) -> Result<(), StoreError> {
+pub fn replace(store: &mut Store, source: MiningSource, told: &[Told]) -> Result<(), StoreError> {
     store.write(|transaction| {
         transaction.execute("DELETE FROM mined WHERE source = ?1", [source.as_str()])?;
         transaction.execute("DELETE FROM listed WHERE source = ?1", [source.as_str()])?;
@@ -137,7 +137,7 @@ fn insert(transaction: &Transaction<'_>, told: &[Told]) -> Result<(), rusqlite::
 }
 
 /// The record as JSON without its origin, which has columns of its own.
-fn json(record: &Record) -> Result<String, rusqlite::Error> {
+fn json(record: &MinedRecord) -> Result<String, rusqlite::Error> {
     let failed = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
     let mut value = serde_json::to_value(record).map_err(failed)?;
     if let Value::Object(fields) = &mut value {
@@ -150,13 +150,13 @@ fn json(record: &Record) -> Result<String, rusqlite::Error> {
 ///
 /// # Errors
 /// When the database refuses, or holds a row that cannot be read.
-pub fn records(store: &Store, kind: RowKind, source: Option<Source>) -> Result<Vec<Record>, StoreError> {
+pub fn records(store: &Store, kind: RowKind, source: Option<MiningSource>) -> Result<Vec<MinedRecord>, StoreError> {
     store.read(|connection| {
         let mut statement = connection.prepare(
             "SELECT record, source, request, raw FROM mined WHERE kind = ?1 AND (?2 IS NULL OR source = ?2) \
              ORDER BY key, source",
         )?;
-        let rows = statement.query_map(params![kind.as_str(), source.map(Source::as_str)], |row| {
+        let rows = statement.query_map(params![kind.as_str(), source.map(MiningSource::as_str)], |row| {
             let (record, source, request, raw): (String, String, String, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
             read(&record, &source, &request, &raw).map_err(|error| {
@@ -167,7 +167,7 @@ pub fn records(store: &Store, kind: RowKind, source: Option<Source>) -> Result<V
     })
 }
 
-fn read(record: &str, source: &str, request: &str, raw: &str) -> Result<Record, serde_json::Error> {
+fn read(record: &str, source: &str, request: &str, raw: &str) -> Result<MinedRecord, serde_json::Error> {
     let mut value: Value = serde_json::from_str(record)?;
     value["origin"] = serde_json::json!({"source": source, "request": request, "raw": raw});
     serde_json::from_value(value)
@@ -179,8 +179,11 @@ fn read(record: &str, source: &str, request: &str, raw: &str) -> Result<Record, 
 /// When the database refuses, or holds a row that cannot be read.
 pub fn repositories(store: &Store) -> Result<Vec<RepositoryRecord>, StoreError> {
     let repository = |record| match record {
-        Record::Repository(repository) => Some(repository),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Version(_) => None,
+        MinedRecord::Repository(repository) => Some(repository),
+        MinedRecord::Competition(_)
+        | MinedRecord::Leaderboard(_)
+        | MinedRecord::Notebook(_)
+        | MinedRecord::Version(_) => None,
     };
     Ok(records(store, RowKind::Repository, None)?.into_iter().filter_map(repository).collect())
 }
@@ -189,11 +192,14 @@ pub fn repositories(store: &Store) -> Result<Vec<RepositoryRecord>, StoreError> 
 ///
 /// # Errors
 /// When the database refuses, or holds a row that cannot be read.
-pub fn versions_of(store: &Store, source: Source) -> Result<Vec<VersionRecord>, StoreError> {
+pub fn versions_of(store: &Store, source: MiningSource) -> Result<Vec<VersionRecord>, StoreError> {
     let records = records(store, RowKind::Version, Some(source))?;
     let version = |record| match record {
-        Record::Version(version) => Some(*version),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Repository(_) => None,
+        MinedRecord::Version(version) => Some(*version),
+        MinedRecord::Competition(_)
+        | MinedRecord::Leaderboard(_)
+        | MinedRecord::Notebook(_)
+        | MinedRecord::Repository(_) => None,
     };
     Ok(records.into_iter().filter_map(version).collect())
 }

@@ -1,6 +1,6 @@
 //! The mined versions and the selection as parquet, without titles, authors and teams.
 
-use nbrevive_mine::records::{CodeLanguage, DataKind, Kind, RunStatus, Source};
+use nbrevive_mine::records::{CodeKind, CodeLanguage, DataKind, MiningSource, RunStatus};
 
 use crate::columns::{Column, optional_count, optional_number, optional_switch, optional_text, switch, text, words};
 use crate::dataset::folder::Staging;
@@ -52,7 +52,7 @@ fn version_columns(rows: &[MergedVersion]) -> Result<Vec<Column>, ParquetError> 
         optional_text("created", records().map(|record| record.created.map(|time| time.to_string()))),
         optional_text("evaluated", records().map(|record| record.evaluated.map(|time| time.to_string()))),
         words!("language", CodeLanguage, records().map(|record| record.language.map(CodeLanguage::as_str))),
-        words!("kind", Kind, records().map(|record| record.kind.map(Kind::as_str))),
+        words!("kind", CodeKind, records().map(|record| record.kind.map(CodeKind::as_str))),
         words!("status", RunStatus, records().map(|record| record.status.map(RunStatus::as_str))),
         optional_number("public_score", records().map(|record| record.public_score)),
         optional_number("private_score", records().map(|record| record.private_score)),
@@ -67,7 +67,7 @@ fn version_columns(rows: &[MergedVersion]) -> Result<Vec<Column>, ParquetError> 
 }
 
 fn sources(row: &MergedVersion) -> String {
-    row.sources.iter().copied().map(Source::as_str).collect::<Vec<_>>().join(",")
+    row.sources.iter().copied().map(MiningSource::as_str).collect::<Vec<_>>().join(",")
 }
 
 impl MergedVersion {

@@ -1,6 +1,6 @@
 //! Table `questions`: what models were asked, and what became of each answer.
 
-use nbrevive_corpus::{FixType, Level};
+use nbrevive_corpus::{FixType, RepairLevel};
 
 use crate::loops::{OfLoop, collect, each_of};
 use crate::record::record;
@@ -19,7 +19,7 @@ record! {
         /// Who was asked.
         pub provider: String,
         /// How much of the notebook was asked about.
-        pub level: Level,
+        pub level: RepairLevel,
         /// The version of the templates: a hash of their text.
         pub template: String,
         /// 0 for the first question of a dialogue, then the number of the re-ask.

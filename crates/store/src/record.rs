@@ -80,14 +80,14 @@ macro_rules! word_fields {
 
 mod words {
     use nbrevive_corpus::{
-        Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, Level, LoopEnd, Prediction,
-        Repairer, Role, Stop, Surrounding,
+        Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LoopEnd, Prediction,
+        RepairLevel, Repairer, Role, Stop, Surrounding,
     };
 
     use super::{Column, Field, ParquetError, Row, ToSqlOutput, enum_column, word};
 
     word_fields! {
-        Breach CellOrder Direction Exclusion Executability FixType Judge FlowState Level LoopEnd Prediction Repairer Role Stop Surrounding
+        Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LoopEnd Prediction Repairer Role Stop Surrounding
     }
 }
 

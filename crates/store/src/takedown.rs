@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nbrevive_mine::raw::{ContentHash, TakeDown};
-use nbrevive_mine::records::{NotebookKey, Record, VersionRecord};
+use nbrevive_mine::records::{MinedRecord, NotebookKey, VersionRecord};
 use nbrevive_model::forget;
 use rusqlite::Transaction;
 
@@ -75,7 +75,7 @@ impl Named {
 pub fn owners(store: &Store, list: &TakeDown) -> Result<BTreeSet<NotebookKey>, StoreError> {
     let bodies: BTreeSet<&ContentHash> = list.items.iter().filter_map(|item| item.body.as_ref()).collect();
     let owner = |record| match record {
-        Record::Version(version) if version.code.as_ref().is_some_and(|code| bodies.contains(code)) => {
+        MinedRecord::Version(version) if version.code.as_ref().is_some_and(|code| bodies.contains(code)) => {
             Some(version.notebook)
         }
         _ => None,

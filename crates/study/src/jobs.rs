@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use nbrevive_corpus::{
-    Change, Competition, Condition, Criterion, Exclusion, Fingerprint, Judge, Level, Outcome, Recipe, Selected, Stop,
-    Target, Targets, Version, select,
+    Change, Competition, Condition, Criterion, Exclusion, Fingerprint, Judge, Outcome, Recipe, RepairLevel,
+    SelectedNotebook, Stop, Target, Targets, Version, select,
 };
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
@@ -29,7 +29,7 @@ pub struct Job {
     /// The version.
     pub version: Arc<Version>,
     /// Its notebook.
-    pub selected: Arc<Selected>,
+    pub selected: Arc<SelectedNotebook>,
     /// What it has around it.
     pub around: Around,
     /// Its target score, where the study asks for scores.
@@ -148,7 +148,7 @@ pub type LeftOut = (Version, Exclusion, String);
 
 /// All jobs of a study, and the versions that it leaves out.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct JobPlan {
     /// The jobs, in the order in which they run.
     pub jobs: Vec<PlannedJob>,
     /// The versions that are left out.
@@ -157,7 +157,7 @@ pub struct Plan {
     pub pool: Vec<Member>,
 }
 
-impl Plan {
+impl JobPlan {
     /// How many jobs are to be carried out, as far as is known.
     #[must_use]
     pub fn open_jobs(&self) -> usize {
@@ -166,9 +166,9 @@ impl Plan {
 
     /// The jobs of versions whose slug contains `part`; all of them when it is empty.
     #[must_use]
-    pub fn only(&self, part: &str) -> Plan {
+    pub fn only(&self, part: &str) -> JobPlan {
         let jobs = self.jobs.iter().filter(|planned| planned.job.version.slug.contains(part));
-        Plan { jobs: jobs.cloned().collect(), left_out: self.left_out.clone(), pool: self.pool.clone() }
+        JobPlan { jobs: jobs.cloned().collect(), left_out: self.left_out.clone(), pool: self.pool.clone() }
     }
 }
 
@@ -185,9 +185,9 @@ pub fn plan(
     targets: &Targets,
     baseline_hash: &str,
     store: Option<&Store>,
-) -> Result<Plan, StoreError> {
+) -> Result<JobPlan, StoreError> {
     let mut finder = Finder::new(competitions);
-    let mut plan = Plan { jobs: Vec::new(), left_out: Vec::new(), pool: Vec::new() };
+    let mut plan = JobPlan { jobs: Vec::new(), left_out: Vec::new(), pool: Vec::new() };
     let mut subjects = Vec::new();
     for version in versions {
         match admit(study.judge, version, &mut finder, targets) {
@@ -231,7 +231,7 @@ pub fn plan(
     Ok(plan)
 }
 
-type Subject = (Arc<Version>, Arc<Selected>, Around, Option<Target>);
+type Subject = (Arc<Version>, Arc<SelectedNotebook>, Around, Option<Target>);
 
 fn admit(
     judge: Judge,
@@ -264,7 +264,7 @@ fn target(version: &Version, around: &Around, targets: &Targets) -> Result<Targe
     Ok(target.clone())
 }
 
-fn settle(plan: &mut Plan, store: &Store) -> Result<(), StoreError> {
+fn settle(plan: &mut JobPlan, store: &Store) -> Result<(), StoreError> {
     let mut starts = BTreeMap::new();
     for planned in &mut plan.jobs {
         let slug = &planned.job.version.slug;
@@ -315,7 +315,7 @@ fn stored(store: &Store, job: &Job) -> Result<Option<OutcomeRow>, StoreError> {
 ///
 /// # Errors
 /// When the store cannot be written.
-pub fn know(plan: &Plan, store: &mut Store) -> Result<(), StoreError> {
+pub fn know(plan: &JobPlan, store: &mut Store) -> Result<(), StoreError> {
     let inputs: Vec<Fingerprint> = plan.jobs.iter().map(|planned| planned.job.inputs()).collect();
     if stored_fingerprints::remember(store, &inputs)? == 0 {
         return Ok(());
@@ -334,7 +334,7 @@ pub fn know(plan: &Plan, store: &mut Store) -> Result<(), StoreError> {
 
 /// Closes the modernize jobs of versions that are known to be too long, and opens those that were done under another cut-off: the
 /// run leaves them out then, with the reason.
-fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), StoreError> {
+fn apply_cutoff(plan: &mut JobPlan, study: &Study, store: &Store) -> Result<(), StoreError> {
     let gate = Gate::of(study, &plan.pool);
     let subjects = plan.jobs.iter_mut().filter(|planned| planned.job.recipe.repairs());
     for planned in subjects {
@@ -360,10 +360,10 @@ fn apply_cutoff(plan: &mut Plan, study: &Study, store: &Store) -> Result<(), Sto
 ///
 /// At cell level it is only with errors: without them both levels do the same (section 5.1).
 #[must_use]
-pub(crate) const fn is_subject(level: Level, baseline: Outcome) -> bool {
+pub(crate) const fn is_subject(level: RepairLevel, baseline: Outcome) -> bool {
     match baseline {
         Outcome::ErrorNonReproducible => true,
-        Outcome::ErrorFreeNonReproducible => matches!(level, Level::File),
+        Outcome::ErrorFreeNonReproducible => matches!(level, RepairLevel::File),
         Outcome::ErrorFreeReproducible | Outcome::ErrorReproducible | Outcome::Failed => false,
     }
 }

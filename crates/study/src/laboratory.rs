@@ -27,7 +27,7 @@ use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
     Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
 };
-use nbrevive_execute::{ImportResult, Kernel, Settings};
+use nbrevive_execute::{ExecutionSettings, ImportResult, Kernel};
 use nbrevive_grade::Grader;
 use nbrevive_rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
@@ -195,7 +195,7 @@ pub struct Laboratory {
     pub(crate) home: Home,
     pub(crate) index: Index,
     pub(crate) interpreters: Interpreters,
-    pub(crate) settings: Settings,
+    pub(crate) settings: ExecutionSettings,
     /// What imports gave that were tried.
     pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
     /// Who hands out cores and memory; without one, executions share the machine.
@@ -213,7 +213,7 @@ impl Laboratory {
     pub fn open(settings: &LaboratorySettings) -> Result<Self, LaboratoryError> {
         let home = Home::from_environment().map_err(|error| LaboratoryError::Environment(error.to_string()))?;
         nbrevive_sandbox::check(&settings.backend)
-            .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::StartError::from(missing).into()))?;
+            .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::SandboxStartError::from(missing).into()))?;
         if let Some(unseen) = nbrevive_sandbox::unseen().filter(|_| settings.backend.isolates()) {
             tracing::warn!("{unseen}");
         }
@@ -225,11 +225,11 @@ impl Laboratory {
             index: Index::open(&home, index_settings),
             interpreters: Interpreters::of_machine(&home),
             home,
-            settings: Settings {
+            settings: ExecutionSettings {
                 limits,
                 backend: settings.backend.clone(),
                 seed: settings.seed,
-                ..Settings::default()
+                ..ExecutionSettings::default()
             },
             trials: Mutex::default(),
             scheduler: None,

@@ -17,7 +17,7 @@
 //! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
 //! - [`Scheduler`]: places executions on the cores and memory of this [`Machine`];
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
-//! - [`Trouble`], [`RetrySettings`]: what keeps a job from having an outcome, and how patiently it is tried again;
+//! - [`JobTrouble`], [`RetrySettings`]: what keeps a job from having an outcome, and how patiently it is tried again;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
 mod conditions;
@@ -27,20 +27,21 @@ mod jobs;
 mod laboratory;
 mod settings;
 
-pub use conditions::asking_model::{Asking, model_prompt};
+pub use conditions::asking_model::Asking;
 pub use conditions::judge_attempt;
-pub use conditions::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
+pub use conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};
 pub use conditions::prompt_facts::{contract, task};
 pub use corpus::around::{Around, RepositoryFiles};
 pub use corpus::competition_rows::competition_row;
 pub use corpus::files_beside::Beside;
 pub use corpus::import::{ImportError, ImportSettings, Imported, import};
-pub use corpus::kaggle_folders::{Place, Withheld};
+pub use corpus::kaggle_folders::{KagglePlace, Withheld};
 pub use corpus::prepare::{Preparation, PrepareError, prepare};
 pub use corpus::selection::{
-    Choice, CorpusError, Selected, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus, write_corpus,
+    Choice, CorpusError, JudgedVersion, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus,
+    write_corpus,
 };
-pub use corpus::source_file::{Source, SourceError};
+pub use corpus::source_file::{SourceError, SourceText};
 pub use corpus::targets::{MeasureError, Measured, measure_targets};
 pub use corpus::version_rows::{repository_rows, version_rows};
 pub use environments::installs::{InstallSettings, Installs, RefusedInstall, take_installs};
@@ -51,9 +52,9 @@ pub use environments::surroundings::{Surroundings, missing_interpreters};
 pub use jobs::cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use jobs::dry_run::{DryRun, DryRunError, dry_run};
 pub use jobs::retry::RetrySettings;
-pub use jobs::run::{Event, RunError, RunSettings, Setup, Summary, Undone, run};
-pub use jobs::trouble::Trouble;
-pub use jobs::{Job, JobState, LeftOut, Plan, PlannedJob, know, plan};
+pub use jobs::run::{RunError, RunEvent, RunSettings, RunSummary, Setup, Undone, run};
+pub use jobs::trouble::JobTrouble;
+pub use jobs::{Job, JobPlan, JobState, LeftOut, PlannedJob, know, plan};
 pub use laboratory::attempt::Attempt;
 pub use laboratory::disk_space::{DiskSettings, Pause};
 pub use laboratory::machine::{Demand, Machine};

@@ -1,12 +1,12 @@
 //! What is known of one version when it comes to the funnel.
 
-use super::{CodeLanguage, Kind};
+use super::{CodeKind, CodeLanguage};
 
 /// The facts of one version that the steps ask for; each is `None` where no source tells it.
 ///
 /// A few words in size and `Copy`: a dump has millions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Candidate {
+pub struct FunnelCandidate {
     /// Whether it belongs to a competition of the study.
     pub in_competition: Option<bool>,
     /// Whether it is a copy of another notebook that was not changed ("Copied from notebook").
@@ -25,7 +25,7 @@ pub struct Candidate {
     /// Its language by its code; see [`Content`](super::Content).
     pub content_language: Option<CodeLanguage>,
     /// Cells or one text.
-    pub kind: Option<Kind>,
+    pub kind: Option<CodeKind>,
     /// Whether it reads anything beyond its competition's data: a data set, the output of a notebook, a model, another competition.
     pub external_data: Option<bool>,
 }

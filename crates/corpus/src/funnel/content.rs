@@ -12,14 +12,14 @@ mod tests;
 
 use nbrevive_notebook::{Language, Notebook};
 
-use super::{Candidate, CodeLanguage, Kind};
+use super::{CodeKind, CodeLanguage, FunnelCandidate};
 use signs::Signs;
 
 /// What the bytes of one version's code tell; `None` where they tell nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Content {
     /// Cells or one text.
-    pub kind: Option<Kind>,
+    pub kind: Option<CodeKind>,
     /// Whether there is no code: no cell with anything but blanks in it.
     pub empty: Option<bool>,
     /// The language.
@@ -39,7 +39,7 @@ impl Content {
         if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
             return Self::default();
         }
-        let kind = Some(Kind::Script);
+        let kind = Some(CodeKind::Script);
         Self { kind, empty: Some(text.trim().is_empty()), language: language_of_code(&text) }
     }
 
@@ -47,11 +47,11 @@ impl Content {
     #[must_use]
     pub fn of_notebook(notebook: &Notebook) -> Self {
         let empty = notebook.code_cells().all(|(_, cell)| cell.source.trim().is_empty());
-        Self { kind: Some(Kind::Notebook), empty: Some(empty), language: Some(language_of_notebook(notebook)) }
+        Self { kind: Some(CodeKind::Notebook), empty: Some(empty), language: Some(language_of_notebook(notebook)) }
     }
 }
 
-impl Candidate {
+impl FunnelCandidate {
     /// The same version, once its code has been read. What a source said of kind and emptiness gives way to what the code shows.
     #[must_use]
     pub fn with_content(self, content: &Content) -> Self {

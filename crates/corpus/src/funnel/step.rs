@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Candidate, CodeLanguage, Kind, Reason, Scripts, StepName, Unknown};
+use super::{CodeKind, CodeLanguage, DropReason, FunnelCandidate, Scripts, StepName, Unknown};
 
 /// The longest run on Kaggle that the paper keeps, in seconds (section 2.1.1).
 pub const PAPER_SECONDS: f64 = 600.0;
@@ -55,14 +55,14 @@ pub struct Funnel {
 
 /// A version is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Dropped {
+pub struct DroppedVersion {
     /// The step that dropped it.
     pub step: StepName,
     /// Why.
-    pub reason: Reason,
+    pub reason: DropReason,
 }
 
-impl fmt::Display for Dropped {
+impl fmt::Display for DroppedVersion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} at step {}", self.reason, self.step)
     }
@@ -97,15 +97,15 @@ pub(super) enum Finding {
     /// Nobody knows, and the step keeps the unknown.
     PassesUnknown,
     /// The version is dropped.
-    Fails(Reason),
+    Fails(DropReason),
 }
 
 /// What a test says by itself.
 enum Answer {
     Yes,
-    No(Reason),
+    No(DropReason),
     /// Nobody knows; the reason is for steps that drop the unknown.
-    Unknown(Reason),
+    Unknown(DropReason),
 }
 
 impl Step {
@@ -144,7 +144,7 @@ impl Step {
         }
     }
 
-    pub(super) fn find(&self, candidate: &Candidate) -> Finding {
+    pub(super) fn find(&self, candidate: &FunnelCandidate) -> Finding {
         match (self.test.ask(candidate), self.unknown) {
             (Answer::Yes, _) => Finding::Passes,
             (Answer::No(reason), _) | (Answer::Unknown(reason), Unknown::Drop) => Finding::Fails(reason),
@@ -154,23 +154,25 @@ impl Step {
 }
 
 impl Test {
-    fn ask(self, candidate: &Candidate) -> Answer {
+    fn ask(self, candidate: &FunnelCandidate) -> Answer {
         match self {
             Test::InCompetition => {
-                yes_if(candidate.in_competition, true, Reason::NoCompetition, Reason::UnknownCompetition)
+                yes_if(candidate.in_competition, true, DropReason::NoCompetition, DropReason::UnknownCompetition)
             }
-            Test::NotCopied => yes_if(candidate.copied, false, Reason::Copied, Reason::UnknownCopy),
-            Test::NotEmpty => yes_if(candidate.empty, false, Reason::Empty, Reason::UnknownCode),
-            Test::RanSuccessfully => yes_if(candidate.ran, true, Reason::Failed, Reason::UnknownStatus),
+            Test::NotCopied => yes_if(candidate.copied, false, DropReason::Copied, DropReason::UnknownCopy),
+            Test::NotEmpty => yes_if(candidate.empty, false, DropReason::Empty, DropReason::UnknownCode),
+            Test::RanSuccessfully => yes_if(candidate.ran, true, DropReason::Failed, DropReason::UnknownStatus),
             Test::ScoreNotZero => score(candidate.score),
             Test::RunTime { at_most_seconds } => run_time(candidate.run_seconds, at_most_seconds),
             Test::Python { scripts } => python(candidate, scripts),
-            Test::NoExternalData => yes_if(candidate.external_data, false, Reason::ExternalData, Reason::UnknownData),
+            Test::NoExternalData => {
+                yes_if(candidate.external_data, false, DropReason::ExternalData, DropReason::UnknownData)
+            }
         }
     }
 }
 
-fn yes_if(fact: Option<bool>, wanted: bool, otherwise: Reason, unknown: Reason) -> Answer {
+fn yes_if(fact: Option<bool>, wanted: bool, otherwise: DropReason, unknown: DropReason) -> Answer {
     match fact {
         Some(fact) if fact == wanted => Answer::Yes,
         Some(_) => Answer::No(otherwise),
@@ -180,9 +182,9 @@ fn yes_if(fact: Option<bool>, wanted: bool, otherwise: Reason, unknown: Reason) 
 
 fn score(score: Option<f64>) -> Answer {
     match score {
-        None => Answer::Unknown(Reason::NoScore),
-        Some(score) if !score.is_finite() => Answer::No(Reason::NoScore),
-        Some(0.0) => Answer::No(Reason::ZeroScore),
+        None => Answer::Unknown(DropReason::NoScore),
+        Some(score) if !score.is_finite() => Answer::No(DropReason::NoScore),
+        Some(0.0) => Answer::No(DropReason::ZeroScore),
         Some(_) => Answer::Yes,
     }
 }
@@ -190,35 +192,35 @@ fn score(score: Option<f64>) -> Answer {
 /// A run time below zero, or none at all, is one that nobody measured.
 fn run_time(seconds: Option<f64>, at_most: f64) -> Answer {
     match seconds {
-        Some(seconds) if seconds > at_most => Answer::No(Reason::TooSlow),
+        Some(seconds) if seconds > at_most => Answer::No(DropReason::TooSlow),
         Some(seconds) if seconds >= 0.0 => Answer::Yes,
-        _ => Answer::Unknown(Reason::UnknownRunTime),
+        _ => Answer::Unknown(DropReason::UnknownRunTime),
     }
 }
 
 /// By metadata, then by content: a source may call a notebook Python whose cells are R, so both have to agree where both speak.
-fn python(candidate: &Candidate, scripts: Scripts) -> Answer {
+fn python(candidate: &FunnelCandidate, scripts: Scripts) -> Answer {
     let said = match candidate.language {
-        Some(CodeLanguage::R) => Some(Reason::R),
-        Some(CodeLanguage::RMarkdown) => Some(Reason::RMarkdown),
-        Some(CodeLanguage::Julia) => Some(Reason::Julia),
-        Some(CodeLanguage::Sqlite) => Some(Reason::Sqlite),
-        Some(CodeLanguage::Other) => Some(Reason::OtherLanguage),
+        Some(CodeLanguage::R) => Some(DropReason::R),
+        Some(CodeLanguage::RMarkdown) => Some(DropReason::RMarkdown),
+        Some(CodeLanguage::Julia) => Some(DropReason::Julia),
+        Some(CodeLanguage::Sqlite) => Some(DropReason::Sqlite),
+        Some(CodeLanguage::Other) => Some(DropReason::OtherLanguage),
         Some(CodeLanguage::Python) | None => None,
     };
     let shown = match candidate.content_language {
-        Some(CodeLanguage::R) => Some(Reason::RByContent),
-        Some(CodeLanguage::RMarkdown) => Some(Reason::RMarkdownByContent),
-        Some(CodeLanguage::Julia) => Some(Reason::JuliaByContent),
-        Some(CodeLanguage::Sqlite) => Some(Reason::SqliteByContent),
-        Some(CodeLanguage::Other) => Some(Reason::OtherLanguageByContent),
+        Some(CodeLanguage::R) => Some(DropReason::RByContent),
+        Some(CodeLanguage::RMarkdown) => Some(DropReason::RMarkdownByContent),
+        Some(CodeLanguage::Julia) => Some(DropReason::JuliaByContent),
+        Some(CodeLanguage::Sqlite) => Some(DropReason::SqliteByContent),
+        Some(CodeLanguage::Other) => Some(DropReason::OtherLanguageByContent),
         Some(CodeLanguage::Python) | None => None,
     };
     match said.or(shown) {
         Some(reason) => Answer::No(reason),
-        None if candidate.kind == Some(Kind::Script) && scripts == Scripts::Drop => Answer::No(Reason::Script),
+        None if candidate.kind == Some(CodeKind::Script) && scripts == Scripts::Drop => Answer::No(DropReason::Script),
         None if candidate.language.is_none() && candidate.content_language.is_none() => {
-            Answer::Unknown(Reason::UnknownLanguage)
+            Answer::Unknown(DropReason::UnknownLanguage)
         }
         None => Answer::Yes,
     }
@@ -253,17 +255,21 @@ impl Funnel {
     ///
     /// # Errors
     /// The first step that drops it, and why.
-    pub fn judge(&self, candidate: &Candidate) -> Result<(), Dropped> {
+    pub fn judge(&self, candidate: &FunnelCandidate) -> Result<(), DroppedVersion> {
         self.walk(candidate, |_, _| ())
     }
 
     /// Whether the funnel keeps a version; tells what each step on the way found, by its position.
-    pub(super) fn walk(&self, candidate: &Candidate, mut watch: impl FnMut(usize, Finding)) -> Result<(), Dropped> {
+    pub(super) fn walk(
+        &self,
+        candidate: &FunnelCandidate,
+        mut watch: impl FnMut(usize, Finding),
+    ) -> Result<(), DroppedVersion> {
         for (position, step) in self.steps.iter().enumerate() {
             let finding = step.find(candidate);
             watch(position, finding);
             if let Finding::Fails(reason) = finding {
-                return Err(Dropped { step: step.name(), reason });
+                return Err(DroppedVersion { step: step.name(), reason });
             }
         }
         Ok(())

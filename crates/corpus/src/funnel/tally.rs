@@ -6,7 +6,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::step::Finding;
-use super::{Candidate, Dropped, Funnel, Reason, StepName};
+use super::{DropReason, DroppedVersion, Funnel, FunnelCandidate, StepName};
 
 /// The counts of one funnel over some versions; tallies of parts merge into that of the whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(super) struct StepTally {
     step: StepName,
     unknown_kept: u64,
     // An array by reason, not a map: it is counted up once for each of millions of versions.
-    dropped: [u64; Reason::ALL.len()],
+    dropped: [u64; DropReason::ALL.len()],
 }
 
 impl StepTally {
     const fn new(step: StepName) -> Self {
-        Self { step, unknown_kept: 0, dropped: [0; Reason::ALL.len()] }
+        Self { step, unknown_kept: 0, dropped: [0; DropReason::ALL.len()] }
     }
 
     fn add(&mut self, other: &Self) {
@@ -53,7 +53,7 @@ pub struct StepCounts {
     /// Of those that it kept: versions of which no source tells what it asks.
     pub unknown_kept: u64,
     /// Versions that it dropped, by reason; reasons without any are left out.
-    pub reasons: BTreeMap<Reason, u64>,
+    pub reasons: BTreeMap<DropReason, u64>,
 }
 
 impl Tally {
@@ -67,7 +67,7 @@ impl Tally {
     ///
     /// # Errors
     /// The first step that drops the version, and why.
-    pub fn judge(&mut self, funnel: &Funnel, candidate: &Candidate) -> Result<(), Dropped> {
+    pub fn judge(&mut self, funnel: &Funnel, candidate: &FunnelCandidate) -> Result<(), DroppedVersion> {
         self.mined += 1;
         let steps = &mut self.steps;
         funnel.walk(candidate, |position, finding| match (steps.get_mut(position), finding) {
@@ -107,7 +107,7 @@ impl Tally {
         let counts = |step: &StepTally| {
             let dropped = step.dropped();
             kept = kept.saturating_sub(dropped);
-            let reasons = Reason::ALL.iter().copied().zip(step.dropped).filter(|(_, count)| *count > 0).collect();
+            let reasons = DropReason::ALL.iter().copied().zip(step.dropped).filter(|(_, count)| *count > 0).collect();
             StepCounts { step: step.step, kept, dropped, unknown_kept: step.unknown_kept, reasons }
         };
         self.steps.iter().map(counts).collect()

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// A version that every step of the paper keeps.
-const KEPT: Candidate = Candidate {
+const KEPT: FunnelCandidate = FunnelCandidate {
     in_competition: Some(true),
     copied: Some(false),
     empty: Some(false),
@@ -14,7 +14,7 @@ const KEPT: Candidate = Candidate {
     run_seconds: Some(600.0),
     language: Some(CodeLanguage::Python),
     content_language: Some(CodeLanguage::Python),
-    kind: Some(Kind::Notebook),
+    kind: Some(CodeKind::Notebook),
     external_data: Some(false),
 };
 
@@ -27,7 +27,7 @@ fn parse(text: &str) -> Result<Funnel, String> {
     toml::from_str::<File>(text).map(|file| file.funnel).map_err(|error| error.to_string())
 }
 
-fn judged(candidate: Candidate) -> String {
+fn judged(candidate: FunnelCandidate) -> String {
     Funnel::default().judge(&candidate).map_or_else(|dropped| dropped.to_string(), |()| "kept".to_owned())
 }
 
@@ -35,24 +35,24 @@ fn judged(candidate: Candidate) -> String {
 fn each_step_drops_what_the_paper_drops() {
     assert_eq!(judged(KEPT), "kept");
     let cases = [
-        (Candidate { in_competition: Some(false), ..KEPT }, "no-competition at step in-competition"),
-        (Candidate { copied: Some(true), ..KEPT }, "copied at step not-copied"),
-        (Candidate { empty: Some(true), ..KEPT }, "empty at step not-empty"),
-        (Candidate { ran: Some(false), ..KEPT }, "failed at step ran-successfully"),
-        (Candidate { score: None, ..KEPT }, "no-score at step score-not-zero"),
-        (Candidate { score: Some(f64::NAN), ..KEPT }, "no-score at step score-not-zero"),
-        (Candidate { score: Some(-0.0), ..KEPT }, "zero-score at step score-not-zero"),
-        (Candidate { run_seconds: Some(600.001), ..KEPT }, "too-slow at step run-time"),
-        (Candidate { run_seconds: Some(f64::INFINITY), ..KEPT }, "too-slow at step run-time"),
-        (Candidate { language: Some(CodeLanguage::R), ..KEPT }, "r at step python"),
-        (Candidate { language: Some(CodeLanguage::RMarkdown), ..KEPT }, "rmarkdown at step python"),
-        (Candidate { language: Some(CodeLanguage::Julia), ..KEPT }, "julia at step python"),
-        (Candidate { language: Some(CodeLanguage::Sqlite), ..KEPT }, "sqlite at step python"),
-        (Candidate { language: Some(CodeLanguage::Other), ..KEPT }, "other-language at step python"),
-        (Candidate { content_language: Some(CodeLanguage::R), ..KEPT }, "r-by-content at step python"),
-        (Candidate { content_language: Some(CodeLanguage::Julia), ..KEPT }, "julia-by-content at step python"),
-        (Candidate { kind: Some(Kind::Script), ..KEPT }, "script at step python"),
-        (Candidate { external_data: Some(true), ..KEPT }, "external-data at step no-external-data"),
+        (FunnelCandidate { in_competition: Some(false), ..KEPT }, "no-competition at step in-competition"),
+        (FunnelCandidate { copied: Some(true), ..KEPT }, "copied at step not-copied"),
+        (FunnelCandidate { empty: Some(true), ..KEPT }, "empty at step not-empty"),
+        (FunnelCandidate { ran: Some(false), ..KEPT }, "failed at step ran-successfully"),
+        (FunnelCandidate { score: None, ..KEPT }, "no-score at step score-not-zero"),
+        (FunnelCandidate { score: Some(f64::NAN), ..KEPT }, "no-score at step score-not-zero"),
+        (FunnelCandidate { score: Some(-0.0), ..KEPT }, "zero-score at step score-not-zero"),
+        (FunnelCandidate { run_seconds: Some(600.001), ..KEPT }, "too-slow at step run-time"),
+        (FunnelCandidate { run_seconds: Some(f64::INFINITY), ..KEPT }, "too-slow at step run-time"),
+        (FunnelCandidate { language: Some(CodeLanguage::R), ..KEPT }, "r at step python"),
+        (FunnelCandidate { language: Some(CodeLanguage::RMarkdown), ..KEPT }, "rmarkdown at step python"),
+        (FunnelCandidate { language: Some(CodeLanguage::Julia), ..KEPT }, "julia at step python"),
+        (FunnelCandidate { language: Some(CodeLanguage::Sqlite), ..KEPT }, "sqlite at step python"),
+        (FunnelCandidate { language: Some(CodeLanguage::Other), ..KEPT }, "other-language at step python"),
+        (FunnelCandidate { content_language: Some(CodeLanguage::R), ..KEPT }, "r-by-content at step python"),
+        (FunnelCandidate { content_language: Some(CodeLanguage::Julia), ..KEPT }, "julia-by-content at step python"),
+        (FunnelCandidate { kind: Some(CodeKind::Script), ..KEPT }, "script at step python"),
+        (FunnelCandidate { external_data: Some(true), ..KEPT }, "external-data at step no-external-data"),
     ];
     for (candidate, expected) in cases {
         assert_eq!(judged(candidate), expected);
@@ -62,19 +62,19 @@ fn each_step_drops_what_the_paper_drops() {
 #[test]
 fn the_unknown_is_kept_or_dropped_as_each_step_says() {
     let kept = [
-        Candidate { copied: None, ..KEPT },
-        Candidate { empty: None, ..KEPT },
-        Candidate { ran: None, ..KEPT },
-        Candidate { language: None, content_language: None, kind: None, ..KEPT },
+        FunnelCandidate { copied: None, ..KEPT },
+        FunnelCandidate { empty: None, ..KEPT },
+        FunnelCandidate { ran: None, ..KEPT },
+        FunnelCandidate { language: None, content_language: None, kind: None, ..KEPT },
     ];
     for candidate in kept {
         assert_eq!(judged(candidate), "kept", "{candidate:?}");
     }
     let dropped = [
-        (Candidate { in_competition: None, ..KEPT }, "unknown-competition at step in-competition"),
-        (Candidate { run_seconds: None, ..KEPT }, "unknown-run-time at step run-time"),
-        (Candidate { run_seconds: Some(-1.0), ..KEPT }, "unknown-run-time at step run-time"),
-        (Candidate { external_data: None, ..KEPT }, "unknown-data at step no-external-data"),
+        (FunnelCandidate { in_competition: None, ..KEPT }, "unknown-competition at step in-competition"),
+        (FunnelCandidate { run_seconds: None, ..KEPT }, "unknown-run-time at step run-time"),
+        (FunnelCandidate { run_seconds: Some(-1.0), ..KEPT }, "unknown-run-time at step run-time"),
+        (FunnelCandidate { external_data: None, ..KEPT }, "unknown-data at step no-external-data"),
     ];
     for (candidate, expected) in dropped {
         assert_eq!(judged(candidate), expected);
@@ -83,8 +83,8 @@ fn the_unknown_is_kept_or_dropped_as_each_step_says() {
         "[[funnel]]\nstep = \"not-copied\"\nunknown = \"drop\"\n[[funnel]]\nstep = \"run-time\"\nunknown = \"keep\"\n",
     );
     let turned = turned.unwrap();
-    assert_eq!(turned.judge(&Candidate { copied: None, ..KEPT }).unwrap_err().reason, Reason::UnknownCopy);
-    assert!(turned.judge(&Candidate { run_seconds: None, ..KEPT }).is_ok());
+    assert_eq!(turned.judge(&FunnelCandidate { copied: None, ..KEPT }).unwrap_err().reason, DropReason::UnknownCopy);
+    assert!(turned.judge(&FunnelCandidate { run_seconds: None, ..KEPT }).is_ok());
 }
 
 #[test]
@@ -95,8 +95,11 @@ fn a_study_sets_order_limits_and_scripts() {
     let funnel = funnel.unwrap();
     let names: Vec<StepName> = funnel.steps().iter().map(Step::name).collect();
     assert_eq!(names, [StepName::Python, StepName::RunTime]);
-    assert!(funnel.judge(&Candidate { kind: Some(Kind::Script), run_seconds: Some(60.0), ..KEPT }).is_ok());
-    assert_eq!(funnel.judge(&Candidate { run_seconds: Some(61.0), ..KEPT }).unwrap_err().reason, Reason::TooSlow);
+    assert!(funnel.judge(&FunnelCandidate { kind: Some(CodeKind::Script), run_seconds: Some(60.0), ..KEPT }).is_ok());
+    assert_eq!(
+        funnel.judge(&FunnelCandidate { run_seconds: Some(61.0), ..KEPT }).unwrap_err().reason,
+        DropReason::TooSlow
+    );
     assert_eq!(parse("").unwrap(), Funnel::default());
 }
 
@@ -137,23 +140,23 @@ fn published() -> PublishedFunnel {
 fn tally() -> Tally {
     let funnel = Funnel::default();
     let mut tally = Tally::new(&funnel);
-    let mut count = |number: usize, candidate: Candidate| {
+    let mut count = |number: usize, candidate: FunnelCandidate| {
         for _ in 0..number {
             // The tally is the point here, not the single judgement.
             let _ = tally.judge(&funnel, &candidate);
         }
     };
     count(300, KEPT);
-    count(5, Candidate { copied: None, ..KEPT });
-    count(200, Candidate { copied: Some(true), ..KEPT });
-    count(20, Candidate { empty: Some(true), ..KEPT });
-    count(90, Candidate { ran: Some(false), ..KEPT });
-    count(700, Candidate { score: None, ..KEPT });
-    count(8, Candidate { score: Some(0.0), ..KEPT });
-    count(60, Candidate { run_seconds: Some(3600.0), ..KEPT });
-    count(12, Candidate { language: Some(CodeLanguage::R), ..KEPT });
-    count(2, Candidate { content_language: Some(CodeLanguage::R), ..KEPT });
-    count(40, Candidate { external_data: Some(true), ..KEPT });
+    count(5, FunnelCandidate { copied: None, ..KEPT });
+    count(200, FunnelCandidate { copied: Some(true), ..KEPT });
+    count(20, FunnelCandidate { empty: Some(true), ..KEPT });
+    count(90, FunnelCandidate { ran: Some(false), ..KEPT });
+    count(700, FunnelCandidate { score: None, ..KEPT });
+    count(8, FunnelCandidate { score: Some(0.0), ..KEPT });
+    count(60, FunnelCandidate { run_seconds: Some(3600.0), ..KEPT });
+    count(12, FunnelCandidate { language: Some(CodeLanguage::R), ..KEPT });
+    count(2, FunnelCandidate { content_language: Some(CodeLanguage::R), ..KEPT });
+    count(40, FunnelCandidate { external_data: Some(true), ..KEPT });
     tally
 }
 
@@ -179,7 +182,7 @@ fn the_funnel_stands_beside_the_paper() {
 fn without_the_paper_ours_stands_alone() {
     let funnel = parse("funnel = [{ step = \"not-copied\" }]").unwrap();
     let mut tally = Tally::new(&funnel);
-    assert!(tally.judge(&funnel, &Candidate { copied: Some(true), ..KEPT }).is_err());
+    assert!(tally.judge(&funnel, &FunnelCandidate { copied: Some(true), ..KEPT }).is_err());
     insta::assert_snapshot!(tally, @r#"
     step                      kept     dropped   why
     mined                        1
@@ -193,20 +196,20 @@ fn the_tally_as_json() {
     let funnel = parse("funnel = [{ step = \"not-copied\" }]").unwrap();
     let mut tally = Tally::new(&funnel);
     for copied in [Some(true), Some(false), None] {
-        let _ = tally.judge(&funnel, &Candidate { copied, ..KEPT });
+        let _ = tally.judge(&funnel, &FunnelCandidate { copied, ..KEPT });
     }
     insta::assert_snapshot!(serde_json::to_string(&tally).unwrap(), @r#"{"mined":3,"kept":2,"steps":[{"step":"not-copied","kept":2,"dropped":1,"unknown_kept":1,"reasons":{"copied":1}}]}"#);
 }
 
-fn candidate() -> impl Strategy<Value = Candidate> {
+fn candidate() -> impl Strategy<Value = FunnelCandidate> {
     let fact = || prop::option::of(any::<bool>());
     let score = prop::option::of(prop_oneof![Just(0.0), Just(f64::NAN), 0.1..1.0_f64]);
     let seconds = prop::option::of(-10.0..1200.0_f64);
     let language = || prop::option::of(prop::sample::select(CodeLanguage::ALL));
-    let kind = prop::option::of(prop::sample::select(Kind::ALL));
+    let kind = prop::option::of(prop::sample::select(CodeKind::ALL));
     (fact(), fact(), fact(), fact(), fact(), score, seconds, language(), language(), kind).prop_map(
         |(in_competition, copied, empty, ran, external_data, score, run_seconds, language, content_language, kind)| {
-            Candidate {
+            FunnelCandidate {
                 in_competition,
                 copied,
                 empty,
@@ -226,7 +229,7 @@ proptest! {
     #[test]
     fn parts_merge_into_the_whole(candidates in prop::collection::vec(candidate(), 0..200), cut in 0..200_usize) {
         let funnel = Funnel::default();
-        let count = |candidates: &[Candidate]| {
+        let count = |candidates: &[FunnelCandidate]| {
             let mut tally = Tally::new(&funnel);
             let kept = candidates.iter().filter(|candidate| tally.judge(&funnel, candidate).is_ok()).count();
             (tally, kept)

@@ -4,7 +4,7 @@ use crate::spelling::string_enum;
 
 string_enum! {
     /// How code is kept: with cells, or as one text.
-    pub enum Kind ("kind") {
+    pub enum CodeKind ("kind") {
         /// A document of cells.
         Notebook => "notebook",
         /// One text, run from top to bottom.
@@ -54,7 +54,7 @@ string_enum! {
 
 string_enum! {
     /// Why a step dropped a version.
-    pub enum Reason ("reason") {
+    pub enum DropReason ("reason") {
         /// It belongs to no competition of the study.
         NoCompetition => "no-competition",
         /// No source tells its competition.
@@ -186,7 +186,7 @@ impl CodeLanguage {
     }
 }
 
-impl Kind {
+impl CodeKind {
     /// The kind by the API's word, in any case; `None` for what is neither.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -217,8 +217,8 @@ mod tests {
         assert_eq!(CodeLanguage::from_name("rmarkdown"), Some(CodeLanguage::RMarkdown));
         assert_eq!(CodeLanguage::from_name(""), None);
         assert_eq!(CodeLanguage::from_name("cobol"), Some(CodeLanguage::Other));
-        assert_eq!(Kind::from_name("NOTEBOOK"), Some(Kind::Notebook));
-        assert_eq!(Kind::from_name("EDITOR_TYPE_SCRIPT"), Some(Kind::Script));
-        assert_eq!(Kind::from_name("dashboard"), None);
+        assert_eq!(CodeKind::from_name("NOTEBOOK"), Some(CodeKind::Notebook));
+        assert_eq!(CodeKind::from_name("EDITOR_TYPE_SCRIPT"), Some(CodeKind::Script));
+        assert_eq!(CodeKind::from_name("dashboard"), None);
     }
 }

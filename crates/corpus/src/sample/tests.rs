@@ -19,8 +19,8 @@ fn items(count: usize) -> Vec<Item> {
     (0..count).map(item).collect()
 }
 
-fn request(size: usize, by: &[By], seed: u64) -> Request {
-    Request { by: by.to_vec(), seed, ..Request::of(size) }
+fn request(size: usize, by: &[By], seed: u64) -> SampleRequest {
+    SampleRequest { by: by.to_vec(), seed, ..SampleRequest::of(size) }
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn another_seed_gives_another_sample() {
 fn a_version_that_stands_twice_is_named() {
     let mut twice = items(3);
     twice.push(item(1));
-    let expected = SampleError::Duplicate { key: "owner-1/notebook-1#1".to_owned() };
-    assert_eq!(stratified(&twice, &Request::of(2)), Err(expected.clone()));
+    let expected = DrawError::Duplicate { key: "owner-1/notebook-1#1".to_owned() };
+    assert_eq!(stratified(&twice, &SampleRequest::of(2)), Err(expected.clone()));
     assert_eq!(smoke(&twice, 2), Err(expected));
 }
 

@@ -11,7 +11,7 @@ use super::pinned::{Pinned, PinnedSet};
 use super::sources::Ground;
 use super::{BuildError, BuildFailed, FailureClass};
 use crate::index::WantedSource;
-use crate::plan::{Plan, Wheels};
+use crate::plan::{EnvironmentPlan, Wheels};
 use crate::requirement::{NamedRequirement, Requirement};
 use crate::versions::specifiers;
 
@@ -70,7 +70,7 @@ impl Install<'_> {
     }
 
     /// Builds what a plan knows to have no wheel. An installer that may build nothing would pass it over for an older release.
-    pub(crate) fn build_planned(&self, plan: &Plan) -> Result<(), BuildError> {
+    pub(crate) fn build_planned(&self, plan: &EnvironmentPlan) -> Result<(), BuildError> {
         if self.workshop().is_none() {
             return Ok(());
         }

@@ -12,7 +12,7 @@ use crate::home::{self, FileLock};
 use crate::index::IndexAddress;
 use crate::interpreter::{Interpreter, Interpreters, Minor};
 use crate::link::Fetched;
-use crate::plan::{Line, Plan, Reason, Wheels};
+use crate::plan::{EnvironmentPlan, Line, PlanReason, Wheels};
 use crate::process::{Finished, Limits};
 use crate::requirement::NamedRequirement;
 use crate::tools::{self, ToolError, ensure_uv, run, run_holding, uv, virtualenv};
@@ -103,7 +103,7 @@ impl<'build> Install<'build> {
     }
 
     /// Resolves and installs a plan.
-    pub(crate) fn plan(&self, plan: &Plan) -> Result<Installed, BuildError> {
+    pub(crate) fn plan(&self, plan: &EnvironmentPlan) -> Result<Installed, BuildError> {
         let only_binary = only_binary(&plan.lines);
         let requirements = plan.requirements_text();
         let lines: Vec<String> = requirements.lines().map(str::to_owned).collect();
@@ -146,7 +146,7 @@ impl<'build> Install<'build> {
     /// Tries uv; the first difference to the plan, if any, is returned.
     fn plan_with_uv(
         &self,
-        plan: &Plan,
+        plan: &EnvironmentPlan,
         requirements: &str,
         only_binary: &[String],
     ) -> Result<Option<String>, BuildError> {
@@ -167,7 +167,7 @@ impl<'build> Install<'build> {
         })?;
         let installed = installed(&site_packages(self.path, self.interpreter.minor()));
         let differs = |line: &&Line| {
-            let planned = line.version.as_ref().filter(|_| line.reason != Reason::NotebookPin);
+            let planned = line.version.as_ref().filter(|_| line.reason != PlanReason::NotebookPin);
             let found = installed.get(&line.distribution);
             planned.is_some_and(|planned| !found.is_some_and(|found| same_version(planned, found)))
         };

@@ -63,7 +63,7 @@ use crate::home::{self, FileLock, Home, HomeError};
 use crate::index::{IndexAddress, Patience, chance, patience};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::link::Fetched;
-use crate::plan::{Plan, Strategy};
+use crate::plan::{EnvironmentPlan, Strategy};
 use crate::requirement::NamedRequirement;
 use crate::tools::ToolError;
 use install::{Install, python, site_packages};
@@ -93,7 +93,7 @@ pub enum Spec<'spec> {
     },
     /// A plan: the bounds of `paper` are resolved now, the versions of `dated` are installed as they are. Not
     /// byte-compiled, for it serves few runs.
-    Plan(&'spec Plan),
+    Plan(&'spec EnvironmentPlan),
     /// Exact versions: installed as they are and compared with what was asked for. Not byte-compiled either.
     Pinned(&'spec PinnedSet),
 }
@@ -171,7 +171,7 @@ struct Resolved<'spec> {
 enum Kind<'spec> {
     Lock(LockFile),
     Extended(LockFile, &'spec [NamedRequirement], &'spec [Fetched]),
-    Plan(&'spec Plan),
+    Plan(&'spec EnvironmentPlan),
     Pinned(Cow<'spec, PinnedSet>),
 }
 

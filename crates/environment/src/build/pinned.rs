@@ -7,7 +7,7 @@ use super::eras::NEVER_FROM_SOURCE;
 use super::{BuildFailed, FailureClass};
 use crate::history::{FileTag, Sha256};
 use crate::interpreter::Interpreter;
-use crate::plan::{Line, Plan};
+use crate::plan::{EnvironmentPlan, Line};
 
 /// Exact versions for an interpreter. Installed as they are: nothing is resolved again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl PinnedSet {
     ///
     /// # Errors
     /// [`BuildFailed`] where a line has no version.
-    pub fn of_plan(plan: &Plan) -> Result<Self, BuildFailed> {
+    pub fn of_plan(plan: &EnvironmentPlan) -> Result<Self, BuildFailed> {
         let pinned = |line: &Line| {
             let missing = || {
                 let (name, words) = (line.distribution.clone(), format!("no release of {}", line.requirement()));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use nbrevive_files::{Folder, Kind};
+use nbrevive_files::{FileErrorKind, Folder};
 
 use super::eras;
 use super::install::{Install, python, site_packages};
@@ -215,7 +215,7 @@ impl Install<'_> {
         let mut found = entries.iter().filter_map(|entry| Some((entry.name.to_str()?, entry)));
         let found = found.find(|(name, _)| name.ends_with(".whl"));
         let (wheel, entry) = found.ok_or_else(|| unbuilt(site.name, "the build left no wheel"))?;
-        let plain = entry.kind == Kind::File && entry.bytes <= LONGEST_WHEEL;
+        let plain = entry.kind == FileErrorKind::File && entry.bytes <= LONGEST_WHEEL;
         let named = wheel.split('-').next().is_some_and(|name| normalise(name) == site.name)
             && wheel.chars().all(|found| found.is_ascii_alphanumeric() || "-_.+!".contains(found));
         if !plain || !named {

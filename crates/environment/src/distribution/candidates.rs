@@ -1,6 +1,6 @@
 //! Distributions that an unresolved import perhaps meant: told to people, never installed.
 
-use super::unresolved::{Candidate, CandidateReason};
+use super::unresolved::{CandidateReason, DistributionCandidate};
 use super::{names, top_level};
 use crate::versions::normalise;
 
@@ -8,7 +8,7 @@ use crate::versions::normalise;
 const SPELLINGS: usize = 3;
 
 /// What the table has for the module at other dates, then what it has for similar names.
-pub(super) fn all(module: &str) -> Vec<Candidate> {
+pub(super) fn all(module: &str) -> Vec<DistributionCandidate> {
     let mut found = of_other_dates(module);
     for candidate in of_similar_names(top_level(module)) {
         if found.iter().all(|known| known.distribution != candidate.distribution) {
@@ -19,16 +19,16 @@ pub(super) fn all(module: &str) -> Vec<Candidate> {
 }
 
 /// What the table has for the module at other dates.
-pub(super) fn of_other_dates(module: &str) -> Vec<Candidate> {
+pub(super) fn of_other_dates(module: &str) -> Vec<DistributionCandidate> {
     let candidate = |row: &names::Row| {
         let why = row.from.map(CandidateReason::From).or(row.until.map(CandidateReason::Until))?;
-        Some(Candidate { distribution: normalise(row.distribution), why })
+        Some(DistributionCandidate { distribution: normalise(row.distribution), why })
     };
     names::ever(module).iter().filter_map(candidate).collect()
 }
 
 /// What the table has for names spelled similarly, the nearest first.
-fn of_similar_names(top: &str) -> Vec<Candidate> {
+fn of_similar_names(top: &str) -> Vec<DistributionCandidate> {
     let allowed = match top.len() {
         0..4 => 0,
         4..8 => 1,
@@ -45,7 +45,7 @@ fn of_similar_names(top: &str) -> Vec<Candidate> {
         .collect();
     near.sort_unstable();
     near.truncate(SPELLINGS);
-    let candidate = |(_, import, distribution): (usize, &'static str, &str)| Candidate {
+    let candidate = |(_, import, distribution): (usize, &'static str, &str)| DistributionCandidate {
         distribution: normalise(distribution),
         why: CandidateReason::Spelling(import),
     };

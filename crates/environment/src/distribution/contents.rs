@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 
-use super::unresolved::{Unresolved, UnresolvedReason};
-use super::{NameSource, Provider, prefixes, top_level};
+use super::unresolved::{UnresolvedImport, UnresolvedReason};
+use super::{ImportProvider, NameSource, prefixes, top_level};
 use crate::history::{File, FileTag, History, Release};
 use crate::index::{Index, IndexError, Lookup};
 use crate::table::rows;
@@ -32,11 +32,11 @@ enum Claim {
 }
 
 /// The distribution of the module's own name, if it contains the module.
-pub(super) fn provider(module: &str, date: Timestamp, index: &Index) -> Result<Provider, IndexError> {
+pub(super) fn provider(module: &str, date: Timestamp, index: &Index) -> Result<ImportProvider, IndexError> {
     let mut reason = None;
     for name in names_to_try(module) {
         match claim(module, &name, date, index)? {
-            Claim::Holds(file) => return Ok(Provider::Distribution { name, how: NameSource::Contents { file } }),
+            Claim::Holds(file) => return Ok(ImportProvider::Distribution { name, how: NameSource::Contents { file } }),
             // The longest name that the index knows tells most.
             Claim::Not(UnresolvedReason::UnknownName) => {}
             Claim::Not(why) => reason = reason.or(Some(why)),
@@ -50,7 +50,7 @@ pub(super) fn provider(module: &str, date: Timestamp, index: &Index) -> Result<P
             None => UnresolvedReason::NotAName,
         }
     });
-    Ok(Provider::Unresolved(Unresolved::new(reason, module)))
+    Ok(ImportProvider::Unresolved(UnresolvedImport::new(reason, module)))
 }
 
 /// Normalised names of distributions that the module may be named after: its top level, or in a namespace package

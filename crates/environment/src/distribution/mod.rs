@@ -41,7 +41,7 @@ use crate::versions::normalise;
 
 pub use module_versions::{VersionHint, version_hint};
 pub use standard::is_standard;
-pub use unresolved::{Candidate, CandidateReason, Unresolved, UnresolvedReason};
+pub use unresolved::{CandidateReason, DistributionCandidate, UnresolvedImport, UnresolvedReason};
 
 /// Where and when a module is imported.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ pub struct ImportContext<'names> {
 
 /// What an imported module needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Provider {
+pub enum ImportProvider {
     /// Nothing, for a reason.
     Nothing(Skip),
     /// A distribution, by its normalised name.
@@ -67,7 +67,7 @@ pub enum Provider {
         how: NameSource,
     },
     /// No distribution is known.
-    Unresolved(Unresolved),
+    Unresolved(UnresolvedImport),
 }
 
 /// Why an import needs no distribution.
@@ -137,23 +137,23 @@ fn prefixes(module: &str) -> impl Iterator<Item = &str> {
 
 /// What the tables alone say of a module; `None` where the index has to be asked.
 #[must_use]
-pub fn from_tables(module: &str, context: &ImportContext<'_>) -> Option<Provider> {
+pub fn from_tables(module: &str, context: &ImportContext<'_>) -> Option<ImportProvider> {
     let top = top_level(module);
     if top.is_empty() || context.local.iter().any(|local| local == top) {
-        return Some(Provider::Nothing(Skip::Local));
+        return Some(ImportProvider::Nothing(Skip::Local));
     }
     if is_standard(module, context.minor) {
-        return Some(Provider::Nothing(Skip::StandardLibrary));
+        return Some(ImportProvider::Nothing(Skip::StandardLibrary));
     }
     if KERNEL_MODULES.contains(&top) {
-        return Some(Provider::Nothing(Skip::Kernel));
+        return Some(ImportProvider::Nothing(Skip::Kernel));
     }
-    let unresolved = |reason| Some(Provider::Unresolved(Unresolved::new(reason, module)));
+    let unresolved = |reason| Some(ImportProvider::Unresolved(UnresolvedImport::new(reason, module)));
     if let Some(why) = prefixes(module).find_map(|prefix| UNAVAILABLE.get(prefix)) {
         return unresolved(UnresolvedReason::Unavailable(why));
     }
     if let Some(row) = names::at(module, context.date) {
-        return Some(Provider::Distribution { name: normalise(row.distribution), how: row.how() });
+        return Some(ImportProvider::Distribution { name: normalise(row.distribution), how: row.how() });
     }
     // `cPickle` on Python 3 fails in the notebook as it should: a distribution of that name is another thing.
     if standard::in_some_minor(top) {
@@ -167,7 +167,7 @@ pub fn from_tables(module: &str, context: &ImportContext<'_>) -> Option<Provider
 /// # Errors
 /// [`IndexError`] when the index had to be asked and gave no answer. A file that is gone, or not kept while offline,
 /// leaves the import unresolved instead.
-pub fn provider(module: &str, context: &ImportContext<'_>, index: &Index) -> Result<Provider, IndexError> {
+pub fn provider(module: &str, context: &ImportContext<'_>, index: &Index) -> Result<ImportProvider, IndexError> {
     match from_tables(module, context) {
         Some(known) => Ok(known),
         None => contents::provider(module, context.date, index),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::history::History;
-use crate::index::Entry;
+use crate::index::IndexEntry;
 use crate::metadata::{Metadata, MetadataSource};
 use crate::versions::is_name;
 
@@ -24,10 +24,10 @@ fn instant(date: &str) -> Timestamp {
 /// The provider in one line, by the tables and this index.
 fn told(module: &str, date: &str, index: &Index) -> String {
     match provider(module, &context(THREE_SIX, date), index).unwrap() {
-        Provider::Distribution { name, how: NameSource::Contents { file } } => format!("{name} by {file}"),
-        Provider::Distribution { name, .. } => name,
-        Provider::Nothing(skip) => format!("{skip:?}"),
-        Provider::Unresolved(unresolved) => format!("? {unresolved}"),
+        ImportProvider::Distribution { name, how: NameSource::Contents { file } } => format!("{name} by {file}"),
+        ImportProvider::Distribution { name, .. } => name,
+        ImportProvider::Nothing(skip) => format!("{skip:?}"),
+        ImportProvider::Unresolved(unresolved) => format!("? {unresolved}"),
     }
 }
 
@@ -38,7 +38,7 @@ fn named(module: &str, date: &str) -> String {
 /// A release: version, day, files, each with the modules it says it contains.
 type Listed<'text> = (&'text str, &'text str, &'text [(&'text str, &'text [&'text str])]);
 
-fn entry(name: &str, releases: &[Listed<'_>]) -> Entry {
+fn entry(name: &str, releases: &[Listed<'_>]) -> IndexEntry {
     let file = |file: &str, day: &str| serde_json::json!({"name": file, "uploaded": instant(day)});
     let release = |(version, day, files): &Listed<'_>| {
         let files: Vec<_> = files.iter().map(|(name, _)| file(name, day)).collect();
@@ -53,7 +53,7 @@ fn entry(name: &str, releases: &[Listed<'_>]) -> Entry {
     }
     let releases: Vec<_> = releases.into_iter().map(|(release, _)| release).collect();
     let history: History = serde_json::from_value(serde_json::json!({"name": name, "releases": releases})).unwrap();
-    Entry { history, metadata }
+    IndexEntry { history, metadata }
 }
 
 #[test]
@@ -119,7 +119,10 @@ fn names_that_changed_hands_switch_at_their_day() {
         assert!(!named(old, "2018-01-01").starts_with('?'), "{old}");
         assert_eq!(named(old, "2018-01-01"), named(old, day), "{old} stays what it was");
         assert!(from_tables(new, &context(THREE_SIX, "2018-01-01")).is_none(), "{new} was unknown");
-        assert!(matches!(from_tables(new, &context(THREE_SIX, day)), Some(Provider::Distribution { .. })), "{new}");
+        assert!(
+            matches!(from_tables(new, &context(THREE_SIX, day)), Some(ImportProvider::Distribution { .. })),
+            "{new}"
+        );
     }
 }
 
@@ -160,7 +163,7 @@ fn own_files_shadow_everything() {
     let local = ["sklearn".to_owned(), "helper_code".to_owned(), "random".to_owned()];
     let context = ImportContext { local: &local, ..context(THREE_SIX, "2019-01-01") };
     for module in ["sklearn.svm", "helper_code", "random", ".helpers", "..package.module"] {
-        assert_eq!(from_tables(module, &context), Some(Provider::Nothing(Skip::Local)), "{module}");
+        assert_eq!(from_tables(module, &context), Some(ImportProvider::Nothing(Skip::Local)), "{module}");
     }
 }
 
@@ -168,16 +171,18 @@ fn own_files_shadow_everything() {
 fn the_standard_library_depends_on_the_minor() {
     assert!(is_standard("os.path", THREE_SIX) && is_standard("cPickle", TWO_SEVEN));
     let skipped = |module, minor| from_tables(module, &context(minor, "2024-01-01"));
-    let standard = Some(Provider::Nothing(Skip::StandardLibrary));
+    let standard = Some(ImportProvider::Nothing(Skip::StandardLibrary));
     for backported in ["enum", "typing", "pathlib", "dataclasses", "statistics", "concurrent.futures", "configparser"] {
         assert_eq!(skipped(backported, THREE_TWELVE), standard, "{backported}");
         let old = if backported == "dataclasses" { THREE_SIX } else { TWO_SEVEN };
-        assert!(matches!(skipped(backported, old), Some(Provider::Distribution { .. })), "{backported}");
+        assert!(matches!(skipped(backported, old), Some(ImportProvider::Distribution { .. })), "{backported}");
     }
     for (module, minor) in
         [("cPickle", THREE_SIX), ("urllib2", THREE_SIX), ("ConfigParser", THREE_SIX), ("imp", THREE_TWELVE)]
     {
-        let Some(Provider::Unresolved(unresolved)) = skipped(module, minor) else { panic!("{module} needs nothing") };
+        let Some(ImportProvider::Unresolved(unresolved)) = skipped(module, minor) else {
+            panic!("{module} needs nothing")
+        };
         assert_eq!(unresolved.to_string(), "standard library of another Python", "{module}");
     }
 }
@@ -275,7 +280,7 @@ fn an_unread_file_leaves_the_import_unresolved_but_a_missing_index_is_an_error()
 #[test]
 fn the_source_of_a_name_is_recorded() {
     let how = |module| match from_tables(module, &context(THREE_SIX, "2022-01-01")) {
-        Some(Provider::Distribution { how, .. }) => how.to_string(),
+        Some(ImportProvider::Distribution { how, .. }) => how.to_string(),
         other => panic!("{other:?}"),
     };
     insta::assert_snapshot!([how("sklearn"), how("chess")].join("\n"), @"

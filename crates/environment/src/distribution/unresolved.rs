@@ -10,11 +10,11 @@ use super::candidates;
 
 /// An import without a distribution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unresolved {
+pub struct UnresolvedImport {
     /// Why.
     pub reason: UnresolvedReason,
     /// What was perhaps meant, most likely first; for people, never installed.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<DistributionCandidate>,
 }
 
 /// Why no distribution is known for a module or requirement.
@@ -57,7 +57,7 @@ pub enum UnresolvedReason {
 
 /// A distribution that was perhaps meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct DistributionCandidate {
     /// Normalised name.
     pub distribution: String,
     /// Why it comes to mind.
@@ -77,7 +77,7 @@ pub enum CandidateReason {
     SameName,
 }
 
-impl Unresolved {
+impl UnresolvedImport {
     /// With the candidates that the tables give for the module.
     pub(super) fn new(reason: UnresolvedReason, module: &str) -> Self {
         let mut candidates = match reason {
@@ -88,7 +88,7 @@ impl Unresolved {
         if let Some(distribution) = reason.same_name()
             && candidates.iter().all(|known| known.distribution != distribution)
         {
-            candidates.push(Candidate { distribution, why: CandidateReason::SameName });
+            candidates.push(DistributionCandidate { distribution, why: CandidateReason::SameName });
         }
         Self { reason, candidates }
     }
@@ -113,7 +113,7 @@ impl UnresolvedReason {
     }
 }
 
-impl fmt::Display for Unresolved {
+impl fmt::Display for UnresolvedImport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.reason)?;
         for (at, candidate) in self.candidates.iter().enumerate() {
@@ -144,7 +144,7 @@ impl fmt::Display for UnresolvedReason {
     }
 }
 
-impl fmt::Display for Candidate {
+impl fmt::Display for DistributionCandidate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.distribution)?;
         match self.why {

@@ -9,14 +9,14 @@ use jiff::Timestamp;
 use super::metadata::Kept;
 use super::online::{Online, SUFFIX};
 use super::snapshot::SnapshotWriter;
-use super::{Entry, Index, IndexError, Lookup, Source};
+use super::{Index, IndexEntry, IndexError, Lookup, Source};
 use crate::history::History;
 use crate::metadata::Metadata;
 use crate::versions::{is_name, normalise};
 
 /// What goes into a snapshot.
 #[derive(Debug, Clone, Copy)]
-pub enum Scope<'names> {
+pub enum ExportScope<'names> {
     /// The answers that were asked for so far, and the metadata of the files that were asked for: what the plans made
     /// with this index need to be repeated.
     Asked,
@@ -31,7 +31,7 @@ impl Index {
     ///
     /// # Errors
     /// [`IndexError::Snapshot`] when the file cannot be written; any other where a name of the scope has no answer.
-    pub fn export_snapshot(&self, path: &Path, scope: Scope<'_>) -> Result<(), IndexError> {
+    pub fn export_snapshot(&self, path: &Path, scope: ExportScope<'_>) -> Result<(), IndexError> {
         let mut writer = SnapshotWriter::create(path)?;
         let mut taken = Timestamp::UNIX_EPOCH;
         for name in self.names(scope)? {
@@ -46,24 +46,24 @@ impl Index {
         Ok(writer.finish(taken)?)
     }
 
-    fn names(&self, scope: Scope<'_>) -> Result<BTreeSet<String>, IndexError> {
+    fn names(&self, scope: ExportScope<'_>) -> Result<BTreeSet<String>, IndexError> {
         match (scope, &self.source) {
-            (Scope::Asked, _) => Ok(self.noted().keys().cloned().collect()),
-            (Scope::Names(names), _) => {
+            (ExportScope::Asked, _) => Ok(self.noted().keys().cloned().collect()),
+            (ExportScope::Names(names), _) => {
                 let checked = |name: &String| {
                     if is_name(name) { Ok(normalise(name)) } else { Err(IndexError::Name(name.clone())) }
                 };
                 names.iter().map(checked).collect()
             }
-            (Scope::Kept, Source::Online(online)) => Ok(online.names()),
-            (Scope::Kept, Source::Snapshot(snapshot)) => Ok(snapshot.names().map(str::to_owned).collect()),
-            (Scope::Kept, Source::Fixed(fixed)) => Ok(fixed.keys().cloned().collect()),
+            (ExportScope::Kept, Source::Online(online)) => Ok(online.names()),
+            (ExportScope::Kept, Source::Snapshot(snapshot)) => Ok(snapshot.names().map(str::to_owned).collect()),
+            (ExportScope::Kept, Source::Fixed(fixed)) => Ok(fixed.keys().cloned().collect()),
         }
     }
 
     /// The history of a name, `None` for an absent one, and when the answer was fetched.
-    fn exported(&self, name: &str, scope: Scope<'_>) -> Result<(Option<Arc<History>>, Timestamp), IndexError> {
-        if let (Scope::Kept, Source::Online(online)) = (scope, &self.source) {
+    fn exported(&self, name: &str, scope: ExportScope<'_>) -> Result<(Option<Arc<History>>, Timestamp), IndexError> {
+        if let (ExportScope::Kept, Source::Online(online)) = (scope, &self.source) {
             let kept = online.kept(name).ok_or_else(|| IndexError::Offline { name: name.to_owned() })?;
             return Ok((kept.history.map(Arc::new), kept.fetched));
         }
@@ -75,13 +75,13 @@ impl Index {
         Ok((history, fetched.unwrap_or(Timestamp::UNIX_EPOCH)))
     }
 
-    fn entry(&self, history: &History, scope: Scope<'_>) -> Result<Entry, IndexError> {
+    fn entry(&self, history: &History, scope: ExportScope<'_>) -> Result<IndexEntry, IndexError> {
         let name = history.name.as_str();
         let mut metadata = BTreeMap::new();
         let asked = self.noted().get(name).map(|asked| asked.files.clone()).unwrap_or_default();
         let files = history.releases.iter().flat_map(|release| &release.files);
         match (scope, &self.source) {
-            (Scope::Asked, _) => {
+            (ExportScope::Asked, _) => {
                 for file in files.filter(|file| asked.contains(&*file.name)) {
                     metadata.insert(file.name.to_string(), Metadata::clone(&*self.metadata(history, file)?));
                 }
@@ -101,7 +101,7 @@ impl Index {
                 metadata.extend(known.map(|(file, known)| (file.clone(), Metadata::clone(known))));
             }
         }
-        Ok(Entry { history: history.clone(), metadata })
+        Ok(IndexEntry { history: history.clone(), metadata })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Answers of an index that want to break their readers; see the crate `fuzz`.
 
-use nbrevive_fuzz::{Shape, Target, attack, code_of};
+use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
 
 use super::answers::{Listed, listing, project};
 use super::page::page;
@@ -26,7 +26,7 @@ fn code(listed: Option<&Listed>) -> u64 {
 
 #[test]
 fn pages() {
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "index-page",
         test: "index::fuzz::pages",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
@@ -91,7 +91,7 @@ fn many(head: &str, piece: &str, tail: &str, size: usize) -> Vec<u8> {
 
 #[test]
 fn json() {
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "index-json",
         test: "index::fuzz::json",
         crate_folder: env!("CARGO_MANIFEST_DIR"),

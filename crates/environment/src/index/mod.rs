@@ -46,7 +46,7 @@ pub use address::{AddressSource, IndexAddress, NoAddress};
 pub use client::RequestError;
 pub(crate) use client::chain;
 pub use error::IndexError;
-pub use export::Scope;
+pub use export::ExportScope;
 pub(crate) use metadata::{BuildSystem, wheel_requires};
 pub(crate) use retry::chance;
 pub use retry::{Patience, patience};
@@ -96,7 +96,7 @@ pub enum Lookup {
 
 /// One distribution with the metadata of its files, as far as it was ever asked for: the unit of snapshots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct IndexEntry {
     /// Its releases.
     pub history: History,
     /// Metadata by file name.
@@ -153,7 +153,7 @@ impl Index {
 
     /// An index that knows exactly these distributions, and nobody else to ask.
     #[must_use]
-    pub fn fixed(entries: Vec<Entry>) -> Self {
+    pub fn fixed(entries: Vec<IndexEntry>) -> Self {
         let fixed = entries.into_iter().map(|entry| {
             let metadata = entry.metadata.into_iter().map(|(file, found)| (file, Arc::new(found))).collect();
             (entry.history.name.clone(), Fixed { history: Arc::new(entry.history), metadata })

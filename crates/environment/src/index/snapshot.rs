@@ -19,10 +19,10 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use nbrevive_files::Output;
+use nbrevive_files::OutgoingFile;
 use serde::{Deserialize, Serialize};
 
-use super::Entry;
+use super::IndexEntry;
 use super::cache::compress;
 
 /// Magic numbers of skippable frames (RFC 8878, section 3.1.2), the first for the head, the second for the names.
@@ -127,13 +127,13 @@ impl Snapshot {
 
     /// The entry of a name: `None` where the snapshot knows nothing of it, `Some(None)` where it knows that the
     /// index had none.
-    pub(super) fn entry(&self, name: &str) -> Result<Option<Option<Entry>>, SnapshotError> {
+    pub(super) fn entry(&self, name: &str) -> Result<Option<Option<IndexEntry>>, SnapshotError> {
         let Some(extent) = self.names.get(name) else { return Ok(None) };
         let Some(extent) = extent else { return Ok(Some(None)) };
         let bytes = self.read(extent.offset, extent.length)?;
         let text = zstd::bulk::decompress(&bytes, extent.size)
             .map_err(|error| self.damaged(format!("the entry of {name} cannot be unpacked ({error})")))?;
-        let entry: Entry = serde_json::from_slice(&text)
+        let entry: IndexEntry = serde_json::from_slice(&text)
             .map_err(|error| self.damaged(format!("the entry of {name} cannot be read ({error})")))?;
         if entry.history.name != name {
             return Err(self.damaged(format!("the entry of {name} is that of {}", entry.history.name)));
@@ -226,7 +226,7 @@ fn word(bytes: &[u8]) -> u32 {
 #[derive(Debug)]
 pub struct SnapshotWriter {
     path: PathBuf,
-    file: io::BufWriter<Output>,
+    file: io::BufWriter<OutgoingFile>,
     offset: u64,
     lines: String,
     last: String,
@@ -239,7 +239,7 @@ impl SnapshotWriter {
     /// [`SnapshotError::File`] when its folder cannot be written.
     pub fn create(path: &Path) -> Result<Self, SnapshotError> {
         let failed = |source| SnapshotError::File { action: "write", path: path.to_owned(), source };
-        let file = Output::begin(path).map_err(|error| failed(error.into()))?;
+        let file = OutgoingFile::begin(path).map_err(|error| failed(error.into()))?;
         let (lines, last) = (String::new(), String::new());
         let mut writer = Self { path: path.to_owned(), file: io::BufWriter::new(file), offset: 0, lines, last };
         let head = Head { format: FORMAT.into(), version: VERSION };
@@ -255,7 +255,7 @@ impl SnapshotWriter {
     ///
     /// # Panics
     /// When names do not come in ascending order, each once, or an entry is that of another name.
-    pub fn add(&mut self, name: &str, entry: Option<&Entry>) -> Result<(), SnapshotError> {
+    pub fn add(&mut self, name: &str, entry: Option<&IndexEntry>) -> Result<(), SnapshotError> {
         use std::fmt::Write as _;
         assert!(self.last.as_str() < name, "{name} comes after {} in a snapshot", self.last);
         assert!(entry.is_none_or(|entry| entry.history.name == name), "the entry is that of {name}");

@@ -2,17 +2,17 @@
 //!
 //! | form | method | for |
 //! |---|---|---|
-//! | JSON | [`Plan::to_json`], [`Plan::from_json`] | storing a lock with every reason, and materialising it later |
-//! | requirements file | [`Plan::requirements_text`], [`Plan::hashed_requirements_text`] | pip and uv |
-//! | `pylock.toml` (PEP 751) | [`Plan::pylock_text`] | installers of today |
-//! | table | [`Plan::table_text`] | people |
+//! | JSON | [`EnvironmentPlan::to_json`], [`EnvironmentPlan::from_json`] | storing a lock with every reason, and materialising it later |
+//! | requirements file | [`EnvironmentPlan::requirements_text`], [`EnvironmentPlan::hashed_requirements_text`] | pip and uv |
+//! | `pylock.toml` (PEP 751) | [`EnvironmentPlan::pylock_text`] | installers of today |
+//! | table | [`EnvironmentPlan::table_text`] | people |
 
 mod pylock;
 mod table;
 
 use std::fmt::Write;
 
-use crate::plan::{Line, Plan, Strategy};
+use crate::plan::{EnvironmentPlan, Line, Strategy};
 
 /// A plan is no lock.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum NotALock {
 #[error("no stored plan: {0}; plan again, or name the file that `plan --format json` wrote")]
 pub struct NotAPlan(#[from] serde_json::Error);
 
-impl Plan {
+impl EnvironmentPlan {
     /// The requirements file: a line each, sorted by name; `name<=version` for `paper`, `name==version` for `dated`.
     #[must_use]
     pub fn requirements_text(&self) -> String {

@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use super::NotALock;
-use crate::plan::{AskedBy, Line, LineFile, Plan};
+use crate::plan::{AskedBy, EnvironmentPlan, Line, LineFile};
 
-impl Plan {
+impl EnvironmentPlan {
     /// The plan as `pylock.toml`, with the reason of each package under `[packages.tool.nbrevive]`.
     ///
     /// # Errors

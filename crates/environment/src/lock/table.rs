@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::plan::{AskedBy, Line, Plan};
+use crate::plan::{AskedBy, EnvironmentPlan, Line};
 
 const HEADINGS: [&str; 5] = ["distribution", "version", "released", "why", "asked by"];
 /// Askers that are named; of numpy's thirty the first tell enough.
 const MOST_ASKERS: usize = 3;
 
-impl Plan {
+impl EnvironmentPlan {
     /// The plan for people: the interpreter, a row a distribution, and below it what else is to know.
     #[must_use]
     pub fn table_text(&self) -> String {

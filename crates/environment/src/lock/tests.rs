@@ -13,7 +13,7 @@ fn world() -> World {
         .add("six 1.12", "2018-12-09", &[PURE], &[])
 }
 
-fn dated() -> Plan {
+fn dated() -> EnvironmentPlan {
     world().plan(Dated, "2019-06-15", &["pandas", "theano", "kaggle_secrets"], &["six==1.12"])
 }
 
@@ -202,8 +202,8 @@ fn the_table_tells_people() {
 fn json_reads_back() {
     for plan in [dated(), world().plan(Paper, "2019-06-15", &["pandas"], &["numpy==99"])] {
         let text = plan.to_json();
-        assert_eq!(Plan::from_json(&text).unwrap(), plan);
-        assert_eq!(Plan::from_json(&text).unwrap().to_json(), text);
+        assert_eq!(EnvironmentPlan::from_json(&text).unwrap(), plan);
+        assert_eq!(EnvironmentPlan::from_json(&text).unwrap().to_json(), text);
     }
     let line = dated().line("six").unwrap().clone();
     insta::assert_snapshot!(serde_json::to_string_pretty(&line).unwrap(), @r#"
@@ -234,6 +234,6 @@ fn json_reads_back() {
     }
     "#);
     for wrong in ["", "{}", "[1]", "name==1"] {
-        assert!(Plan::from_json(wrong).unwrap_err().to_string().starts_with("no stored plan: "), "{wrong}");
+        assert!(EnvironmentPlan::from_json(wrong).unwrap_err().to_string().starts_with("no stored plan: "), "{wrong}");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{AskedBy, Missing, Needs, Plan, Skipped, Unresolved, Warning, WarningKind};
+use super::{AskedBy, EnvironmentPlan, Needs, Skipped, UnrequiredModule, Unresolved, Warning, WarningKind};
 use crate::distribution::{
-    Candidate, ImportContext, NameSource, Provider, Skip, UnresolvedReason, from_tables, provider,
+    DistributionCandidate, ImportContext, ImportProvider, NameSource, Skip, UnresolvedReason, from_tables, provider,
 };
 use crate::index::{Index, IndexError};
 use crate::requirement::{MarkerEnvironment, Requirement};
@@ -45,17 +45,17 @@ impl Wanted {
 }
 
 /// Names worth fetching at once: those that the tables and the install lines give.
-pub(super) fn likely_names(needs: &Needs, draft: &Plan) -> Vec<String> {
+pub(super) fn likely_names(needs: &Needs, draft: &EnvironmentPlan) -> Vec<String> {
     let context = draft.context(needs);
     let named = needs.imports.iter().filter_map(|module| match from_tables(module, &context) {
-        Some(Provider::Distribution { name, .. }) => Some(name),
+        Some(ImportProvider::Distribution { name, .. }) => Some(name),
         _ => None,
     });
     let pinned = needs.pins.iter().filter_map(|text| Some(Requirement::read(text)?.name));
     named.chain(pinned).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-impl Plan {
+impl EnvironmentPlan {
     /// Where and when the notebook's imports happen.
     fn context<'names>(&self, needs: &'names Needs) -> ImportContext<'names> {
         ImportContext { minor: self.interpreter.minor(), date: self.date, local: &needs.local }
@@ -65,7 +65,7 @@ impl Plan {
         self.leave_with(what, reason, &[]);
     }
 
-    fn leave_with(&mut self, what: &str, reason: &UnresolvedReason, candidates: &[Candidate]) {
+    fn leave_with(&mut self, what: &str, reason: &UnresolvedReason, candidates: &[DistributionCandidate]) {
         let candidates = candidates.iter().map(ToString::to_string).collect();
         self.unresolved.push(Unresolved { what: what.to_owned(), reason: reason.to_string(), candidates });
     }
@@ -80,11 +80,11 @@ impl Plan {
         let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
         for import in needs.imports.iter().collect::<BTreeSet<_>>() {
             match provider(import, &context, index)? {
-                Provider::Nothing(skip) => {
+                ImportProvider::Nothing(skip) => {
                     self.skipped.push(Skipped { import: import.clone(), reason: skip.reason().into() });
                 }
-                Provider::Unresolved(left) => self.leave_with(import, &left.reason, &left.candidates),
-                Provider::Distribution { name, how } => {
+                ImportProvider::Unresolved(left) => self.leave_with(import, &left.reason, &left.candidates),
+                ImportProvider::Distribution { name, how } => {
                     let optional = needs.optional.contains(import);
                     let entry = wanted.entry(name).or_insert_with(|| Wanted { optional, ..Wanted::default() });
                     entry.optional &= optional;
@@ -101,14 +101,14 @@ impl Plan {
     /// the trial says that it fails.
     pub(super) fn collect_missing(
         &mut self,
-        missing: &[Missing],
+        missing: &[UnrequiredModule],
         needs: &Needs,
         index: &Index,
         wanted: &mut BTreeMap<String, Wanted>,
     ) -> Result<(), IndexError> {
         let context = self.context(needs);
-        for Missing { module, by } in missing {
-            if let Provider::Distribution { name, .. } = provider(module, &context, index)? {
+        for UnrequiredModule { module, by } in missing {
+            if let ImportProvider::Distribution { name, .. } = provider(module, &context, index)? {
                 let entry = wanted.entry(name).or_default();
                 entry.optional = false;
                 let requirement = format!("imports {module} without requiring it");

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use pep440_rs::Version;
 
 use super::collect::{Wanted, likely_names};
-use super::{Line, LineFile, Plan, PlanError, PlanRequest, Reason, Skipped, StepBack, WarningKind, Wheels};
+use super::{
+    EnvironmentPlan, Line, LineFile, PlanError, PlanReason, PlanRequest, Skipped, StepBack, WarningKind, Wheels,
+};
 use crate::build::FailureClass;
 use crate::distribution::UnresolvedReason;
 use crate::index::{Index, Lookup};
@@ -26,7 +28,11 @@ const LAST_TRANSLATING_SETUPTOOLS: &str = "57.5.0";
 const LAST_TRANSLATED: Minor = Minor { major: 3, minor: 9 };
 
 /// Fills the draft.
-pub(super) fn plan(mut draft: Plan, request: &PlanRequest<'_>, index: &Index) -> Result<Plan, PlanError> {
+pub(super) fn plan(
+    mut draft: EnvironmentPlan,
+    request: &PlanRequest<'_>,
+    index: &Index,
+) -> Result<EnvironmentPlan, PlanError> {
     index.prefetch(&likely_names(request.needs, &draft));
     let mut wanted = draft.collect(request.needs, index)?;
     draft.collect_missing(request.missing, request.needs, index, &mut wanted)?;
@@ -80,7 +86,7 @@ fn at_most(minor: Minor) -> BTreeMap<String, Version> {
     (minor <= LAST_TRANSLATED).then(|| ("setuptools".to_owned(), last)).into_iter().collect()
 }
 
-impl Plan {
+impl EnvironmentPlan {
     /// Takes names out that the index does not have, and says so.
     fn drop_absent(&mut self, wanted: &mut BTreeMap<String, Wanted>, index: &Index) -> Result<(), PlanError> {
         let mut kept = BTreeMap::new();
@@ -169,32 +175,32 @@ impl Plan {
         chosen: &Chosen,
         wanted: Option<&Wanted>,
         step_backs: &[StepBack],
-    ) -> (Reason, String) {
+    ) -> (PlanReason, String) {
         let release = chosen.release();
         let python = &self.interpreter.version;
         if let Some(pin) = wanted.and_then(Wanted::bounded) {
-            return (Reason::NotebookPin, format!("the notebook's own install line {pin}"));
+            return (PlanReason::NotebookPin, format!("the notebook's own install line {pin}"));
         }
         let held_back = || chosen.by_date.as_ref().filter(|_| !chosen.held_back_by.is_empty());
         match (chosen.grade, held_back()) {
-            (Grade::Straddles(_), Some(newest)) => return (Reason::WheelAfterDate, required(chosen, newest)),
-            (Grade::After(_), Some(newest)) => return (Reason::OldestAfterDate, required(chosen, newest)),
+            (Grade::Straddles(_), Some(newest)) => return (PlanReason::WheelAfterDate, required(chosen, newest)),
+            (Grade::After(_), Some(newest)) => return (PlanReason::OldestAfterDate, required(chosen, newest)),
             (Grade::Straddles(_), None) => {
                 let words = format!("released before the date, but for Python {python} only later; nothing older fits");
-                return (Reason::WheelAfterDate, words);
+                return (PlanReason::WheelAfterDate, words);
             }
             (Grade::After(_), None) => {
-                return (Reason::OldestAfterDate, format!("nothing of before the date fits Python {python}"));
+                return (PlanReason::OldestAfterDate, format!("nothing of before the date fits Python {python}"));
             }
             (Grade::Before(_) | Grade::Unusable(_), _) => {}
         }
         if let Some(step) = step_backs.iter().filter(|step| step.distribution == name).min_by_key(|step| &step.below) {
             let words = format!("{} instead of {}: {}", release.version, step.below, step.because);
-            return (Reason::SteppedBack, words);
+            return (PlanReason::SteppedBack, words);
         }
         match &chosen.by_date {
-            Some(newest) if *newest != release.version => (Reason::Required, required(chosen, newest)),
-            _ => (Reason::NewestBeforeDate, "the newest before the date".into()),
+            Some(newest) if *newest != release.version => (PlanReason::Required, required(chosen, newest)),
+            _ => (PlanReason::NewestBeforeDate, "the newest before the date".into()),
         }
     }
 
@@ -282,7 +288,7 @@ impl Plan {
 }
 
 /// Whether the chosen file is a wheel; else whether the release is compiled.
-fn wheels_of(chosen: &Chosen, plan: &Plan) -> Wheels {
+fn wheels_of(chosen: &Chosen, plan: &EnvironmentPlan) -> Wheels {
     if chosen.file().is_some_and(|file| file.name.ends_with(".whl")) {
         return Wheels::Fit;
     }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Needs, Plan, PlanRequest, StepBack, Strategy, plan};
+use super::{EnvironmentPlan, Needs, PlanRequest, StepBack, Strategy, plan};
 use crate::history::{File, History, Release};
 use crate::home::Home;
-use crate::index::{Entry, Index};
+use crate::index::{Index, IndexEntry};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::metadata::{Metadata, MetadataSource};
 
@@ -21,7 +21,7 @@ pub(crate) const SDIST: &str = "sdist";
 /// The index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct World {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, IndexEntry>,
     last: String,
 }
 
@@ -69,7 +69,8 @@ impl World {
             .collect();
         files.sort_by(|one, other| one.name.cmp(&other.name));
         let history = History { name: name.into(), releases: Vec::new() };
-        let entry = self.entries.entry(name.into()).or_insert_with(|| Entry { history, metadata: BTreeMap::new() });
+        let entry =
+            self.entries.entry(name.into()).or_insert_with(|| IndexEntry { history, metadata: BTreeMap::new() });
         let requires: Vec<String> = requires.iter().map(ToString::to_string).collect();
         for file in &files {
             entry.metadata.insert(file.name.to_string(), Metadata::new(requires.clone(), MetadataSource::Wheel));
@@ -115,7 +116,7 @@ impl World {
     }
 
     /// What the index knows.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = IndexEntry> + '_ {
         self.entries.values().cloned()
     }
 
@@ -125,12 +126,18 @@ impl World {
     }
 
     /// A plan for imports and install lines.
-    pub(crate) fn plan(&self, strategy: Strategy, date: &str, imports: &[&str], pins: &[&str]) -> Plan {
+    pub(crate) fn plan(&self, strategy: Strategy, date: &str, imports: &[&str], pins: &[&str]) -> EnvironmentPlan {
         self.plan_with(strategy, date, &needs(imports, pins), &[])
     }
 
     /// A plan for all the rest.
-    pub(crate) fn plan_with(&self, strategy: Strategy, date: &str, needs: &Needs, step_backs: &[StepBack]) -> Plan {
+    pub(crate) fn plan_with(
+        &self,
+        strategy: Strategy,
+        date: &str,
+        needs: &Needs,
+        step_backs: &[StepBack],
+    ) -> EnvironmentPlan {
         let request = PlanRequest { step_backs, ..PlanRequest::new(needs, day(date), strategy) };
         plan(&request, &self.index(), &machine()).unwrap()
     }

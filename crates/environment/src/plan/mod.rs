@@ -22,8 +22,8 @@ mod paper;
 mod types;
 
 pub use types::{
-    AskedBy, ExpectedFailure, Line, LineFile, NotAStrategy, Plan, PythonReason, Reason, Skipped, Strategy, Unresolved,
-    Warning, WarningKind, Wheels,
+    AskedBy, EnvironmentPlan, ExpectedFailure, Line, LineFile, NotAStrategy, PlanReason, PythonReason, Skipped,
+    Strategy, Unresolved, Warning, WarningKind, Wheels,
 };
 
 use jiff::Timestamp;
@@ -66,7 +66,7 @@ pub struct StepBack {
 
 /// A module that an installed distribution imports without requiring it, learnt by trying the imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
+pub struct UnrequiredModule {
     /// The module, dotted.
     pub module: String,
     /// Who imports it, such as `scikit-learn 0.18.1`.
@@ -87,7 +87,7 @@ pub struct PlanRequest<'request> {
     /// What imports that were tried taught (`dated` only; default none).
     pub step_backs: &'request [StepBack],
     /// What they taught of requirements that nobody declared (`dated` only; default none).
-    pub missing: &'request [Missing],
+    pub missing: &'request [UnrequiredModule],
 }
 
 impl<'request> PlanRequest<'request> {
@@ -123,12 +123,16 @@ pub enum PlanError {
     Index(#[from] IndexError),
 }
 
-/// Plans an environment. An environment that cannot be had is still a plan: [`Plan::expected_failure`] says why.
+/// Plans an environment. An environment that cannot be had is still a plan: [`EnvironmentPlan::expected_failure`] says why.
 ///
 /// # Errors
 /// [`PlanError`]: a date without Python, a missing interpreter, or an index that gives no answer. What has no
 /// distribution is no error but listed as unresolved.
-pub fn plan(request: &PlanRequest<'_>, index: &Index, interpreters: &Interpreters) -> Result<Plan, PlanError> {
+pub fn plan(
+    request: &PlanRequest<'_>,
+    index: &Index,
+    interpreters: &Interpreters,
+) -> Result<EnvironmentPlan, PlanError> {
     check_date(request.date)?;
     let (python, mut python_reason) = choose_python(request)?;
     let mut warnings = Vec::new();
@@ -142,7 +146,7 @@ pub fn plan(request: &PlanRequest<'_>, index: &Index, interpreters: &Interpreter
             nearest
         }
     };
-    let draft = Plan {
+    let draft = EnvironmentPlan {
         strategy: request.strategy,
         date: request.date,
         interpreter,

@@ -9,7 +9,7 @@
 use jiff::Timestamp;
 
 use super::collect::{Wanted, likely_names};
-use super::{ExpectedFailure, Line, LineFile, Plan, PlanRequest, Reason, WarningKind, Wheels};
+use super::{EnvironmentPlan, ExpectedFailure, Line, LineFile, PlanReason, PlanRequest, WarningKind, Wheels};
 use crate::build::{FailureClass, NEVER_FROM_SOURCE};
 use crate::distribution::UnresolvedReason;
 use crate::history::{History, Release};
@@ -20,7 +20,11 @@ use crate::solver::files::{best_file, wheels};
 use crate::versions::admits;
 
 /// Fills the draft.
-pub(super) fn plan(mut draft: Plan, request: &PlanRequest<'_>, index: &Index) -> Result<Plan, IndexError> {
+pub(super) fn plan(
+    mut draft: EnvironmentPlan,
+    request: &PlanRequest<'_>,
+    index: &Index,
+) -> Result<EnvironmentPlan, IndexError> {
     index.prefetch(&likely_names(request.needs, &draft));
     for (name, wanted) in draft.collect(request.needs, index)? {
         draft.add_bound(&name, wanted, index)?;
@@ -39,15 +43,17 @@ pub(crate) fn by_date<'history>(
     history: &'history History,
     date: Timestamp,
     interpreter: &Interpreter,
-) -> Option<(&'history Release, Reason)> {
+) -> Option<(&'history Release, PlanReason)> {
     let only_early = !history.releases.iter().any(|release| !release.yanked && release.version.is_stable());
     let pool =
         || history.releases.iter().filter(move |found| !found.yanked && (only_early || found.version.is_stable()));
     let newest = pool().rev().find(|release| release.uploaded < date && compatible(release, interpreter));
     newest
-        .map(|release| (release, Reason::NewestBeforeDate))
-        .or_else(|| pool().find(|found| compatible(found, interpreter)).map(|found| (found, Reason::OldestCompatible)))
-        .or_else(|| pool().next().map(|release| (release, Reason::OldestAvailable)))
+        .map(|release| (release, PlanReason::NewestBeforeDate))
+        .or_else(|| {
+            pool().find(|found| compatible(found, interpreter)).map(|found| (found, PlanReason::OldestCompatible))
+        })
+        .or_else(|| pool().next().map(|release| (release, PlanReason::OldestAvailable)))
 }
 
 /// What an installer will likely take for the notebook's own specifier: the newest usable release that it admits,
@@ -72,17 +78,17 @@ fn satisfying<'history>(
 }
 
 /// Why, for people.
-fn sentence(reason: Reason, interpreter: &Interpreter) -> String {
+fn sentence(reason: PlanReason, interpreter: &Interpreter) -> String {
     let python = &interpreter.version;
     match reason {
-        Reason::NewestBeforeDate => "the newest before the date".into(),
-        Reason::OldestCompatible => format!("the oldest that Python {python} can use: none of before the date"),
-        Reason::OldestAvailable => format!("the oldest there is: Python {python} can use none"),
+        PlanReason::NewestBeforeDate => "the newest before the date".into(),
+        PlanReason::OldestCompatible => format!("the oldest that Python {python} can use: none of before the date"),
+        PlanReason::OldestAvailable => format!("the oldest there is: Python {python} can use none"),
         _ => "the notebook's own install line".into(),
     }
 }
 
-impl Plan {
+impl EnvironmentPlan {
     /// Adds the line of one distribution.
     fn add_bound(&mut self, name: &str, wanted: Wanted, index: &Index) -> Result<(), IndexError> {
         let what = wanted.imports.first().map_or(name, String::as_str).to_owned();
@@ -95,7 +101,7 @@ impl Plan {
         }
         let (release, reason, bound) = if let Some(pin) = wanted.bounded() {
             let release = satisfying(&history, pin, self.date, &self.interpreter);
-            (release, Reason::NotebookPin, pin.bound.clone())
+            (release, PlanReason::NotebookPin, pin.bound.clone())
         } else if let Some((release, reason)) = by_date(&history, self.date, &self.interpreter) {
             (Some(release), reason, format!("<={}", release.version))
         } else {

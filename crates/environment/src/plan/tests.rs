@@ -7,7 +7,7 @@ use Strategy::{Dated, Paper};
 use std::fmt::Write;
 
 /// Each line with its reason, then failures, warnings and what is left.
-fn summary(plan: &Plan) -> String {
+fn summary(plan: &EnvironmentPlan) -> String {
     let mut text = String::new();
     for line in plan.lines.iter().filter(|line| !["setuptools", "wheel"].contains(&line.distribution.as_str())) {
         let _ = writeln!(text, "{} {}: {}", line.requirement(), line.reason.as_str(), line.why);
@@ -215,7 +215,7 @@ fn others_go_by_what_has_nothing_of_before_the_date() {
         .add("tensorflow 2.9", "2018-09-01", &[FOR_37], &["keras>=2.9"]);
     let plan = world.plan(Dated, "2018-07-10", &["keras", "tensorflow"], &[]);
     assert_eq!((&*plan.line("keras").unwrap().bound, &*plan.line("tensorflow").unwrap().bound), ("==2.8", "==2.8"));
-    assert_eq!(plan.line("keras").unwrap().reason, Reason::OldestAfterDate);
+    assert_eq!(plan.line("keras").unwrap().reason, PlanReason::OldestAfterDate);
     insta::assert_snapshot!(plan.line("keras").unwrap().why, @"not 2.7: tensorflow 2.8 needs keras>=2.8,<2.9");
 }
 
@@ -374,12 +374,12 @@ fn dated_plans_for_the_nearest_interpreter_that_is_here() {
     let plan = world.plan(Dated, "2016-08-01", &["numpy"], &[]);
     assert_eq!((plan.interpreter.minor().to_string().as_str(), plan.python_reason), ("3.6", PythonReason::Nearest));
     assert_eq!(plan.warnings.iter().filter(|warning| warning.kind == WarningKind::OtherInterpreter).count(), 1);
-    assert_eq!(plan.line("numpy").unwrap().reason, Reason::OldestAfterDate);
+    assert_eq!(plan.line("numpy").unwrap().reason, PlanReason::OldestAfterDate);
 }
 
 #[test]
 fn what_nobody_declared_is_asked_for_by_who_imports_it() {
-    let missing = [Missing { module: "scipy.stats".into(), by: "pandas 0.24.2".into() }];
+    let missing = [UnrequiredModule { module: "scipy.stats".into(), by: "pandas 0.24.2".into() }];
     let world = science().add("scipy 1.2.0", "2018-12-17", &[PURE], &["numpy"]);
     let needs = needs(&["pandas"], &[]);
     let request = PlanRequest { missing: &missing, ..PlanRequest::new(&needs, day("2019-06-15"), Dated) };

@@ -53,7 +53,7 @@ impl std::str::FromStr for Strategy {
 
 /// An interpreter and what to install for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct EnvironmentPlan {
     /// How versions were chosen.
     pub strategy: Strategy,
     /// The date that the environment is of (UTC); "before" is strict.
@@ -132,7 +132,7 @@ pub struct Line {
     /// The bound as written: `<=1.2.3`, `==1.2.3`, or the notebook's own specifier.
     pub bound: String,
     /// Why this version.
-    pub reason: Reason,
+    pub reason: PlanReason,
     /// The same for people, in one sentence.
     pub why: String,
     /// Whether wheels of the chosen release fit.
@@ -196,7 +196,7 @@ impl From<&crate::history::File> for LineFile {
 /// Why a version was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum PlanReason {
     /// The newest compatible release before the date.
     NewestBeforeDate,
     /// None was compatible before: the oldest compatible one (`paper`).
@@ -215,7 +215,7 @@ pub enum Reason {
     SteppedBack,
 }
 
-impl Reason {
+impl PlanReason {
     /// The reason as tables spell it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -318,7 +318,7 @@ impl Line {
     }
 }
 
-impl Plan {
+impl EnvironmentPlan {
     /// The line of a distribution, by normalised name.
     #[must_use]
     pub fn line(&self, distribution: &str) -> Option<&Line> {

@@ -11,11 +11,11 @@ use crate::versions::{normalise, specifiers, within};
 
 /// When a requirement applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Marker {
+pub enum EnvironmentMarker {
     /// All of them hold.
-    All(Vec<Marker>),
+    All(Vec<EnvironmentMarker>),
     /// One of them holds.
-    Any(Vec<Marker>),
+    Any(Vec<EnvironmentMarker>),
     /// A comparison.
     Compare(Comparison),
     /// A text that cannot be read. It counts as true, except where it speaks of extras: then it never applies, for
@@ -122,7 +122,7 @@ impl MarkerEnvironment {
     }
 }
 
-impl Marker {
+impl EnvironmentMarker {
     /// Reads the text behind the `;`; `None` for an empty one.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
@@ -262,7 +262,7 @@ const VARIABLES: [(Variable, &[&str]); 11] = [
     (Variable::Extra, &["extra", "extras"]),
 ];
 
-impl fmt::Display for Marker {
+impl fmt::Display for EnvironmentMarker {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (parts, between) = match self {
             Self::All(parts) => (parts, " and "),

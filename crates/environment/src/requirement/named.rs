@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 
-use super::{Marker, NotARequirement, Requirement};
+use super::{EnvironmentMarker, NotARequirement, Requirement};
 
 /// Longest requirement that is read, in bytes.
 const LONGEST: usize = 500;
@@ -42,7 +42,7 @@ impl NamedRequirement {
         // Blanks before a dash part an option off in a file of requirements, and `#` a comment.
         let plain = |found: char| found.is_ascii_alphanumeric() || " ._+*,()<>=!~-\"'".contains(found);
         let is_plain = marker.chars().all(plain) && !marker.contains(" -");
-        let guessed = read.marker.as_ref().is_some_and(Marker::is_guessed);
+        let guessed = read.marker.as_ref().is_some_and(EnvironmentMarker::is_guessed);
         let is_read = Requirement::read(&text).as_ref() == Some(read);
         (is_plain && is_read && text.len() <= LONGEST && !guessed).then_some(Self { text, name })
     }

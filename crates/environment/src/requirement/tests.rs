@@ -95,7 +95,7 @@ fn markers_are_evaluated_for_linux() {
 #[test]
 fn deep_nesting_is_given_up() {
     let text = format!("x; {}python_version > '3'{}", "(".repeat(5000), ")".repeat(5000));
-    assert!(matches!(Requirement::read(&text).unwrap().marker, Some(Marker::Unreadable(_))));
+    assert!(matches!(Requirement::read(&text).unwrap().marker, Some(EnvironmentMarker::Unreadable(_))));
 }
 
 fn pieces() -> impl Strategy<Value = String> {

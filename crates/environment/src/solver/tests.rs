@@ -1,7 +1,7 @@
 //! Corners of the solver: cycles, an index that lacks answers, wheels of several kinds.
 
 use super::files::best_file;
-use crate::index::{Entry, Index, IndexError};
+use crate::index::{Index, IndexEntry, IndexError};
 use crate::plan::fixture::{FOR_37, PURE, SDIST, World, day, interpreter, machine, needs};
 use crate::plan::{PlanError, PlanRequest, Strategy, plan};
 
@@ -38,11 +38,11 @@ fn an_answer_that_is_lacking_is_an_error_and_no_other_plan() {
     let world = World::new().add("one 1", "2019-01-01", &[PURE], &["nobody-knows"]);
     let error = plan(&request, &world.index(), &machine()).unwrap_err();
     assert!(matches!(&error, PlanError::Index(IndexError::Offline { name }) if name == "nobody-knows"), "{error}");
-    let entries: Vec<Entry> = World::new()
+    let entries: Vec<IndexEntry> = World::new()
         .add("one 1", "2018-01-01", &[PURE], &[])
         .add("one 2", "2019-01-01", &[PURE], &[])
         .entries()
-        .map(|entry| Entry { metadata: std::collections::BTreeMap::new(), ..entry })
+        .map(|entry| IndexEntry { metadata: std::collections::BTreeMap::new(), ..entry })
         .collect();
     let error = plan(&request, &Index::fixed(entries), &machine()).unwrap_err();
     assert!(matches!(error, PlanError::Index(_)), "{error}");

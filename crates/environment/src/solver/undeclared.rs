@@ -2,7 +2,7 @@
 //!
 //! The wheels of scikit-learn before 0.20 declare nothing, and still do not import without scipy: whoever installed
 //! them then had it. A small table (`data/undeclared.csv`) adds what they need; what it does not know is learnt when
-//! the imports are tried ([`crate::plan::Missing`]).
+//! the imports are tried ([`crate::plan::UnrequiredModule`]).
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};

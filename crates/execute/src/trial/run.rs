@@ -12,7 +12,7 @@ use nbrevive_sandbox::{Bind, Command, Ended, start};
 
 use super::{ImportResult, TrialImport, report};
 use crate::run::ExecuteError;
-use crate::settings::{Kernel, Settings};
+use crate::settings::{ExecutionSettings, Kernel};
 
 const SCRIPT: &str = include_str!("../../data/try_imports.py");
 /// Where the trial finds its script and may leave files, inside.
@@ -41,7 +41,7 @@ pub struct Trial {
 pub fn try_imports(
     imports: &[TrialImport],
     trial: &Trial,
-    settings: &Settings,
+    settings: &ExecutionSettings,
 ) -> Result<Vec<ImportResult>, ExecuteError> {
     let folder = Folder::make(settings.run_folder.as_deref(), imports).map_err(ExecuteError::RunFolder)?;
     let inside = settings.backend.place(Path::new(INSIDE), &folder.working);

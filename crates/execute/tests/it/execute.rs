@@ -6,7 +6,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use crate::kernel::{kernel, notebook, run_cells, run_notebook, run_with, settings};
-use nbrevive_execute::{CellStatus, End, World, execute};
+use nbrevive_execute::{CellStatus, End, NotebookWorld, execute};
 use nbrevive_notebook::{Cell, CellKind, Output};
 use nbrevive_sandbox::{Backend, Oci};
 
@@ -232,7 +232,7 @@ fn the_world_is_as_on_kaggle() {
         (data.path().to_path_buf(), "/kaggle/input/titanic".into()),
         (data.path().join("train.csv"), "/kaggle/input/train.csv".into()),
     ];
-    let world = World { input, working: working.path().to_path_buf(), starts_in: std::path::PathBuf::new() };
+    let world = NotebookWorld { input, working: working.path().to_path_buf(), starts_in: std::path::PathBuf::new() };
     let cells = [
         "import os; print(os.getcwd(), sorted(os.listdir('../input')))",
         "print(open('../input/titanic/train.csv').read() == open('../input/train.csv').read())",
@@ -267,8 +267,11 @@ fn a_kernel_that_cannot_start_says_why() {
     let mut broken = kernel();
     broken.argv = vec![broken.argv[0].clone(), "-c".into(), "raise SystemExit('no kernel here')".into()];
     let working = tempfile::tempdir().unwrap();
-    let world =
-        World { input: Vec::new(), working: working.path().to_path_buf(), starts_in: std::path::PathBuf::new() };
+    let world = NotebookWorld {
+        input: Vec::new(),
+        working: working.path().to_path_buf(),
+        starts_in: std::path::PathBuf::new(),
+    };
     let execution = execute(&notebook(&["1", ""]), &broken, &world, &settings()).unwrap();
     let End::StartupFailed { message } = &execution.ended else { panic!("{:?}", execution.ended) };
     assert_eq!(message, "the kernel exited with code 1 before it answered\nno kernel here");
@@ -300,8 +303,11 @@ fn a_notebook_runs_in_a_container() {
         kernel.read_only.push("/usr".into());
     }
     let working = tempfile::tempdir().expect("a working folder");
-    let world =
-        World { input: Vec::new(), working: working.path().to_path_buf(), starts_in: std::path::PathBuf::new() };
+    let world = NotebookWorld {
+        input: Vec::new(),
+        working: working.path().to_path_buf(),
+        starts_in: std::path::PathBuf::new(),
+    };
     let cells = [
         "print('hello')",
         "import os; print(os.path.exists('/run/.containerenv'), os.getuid() > 0); open('here.txt', 'w').write('x')",

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::{BuildSettings, Builder, Environment, Home, Interpreters, Pinned, PinnedSet, Spec};
-use nbrevive_execute::{ImportOutcome, ImportResult, Owners, Settings, Trial, TrialImport, clash, try_imports};
+use nbrevive_execute::{
+    ExecutionSettings, ImportOutcome, ImportResult, Owners, Trial, TrialImport, clash, try_imports,
+};
 
 /// The newest of 1 June 2019 for Python 3.7, with the dates of their uploads.
 const JUNE_2019: [(&str, &str, &str); 8] = [
@@ -41,7 +43,7 @@ fn tried(environment: &Environment, imports: &[TrialImport], behind: &[&Path]) -
     read_only.extend(behind.iter().map(|path| path.to_path_buf()));
     let behind = behind.iter().map(|path| path.to_path_buf()).collect();
     let trial = Trial { python: environment.python.clone(), behind, read_only };
-    let mut settings = Settings::default();
+    let mut settings = ExecutionSettings::default();
     settings.limits.memory_bytes = 2 << 30;
     settings.limits.disk_reserve_bytes = 0;
     try_imports(imports, &trial, &settings).unwrap()

@@ -8,15 +8,15 @@ use crate::mle::checks;
 use crate::mle::frame::Frame;
 use crate::mle::ids::IdIndex;
 use crate::mle::questions::Questions;
-use crate::mle::rules::{Check, Rules};
+use crate::mle::rules::{Check, GradingRules};
 use crate::submission_file::read_submission;
 use crate::whole_file::read_text;
-use crate::{AnswersError, AnswersProblem, Invalid, Limits};
+use crate::{AnswersError, AnswersProblem, Invalid, SubmissionLimits};
 
 /// The answers of a competition, read once and shared by threads.
 #[derive(Debug)]
 pub struct MleAnswers {
-    pub(crate) rules: Rules,
+    pub(crate) rules: GradingRules,
     pub(crate) frame: Frame,
     pub(crate) ids: IdIndex,
     /// The names of the columns of a submission that are scored.
@@ -30,12 +30,12 @@ impl MleAnswers {
     ///
     /// # Errors
     /// When the file cannot be read, is no CSV (or, for questions, no JSON lines), or lacks a column.
-    pub fn read(path: &Path, rules: &Rules) -> Result<Self, AnswersError> {
+    pub fn read(path: &Path, rules: &GradingRules) -> Result<Self, AnswersError> {
         let load = || Self::of(read_text(path)?, rules);
         load().map_err(|problem| AnswersError { path: path.to_owned(), problem })
     }
 
-    fn of(text: String, rules: &Rules) -> Result<Self, AnswersProblem> {
+    fn of(text: String, rules: &GradingRules) -> Result<Self, AnswersProblem> {
         let rules = rules.clone();
         match rules.metric.needs().answers {
             AnswersForm::Table => Self::of_table(text, rules),
@@ -43,13 +43,13 @@ impl MleAnswers {
         }
     }
 
-    fn of_questions(text: &str, rules: Rules) -> Result<Self, AnswersProblem> {
+    fn of_questions(text: &str, rules: GradingRules) -> Result<Self, AnswersProblem> {
         let questions = Questions::parse(text)?;
         let targets = rules.target_columns.clone();
         Ok(MleAnswers { rules, frame: Frame::default(), ids: IdIndex::default(), targets, questions })
     }
 
-    fn of_table(text: String, rules: Rules) -> Result<Self, AnswersProblem> {
+    fn of_table(text: String, rules: GradingRules) -> Result<Self, AnswersProblem> {
         let frame = Frame::read(text, |name| rules.reads_answer(name), usize::MAX)?;
         let missing = |name: &&String| frame.column(name).is_none();
         if let Some(name) = rules.answer_columns().find(missing) {
@@ -71,7 +71,7 @@ impl MleAnswers {
 
     /// By which rules they are graded.
     #[must_use]
-    pub const fn rules(&self) -> &Rules {
+    pub const fn rules(&self) -> &GradingRules {
         &self.rules
     }
 
@@ -93,12 +93,12 @@ impl MleAnswers {
     ///
     /// # Errors
     /// The reason why there is no score.
-    pub fn grade(&self, submission: &Path, limits: &Limits) -> Result<f64, Invalid> {
+    pub fn grade(&self, submission: &Path, limits: &SubmissionLimits) -> Result<f64, Invalid> {
         let text = read_submission(submission, limits)?;
         self.score(text, limits).map_err(|invalid| invalid.with_ids_in(&self.rules.id_column))
     }
 
-    fn score(&self, text: String, limits: &Limits) -> Result<f64, Invalid> {
+    fn score(&self, text: String, limits: &SubmissionLimits) -> Result<f64, Invalid> {
         let frame = Frame::read(text, |name| self.reads(name), limits.columns)?;
         let mut case = Case::new(self, &frame);
         for &check in &self.rules.checks {
@@ -115,7 +115,7 @@ impl MleAnswers {
     }
 }
 
-impl Rules {
+impl GradingRules {
     /// The columns of the answers that are there under a fixed name.
     pub(crate) fn answer_columns(&self) -> impl Iterator<Item = &String> {
         let truth = if self.truth_columns.is_empty() { &self.target_columns } else { &self.truth_columns };

@@ -1,7 +1,7 @@
 //! The competitions of MLE-bench: its 82 tasks as data, and their graders with the order and the strictness of the original.
 //! A competition of one's own that names `checks` is graded likewise.
 //!
-//! - [`Rules`]: metric, columns, checks, flags; [`mle_competitions`] has those of MLE-bench;
+//! - [`GradingRules`]: metric, columns, checks, flags; [`mle_competitions`] has those of MLE-bench;
 //! - [`MleAnswers`]: the answers as MLE-bench's own `prepare` wrote them, read once and shared by threads;
 //! - [`MleAnswers::grade`]: a submission in, a score or the [`Invalid`](crate::Invalid) reason out.
 //!
@@ -25,4 +25,4 @@ mod source;
 
 pub use answers::MleAnswers;
 pub use prepared::{Checksums, has_checksum, parse_checksums};
-pub use rules::{Cells, Check, Flag, FlagKind, Level, Rules, mle_competition, mle_competitions};
+pub use rules::{Cells, Check, CompetitionLevel, Flag, FlagKind, GradingRules, mle_competition, mle_competitions};

@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::TaskError;
 use crate::metric::in_words;
-use crate::mle::rules::{Cells, Check, Rules};
+use crate::mle::rules::{Cells, Check, GradingRules};
 use crate::task::{metric_of, repeated};
 
-impl TryFrom<&Competition> for Rules {
+impl TryFrom<&Competition> for GradingRules {
     type Error = TaskError;
 
     fn try_from(competition: &Competition) -> Result<Self, TaskError> {
         let metric = metric_of(competition)?;
         let check = |word: &String| -> Result<Check, TaskError> { read("check", word) };
-        let rules = Rules {
+        let rules = GradingRules {
             id: competition.id.clone(),
             title: competition.title.clone(),
             level: None,
@@ -41,7 +41,7 @@ impl TryFrom<&Competition> for Rules {
     }
 }
 
-impl Rules {
+impl GradingRules {
     /// The description of a competition with these rules, whose data has this source and these files.
     #[must_use]
     pub fn description(&self, source: &str, files: BTreeMap<String, String>) -> Competition {
@@ -119,7 +119,7 @@ mod tests {
     use crate::Metric;
     use crate::mle::rules::mle_competitions;
 
-    fn described(rules: &Rules) -> Competition {
+    fn described(rules: &GradingRules) -> Competition {
         rules.description("", BTreeMap::new())
     }
 
@@ -130,14 +130,14 @@ mod tests {
     #[test]
     fn every_competition_of_mle_bench_could_be_ones_own() {
         for rules in mle_competitions() {
-            let own = Rules::try_from(&described(rules)).unwrap_or_else(|error| panic!("{}: {error}", rules.id));
-            assert_eq!(own, Rules { level: None, code: false, flags: Vec::new(), ..rules.clone() });
+            let own = GradingRules::try_from(&described(rules)).unwrap_or_else(|error| panic!("{}: {error}", rules.id));
+            assert_eq!(own, GradingRules { level: None, code: false, flags: Vec::new(), ..rules.clone() });
         }
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
-        let error = |competition: &Competition| Rules::try_from(competition).unwrap_err().to_string();
+        let error = |competition: &Competition| GradingRules::try_from(competition).unwrap_err().to_string();
         let mut pair = of_metric(Metric::MeanAngularError);
         pair.target_columns.pop();
         assert_eq!(error(&pair), "metric mean_angular_error cannot score 1 target columns: it takes exactly two");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::mle::rules::{Rules, mle_competition};
+use crate::mle::rules::{GradingRules, mle_competition};
 
 /// The checksums of all competitions; see the head of the file for their source.
 const CHECKSUMS: &str = include_str!("../../data/checksums.txt");
@@ -14,11 +14,11 @@ const ENDINGS: [&str; 5] = ["csv", "json", "jsonl", "parquet", "bson"];
 /// MD5 of files, by their path below the folder with `public` and `private`.
 pub type Checksums = BTreeMap<String, String>;
 
-impl Rules {
+impl GradingRules {
     /// The competition of MLE-bench that a folder is named after, and the folder in it with `public` and `private`: the folder
     /// itself, or `prepared` below it.
     #[must_use]
-    pub fn of_prepared(folder: &Path) -> Option<(&'static Rules, PathBuf)> {
+    pub fn of_prepared(folder: &Path) -> Option<(&'static GradingRules, PathBuf)> {
         let inner = folder.join("prepared");
         let prepared = if inner.is_dir() { inner } else { folder.to_owned() };
         let named = folder.ancestors().filter_map(|folder| folder.file_name()?.to_str());
@@ -94,7 +94,8 @@ mod tests {
 
     #[test]
     fn a_prepared_folder_is_known_by_its_name() {
-        let found = |path: &str| Rules::of_prepared(Path::new(path)).map(|(rules, folder)| (rules.id.as_str(), folder));
+        let found =
+            |path: &str| GradingRules::of_prepared(Path::new(path)).map(|(rules, folder)| (rules.id.as_str(), folder));
         let folder = PathBuf::from("data/spaceship-titanic/prepared");
         assert_eq!(found("data/spaceship-titanic/prepared"), Some(("spaceship-titanic", folder)));
         assert_eq!(found("data/titanic"), None);

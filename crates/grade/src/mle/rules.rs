@@ -12,13 +12,13 @@ const COMPETITIONS: &str = include_str!("../../data/competitions.toml");
 /// What the grader knows of a competition that is graded as MLE-bench grades: one of its own 82, or somebody's own with `checks`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Rules {
+pub struct GradingRules {
     /// The slug.
     pub id: String,
     /// The name as people read it.
     pub title: String,
     /// How hard MLE-bench takes it to be, where it is one of its own.
-    pub level: Option<Level>,
+    pub level: Option<CompetitionLevel>,
     /// Whether submissions were notebooks that Kaggle ran.
     #[serde(default)]
     pub code: bool,
@@ -57,7 +57,7 @@ pub struct Rules {
 /// The complexity of a competition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Level {
+pub enum CompetitionLevel {
     /// Those of the "lite" split.
     Low,
     /// The middle.
@@ -68,15 +68,15 @@ pub enum Level {
     Dev,
 }
 
-impl Level {
+impl CompetitionLevel {
     /// Its spelling, as in the list of competitions.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Level::Low => "low",
-            Level::Medium => "medium",
-            Level::High => "high",
-            Level::Dev => "dev",
+            CompetitionLevel::Low => "low",
+            CompetitionLevel::Medium => "medium",
+            CompetitionLevel::High => "high",
+            CompetitionLevel::Dev => "dev",
         }
     }
 }
@@ -212,12 +212,12 @@ impl FlagKind {
 
 /// Every competition of MLE-bench, by level and then by name.
 #[must_use]
-pub fn mle_competitions() -> &'static [Rules] {
+pub fn mle_competitions() -> &'static [GradingRules] {
     #[derive(Deserialize)]
     struct File {
-        competition: Vec<Rules>,
+        competition: Vec<GradingRules>,
     }
-    static ALL: LazyLock<Vec<Rules>> = LazyLock::new(|| {
+    static ALL: LazyLock<Vec<GradingRules>> = LazyLock::new(|| {
         let file: File = toml::from_str(COMPETITIONS).expect("the built-in competitions are valid, a test reads them");
         file.competition
     });
@@ -226,7 +226,7 @@ pub fn mle_competitions() -> &'static [Rules] {
 
 /// The competition of this slug.
 #[must_use]
-pub fn mle_competition(id: &str) -> Option<&'static Rules> {
+pub fn mle_competition(id: &str) -> Option<&'static GradingRules> {
     mle_competitions().iter().find(|competition| competition.id == id)
 }
 
@@ -238,7 +238,10 @@ mod tests {
     fn every_competition_is_there_once() {
         let all = mle_competitions();
         let count = |level| all.iter().filter(|competition| competition.level == Some(level)).count();
-        assert_eq!([Level::Low, Level::Medium, Level::High, Level::Dev].map(count), [22, 38, 15, 7]);
+        assert_eq!(
+            [CompetitionLevel::Low, CompetitionLevel::Medium, CompetitionLevel::High, CompetitionLevel::Dev].map(count),
+            [22, 38, 15, 7]
+        );
         let mut ids: Vec<&str> = all.iter().map(|competition| competition.id.as_str()).collect();
         ids.sort_unstable();
         ids.dedup();

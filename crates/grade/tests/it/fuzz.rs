@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use nbrevive_corpus::Prediction;
-use nbrevive_fuzz::{Shape, Target, attack, code_of};
-use nbrevive_grade::{Answers, Limits, Metric, MleAnswers, Task, grade, mle_competitions};
+use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
+use nbrevive_grade::{Answers, GradingTask, Metric, MleAnswers, SubmissionLimits, grade, mle_competitions};
 
 /// A folder with answers in which one submission after the other is put.
 struct Desk {
@@ -25,7 +25,8 @@ impl Desk {
         ];
         let answers = tasks.map(|(metric, prediction, text)| {
             std::fs::write(&path, text).expect("the folder takes files");
-            let task = Task::new(metric, "id", vec!["y".to_owned()], prediction).expect("the task fits its metric");
+            let task =
+                GradingTask::new(metric, "id", vec!["y".to_owned()], prediction).expect("the task fits its metric");
             Answers::read(&path, &task).expect("the answers are usable")
         });
         Self { folder, answers: answers.into() }
@@ -56,7 +57,7 @@ thread_local! {
 
 #[test]
 fn submissions() {
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "submission",
         test: "fuzz::submissions",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
@@ -148,7 +149,7 @@ fn answer(submission: &[u8]) -> u64 {
         let _ = std::fs::remove_file(&path);
         std::fs::write(&path, submission).expect("the folder takes files");
         let number = usize::from(number) % readers.len();
-        match readers[number].answers.grade(&path, &Limits::default()) {
+        match readers[number].answers.grade(&path, &SubmissionLimits::default()) {
             Ok(_) => code_of(&format!("{number} score")),
             Err(invalid) => {
                 assert!(invalid.to_string().len() < 10_000, "a message that nobody reads");
@@ -174,7 +175,7 @@ fn submissions_to_every_competition() {
     let readers = readers();
     let examples: Vec<Vec<u8>> =
         (0..).zip(&readers).map(|(number, reader)| [vec![number], reader.submission.clone()].concat()).collect();
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "submission-of-each",
         test: "fuzz::submissions_to_every_competition",
         crate_folder: env!("CARGO_MANIFEST_DIR"),

@@ -10,8 +10,8 @@ use super::error::ApiError;
 use super::shape::{BodyFault, harmless, said_error};
 use super::transport::{Arrival, Content, Timeouts, Transport};
 use crate::budget::{Budget, Patience, chance};
-use crate::raw::{Belief, ContentHash, Entry, Exchange, Kept, RawError, RawStore, Standing};
-use crate::records::{Origin, Source};
+use crate::raw::{Belief, ContentHash, HttpExchange, JournalEntry, KeptAnswers, MiningStanding, RawError, RawStore};
+use crate::records::{MiningSource, Origin};
 use crate::secret::Credentials;
 
 /// Tries for an answer that came whole and cannot be read: perhaps it is meant so.
@@ -77,11 +77,13 @@ impl Generation {
     /// # Errors
     /// [`RawError`] when the journal cannot be read.
     pub fn of_store(store: &RawStore) -> Result<Option<Self>, RawError> {
-        let of = |entry: &Entry| match entry {
-            Entry::Exchange(exchange) if exchange.source == Source::KaggleApi => Some(match exchange.method.as_str() {
-                "POST" => Self::Modern,
-                _ => Self::Legacy,
-            }),
+        let of = |entry: &JournalEntry| match entry {
+            JournalEntry::Exchange(exchange) if exchange.source == MiningSource::KaggleApi => {
+                Some(match exchange.method.as_str() {
+                    "POST" => Self::Modern,
+                    _ => Self::Legacy,
+                })
+            }
             _ => None,
         };
         Ok(store.journal()?.iter().rev().find_map(of))
@@ -134,11 +136,11 @@ impl Api {
     }
 
     /// How a request stands in the raw store.
-    pub(crate) fn standing(&self, ask: &Ask) -> Result<Standing, RawError> {
-        Ok(Standing::of(&self.usable(&self.key(ask))?, &self.settings.belief, self.settings.largest_answer))
+    pub(crate) fn standing(&self, ask: &Ask) -> Result<MiningStanding, RawError> {
+        Ok(MiningStanding::of(&self.usable(&self.key(ask))?, &self.settings.belief, self.settings.largest_answer))
     }
 
-    fn usable(&self, key: &str) -> Result<Vec<Kept>, RawError> {
+    fn usable(&self, key: &str) -> Result<Vec<KeptAnswers>, RawError> {
         let since = self.settings.reuse_since.unwrap_or(Timestamp::MIN);
         Ok(self.store.answers(key)?.into_iter().filter(|kept| kept.at >= since).collect())
     }
@@ -195,20 +197,20 @@ impl Api {
                 Err(error) => tracing::debug!(key, %error, "kept answer is gone"),
             }
         }
-        match Standing::of(&answers, &self.settings.belief, self.settings.largest_answer) {
-            Standing::TooLarge => {
+        match MiningStanding::of(&answers, &self.settings.belief, self.settings.largest_answer) {
+            MiningStanding::TooLarge => {
                 Err(ApiError::TooLarge { what: key, limit: self.settings.largest_answer, final_word: true })
             }
-            Standing::Unavailable => {
+            MiningStanding::Unavailable => {
                 let status = answers.first().and_then(|kept| kept.status).unwrap_or(404);
                 Err(ApiError::NotAvailable { what: key, status, message: "as before".into(), final_word: true })
             }
-            Standing::Done | Standing::Left => Ok(None),
+            MiningStanding::Done | MiningStanding::Left => Ok(None),
         }
     }
 
     fn origin(&self, key: &str, body: &ContentHash) -> Origin {
-        Origin { source: Source::KaggleApi, request: key.to_owned(), raw: body.clone() }
+        Origin { source: MiningSource::KaggleApi, request: key.to_owned(), raw: body.clone() }
     }
 
     /// Notes what arrived and says what it means: an answer, a failure to be repeated, or an error.
@@ -228,26 +230,26 @@ impl Api {
                 self.judge_body(transport, ask, exchange, &body.hash, failed, parse)
             }
             Content::Nothing(why) => {
-                self.store.note(Exchange { fault: Some(why.clone()), ..exchange })?;
+                self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
                 Ok(Err(Failure::passing(ApiError::Unreachable { what, why, attempts: failed })))
             }
             Content::Cut(why) => {
-                self.store.note(Exchange { fault: Some(why.clone()), ..exchange })?;
+                self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
                 Ok(Err(Failure::passing(ApiError::Truncated { what, why, attempts: failed })))
             }
             Content::TooLarge => {
                 let limit = self.settings.largest_answer;
-                self.store.note(Exchange { over: Some(limit), ..exchange })?;
-                let final_word = self.standing(ask)? == Standing::TooLarge;
+                self.store.note(HttpExchange { over: Some(limit), ..exchange })?;
+                let final_word = self.standing(ask)? == MiningStanding::TooLarge;
                 Err(ApiError::TooLarge { what, limit, final_word })
             }
         }
     }
 
     /// The journal's line for what arrived, without body and fault.
-    fn exchange(&self, transport: &Transport, ask: &Ask, arrival: &Arrival) -> Exchange {
-        Exchange {
-            source: Source::KaggleApi,
+    fn exchange(&self, transport: &Transport, ask: &Ask, arrival: &Arrival) -> HttpExchange {
+        HttpExchange {
+            source: MiningSource::KaggleApi,
             key: self.key(ask),
             item: ask.item.clone(),
             method: transport.http_method().to_owned(),
@@ -266,7 +268,7 @@ impl Api {
         &self,
         transport: &Transport,
         ask: &Ask,
-        mut exchange: Exchange,
+        mut exchange: HttpExchange,
         body: &ContentHash,
         failed: u32,
         parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
@@ -309,7 +311,7 @@ impl Api {
                 Err(ApiError::RulesNotAccepted { competition })
             }
             403 | 404 | 410 => {
-                let final_word = self.standing(ask)? == Standing::Unavailable;
+                let final_word = self.standing(ask)? == MiningStanding::Unavailable;
                 Err(ApiError::NotAvailable { what, status, message, final_word })
             }
             429 => again(ApiError::RateLimited { what, attempts }),

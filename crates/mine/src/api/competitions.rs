@@ -14,7 +14,7 @@ const MOST_PAGES: u32 = 2000;
 
 /// An entry of a list that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedCompetition {
     /// The page that it stood on.
     pub origin: Origin,
     /// What is wrong with its name.
@@ -27,12 +27,12 @@ pub struct Competitions {
     /// In the order of the list.
     pub competitions: Vec<CompetitionRecord>,
     /// Entries that cannot be used.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedCompetition>,
 }
 
 /// A page of a list: its entries, and the token of the next page where there is one.
 pub(crate) struct Page<T> {
-    pub(crate) entries: Vec<Result<T, Refused>>,
+    pub(crate) entries: Vec<Result<T, RefusedCompetition>>,
     pub(crate) next: Option<String>,
 }
 
@@ -95,14 +95,14 @@ fn list(page: u32, token: Option<String>) -> Ask {
 
 fn entries(value: &Value, generation: Generation, origin: &Origin) -> Result<Page<CompetitionRecord>, BodyFault> {
     let (list, next) = page(value, "competitions", generation)?;
-    let entry = |(place, value): (usize, &Value)| -> Result<Result<CompetitionRecord, Refused>, ShapeError> {
+    let entry = |(place, value): (usize, &Value)| -> Result<Result<CompetitionRecord, RefusedCompetition>, ShapeError> {
         let fields = Fields::new(value, &format!("competitions[{place}]"))?;
         let name = fields.name("ref")?;
         // The reference may be the page's address.
         let last = name.rsplit('/').next().unwrap_or(name);
         match Slug::new(if name.contains("://") { last } else { name }) {
             Ok(slug) => Ok(Ok(record(&fields, slug, generation, origin)?)),
-            Err(why) => Ok(Err(Refused { origin: origin.clone(), why })),
+            Err(why) => Ok(Err(RefusedCompetition { origin: origin.clone(), why })),
         }
     };
     Ok(Page { entries: list.iter().enumerate().map(entry).collect::<Result<_, _>>()?, next })

@@ -92,10 +92,10 @@ mod tests {
 
     use super::*;
     use crate::raw::ContentHash;
-    use crate::records::Source;
+    use crate::records::MiningSource;
 
     fn parse(bytes: &[u8]) -> Result<Vec<LeaderboardRow>, BodyFault> {
-        let origin = Origin { source: Source::KaggleApi, request: "x".into(), raw: ContentHash::of(bytes) };
+        let origin = Origin { source: MiningSource::KaggleApi, request: "x".into(), raw: ContentHash::of(bytes) };
         rows(bytes, &Slug::new("titanic").unwrap(), &origin)
     }
 

@@ -7,11 +7,11 @@
 use std::collections::HashSet;
 
 use super::client::Api;
-use super::competitions::Refused;
+use super::competitions::RefusedCompetition;
 use super::endpoint::Generation;
 use super::error::ApiError;
 use super::notebooks::{Query, SortBy};
-use crate::records::{CodeLanguage, Kind, NotebookRecord, Slug};
+use crate::records::{CodeKind, CodeLanguage, NotebookRecord, Slug};
 
 /// How the notebooks of a competition are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Listing {
     /// Each notebook once, sorted by name.
     pub notebooks: Vec<NotebookRecord>,
     /// Entries that cannot be used, each once.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedCompetition>,
     /// Whether no list was cut that was not then split into lists that were not: `false` means that there may be
     /// more, which the official dump would tell.
     pub complete: bool,
@@ -108,7 +108,7 @@ impl<'a> Collection<'a> {
     /// Reads the parts of a list that was cut.
     fn split(&mut self, everything: &Query) -> Result<(), ApiError> {
         for language in LANGUAGES {
-            for kind in [Kind::Notebook, Kind::Script] {
+            for kind in [CodeKind::Notebook, CodeKind::Script] {
                 let part = Query { language: Some(language), kind: Some(kind), ..everything.clone() };
                 if self.read(&part)? {
                     self.listing.complete = false;
@@ -165,7 +165,7 @@ impl<'a> Collection<'a> {
     }
 
     /// Keeps an entry that is new; gives what it is known by.
-    fn take(&mut self, entry: Result<NotebookRecord, Refused>) -> String {
+    fn take(&mut self, entry: Result<NotebookRecord, RefusedCompetition>) -> String {
         match entry {
             Ok(record) => {
                 let name = record.key.to_string();

@@ -31,7 +31,7 @@ mod walk;
 mod tests;
 
 pub use client::{Api, ApiSettings};
-pub use competitions::{Competitions, Refused};
+pub use competitions::{Competitions, RefusedCompetition};
 pub use endpoint::{Endpoint, EndpointError, Generation};
 pub use error::{ApiError, Harm};
 pub use listing::{Listing, Search};
@@ -39,4 +39,4 @@ pub use notebooks::{Pulled, SortBy};
 pub use shape::ShapeError;
 pub(crate) use shape::{moment, said_error};
 pub use transport::Timeouts;
-pub use walk::{Event, Plan, Summary, Trouble, Versions, Wanted};
+pub use walk::{ApiEvent, ApiPlan, ApiSummary, ApiTrouble, Versions, Wanted};

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::ask::Ask;
 use super::client::Api;
-use super::competitions::{Page, Refused, page};
+use super::competitions::{Page, RefusedCompetition, page};
 use super::endpoint::Generation;
 use super::error::ApiError;
 use super::shape::{BodyFault, Fields, ShapeError, json};
 use crate::records::{
-    CodeLanguage, DataKind, DataSource, Kind, NotebookKey, NotebookName, NotebookRecord, Origin, RunStatus, Slug,
-    Source, VersionRecord,
+    CodeKind, CodeLanguage, DataKind, MinedDataSource, MiningSource, NotebookKey, NotebookName, NotebookRecord, Origin,
+    RunStatus, Slug, VersionRecord,
 };
 
 /// A notebook and the version whose code came with it.
@@ -50,7 +50,7 @@ pub(crate) struct Query {
     pub(crate) competition: Slug,
     pub(crate) sort: SortBy,
     pub(crate) language: Option<CodeLanguage>,
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<CodeKind>,
     pub(crate) search: Option<String>,
     pub(crate) page_size: u32,
 }
@@ -111,7 +111,7 @@ impl Api {
         let (mut pulled, code) = self.answer(&ask, |bytes, origin| {
             pulled(&json(bytes)?, name, version, generation, origin).map_err(BodyFault::from)
         })?;
-        pulled.version.code = Some(self.store().keep(Source::KaggleApi, &item, code.as_bytes())?);
+        pulled.version.code = Some(self.store().keep(MiningSource::KaggleApi, &item, code.as_bytes())?);
         Ok(pulled)
     }
 
@@ -157,12 +157,12 @@ fn named(ask: Ask, name: &NotebookName) -> Ask {
 
 fn entries(value: &Value, generation: Generation, origin: &Origin) -> Result<Page<NotebookRecord>, BodyFault> {
     let (list, next) = page(value, "kernels", generation)?;
-    let entry = |(place, value): (usize, &Value)| -> Result<Result<NotebookRecord, Refused>, ShapeError> {
+    let entry = |(place, value): (usize, &Value)| -> Result<Result<NotebookRecord, RefusedCompetition>, ShapeError> {
         let fields = Fields::new(value, &format!("kernels[{place}]"))?;
         let name = fields.name("ref")?;
         match NotebookName::new(name) {
             Ok(name) => Ok(Ok(record(&fields, &name, generation, origin)?)),
-            Err(why) => Ok(Err(Refused { origin: origin.clone(), why })),
+            Err(why) => Ok(Err(RefusedCompetition { origin: origin.clone(), why })),
         }
     };
     Ok(Page { entries: list.iter().enumerate().map(entry).collect::<Result<_, _>>()?, next })
@@ -181,7 +181,7 @@ fn record(
         title: text("title")?,
         author: text("author")?,
         language: fields.text("language")?.and_then(CodeLanguage::from_name),
-        kind: fields.text("kernelType")?.and_then(Kind::from_name),
+        kind: fields.text("kernelType")?.and_then(CodeKind::from_name),
         last_run: fields.moment("lastRunTime")?,
         votes: generation.known(fields.number("totalVotes")?),
         current_version: number(fields, "currentVersionNumber")?,
@@ -212,7 +212,7 @@ fn pulled(
     let code = blob.text("source")?.unwrap_or_default();
     let mut notebook = record(&metadata, name, generation, origin)?;
     notebook.language = notebook.language.or(blob.text("language")?.and_then(CodeLanguage::from_name));
-    notebook.kind = notebook.kind.or(blob.text("kernelType")?.and_then(Kind::from_name));
+    notebook.kind = notebook.kind.or(blob.text("kernelType")?.and_then(CodeKind::from_name));
     let version = VersionRecord {
         number: asked.or(notebook.current_version),
         title: notebook.title.clone(),
@@ -233,7 +233,7 @@ fn data_sources(
     metadata: &Fields<'_>,
     value: &Value,
     generation: Generation,
-) -> Result<Option<Vec<DataSource>>, ShapeError> {
+) -> Result<Option<Vec<MinedDataSource>>, ShapeError> {
     let lists = [
         (DataKind::Competition, "competitionDataSources"),
         (DataKind::Dataset, "datasetDataSources"),
@@ -244,7 +244,7 @@ fn data_sources(
     let mut sources = Vec::new();
     for (kind, list) in lists {
         let names = metadata.texts(list)?;
-        sources.extend(names.into_iter().map(|name| DataSource { kind, name: name.to_owned() }));
+        sources.extend(names.into_iter().map(|name| MinedDataSource { kind, name: name.to_owned() }));
     }
     sources.sort();
     sources.dedup();
@@ -282,7 +282,7 @@ mod tests {
         #[test]
         fn no_answer_does_harm_and_none_names_a_hostile_notebook(value in answers(), modern: bool) {
             let generation = if modern { Generation::Modern } else { Generation::Legacy };
-            let origin = Origin { source: Source::KaggleApi, request: "x".into(), raw: ContentHash::of(b"") };
+            let origin = Origin { source: MiningSource::KaggleApi, request: "x".into(), raw: ContentHash::of(b"") };
             let name = NotebookName::new("ada/x").unwrap();
             let _ = pulled(&value, &name, None, generation, &origin);
             if let Ok(page) = entries(&value, generation, &origin) {

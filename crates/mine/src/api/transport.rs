@@ -13,8 +13,8 @@ use super::ask::Ask;
 use super::endpoint::{Endpoint, Generation};
 use super::error::ApiError;
 use crate::budget::{Budget, retry_after};
-use crate::raw::{Body, RawError, RawStore};
-use crate::secret::{Access, Credentials, Place, Scrubber, Secret};
+use crate::raw::{RawBody, RawError, RawStore};
+use crate::secret::{Access, Credentials, CredentialsPlace, Scrubber, Secret};
 
 /// Longest chain of redirects: downloads have one, to where the file lies.
 const REDIRECTS: usize = 5;
@@ -50,7 +50,7 @@ pub(super) struct Arrival {
 /// The body, or why there is none.
 #[derive(Debug)]
 pub(super) enum Content {
-    Whole(Body),
+    Whole(RawBody),
     TooLarge,
     Cut(String),
     Nothing(String),
@@ -94,9 +94,9 @@ impl Transport {
         let secrets = credentials.secrets(authorization.to_str().unwrap_or_default());
         authorization.set_sensitive(true);
         let place = match &credentials.place {
-            Place::Variable(name) => (*name).to_owned(),
-            Place::File(path) => path.display().to_string(),
-            Place::Given => "the settings".to_owned(),
+            CredentialsPlace::Variable(name) => (*name).to_owned(),
+            CredentialsPlace::File(path) => path.display().to_string(),
+            CredentialsPlace::Given => "the settings".to_owned(),
         };
         Ok(Self { client, endpoint, authorization, secrets, place, budget, whole: timeouts.whole })
     }

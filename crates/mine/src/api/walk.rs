@@ -9,8 +9,8 @@ use super::client::Api;
 use super::error::{ApiError, Harm};
 use super::listing::{Listing, Search};
 use super::notebooks::{Pulled, pull};
-use crate::raw::{Progress, Standing};
-use crate::records::{NotebookKey, NotebookName, NotebookRecord, Record, Slug};
+use crate::raw::{MiningStanding, Progress};
+use crate::records::{MinedRecord, NotebookKey, NotebookName, NotebookRecord, Slug};
 
 /// Doubtful failures in a row after which the server, or what we know of it, counts as broken.
 const DOUBTS: usize = 5;
@@ -38,7 +38,7 @@ pub struct Wanted {
 
 /// What to mine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Plan {
+pub struct ApiPlan {
     /// Competitions, with all their notebooks.
     pub competitions: Vec<Slug>,
     /// Notebooks by name, for example of a list that somebody handed on.
@@ -58,7 +58,7 @@ pub struct Plan {
 
 /// Something that could not be had.
 #[derive(Debug)]
-pub struct Trouble {
+pub struct ApiTrouble {
     /// The competition or notebook, in words.
     pub item: String,
     /// Why.
@@ -67,20 +67,20 @@ pub struct Trouble {
 
 /// What a run tells as it goes.
 #[derive(Debug)]
-pub enum Event {
+pub enum ApiEvent {
     /// A record.
-    Record(Record),
+    Record(MinedRecord),
     /// The notebooks of a competition are known.
     Listed(Listing),
     /// An item could not be had; the run goes on.
-    Trouble(Trouble),
+    Trouble(ApiTrouble),
     /// How far the notebooks are, after each.
     Progress(Progress),
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Summary {
+pub struct ApiSummary {
     /// Records that were told.
     pub records: usize,
     /// Items that could not be had.
@@ -93,17 +93,17 @@ pub struct Summary {
 
 /// What a run is for: the receiver of its events.
 struct Teller<'a> {
-    sink: &'a mut dyn FnMut(Event) -> ControlFlow<()>,
-    summary: Summary,
+    sink: &'a mut dyn FnMut(ApiEvent) -> ControlFlow<()>,
+    summary: ApiSummary,
 }
 
 impl Teller<'_> {
-    fn tell(&mut self, event: Event) -> bool {
+    fn tell(&mut self, event: ApiEvent) -> bool {
         match &event {
-            Event::Record(_) => self.summary.records += 1,
-            Event::Trouble(_) => self.summary.troubles += 1,
-            Event::Listed(listing) => self.summary.complete &= listing.complete,
-            Event::Progress(_) => {}
+            ApiEvent::Record(_) => self.summary.records += 1,
+            ApiEvent::Trouble(_) => self.summary.troubles += 1,
+            ApiEvent::Listed(listing) => self.summary.complete &= listing.complete,
+            ApiEvent::Progress(_) => {}
         }
         self.summary.stopped |= (self.sink)(event).is_break();
         self.summary.stopped
@@ -114,7 +114,7 @@ impl Teller<'_> {
         if error.harm() == Harm::Run {
             return Err(error);
         }
-        self.tell(Event::Trouble(Trouble { item, error }));
+        self.tell(ApiEvent::Trouble(ApiTrouble { item, error }));
         Ok(())
     }
 }
@@ -138,8 +138,12 @@ impl Api {
     ///
     /// # Errors
     /// [`ApiError`] of [`Harm::Run`], or the last of many doubtful failures in a row.
-    pub fn mine(&self, plan: &Plan, sink: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Result<Summary, ApiError> {
-        let mut teller = Teller { sink, summary: Summary { complete: true, ..Summary::default() } };
+    pub fn mine(
+        &self,
+        plan: &ApiPlan,
+        sink: &mut dyn FnMut(ApiEvent) -> ControlFlow<()>,
+    ) -> Result<ApiSummary, ApiError> {
+        let mut teller = Teller { sink, summary: ApiSummary { complete: true, ..ApiSummary::default() } };
         let mut tasks: Vec<Task> =
             plan.notebooks.iter().map(|wanted| Task { wanted: wanted.clone(), listed: None }).collect();
         let mut competitions = plan.competitions.clone();
@@ -167,21 +171,21 @@ impl Api {
     }
 
     /// A competition, its leaderboard and its list.
-    fn open(&self, slug: &Slug, plan: &Plan, teller: &mut Teller<'_>) -> Result<Vec<Task>, ApiError> {
+    fn open(&self, slug: &Slug, plan: &ApiPlan, teller: &mut Teller<'_>) -> Result<Vec<Task>, ApiError> {
         let competition = self.competition(slug)?;
         let listing = self.notebooks(slug, &plan.search)?;
-        teller.tell(Event::Record(Record::Competition(competition)));
+        teller.tell(ApiEvent::Record(MinedRecord::Competition(competition)));
         if plan.leaderboards {
             match self.leaderboard(slug) {
                 Ok(rows) => rows.into_iter().for_each(|row| {
-                    teller.tell(Event::Record(Record::Leaderboard(row)));
+                    teller.tell(ApiEvent::Record(MinedRecord::Leaderboard(row)));
                 }),
                 Err(error) => teller.trouble(format!("leaderboard of {slug}"), error)?,
             }
         }
         let mut tasks: Vec<Task> = listing.notebooks.iter().filter_map(Task::listed).collect();
         tasks.truncate(plan.at_most.unwrap_or(usize::MAX));
-        teller.tell(Event::Listed(listing));
+        teller.tell(ApiEvent::Listed(listing));
         Ok(tasks)
     }
 
@@ -190,7 +194,7 @@ impl Api {
     fn pull_all(
         &self,
         tasks: &[Task],
-        plan: &Plan,
+        plan: &ApiPlan,
         teller: &mut Teller<'_>,
         last: bool,
     ) -> Result<Vec<Task>, ApiError> {
@@ -215,7 +219,7 @@ impl Api {
             let result: Result<(), Option<ApiError>> = receiver.iter().try_for_each(|(task, outcome)| {
                 self.count(task, &outcome, &mut progress)?;
                 round.settle(task, outcome, teller)?;
-                teller.tell(Event::Progress(progress));
+                teller.tell(ApiEvent::Progress(progress));
                 if teller.summary.stopped { Err(None) } else { Ok(()) }
             });
             stop.store(true, Ordering::SeqCst);
@@ -234,15 +238,15 @@ impl Api {
         match outcome {
             Outcome::Pulled(..) => progress.done += 1,
             Outcome::Failed(_) => match self.standing(&ask).map_err(|error| Some(error.into()))? {
-                Standing::Left => progress.left += 1,
-                Standing::Done | Standing::Unavailable | Standing::TooLarge => progress.without += 1,
+                MiningStanding::Left => progress.left += 1,
+                MiningStanding::Done | MiningStanding::Unavailable | MiningStanding::TooLarge => progress.without += 1,
             },
         }
         Ok(())
     }
 
     /// One notebook with the versions that the plan wants.
-    fn work(&self, task: &Task, plan: &Plan) -> Outcome {
+    fn work(&self, task: &Task, plan: &ApiPlan) -> Outcome {
         let name = &task.wanted.name;
         let mut current = match self.notebook(name, None) {
             Ok(pulled) => pulled,
@@ -312,9 +316,9 @@ impl Round {
                 let mut notebook = None;
                 for pulled in pulled {
                     notebook.get_or_insert(pulled.notebook);
-                    teller.tell(Event::Record(Record::Version(Box::new(pulled.version))));
+                    teller.tell(ApiEvent::Record(MinedRecord::Version(Box::new(pulled.version))));
                 }
-                notebook.map(|notebook| teller.tell(Event::Record(Record::Notebook(notebook))));
+                notebook.map(|notebook| teller.tell(ApiEvent::Record(MinedRecord::Notebook(notebook))));
                 for error in errors {
                     teller.trouble(name.clone(), error).map_err(Some)?;
                 }
@@ -348,7 +352,7 @@ impl Round {
             return Ok(());
         }
         if let Some(listed) = task.listed.clone().filter(|_| !matches!(error, ApiError::TakenDown { .. })) {
-            teller.tell(Event::Record(Record::Notebook(listed)));
+            teller.tell(ApiEvent::Record(MinedRecord::Notebook(listed)));
         }
         teller.trouble(name, error).map_err(Some)
     }

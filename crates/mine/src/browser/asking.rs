@@ -8,7 +8,7 @@ use reqwest::Url;
 use super::client::Ask;
 use super::error::BrowserError;
 use super::selectors::Selectors;
-use super::settings::Settings;
+use super::settings::BrowserSettings;
 use super::snapshot::PageFault;
 use super::tab::{Broken, Tab};
 use super::visit::{Ended, Visit, Visited, harmless};
@@ -43,7 +43,7 @@ impl<E: Into<BrowserError>> From<E> for Stop {
 /// What one try needs.
 pub(super) struct Asking<'a> {
     pub(super) store: &'a RawStore,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a BrowserSettings,
     pub(super) selectors: &'a Selectors,
     pub(super) site: &'a Url,
     pub(super) budget: &'a Budget,

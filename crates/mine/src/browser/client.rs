@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
-use nbrevive_files::{FileError, Output, make_folder};
+use nbrevive_files::{FileError, OutgoingFile, make_folder};
 use reqwest::Url;
 use tokio::runtime::Runtime;
 
@@ -16,13 +16,13 @@ use super::error::BrowserError;
 use super::read::{Entry, FoundIn, NotebookPage, Reader};
 use super::selectors::Selectors;
 use super::session::Session;
-use super::settings::Settings;
+use super::settings::BrowserSettings;
 use super::snapshot::{PageFault, Snapshot};
 use super::tab::{Broken, Tab};
 use crate::api::said_error;
 use crate::budget::{Budget, chance, retry_after};
-use crate::raw::{ContentHash, Exchange, Kept, RawError, RawStore, Standing};
-use crate::records::{Kind, NotebookName, Origin, Source, VersionRecord};
+use crate::raw::{ContentHash, HttpExchange, KeptAnswers, MiningStanding, RawError, RawStore};
+use crate::records::{CodeKind, MiningSource, NotebookName, Origin, VersionRecord};
 use crate::secret::{Scrubber, Secret};
 
 /// Tries for a page or file that came whole and is not as it should be: perhaps it is meant so.
@@ -32,7 +32,7 @@ const DOUBTFUL_ATTEMPTS: u32 = 2;
 #[derive(Debug)]
 pub struct Browser {
     store: Arc<RawStore>,
-    settings: Settings,
+    settings: BrowserSettings,
     selectors: Selectors,
     site: Url,
     online: Option<Online>,
@@ -107,7 +107,7 @@ impl Browser {
     /// [`BrowserError`] when the programs, the selectors or the site's address are not there.
     pub fn online(
         store: Arc<RawStore>,
-        settings: Settings,
+        settings: BrowserSettings,
         session: Session,
         budget: Budget,
     ) -> Result<Self, BrowserError> {
@@ -125,7 +125,7 @@ impl Browser {
     ///
     /// # Errors
     /// [`BrowserError`] when the selectors or the site's address cannot be used.
-    pub fn offline(store: Arc<RawStore>, settings: Settings) -> Result<Self, BrowserError> {
+    pub fn offline(store: Arc<RawStore>, settings: BrowserSettings) -> Result<Self, BrowserError> {
         let selectors = Selectors::load(settings.selectors.as_deref())?;
         let site = settings.address()?;
         Ok(Self { store, settings, selectors, site, online: None })
@@ -180,7 +180,7 @@ impl Browser {
         &mut self,
         name: &NotebookName,
         entry: &Entry,
-        kind: Option<Kind>,
+        kind: Option<CodeKind>,
     ) -> Result<ContentHash, BrowserError> {
         let ask = Ask::File(name.clone(), entry.clone());
         self.answer(&ask, |_, bytes, content_type, origin| {
@@ -188,11 +188,11 @@ impl Browser {
         })
     }
 
-    pub(super) fn standing(&self, ask: &Ask) -> Result<Standing, RawError> {
-        Ok(Standing::of(&self.usable(&ask.key())?, &self.settings.belief, self.settings.largest_answer))
+    pub(super) fn standing(&self, ask: &Ask) -> Result<MiningStanding, RawError> {
+        Ok(MiningStanding::of(&self.usable(&ask.key())?, &self.settings.belief, self.settings.largest_answer))
     }
 
-    fn usable(&self, key: &str) -> Result<Vec<Kept>, RawError> {
+    fn usable(&self, key: &str) -> Result<Vec<KeptAnswers>, RawError> {
         let since = self.settings.reuse_since.filter(|_| self.online.is_some()).unwrap_or(Timestamp::MIN);
         Ok(self.store.answers(key)?.into_iter().filter(|kept| kept.at >= since).collect())
     }
@@ -213,15 +213,15 @@ impl Browser {
                 Err(error) => tracing::debug!(what, %error, "kept answer is gone"),
             }
         }
-        match Standing::of(&answers, &self.settings.belief, self.settings.largest_answer) {
-            Standing::TooLarge => {
+        match MiningStanding::of(&answers, &self.settings.belief, self.settings.largest_answer) {
+            MiningStanding::TooLarge => {
                 Err(BrowserError::TooLarge { what, limit: self.settings.largest_answer, final_word: true })
             }
-            Standing::Unavailable => {
+            MiningStanding::Unavailable => {
                 let status = answers.first().and_then(|kept| kept.status).unwrap_or(404);
                 Err(BrowserError::NotAvailable { what, status, final_word: true })
             }
-            Standing::Done | Standing::Left => Ok(None),
+            MiningStanding::Done | MiningStanding::Left => Ok(None),
         }
     }
 
@@ -291,8 +291,8 @@ impl Browser {
             Ok::<_, Stop>((arrival, secrets))
         });
         let (arrival, secrets) = arrival?;
-        let mut exchange = Exchange {
-            source: Source::Browser,
+        let mut exchange = HttpExchange {
+            source: MiningSource::Browser,
             key: what.clone(),
             item: Some(ask.item()),
             method: "GET".into(),
@@ -341,20 +341,26 @@ impl Browser {
     }
 
     /// Notes what did not come, and says what it means.
-    fn failure<T>(&mut self, arrival: Arrival, exchange: Exchange, attempts: u32) -> Result<Result<T, Failure>, Stop> {
+    fn failure<T>(
+        &mut self,
+        arrival: Arrival,
+        exchange: HttpExchange,
+        attempts: u32,
+    ) -> Result<Result<T, Failure>, Stop> {
         let what = exchange.key.clone();
         let again = |error, pause| Ok(Err(Failure { error, attempts: u32::MAX, pause, is_limit: false }));
         let doubtful = |error| Ok(Err(Failure { error, attempts: DOUBTFUL_ATTEMPTS, pause: None, is_limit: false }));
-        let note = |exchange, fault: &str| self.store.note(Exchange { fault: Some(fault.to_owned()), ..exchange });
+        let note = |exchange, fault: &str| self.store.note(HttpExchange { fault: Some(fault.to_owned()), ..exchange });
         match arrival {
             Arrival::Refused { status, pause } => {
                 let key = exchange.key.clone();
-                self.store.note(Exchange { status: Some(status), fault: Some("refused".into()), ..exchange })?;
+                self.store.note(HttpExchange { status: Some(status), fault: Some("refused".into()), ..exchange })?;
                 match status {
                     401 | 403 | 404 | 410 => {
                         let answers = self.usable(&key)?;
-                        let standing = Standing::of(&answers, &self.settings.belief, self.settings.largest_answer);
-                        let final_word = standing == Standing::Unavailable;
+                        let standing =
+                            MiningStanding::of(&answers, &self.settings.belief, self.settings.largest_answer);
+                        let final_word = standing == MiningStanding::Unavailable;
                         Err(BrowserError::NotAvailable { what, status, final_word }.into())
                     }
                     429 => {
@@ -370,9 +376,9 @@ impl Browser {
             }
             Arrival::TooLarge => {
                 let (limit, key) = (self.settings.largest_answer, exchange.key.clone());
-                self.store.note(Exchange { over: Some(limit), status: Some(200), ..exchange })?;
-                let standing = Standing::of(&self.usable(&key)?, &self.settings.belief, limit);
-                Err(BrowserError::TooLarge { what, limit, final_word: standing == Standing::TooLarge }.into())
+                self.store.note(HttpExchange { over: Some(limit), status: Some(200), ..exchange })?;
+                let standing = MiningStanding::of(&self.usable(&key)?, &self.settings.belief, limit);
+                Err(BrowserError::TooLarge { what, limit, final_word: standing == MiningStanding::TooLarge }.into())
             }
             Arrival::SignIn(url) => {
                 note(exchange, "a sign-in is asked for")?;
@@ -407,17 +413,17 @@ impl Browser {
 
 fn write(path: &Path, bytes: &[u8], secrets: &[Secret]) -> Result<(), FileError> {
     let failed = |source| FileError::Write { path: path.to_owned(), source };
-    let mut scrubber = Scrubber::new(Output::begin(path)?, secrets);
+    let mut scrubber = Scrubber::new(OutgoingFile::begin(path)?, secrets);
     scrubber.write_all(bytes).map_err(failed)?;
     scrubber.finish().map_err(failed)?.commit()
 }
 
 fn origin(key: &str, body: &ContentHash) -> Origin {
-    Origin { source: Source::Browser, request: key.to_owned(), raw: body.clone() }
+    Origin { source: MiningSource::Browser, request: key.to_owned(), raw: body.clone() }
 }
 
 /// Whether a file can be the source of a version: no page and no error in its place, and a notebook where it should be one.
-fn usable(bytes: &[u8], content_type: &str, kind: Option<Kind>) -> Result<(), String> {
+fn usable(bytes: &[u8], content_type: &str, kind: Option<CodeKind>) -> Result<(), String> {
     if content_type.starts_with("text/html") {
         return Err("it is a web page".into());
     }
@@ -429,8 +435,8 @@ fn usable(bytes: &[u8], content_type: &str, kind: Option<Kind>) -> Result<(), St
         value["nbformat"].is_u64() && (value["cells"].is_array() || value["worksheets"].is_array())
     };
     match kind {
-        Some(Kind::Notebook) if !value.as_ref().is_some_and(document) => Err("it is no notebook".into()),
-        Some(Kind::Script) if std::str::from_utf8(bytes).is_err() => Err("it is no text".into()),
+        Some(CodeKind::Notebook) if !value.as_ref().is_some_and(document) => Err("it is no notebook".into()),
+        Some(CodeKind::Script) if std::str::from_utf8(bytes).is_err() => Err("it is no text".into()),
         _ => Ok(()),
     }
 }
@@ -442,11 +448,14 @@ mod tests {
     #[test]
     fn files_that_are_something_else_are_refused() {
         let notebook = br#"{"nbformat":4,"cells":[]}"#;
-        assert_eq!(usable(notebook, "application/octet-stream", Some(Kind::Notebook)), Ok(()));
+        assert_eq!(usable(notebook, "application/octet-stream", Some(CodeKind::Notebook)), Ok(()));
         assert!(usable(notebook, "text/html; charset=utf-8", None).is_err());
         assert!(usable(br#"{"code":403,"message":"Forbidden"}"#, "", None).unwrap_err().contains("403"));
-        assert!(usable(br#"{"nbformat":"4","cells":[]}"#, "", Some(Kind::Notebook)).is_err());
-        assert!(usable(b"\xff", "", Some(Kind::Script)).is_err() && usable(b"x = 1", "", Some(Kind::Script)).is_ok());
+        assert!(usable(br#"{"nbformat":"4","cells":[]}"#, "", Some(CodeKind::Notebook)).is_err());
+        assert!(
+            usable(b"\xff", "", Some(CodeKind::Script)).is_err()
+                && usable(b"x = 1", "", Some(CodeKind::Script)).is_ok()
+        );
     }
 
     #[test]

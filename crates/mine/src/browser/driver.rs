@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::error::BrowserError;
-use super::settings::Settings;
+use super::settings::BrowserSettings;
 
 /// Names of the browser, in the order in which they are looked for.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -50,7 +50,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn find(settings: &Settings) -> Result<Self, BrowserError> {
+    pub(super) fn find(settings: &BrowserSettings) -> Result<Self, BrowserError> {
         let programs = &settings.programs;
         Ok(Self {
             browser: find("Chromium", programs.browser.as_deref(), &BROWSERS)?,
@@ -107,7 +107,7 @@ impl Driver {
     }
 
     /// What the browser is asked for.
-    pub(super) fn capabilities(&self, site: &Url, settings: &Settings) -> serde_json::Map<String, Value> {
+    pub(super) fn capabilities(&self, site: &Url, settings: &BrowserSettings) -> serde_json::Map<String, Value> {
         let capabilities = json!({
             "browserName": "chrome",
             // Pages that stall must not hold a command up: we look for ourselves whether a page is built.
@@ -126,7 +126,7 @@ impl Driver {
 
 /// Flags as the facts have them, and what keeps the browser on the site: requests to any other host go to a proxy that
 /// does not exist.
-fn arguments(profile: &Path, site: &Url, settings: &Settings) -> Vec<String> {
+fn arguments(profile: &Path, site: &Url, settings: &BrowserSettings) -> Vec<String> {
     let host = site.host_str().unwrap_or_default();
     let own = site.port_or_known_default().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
     let hosts: Vec<&str> = settings.other_hosts.iter().map(String::as_str).collect();
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn the_browser_is_kept_on_its_site() {
-        let settings = Settings::default();
+        let settings = BrowserSettings::default();
         let flags = arguments(Path::new("/p"), &settings.address().unwrap(), &settings);
         assert!(flags.contains(&"--proxy-bypass-list=<-loopback>;www.kaggle.com:443;*.kaggle.com".into()), "{flags:?}");
     }

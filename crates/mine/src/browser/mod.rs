@@ -38,5 +38,5 @@ pub use client::Browser;
 pub use error::BrowserError;
 pub use selectors::SelectorsError;
 pub use session::{Session, SessionError};
-pub use settings::{Programs, Settings, Waits};
-pub use walk::{Event, Summary, Trouble};
+pub use settings::{BrowserSettings, Programs, Waits};
+pub use walk::{BrowserEvent, BrowserSummary, BrowserTrouble};

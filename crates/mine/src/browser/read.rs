@@ -10,7 +10,7 @@ use super::selectors::Selectors;
 use super::snapshot::{PageFault, Snapshot, Tab};
 use crate::api::moment;
 use crate::records::{
-    CodeLanguage, DataKind, DataSource, Kind, NotebookKey, NotebookName, NotebookRecord, Origin, RunStatus,
+    CodeKind, CodeLanguage, DataKind, MinedDataSource, NotebookKey, NotebookName, NotebookRecord, Origin, RunStatus,
     VersionRecord,
 };
 
@@ -106,7 +106,7 @@ impl Reader<'_> {
             title: self.text(state, "kernel_title")?,
             author: self.text(state, "author")?,
             language: self.text(state, "run_language")?.and_then(|word| CodeLanguage::from_name(&word)),
-            kind: self.text(state, "run_kind")?.and_then(|word| Kind::from_name(&word)),
+            kind: self.text(state, "run_kind")?.and_then(|word| CodeKind::from_name(&word)),
             last_run: None,
             votes: Some(self.typed(state, "votes", whole)?.unwrap_or_default()),
             current_version: number.and_then(|number| u32::try_from(number).ok()),
@@ -258,7 +258,7 @@ impl Reader<'_> {
         })
     }
 
-    fn data_sources(&self, state: &Value) -> Result<Vec<DataSource>, PageFault> {
+    fn data_sources(&self, state: &Value) -> Result<Vec<MinedDataSource>, PageFault> {
         let wrong = || PageFault::state("data_sources");
         let Some(list) = self.selectors.state(state, "data_sources") else { return Ok(Vec::new()) };
         let mut sources = Vec::new();
@@ -271,7 +271,7 @@ impl Reader<'_> {
         Ok(sources)
     }
 
-    fn inputs(&self) -> Option<Vec<DataSource>> {
+    fn inputs(&self) -> Option<Vec<MinedDataSource>> {
         let page = self.snapshot.page(Tab::Input)?;
         let mut sources: Vec<_> =
             self.selectors.all(&page, "inputs").iter().filter_map(|link| data_source(link)).collect();
@@ -346,7 +346,7 @@ fn run_in(link: &str, own: &str) -> Option<u64> {
 }
 
 /// Something that a version reads, by the path of its page or of its folder.
-fn data_source(path: &str) -> Option<DataSource> {
+fn data_source(path: &str) -> Option<MinedDataSource> {
     let path = path.trim_start_matches('/').split(['?', '#']).next()?;
     let (kind, name) = path.split_once('/')?;
     let kind = match kind {
@@ -356,7 +356,7 @@ fn data_source(path: &str) -> Option<DataSource> {
         "models" => DataKind::Model,
         _ => return None,
     };
-    Some(DataSource { kind, name: name.to_owned() })
+    Some(MinedDataSource { kind, name: name.to_owned() })
 }
 
 /// A date as browsers write it in full: `Wed Mar 02 2022 10:09:00 GMT+0000 (Coordinated Universal Time)`.

@@ -4,12 +4,12 @@ use serde_json::json;
 use super::super::snapshot::{Answer, PageCopy};
 use super::*;
 use crate::raw::ContentHash;
-use crate::records::Source;
+use crate::records::MiningSource;
 
 const VIEWER: &str = include_str!("samples/viewer.html");
 
 fn origin() -> Origin {
-    Origin { source: Source::Browser, request: "x".into(), raw: ContentHash::of(b"") }
+    Origin { source: MiningSource::Browser, request: "x".into(), raw: ContentHash::of(b"") }
 }
 
 fn visit(pages: &[(Tab, &str)], answers: &[(&str, Value)]) -> Snapshot {

@@ -12,7 +12,7 @@ use crate::raw::Belief;
 
 /// How the browser is used.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct BrowserSettings {
     /// The site. Default `https://www.kaggle.com`.
     pub site: String,
     /// Other hosts that its pages may load parts from, as Chromium's lists of hosts have them. Default `*.kaggle.com`.
@@ -65,7 +65,7 @@ pub struct Programs {
     pub restarts: u32,
 }
 
-impl Default for Settings {
+impl Default for BrowserSettings {
     fn default() -> Self {
         Self {
             site: "https://www.kaggle.com".into(),
@@ -103,7 +103,7 @@ impl Default for Programs {
     }
 }
 
-impl Settings {
+impl BrowserSettings {
     /// The site as an address with a host, http or https, and nothing behind the host.
     pub(crate) fn address(&self) -> Result<Url, BrowserError> {
         let url = Url::parse(&self.site).ok();

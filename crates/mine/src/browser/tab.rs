@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::driver::{Driver, Found};
 use super::session::Session;
-use super::settings::{Settings, Waits};
+use super::settings::{BrowserSettings, Waits};
 use crate::secret::Secret;
 
 /// Bytes of a file that are taken from the page at a time.
@@ -114,7 +114,7 @@ impl Tab {
     pub(super) async fn open(
         found: &Found,
         site: &Url,
-        settings: &Settings,
+        settings: &BrowserSettings,
         session: &Session,
     ) -> Result<Self, Broken> {
         let waits = settings.waits;

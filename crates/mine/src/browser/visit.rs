@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::network::Network;
 use super::read::{Entry, FoundIn, Reader};
 use super::selectors::Selectors;
-use super::settings::Settings;
+use super::settings::BrowserSettings;
 use super::snapshot::{Answer, PageCopy, PageFault, Snapshot, Tab as Kept};
 use super::tab::{Broken, Tab};
 use crate::budget::{Budget, BudgetError};
-use crate::records::{NotebookName, Origin, Source};
+use crate::records::{MiningSource, NotebookName, Origin};
 
 /// How often a page is looked at.
 const LOOK: Duration = Duration::from_millis(40);
@@ -60,7 +60,7 @@ fn end<T>(visited: Visited) -> Result<T, Ended> {
 pub(super) struct Visit<'a> {
     pub(super) tab: &'a Tab,
     pub(super) site: &'a Url,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a BrowserSettings,
     pub(super) selectors: &'a Selectors,
     pub(super) budget: &'a Budget,
     pub(super) host: &'a str,
@@ -91,7 +91,8 @@ impl Visit<'_> {
     }
 
     fn reads<T>(&self, snapshot: &Snapshot, read: impl FnOnce(&Reader<'_>) -> T) -> T {
-        let origin = Origin { source: Source::Browser, request: String::new(), raw: crate::raw::ContentHash::of(b"") };
+        let origin =
+            Origin { source: MiningSource::Browser, request: String::new(), raw: crate::raw::ContentHash::of(b"") };
         read(&Reader { selectors: self.selectors, name: self.name, snapshot, origin: &origin })
     }
 

@@ -8,15 +8,15 @@ use super::client::{Ask, Browser};
 use super::error::BrowserError;
 use super::read::FoundIn;
 use crate::api::Harm;
-use crate::raw::{Progress, Standing};
-use crate::records::{NotebookName, Record};
+use crate::raw::{MiningStanding, Progress};
+use crate::records::{MinedRecord, NotebookName};
 
 /// Doubtful failures in a row after which the site, or what we know of it, counts as broken.
 const DOUBTS: usize = 5;
 
 /// Something that could not be had.
 #[derive(Debug)]
-pub struct Trouble {
+pub struct BrowserTrouble {
     /// The notebook (`owner/slug`) or version (`owner/slug#3`).
     pub item: String,
     /// Why.
@@ -25,18 +25,18 @@ pub struct Trouble {
 
 /// What a run tells as it goes.
 #[derive(Debug)]
-pub enum Event {
+pub enum BrowserEvent {
     /// A record.
-    Record(Record),
+    Record(MinedRecord),
     /// An item could not be had; the run goes on.
-    Trouble(Trouble),
+    Trouble(BrowserTrouble),
     /// How far the notebooks are, after each.
     Progress(Progress),
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Summary {
+pub struct BrowserSummary {
     /// Records that were told.
     pub records: usize,
     /// Items that could not be had.
@@ -50,8 +50,8 @@ pub struct Summary {
 }
 
 struct Run<'a> {
-    sink: &'a mut dyn FnMut(Event) -> ControlFlow<()>,
-    summary: Summary,
+    sink: &'a mut dyn FnMut(BrowserEvent) -> ControlFlow<()>,
+    summary: BrowserSummary,
     /// What was told, so that a second look tells nothing twice.
     told: HashSet<String>,
     doubts: usize,
@@ -61,15 +61,15 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn tell(&mut self, event: Event) -> bool {
+    fn tell(&mut self, event: BrowserEvent) -> bool {
         self.summary.stopped |= (self.sink)(event).is_break();
         self.summary.stopped
     }
 
-    fn record(&mut self, key: String, record: Record) {
+    fn record(&mut self, key: String, record: MinedRecord) {
         if self.told.insert(key) {
             self.summary.records += 1;
-            self.tell(Event::Record(record));
+            self.tell(BrowserEvent::Record(record));
         }
     }
 
@@ -89,7 +89,7 @@ impl Run<'_> {
             return Err(error);
         }
         self.summary.troubles += 1;
-        self.tell(Event::Trouble(Trouble { item, error }));
+        self.tell(BrowserEvent::Trouble(BrowserTrouble { item, error }));
         Ok(())
     }
 }
@@ -104,9 +104,9 @@ impl Browser {
     pub fn mine(
         &mut self,
         notebooks: &[NotebookName],
-        sink: &mut dyn FnMut(Event) -> ControlFlow<()>,
-    ) -> Result<Summary, BrowserError> {
-        let summary = Summary { complete: true, ..Summary::default() };
+        sink: &mut dyn FnMut(BrowserEvent) -> ControlFlow<()>,
+    ) -> Result<BrowserSummary, BrowserError> {
+        let summary = BrowserSummary { complete: true, ..BrowserSummary::default() };
         let mut run = Run { sink, summary, told: HashSet::new(), doubts: 0, is_last: false, unsure: false };
         self.rounds(notebooks, &mut run)?;
         self.store().keep_down()?;
@@ -124,14 +124,14 @@ impl Browser {
                 self.work(name, run)?;
                 progress.left = progress.left.saturating_sub(1);
                 match self.standing(&Ask::Notebook(name.clone()))? {
-                    Standing::Done => progress.done += 1,
-                    Standing::Unavailable | Standing::TooLarge => progress.without += 1,
-                    Standing::Left => progress.left += 1,
+                    MiningStanding::Done => progress.done += 1,
+                    MiningStanding::Unavailable | MiningStanding::TooLarge => progress.without += 1,
+                    MiningStanding::Left => progress.left += 1,
                 }
                 if run.unsure {
                     unsure.push(name.clone());
                 }
-                if run.summary.stopped || run.tell(Event::Progress(progress)) {
+                if run.summary.stopped || run.tell(BrowserEvent::Progress(progress)) {
                     return Ok(());
                 }
             }
@@ -158,7 +158,7 @@ impl Browser {
                 Ok((record, found)) => {
                     run.doubts = 0;
                     run.summary.by_marks += usize::from(found == FoundIn::Marks);
-                    run.record(record.natural_key(), Record::Version(Box::new(record)));
+                    run.record(record.natural_key(), MinedRecord::Version(Box::new(record)));
                 }
                 Err(error) => {
                     run.trouble(Ask::Version(name.clone(), entry.clone()).item(), error)?;
@@ -168,7 +168,7 @@ impl Browser {
                 return Ok(());
             }
         }
-        run.record(format!("notebook {name}"), Record::Notebook(page.record));
+        run.record(format!("notebook {name}"), MinedRecord::Notebook(page.record));
         Ok(())
     }
 }

@@ -88,7 +88,7 @@ pub enum BudgetError {
 
 /// Leave to make one request; the slot is given back when this is dropped.
 #[derive(Debug)]
-pub struct Permit {
+pub struct RequestPermit {
     _slot: File,
     /// How long it took to get it.
     pub waited: Duration,
@@ -120,7 +120,7 @@ impl Budget {
     ///
     /// # Errors
     /// [`BudgetError::TooLong`] when that would take too long, [`BudgetError::File`] when the files cannot be used.
-    pub fn acquire(&self, host: &str) -> Result<Permit, BudgetError> {
+    pub fn acquire(&self, host: &str) -> Result<RequestPermit, BudgetError> {
         let start = self.clock.now();
         let slot = self.slot(host)?;
         let mut paid = false;
@@ -139,7 +139,7 @@ impl Budget {
                 return Err(BudgetError::TooLong { host: host.into(), wait, allowed: self.manners.longest_wait });
             }
             if wait.is_zero() {
-                return Ok(Permit { _slot: slot, waited });
+                return Ok(RequestPermit { _slot: slot, waited });
             }
             self.clock.sleep(wait);
         }

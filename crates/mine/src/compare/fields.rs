@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::records::{DataKind, DataSource, VersionRecord};
+use crate::records::{DataKind, MinedDataSource, VersionRecord};
 
 /// Two times that are this many milliseconds apart, or less, are the same: the dump drops parts of a second, and sources
 /// round.
@@ -98,10 +98,10 @@ fn numbers(left: &Value, right: &Value, is_same: impl Fn(f64, f64) -> bool) -> b
 }
 
 fn sources(left: &Value, right: &Value) -> bool {
-    let read = |value: &Value| serde_json::from_value::<Vec<DataSource>>(value.clone()).ok();
+    let read = |value: &Value| serde_json::from_value::<Vec<MinedDataSource>>(value.clone()).ok();
     let Some((left, right)) = read(left).zip(read(right)) else { return false };
     DataKind::ALL.iter().all(|kind| {
-        let of = |all: &[DataSource]| {
+        let of = |all: &[MinedDataSource]| {
             let own = all.iter().filter(|source| source.kind == *kind);
             let mut names: Vec<String> = own.map(|source| source.name.clone()).collect();
             names.sort();

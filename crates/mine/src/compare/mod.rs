@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::records::{NotebookKey, VersionRecord};
 use fields::{FIELDS, values};
-pub use report::{Counts, Disagreement, Fields, Lonely, Report};
+pub use report::{Disagreement, FieldCounts, Fields, Lonely, Report};
 
 /// Disagreements, and versions of one side alone, that are listed one by one. All are counted.
 pub const LISTED: usize = 100;

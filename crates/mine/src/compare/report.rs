@@ -37,11 +37,11 @@ pub struct Lonely {
 /// Counts by field, in the order of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Fields(Vec<Counts>);
+pub struct Fields(Vec<FieldCounts>);
 
 /// How often the sides agree about one field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub struct FieldCounts {
     /// The field.
     pub field: String,
     /// Both know it, and say the same.
@@ -77,18 +77,18 @@ impl Lonely {
 }
 
 impl Fields {
-    pub(super) fn get_mut(&mut self, field: &str) -> Option<&mut Counts> {
+    pub(super) fn get_mut(&mut self, field: &str) -> Option<&mut FieldCounts> {
         self.0.iter_mut().find(|counts| counts.field == field)
     }
 
     /// The counts of a field.
     #[must_use]
-    pub fn get(&self, field: &str) -> Option<&Counts> {
+    pub fn get(&self, field: &str) -> Option<&FieldCounts> {
         self.0.iter().find(|counts| counts.field == field)
     }
 
     /// All counts.
-    pub fn iter(&self) -> impl Iterator<Item = &Counts> {
+    pub fn iter(&self) -> impl Iterator<Item = &FieldCounts> {
         self.0.iter()
     }
 }
@@ -96,7 +96,7 @@ impl Fields {
 impl Report {
     pub(super) fn new<'a>(fields: impl Iterator<Item = &'a str>) -> Self {
         let counts =
-            |field: &str| Counts { field: field.to_owned(), agree: 0, disagree: 0, only_left: 0, only_right: 0 };
+            |field: &str| FieldCounts { field: field.to_owned(), agree: 0, disagree: 0, only_left: 0, only_right: 0 };
         Self {
             both: 0,
             only_left: Lonely::default(),
@@ -128,7 +128,7 @@ impl fmt::Display for Report {
         let (left, right) = (self.only_left.count, self.only_right.count);
         writeln!(f, "{} versions on both sides, {left} on the left alone, {right} on the right alone\n", self.both)?;
         writeln!(f, "{:<14}{:>10}{:>10}{:>11}{:>12}", "field", "agree", "disagree", "only left", "only right")?;
-        for Counts { field, agree, disagree, only_left, only_right } in self.fields.iter() {
+        for FieldCounts { field, agree, disagree, only_left, only_right } in self.fields.iter() {
             if agree + disagree + only_left + only_right > 0 {
                 writeln!(f, "{field:<14}{agree:>10}{disagree:>10}{only_left:>11}{only_right:>12}")?;
             }

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::*;
 use crate::raw::ContentHash;
-use crate::records::{CodeLanguage, Origin, Source};
+use crate::records::{CodeLanguage, MiningSource, Origin};
 
 fn version(notebook: &str, number: Option<u32>, id: Option<u64>) -> VersionRecord {
-    let origin = Origin { source: Source::Browser, request: String::new(), raw: ContentHash::of(b"") };
+    let origin = Origin { source: MiningSource::Browser, request: String::new(), raw: ContentHash::of(b"") };
     VersionRecord { number, id, ..VersionRecord::unknown(notebook.parse().unwrap(), origin) }
 }
 

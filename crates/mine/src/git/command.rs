@@ -72,14 +72,14 @@ const VARIABLES: [(&str, &str); 10] = [
 
 /// A git repository that is here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repository {
+pub struct GitRepository {
     /// The folder of git's own files.
     pub(super) git_folder: PathBuf,
     /// The folder of the working tree; `None` for a bare repository.
     tree: Option<PathBuf>,
 }
 
-impl Repository {
+impl GitRepository {
     /// The repository in this folder, bare or not.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use jiff::Timestamp;
 use nbrevive_files::read_text;
 
-use super::command::{GitError, Repository};
+use super::command::{GitError, GitRepository};
 
 /// Ends of lines that begin a commit in our format; no path can be mistaken for it, as paths follow their change.
 const COMMIT: char = '\u{2}';
@@ -32,7 +32,7 @@ pub(crate) struct Change {
     pub(crate) time: Option<Timestamp>,
 }
 
-impl Repository {
+impl GitRepository {
     /// Every change of a wanted plain file below a path, in the history of HEAD, newest commit first. Merges count for
     /// nothing of their own; a renamed file is a new one.
     pub(crate) fn changes(&self, below: Option<&str>, wanted: impl Fn(&str) -> bool) -> Result<Vec<Change>, GitError> {
@@ -162,7 +162,7 @@ impl Repository {
 
 /// A running `git cat-file`.
 pub(crate) struct Blobs<'a> {
-    repository: &'a Repository,
+    repository: &'a GitRepository,
     child: Child,
     ask: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,

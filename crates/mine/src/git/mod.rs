@@ -14,15 +14,15 @@ mod tree;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-pub use command::{GitError, Repository};
+pub use command::{GitError, GitRepository};
 pub(crate) use history::Change;
 
 use crate::content::{LocalSettings, LocalTrouble, classify};
 use crate::raw::RawStore;
-use crate::records::{LocalPath, NotebookKey, NotebookRecord, Origin, Record, Source, VersionRecord};
+use crate::records::{LocalPath, MinedRecord, MiningSource, NotebookKey, NotebookRecord, Origin, VersionRecord};
 use history::{Blob, Blobs};
 
-impl Repository {
+impl GitRepository {
     /// Every version of every notebook in the history of HEAD. The bytes are kept in the raw store. Running again
     /// gives the same records. The receiver may stop after any record.
     ///
@@ -32,7 +32,7 @@ impl Repository {
         &self,
         store: &RawStore,
         settings: &LocalSettings,
-        sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
+        sink: &mut dyn FnMut(MinedRecord) -> ControlFlow<()>,
     ) -> Result<Vec<LocalTrouble>, GitError> {
         let mut files: BTreeMap<String, Vec<Change>> = BTreeMap::new();
         for change in self.changes(None, |path| settings.takes(path))? {
@@ -74,7 +74,7 @@ impl File<'_, '_> {
     fn tell(
         &mut self,
         changes: &[Change],
-        sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
+        sink: &mut dyn FnMut(MinedRecord) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, GitError> {
         let mut notebook = None;
         for change in changes {
@@ -83,7 +83,7 @@ impl File<'_, '_> {
                 Blob::Here(bytes) => {
                     let version = version(self.store, &self.key, change, &bytes)?;
                     notebook.get_or_insert_with(|| newest(&version));
-                    if sink(Record::Version(Box::new(version))).is_break() {
+                    if sink(MinedRecord::Version(Box::new(version))).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
                     continue;
@@ -93,15 +93,15 @@ impl File<'_, '_> {
             };
             self.troubles.push(LocalTrouble::new(&change.path, &why));
         }
-        Ok(notebook.map_or(ControlFlow::Continue(()), |notebook| sink(Record::Notebook(notebook))))
+        Ok(notebook.map_or(ControlFlow::Continue(()), |notebook| sink(MinedRecord::Notebook(notebook))))
     }
 }
 
 fn version(store: &RawStore, key: &NotebookKey, change: &Change, bytes: &[u8]) -> Result<VersionRecord, GitError> {
-    let code = store.keep(Source::Git, &key.to_string(), bytes)?;
+    let code = store.keep(MiningSource::Git, &key.to_string(), bytes)?;
     let (kind, language) = classify(&change.path, bytes);
     let request = format!("git {}:{}", change.commit, change.path);
-    let origin = Origin { source: Source::Git, request, raw: code.clone() };
+    let origin = Origin { source: MiningSource::Git, request, raw: code.clone() };
     Ok(VersionRecord {
         revision: Some(change.commit.clone()),
         created: change.time,

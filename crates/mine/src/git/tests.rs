@@ -62,9 +62,9 @@ impl Scene {
         self.git_at(&["commit", "--quiet", "--message=x"], second);
     }
 
-    fn mine(&self, folder: &Path, settings: &LocalSettings) -> (Vec<Record>, Vec<LocalTrouble>) {
+    fn mine(&self, folder: &Path, settings: &LocalSettings) -> (Vec<MinedRecord>, Vec<LocalTrouble>) {
         let mut records = Vec::new();
-        let troubles = Repository::open(folder)
+        let troubles = GitRepository::open(folder)
             .unwrap()
             .mine(&self.store(), settings, &mut |record| {
                 records.push(record);
@@ -76,14 +76,16 @@ impl Scene {
 }
 
 /// Path, second of the commit, and length of each version; path alone of each notebook.
-fn brief(records: &[Record]) -> Vec<String> {
-    let brief = |record: &Record| match record {
-        Record::Version(version) => {
+fn brief(records: &[MinedRecord]) -> Vec<String> {
+    let brief = |record: &MinedRecord| match record {
+        MinedRecord::Version(version) => {
             let second = version.created.map_or_else(|| "unknown".to_owned(), |time| time.as_second().to_string());
             format!("{} {second} {:?} {:?}", version.notebook, version.kind, version.language)
         }
-        Record::Notebook(notebook) => format!("{}", notebook.key),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Repository(_) => unreachable!("a history has none"),
+        MinedRecord::Notebook(notebook) => format!("{}", notebook.key),
+        MinedRecord::Competition(_) | MinedRecord::Leaderboard(_) | MinedRecord::Repository(_) => {
+            unreachable!("a history has none")
+        }
     };
     records.iter().map(brief).collect()
 }
@@ -102,7 +104,7 @@ fn every_commit_that_touched_a_file_is_a_version() {
     let notebook = "Some(Notebook) Some(Python)";
     let versions = [format!("file:a b/é.ipynb 300 {notebook}"), format!("file:a b/é.ipynb 100 {notebook}")];
     assert_eq!(brief(&records), [versions[0].clone(), versions[1].clone(), "file:a b/é.ipynb".into()]);
-    let Record::Version(oldest) = &records[1] else { panic!("a version") };
+    let MinedRecord::Version(oldest) = &records[1] else { panic!("a version") };
     assert_eq!(scene.store().read(oldest.code.as_ref().unwrap()).unwrap(), NOTEBOOK.as_bytes());
     assert_eq!(oldest.origin.request, format!("git {}:a b/é.ipynb", oldest.revision.as_ref().unwrap()));
     let (scripts, _) = scene.mine(&scene.tree(), &LocalSettings { scripts: true, ..LocalSettings::default() });
@@ -128,7 +130,7 @@ fn what_is_no_plain_file_or_too_large_is_left_out() {
 fn an_empty_repository_and_none_at_all() {
     let scene = Scene::new();
     assert!(scene.mine(&scene.tree(), &LocalSettings::default()).0.is_empty());
-    let error = Repository::open(scene.folder.path()).unwrap_err();
+    let error = GitRepository::open(scene.folder.path()).unwrap_err();
     assert!(error.to_string().contains("is no git repository"), "{error}");
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::command::{GitError, Repository};
+use super::command::{GitError, GitRepository};
 use super::history::{Blob, Blobs};
 
 /// A file of a commit.
@@ -31,7 +31,7 @@ impl TreeFile {
     }
 }
 
-impl Repository {
+impl GitRepository {
     /// The hash and time of a commit.
     pub(crate) fn commit(&self, named: &str) -> Result<(String, Timestamp), GitError> {
         let mut command = self.command("rev-parse");

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::TableFile;
-use super::tables::Table;
+use super::tables::DumpTable;
 
 /// The dump cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum DumpError {
         /// The dump's folder.
         folder: PathBuf,
         /// The table.
-        table: Table,
+        table: DumpTable,
         /// What it is needed for.
         tells: &'static str,
     },
@@ -57,7 +57,7 @@ pub enum DumpError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
     /// The table.
-    pub table: Table,
+    pub table: DumpTable,
     /// The column, or `None` when the whole table is missing.
     pub column: Option<&'static str>,
     /// What stays unknown.
@@ -68,7 +68,7 @@ pub struct Gap {
 #[derive(Debug, Clone)]
 pub struct Dump {
     folder: PathBuf,
-    files: BTreeMap<Table, TableFile>,
+    files: BTreeMap<DumpTable, TableFile>,
 }
 
 impl Dump {
@@ -79,7 +79,7 @@ impl Dump {
     /// [`DumpError`] when a file or column is missing that nothing goes without, or a file cannot be read.
     pub fn open(folder: &Path) -> Result<Self, DumpError> {
         let mut files = BTreeMap::new();
-        for table in Table::ALL.iter().copied() {
+        for table in DumpTable::ALL.iter().copied() {
             match TableFile::find(folder, table)? {
                 Some(file) => {
                     files.insert(table, file);
@@ -103,7 +103,7 @@ impl Dump {
     #[must_use]
     pub fn gaps(&self) -> Vec<Gap> {
         let mut gaps = Vec::new();
-        for table in Table::ALL.iter().copied() {
+        for table in DumpTable::ALL.iter().copied() {
             match self.files.get(&table) {
                 Some(file) => gaps.extend(file.lacking().map(|column| Gap {
                     table,
@@ -117,12 +117,12 @@ impl Dump {
     }
 
     /// The file of a table, if the dump has it.
-    pub(super) fn file(&self, table: Table) -> Option<&TableFile> {
+    pub(super) fn file(&self, table: DumpTable) -> Option<&TableFile> {
         self.files.get(&table)
     }
 
     /// The file of a table that opening made sure of.
-    pub(super) fn required(&self, table: Table) -> Result<&TableFile, DumpError> {
+    pub(super) fn required(&self, table: DumpTable) -> Result<&TableFile, DumpError> {
         let missing = || DumpError::NoTable { folder: self.folder.clone(), table, tells: table.tells() };
         self.file(table).ok_or_else(missing)
     }

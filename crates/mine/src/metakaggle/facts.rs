@@ -5,17 +5,17 @@
 
 use std::ops::ControlFlow;
 
-use nbrevive_corpus::funnel::{Candidate, TargetScore};
+use nbrevive_corpus::funnel::{FunnelCandidate, TargetScore};
 
 use super::dump::{Dump, DumpError};
 use super::ids::{IdSet, Sorted};
 use super::lookups::{Competitions, Languages};
 use super::scan::{BadField, Row, Scan};
 use super::scores::Score;
-use super::summary::{Dropped, Summary, Tally};
-use super::tables::Table;
-use super::{Plan, copies};
-use crate::records::{CodeLanguage, Kind, Slug};
+use super::summary::{DroppedRows, DumpSummary, Tally};
+use super::tables::DumpTable;
+use super::{DumpPlan, copies};
+use crate::records::{CodeKind, CodeLanguage, Slug};
 
 /// What the dump tells of one version. `None` is what it does not tell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +35,7 @@ pub struct Facts {
     /// The language that it is registered with.
     pub language: Option<CodeLanguage>,
     /// Cells or one text.
-    pub kind: Option<Kind>,
+    pub kind: Option<CodeKind>,
     /// Whether the notebook was copied from another and this is the copy's first version without a changed line.
     pub copied: Option<bool>,
     /// Whether it has no lines.
@@ -56,8 +56,8 @@ pub struct Facts {
 impl Facts {
     /// The same facts as the funnel asks for them, with the score that a study takes for the target.
     #[must_use]
-    pub fn candidate(&self, target: TargetScore) -> Candidate {
-        Candidate {
+    pub fn candidate(&self, target: TargetScore) -> FunnelCandidate {
+        FunnelCandidate {
             in_competition: Some(self.competition.is_some()),
             copied: self.copied,
             empty: self.empty,
@@ -124,12 +124,12 @@ impl Dump {
     /// be read, and rows whose notebook or author is missing, are counted in the summary instead.
     pub fn candidates(
         &self,
-        plan: &Plan,
+        plan: &DumpPlan,
         sink: &mut dyn FnMut(Vec<Facts>) -> ControlFlow<()>,
-    ) -> Result<Summary, DumpError> {
+    ) -> Result<DumpSummary, DumpError> {
         let mut tally = Tally::default();
         let joins = self.joins(plan, &mut tally)?;
-        let scan = Scan::new(self.required(Table::KernelVersions)?, COLUMNS);
+        let scan = Scan::new(self.required(DumpTable::KernelVersions)?, COLUMNS);
         let has_evaluation = scan.has(5);
         let (mut versions, mut dropped, mut twice, mut stopped) = (0, 0, 0, false);
         let mut seen = IdSet::default();
@@ -157,10 +157,10 @@ impl Dump {
                 flow
             },
         )?;
-        tally.scanned(Table::KernelVersions, scanned);
-        tally.drop(Dropped::VersionWithoutNotebook, dropped);
-        tally.drop(Dropped::DuplicateVersion, twice);
-        Ok(Summary { versions, stopped, ..tally.0 })
+        tally.scanned(DumpTable::KernelVersions, scanned);
+        tally.drop(DroppedRows::VersionWithoutNotebook, dropped);
+        tally.drop(DroppedRows::DuplicateVersion, twice);
+        Ok(DumpSummary { versions, stopped, ..tally.0 })
     }
 
     /// The names of the dump's competitions by their numbers, which [`Facts::competition`] gives.
@@ -168,15 +168,15 @@ impl Dump {
     /// # Errors
     /// [`DumpError`] when the file cannot be read.
     pub fn competition_names(&self) -> Result<Vec<(u64, Slug)>, DumpError> {
-        let competitions = Competitions::read(self, &Plan::default(), &mut Tally::default())?;
+        let competitions = Competitions::read(self, &DumpPlan::default(), &mut Tally::default())?;
         Ok(competitions.all.into_iter().map(|(id, one)| (id, one.slug)).collect())
     }
 
-    fn joins(&self, plan: &Plan, tally: &mut Tally) -> Result<Joins, DumpError> {
+    fn joins(&self, plan: &DumpPlan, tally: &mut Tally) -> Result<Joins, DumpError> {
         let competitions = Competitions::read(self, plan, tally)?;
         let everything = competitions.wanted.is_none();
         let languages = self.languages(tally)?;
-        let read = Sorted::new(self.sources(Table::CompetitionSources, |_, _| true, tally)?);
+        let read = Sorted::new(self.sources(DumpTable::CompetitionSources, |_, _| true, tally)?);
         let wanted = (!everything).then(|| {
             read.rows().iter().filter(|row| competitions.is_wanted(row.1)).map(|row| row.0).collect::<IdSet>()
         });
@@ -190,24 +190,24 @@ impl Dump {
     /// Notebooks that can be named, and those that were copied from another.
     fn notebooks_with_names(&self, tally: &mut Tally) -> Result<(IdSet, IdSet), DumpError> {
         let columns = ["Id", "AuthorUserId", "CurrentUrlSlug", "ForkParentKernelVersionId"];
-        let (kernels, scanned) = Scan::new(self.required(Table::Kernels)?, columns).collect(|row| {
+        let (kernels, scanned) = Scan::new(self.required(DumpTable::Kernels)?, columns).collect(|row| {
             let is_named = row.text(2)?.is_some_and(|slug| Slug::new(slug).is_ok());
             Ok(Some((row.id(0)?, row.whole(1)?, is_named, row.whole(3)?.is_some())))
         })?;
-        tally.scanned(Table::Kernels, scanned);
+        tally.scanned(DumpTable::Kernels, scanned);
         let authors: IdSet = kernels.iter().filter_map(|kernel| kernel.1).collect();
-        let (users, scanned) = Scan::new(self.required(Table::Users)?, ["Id", "UserName"]).collect(|row| {
+        let (users, scanned) = Scan::new(self.required(DumpTable::Users)?, ["Id", "UserName"]).collect(|row| {
             let id = row.id(0)?;
             let is_author = authors.contains(id) && Slug::new(row.text(1)?.unwrap_or_default()).is_ok();
             Ok(is_author.then_some(id))
         })?;
-        tally.scanned(Table::Users, scanned);
+        tally.scanned(DumpTable::Users, scanned);
         let users: IdSet = users.into_iter().collect();
         let has_author =
             |kernel: &(u64, Option<u64>, bool, bool)| kernel.1.is_some_and(|author| users.contains(author));
-        tally.drop(Dropped::NotebookName, kernels.iter().filter(|kernel| !kernel.2).count() as u64);
+        tally.drop(DroppedRows::NotebookName, kernels.iter().filter(|kernel| !kernel.2).count() as u64);
         let orphans = kernels.iter().filter(|kernel| kernel.2 && !has_author(kernel)).count();
-        tally.drop(Dropped::NotebookWithoutAuthor, orphans as u64);
+        tally.drop(DroppedRows::NotebookWithoutAuthor, orphans as u64);
         let copies = kernels.iter().filter(|kernel| kernel.3).map(|kernel| kernel.0).collect();
         Ok((
             kernels.into_iter().filter(|kernel| kernel.2 && has_author(kernel)).map(|kernel| kernel.0).collect(),

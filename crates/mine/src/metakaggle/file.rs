@@ -8,7 +8,7 @@ use nbrevive_files::open;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::dump::DumpError;
-use super::tables::{Column, Table};
+use super::tables::{Column, DumpTable};
 
 /// Longest header that is read, in bytes; real ones end below 2 KiB.
 const LONGEST_HEADER: u64 = 64 << 10;
@@ -16,7 +16,7 @@ const LONGEST_HEADER: u64 = 64 << 10;
 /// A file that holds a table.
 #[derive(Debug, Clone)]
 pub(super) struct TableFile {
-    pub(super) table: Table,
+    pub(super) table: DumpTable,
     pub(super) path: PathBuf,
     packing: Packing,
     /// Names of the header's columns in their order.
@@ -34,7 +34,7 @@ const PACKINGS: [(&str, Packing); 3] = [("csv", Packing::Plain), ("csv.zip", Pac
 
 impl TableFile {
     /// The file of a table in a folder, plain before packed; `None` where there is none.
-    pub(super) fn find(folder: &Path, table: Table) -> Result<Option<Self>, DumpError> {
+    pub(super) fn find(folder: &Path, table: DumpTable) -> Result<Option<Self>, DumpError> {
         for (ending, packing) in PACKINGS {
             let path = folder.join(format!("{table}.{ending}"));
             if path.is_file() {
@@ -100,7 +100,7 @@ impl TableFile {
 }
 
 /// The table's entry of an archive, read from the file itself: a reader of the archive would have to borrow it.
-fn unzipped(mut file: std::fs::File, table: Table) -> io::Result<Box<dyn Read + Send>> {
+fn unzipped(mut file: std::fs::File, table: DumpTable) -> io::Result<Box<dyn Read + Send>> {
     let (start, length, method) = {
         let mut archive = ZipArchive::new(&mut file)?;
         let wanted = format!("{table}.csv");

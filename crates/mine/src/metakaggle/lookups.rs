@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::dump::{Dump, DumpError};
 use super::ids::IdSet;
 use super::scan::Scan;
-use super::summary::{Dropped, Tally};
-use super::tables::Table;
-use super::{Plan, Scope};
-use crate::records::{CodeLanguage, Kind, Slug};
+use super::summary::{DroppedRows, Tally};
+use super::tables::DumpTable;
+use super::{DumpPlan, DumpScope};
+use crate::records::{CodeKind, CodeLanguage, Slug};
 
 /// A competition of the dump.
 #[derive(Debug, Clone)]
@@ -46,8 +46,8 @@ const COLUMNS: [&str; 10] = [
 ];
 
 impl Competitions {
-    pub(super) fn read(dump: &Dump, plan: &Plan, tally: &mut Tally) -> Result<Self, DumpError> {
-        let (rows, scanned) = Scan::new(dump.required(Table::Competitions)?, COLUMNS).collect(|row| {
+    pub(super) fn read(dump: &Dump, plan: &DumpPlan, tally: &mut Tally) -> Result<Self, DumpError> {
+        let (rows, scanned) = Scan::new(dump.required(DumpTable::Competitions)?, COLUMNS).collect(|row| {
             let Ok(slug) = Slug::new(row.text(1)?.unwrap_or_default()) else { return Ok(Some((row.id(0)?, None))) };
             let competition = CompetitionRow {
                 slug,
@@ -62,12 +62,12 @@ impl Competitions {
             };
             Ok(Some((row.id(0)?, Some(competition))))
         })?;
-        tally.scanned(Table::Competitions, scanned);
-        tally.drop(Dropped::CompetitionName, rows.iter().filter(|row| row.1.is_none()).count() as u64);
+        tally.scanned(DumpTable::Competitions, scanned);
+        tally.drop(DroppedRows::CompetitionName, rows.iter().filter(|row| row.1.is_none()).count() as u64);
         let all: BTreeMap<u64, CompetitionRow> = rows.into_iter().filter_map(|row| Some((row.0, row.1?))).collect();
         let wanted = match &plan.scope {
-            Scope::Everything => None,
-            Scope::Competitions(slugs) => Some(numbers(&all, slugs)?),
+            DumpScope::Everything => None,
+            DumpScope::Competitions(slugs) => Some(numbers(&all, slugs)?),
         };
         Ok(Self { all, wanted })
     }
@@ -92,20 +92,20 @@ fn numbers(all: &BTreeMap<u64, CompetitionRow>, slugs: &[Slug]) -> Result<HashSe
 }
 
 /// Language and kind by the number that versions have.
-pub(super) type Languages = HashMap<u64, (Option<CodeLanguage>, Option<Kind>)>;
+pub(super) type Languages = HashMap<u64, (Option<CodeLanguage>, Option<CodeKind>)>;
 
 impl Dump {
     /// Names such as `IPython Notebook HTML` and `RMarkdown` are told by `Name`, the others by `DisplayName`.
     pub(super) fn languages(&self, tally: &mut Tally) -> Result<Languages, DumpError> {
         let columns = ["Id", "Name", "DisplayName", "IsNotebook"];
-        let (rows, scanned) = Scan::new(self.required(Table::KernelLanguages)?, columns).collect(|row| {
+        let (rows, scanned) = Scan::new(self.required(DumpTable::KernelLanguages)?, columns).collect(|row| {
             let named = CodeLanguage::from_name(row.text(1)?.unwrap_or_default());
             let shown = CodeLanguage::from_name(row.text(2)?.unwrap_or_default());
             let language = named.filter(|named| *named != CodeLanguage::Other).or(shown).or(named);
-            let kind = row.flag(3)?.map(|is_notebook| if is_notebook { Kind::Notebook } else { Kind::Script });
+            let kind = row.flag(3)?.map(|is_notebook| if is_notebook { CodeKind::Notebook } else { CodeKind::Script });
             Ok(Some((row.id(0)?, (language, kind))))
         })?;
-        tally.scanned(Table::KernelLanguages, scanned);
+        tally.scanned(DumpTable::KernelLanguages, scanned);
         Ok(rows.into_iter().collect())
     }
 
@@ -114,7 +114,7 @@ impl Dump {
         /// Known accelerators (facts, section 7.5), for dumps without the table.
         const GPUS: [u64; 9] = [1, 2, 8, 10, 11, 13, 15, 16, 17];
         const OTHERS: [u64; 6] = [0, 3, 4, 9, 12, 14];
-        let Some(file) = self.file(Table::KernelAcceleratorTypes) else {
+        let Some(file) = self.file(DumpTable::KernelAcceleratorTypes) else {
             let known = GPUS.map(|id| (id, true)).into_iter().chain(OTHERS.map(|id| (id, false)));
             return Ok(known.collect());
         };
@@ -122,7 +122,7 @@ impl Dump {
             let label = row.text(1)?.unwrap_or_default().to_ascii_lowercase();
             Ok(Some((row.id(0)?, !matches!(&*label, "" | "none") && !label.contains("tpu"))))
         })?;
-        tally.scanned(Table::KernelAcceleratorTypes, scanned);
+        tally.scanned(DumpTable::KernelAcceleratorTypes, scanned);
         Ok(rows.into_iter().collect())
     }
 
@@ -130,15 +130,15 @@ impl Dump {
     /// `keep` wants them. Nothing where the dump has not got the table.
     pub(super) fn sources(
         &self,
-        table: Table,
+        table: DumpTable,
         keep: impl Fn(u64, u64) -> bool + Sync,
         tally: &mut Tally,
     ) -> Result<Vec<(u64, u64)>, DumpError> {
         let Some(file) = self.file(table) else { return Ok(Vec::new()) };
         let of = match table {
-            Table::CompetitionSources => "SourceCompetitionId",
-            Table::DatasetSources => "SourceDatasetVersionId",
-            Table::KernelSources => "SourceKernelVersionId",
+            DumpTable::CompetitionSources => "SourceCompetitionId",
+            DumpTable::DatasetSources => "SourceDatasetVersionId",
+            DumpTable::KernelSources => "SourceKernelVersionId",
             _ => "SourceModelVariationVersionId",
         };
         let (rows, scanned) = Scan::new(file, ["KernelVersionId", of]).collect(|row| {
@@ -152,7 +152,7 @@ impl Dump {
     /// Versions that read something that is no competition's.
     pub(super) fn foreign(&self, tally: &mut Tally) -> Result<IdSet, DumpError> {
         let mut set = IdSet::default();
-        for table in [Table::DatasetSources, Table::KernelSources, Table::ModelSources] {
+        for table in [DumpTable::DatasetSources, DumpTable::KernelSources, DumpTable::ModelSources] {
             set.extend(self.sources(table, |_, _| true, tally)?.into_iter().map(|row| row.0));
         }
         Ok(set)

@@ -11,13 +11,14 @@ use super::lookups::{CompetitionRow, Competitions, Languages};
 use super::names::{Names, NotebookRow};
 use super::scan::{BadField, Row, Scan};
 use super::scores::Score;
-use super::summary::{Dropped, Summary, Tally};
-use super::tables::Table;
+use super::summary::{DroppedRows, DumpSummary, Tally};
+use super::tables::DumpTable;
 use super::values::timestamp;
-use super::{Plan, copies};
+use super::{DumpPlan, copies};
 use crate::raw::{ContentHash, RawStore};
 use crate::records::{
-    CompetitionRecord, DataKind, DataSource, NotebookKey, NotebookRecord, Origin, Record, Source, VersionRecord,
+    CompetitionRecord, DataKind, MinedDataSource, MinedRecord, MiningSource, NotebookKey, NotebookRecord, Origin,
+    VersionRecord,
 };
 
 const COLUMNS: [&str; 16] = [
@@ -81,23 +82,23 @@ impl Dump {
     /// hold. Rows that cannot be read or joined are counted in the summary instead.
     pub fn mine(
         &self,
-        plan: &Plan,
+        plan: &DumpPlan,
         store: &RawStore,
         code: Option<&CodeFolder>,
-        sink: &mut dyn FnMut(Record) -> ControlFlow<()>,
-    ) -> Result<Summary, DumpError> {
+        sink: &mut dyn FnMut(MinedRecord) -> ControlFlow<()>,
+    ) -> Result<DumpSummary, DumpError> {
         let mut tally = Tally::default();
         let mut hashes = Hashes::open(store.folder());
         let competitions = Competitions::read(self, plan, &mut tally)?;
-        let raw = hashes.of(&self.required(Table::Competitions)?.path)?;
+        let raw = hashes.of(&self.required(DumpTable::Competitions)?.path)?;
         for (id, one) in competitions.all.iter().filter(|(id, _)| competitions.is_wanted(**id)) {
-            if sink(Record::Competition(competition(*id, one, &raw))).is_break() {
-                return Ok(Summary { stopped: true, ..tally.0 });
+            if sink(MinedRecord::Competition(competition(*id, one, &raw))).is_break() {
+                return Ok(DumpSummary { stopped: true, ..tally.0 });
             }
         }
-        let raw = hashes.of(&self.required(Table::KernelVersions)?.path)?;
+        let raw = hashes.of(&self.required(DumpTable::KernelVersions)?.path)?;
         let joins = self.record_joins(plan, &competitions, raw, &mut tally)?;
-        let raw = hashes.of(&self.required(Table::Kernels)?.path)?;
+        let raw = hashes.of(&self.required(DumpTable::Kernels)?.path)?;
         let teller = Teller {
             joins: &joins,
             store,
@@ -114,7 +115,7 @@ impl Dump {
 
     fn record_joins<'a>(
         &self,
-        plan: &Plan,
+        plan: &DumpPlan,
         competitions: &'a Competitions,
         raw: ContentHash,
         tally: &mut Tally,
@@ -126,7 +127,7 @@ impl Dump {
         });
         let is_wanted = |version: u64| wanted.as_ref().is_none_or(|wanted| wanted.contains(version));
         let notebook_of = self.notebook_of(tally)?;
-        tally.drop(Dropped::SourceWithoutVersion, missing(&read.competitions, &notebook_of, &is_wanted));
+        tally.drop(DroppedRows::SourceWithoutVersion, missing(&read.competitions, &notebook_of, &is_wanted));
         let mut notebooks: IdSet = notebook_of.rows().iter().filter(|row| is_wanted(row.0)).map(|row| row.1).collect();
         let parents = self.parents(&notebooks)?;
         let sources = read.notebooks.rows().iter().map(|row| row.1);
@@ -135,33 +136,33 @@ impl Dump {
         let names = self.names(&notebooks, &datasets, tally)?;
         let is_max = |version| competitions.is_max(read.competitions.of(version));
         let scores = self.scores(wanted.as_ref(), plan.score, is_max, tally)?;
-        tally.drop(Dropped::ScoreWithoutVersion, missing(&scores, &notebook_of, &is_wanted));
+        tally.drop(DroppedRows::ScoreWithoutVersion, missing(&scores, &notebook_of, &is_wanted));
         let (languages, gpus) = (self.languages(tally)?, self.gpus(tally)?);
         Ok(Joins { wanted, competitions, languages, gpus, read, notebook_of, names, scores, raw })
     }
 
     fn read(&self, competitions: &Competitions, tally: &mut Tally) -> Result<Read, DumpError> {
-        let all = Sorted::new(self.sources(Table::CompetitionSources, |_, _| true, tally)?);
+        let all = Sorted::new(self.sources(DumpTable::CompetitionSources, |_, _| true, tally)?);
         let is_wanted = |version: u64| {
             competitions.wanted.is_none() || all.of(version).iter().any(|row| competitions.is_wanted(row.1))
         };
         let mut of = |table| self.sources(table, |version, _| is_wanted(version), tally).map(Sorted::new);
         let (datasets, notebooks, models) =
-            (of(Table::DatasetSources)?, of(Table::KernelSources)?, of(Table::ModelSources)?);
+            (of(DumpTable::DatasetSources)?, of(DumpTable::KernelSources)?, of(DumpTable::ModelSources)?);
         Ok(Read { competitions: all, datasets, notebooks, models })
     }
 
     /// The notebook of every version: copies and sources point at any of them.
     fn notebook_of(&self, tally: &mut Tally) -> Result<Sorted<u64>, DumpError> {
-        let scan = Scan::new(self.required(Table::KernelVersions)?, ["Id", "ScriptId"]);
+        let scan = Scan::new(self.required(DumpTable::KernelVersions)?, ["Id", "ScriptId"]);
         let (rows, scanned) = scan.collect(|row| Ok(Some((row.id(0)?, row.id(1)?))))?;
-        tally.scanned(Table::KernelVersions, scanned);
+        tally.scanned(DumpTable::KernelVersions, scanned);
         Ok(Sorted::new(rows))
     }
 
     /// The versions that notebooks were copied from.
     fn parents(&self, notebooks: &IdSet) -> Result<Vec<u64>, DumpError> {
-        let scan = Scan::new(self.required(Table::Kernels)?, ["Id", "ForkParentKernelVersionId"]);
+        let scan = Scan::new(self.required(DumpTable::Kernels)?, ["Id", "ForkParentKernelVersionId"]);
         Ok(scan.collect(|row| if notebooks.contains(row.id(0)?) { row.whole(1) } else { Ok(None) })?.0)
     }
 }
@@ -177,8 +178,8 @@ fn missing<T>(rows: &Sorted<T>, versions: &Sorted<u64>, is_wanted: &impl Fn(u64)
     count
 }
 
-fn origin(table: Table, id: u64, raw: &ContentHash) -> Origin {
-    Origin { source: Source::MetaKaggle, request: format!("{table}.csv#{id}"), raw: raw.clone() }
+fn origin(table: DumpTable, id: u64, raw: &ContentHash) -> Origin {
+    Origin { source: MiningSource::MetaKaggle, request: format!("{table}.csv#{id}"), raw: raw.clone() }
 }
 
 fn competition(id: u64, row: &CompetitionRow, raw: &ContentHash) -> CompetitionRecord {
@@ -193,7 +194,7 @@ fn competition(id: u64, row: &CompetitionRow, raw: &ContentHash) -> CompetitionR
         teams: row.teams,
         notebooks: None,
         notebooks_only: row.notebooks_only,
-        origin: origin(Table::Competitions, id, raw),
+        origin: origin(DumpTable::Competitions, id, raw),
     }
 }
 
@@ -227,7 +228,7 @@ impl Joins<'_> {
             internet: row.flag(10)?,
             copied_from: if is_copy { self.parent(named).cloned() } else { None },
             votes: row.whole(11)?,
-            ..VersionRecord::unknown(named.key.clone(), origin(Table::KernelVersions, id, &self.raw))
+            ..VersionRecord::unknown(named.key.clone(), origin(DumpTable::KernelVersions, id, &self.raw))
         };
         Ok(Some(Found::Version { notebook, record: Box::new(record) }))
     }
@@ -239,7 +240,7 @@ impl Joins<'_> {
     }
 
     /// What a version reads, by name, and by `#number` where the dump does not name it.
-    fn data_sources(&self, version: u64) -> Vec<DataSource> {
+    fn data_sources(&self, version: u64) -> Vec<MinedDataSource> {
         let read = &self.read;
         let competition = |id| self.competitions.all.get(&id).map(|one| one.slug.to_string());
         let dataset = |id| self.names.datasets.get(&id).cloned();
@@ -249,7 +250,7 @@ impl Joins<'_> {
         };
         let mut sources = Vec::new();
         let mut add = |kind, rows: &Sorted<u64>, name: &dyn Fn(u64) -> Option<String>| {
-            let named = |id| DataSource { kind, name: name(id).unwrap_or_else(|| format!("#{id}")) };
+            let named = |id| MinedDataSource { kind, name: name(id).unwrap_or_else(|| format!("#{id}")) };
             sources.extend(rows.of(version).iter().map(|row| named(row.1)));
         };
         add(DataKind::Competition, &read.competitions, &competition);
@@ -272,7 +273,7 @@ struct Teller<'a> {
     joins: &'a Joins<'a>,
     store: &'a RawStore,
     code: Option<&'a CodeFolder>,
-    sink: &'a mut dyn FnMut(Record) -> ControlFlow<()>,
+    sink: &'a mut dyn FnMut(MinedRecord) -> ControlFlow<()>,
     /// The hash of `Kernels`.
     raw: ContentHash,
     /// Whether notebooks were taken down.
@@ -286,9 +287,9 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn run(mut self, dump: &Dump, mut tally: Tally) -> Result<Summary, DumpError> {
+    fn run(mut self, dump: &Dump, mut tally: Tally) -> Result<DumpSummary, DumpError> {
         let joins = self.joins;
-        let scan = Scan::new(dump.required(Table::KernelVersions)?, COLUMNS);
+        let scan = Scan::new(dump.required(DumpTable::KernelVersions)?, COLUMNS);
         let has = Has { accelerator: scan.has(9) };
         let mut end = Ok(ControlFlow::Continue(()));
         let scanned = scan.sweep(
@@ -312,22 +313,22 @@ impl Teller<'_> {
                 }
             },
         )?;
-        tally.scanned(Table::KernelVersions, scanned);
+        tally.scanned(DumpTable::KernelVersions, scanned);
         tally.0.stopped = end?.is_break() || self.rest().is_break();
         Ok(tally.0)
     }
 
     fn take(&mut self, found: Found, tally: &mut Tally) -> Result<ControlFlow<()>, DumpError> {
         let Found::Version { notebook, record: mut version } = found else {
-            tally.drop(Dropped::VersionWithoutNotebook, 1);
+            tally.drop(DroppedRows::VersionWithoutNotebook, 1);
             return Ok(ControlFlow::Continue(()));
         };
         if !self.seen.insert(version.id.unwrap_or_default()) {
-            tally.drop(Dropped::DuplicateVersion, 1);
+            tally.drop(DroppedRows::DuplicateVersion, 1);
             return Ok(ControlFlow::Continue(()));
         }
         if self.is_removed(notebook, &version.notebook)? {
-            tally.drop(Dropped::TakenDown, 1);
+            tally.drop(DroppedRows::TakenDown, 1);
             return Ok(ControlFlow::Continue(()));
         }
         version.code = self.code(&version, tally)?;
@@ -339,10 +340,10 @@ impl Teller<'_> {
         if !is_current {
             self.waiting.insert(notebook);
         }
-        if (self.sink)(Record::Version(version)).is_break() {
+        if (self.sink)(MinedRecord::Version(version)).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        Ok(told.map_or(ControlFlow::Continue(()), |told| (self.sink)(Record::Notebook(told))))
+        Ok(told.map_or(ControlFlow::Continue(()), |told| (self.sink)(MinedRecord::Notebook(told))))
     }
 
     /// The notebooks whose current version was not among those wanted.
@@ -350,7 +351,7 @@ impl Teller<'_> {
         for notebook in std::mem::take(&mut self.waiting) {
             if let Some(row) = self.joins.names.notebooks.get(&notebook).filter(|_| !self.told.contains(&notebook)) {
                 let record = self.notebook(notebook, row, None);
-                (self.sink)(Record::Notebook(record))?;
+                (self.sink)(MinedRecord::Notebook(record))?;
             }
         }
         ControlFlow::Continue(())
@@ -368,7 +369,7 @@ impl Teller<'_> {
             votes: row.votes,
             current_version: current.and_then(|version| version.number),
             copied_from: self.joins.parent(row).cloned(),
-            origin: origin(Table::Kernels, id, &self.raw),
+            origin: origin(DumpTable::Kernels, id, &self.raw),
         }
     }
 
@@ -384,7 +385,9 @@ impl Teller<'_> {
     fn code(&self, version: &VersionRecord, tally: &mut Tally) -> Result<Option<ContentHash>, DumpError> {
         let (Some(folder), Some(id)) = (self.code, version.id) else { return Ok(None) };
         match folder.read(id) {
-            Ok(Some(code)) => Ok(Some(self.store.keep(Source::MetaKaggle, &version.natural_key(), &code.bytes)?)),
+            Ok(Some(code)) => {
+                Ok(Some(self.store.keep(MiningSource::MetaKaggle, &version.natural_key(), &code.bytes)?))
+            }
             Ok(None) => Ok(None),
             Err(trouble) => {
                 tally.0.troubles.push(trouble);

@@ -40,31 +40,31 @@ pub use dump::{Dump, DumpError, Gap};
 pub use facts::Facts;
 pub use scan::{BadRow, BadRows};
 pub use scores::ScoreChoice;
-pub use summary::{Dropped, Summary};
-pub use tables::Table;
+pub use summary::{DroppedRows, DumpSummary};
+pub use tables::DumpTable;
 
 use crate::records::Slug;
 
 /// What is wanted of the dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct DumpPlan {
     /// Which versions. Default: all.
-    pub scope: Scope,
+    pub scope: DumpScope,
     /// Which of several submissions gives a version's score. Default: the first.
     pub score: ScoreChoice,
 }
 
 /// Which versions are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
+pub enum DumpScope {
     /// Every version, also those that read no competition.
     Everything,
     /// Versions that read one of these competitions.
     Competitions(Vec<Slug>),
 }
 
-impl Default for Plan {
+impl Default for DumpPlan {
     fn default() -> Self {
-        Self { scope: Scope::Everything, score: ScoreChoice::First }
+        Self { scope: DumpScope::Everything, score: ScoreChoice::First }
     }
 }

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::dump::{Dump, DumpError};
 use super::ids::IdSet;
 use super::scan::Scan;
-use super::summary::{Dropped, Tally};
-use super::tables::Table;
+use super::summary::{DroppedRows, Tally};
+use super::tables::DumpTable;
 use crate::records::{NotebookKey, NotebookName, Slug};
 
 /// A notebook that can be named.
@@ -81,7 +81,7 @@ impl Dump {
             "EvaluationDate",
             "TotalVotes",
         ];
-        let (rows, scanned) = Scan::new(self.required(Table::Kernels)?, columns).collect(|row| {
+        let (rows, scanned) = Scan::new(self.required(DumpTable::Kernels)?, columns).collect(|row| {
             let id = row.id(0)?;
             if !wanted.contains(id) {
                 return Ok(None);
@@ -96,20 +96,20 @@ impl Dump {
                 votes: row.whole(6)?,
             }))
         })?;
-        tally.scanned(Table::Kernels, scanned);
+        tally.scanned(DumpTable::Kernels, scanned);
         Ok(rows)
     }
 
     fn users(&self, wanted: &IdSet, tally: &mut Tally) -> Result<HashMap<u64, User>, DumpError> {
         let columns = ["Id", "UserName", "DisplayName"];
-        let (rows, scanned) = Scan::new(self.required(Table::Users)?, columns).collect(|row| {
+        let (rows, scanned) = Scan::new(self.required(DumpTable::Users)?, columns).collect(|row| {
             let id = row.id(0)?;
             if !wanted.contains(id) {
                 return Ok(None);
             }
             Ok(Some((id, User { name: row.owned(1)?, shown: row.owned(2)? })))
         })?;
-        tally.scanned(Table::Users, scanned);
+        tally.scanned(DumpTable::Users, scanned);
         Ok(rows.into_iter().collect())
     }
 
@@ -119,7 +119,9 @@ impl Dump {
         wanted: &IdSet,
         tally: &mut Tally,
     ) -> Result<(Vec<DatasetVersion>, HashMap<u64, u64>), DumpError> {
-        let (Some(of_versions), Some(of_sets)) = (self.file(Table::DatasetVersions), self.file(Table::Datasets)) else {
+        let (Some(of_versions), Some(of_sets)) =
+            (self.file(DumpTable::DatasetVersions), self.file(DumpTable::Datasets))
+        else {
             return Ok((Vec::new(), HashMap::new()));
         };
         let (versions, scanned) = Scan::new(of_versions, ["Id", "DatasetId", "Slug"]).collect(|row| {
@@ -128,13 +130,13 @@ impl Dump {
             let Some(slug) = slug else { return Ok(None) };
             Ok(Some(DatasetVersion { id, dataset: row.id(1)?, slug: slug.to_owned() }))
         })?;
-        tally.scanned(Table::DatasetVersions, scanned);
+        tally.scanned(DumpTable::DatasetVersions, scanned);
         let sets: IdSet = versions.iter().map(|version| version.dataset).collect();
         let (owners, scanned) = Scan::new(of_sets, ["Id", "OwnerUserId"]).collect(|row| {
             let (id, owner) = (row.id(0)?, row.whole(1)?);
             Ok(owner.filter(|_| sets.contains(id)).map(|owner| (id, owner)))
         })?;
-        tally.scanned(Table::Datasets, scanned);
+        tally.scanned(DumpTable::Datasets, scanned);
         Ok((versions, owners.into_iter().collect()))
     }
 }
@@ -143,11 +145,11 @@ impl Dump {
 fn named(row: &KernelRow, users: &HashMap<u64, User>, tally: &mut Tally) -> Option<(u64, NotebookRow)> {
     let author = row.author.and_then(|author| users.get(&author));
     let Ok(slug) = Slug::new(row.slug.as_deref().unwrap_or_default()) else {
-        tally.drop(Dropped::NotebookName, 1);
+        tally.drop(DroppedRows::NotebookName, 1);
         return None;
     };
     let Ok(owner) = Slug::new(author.and_then(|user| user.name.as_deref()).unwrap_or_default()) else {
-        tally.drop(Dropped::NotebookWithoutAuthor, 1);
+        tally.drop(DroppedRows::NotebookWithoutAuthor, 1);
         return None;
     };
     let notebook = NotebookRow {

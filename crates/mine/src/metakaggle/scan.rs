@@ -284,7 +284,7 @@ impl<const N: usize> Row<'_, N> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tables::Table;
+    use super::super::tables::DumpTable;
     use super::*;
 
     type Users = Vec<(u64, Option<String>)>;
@@ -292,7 +292,7 @@ mod tests {
     fn users(text: &[u8]) -> (Users, Scanned) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("Users.csv"), text).unwrap();
-        let file = TableFile::find(folder.path(), Table::Users).unwrap().unwrap();
+        let file = TableFile::find(folder.path(), DumpTable::Users).unwrap().unwrap();
         Scan::new(&file, ["Id", "UserName"]).collect(|row| Ok(Some((row.id(0)?, row.owned(1)?)))).unwrap()
     }
 

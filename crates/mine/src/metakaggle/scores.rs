@@ -6,7 +6,7 @@ use super::dump::{Dump, DumpError};
 use super::ids::{IdSet, Sorted};
 use super::scan::Scan;
 use super::summary::Tally;
-use super::tables::Table;
+use super::tables::DumpTable;
 
 nbrevive_corpus::string_enum! {
     /// Which of several submissions of one version gives its score. Those after the deadline count only where there is no
@@ -56,7 +56,7 @@ impl Dump {
         is_max: impl Fn(u64) -> Option<bool> + Sync,
         tally: &mut Tally,
     ) -> Result<Sorted<Score>, DumpError> {
-        let (mut all, scanned) = Scan::new(self.required(Table::Submissions)?, COLUMNS).collect(|row| {
+        let (mut all, scanned) = Scan::new(self.required(DumpTable::Submissions)?, COLUMNS).collect(|row| {
             let version = row.whole(0)?.filter(|version| wanted.is_none_or(|wanted| wanted.contains(*version)));
             let Some(version) = version else { return Ok(None) };
             Ok(Some(Submission {
@@ -67,7 +67,7 @@ impl Dump {
                 score: Score { public: row.real(4)?, private: row.real(5)? },
             }))
         })?;
-        tally.scanned(Table::Submissions, scanned);
+        tally.scanned(DumpTable::Submissions, scanned);
         all.par_sort_unstable_by_key(|one| (one.version, one.is_late, one.at, one.id));
         let groups = all.chunk_by(|one, next| one.version == next.version);
         Ok(Sorted::new(groups.map(|group| (group[0].version, chosen(group, choice, &is_max))).collect()))

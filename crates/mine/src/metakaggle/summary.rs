@@ -6,12 +6,12 @@ use std::fmt;
 use serde::Serialize;
 
 use super::scan::{BadRows, Scanned};
-use super::tables::Table;
+use super::tables::DumpTable;
 use crate::content::LocalTrouble;
 
 nbrevive_corpus::string_enum! {
     /// Why rows were left out. Only public content is in the dump, so that many references lead nowhere (facts, section 8).
-    pub enum Dropped ("reason for dropping") {
+    pub enum DroppedRows ("reason for dropping") {
         /// A version whose notebook is not in the dump, or was itself dropped.
         VersionWithoutNotebook => "version-without-notebook",
         /// A notebook whose author is not in the dump, or has no name.
@@ -33,13 +33,13 @@ nbrevive_corpus::string_enum! {
 
 /// What a run went through.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Summary {
+pub struct DumpSummary {
     /// Rows read, by table.
-    pub rows: BTreeMap<Table, u64>,
+    pub rows: BTreeMap<DumpTable, u64>,
     /// Rows that cannot be read, by table.
-    pub bad: BTreeMap<Table, BadRows>,
+    pub bad: BTreeMap<DumpTable, BadRows>,
     /// Rows that were left out, by reason.
-    pub dropped: BTreeMap<Dropped, u64>,
+    pub dropped: BTreeMap<DroppedRows, u64>,
     /// Versions that were given.
     pub versions: u64,
     /// Whether the receiver stopped the run.
@@ -51,10 +51,10 @@ pub struct Summary {
 
 /// A summary that grows. A table that is read twice counts once.
 #[derive(Debug, Default)]
-pub(super) struct Tally(pub(super) Summary);
+pub(super) struct Tally(pub(super) DumpSummary);
 
 impl Tally {
-    pub(super) fn scanned(&mut self, table: Table, scanned: Scanned) {
+    pub(super) fn scanned(&mut self, table: DumpTable, scanned: Scanned) {
         tracing::debug!(%table, rows = scanned.rows, bad = scanned.bad.count, "read a table of the dump");
         self.0.rows.entry(table).or_insert(scanned.rows);
         // The reading that asks for more columns finds more.
@@ -63,14 +63,14 @@ impl Tally {
         }
     }
 
-    pub(super) fn drop(&mut self, why: Dropped, count: u64) {
+    pub(super) fn drop(&mut self, why: DroppedRows, count: u64) {
         if count > 0 {
             *self.0.dropped.entry(why).or_default() += count;
         }
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for DumpSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} versions given", self.versions)?;
         for (table, rows) in &self.rows {

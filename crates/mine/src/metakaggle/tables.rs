@@ -3,7 +3,7 @@
 
 nbrevive_corpus::string_enum! {
     /// A table of the dump; the file is named after it.
-    pub enum Table ("table of the dump") {
+    pub enum DumpTable ("table of the dump") {
         /// Competitions.
         Competitions => "Competitions",
         /// Notebooks.
@@ -55,7 +55,7 @@ const fn may(name: &'static str, tells: &'static str) -> Column {
 const ID: Column = must("Id", "which row is which");
 const OF_VERSION: Column = must("KernelVersionId", "which version reads it");
 
-impl Table {
+impl DumpTable {
     /// What the table is needed for.
     pub(super) const fn tells(self) -> &'static str {
         match self {

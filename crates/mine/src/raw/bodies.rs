@@ -34,7 +34,7 @@ pub struct BodyWriter {
 
 /// A kept body's name and length.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Body {
+pub struct RawBody {
     /// Its name.
     pub hash: ContentHash,
     /// Its length in bytes, not compressed.
@@ -102,7 +102,7 @@ impl BodyWriter {
     ///
     /// # Errors
     /// [`RawError`] when the disk refuses it.
-    pub fn finish(self) -> Result<Body, RawError> {
+    pub fn finish(self) -> Result<RawBody, RawError> {
         let hash = ContentHash::finished(&self.hasher);
         let path = place(&self.folder, &hash);
         let put = || -> io::Result<()> {
@@ -116,7 +116,7 @@ impl BodyWriter {
             Ok(())
         };
         put().map_err(|error| RawError::new("write", &path, error))?;
-        Ok(Body { hash, bytes: self.bytes })
+        Ok(RawBody { hash, bytes: self.bytes })
     }
 }
 

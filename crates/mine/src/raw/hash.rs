@@ -16,7 +16,7 @@ pub struct ContentHash(String);
 /// A text that names no content.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the name of a content has 32 lower-case hexadecimal digits, and this text has not")]
-pub struct NotAHash;
+pub struct NotAContentHash;
 
 impl ContentHash {
     /// The name of these bytes.
@@ -44,18 +44,18 @@ impl fmt::Display for ContentHash {
 }
 
 impl FromStr for ContentHash {
-    type Err = NotAHash;
+    type Err = NotAContentHash;
 
-    fn from_str(text: &str) -> Result<Self, NotAHash> {
+    fn from_str(text: &str) -> Result<Self, NotAContentHash> {
         let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if text.len() == DIGITS && text.bytes().all(digit) { Ok(Self(text.to_owned())) } else { Err(NotAHash) }
+        if text.len() == DIGITS && text.bytes().all(digit) { Ok(Self(text.to_owned())) } else { Err(NotAContentHash) }
     }
 }
 
 impl TryFrom<String> for ContentHash {
-    type Error = NotAHash;
+    type Error = NotAContentHash;
 
-    fn try_from(text: String) -> Result<Self, NotAHash> {
+    fn try_from(text: String) -> Result<Self, NotAContentHash> {
         text.parse()
     }
 }
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(hash.as_str().parse(), Ok(hash.clone()));
         for text in ["", "../../../../../../../../etc/passwd", "ABCDEF0123456789ABCDEF0123456789", &hash.as_str()[1..]]
         {
-            assert_eq!(text.parse::<ContentHash>(), Err(NotAHash));
+            assert_eq!(text.parse::<ContentHash>(), Err(NotAContentHash));
         }
     }
 }

@@ -13,13 +13,13 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::{ContentHash, RawError};
-use crate::records::Source;
+use crate::records::MiningSource;
 
 /// One request and what came back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Exchange {
+pub struct HttpExchange {
     /// Who asked.
-    pub source: Source,
+    pub source: MiningSource,
     /// The natural key of the request, the same in every run.
     pub key: String,
     /// The item that the answer is about, where it is about one: what a take-down names.
@@ -51,7 +51,7 @@ pub struct Exchange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holding {
     /// Who keeps it.
-    pub source: Source,
+    pub source: MiningSource,
     /// The item.
     pub item: String,
     /// The body.
@@ -70,9 +70,9 @@ pub struct Removal {
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
-pub enum Entry {
+pub enum JournalEntry {
     /// A request.
-    Exchange(Exchange),
+    Exchange(HttpExchange),
     /// A body without a request.
     Holding(Holding),
     /// A take-down.
@@ -100,7 +100,7 @@ impl Journal {
     }
 
     /// Appends a line, after cutting off what a killed process left of its own.
-    pub(super) fn append(&self, entry: &Entry) -> Result<(), RawError> {
+    pub(super) fn append(&self, entry: &JournalEntry) -> Result<(), RawError> {
         let failed = |error| RawError::new("write", &self.path, error);
         let mut line = serde_json::to_vec(entry).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
@@ -138,7 +138,7 @@ impl Journal {
     }
 
     /// The whole lines since the last call, of whichever process.
-    pub(super) fn news(&mut self) -> Result<Vec<Entry>, RawError> {
+    pub(super) fn news(&mut self) -> Result<Vec<JournalEntry>, RawError> {
         let failed = |error| RawError::new("read", &self.path, error);
         if self.file.metadata().map_err(failed)?.len() <= self.read {
             return Ok(Vec::new());

@@ -28,16 +28,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
-pub use bodies::{Body, BodyWriter};
-pub use hash::{ContentHash, NotAHash};
-pub use journal::{Entry, Exchange, Holding, Removal};
-pub use progress::{Belief, Progress, Standing};
+pub use bodies::{BodyWriter, RawBody};
+pub use hash::{ContentHash, NotAContentHash};
+pub use journal::{Holding, HttpExchange, JournalEntry, Removal};
+pub use progress::{Belief, MiningStanding, Progress};
 pub use takedown::{TakeDown, TakeDownEntry, TakeDownError, TakenDown};
 
 use bodies::Bodies;
 use journal::Journal;
 
-use crate::records::Source;
+use crate::records::MiningSource;
 
 /// The raw store could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +68,7 @@ impl RawError {
 
 /// What the journal says of one answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptAnswers {
     /// When the request went out.
     pub at: Timestamp,
     /// The HTTP status.
@@ -85,7 +85,7 @@ pub struct Kept {
 #[derive(Debug)]
 struct Memory {
     journal: Journal,
-    answers: HashMap<String, Vec<Kept>>,
+    answers: HashMap<String, Vec<KeptAnswers>>,
     owners: HashMap<ContentHash, BTreeSet<String>>,
     removed: HashSet<String>,
     requests: u64,
@@ -129,7 +129,7 @@ impl RawStore {
         Ok(memory)
     }
 
-    fn append(&self, entry: &Entry) -> Result<(), RawError> {
+    fn append(&self, entry: &JournalEntry) -> Result<(), RawError> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner).journal.append(entry)
     }
 
@@ -137,8 +137,8 @@ impl RawStore {
     ///
     /// # Errors
     /// [`RawError`] when the journal cannot be written.
-    pub fn note(&self, exchange: Exchange) -> Result<(), RawError> {
-        self.append(&Entry::Exchange(exchange))
+    pub fn note(&self, exchange: HttpExchange) -> Result<(), RawError> {
+        self.append(&JournalEntry::Exchange(exchange))
     }
 
     /// A body to be written piece by piece.
@@ -153,7 +153,7 @@ impl RawStore {
     ///
     /// # Errors
     /// [`RawError`] when the disk refuses them.
-    pub fn keep(&self, source: Source, item: &str, bytes: &[u8]) -> Result<ContentHash, RawError> {
+    pub fn keep(&self, source: MiningSource, item: &str, bytes: &[u8]) -> Result<ContentHash, RawError> {
         let body = ContentHash::of(bytes);
         if !self.bodies.has(&body) {
             let mut writer = self.writer()?;
@@ -162,7 +162,7 @@ impl RawStore {
         }
         let known = self.memory()?.owners.get(&body).is_some_and(|items| items.contains(item));
         if !known {
-            self.append(&Entry::Holding(Holding { source, item: item.to_owned(), body: body.clone() }))?;
+            self.append(&JournalEntry::Holding(Holding { source, item: item.to_owned(), body: body.clone() }))?;
         }
         Ok(body)
     }
@@ -193,7 +193,7 @@ impl RawStore {
     ///
     /// # Errors
     /// [`RawError`] when the journal cannot be read.
-    pub fn answers(&self, key: &str) -> Result<Vec<Kept>, RawError> {
+    pub fn answers(&self, key: &str) -> Result<Vec<KeptAnswers>, RawError> {
         let memory = self.memory()?;
         Ok(memory.answers.get(key).map(|kept| kept.iter().rev().cloned().collect()).unwrap_or_default())
     }
@@ -218,28 +218,28 @@ impl RawStore {
     ///
     /// # Errors
     /// [`RawError`] when it cannot be read.
-    pub fn journal(&self) -> Result<Vec<Entry>, RawError> {
+    pub fn journal(&self) -> Result<Vec<JournalEntry>, RawError> {
         let path = self.memory()?.journal.path().to_owned();
         Journal::open(path)?.news()
     }
 }
 
 impl Memory {
-    fn learn(&mut self, entry: Entry) {
+    fn learn(&mut self, entry: JournalEntry) {
         match entry {
-            Entry::Exchange(exchange) => {
+            JournalEntry::Exchange(exchange) => {
                 self.requests += 1;
                 if let (Some(item), Some(body)) = (&exchange.item, &exchange.body) {
                     self.owners.entry(body.clone()).or_default().insert(item.clone());
                 }
-                let Exchange { at, status, body, fault, over, key, .. } = exchange;
-                let kept = Kept { at, status, body, faulty: fault.is_some(), over };
+                let HttpExchange { at, status, body, fault, over, key, .. } = exchange;
+                let kept = KeptAnswers { at, status, body, faulty: fault.is_some(), over };
                 self.answers.entry(key).or_default().push(kept);
             }
-            Entry::Holding(holding) => {
+            JournalEntry::Holding(holding) => {
                 self.owners.entry(holding.body).or_default().insert(holding.item);
             }
-            Entry::Removal(removal) => {
+            JournalEntry::Removal(removal) => {
                 self.removed.insert(removal.item);
             }
         }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{Kept, RawError, RawStore};
+use super::{KeptAnswers, RawError, RawStore};
 
 /// How a request stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum MiningStanding {
     /// A usable answer is kept.
     Done,
     /// The server said that there is nothing for us, often enough to believe it.
@@ -48,7 +48,7 @@ impl Default for Belief {
 
 impl Belief {
     /// Whether the newest of these answers (newest first) say the same often enough.
-    fn settles(&self, answers: &[Kept], says: impl Fn(&Kept) -> bool) -> bool {
+    fn settles(&self, answers: &[KeptAnswers], says: impl Fn(&KeptAnswers) -> bool) -> bool {
         let times: Vec<Timestamp> = answers.iter().take_while(|kept| says(kept)).map(|kept| kept.at).collect();
         let (Some(last), Some(first)) = (times.first(), times.last()) else { return false };
         let apart = Duration::try_from(last.duration_since(*first)).unwrap_or_default();
@@ -56,7 +56,7 @@ impl Belief {
     }
 }
 
-impl Kept {
+impl KeptAnswers {
     /// Whether the server said that there is nothing for us.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
@@ -64,14 +64,14 @@ impl Kept {
     }
 }
 
-impl Standing {
+impl MiningStanding {
     /// How a request with these answers (newest first) stands, given the present limit in bytes.
-    pub(crate) fn of(answers: &[Kept], belief: &Belief, limit: u64) -> Self {
+    pub(crate) fn of(answers: &[KeptAnswers], belief: &Belief, limit: u64) -> Self {
         if answers.iter().any(|kept| kept.status == Some(200) && kept.body.is_some() && !kept.faulty) {
             Self::Done
         } else if belief.settles(answers, |kept| kept.over.is_some_and(|over| over >= limit)) {
             Self::TooLarge
-        } else if belief.settles(answers, Kept::is_refusal) {
+        } else if belief.settles(answers, KeptAnswers::is_refusal) {
             Self::Unavailable
         } else {
             Self::Left
@@ -84,8 +84,8 @@ impl RawStore {
     ///
     /// # Errors
     /// [`RawError`] when the journal cannot be read.
-    pub fn standing(&self, key: &str, belief: &Belief, limit: u64) -> Result<Standing, RawError> {
-        Ok(Standing::of(&self.answers(key)?, belief, limit))
+    pub fn standing(&self, key: &str, belief: &Belief, limit: u64) -> Result<MiningStanding, RawError> {
+        Ok(MiningStanding::of(&self.answers(key)?, belief, limit))
     }
 
     /// How far a plan is, by the natural keys of its requests.
@@ -101,9 +101,9 @@ impl RawStore {
         let mut progress = Progress::default();
         for key in keys {
             match self.standing(key, belief, limit)? {
-                Standing::Done => progress.done += 1,
-                Standing::Unavailable | Standing::TooLarge => progress.without += 1,
-                Standing::Left => progress.left += 1,
+                MiningStanding::Done => progress.done += 1,
+                MiningStanding::Unavailable | MiningStanding::TooLarge => progress.without += 1,
+                MiningStanding::Left => progress.left += 1,
             }
         }
         Ok(progress)
@@ -115,29 +115,29 @@ mod tests {
     use super::*;
     use crate::raw::ContentHash;
 
-    fn kept(second: i64, status: u16) -> Kept {
+    fn kept(second: i64, status: u16) -> KeptAnswers {
         let at = Timestamp::from_second(second).unwrap();
-        Kept { at, status: Some(status), body: Some(ContentHash::of(b"")), faulty: false, over: None }
+        KeptAnswers { at, status: Some(status), body: Some(ContentHash::of(b"")), faulty: false, over: None }
     }
 
     #[test]
     fn one_refusal_is_not_believed_two_apart_are() {
         let belief = Belief::default();
-        let of = |answers: &[Kept]| Standing::of(answers, &belief, 100);
-        assert_eq!(of(&[]), Standing::Left);
-        assert_eq!(of(&[kept(0, 404)]), Standing::Left);
-        assert_eq!(of(&[kept(30, 403), kept(0, 404)]), Standing::Left);
-        assert_eq!(of(&[kept(90, 403), kept(0, 404)]), Standing::Unavailable);
-        assert_eq!(of(&[kept(90, 403), kept(80, 500), kept(0, 404)]), Standing::Left);
-        assert_eq!(of(&[kept(90, 403), kept(0, 200)]), Standing::Done);
+        let of = |answers: &[KeptAnswers]| MiningStanding::of(answers, &belief, 100);
+        assert_eq!(of(&[]), MiningStanding::Left);
+        assert_eq!(of(&[kept(0, 404)]), MiningStanding::Left);
+        assert_eq!(of(&[kept(30, 403), kept(0, 404)]), MiningStanding::Left);
+        assert_eq!(of(&[kept(90, 403), kept(0, 404)]), MiningStanding::Unavailable);
+        assert_eq!(of(&[kept(90, 403), kept(80, 500), kept(0, 404)]), MiningStanding::Left);
+        assert_eq!(of(&[kept(90, 403), kept(0, 200)]), MiningStanding::Done);
     }
 
     #[test]
     fn too_large_holds_until_the_limit_grows() {
-        let large = |second| Kept { over: Some(100), body: None, ..kept(second, 200) };
-        let of = |answers: &[Kept], limit| Standing::of(answers, &Belief::default(), limit);
-        assert_eq!(of(&[large(0)], 100), Standing::Left);
-        assert_eq!(of(&[large(60), large(0)], 100), Standing::TooLarge);
-        assert_eq!(of(&[large(60), large(0)], 101), Standing::Left);
+        let large = |second| KeptAnswers { over: Some(100), body: None, ..kept(second, 200) };
+        let of = |answers: &[KeptAnswers], limit| MiningStanding::of(answers, &Belief::default(), limit);
+        assert_eq!(of(&[large(0)], 100), MiningStanding::Left);
+        assert_eq!(of(&[large(60), large(0)], 100), MiningStanding::TooLarge);
+        assert_eq!(of(&[large(60), large(0)], 101), MiningStanding::Left);
     }
 }

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ContentHash, Entry, Exchange, RawError, RawStore, Removal};
+use super::{ContentHash, HttpExchange, JournalEntry, RawError, RawStore, Removal};
 use crate::records::NotebookKey;
 
 /// The only form of take-down list so far.
@@ -135,7 +135,7 @@ impl RawStore {
         let mut named = 0;
         for name in list.items.iter().filter_map(|item| item.notebook.as_ref()).map(ToString::to_string) {
             if !self.is_removed(&name)? {
-                self.append(&Entry::Removal(Removal { item: name, at: Timestamp::now() }))?;
+                self.append(&JournalEntry::Removal(Removal { item: name, at: Timestamp::now() }))?;
             }
             named += 1;
         }
@@ -183,9 +183,9 @@ impl RawStore {
 
     /// Lists name notebooks with title and author: those entries go too, and the rest of the page stays usable.
     fn cut_out_of_pages(&self, names: &BTreeSet<String>, done: &mut TakenDown) -> Result<(), RawError> {
-        let mut pages: BTreeMap<ContentHash, Vec<Exchange>> = BTreeMap::new();
+        let mut pages: BTreeMap<ContentHash, Vec<HttpExchange>> = BTreeMap::new();
         for entry in self.journal()? {
-            if let Entry::Exchange(exchange) = entry
+            if let JournalEntry::Exchange(exchange) = entry
                 && exchange.item.is_none()
                 && let Some(body) = exchange.body.clone()
             {
@@ -201,7 +201,7 @@ impl RawStore {
             write!(writer, "{page}").map_err(|error| RawError::new("write in", self.folder(), error))?;
             let body = writer.finish()?.hash;
             for exchange in exchanges {
-                self.note(Exchange { body: Some(body.clone()), ..exchange })?;
+                self.note(HttpExchange { body: Some(body.clone()), ..exchange })?;
             }
             self.bodies.remove(&hash)?;
             done.pages += 1;
@@ -228,7 +228,7 @@ fn cut_out(value: &mut Value, names: &BTreeSet<String>) -> bool {
 mod tests {
     use super::*;
     use crate::raw::tests::exchange;
-    use crate::records::Source;
+    use crate::records::MiningSource;
 
     fn list(items: &[&str]) -> TakeDown {
         let entry = |text: &&str| TakeDownEntry {
@@ -244,12 +244,13 @@ mod tests {
     fn an_item_goes_everywhere_and_the_others_stay() {
         let folder = tempfile::tempdir().unwrap();
         let store = RawStore::open(folder.path()).unwrap();
-        let page =
-            store.keep(Source::KaggleApi, "page", br#"[{"ref":"ada/x","author":"Ada"},{"ref":"bob/y"}]"#).unwrap();
-        store.note(Exchange { item: None, body: Some(page.clone()), ..exchange("list") }).unwrap();
-        let own = store.keep(Source::KaggleApi, "ada/x#2", b"only hers").unwrap();
-        let shared = store.keep(Source::KaggleApi, "ada/x", b"copied").unwrap();
-        store.keep(Source::KaggleApi, "bob/y", b"copied").unwrap();
+        let page = store
+            .keep(MiningSource::KaggleApi, "page", br#"[{"ref":"ada/x","author":"Ada"},{"ref":"bob/y"}]"#)
+            .unwrap();
+        store.note(HttpExchange { item: None, body: Some(page.clone()), ..exchange("list") }).unwrap();
+        let own = store.keep(MiningSource::KaggleApi, "ada/x#2", b"only hers").unwrap();
+        let shared = store.keep(MiningSource::KaggleApi, "ada/x", b"copied").unwrap();
+        store.keep(MiningSource::KaggleApi, "bob/y", b"copied").unwrap();
         let done = store.take_down(&list(&["ada/x"])).unwrap();
         assert_eq!((done.notebooks, done.bodies, done.pages, done.shared), (1, 1, 1, vec![shared.clone()]));
         assert!(!store.has(&own) && !store.has(&page) && store.has(&shared));

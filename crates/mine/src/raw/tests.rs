@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 
-pub(crate) fn exchange(key: &str) -> Exchange {
-    Exchange {
-        source: Source::KaggleApi,
+pub(crate) fn exchange(key: &str) -> HttpExchange {
+    HttpExchange {
+        source: MiningSource::KaggleApi,
         key: key.into(),
         item: None,
         method: "GET".into(),
@@ -29,7 +29,7 @@ fn answer(store: &RawStore, key: &str, bytes: &[u8]) -> ContentHash {
     writer.write_all(bytes).unwrap();
     let body = writer.finish().unwrap();
     assert_eq!(body.bytes, bytes.len() as u64);
-    store.note(Exchange { body: Some(body.hash.clone()), ..exchange(key) }).unwrap();
+    store.note(HttpExchange { body: Some(body.hash.clone()), ..exchange(key) }).unwrap();
     body.hash
 }
 
@@ -127,8 +127,8 @@ fn the_same_bytes_are_kept_once_for_every_owner() {
     let folder = tempfile::tempdir().unwrap();
     let store = RawStore::open(folder.path()).unwrap();
     for _ in 0..2 {
-        store.keep(Source::Folder, "file:a.py", b"1").unwrap();
-        store.keep(Source::Folder, "file:b.py", b"1").unwrap();
+        store.keep(MiningSource::Folder, "file:a.py", b"1").unwrap();
+        store.keep(MiningSource::Folder, "file:b.py", b"1").unwrap();
     }
     assert_eq!(store.journal().unwrap().len(), 2);
 }

@@ -17,8 +17,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use names::{LocalPath, NameError, NameFault, NotebookKey, NotebookName, Slug};
-pub use source::{Precedence, Source};
-pub use words::{CodeLanguage, DataKind, Kind, RunStatus};
+pub use source::{MiningSource, Precedence};
+pub use words::{CodeKind, CodeLanguage, DataKind, RunStatus};
 
 use crate::raw::ContentHash;
 
@@ -26,7 +26,7 @@ use crate::raw::ContentHash;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The source.
-    pub source: Source,
+    pub source: MiningSource,
     /// The natural key of the request: the same in every run and on every server, without address and secrets.
     pub request: String,
     /// The bytes that were parsed, as the raw store names them.
@@ -95,7 +95,7 @@ pub struct NotebookRecord {
     /// The language of its current version.
     pub language: Option<CodeLanguage>,
     /// Cells or one text.
-    pub kind: Option<Kind>,
+    pub kind: Option<CodeKind>,
     /// When it last ran.
     pub last_run: Option<Timestamp>,
     /// Votes.
@@ -110,7 +110,7 @@ pub struct NotebookRecord {
 
 /// Something that a version reads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct DataSource {
+pub struct MinedDataSource {
     /// What kind of thing.
     pub kind: DataKind,
     /// Its name as the source gives it (`slug`, `owner/slug` …); outside text.
@@ -137,7 +137,7 @@ pub struct VersionRecord {
     /// The language of its code.
     pub language: Option<CodeLanguage>,
     /// Cells or one text.
-    pub kind: Option<Kind>,
+    pub kind: Option<CodeKind>,
     /// How its run ended.
     pub status: Option<RunStatus>,
     /// Score on the public part of the test set.
@@ -147,7 +147,7 @@ pub struct VersionRecord {
     /// Seconds that its run took.
     pub run_seconds: Option<f64>,
     /// What it reads, sorted; `Some` of an empty list when the source says that it reads nothing.
-    pub data_sources: Option<Vec<DataSource>>,
+    pub data_sources: Option<Vec<MinedDataSource>>,
     /// The image that it ran in, in the source's words.
     pub image: Option<String>,
     /// Whether it had a GPU.
@@ -233,7 +233,7 @@ pub struct RepositoryRecord {
 /// Whatever a source yields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
-pub enum Record {
+pub enum MinedRecord {
     /// A competition.
     Competition(CompetitionRecord),
     /// A row of a leaderboard.

@@ -24,7 +24,7 @@ pub struct Precedence {
 
 nbrevive_corpus::string_enum! {
     /// Where a record comes from.
-    pub enum Source ("source"): Precedence {
+    pub enum MiningSource ("source"): Precedence {
         /// The public API of Kaggle.
         KaggleApi => "kaggle-api", Precedence { run: 2, status: 1, names: 0, language: 1, code: 0 };
         /// The pages, read in a browser.
@@ -38,7 +38,7 @@ nbrevive_corpus::string_enum! {
     }
 }
 
-impl Source {
+impl MiningSource {
     /// Where it stands among the sources.
     #[must_use]
     pub const fn precedence(self) -> Precedence {
@@ -55,15 +55,15 @@ mod tests {
         let kinds: [fn(Precedence) -> usize; 5] =
             [|of| of.run, |of| of.status, |of| of.names, |of| of.language, |of| of.code];
         for place in kinds {
-            let mut places: Vec<usize> = Source::ALL.iter().map(|source| place(source.precedence())).collect();
+            let mut places: Vec<usize> = MiningSource::ALL.iter().map(|source| place(source.precedence())).collect();
             places.sort_unstable();
-            assert!(places.into_iter().eq(0..Source::ALL.len()));
+            assert!(places.into_iter().eq(0..MiningSource::ALL.len()));
         }
     }
 
     #[test]
     fn every_source_has_a_word_of_its_own() {
-        for source in Source::ALL {
+        for source in MiningSource::ALL {
             assert_eq!(source.as_str().parse(), Ok(*source));
         }
     }

@@ -2,7 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-pub use nbrevive_corpus::funnel::{CodeLanguage, Kind};
+pub use nbrevive_corpus::funnel::{CodeKind, CodeLanguage};
 
 nbrevive_corpus::string_enum! {
     /// How a version's run on Kaggle ended, as far as it did.

@@ -30,7 +30,7 @@ pub enum Access {
 
 /// Where credentials were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum CredentialsPlace {
     /// In an environment variable.
     Variable(&'static str),
     /// In a file.
@@ -45,7 +45,7 @@ pub struct Credentials {
     /// What is shown to the server.
     pub access: Access,
     /// Where it was found.
-    pub place: Place,
+    pub place: CredentialsPlace,
     /// What the user should know about it.
     pub warnings: Vec<CredentialsWarning>,
 }
@@ -133,7 +133,7 @@ impl Credentials {
     /// Credentials that the caller has.
     #[must_use]
     pub fn given(access: Access) -> Self {
-        Self { access, place: Place::Given, warnings: Vec::new() }
+        Self { access, place: CredentialsPlace::Given, warnings: Vec::new() }
     }
 
     /// The credentials of the user who runs this program.
@@ -197,7 +197,7 @@ impl<V: Fn(&str) -> Option<String>> Search<V> {
             }
             let token = checked(&text, VARIABLE)?;
             let access = Access::Token(token);
-            return Ok(Some(Credentials { access, place: Place::Variable(VARIABLE), warnings: Vec::new() }));
+            return Ok(Some(Credentials { access, place: CredentialsPlace::Variable(VARIABLE), warnings: Vec::new() }));
         }
         let named = (self.variable)("KAGGLE_API_V1_TOKEN").map(PathBuf::from);
         let usual =
@@ -215,7 +215,11 @@ impl<V: Fn(&str) -> Option<String>> Search<V> {
         match NAMES.map(|name| (self.variable)(name)) {
             [Some(username), Some(key)] => {
                 let access = Access::Key { username: user(&username, NAMES[0])?, key: checked(&key, NAMES[1])? };
-                return Ok(Some(Credentials { access, place: Place::Variable(NAMES[1]), warnings: Vec::new() }));
+                return Ok(Some(Credentials {
+                    access,
+                    place: CredentialsPlace::Variable(NAMES[1]),
+                    warnings: Vec::new(),
+                }));
             }
             [Some(_), None] => return Err(CredentialsError::Half { set: NAMES[0], missing: NAMES[1] }),
             [None, Some(_)] => return Err(CredentialsError::Half { set: NAMES[1], missing: NAMES[0] }),
@@ -267,7 +271,7 @@ fn read(path: &Path) -> Result<Option<CredentialFile>, CredentialsError> {
 
 impl CredentialFile {
     fn with(self, access: Access) -> Credentials {
-        Credentials { access, place: Place::File(self.path), warnings: self.warnings }
+        Credentials { access, place: CredentialsPlace::File(self.path), warnings: self.warnings }
     }
 
     fn place(&self) -> String {

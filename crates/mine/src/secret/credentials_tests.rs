@@ -57,7 +57,7 @@ fn a_token_comes_before_a_key_and_a_key_before_a_sign_in() {
     assert_eq!(home.find().unwrap().access, token("from-file"));
     let home = home.variable("KAGGLE_API_TOKEN", "from-variable");
     let found = home.find().unwrap();
-    assert_eq!((found.access, found.place), (token("from-variable"), Place::Variable("KAGGLE_API_TOKEN")));
+    assert_eq!((found.access, found.place), (token("from-variable"), CredentialsPlace::Variable("KAGGLE_API_TOKEN")));
 }
 
 #[test]

@@ -2,6 +2,6 @@
 
 mod credentials;
 
-pub use credentials::{Access, Credentials, CredentialsError, CredentialsWarning, Place};
+pub use credentials::{Access, Credentials, CredentialsError, CredentialsPlace, CredentialsWarning};
 pub(crate) use nbrevive_secret::Scrubber;
 pub use nbrevive_secret::Secret;

@@ -11,22 +11,24 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use nbrevive_fakekaggle::{
-    Accelerator, FakeKaggle, Fault, Kernel, Kind, Language, Outcome, Outputs, RetryAfter, Rule, Settings as Fake,
-    Version, Visibility, World, WorldSpec, source,
+    Accelerator, FakeKaggle, FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeServerSettings as Fake,
+    FakeVersion, FakeWorld, Fault, FaultRule, Outputs, RetryAfter, Visibility, WorldSpec, source,
 };
-use nbrevive_mine::browser::{Browser, BrowserError, Event, Session, Settings, Summary, Waits};
+use nbrevive_mine::browser::{Browser, BrowserError, BrowserEvent, BrowserSettings, BrowserSummary, Session, Waits};
 use nbrevive_mine::budget::{Budget, Clock, Manners, Patience};
 use nbrevive_mine::raw::{Belief, ContentHash, RawStore};
-use nbrevive_mine::records::{CodeLanguage, DataKind, DataSource, NotebookName, Record, RunStatus, VersionRecord};
+use nbrevive_mine::records::{
+    CodeLanguage, DataKind, MinedDataSource, MinedRecord, NotebookName, RunStatus, VersionRecord,
+};
 
 fn server() -> FakeKaggle {
     let world = WorldSpec { seed: 7, kernels: 60, competitions: 3, users: 20 };
     FakeKaggle::start(Fake { world, ..Fake::default() }).expect("a loopback port is free")
 }
 
-fn settings(url: &str, folder: &Path) -> Settings {
+fn settings(url: &str, folder: &Path) -> BrowserSettings {
     let milliseconds = Duration::from_millis;
-    Settings {
+    BrowserSettings {
         site: url.to_owned(),
         other_hosts: Vec::new(),
         patience: Patience { attempts: 3, delay: milliseconds(2), ceiling: milliseconds(20), ..Patience::default() },
@@ -40,7 +42,7 @@ fn settings(url: &str, folder: &Path) -> Settings {
         },
         largest_answer: 2 << 20,
         trouble_folder: folder.join("trouble"),
-        ..Settings::default()
+        ..BrowserSettings::default()
     }
 }
 
@@ -48,7 +50,7 @@ fn store(folder: &Path) -> Arc<RawStore> {
     Arc::new(RawStore::open(&folder.join("raw")).expect("the folder can be made"))
 }
 
-fn open_with(settings: Settings, folder: &Path, session: Session) -> Browser {
+fn open_with(settings: BrowserSettings, folder: &Path, session: Session) -> Browser {
     let manners = Manners { rate: 300.0, burst: 50, ..Manners::default() };
     let budget = Budget::open(&folder.join("budget"), manners, Clock::System).expect("the folder can be made");
     Browser::online(store(folder), settings, session, budget).expect("Chromium and ChromeDriver are installed")
@@ -62,9 +64,9 @@ fn open(url: &str, folder: &Path) -> Browser {
 #[derive(Default)]
 struct Haul {
     versions: BTreeMap<String, VersionRecord>,
-    notebooks: BTreeMap<String, Record>,
+    notebooks: BTreeMap<String, MinedRecord>,
     troubles: Vec<(String, BrowserError)>,
-    summary: Summary,
+    summary: BrowserSummary,
 }
 
 impl Haul {
@@ -79,25 +81,29 @@ impl Haul {
     }
 }
 
-fn mine_with(browser: &mut Browser, names: &[NotebookName], mut on: impl FnMut(&Record)) -> Result<Haul, BrowserError> {
+fn mine_with(
+    browser: &mut Browser,
+    names: &[NotebookName],
+    mut on: impl FnMut(&MinedRecord),
+) -> Result<Haul, BrowserError> {
     let mut haul = Haul::default();
     haul.summary = browser.mine(names, &mut |event| {
         match event {
-            Event::Record(record) => {
+            BrowserEvent::Record(record) => {
                 on(&record);
                 match record {
-                    Record::Version(version) => {
+                    MinedRecord::Version(version) => {
                         let twice = haul.versions.insert(version.natural_key(), *version);
                         assert!(twice.is_none(), "{twice:?} came twice");
                     }
-                    Record::Notebook(ref notebook) => {
+                    MinedRecord::Notebook(ref notebook) => {
                         haul.notebooks.insert(notebook.key.to_string(), record);
                     }
                     other => panic!("{other:?}"),
                 }
             }
-            Event::Trouble(trouble) => haul.troubles.push((trouble.item, trouble.error)),
-            Event::Progress(_) => {}
+            BrowserEvent::Trouble(trouble) => haul.troubles.push((trouble.item, trouble.error)),
+            BrowserEvent::Progress(_) => {}
         }
         ControlFlow::Continue(())
     })?;
@@ -108,44 +114,44 @@ fn mine(browser: &mut Browser, names: &[NotebookName]) -> Result<Haul, BrowserEr
     mine_with(browser, names, |_| {})
 }
 
-fn name(world: &World, kernel: &Kernel) -> NotebookName {
+fn name(world: &FakeWorld, kernel: &FakeKernel) -> NotebookName {
     NotebookName::new(&kernel.reference(world)).expect("a name")
 }
 
-fn public(world: &World, test: impl Fn(&Kernel) -> bool) -> Vec<Kernel> {
+fn public(world: &FakeWorld, test: impl Fn(&FakeKernel) -> bool) -> Vec<FakeKernel> {
     world.kernels().filter(|kernel| kernel.visibility == Visibility::Public && test(kernel)).collect()
 }
 
 /// A few notebooks with few versions, of every sort.
-fn chosen(world: &World) -> Vec<Kernel> {
-    let few = |kernel: &Kernel| kernel.versions.len() <= 4;
-    let sorts: [fn(&Kernel) -> bool; 5] = [
+fn chosen(world: &FakeWorld) -> Vec<FakeKernel> {
+    let few = |kernel: &FakeKernel| kernel.versions.len() <= 4;
+    let sorts: [fn(&FakeKernel) -> bool; 5] = [
         |kernel| kernel.parent.is_some() && kernel.versions.len() > 1,
         |kernel| kernel.title.contains("<script>"),
-        |kernel| kernel.kind == Kind::Script,
-        |kernel| kernel.versions.iter().any(|one| one.outcome != Outcome::Complete),
+        |kernel| kernel.kind == FakeKernelKind::Script,
+        |kernel| kernel.versions.iter().any(|one| one.outcome != FakeOutcome::Complete),
         |kernel| kernel.versions.iter().any(|one| !one.sources.datasets.is_empty() && one.score.is_some()),
     ];
     let found = sorts.iter().filter_map(|sort| public(world, |kernel| few(kernel) && sort(kernel)).into_iter().next());
-    let mut found: Vec<Kernel> = found.collect();
+    let mut found: Vec<FakeKernel> = found.collect();
     assert!(found.len() >= 4, "the world has {} of the sorts", found.len());
     found.dedup_by_key(|kernel| kernel.index);
     found
 }
 
 /// One small notebook, for what is repeated often.
-fn one(world: &World) -> Kernel {
-    let small = |kernel: &Kernel| {
+fn one(world: &FakeWorld) -> FakeKernel {
+    let small = |kernel: &FakeKernel| {
         kernel.versions.len() == 2
-            && kernel.kind == Kind::Notebook
+            && kernel.kind == FakeKernelKind::Notebook
             && kernel.versions.iter().any(|one| one.score.is_some())
     };
     public(world, small).into_iter().next().expect("there is one")
 }
 
-fn names_of(world: &World, version: &Version) -> Vec<DataSource> {
+fn names_of(world: &FakeWorld, version: &FakeVersion) -> Vec<MinedDataSource> {
     let sources = &version.sources;
-    let source = |kind, name: String| DataSource { kind, name };
+    let source = |kind, name: String| MinedDataSource { kind, name };
     let competitions = sources
         .competitions
         .iter()
@@ -153,29 +159,29 @@ fn names_of(world: &World, version: &Version) -> Vec<DataSource> {
     let datasets = sources.datasets.iter().map(|one| source(DataKind::Dataset, world.dataset(*one).reference(world)));
     let kernels = sources.kernels.iter().map(|one| source(DataKind::Notebook, world.kernel(one.0).reference(world)));
     let models = sources.models.iter().map(|one| source(DataKind::Model, (*one).to_owned()));
-    let mut all: Vec<DataSource> = competitions.chain(datasets).chain(kernels).chain(models).collect();
+    let mut all: Vec<MinedDataSource> = competitions.chain(datasets).chain(kernels).chain(models).collect();
     all.sort();
     all.dedup();
     all
 }
 
 /// That a record says of a version what is true.
-fn assert_true(world: &World, kernel: &Kernel, version: &Version, record: &VersionRecord) {
+fn assert_true(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion, record: &VersionRecord) {
     let competition = &world.competitions()[kernel.competition as usize];
     let shown = |score: f64| competition.scale.display(score).parse::<f64>().expect("a score");
-    let private = version.score.filter(|_| competition.is_over(World::now()));
+    let private = version.score.filter(|_| competition.is_over(FakeWorld::now()));
     let status = match version.outcome {
-        Outcome::Complete => RunStatus::Complete,
-        Outcome::Error => RunStatus::Error,
-        Outcome::Cancelled => RunStatus::Cancelled,
-        Outcome::Running => RunStatus::Running,
+        FakeOutcome::Complete => RunStatus::Complete,
+        FakeOutcome::Error => RunStatus::Error,
+        FakeOutcome::Cancelled => RunStatus::Cancelled,
+        FakeOutcome::Running => RunStatus::Running,
     };
     let language = match kernel.language {
-        Language::Python => CodeLanguage::Python,
-        Language::R => CodeLanguage::R,
-        Language::RMarkdown => CodeLanguage::RMarkdown,
-        Language::Julia => CodeLanguage::Julia,
-        Language::Sqlite => CodeLanguage::Sqlite,
+        FakeLanguage::Python => CodeLanguage::Python,
+        FakeLanguage::R => CodeLanguage::R,
+        FakeLanguage::RMarkdown => CodeLanguage::RMarkdown,
+        FakeLanguage::Julia => CodeLanguage::Julia,
+        FakeLanguage::Sqlite => CodeLanguage::Sqlite,
     };
     let text = source(world, kernel, version, Outputs::Kept);
     let parent = kernel.parent.map(|parent| world.kernel(parent.kernel).reference(world));
@@ -254,9 +260,9 @@ fn faults() -> Vec<(&'static str, u64, Fault)> {
 }
 
 /// A run on a bad day and one on a good day: the end is that of good days alone.
-fn disturbed(server: &FakeKaggle, browser: &mut Browser, kernel: &Kernel, path: &str, count: u64, fault: &Fault) {
+fn disturbed(server: &FakeKaggle, browser: &mut Browser, kernel: &FakeKernel, path: &str, count: u64, fault: &Fault) {
     let names = [name(server.world(), kernel)];
-    server.add_rule(Rule::times(path, count, fault.clone()));
+    server.add_rule(FaultRule::times(path, count, fault.clone()));
     let first = mine(browser, &names);
     server.clear_rules();
     if let Ok(first) = first {
@@ -280,7 +286,7 @@ fn with_each_fault_in_turn_the_end_is_the_truth() {
             scope.spawn(|| {
                 let world = WorldSpec { seed: 7, kernels: 400, competitions: 3, users: 60 };
                 let server = FakeKaggle::start(Fake { world, ..Fake::default() }).unwrap();
-                let small = |kernel: &Kernel| kernel.versions.len() == 2 && kernel.kind == Kind::Notebook;
+                let small = |kernel: &FakeKernel| kernel.versions.len() == 2 && kernel.kind == FakeKernelKind::Notebook;
                 let kernels = public(server.world(), small);
                 let folder = tempfile::tempdir().unwrap();
                 let mut browser = open(&server.url(), folder.path());
@@ -297,7 +303,7 @@ fn a_changed_page_is_saved_with_its_picture_and_names_the_selector() {
     let (server, folder) = (server(), tempfile::tempdir().unwrap());
     let known = server.credentials().clone();
     let kernel = one(server.world());
-    server.add_rule(Rule::always("", Fault::ChangedLayout));
+    server.add_rule(FaultRule::always("", Fault::ChangedLayout));
     let cookies = folder.path().join("cookies.txt");
     std::fs::write(&cookies, format!("127.0.0.1\tFALSE\t/\tFALSE\t0\tka_sessionid\t{}\n", known.session)).unwrap();
     let session = Session::load(&cookies).unwrap();
@@ -311,7 +317,7 @@ fn a_changed_page_is_saved_with_its_picture_and_names_the_selector() {
     assert!(page.contains("Execution time") && error.to_string().contains(&saved.display().to_string()));
     assert!(std::fs::read(saved.join("page.png")).unwrap().starts_with(b"\x89PNG"));
     server.clear_rules();
-    server.add_rule(Rule::always("/code/", Fault::LoginWall));
+    server.add_rule(FaultRule::always("/code/", Fault::LoginWall));
     let haul = mine(&mut browser, &[name(server.world(), &kernel)]).unwrap();
     assert!(haul.summary.complete, "whoever signed in is let in: {:?}", haul.troubles);
     let other = tempfile::tempdir().unwrap();
@@ -328,7 +334,7 @@ fn assert_nowhere(folder: &Path, secret: &str, but: &Path) {
     let store = store(folder);
     for entry in store.journal().expect("a journal") {
         assert!(!format!("{entry:?}").contains(secret));
-        if let nbrevive_mine::raw::Entry::Exchange(exchange) = entry
+        if let nbrevive_mine::raw::JournalEntry::Exchange(exchange) = entry
             && let Some(body) = exchange.body
         {
             assert!(!String::from_utf8_lossy(&store.read(&body).expect("a body")).contains(secret));
@@ -346,7 +352,7 @@ fn where_the_service_changes_the_marks_on_the_page_do() {
     let (server, folder) = (server(), tempfile::tempdir().unwrap());
     let world = server.world();
     let kernel = chosen(world).into_iter().find(|kernel| kernel.versions.len() > 1).unwrap();
-    server.add_rule(Rule::always("/api/i/", Fault::ChangedLayout));
+    server.add_rule(FaultRule::always("/api/i/", Fault::ChangedLayout));
     let haul = mine(&mut open(&server.url(), folder.path()), &[name(world, &kernel)]).unwrap();
     assert!(haul.troubles.is_empty(), "{:?}", haul.troubles);
     assert_eq!(haul.summary.by_marks, kernel.versions.len());

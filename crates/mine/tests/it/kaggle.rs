@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use nbrevive_fakekaggle::{
-    FakeKaggle, Fault, Kernel, Outputs, RetryAfter, Rule, Settings, VersionLabels, Visibility, When, WorldSpec,
-    busiest, source,
+    FakeKaggle, FakeKernel, FakeServerSettings, Fault, FaultRule, Outputs, RetryAfter, VersionLabels, Visibility, When,
+    WorldSpec, busiest, source,
 };
-use nbrevive_mine::api::{ApiError, Generation, Plan, Search, Versions};
+use nbrevive_mine::api::{ApiError, ApiPlan, Generation, Search, Versions};
 use nbrevive_mine::budget::Manners;
 use nbrevive_mine::raw::ContentHash;
 use nbrevive_mine::records::{NotebookName, RunStatus, Slug};
@@ -35,7 +35,7 @@ fn both_generations_bring_every_notebook_with_its_code() {
         let haul = mine(&api, &plan(&server)).unwrap();
         let world = server.world();
         let mut count = 0;
-        let listed = |kernel: &Kernel| !kernel.latest().sources.competitions.is_empty();
+        let listed = |kernel: &FakeKernel| !kernel.latest().sources.competitions.is_empty();
         for kernel in world.kernels().filter(|kernel| kernel.visibility == Visibility::Public && listed(kernel)) {
             let code = source(world, &kernel, kernel.committed(), Outputs::Stripped);
             let key = format!("version {}#{}", kernel.reference(world), kernel.committed().number);
@@ -105,14 +105,14 @@ fn disturbed(generation: Generation, fault: &Fault, expected: &Haul) {
     let folder = folder();
     let count = if is_slow(fault) { 1 } else { 6 };
     for path in ["/api/v1/kernels/pull", "/v1/kernels.KernelsApiService/GetKernel"] {
-        server.add_rule(Rule::times(path, count, fault.clone()));
+        server.add_rule(FaultRule::times(path, count, fault.clone()));
     }
     for path in ["/api/v1/kernels/list", "/v1/kernels.KernelsApiService/ListKernels"] {
         match fault {
             Fault::EndlessPages | Fault::DuplicatedPages | Fault::ReorderedPages | Fault::HostileSlug => {
-                server.add_rule(Rule::always(path, fault.clone()));
+                server.add_rule(FaultRule::always(path, fault.clone()));
             }
-            _ => server.add_rule(Rule::times(path, count.min(2), fault.clone())),
+            _ => server.add_rule(FaultRule::times(path, count.min(2), fault.clone())),
         }
     }
     let haul = persist(&server, generation, folder.path(), fault);
@@ -146,7 +146,8 @@ fn with_each_fault_in_turn_the_end_is_the_same() {
 #[test]
 fn a_list_that_is_cut_is_read_from_all_sides() {
     let world = WorldSpec { seed: 3, kernels: 400, competitions: 1, users: 40 };
-    let server = FakeKaggle::start(Settings { world, listing_cap: 60, ..Settings::default() }).unwrap();
+    let server =
+        FakeKaggle::start(FakeServerSettings { world, listing_cap: 60, ..FakeServerSettings::default() }).unwrap();
     let folder = folder();
     let api = open(&server, Generation::Legacy, folder.path());
     let slug = Slug::new(&server.world().competitions()[0].slug).unwrap();
@@ -160,9 +161,9 @@ fn a_list_that_is_cut_is_read_from_all_sides() {
 #[test]
 fn old_versions_come_where_the_server_gives_them_and_are_never_mistaken() {
     let expected = |labels| {
-        let server = FakeKaggle::start(Settings { version_labels: labels, ..small() }).unwrap();
+        let server = FakeKaggle::start(FakeServerSettings { version_labels: labels, ..small() }).unwrap();
         let folder = folder();
-        let every = Plan { versions: Versions::Every, statuses: true, ..plan(&server) };
+        let every = ApiPlan { versions: Versions::Every, statuses: true, ..plan(&server) };
         let haul = mine(&open(&server, Generation::Modern, folder.path()), &every).unwrap();
         let world = server.world();
         let mut right = 0;
@@ -213,7 +214,7 @@ fn leaderboards_come_whole_or_name_the_rules() {
 fn competitions_are_listed_whole() {
     for generation in GENERATIONS {
         let world = WorldSpec { competitions: 47, ..small().world };
-        let server = FakeKaggle::start(Settings { world, ..small() }).unwrap();
+        let server = FakeKaggle::start(FakeServerSettings { world, ..small() }).unwrap();
         let folder = folder();
         let all = open(&server, generation, folder.path()).competitions().unwrap();
         assert_eq!((all.competitions.len(), all.refused.len()), (47, 0), "{generation:?}");
@@ -225,7 +226,7 @@ fn competitions_are_listed_whole() {
 #[test]
 fn a_wrong_key_ends_everything_at_once() {
     let server = start(small());
-    server.add_rule(Rule::always("", Fault::Unauthorized));
+    server.add_rule(FaultRule::always("", Fault::Unauthorized));
     let folder = folder();
     let api = open(&server, Generation::Modern, folder.path());
     assert!(matches!(mine(&api, &plan(&server)), Err(ApiError::CredentialsWrong { .. })));
@@ -235,7 +236,7 @@ fn a_wrong_key_ends_everything_at_once() {
 
 #[test]
 fn two_miners_share_one_polite_rate() {
-    let server = start(Settings { requests_per_second: Some(25), ..small() });
+    let server = start(FakeServerSettings { requests_per_second: Some(25), ..small() });
     let folder = folder();
     std::fs::create_dir(folder.path().join("budget")).unwrap();
     let manners = Manners { rate: 20.0, ..Manners::default() };
@@ -247,7 +248,7 @@ fn two_miners_share_one_polite_rate() {
                 std::fs::create_dir_all(&own).unwrap();
                 std::os::unix::fs::symlink(folder.join("budget"), own.join("budget")).unwrap();
                 let api = open_with(&server.url(), server.credentials(), Generation::Legacy, &own, manners);
-                mine(&api, &Plan { at_most: Some(8), ..plan(server) }).unwrap();
+                mine(&api, &ApiPlan { at_most: Some(8), ..plan(server) }).unwrap();
             });
         }
     });
@@ -281,7 +282,7 @@ fn killed_at_twenty_moments_on_a_bad_day_the_end_is_the_same() {
         (Fault::TruncatedJson, 0.05),
         (Fault::TooManyRequests { retry_after: RetryAfter::None }, 0.05),
     ] {
-        server.add_rule(Rule { when: When::Chance { probability }, ..Rule::always("/v1/", fault) });
+        server.add_rule(FaultRule { when: When::Chance { probability }, ..FaultRule::always("/v1/", fault) });
     }
     let mut killed = 0;
     for round in 0..20_u64 {

@@ -5,13 +5,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use nbrevive_fakekaggle::{
-    DumpOptions, FakeKaggle, Kernel, Visibility, World, WorldSpec, code_path, write_code, write_dump,
+    DumpOptions, FakeKaggle, FakeKernel, FakeWorld, Visibility, WorldSpec, code_path, write_code, write_dump,
 };
 use nbrevive_mine::api::{Api, Generation};
 use nbrevive_mine::compare::compare;
-use nbrevive_mine::metakaggle::{CodeFolder, Dropped, Dump, DumpError, Facts, Plan, Scope, ScoreChoice, Table};
+use nbrevive_mine::metakaggle::{
+    CodeFolder, DroppedRows, Dump, DumpError, DumpPlan, DumpScope, DumpTable, Facts, ScoreChoice,
+};
 use nbrevive_mine::raw::{ContentHash, RawStore, TakeDown, TakeDownEntry};
-use nbrevive_mine::records::{DataKind, NotebookRecord, Record, Slug, VersionRecord};
+use nbrevive_mine::records::{DataKind, MinedRecord, NotebookRecord, Slug, VersionRecord};
 
 use crate::dump_support::truth::{is_true, is_unchanged_copy, kind, language, parent, public};
 use crate::dump_support::{Haul, dump, dumped, edit, mine, mine_with, pack_gzip, pack_zip, rows, spec, write_rows};
@@ -21,7 +23,7 @@ use crate::support::{folder, open, plan, small, start};
 fn records_are_the_world_s_truth() {
     for float_ids in [false, true] {
         let (world, folder) = dumped(spec(), DumpOptions { float_ids });
-        let haul = mine(folder.path(), &Plan::default());
+        let haul = mine(folder.path(), &DumpPlan::default());
         let versions: Vec<_> = public(&world).collect();
         assert_eq!((haul.versions.len(), haul.summary.versions), (versions.len(), versions.len() as u64));
         for (kernel, version) in &versions {
@@ -33,7 +35,7 @@ fn records_are_the_world_s_truth() {
         assert!(haul.versions.values().filter(|record| record.copied_from.is_some()).count() > 3);
         assert_eq!(haul.competitions.len(), world.competitions().len());
         assert!(haul.summary.bad.is_empty(), "{}", haul.summary);
-        assert!(haul.summary.dropped[&Dropped::ScoreWithoutVersion] > 0);
+        assert!(haul.summary.dropped[&DroppedRows::ScoreWithoutVersion] > 0);
         let hash = ContentHash::of(&std::fs::read(folder.path().join("KernelVersions.csv")).unwrap());
         assert!(haul.versions.values().all(|record| record.origin.raw == hash));
     }
@@ -42,8 +44,8 @@ fn records_are_the_world_s_truth() {
 #[test]
 fn notebooks_and_competitions_are_the_world_s_truth() {
     let (world, folder) = dumped(spec(), DumpOptions::default());
-    let haul = mine(folder.path(), &Plan::default());
-    let kernels: Vec<Kernel> = world.kernels().filter(|kernel| kernel.visibility == Visibility::Public).collect();
+    let haul = mine(folder.path(), &DumpPlan::default());
+    let kernels: Vec<FakeKernel> = world.kernels().filter(|kernel| kernel.visibility == Visibility::Public).collect();
     assert_eq!(haul.notebooks.len(), kernels.len());
     for kernel in &kernels {
         let record: &NotebookRecord = &haul.notebooks[&kernel.id];
@@ -68,8 +70,8 @@ fn notebooks_and_competitions_are_the_world_s_truth() {
 fn a_plan_brings_its_competitions_alone() {
     let (world, folder) = dumped(spec(), DumpOptions::default());
     let slug = Slug::new(&world.competitions()[1].slug).unwrap();
-    let plan = Plan { scope: Scope::Competitions(vec![slug]), ..Plan::default() };
-    let (haul, all) = (mine(folder.path(), &plan), mine(folder.path(), &Plan::default()));
+    let plan = DumpPlan { scope: DumpScope::Competitions(vec![slug]), ..DumpPlan::default() };
+    let (haul, all) = (mine(folder.path(), &plan), mine(folder.path(), &DumpPlan::default()));
     let wanted: BTreeSet<u64> = public(&world)
         .filter(|(_, version)| version.sources.competitions.contains(&1))
         .map(|(_, version)| version.run_id)
@@ -81,12 +83,12 @@ fn a_plan_brings_its_competitions_alone() {
     let facts = candidates(folder.path(), &plan);
     assert_eq!(facts.keys().copied().collect::<BTreeSet<_>>(), wanted);
     assert!(facts.values().all(|facts| facts.competition == Some(world.competitions()[1].id)));
-    let none = Plan { scope: Scope::Competitions(vec![Slug::new("no-such").unwrap()]), ..Plan::default() };
+    let none = DumpPlan { scope: DumpScope::Competitions(vec![Slug::new("no-such").unwrap()]), ..DumpPlan::default() };
     let error = dump(folder.path()).candidates(&none, &mut |_| ControlFlow::Continue(())).unwrap_err();
     assert!(matches!(error, DumpError::NoCompetition { .. }), "{error}");
 }
 
-fn candidates(folder: &Path, plan: &Plan) -> BTreeMap<u64, Facts> {
+fn candidates(folder: &Path, plan: &DumpPlan) -> BTreeMap<u64, Facts> {
     let mut all = BTreeMap::new();
     let summary = dump(folder).candidates(plan, &mut |batch| {
         all.extend(batch.into_iter().map(|facts| (facts.id, facts)));
@@ -99,7 +101,7 @@ fn candidates(folder: &Path, plan: &Plan) -> BTreeMap<u64, Facts> {
 #[test]
 fn facts_are_the_world_s_truth() {
     let (world, folder) = dumped(spec(), DumpOptions::default());
-    let facts = candidates(folder.path(), &Plan::default());
+    let facts = candidates(folder.path(), &DumpPlan::default());
     let mut count = 0;
     for (kernel, version) in public(&world) {
         let found = facts[&version.run_id];
@@ -130,7 +132,7 @@ fn facts_are_the_world_s_truth() {
     }
     assert_eq!(facts.len(), count);
     let names = dump(folder.path()).competition_names().unwrap();
-    let own = |one: &nbrevive_fakekaggle::Competition| (one.id, Slug::new(&one.slug).unwrap());
+    let own = |one: &nbrevive_fakekaggle::FakeCompetition| (one.id, Slug::new(&one.slug).unwrap());
     assert_eq!(names, world.competitions().iter().map(own).collect::<Vec<_>>());
 }
 
@@ -138,7 +140,7 @@ fn facts_are_the_world_s_truth() {
 fn the_best_score_can_be_asked_for() {
     let bigger = WorldSpec { kernels: 4000, users: 300, ..spec() };
     let (world, folder) = dumped(bigger, DumpOptions::default());
-    let facts = candidates(folder.path(), &Plan { score: ScoreChoice::Best, ..Plan::default() });
+    let facts = candidates(folder.path(), &DumpPlan { score: ScoreChoice::Best, ..DumpPlan::default() });
     let mut second_is_better = 0;
     for (kernel, version) in public(&world) {
         let [index] = version.sources.competitions[..] else { continue };
@@ -167,32 +169,32 @@ fn without_hash(haul: &Haul) -> Vec<String> {
 #[test]
 fn form_and_packing_of_the_files_do_not_matter() {
     let (_, folder) = dumped(spec(), DumpOptions::default());
-    let expected = mine(folder.path(), &Plan::default());
-    for table in Table::ALL {
+    let expected = mine(folder.path(), &DumpPlan::default());
+    for table in DumpTable::ALL {
         edit(folder.path(), *table, |header, rows| {
             header.reverse();
             rows.iter_mut().for_each(|row| row.reverse());
         });
     }
-    assert_eq!(without_hash(&mine(folder.path(), &Plan::default())), without_hash(&expected));
-    for table in Table::ALL {
+    assert_eq!(without_hash(&mine(folder.path(), &DumpPlan::default())), without_hash(&expected));
+    for table in DumpTable::ALL {
         let path = folder.path().join(format!("{table}.csv"));
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, format!("\u{feff}{}", text.replace('\n', "\r\n"))).unwrap();
     }
-    let texts = mine(folder.path(), &Plan::default());
+    let texts = mine(folder.path(), &DumpPlan::default());
     assert_eq!(without_hash(&texts), without_hash(&expected));
-    for (place, table) in Table::ALL.iter().enumerate() {
+    for (place, table) in DumpTable::ALL.iter().enumerate() {
         let path = folder.path().join(format!("{table}.csv"));
         if place % 2 == 0 { pack_zip(&path) } else { pack_gzip(&path) }
     }
-    assert_eq!(without_hash(&mine(folder.path(), &Plan::default())), without_hash(&expected));
+    assert_eq!(without_hash(&mine(folder.path(), &DumpPlan::default())), without_hash(&expected));
 }
 
 #[test]
 fn a_missing_file_or_column_is_named_with_its_use() {
     let (_, folder) = dumped(spec(), DumpOptions::default());
-    edit(folder.path(), Table::Kernels, |header, _| header[10] = "Slug".to_owned());
+    edit(folder.path(), DumpTable::Kernels, |header, _| header[10] = "Slug".to_owned());
     let error = Dump::open(folder.path()).unwrap_err().to_string();
     assert!(error.contains("Kernels.csv has no column CurrentUrlSlug, which tells names of notebooks"), "{error}");
     std::fs::remove_file(folder.path().join("Kernels.csv")).unwrap();
@@ -204,14 +206,14 @@ fn a_missing_file_or_column_is_named_with_its_use() {
 fn an_older_dump_leaves_fields_unknown() {
     let (world, folder) = dumped(spec(), DumpOptions::default());
     let newer = ["RunningTimeInMilliseconds", "DockerImage", "AcceleratorTypeId", "IsInternetEnabled"];
-    edit(folder.path(), Table::KernelVersions, |header, rows| {
+    edit(folder.path(), DumpTable::KernelVersions, |header, rows| {
         let places: Vec<usize> = (0..header.len()).rev().filter(|place| newer.contains(&&*header[*place])).collect();
         for place in places {
             header.remove(place);
             rows.iter_mut().for_each(|row| drop(row.remove(place)));
         }
     });
-    for table in [Table::ModelSources, Table::Datasets, Table::KernelAcceleratorTypes] {
+    for table in [DumpTable::ModelSources, DumpTable::Datasets, DumpTable::KernelAcceleratorTypes] {
         std::fs::remove_file(folder.path().join(format!("{table}.csv"))).unwrap();
     }
     let gaps: Vec<String> = dump(folder.path()).gaps().iter().map(ToString::to_string).collect();
@@ -221,7 +223,7 @@ fn an_older_dump_leaves_fields_unknown() {
         )
     );
     assert_eq!(gaps.len(), newer.len() + 3, "{gaps:#?}");
-    let haul = mine(folder.path(), &Plan::default());
+    let haul = mine(folder.path(), &DumpPlan::default());
     assert_eq!(haul.versions.len(), public(&world).count());
     for record in haul.versions.values() {
         assert_eq!((record.run_seconds, &record.image, record.gpu, record.internet), (None, &None, None, None));
@@ -234,7 +236,7 @@ fn an_older_dump_leaves_fields_unknown() {
 #[test]
 fn damage_costs_the_damaged_rows_alone() {
     let (world, folder) = dumped(spec(), DumpOptions::default());
-    let whole = mine(folder.path(), &Plan::default());
+    let whole = mine(folder.path(), &DumpPlan::default());
     let path = folder.path().join("KernelVersions.csv");
     let mut lines: Vec<Vec<u8>> = rows(&path);
     let spoil = |line: &mut Vec<u8>, how: usize| match how {
@@ -252,8 +254,8 @@ fn damage_costs_the_damaged_rows_alone() {
         spoil(&mut lines[place], how);
     }
     write_rows(&path, &lines);
-    let haul = mine(folder.path(), &Plan::default());
-    let bad = &haul.summary.bad[&Table::KernelVersions];
+    let haul = mine(folder.path(), &DumpPlan::default());
+    let bad = &haul.summary.bad[&DumpTable::KernelVersions];
     assert_eq!((bad.count, bad.first.len()), (5, 5), "{}", haul.summary);
     assert_eq!(haul.versions.len(), whole.versions.len() - 5);
     for (kernel, version) in public(&world) {
@@ -272,21 +274,21 @@ fn damage_costs_the_damaged_rows_alone() {
 #[test]
 fn references_that_lead_nowhere_are_counted_and_hostile_names_refused() {
     let (_, folder) = dumped(spec(), DumpOptions::default());
-    let whole = mine(folder.path(), &Plan::default());
-    edit(folder.path(), Table::Kernels, |_, rows| {
+    let whole = mine(folder.path(), &DumpPlan::default());
+    edit(folder.path(), DumpTable::Kernels, |_, rows| {
         rows.remove(0);
         rows[0][10] = "../../etc/passwd".to_owned();
         rows[1][1] = "999999999".to_owned();
     });
-    edit(folder.path(), Table::KernelVersions, |_, rows| drop(rows.pop()));
-    let haul = mine(folder.path(), &Plan::default());
+    edit(folder.path(), DumpTable::KernelVersions, |_, rows| drop(rows.pop()));
+    let haul = mine(folder.path(), &DumpPlan::default());
     let dropped = &haul.summary.dropped;
-    assert_eq!((dropped[&Dropped::NotebookName], dropped[&Dropped::NotebookWithoutAuthor]), (1, 1));
-    let lost = dropped[&Dropped::VersionWithoutNotebook];
+    assert_eq!((dropped[&DroppedRows::NotebookName], dropped[&DroppedRows::NotebookWithoutAuthor]), (1, 1));
+    let lost = dropped[&DroppedRows::VersionWithoutNotebook];
     assert!(lost >= 3, "{}", haul.summary);
     assert_eq!(haul.versions.len() as u64, whole.versions.len() as u64 - lost - 1);
     assert!(haul.versions.values().all(|record| !record.notebook.to_string().contains("..")));
-    let facts = candidates(folder.path(), &Plan::default());
+    let facts = candidates(folder.path(), &DumpPlan::default());
     assert!(facts.keys().eq(haul.versions.keys()));
 }
 
@@ -298,7 +300,7 @@ fn code_is_kept_and_what_was_taken_down_stays_down() {
     let raw = folder.path().join("raw");
     let store = RawStore::open(&raw).unwrap();
     let code = CodeFolder::new(&code);
-    let haul = mine_with(folder.path(), &Plan::default(), &store, Some(&code)).unwrap();
+    let haul = mine_with(folder.path(), &DumpPlan::default(), &store, Some(&code)).unwrap();
     let mut kept = 0;
     for (kernel, version) in public(&world) {
         let record = &haul.versions[&version.run_id];
@@ -313,10 +315,10 @@ fn code_is_kept_and_what_was_taken_down_stays_down() {
     let key = haul.versions.values().next().unwrap().notebook.clone();
     let entry = TakeDownEntry { notebook: Some(key.clone()), body: None, reason: None, asked: None };
     store.take_down(&TakeDown::new(vec![entry])).unwrap();
-    let again = mine_with(folder.path(), &Plan::default(), &store, Some(&code)).unwrap();
+    let again = mine_with(folder.path(), &DumpPlan::default(), &store, Some(&code)).unwrap();
     assert!(again.versions.values().all(|record| record.notebook != key));
     assert!(again.notebooks.values().all(|record| record.key != key));
-    assert!(again.summary.dropped[&Dropped::TakenDown] > 0);
+    assert!(again.summary.dropped[&DroppedRows::TakenDown] > 0);
 }
 
 #[test]
@@ -325,15 +327,15 @@ fn the_receiver_can_stop_anywhere() {
     let store = RawStore::open(&folder.path().join("raw")).unwrap();
     for limit in [1, 20, 300] {
         let mut count = 0;
-        let mut sink = |_: Record| {
+        let mut sink = |_: MinedRecord| {
             count += 1;
             if count == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let summary = dump(folder.path()).mine(&Plan::default(), &store, None, &mut sink).unwrap();
+        let summary = dump(folder.path()).mine(&DumpPlan::default(), &store, None, &mut sink).unwrap();
         assert!(summary.stopped);
         assert_eq!(count, limit);
     }
-    let summary = dump(folder.path()).candidates(&Plan::default(), &mut |_| ControlFlow::Break(())).unwrap();
+    let summary = dump(folder.path()).candidates(&DumpPlan::default(), &mut |_| ControlFlow::Break(())).unwrap();
     assert!(summary.stopped && summary.versions > 0);
 }
 
@@ -342,7 +344,7 @@ fn told_by_api(api: &Api, server: &FakeKaggle) -> Vec<VersionRecord> {
     let haul = crate::support::mine(api, &plan(server)).expect("nothing goes wrong");
     assert!(haul.unsure == 0 && haul.listings.iter().all(|listing| listing.complete), "{:?}", haul.troubles);
     let records = haul.records.values().filter_map(|text| serde_json::from_str(text).ok());
-    let version = |record| if let Record::Version(version) = record { Some(*version) } else { None };
+    let version = |record| if let MinedRecord::Version(version) = record { Some(*version) } else { None };
     records.filter_map(version).collect()
 }
 
@@ -356,7 +358,7 @@ fn the_dump_and_the_api_agree() {
     let told = told_by_api(&api, &server);
     let store = RawStore::open(&folder.path().join("raw")).unwrap();
     let code = CodeFolder::new(&folder.path().join("code"));
-    let mut haul = mine_with(folder.path(), &Plan::default(), &store, Some(&code)).unwrap();
+    let mut haul = mine_with(folder.path(), &DumpPlan::default(), &store, Some(&code)).unwrap();
     let report = compare(haul.versions.values().cloned(), told.clone());
     assert_eq!((report.both, report.only_right.count), (told.len() as u64, 0), "{report}");
     assert!(report.both > 40 && report.only_left.count > 0);
@@ -374,16 +376,16 @@ fn the_dump_and_the_api_agree() {
 
 #[test]
 fn a_bigger_dump_spans_pieces_and_stays_in_order() {
-    let world = World::new(WorldSpec::with_versions(5, 60_000));
+    let world = FakeWorld::new(WorldSpec::with_versions(5, 60_000));
     let folder = folder();
     write_dump(&world, folder.path(), DumpOptions::default()).unwrap();
     let length = std::fs::metadata(folder.path().join("KernelVersions.csv")).unwrap().len();
     assert!(length > 8 << 20, "{length} bytes are no several pieces");
     let mut ids = Vec::new();
-    let summary = dump(folder.path()).candidates(&Plan::default(), &mut |batch| {
+    let summary = dump(folder.path()).candidates(&DumpPlan::default(), &mut |batch| {
         ids.extend(batch.iter().map(|facts| facts.id));
         ControlFlow::Continue(())
     });
-    assert_eq!(summary.unwrap().rows[&Table::KernelVersions], ids.len() as u64);
+    assert_eq!(summary.unwrap().rows[&DumpTable::KernelVersions], ids.len() as u64);
     assert!(ids.iter().copied().eq(public(&world).map(|(_, version)| version.run_id)));
 }

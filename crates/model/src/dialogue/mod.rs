@@ -15,15 +15,15 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_patience::{Patience, chance};
 
-use crate::record::{Call, Counted, Record, RecordError, Recorder};
+use crate::record::{Call, Counted, DialogueRecord, RecordError, Recorder};
 use crate::{
-    Answer, Bill, Caps, Charge, Errand, Ledger, LedgerError, ModelError, Money, Order, Permit, Price, PriceError,
-    Prices, Prompt, PromptHash, Provider, Repeat, Replay, Settlement,
+    AnswerBill, CallOrder, CallPermit, Caps, Charge, Errand, Ledger, LedgerError, ModelAnswer, ModelError, ModelPrompt,
+    ModelProvider, Money, Price, PriceError, Prices, PromptHash, Repeat, Replay, Settlement,
 };
 
 /// How questions are asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DialogueSettings {
+pub struct AskingSettings {
     /// How much may be spent; no caps unless given.
     pub caps: Caps,
     /// Repetition of calls for which something may be owed (a time-out, a broken answer): each is reserved anew.
@@ -37,7 +37,7 @@ pub struct DialogueSettings {
 /// How often room under a cap is looked for.
 const LOOK: Duration = Duration::from_millis(500);
 
-impl Default for DialogueSettings {
+impl Default for AskingSettings {
     fn default() -> Self {
         let delay = Duration::from_secs(2);
         Self {
@@ -50,10 +50,10 @@ impl Default for DialogueSettings {
 
 /// A provider with its account. Usable from several threads.
 pub struct Dialogue {
-    provider: Box<dyn Provider>,
+    provider: Box<dyn ModelProvider>,
     ledger: Ledger,
     prices: Prices,
-    settings: DialogueSettings,
+    settings: AskingSettings,
     recorder: Option<Recorder>,
     /// How often each question was asked in this run.
     asked: Mutex<HashMap<(String, PromptHash), u32>>,
@@ -63,7 +63,7 @@ pub struct Dialogue {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receipt {
     /// The answer.
-    pub answer: Answer,
+    pub answer: ModelAnswer,
     /// What it cost; the worst case where that is not known.
     pub cost: Money,
     /// Whether it was in the record of an earlier run, and cost nothing now.
@@ -113,7 +113,7 @@ impl std::fmt::Debug for Dialogue {
 
 /// A question on its way.
 struct Question<'a> {
-    prompt: &'a Prompt,
+    prompt: &'a ModelPrompt,
     hash: PromptHash,
     errand: &'a Errand,
     asker: String,
@@ -123,7 +123,7 @@ struct Question<'a> {
 impl Dialogue {
     /// A dialogue without a record: what is asked twice is paid twice.
     #[must_use]
-    pub fn new(provider: Box<dyn Provider>, ledger: Ledger, prices: Prices, settings: DialogueSettings) -> Self {
+    pub fn new(provider: Box<dyn ModelProvider>, ledger: Ledger, prices: Prices, settings: AskingSettings) -> Self {
         Self { provider, ledger, prices, settings, recorder: None, asked: Mutex::default() }
     }
 
@@ -164,7 +164,7 @@ impl Dialogue {
     ///
     /// # Errors
     /// [`DialogueError`]: the model's failure, a cap, or trouble with price, ledger or record.
-    pub fn ask(&self, prompt: &Prompt, errand: &Errand) -> Result<Receipt, DialogueError> {
+    pub fn ask(&self, prompt: &ModelPrompt, errand: &Errand) -> Result<Receipt, DialogueError> {
         let (hash, asker) = (prompt.hash(), errand.asker());
         let occurrence = self.next_occurrence(&asker, &hash);
         let question = Question { prompt, hash, errand, asker, occurrence };
@@ -201,11 +201,11 @@ impl Dialogue {
     }
 
     /// The answer in the record; its call is entered in the ledger if it is not there, and settled.
-    fn recorded(&self, question: &Question<'_>) -> Result<Option<Record>, DialogueError> {
+    fn recorded(&self, question: &Question<'_>) -> Result<Option<DialogueRecord>, DialogueError> {
         let Some(recorder) = &self.recorder else { return Ok(None) };
         let found = recorder.find(&question.asker, &question.hash, question.occurrence)?;
-        let Some(record) = found.filter(Record::is_final) else { return Ok(None) };
-        let order = Order {
+        let Some(record) = found.filter(DialogueRecord::is_final) else { return Ok(None) };
+        let order = CallOrder {
             call: &record.call,
             errand: question.errand,
             prompt: question.prompt,
@@ -221,10 +221,10 @@ impl Dialogue {
     }
 
     /// Reserves a call, once there is room for it. Says when that was.
-    fn reserve(&self, order: Order<'_>) -> Result<Timestamp, LedgerError> {
+    fn reserve(&self, order: CallOrder<'_>) -> Result<Timestamp, LedgerError> {
         let (start, mut is_told) = (Instant::now(), false);
         loop {
-            let order = Order { at: Timestamp::now(), ..order };
+            let order = CallOrder { at: Timestamp::now(), ..order };
             match self.ledger.reserve(&order, &self.settings.caps) {
                 Ok(()) => return Ok(order.at),
                 Err(refusal @ LedgerError::Cap { free_at: Some(_), .. }) => {
@@ -245,8 +245,8 @@ impl Dialogue {
     fn call(
         &self,
         question: &Question<'_>,
-        permit: &Permit,
-    ) -> Result<(Result<Answer, ModelError>, Money), DialogueError> {
+        permit: &CallPermit,
+    ) -> Result<(Result<ModelAnswer, ModelError>, Money), DialogueError> {
         let asked_at = Timestamp::now();
         let charge = self.provider.charge();
         let price = match charge {
@@ -254,7 +254,7 @@ impl Dialogue {
             Charge::Free | Charge::Recorded => Price::FREE,
         };
         let worst = price.worst(question.prompt.input_tokens(), question.prompt.max_output_tokens);
-        let order = Order {
+        let order = CallOrder {
             call: permit.call(),
             errand: question.errand,
             prompt: question.prompt,
@@ -272,7 +272,7 @@ impl Dialogue {
         let (prompt, hash, provider) = (question.prompt, &question.hash, self.provider.name());
         let seconds = started.elapsed().as_secs_f64();
         let call = Call { prompt, hash, permit, provider, asked_at, seconds };
-        let record = Record::new(&call, &result, counted);
+        let record = DialogueRecord::new(&call, &result, counted);
         if let Some(recorder) = &self.recorder {
             recorder.append(&record)?;
         }
@@ -282,27 +282,27 @@ impl Dialogue {
 }
 
 impl Question<'_> {
-    fn permit(&self, call: String) -> Permit {
+    fn permit(&self, call: String) -> CallPermit {
         let mut hasher = blake3::Hasher::new();
         for part in [self.asker.as_str(), self.hash.as_str(), &self.occurrence.to_string()] {
             hasher.update(part.as_bytes()).update(b"\0");
         }
         let idempotency = hasher.finalize().to_hex()[..32].to_owned();
-        Permit { call, asker: self.asker.clone(), occurrence: self.occurrence, idempotency }
+        CallPermit { call, asker: self.asker.clone(), occurrence: self.occurrence, idempotency }
     }
 }
 
 /// What counts for a call.
-fn counted(bill: &Bill, price: &Price, worst: Money) -> Counted {
+fn counted(bill: &AnswerBill, price: &Price, worst: Money) -> Counted {
     match bill {
-        Bill::Nothing => Counted::new(Some(Money::ZERO), worst),
-        Bill::Reported(usage) => Counted::new(Some(price.cost(usage)), worst),
-        Bill::Unknown(_) => Counted::new(None, worst),
-        Bill::Recorded { cost, is_disputed, .. } => Counted::recorded(*cost, *is_disputed),
+        AnswerBill::Nothing => Counted::new(Some(Money::ZERO), worst),
+        AnswerBill::Reported(usage) => Counted::new(Some(price.cost(usage)), worst),
+        AnswerBill::Unknown(_) => Counted::new(None, worst),
+        AnswerBill::Recorded { cost, is_disputed, .. } => Counted::recorded(*cost, *is_disputed),
     }
 }
 
-fn settlement(record: &Record) -> Settlement {
+fn settlement(record: &DialogueRecord) -> Settlement {
     let (model_reported, request_id) = match &record.ending {
         crate::Ending::Answer { model, request_id, .. } => (model.clone(), request_id.clone()),
         crate::Ending::Failure(_) => (None, None),

@@ -6,7 +6,7 @@ use nbrevive_fakemodel::{Act, Delivery, FakeModel, Say};
 
 use super::*;
 use crate::testing::{dialogue, errand, hasty, prompt, provider, settings};
-use crate::{CapKind, LedgerError, OpenAi, OpenAiSettings, Protocol, Row, Secret, Usage};
+use crate::{CapKind, LedgerError, LedgerRow, OpenAi, OpenAiSettings, Protocol, Secret, TokenUsage};
 
 fn caps(study: f64, notebook: f64) -> Caps {
     Caps { study: Money::from_dollars(study), notebook: Money::from_dollars(notebook), ..Caps::default() }
@@ -148,14 +148,14 @@ fn a_model_without_a_price_is_not_asked() {
     let folder = tempfile::tempdir().unwrap();
     let server = FakeModel::start().unwrap();
     let dialogue = dialogue(folder.path(), Box::new(provider(&server, Protocol::Responses)), Caps::default());
-    let prompt = Prompt { model: "a-model-of-tomorrow".into(), ..prompt("x") };
+    let prompt = ModelPrompt { model: "a-model-of-tomorrow".into(), ..prompt("x") };
     assert_eq!(dialogue.ask(&prompt, &errand()).unwrap_err().name(), "price");
     assert!(server.log().is_empty());
 }
 
 /// What of the rows has to come out the same in a replay.
-fn told(rows: &[Row]) -> Vec<String> {
-    let told = |row: &Row| {
+fn told(rows: &[LedgerRow]) -> Vec<String> {
+    let told = |row: &LedgerRow| {
         let errand = (&row.notebook, &row.fix_type, row.fix_number, row.re_ask);
         let question = (&row.model, &row.prompt, row.occurrence);
         let end = (&row.outcome, &row.model_reported, row.usage, &row.usage_source, row.cost, row.is_disputed);
@@ -210,7 +210,7 @@ fn a_replay_gives_the_same_answers_and_rows_without_a_server() {
         assert_eq!(replay.passed_over(), 0);
         // Without a table of prices, and under a cap of nothing: a replay pays nothing.
         let ledger = Ledger::open(&folder.path().join("ledger.db")).unwrap();
-        let settings = DialogueSettings { caps: caps(0.0, 0.0), patience: hasty(1), ..DialogueSettings::default() };
+        let settings = AskingSettings { caps: caps(0.0, 0.0), patience: hasty(1), ..AskingSettings::default() };
         let again = Dialogue::new(Box::new(replay), ledger, Prices::default(), settings);
         assert_eq!(questions(&again), expected);
         assert_eq!(told(&again.ledger().rows(None).unwrap()), rows);
@@ -304,7 +304,9 @@ fn no_cap_is_passed_by_sixteen_threads_in_each_of_two_processes() {
     let billed: Money = server
         .bills()
         .iter()
-        .map(|bill| price.cost(&Usage { input: bill.tokens.input, output: bill.tokens.output, ..Usage::default() }))
+        .map(|bill| {
+            price.cost(&TokenUsage { input: bill.tokens.input, output: bill.tokens.output, ..TokenUsage::default() })
+        })
         .sum();
     assert_eq!((rows.len(), ledger.spent("study").unwrap()), (server.bills().len(), billed));
     assert!(billed <= cap && billed > Money::from_dollars(STUDY_CAP / 2.0).unwrap(), "{billed} of {cap}");

@@ -57,9 +57,9 @@ fn an_answer_comes_by_rename_and_its_parts_are_not_read() {
         asking.ask(&prompt("mend this"), &permit(0)).unwrap()
     });
     assert_eq!((answer.text.as_str(), answer.model.as_deref()), ("the whole answer\r\n", Some("a person")));
-    assert_eq!(answer.bill, Bill::Reported(Usage { input: 9, output: 4, ..Usage::default() }));
+    assert_eq!(answer.bill, AnswerBill::Reported(TokenUsage { input: 9, output: 4, ..TokenUsage::default() }));
     let json = fs::read_to_string(folder.path().join(format!("{}.prompt.json", prompt("mend this").hash()))).unwrap();
-    assert_eq!(serde_json::from_str::<Prompt>(&json).unwrap(), prompt("mend this"));
+    assert_eq!(serde_json::from_str::<ModelPrompt>(&json).unwrap(), prompt("mend this"));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn nobody_answers_or_badly() {
     let failure = |text: &str| *exchange(folder.path()).ask(&prompt(text), &permit(0)).unwrap_err().failure;
     let timed_out = |text: &str| {
         let error = impatient(folder.path()).ask(&prompt(text), &permit(0)).unwrap_err();
-        matches!(*error.failure, Failure::TimedOut { .. }) && error.bill == Bill::Nothing
+        matches!(*error.failure, ModelFailure::TimedOut { .. }) && error.bill == AnswerBill::Nothing
     };
     assert!(timed_out("nobody"));
     fs::write(path("empty", "answer.md"), "").unwrap();
@@ -111,13 +111,13 @@ fn nobody_answers_or_badly() {
     symlink(&outside, path("link", "answer.md")).unwrap();
     assert!(timed_out("link"));
     fs::write(path("long", "answer.md"), "x".repeat(1_001)).unwrap();
-    assert_eq!(failure("long"), Failure::TooLarge { limit: 1_000 });
+    assert_eq!(failure("long"), ModelFailure::TooLarge { limit: 1_000 });
     fs::write(path("bytes", "answer.md"), b"\xff\xfe\xfd").unwrap();
-    assert!(matches!(failure("bytes"), Failure::Malformed { .. }));
+    assert!(matches!(failure("bytes"), ModelFailure::Malformed { .. }));
     fs::write(path("beside", "answer.md"), "fine").unwrap();
     let usage = r#"{"usage": {"input": 1, "cached_input": 5, "output": 1, "reasoning": 0}}"#;
     fs::write(path("beside", "answer.json"), usage).unwrap();
-    assert!(matches!(failure("beside"), Failure::Malformed { .. }));
+    assert!(matches!(failure("beside"), ModelFailure::Malformed { .. }));
 }
 
 #[test]
@@ -159,15 +159,15 @@ mod attacks {
         let answer = folder.join("x.answer.md");
         for target in ["../key", "/dev/zero", "/etc/hostname"] {
             symlink(target, &answer).unwrap();
-            assert!(matches!(exchange.read(&answer), Err(Failure::Storage { .. })), "{target}");
+            assert!(matches!(exchange.read(&answer), Err(ModelFailure::Storage { .. })), "{target}");
             fs::remove_file(&answer).unwrap();
         }
         assert!(std::process::Command::new("mkfifo").arg(&answer).status().unwrap().success());
-        let Err(Failure::Storage { reason, .. }) = exchange.read(&answer) else { panic!("a pipe was read") };
+        let Err(ModelFailure::Storage { reason, .. }) = exchange.read(&answer) else { panic!("a pipe was read") };
         assert!(reason.contains("named pipe"), "{reason}");
         fs::remove_file(&answer).unwrap();
         fs::File::create(&answer).unwrap().set_len(1 << 40).unwrap();
-        assert!(matches!(exchange.read(&answer), Err(Failure::TooLarge { limit: 100 })));
+        assert!(matches!(exchange.read(&answer), Err(ModelFailure::TooLarge { limit: 100 })));
     }
 
     #[test]

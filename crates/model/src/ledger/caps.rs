@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use super::{Ledger, LedgerError};
-use crate::{Errand, Money, Prompt};
+use crate::{Errand, ModelPrompt, Money};
 
 /// Milliseconds of an hour.
 const HOUR: i64 = 3_600_000;
@@ -51,13 +51,13 @@ impl fmt::Display for CapKind {
 
 /// A call that is to be made.
 #[derive(Debug, Clone, Copy)]
-pub struct Order<'a> {
+pub struct CallOrder<'a> {
     /// The call's name: new for each.
     pub call: &'a str,
     /// On whose behalf.
     pub errand: &'a Errand,
     /// What is asked.
-    pub prompt: &'a Prompt,
+    pub prompt: &'a ModelPrompt,
     /// How often the asker asked it before in this run.
     pub occurrence: u32,
     /// The provider's name.
@@ -75,7 +75,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::Cap`], [`LedgerError::Disputed`], [`LedgerError::Database`].
-    pub fn reserve(&self, order: &Order<'_>, caps: &Caps) -> Result<(), LedgerError> {
+    pub fn reserve(&self, order: &CallOrder<'_>, caps: &Caps) -> Result<(), LedgerError> {
         self.change("cannot reserve a call", |transaction| {
             if order.is_paid
                 && let Some(refusal) = refusal(transaction, order, caps)?
@@ -90,7 +90,7 @@ impl Ledger {
 
 impl Ledger {
     /// Enters a call that was made and recorded when this ledger was not there; one that is in it stays as it is.
-    pub(crate) fn adopt(&self, order: &Order<'_>) -> Result<(), LedgerError> {
+    pub(crate) fn adopt(&self, order: &CallOrder<'_>) -> Result<(), LedgerError> {
         self.change("cannot enter a recorded call", |transaction| {
             let known = "SELECT 1 FROM call WHERE call = ?1";
             if transaction.query_row(known, params![order.call], |_| Ok(())).optional()?.is_none() {
@@ -102,7 +102,11 @@ impl Ledger {
 }
 
 /// Why a call is not allowed, if it is not.
-fn refusal(connection: &Connection, order: &Order<'_>, caps: &Caps) -> Result<Option<LedgerError>, rusqlite::Error> {
+fn refusal(
+    connection: &Connection,
+    order: &CallOrder<'_>,
+    caps: &Caps,
+) -> Result<Option<LedgerError>, rusqlite::Error> {
     if !caps.allow_disputed {
         // The index is named, lest SQLite walks all rows for their order.
         let disputed = "SELECT call FROM call INDEXED BY call_disputed WHERE is_disputed AND is_paid LIMIT 1";
@@ -199,8 +203,8 @@ fn settled_at(
     Ok(over.filter(|_| rest + worst <= limit))
 }
 
-fn insert(connection: &Connection, order: &Order<'_>) -> Result<(), rusqlite::Error> {
-    let Order { errand, prompt, .. } = order;
+fn insert(connection: &Connection, order: &CallOrder<'_>) -> Result<(), rusqlite::Error> {
+    let CallOrder { errand, prompt, .. } = order;
     connection.execute(
         "INSERT INTO call (call, study, notebook, fix_type, fix_number, re_ask, provider, model, prompt, occurrence,
                            max_output, temperature, seed, effort, reserved_at, outcome, reserved, cost, is_paid)

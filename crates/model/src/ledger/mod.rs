@@ -30,8 +30,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
-pub use caps::{CapKind, Caps, Order};
-pub use rows::{Averages, Costs, Row};
+pub use caps::{CallOrder, CapKind, Caps};
+pub use rows::{Averages, Costs, LedgerRow};
 pub use settle::Settlement;
 
 use crate::Money;

@@ -9,11 +9,11 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use super::{Ledger, LedgerError};
-use crate::{Money, ReadOnly, Usage};
+use crate::{Money, ReadOnly, TokenUsage};
 
 /// One call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct LedgerRow {
     /// The call's name.
     pub call: String,
     /// The study and condition.
@@ -57,7 +57,7 @@ pub struct Row {
     /// Seconds from the first request to the end.
     pub seconds: Option<f64>,
     /// The tokens, as far as they are known.
-    pub usage: Option<Usage>,
+    pub usage: Option<TokenUsage>,
     /// `reported` or `counted`.
     pub usage_source: Option<String>,
     /// The worst case.
@@ -100,7 +100,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::Database`] and [`LedgerError::Newer`].
-    pub fn rows_of(path: &Path) -> Result<Vec<Row>, LedgerError> {
+    pub fn rows_of(path: &Path) -> Result<Vec<LedgerRow>, LedgerError> {
         if !path.is_file() {
             return Ok(Vec::new());
         }
@@ -117,7 +117,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::Database`].
-    pub fn rows(&self, study: Option<&str>) -> Result<Vec<Row>, LedgerError> {
+    pub fn rows(&self, study: Option<&str>) -> Result<Vec<LedgerRow>, LedgerError> {
         self.read("cannot read the calls", |connection| select(connection, study))
     }
 
@@ -153,7 +153,7 @@ const COLUMNS: &str =
     temperature, seed, effort, reserved_at, settled_at, outcome, model_reported, request_id, attempts, seconds,
     input, cached_input, cache_write, output, reasoning, usage_source, reserved, cost, is_paid, is_disputed";
 
-fn select(connection: &Connection, study: Option<&str>) -> Result<Vec<Row>, rusqlite::Error> {
+fn select(connection: &Connection, study: Option<&str>) -> Result<Vec<LedgerRow>, rusqlite::Error> {
     let query = format!("SELECT {COLUMNS} FROM call WHERE ?1 IS NULL OR study = ?1 ORDER BY id");
     let mut statement = connection.prepare(&query)?;
     let rows = statement.query_map(params![study], row)?;
@@ -185,18 +185,18 @@ impl Columns<'_> {
     }
 
     /// The tokens, unless none are known.
-    fn usage(&mut self) -> Result<Option<Usage>, rusqlite::Error> {
+    fn usage(&mut self) -> Result<Option<TokenUsage>, rusqlite::Error> {
         let tokens: [Option<i64>; 5] = [self.next()?, self.next()?, self.next()?, self.next()?, self.next()?];
         let [input, cached_input, cache_write, output, reasoning] =
             tokens.map(|tokens| tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or_default());
-        Ok(tokens[0].map(|_| Usage { input, cached_input, cache_write, output, reasoning }))
+        Ok(tokens[0].map(|_| TokenUsage { input, cached_input, cache_write, output, reasoning }))
     }
 }
 
-fn row(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
+fn row(row: &rusqlite::Row<'_>) -> Result<LedgerRow, rusqlite::Error> {
     let mut columns = Columns { row, at: 0 };
     // The fields are evaluated in the order in which they are written: that of the columns.
-    Ok(Row {
+    Ok(LedgerRow {
         call: columns.next()?,
         study: columns.next()?,
         notebook: columns.next()?,
@@ -231,11 +231,11 @@ fn row(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
 struct Sums {
     members: BTreeSet<(String, String, u32)>,
     cost: Money,
-    usage: Usage,
+    usage: TokenUsage,
 }
 
 impl Sums {
-    fn add(&mut self, member: (String, String, u32), row: &Row) {
+    fn add(&mut self, member: (String, String, u32), row: &LedgerRow) {
         self.members.insert(member);
         self.cost = self.cost + row.cost;
         let usage = row.usage.unwrap_or_default();
@@ -260,7 +260,7 @@ impl Sums {
 impl Costs {
     /// The means of rows, which may be of several studies.
     #[must_use]
-    pub fn of(rows: &[Row]) -> Self {
+    pub fn of(rows: &[LedgerRow]) -> Self {
         let mut notebooks = Sums::default();
         let mut fixes: BTreeMap<String, Sums> = BTreeMap::new();
         for row in rows {

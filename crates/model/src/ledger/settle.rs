@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{named_params, params};
 
 use super::{Ledger, LedgerError};
-use crate::{Money, Usage, UsageSource};
+use crate::{Money, TokenUsage, UsageSource};
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Settlement {
     /// Whether the cost was cut to the worst case before, because the provider reported more.
     pub is_disputed: bool,
     /// The tokens, as far as they are known.
-    pub usage: Option<(Usage, UsageSource)>,
+    pub usage: Option<(TokenUsage, UsageSource)>,
     /// The model, as it names itself.
     pub model_reported: Option<String>,
     /// The provider's name for the request.
@@ -41,7 +41,7 @@ impl Ledger {
             Some((usage, source)) => (Some(usage), Some(source.name())),
             None => (None, None),
         };
-        let tokens = |of: fn(&Usage) -> u64| usage.map(|usage| i64::try_from(of(&usage)).unwrap_or(i64::MAX));
+        let tokens = |of: fn(&TokenUsage) -> u64| usage.map(|usage| i64::try_from(of(&usage)).unwrap_or(i64::MAX));
         self.change("cannot settle a call", |transaction| {
             // Nothing is reserved for replays, which are not paid.
             let changed = transaction.execute(

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::*;
 use crate::testing::{errand, prompt};
-use crate::{Errand, Usage, UsageSource};
+use crate::{Errand, TokenUsage, UsageSource};
 
 fn cents(amount: f64) -> Money {
     Money::from_dollars(amount / 100.0).unwrap()
@@ -29,7 +29,8 @@ impl Desk<'_> {
     fn reserve(&self, call: &str, errand: &Errand, worst: Money, minutes: i64) -> Result<(), LedgerError> {
         let at = noon() + SignedDuration::from_mins(minutes);
         let prompt = prompt(call);
-        let order = Order { call, errand, prompt: &prompt, occurrence: 0, provider: "test", worst, is_paid: true, at };
+        let order =
+            CallOrder { call, errand, prompt: &prompt, occurrence: 0, provider: "test", worst, is_paid: true, at };
         self.ledger.reserve(&order, &self.caps)
     }
 
@@ -39,7 +40,7 @@ impl Desk<'_> {
 }
 
 fn settlement(cost: Option<Money>) -> Settlement {
-    let usage = Usage { input: 100, cached_input: 40, cache_write: 0, output: 20, reasoning: 5 };
+    let usage = TokenUsage { input: 100, cached_input: 40, cache_write: 0, output: 20, reasoning: 5 };
     Settlement {
         at: noon(),
         outcome: "answered".to_owned(),
@@ -142,8 +143,16 @@ fn replays_count_in_the_table_and_not_against_the_caps() {
     let (_folder, ledger) = ledger();
     let (errand, prompt, call) = (errand(), prompt("a"), "a");
     let (worst, is_paid) = (Money::ZERO, false);
-    let order =
-        Order { call, errand: &errand, prompt: &prompt, occurrence: 0, provider: "replay", worst, is_paid, at: noon() };
+    let order = CallOrder {
+        call,
+        errand: &errand,
+        prompt: &prompt,
+        occurrence: 0,
+        provider: "replay",
+        worst,
+        is_paid,
+        at: noon(),
+    };
     ledger.reserve(&order, &Caps { study: Some(Money::ZERO), ..Caps::default() }).unwrap();
     ledger.settle("a", &settlement(Some(cents(3.0)))).unwrap();
     assert_eq!(ledger.spent("study").unwrap(), Money::ZERO);
@@ -225,7 +234,7 @@ proptest! {
                 desk.settle(&call, share.map(|share| Money::from_dollars(worst.dollars() * share).unwrap()));
             }
             let rows = ledger.rows(None).unwrap();
-            let sum = |keep: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| keep(row)).map(|row| row.cost).sum::<Money>();
+            let sum = |keep: &dyn Fn(&LedgerRow) -> bool| rows.iter().filter(|row| keep(row)).map(|row| row.cost).sum::<Money>();
             let hour = noon() + SignedDuration::from_mins(now) - SignedDuration::from_hours(1);
             prop_assert_eq!(ledger.spent("study").unwrap(), sum(&|_| true));
             prop_assert!(sum(&|_| true) <= cents(100.0));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::price::Price;
-use crate::{Money, Prompt, Usage};
+use crate::{ModelPrompt, Money, TokenUsage};
 
 /// Share of the input tokens that comes from the cache: paper, Table 5, per notebook (18,532.52 of 47,337.18).
 pub const CACHED_SHARE: f64 = 0.3915;
@@ -56,7 +56,7 @@ impl Estimate {
 
 /// Estimates the cost of prompts at a price.
 pub fn estimate<'a>(
-    prompts: impl IntoIterator<Item = &'a Prompt>,
+    prompts: impl IntoIterator<Item = &'a ModelPrompt>,
     price: &Price,
     expectation: Expectation,
 ) -> Estimate {
@@ -64,7 +64,7 @@ pub fn estimate<'a>(
         let input = prompt.input_tokens();
         let output = expectation.output.min(u64::from(prompt.max_output_tokens));
         let cached_input = (input.expected as f64 * expectation.cached_share.clamp(0.0, 1.0)) as u64;
-        let usage = Usage { input: input.expected, cached_input, output, ..Usage::default() };
+        let usage = TokenUsage { input: input.expected, cached_input, output, ..TokenUsage::default() };
         sum.and(&Estimate {
             calls: 1,
             input: input.expected,
@@ -83,13 +83,13 @@ mod tests {
     #[test]
     fn a_dry_run_tells_what_is_likely_and_what_is_possible() {
         let price = Prices::builtin().unwrap().price("gpt-5.2", "2026-06-01".parse().unwrap()).unwrap();
-        let prompt = Prompt::new("gpt-5.2", "", vec![Message::user("a line of code\n".repeat(1_000))], 16_000);
+        let prompt = ModelPrompt::new("gpt-5.2", "", vec![Message::user("a line of code\n".repeat(1_000))], 16_000);
         let estimate = estimate([&prompt, &prompt], &price, Expectation::default());
         assert_eq!((estimate.calls, estimate.output), (2, 2 * OUTPUT_PER_FIX));
         assert_eq!(estimate.input, 2 * prompt.input_tokens().expected);
         assert!(estimate.worst > estimate.expected && estimate.expected > Money::ZERO);
         assert!(estimate.worst >= price.worst(prompt.input_tokens(), 16_000));
-        let short = Prompt { max_output_tokens: 10, ..prompt };
+        let short = ModelPrompt { max_output_tokens: 10, ..prompt };
         assert_eq!(super::estimate([&short], &price, Expectation::default()).output, 10);
     }
 }

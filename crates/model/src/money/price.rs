@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{InputTokens, Money, Usage};
+use crate::{InputTokens, Money, TokenUsage};
 
 /// Prices of a million tokens of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -48,7 +48,7 @@ impl Price {
 
     /// What a call costs. Parts larger than their wholes count as the whole.
     #[must_use]
-    pub fn cost(&self, usage: &Usage) -> Money {
+    pub fn cost(&self, usage: &TokenUsage) -> Money {
         let rates = self.rates(usage.input);
         let cached = usage.cached_input.min(usage.input);
         let written = usage.cache_write.min(usage.input - cached);
@@ -98,9 +98,9 @@ mod tests {
     #[test]
     fn each_kind_of_token_has_its_price() {
         let usage =
-            Usage { input: 100_000, cached_input: 50_000, cache_write: 20_000, output: 10_000, reasoning: 9_000 };
+            TokenUsage { input: 100_000, cached_input: 50_000, cache_write: 20_000, output: 10_000, reasoning: 9_000 };
         assert_eq!(price().cost(&usage), dollars(0.06 + 0.01 + 0.05 + 0.12));
-        let long = Usage { input: 300_000, ..Usage::default() };
+        let long = TokenUsage { input: 300_000, ..TokenUsage::default() };
         assert_eq!(price().cost(&long), dollars(1.2));
     }
 
@@ -114,7 +114,7 @@ mod tests {
             let cached_input = (input as f64 * cached) as u64;
             let cache_write = ((input - cached_input) as f64 * written) as u64;
             let output = (f64::from(max_output) * output) as u64;
-            let usage = Usage { input, cached_input, cache_write, output, reasoning: 0 };
+            let usage = TokenUsage { input, cached_input, cache_write, output, reasoning: 0 };
             let worst = price().worst(InputTokens { expected: 0, most }, max_output);
             prop_assert!(price().cost(&usage) <= worst, "{usage:?}");
         }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::estimate::{Estimate, Expectation, estimate};
 use super::price::Price;
-use crate::{Caps, InputTokens, Money, Prompt};
+use crate::{Caps, InputTokens, ModelPrompt, Money};
 
 /// Fixes of a notebook: paper, section 4.2, mean over the notebooks that were given to its modernizer.
 pub const FIXES_PER_NOTEBOOK: f64 = 5.70;
@@ -66,7 +66,7 @@ pub struct StudyEstimate {
 
 /// Estimates the cost of a study at a price, from the first question of each notebook and the type of fix that it is for.
 pub fn estimate_study<'a>(
-    first: impl IntoIterator<Item = (&'a str, &'a Prompt)>,
+    first: impl IntoIterator<Item = (&'a str, &'a ModelPrompt)>,
     price: &Price,
     expectation: &StudyExpectation,
 ) -> StudyEstimate {
@@ -93,7 +93,7 @@ pub fn estimate_study<'a>(
 }
 
 /// Every fix that is allowed, with every re-ask: the dialogue grows by an answer and a message each time.
-fn worst_of_notebook(prompt: &Prompt, price: &Price, expectation: &StudyExpectation) -> Money {
+fn worst_of_notebook(prompt: &ModelPrompt, price: &Price, expectation: &StudyExpectation) -> Money {
     let InputTokens { expected, most } = prompt.input_tokens();
     let most = most.max(expectation.max_prompt_tokens.unwrap_or(0));
     let grown = |reask: u32| u64::from(reask) * (u64::from(prompt.max_output_tokens) + REASK_MESSAGE);
@@ -116,8 +116,8 @@ mod tests {
         Prices::builtin().unwrap().price("gpt-5.2", "2026-06-01".parse().unwrap()).unwrap()
     }
 
-    fn prompt(lines: usize) -> Prompt {
-        Prompt::new("gpt-5.2", "", vec![Message::user("a line of code\n".repeat(lines))], 16_000)
+    fn prompt(lines: usize) -> ModelPrompt {
+        ModelPrompt::new("gpt-5.2", "", vec![Message::user("a line of code\n".repeat(lines))], 16_000)
     }
 
     fn dollars(amount: f64) -> Money {

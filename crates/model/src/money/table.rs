@@ -159,7 +159,7 @@ fn without_date(model: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Usage;
+    use crate::TokenUsage;
 
     fn day(text: &str) -> Date {
         text.parse().unwrap()
@@ -176,7 +176,7 @@ mod tests {
             (419_127, 213_431, 370_566, "0.0596"),
         ];
         for (fresh, cached_input, output, cost) in rows {
-            let usage = Usage { input: fresh + cached_input, cached_input, cache_write: 0, output, reasoning: 0 };
+            let usage = TokenUsage { input: fresh + cached_input, cached_input, cache_write: 0, output, reasoning: 0 };
             assert_eq!(format!("{:.4}", price.cost(&usage).dollars() / 100.0), cost);
         }
     }

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::settings::{LimitField, OpenAiSettings, Protocol};
-use crate::{Prompt, Role};
+use crate::{Message, ModelPrompt};
 
 /// The body of a request. Whatever the prompt leaves open is left out, since models refuse parameters that they do not have.
-pub(super) fn body(settings: &OpenAiSettings, prompt: &Prompt) -> String {
+pub(super) fn body(settings: &OpenAiSettings, prompt: &ModelPrompt) -> String {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(prompt.model));
     let limit = match settings.protocol {
@@ -46,10 +46,7 @@ pub(super) fn body(settings: &OpenAiSettings, prompt: &Prompt) -> String {
     Value::Object(body).to_string()
 }
 
-fn messages(prompt: &Prompt) -> Vec<Value> {
-    let role = |role| match role {
-        Role::User => "user",
-        Role::Assistant => "assistant",
-    };
-    prompt.messages.iter().map(|message| json!({"role": role(message.role), "content": message.text})).collect()
+fn messages(prompt: &ModelPrompt) -> Vec<Value> {
+    let plain = |message: &Message| json!({"role": message.role.as_str(), "content": message.text});
+    prompt.messages.iter().map(plain).collect()
 }

@@ -25,7 +25,9 @@ use nbrevive_patience::chance;
 
 pub use settings::{LimitField, OpenAiSettings, Protocol, SetUpError};
 
-use crate::{Answer, Bill, Charge, Failure, ModelError, Permit, Prompt, Provider, Secret};
+use crate::{
+    AnswerBill, CallPermit, Charge, ModelAnswer, ModelError, ModelFailure, ModelPrompt, ModelProvider, Secret,
+};
 use refusal::Trouble;
 use transport::{Arrival, Transport};
 
@@ -72,7 +74,7 @@ impl OpenAi {
     }
 
     /// Waits before another try; with everybody, if it was the provider who asked for it.
-    fn pause(&self, trouble: &Trouble, pause: Duration, permit: &Permit) {
+    fn pause(&self, trouble: &Trouble, pause: Duration, permit: &CallPermit) {
         tracing::debug!(error = %trouble.failure, ?pause, call = permit.call(), "a request was turned down, trying again");
         if trouble.retry_after.is_some() {
             let until = Instant::now().checked_add(pause);
@@ -83,7 +85,7 @@ impl OpenAi {
     }
 
     /// One request and what it means.
-    fn exchange(&self, prompt: &Prompt, body: &str, permit: &Permit) -> Result<Answer, Trouble> {
+    fn exchange(&self, prompt: &ModelPrompt, body: &str, permit: &CallPermit) -> Result<ModelAnswer, Trouble> {
         let arrival = self.transport.exchange(body, permit.idempotency())?;
         let Arrival { status, content_type, request_id, retry_after, body } = arrival;
         if !(200..300).contains(&status) {
@@ -91,9 +93,9 @@ impl OpenAi {
         }
         if !is_json(&content_type) {
             let content_type = refusal::shortened(&content_type);
-            return Err(Trouble::owed(Failure::WrongContentType { content_type }));
+            return Err(Trouble::owed(ModelFailure::WrongContentType { content_type }));
         }
-        let malformed = |reason: String| Trouble::owed(Failure::Malformed { reason });
+        let malformed = |reason: String| Trouble::owed(ModelFailure::Malformed { reason });
         let value = serde_json::from_slice(&body).map_err(|error| malformed(format!("it is not JSON ({error})")))?;
         if let Some(trouble) = refusal::in_body(&value) {
             return Err(trouble);
@@ -102,7 +104,7 @@ impl OpenAi {
     }
 }
 
-impl Provider for OpenAi {
+impl ModelProvider for OpenAi {
     fn name(&self) -> &'static str {
         Self::NAME
     }
@@ -111,7 +113,7 @@ impl Provider for OpenAi {
         Charge::ByToken
     }
 
-    fn ask(&self, prompt: &Prompt, permit: &Permit) -> Result<Answer, ModelError> {
+    fn ask(&self, prompt: &ModelPrompt, permit: &CallPermit) -> Result<ModelAnswer, ModelError> {
         let body = body::body(&self.settings, prompt);
         let (mut attempts, mut listened) = (0, Duration::ZERO);
         loop {
@@ -119,13 +121,13 @@ impl Provider for OpenAi {
             self.wait_for_leave();
             let begun = Instant::now();
             let trouble = match self.exchange(prompt, &body, permit) {
-                Ok(answer) => return Ok(Answer { attempts, ..answer }),
+                Ok(answer) => return Ok(ModelAnswer { attempts, ..answer }),
                 Err(trouble) => trouble,
             };
             // A refusal may take its time too, and is not listened to again and again.
             listened += begun.elapsed();
             let is_in_time = listened < self.settings.timeout;
-            let is_harmless = is_in_time && trouble.bill == Bill::Nothing && trouble.failure.is_passing();
+            let is_harmless = is_in_time && trouble.bill == AnswerBill::Nothing && trouble.failure.is_passing();
             let pause = self.settings.patience.pause(attempts, trouble.retry_after, chance());
             let is_short = trouble.retry_after.is_none_or(|asked| asked <= self.settings.longest_wait);
             match pause.filter(|_| is_harmless && is_short) {

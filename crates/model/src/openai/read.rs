@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::refusal::{Trouble, shortened};
 use super::settings::Protocol;
 use super::usage::bill;
-use crate::{Answer, Failure, Prompt};
+use crate::{ModelAnswer, ModelFailure, ModelPrompt};
 
 /// What an answer says, whatever the protocol.
 #[derive(Debug, Default)]
@@ -34,10 +34,10 @@ enum End {
 pub(super) fn answer(
     protocol: Protocol,
     value: &Value,
-    prompt: &Prompt,
+    prompt: &ModelPrompt,
     request_id: Option<String>,
-) -> Result<Answer, Trouble> {
-    let malformed = |reason: String| Trouble::owed(Failure::Malformed { reason });
+) -> Result<ModelAnswer, Trouble> {
+    let malformed = |reason: String| Trouble::owed(ModelFailure::Malformed { reason });
     let said = match protocol {
         Protocol::Responses => responses(value),
         Protocol::ChatCompletions => chat(value),
@@ -48,12 +48,14 @@ pub(super) fn answer(
     let limit = prompt.max_output_tokens;
     let used_all = bill.usage().is_some_and(|(usage, _)| usage.output == u64::from(limit));
     let failure = match (said.refusal, said.end) {
-        (Some(words), _) => Some(Failure::Refusal { message: shortened(&words) }),
-        (None, End::Filtered) => Some(Failure::ContentFilter { message: "the answer was stopped".to_owned() }),
-        (None, End::Cut) => Some(Failure::Truncated { limit, partial: said.text.clone() }),
-        (None, End::Whole) if used_all => Some(Failure::Truncated { limit, partial: said.text.clone() }),
-        (None, End::Whole) if said.text.is_empty() => Some(Failure::Malformed { reason: "it has no text".to_owned() }),
-        (None, End::Other) => Some(Failure::Malformed { reason: format!("it ended with `{}`", said.finish) }),
+        (Some(words), _) => Some(ModelFailure::Refusal { message: shortened(&words) }),
+        (None, End::Filtered) => Some(ModelFailure::ContentFilter { message: "the answer was stopped".to_owned() }),
+        (None, End::Cut) => Some(ModelFailure::Truncated { limit, partial: said.text.clone() }),
+        (None, End::Whole) if used_all => Some(ModelFailure::Truncated { limit, partial: said.text.clone() }),
+        (None, End::Whole) if said.text.is_empty() => {
+            Some(ModelFailure::Malformed { reason: "it has no text".to_owned() })
+        }
+        (None, End::Other) => Some(ModelFailure::Malformed { reason: format!("it ended with `{}`", said.finish) }),
         (None, End::Whole) => None,
     };
     if let Some(failure) = failure {
@@ -61,7 +63,14 @@ pub(super) fn answer(
     }
     let name = |value: &Value| value.as_str().map(shortened);
     let request_id = request_id.or_else(|| name(&value["id"]));
-    Ok(Answer { text: said.text, finish: said.finish, model: name(&value["model"]), request_id, bill, attempts: 1 })
+    Ok(ModelAnswer {
+        text: said.text,
+        finish: said.finish,
+        model: name(&value["model"]),
+        request_id,
+        bill,
+        attempts: 1,
+    })
 }
 
 fn chat(value: &Value) -> Result<Said, &'static str> {

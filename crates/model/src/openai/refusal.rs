@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::{Bill, Failure, ModelError};
+use crate::{AnswerBill, ModelError, ModelFailure};
 
 /// Longest text of a provider that is kept, in characters.
 const LONGEST: usize = 500;
@@ -12,26 +12,26 @@ const LONGEST: usize = 500;
 /// A request that came to nothing.
 #[derive(Debug)]
 pub(super) struct Trouble {
-    pub(super) failure: Box<Failure>,
-    pub(super) bill: Bill,
+    pub(super) failure: Box<ModelFailure>,
+    pub(super) bill: AnswerBill,
     pub(super) retry_after: Option<Duration>,
 }
 
 impl Trouble {
     /// Nothing is owed.
-    pub(super) fn free(failure: Failure) -> Self {
-        Self { failure: Box::new(failure), bill: Bill::Nothing, retry_after: None }
+    pub(super) fn free(failure: ModelFailure) -> Self {
+        Self { failure: Box::new(failure), bill: AnswerBill::Nothing, retry_after: None }
     }
 
     /// Perhaps something is owed.
-    pub(super) fn owed(failure: Failure) -> Self {
-        Self { failure: Box::new(failure), bill: Bill::Unknown(None), retry_after: None }
+    pub(super) fn owed(failure: ModelFailure) -> Self {
+        Self { failure: Box::new(failure), bill: AnswerBill::Unknown(None), retry_after: None }
     }
 
     /// The end of a call, after so many requests.
     pub(super) fn end(self, attempts: u32) -> ModelError {
         let mut failure = self.failure;
-        if let Failure::RateLimited { attempts: sent, retry_after, .. } = failure.as_mut() {
+        if let ModelFailure::RateLimited { attempts: sent, retry_after, .. } = failure.as_mut() {
             *sent = attempts;
             *retry_after = self.retry_after.map(|pause| pause.as_secs());
         }
@@ -117,7 +117,7 @@ pub(super) fn classify(status: u16, retry_after: Option<Duration>, body: &[u8]) 
     let failure = failure(status, &said);
     // A gateway that gave up, in its own words, does not know what went on behind it.
     let is_unknown = matches!(status, 502 | 504) && error.is_none();
-    let bill = if is_unknown { Bill::Unknown(None) } else { Bill::Nothing };
+    let bill = if is_unknown { AnswerBill::Unknown(None) } else { AnswerBill::Nothing };
     Trouble { failure: Box::new(failure), bill, retry_after }
 }
 
@@ -129,7 +129,7 @@ pub(super) fn in_body(value: &Value) -> Option<Trouble> {
     Some(Trouble::owed(failure(200, &said)))
 }
 
-fn failure(status: u16, said: &Said) -> Failure {
+fn failure(status: u16, said: &Said) -> ModelFailure {
     let words = said.message.to_lowercase();
     let fits = |sign: &Sign| match sign {
         Sign::Code(code) => said.code == *code || said.kind == *code,
@@ -138,15 +138,15 @@ fn failure(status: u16, said: &Said) -> Failure {
     };
     let message = if said.message.is_empty() { "no reason given".to_owned() } else { said.message.clone() };
     match TABLE.iter().find(|(sign, _)| fits(sign)).map(|(_, meaning)| *meaning) {
-        Some(Meaning::ContentFilter) => Failure::ContentFilter { message },
-        Some(Meaning::ContextOverflow) => Failure::ContextOverflow { message },
-        Some(Meaning::Quota) => Failure::Quota { message },
-        Some(Meaning::UnknownModel) => Failure::UnknownModel { message },
-        Some(Meaning::RateLimited) => Failure::RateLimited { attempts: 0, retry_after: None, message },
-        Some(Meaning::Authentication) => Failure::Authentication { status, message },
-        Some(Meaning::Server) => Failure::Server { status, message },
-        None if status >= 500 => Failure::Server { status, message },
-        None => Failure::BadRequest { status, message },
+        Some(Meaning::ContentFilter) => ModelFailure::ContentFilter { message },
+        Some(Meaning::ContextOverflow) => ModelFailure::ContextOverflow { message },
+        Some(Meaning::Quota) => ModelFailure::Quota { message },
+        Some(Meaning::UnknownModel) => ModelFailure::UnknownModel { message },
+        Some(Meaning::RateLimited) => ModelFailure::RateLimited { attempts: 0, retry_after: None, message },
+        Some(Meaning::Authentication) => ModelFailure::Authentication { status, message },
+        Some(Meaning::Server) => ModelFailure::Server { status, message },
+        None if status >= 500 => ModelFailure::Server { status, message },
+        None => ModelFailure::BadRequest { status, message },
     }
 }
 

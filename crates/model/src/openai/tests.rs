@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::testing::{permit, prompt, provider, settings};
-use crate::{Message, Usage};
+use crate::{Message, TokenUsage};
 
 const BOTH: [Protocol; 2] = [Protocol::Responses, Protocol::ChatCompletions];
 
@@ -19,8 +19,8 @@ fn an_answer_comes_with_its_account_in_both_protocols() {
         server.then(Say::text("# %%\nx = 'ä\u{1f600}'\r\n").tokens(5_191, 2_930, 777, 500));
         let answer = provider(&server, protocol).ask(&prompt("mend this"), &permit(0)).unwrap();
         assert_eq!(answer.text, "# %%\nx = 'ä\u{1f600}'\r\n");
-        let usage = Usage { input: 5_191, cached_input: 2_930, cache_write: 0, output: 777, reasoning: 500 };
-        assert_eq!((answer.bill, answer.attempts), (Bill::Reported(usage), 1));
+        let usage = TokenUsage { input: 5_191, cached_input: 2_930, cache_write: 0, output: 777, reasoning: 500 };
+        assert_eq!((answer.bill, answer.attempts), (AnswerBill::Reported(usage), 1));
         assert_eq!((answer.model.as_deref(), answer.request_id.as_deref()), (Some("gpt-5.2"), Some("req_fake")));
     }
 }
@@ -29,7 +29,8 @@ fn an_answer_comes_with_its_account_in_both_protocols() {
 fn what_is_asked_is_what_is_sent() {
     let server = FakeModel::start().unwrap();
     let messages = vec![Message::user("one"), Message::assistant("two"), Message::user("three")];
-    let prompt = Prompt { messages, temperature: Some(0.25), seed: Some(7), effort: Some("low".into()), ..prompt("") };
+    let prompt =
+        ModelPrompt { messages, temperature: Some(0.25), seed: Some(7), effort: Some("low".into()), ..prompt("") };
     for protocol in BOTH {
         provider(&server, protocol).ask(&prompt, &permit(0)).unwrap();
     }
@@ -58,12 +59,12 @@ fn what_is_asked_is_what_is_sent() {
 }
 
 /// One line on how a call ended.
-fn outcome(result: &Result<Answer, ModelError>) -> String {
-    let word = |bill: &Bill| match bill {
-        Bill::Nothing => "nothing owed",
-        Bill::Reported(_) => "as reported",
-        Bill::Unknown(_) => "worst case",
-        Bill::Recorded { .. } => "recorded",
+fn outcome(result: &Result<ModelAnswer, ModelError>) -> String {
+    let word = |bill: &AnswerBill| match bill {
+        AnswerBill::Nothing => "nothing owed",
+        AnswerBill::Reported(_) => "as reported",
+        AnswerBill::Unknown(_) => "worst case",
+        AnswerBill::Recorded { .. } => "recorded",
     };
     match result {
         Ok(answer) => format!("answered, {}, {} requests", word(&answer.bill), answer.attempts),
@@ -224,8 +225,8 @@ fn an_endpoint_that_is_not_there_owes_nothing() {
     let settings = settings(&server.url(), Protocol::Responses);
     drop(server);
     let error = OpenAi::new(settings, None).unwrap().ask(&prompt("x"), &permit(0)).unwrap_err();
-    assert!(matches!(*error.failure, Failure::Connection { may_have_arrived: false, .. }), "{error:?}");
-    assert_eq!((error.bill, error.attempts), (Bill::Nothing, 3));
+    assert!(matches!(*error.failure, ModelFailure::Connection { may_have_arrived: false, .. }), "{error:?}");
+    assert_eq!((error.bill, error.attempts), (AnswerBill::Nothing, 3));
 }
 
 #[test]
@@ -233,11 +234,11 @@ fn a_model_at_home_needs_no_key_and_may_say_nothing_of_tokens() {
     let server = FakeModel::start().unwrap();
     let open = OpenAi::new(settings(&server.url(), Protocol::ChatCompletions), None).unwrap();
     let error = open.ask(&prompt("x"), &permit(0)).unwrap_err();
-    assert!(matches!(*error.failure, Failure::Authentication { status: 401, .. }));
+    assert!(matches!(*error.failure, ModelFailure::Authentication { status: 401, .. }));
     server.then(Say::text("one two three").usage(Value::Null));
     let answer = provider(&server, Protocol::ChatCompletions).ask(&prompt("x"), &permit(0)).unwrap();
-    let counted = Usage { input: prompt("x").input_tokens().expected, output: 3, ..Usage::default() };
-    assert_eq!(answer.bill, Bill::Unknown(Some(counted)));
+    let counted = TokenUsage { input: prompt("x").input_tokens().expected, output: 3, ..TokenUsage::default() };
+    assert_eq!(answer.bill, AnswerBill::Unknown(Some(counted)));
 }
 
 #[test]
@@ -245,8 +246,8 @@ fn a_refusal_cut_in_its_body_is_still_a_refusal() {
     let server = FakeModel::start().unwrap();
     server.otherwise(Act::status(401, "invalid_api_key").sent(Delivery::CutShort));
     let error = provider(&server, Protocol::Responses).ask(&prompt("x"), &permit(0)).unwrap_err();
-    assert!(matches!(*error.failure, Failure::Authentication { .. }), "{error:?}");
-    assert_eq!(error.bill, Bill::Nothing);
+    assert!(matches!(*error.failure, ModelFailure::Authentication { .. }), "{error:?}");
+    assert_eq!(error.bill, AnswerBill::Nothing);
 }
 
 #[test]
@@ -362,7 +363,7 @@ proptest! {
 fn codes_and_statuses_mean_what_the_table_says() {
     let meaning = |status: u16, body: Value| {
         let trouble = refusal::classify(status, None, body.to_string().as_bytes());
-        format!("{} {}", trouble.failure.name(), if trouble.bill == Bill::Nothing { "free" } else { "owed" })
+        format!("{} {}", trouble.failure.name(), if trouble.bill == AnswerBill::Nothing { "free" } else { "owed" })
     };
     let error = |code: &str, message: &str| json!({"error": {"code": code, "message": message}});
     let cases = [
@@ -387,5 +388,5 @@ fn codes_and_statuses_mean_what_the_table_says() {
         assert_eq!(meaning(status, body.clone()), expected, "{status} {body}");
     }
     let gateway = refusal::classify(504, None, b"<html>");
-    assert_eq!((gateway.failure.name(), gateway.bill), ("server", Bill::Unknown(None)));
+    assert_eq!((gateway.failure.name(), gateway.bill), ("server", AnswerBill::Unknown(None)));
 }

@@ -13,7 +13,7 @@ use reqwest::redirect::Policy;
 
 use super::refusal::{Trouble, shortened};
 use super::settings::{OpenAiSettings, SetUpError, address};
-use crate::{Failure, Secret};
+use crate::{ModelFailure, Secret};
 
 /// The way to an endpoint.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Transport {
         let response = request.body(body.to_owned()).send().map_err(|error| self.not_sent(error))?;
         let status = response.status().as_u16();
         if response.status().is_redirection() {
-            return Err(Trouble::free(Failure::Redirected { to: self.target(response.headers()) }));
+            return Err(Trouble::free(ModelFailure::Redirected { to: self.target(response.headers()) }));
         }
         let text = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let content_type = text(CONTENT_TYPE.as_str()).unwrap_or_default();
@@ -92,8 +92,8 @@ impl Transport {
     }
 
     /// The body, at most so much of it.
-    fn body(&self, response: Response) -> Result<Vec<u8>, Failure> {
-        let too_large = Failure::TooLarge { limit: self.largest };
+    fn body(&self, response: Response) -> Result<Vec<u8>, ModelFailure> {
+        let too_large = ModelFailure::TooLarge { limit: self.largest };
         if response.content_length().is_some_and(|length| length > self.largest) {
             return Err(too_large);
         }
@@ -115,24 +115,27 @@ impl Transport {
         scrubber.finish().map_err(|error| self.broken(&error))
     }
 
-    fn broken(&self, error: &io::Error) -> Failure {
+    fn broken(&self, error: &io::Error) -> ModelFailure {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<reqwest::Error>());
         if error.kind() == io::ErrorKind::TimedOut || inner.is_some_and(reqwest::Error::is_timeout) {
-            return Failure::TimedOut { seconds: self.timeout.as_secs() };
+            return ModelFailure::TimedOut { seconds: self.timeout.as_secs() };
         }
-        Failure::Connection { reason: shortened(&chain(error)), may_have_arrived: true }
+        ModelFailure::Connection { reason: shortened(&chain(error)), may_have_arrived: true }
     }
 
     /// A request that got no head of an answer. Only one that found no connection cannot have arrived.
     fn not_sent(&self, error: reqwest::Error) -> Trouble {
         let error = error.without_url();
         if error.is_connect() || error.is_builder() {
-            return Trouble::free(Failure::Connection { reason: shortened(&chain(&error)), may_have_arrived: false });
+            return Trouble::free(ModelFailure::Connection {
+                reason: shortened(&chain(&error)),
+                may_have_arrived: false,
+            });
         }
         if error.is_timeout() {
-            return Trouble::owed(Failure::TimedOut { seconds: self.timeout.as_secs() });
+            return Trouble::owed(ModelFailure::TimedOut { seconds: self.timeout.as_secs() });
         }
-        Trouble::owed(Failure::Connection { reason: shortened(&chain(&error)), may_have_arrived: true })
+        Trouble::owed(ModelFailure::Connection { reason: shortened(&chain(&error)), may_have_arrived: true })
     }
 
     /// Scheme and host that a redirect names: the rest could hold anything.

@@ -3,14 +3,16 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{Answer, Bill, Failure, ModelError, Money, Prompt, PromptHash, Usage, UsageSource};
+use crate::{
+    AnswerBill, ModelAnswer, ModelError, ModelFailure, ModelPrompt, Money, PromptHash, TokenUsage, UsageSource,
+};
 
 /// The version of the lines that are written.
 const VERSION: u32 = 1;
 
 /// One call and how it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct DialogueRecord {
     /// Version of this form.
     pub(super) version: u32,
     /// The call's name in the ledger.
@@ -44,7 +46,7 @@ pub struct Record {
     pub effort: Option<String>,
     /// The tokens, as far as they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
+    pub usage: Option<TokenUsage>,
     /// Where they come from.
     pub usage_source: UsageSource,
     /// What counts for it, in 10⁻¹² USD.
@@ -73,7 +75,7 @@ pub enum Ending {
         request_id: Option<String>,
     },
     /// With a failure.
-    Failure(Failure),
+    Failure(ModelFailure),
 }
 
 /// What counts for a call.
@@ -102,21 +104,21 @@ impl Counted {
 
 /// The call that a record is about.
 pub(crate) struct Call<'a> {
-    pub(crate) prompt: &'a Prompt,
+    pub(crate) prompt: &'a ModelPrompt,
     pub(crate) hash: &'a PromptHash,
-    pub(crate) permit: &'a crate::Permit,
+    pub(crate) permit: &'a crate::CallPermit,
     pub(crate) provider: &'a str,
     pub(crate) asked_at: Timestamp,
     pub(crate) seconds: f64,
 }
 
-impl Record {
+impl DialogueRecord {
     /// The record of a call.
-    pub(crate) fn new(call: &Call<'_>, result: &Result<Answer, ModelError>, counted: Counted) -> Self {
+    pub(crate) fn new(call: &Call<'_>, result: &Result<ModelAnswer, ModelError>, counted: Counted) -> Self {
         let Counted { cost, is_worst_case, is_disputed } = counted;
         let (bill, attempts, ending) = match result {
             Ok(answer) => {
-                let Answer { text, finish, model, request_id, bill, attempts } = answer.clone();
+                let ModelAnswer { text, finish, model, request_id, bill, attempts } = answer.clone();
                 (bill, attempts, Ending::Answer { text, finish, model, request_id })
             }
             Err(error) => (error.bill, error.attempts, Ending::Failure(error.failure.as_ref().clone())),
@@ -185,8 +187,8 @@ impl Record {
     }
 
     /// What the provider said, once more.
-    pub(crate) fn result(&self) -> Result<Answer, ModelError> {
-        let bill = Bill::Recorded {
+    pub(crate) fn result(&self) -> Result<ModelAnswer, ModelError> {
+        let bill = AnswerBill::Recorded {
             usage: self.usage,
             source: self.usage_source,
             cost: self.cost,
@@ -195,7 +197,7 @@ impl Record {
         let attempts = self.attempts;
         match self.ending.clone() {
             Ending::Answer { text, finish, model, request_id } => {
-                Ok(Answer { text, finish, model, request_id, bill, attempts })
+                Ok(ModelAnswer { text, finish, model, request_id, bill, attempts })
             }
             Ending::Failure(failure) => Err(ModelError { failure: Box::new(failure), bill, attempts }),
         }

@@ -6,7 +6,7 @@
 mod line;
 mod store;
 
-pub use line::{Ending, Record};
+pub use line::{DialogueRecord, Ending};
 pub use store::{RecordError, Recorder};
 
 pub(crate) use line::{Call, Counted};

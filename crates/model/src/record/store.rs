@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::line::{Ending, Record};
+use super::line::{DialogueRecord, Ending};
 use crate::PromptHash;
 
 /// Longest line that is read, in bytes: an answer is limited to less.
@@ -58,7 +58,7 @@ impl Index {
         Ok((number, self.read(number, 0)?))
     }
 
-    fn add(&mut self, record: Record, place: Place) {
+    fn add(&mut self, record: DialogueRecord, place: Place) {
         if matches!(record.ending, Ending::Answer { .. }) {
             self.provider = Some(record.provider);
         }
@@ -88,7 +88,7 @@ impl Index {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match Record::parse(&line) {
+            match DialogueRecord::parse(&line) {
                 Ok(record) => self.add(record, place),
                 Err(reason) => {
                     self.passed_over += 1;
@@ -98,11 +98,11 @@ impl Index {
         }
     }
 
-    fn load(&self, place: Option<&Place>) -> io::Result<Option<Record>> {
+    fn load(&self, place: Option<&Place>) -> io::Result<Option<DialogueRecord>> {
         let Some(place) = place else { return Ok(None) };
         let mut line = vec![0; place.length];
         self.files[place.file].read_exact_at(&mut line, place.at)?;
-        Record::parse(&line).map(Some).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))
+        DialogueRecord::parse(&line).map(Some).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))
     }
 
     fn places(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> &[Place] {
@@ -121,22 +121,22 @@ impl Index {
         prompt: &PromptHash,
         occurrence: u32,
         number: usize,
-    ) -> io::Result<Option<Record>> {
+    ) -> io::Result<Option<DialogueRecord>> {
         self.load(self.places(asker, prompt, occurrence).get(number))
     }
 
     /// The last record of a question.
-    fn find(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> io::Result<Option<Record>> {
+    fn find(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> io::Result<Option<DialogueRecord>> {
         self.load(self.places(asker, prompt, occurrence).last())
     }
 
     /// The last record of a prompt, whoever asked.
-    pub(crate) fn find_of_any(&self, prompt: &PromptHash, occurrence: u32) -> io::Result<Option<Record>> {
+    pub(crate) fn find_of_any(&self, prompt: &PromptHash, occurrence: u32) -> io::Result<Option<DialogueRecord>> {
         self.load(self.by_prompt.get(&(prompt.clone(), occurrence)))
     }
 
     /// The record of a call.
-    fn call(&self, call: &str) -> io::Result<Option<Record>> {
+    fn call(&self, call: &str) -> io::Result<Option<DialogueRecord>> {
         self.load(self.by_call.get(call))
     }
 }
@@ -186,7 +186,7 @@ impl Recorder {
     ///
     /// # Errors
     /// [`RecordError::File`].
-    pub fn append(&self, record: &Record) -> Result<(), RecordError> {
+    pub fn append(&self, record: &DialogueRecord) -> Result<(), RecordError> {
         self.with("cannot write a record", |state| {
             let line = record.line()?;
             lock(&state.file)?;
@@ -201,7 +201,12 @@ impl Recorder {
     ///
     /// # Errors
     /// [`RecordError::File`].
-    pub fn find(&self, asker: &str, prompt: &PromptHash, occurrence: u32) -> Result<Option<Record>, RecordError> {
+    pub fn find(
+        &self,
+        asker: &str,
+        prompt: &PromptHash,
+        occurrence: u32,
+    ) -> Result<Option<DialogueRecord>, RecordError> {
         self.with("cannot read the record", |state| {
             state.refresh()?;
             state.index.find(asker, prompt, occurrence)
@@ -212,7 +217,7 @@ impl Recorder {
     ///
     /// # Errors
     /// [`RecordError::File`].
-    pub fn call(&self, call: &str) -> Result<Option<Record>, RecordError> {
+    pub fn call(&self, call: &str) -> Result<Option<DialogueRecord>, RecordError> {
         self.with("cannot read the record", |state| {
             state.refresh()?;
             state.index.call(call)

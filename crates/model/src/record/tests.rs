@@ -6,26 +6,28 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::testing::{permit, prompt};
-use crate::{Answer, Bill, Failure, ModelError, Money, Permit, PromptHash, Usage, UsageSource};
+use crate::{
+    AnswerBill, CallPermit, ModelAnswer, ModelError, ModelFailure, Money, PromptHash, TokenUsage, UsageSource,
+};
 
-fn record(text: &str, occurrence: u32) -> Record {
-    let (prompt, permit) = (prompt(text), Permit { call: format!("{text}-{occurrence}"), ..permit(occurrence) });
-    let usage = Usage { input: 10, cached_input: 4, cache_write: 0, output: 2, reasoning: 1 };
-    let result: Result<Answer, ModelError> = Ok(Answer {
+fn record(text: &str, occurrence: u32) -> DialogueRecord {
+    let (prompt, permit) = (prompt(text), CallPermit { call: format!("{text}-{occurrence}"), ..permit(occurrence) });
+    let usage = TokenUsage { input: 10, cached_input: 4, cache_write: 0, output: 2, reasoning: 1 };
+    let result: Result<ModelAnswer, ModelError> = Ok(ModelAnswer {
         text: format!("answer {occurrence} to {text}"),
         finish: "stop".into(),
         model: Some("gpt-5.2".into()),
         request_id: None,
-        bill: Bill::Reported(usage),
+        bill: AnswerBill::Reported(usage),
         attempts: 1,
     });
     let asked_at: Timestamp = "2026-06-01T12:00:00Z".parse().unwrap();
     let call =
         Call { prompt: &prompt, hash: &prompt.hash(), permit: &permit, provider: "openai", asked_at, seconds: 0.5 };
-    Record::new(&call, &result, Counted::recorded(Money::from_dollars(0.01).unwrap(), false))
+    DialogueRecord::new(&call, &result, Counted::recorded(Money::from_dollars(0.01).unwrap(), false))
 }
 
-fn find(recorder: &Recorder, text: &str, occurrence: u32) -> Option<Record> {
+fn find(recorder: &Recorder, text: &str, occurrence: u32) -> Option<DialogueRecord> {
     let hash: PromptHash = prompt(text).hash();
     recorder.find("study/notebook", &hash, occurrence).unwrap()
 }
@@ -114,24 +116,24 @@ proptest! {
     #[test]
     fn any_failure_is_read_back_as_it_was_written(message in "\\PC{0,40}", limit: u32, status: u16, worst: bool) {
         let failures = [
-            Failure::Truncated { limit, partial: message.clone() },
-            Failure::Authentication { status, message: message.clone() },
-            Failure::RateLimited { attempts: limit, retry_after: Some(u64::from(limit)), message },
+            ModelFailure::Truncated { limit, partial: message.clone() },
+            ModelFailure::Authentication { status, message: message.clone() },
+            ModelFailure::RateLimited { attempts: limit, retry_after: Some(u64::from(limit)), message },
         ];
         for failure in failures {
-            let record = Record { ending: Ending::Failure(failure), is_worst_case: worst, ..record("x", 0) };
-            prop_assert_eq!(Record::parse(&record.line().unwrap()).unwrap(), record);
+            let record = DialogueRecord { ending: Ending::Failure(failure), is_worst_case: worst, ..record("x", 0) };
+            prop_assert_eq!(DialogueRecord::parse(&record.line().unwrap()).unwrap(), record);
         }
     }
 
     #[test]
     fn no_line_makes_the_reader_panic(bytes: Vec<u8>, cut in 0_usize..600, flip in 0_usize..600) {
-        let _ = Record::parse(&bytes);
+        let _ = DialogueRecord::parse(&bytes);
         let mut line = record("x", 0).line().unwrap();
         line.truncate(cut.max(1));
         let place = flip % line.len();
         line[place] ^= 0x11;
-        if let Ok(record) = Record::parse(&line) {
+        if let Ok(record) = DialogueRecord::parse(&line) {
             prop_assert!(record.usage.is_none_or(|usage| usage.is_possible()));
         }
     }
@@ -139,7 +141,7 @@ proptest! {
 
 #[test]
 fn impossible_numbers_are_no_record() {
-    let usage = Usage { input: 1, cached_input: 2, ..Usage::default() };
-    let wrong = Record { usage: Some(usage), usage_source: UsageSource::Reported, ..record("x", 0) };
-    assert!(Record::parse(&wrong.line().unwrap()).is_err());
+    let usage = TokenUsage { input: 1, cached_input: 2, ..TokenUsage::default() };
+    let wrong = DialogueRecord { usage: Some(usage), usage_source: UsageSource::Reported, ..record("x", 0) };
+    assert!(DialogueRecord::parse(&wrong.line().unwrap()).is_err());
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use nbrevive_corpus::sample::By;
-use nbrevive_mine::records::Source;
+use nbrevive_mine::records::MiningSource;
 
 /// A study and the folder that keeps what was mined for it.
 #[derive(Debug, Args)]
@@ -26,14 +26,14 @@ pub(crate) struct MineArguments {
     pub(crate) command: Option<MineCommand>,
     /// Ask only these sources; default: those of the study's file.
     #[arg(value_name = "SOURCE", help = which_sources())]
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<MiningSource>,
     /// Which study, and where to keep it.
     #[command(flatten)]
     pub(crate) place: MinePlace,
 }
 
 fn which_sources() -> String {
-    let known: Vec<&str> = Source::ALL.iter().map(|source| source.as_str()).collect();
+    let known: Vec<&str> = MiningSource::ALL.iter().map(|source| source.as_str()).collect();
     format!("Ask only these sources ({}); default: those of the study's file", known.join(", "))
 }
 
@@ -56,9 +56,9 @@ pub(crate) enum MineCommand {
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
     /// One source.
-    pub(crate) left: Source,
+    pub(crate) left: MiningSource,
     /// The other.
-    pub(crate) right: Source,
+    pub(crate) right: MiningSource,
     /// Print JSON instead of a table.
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use nbrevive_pysource::imports::imports;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::Source;
+use nbrevive_study::SourceText;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ fn text(path: &Path, json: bool) -> Result<Shown, Failure> {
     if json { sources::read(path).map(|source| as_json(&source)) } else { for_people(path) }
 }
 
-fn as_json(source: &Source) -> Shown {
+fn as_json(source: &SourceText) -> Shown {
     let survey = &source.survey;
     let installs = survey.install_lines.iter().map(|line| Install {
         cell: line.cell,
@@ -98,7 +98,7 @@ fn as_json(source: &Source) -> Shown {
 
 /// The path, then a line for each module. The rest of a survey takes three times as long and is left to `--json`.
 fn for_people(path: &Path) -> Result<Shown, Failure> {
-    let notebook = Source::read_notebook(path).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let notebook = SourceText::read_notebook(path).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let modules: BTreeSet<String> = imports(&notebook.code_sources())
         .iter()
         .map(|import| format!("{}{}", ".".repeat(import.level as usize), import.module))

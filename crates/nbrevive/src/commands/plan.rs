@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use nbrevive_environment::index::Scope;
+use nbrevive_environment::index::ExportScope;
 use nbrevive_environment::plan::{PlanError, PlanRequest};
-use nbrevive_environment::{Home, Index, IndexSettings, Interpreters, Plan, plan};
+use nbrevive_environment::{EnvironmentPlan, Home, Index, IndexSettings, Interpreters, plan};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{DiskSettings, LaboratorySettings, OfDate, OfDateRequest, Source, StudyLimits};
+use nbrevive_study::{DiskSettings, LaboratorySettings, OfDate, OfDateRequest, SourceText, StudyLimits};
 use rayon::prelude::*;
 
 use crate::Outcome;
@@ -45,7 +45,7 @@ impl Planner {
         Ok(Self { index, interpreters: Interpreters::of_machine(&home) })
     }
 
-    fn plan(&self, arguments: &PlanArguments, source: &Source) -> Result<Plan, PlanError> {
+    fn plan(&self, arguments: &PlanArguments, source: &SourceText) -> Result<EnvironmentPlan, PlanError> {
         let surroundings = source.surroundings(arguments.date);
         let request = PlanRequest {
             python: arguments.python,
@@ -56,7 +56,9 @@ impl Planner {
 
     fn save(&self, arguments: &PlanArguments) -> Result<(), Failure> {
         let Some(path) = &arguments.save_snapshot else { return Ok(()) };
-        self.index.export_snapshot(path, Scope::Asked).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+        self.index
+            .export_snapshot(path, ExportScope::Asked)
+            .map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
         printer::note(&shown!("all that the plans went by is in {}", path.display()));
         Ok(())
     }
@@ -85,7 +87,7 @@ fn plan_one(arguments: &PlanArguments, path: &Path) -> Outcome {
 }
 
 /// Tells what a plan is expected to come to; the exit code says it too.
-fn told(plan: &Plan) -> Exit {
+fn told(plan: &EnvironmentPlan) -> Exit {
     match &plan.expected_failure {
         Some(failure) => {
             printer::note(&shown!("this environment cannot be installed ({}): {}", failure.class, failure.words));
@@ -104,7 +106,7 @@ fn planning_failure(path: &Path, error: &PlanError) -> Failure {
     Failure { exit, message: shown!("{}: {}", path.display(), message) }
 }
 
-fn rendered(plan: &Plan, format: PlanFormat) -> Result<String, Failure> {
+fn rendered(plan: &EnvironmentPlan, format: PlanFormat) -> Result<String, Failure> {
     let no_lock = |error: nbrevive_environment::lock::NotALock| Failure::new(Exit::NoEnvironment, &error);
     match format {
         PlanFormat::Table => Ok(plan.table_text()),
@@ -117,7 +119,7 @@ fn rendered(plan: &Plan, format: PlanFormat) -> Result<String, Failure> {
 
 /// Writes a plan into a file as it is, or prints it. Escaping leaves what is printed as valid as it was: JSON stays the same JSON, and in
 /// requirements and locks stand names, versions, addresses and hashes, which have nothing to escape.
-fn write_out(out: Option<&Path>, plan: &Plan, format: PlanFormat) -> Result<(), Failure> {
+fn write_out(out: Option<&Path>, plan: &EnvironmentPlan, format: PlanFormat) -> Result<(), Failure> {
     let text = rendered(plan, format)?;
     match (out, format) {
         (Some(path), _) => nbrevive_files::write(path, text).map_err(|error| file_failure(&error))?,

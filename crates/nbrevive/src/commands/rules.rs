@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_rules::trial::{Account, Row, STACKS, TrialSettings, examples, read_table, try_rules};
+use nbrevive_rules::trial::{STACKS, TrialAccount, TrialSettings, TriggerRow, examples, read_table, try_rules};
 use nbrevive_rules::{Rule, catalogue};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
@@ -57,9 +57,9 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
     let laboratory = laboratory(&settings)?;
     let forms = if arguments.forms.is_empty() { TrialSettings::default().forms } else { arguments.forms.clone() };
     let trial = TrialSettings { forms, jobs: arguments.jobs.max(1), ..TrialSettings::default() };
-    let mut all = Account { triggers: Vec::new(), seconds: 0.0 };
+    let mut all = TrialAccount { triggers: Vec::new(), seconds: 0.0 };
     for place in STACKS {
-        let rows: Vec<Row> = rows.iter().filter(|row| place.holds(&row.library)).cloned().collect();
+        let rows: Vec<TriggerRow> = rows.iter().filter(|row| place.holds(&row.library)).cloned().collect();
         if rows.is_empty() {
             continue;
         }
@@ -80,13 +80,13 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
     Ok(Exit::Success)
 }
 
-fn rows(arguments: &RulesTestArguments) -> Result<Vec<Row>, Failure> {
+fn rows(arguments: &RulesTestArguments) -> Result<Vec<TriggerRow>, Failure> {
     let read = match &arguments.table {
         Some(table) => read_table(table),
         None => examples(),
     };
     let mut rows = read.map_err(|error| Failure::new(Exit::BadInput, &error))?;
-    let wanted = |row: &Row| arguments.library.is_empty() || arguments.library.contains(&row.library);
+    let wanted = |row: &TriggerRow| arguments.library.is_empty() || arguments.library.contains(&row.library);
     rows.retain(wanted);
     if rows.is_empty() {
         let message =
@@ -96,7 +96,7 @@ fn rows(arguments: &RulesTestArguments) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-fn write(path: &Path, account: &Account) -> Result<(), Failure> {
+fn write(path: &Path, account: &TrialAccount) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(account).map_err(|error| Failure::new(Exit::Other, &error))?;
     nbrevive_files::write(path, text + "\n").map_err(|error| file_failure(&error))
 }

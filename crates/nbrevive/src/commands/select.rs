@@ -5,12 +5,12 @@ mod dump;
 use std::collections::BTreeSet;
 
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
-use nbrevive_corpus::sample::{Item, Request, SampleError, smoke, stratified, stratum_name};
+use nbrevive_corpus::sample::{DrawError, Item, SampleRequest, smoke, stratified, stratum_name};
 use nbrevive_mine::records::RepositoryRecord;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::{Store, mined, selections};
-use nbrevive_study::{Selected, Selection, SelectionError, Study, judge_mined, write_corpus};
+use nbrevive_study::{JudgedVersion, Selection, SelectionError, Study, judge_mined, write_corpus};
 
 use crate::Outcome;
 use crate::arguments::SelectArguments;
@@ -42,12 +42,12 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
         return Err(Failure { exit: Exit::BadInput, message });
     }
     let drawn = draw(arguments, &selection).map_err(|error| Failure::new(Exit::BadInput, &error))?;
-    let chosen: Vec<&Selected> =
+    let chosen: Vec<&JudgedVersion> =
         selection.versions.iter().filter(|version| drawn.contains(&version.version.key)).collect();
     let folder = std::path::absolute(out).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     selections::note_corpus(&mut store, &folder.to_string_lossy()).map_err(|error| store_failure(&error))?;
     let count = write_corpus(&raw, &chosen, &repositories, &folder).map_err(|error| corpus_failure(&error))?;
-    let stratum = |version: &Selected| {
+    let stratum = |version: &JudgedVersion| {
         (arguments.sample.is_some() && version.is_kept()).then(|| stratum_name(&version.item(), &arguments.by))
     };
     let rows = selection.rows(|version| (drawn.contains(&version.version.key), stratum(version)));
@@ -83,11 +83,12 @@ fn published(study: &Study) -> Result<Option<PublishedFunnel>, Failure> {
 }
 
 /// The keys of the versions that are written.
-fn draw(arguments: &SelectArguments, selection: &Selection) -> Result<BTreeSet<String>, SampleError> {
-    let kept: Vec<Item> = selection.versions.iter().filter(|version| version.is_kept()).map(Selected::item).collect();
+fn draw(arguments: &SelectArguments, selection: &Selection) -> Result<BTreeSet<String>, DrawError> {
+    let kept: Vec<Item> =
+        selection.versions.iter().filter(|version| version.is_kept()).map(JudgedVersion::item).collect();
     let keys = match (arguments.sample, arguments.smoke) {
         (Some(size), _) => {
-            let request = Request { by: arguments.by.clone(), seed: arguments.seed, ..Request::of(size) };
+            let request = SampleRequest { by: arguments.by.clone(), seed: arguments.seed, ..SampleRequest::of(size) };
             let sample = stratified(&kept, &request)?;
             printer::note(&Shown::block(&sample.to_string()));
             sample.keys

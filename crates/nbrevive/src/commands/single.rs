@@ -10,10 +10,10 @@ use nbrevive_files::{FileError, check_place, write_beside_inputs};
 use nbrevive_grade::Grader;
 use nbrevive_guard::DEFAULT_MOST_NEW_CONSTANTS;
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::{Level, Task};
+use nbrevive_repair::{PromptTask, RepairLevel};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Attempt, Beside, DiskSettings, Goal, Installs, Laboratory, LaboratorySettings, Place, StudyLimits, contract,
+    Attempt, Beside, DiskSettings, Goal, Installs, KagglePlace, Laboratory, LaboratorySettings, StudyLimits, contract,
     judge_attempt, take_installs, task,
 };
 
@@ -35,7 +35,7 @@ const MOST_TOLD: usize = 20;
 pub(crate) struct Single {
     pub(crate) notebook: Notebook,
     pub(crate) laboratory: Laboratory,
-    pub(crate) place: Place,
+    pub(crate) place: KagglePlace,
     pub(crate) grader: Option<Arc<Grader>>,
     pub(crate) goal: Goal,
     pub(crate) tau: f64,
@@ -122,14 +122,14 @@ fn goal(
     (competition, submitted): (Option<&Competition>, Option<Timestamp>),
     max_fixes: u32,
 ) -> Goal {
-    let unknown = Task { limit_seconds: arguments.time_limit as u64, ..Task::default() };
+    let unknown = PromptTask { limit_seconds: arguments.time_limit as u64, ..PromptTask::default() };
     let told = |competition| task(competition, submitted.unwrap_or(Timestamp::UNIX_EPOCH), limits);
     Goal {
         target: arguments.target,
         direction: competition.map_or(nbrevive_corpus::Direction::Maximize, |competition| competition.direction),
         submitted,
         max_fixes,
-        level: Level::File,
+        level: RepairLevel::File,
         task: competition.map_or(unknown, told),
         contract: competition.map(|competition| contract(competition, DEFAULT_MOST_NEW_CONSTANTS)).unwrap_or_default(),
         files: None,
@@ -174,19 +174,19 @@ fn world(
     laboratory: &Laboratory,
     competition: Option<&Competition>,
     submitted: Option<Timestamp>,
-) -> Result<(Place, Option<Arc<Grader>>), Failure> {
-    let mut place = Place::default();
+) -> Result<(KagglePlace, Option<Arc<Grader>>), Failure> {
+    let mut place = KagglePlace::default();
     let mut grader = None;
     if let Some(competition) = competition {
         let folder = laboratory.prepared_folder(competition);
         competition.verify(&folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
         // Without a date the files are found in both places.
-        place = Place::of(competition, &folder, submitted.unwrap_or(Timestamp::UNIX_EPOCH));
+        place = KagglePlace::of(competition, &folder, submitted.unwrap_or(Timestamp::UNIX_EPOCH));
         let read = laboratory.grader(competition, &folder).map_err(|error| laboratory_failure(&error))?;
         grader = Some(Arc::new(read));
     }
     if let Some(folder) = &arguments.data {
-        let own = Place::of_folder(folder).map_err(|error| Failure {
+        let own = KagglePlace::of_folder(folder).map_err(|error| Failure {
             exit: Exit::BadInput,
             message: shown!("cannot read the data folder {}: {}", folder.display(), std::io::Error::from(error)),
         })?;
@@ -221,7 +221,7 @@ fn unwritable(error: &FileError) -> Failure {
 }
 
 /// The files of the data that a result must not replace. An executed notebook of before may lie among them.
-fn data_of(place: &Place) -> impl Iterator<Item = PathBuf> {
+fn data_of(place: &KagglePlace) -> impl Iterator<Item = PathBuf> {
     let is_notebook = |path: &Path| path.extension().is_some_and(|ending| ending == "ipynb");
     place.input.iter().map(|(host, _)| host).filter(move |host| !is_notebook(host)).cloned()
 }
@@ -237,7 +237,7 @@ fn check_keep(to: Option<&Path>) -> Result<(), Failure> {
 }
 
 /// Says what of the data the notebook does not find.
-fn tell_withheld(place: &Place) {
+fn tell_withheld(place: &KagglePlace) {
     for one in place.withheld.iter().take(MOST_TOLD) {
         printer::note(&shown!("left out: {}: {}", one.path.display(), one.why));
     }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_files::{Folder, Kind};
+use nbrevive_files::{FileErrorKind, Folder};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::Source;
+use nbrevive_study::SourceText;
 
 use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
@@ -42,10 +42,10 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
         let path = folder.join(&entry.name);
         match entry.kind {
             // Not followed: a circle of folders would never end.
-            Kind::Link => {}
+            FileErrorKind::Link => {}
             _ if SKIPPED.contains(&&*entry.name.to_string_lossy()) => {}
-            Kind::Folder => search(&path, found)?,
-            _ if Source::is_source(&path) => found.push(path),
+            FileErrorKind::Folder => search(&path, found)?,
+            _ if SourceText::is_source(&path) => found.push(path),
             _ => {}
         }
     }
@@ -53,6 +53,6 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
 }
 
 /// Reads one of them.
-pub(crate) fn read(path: &Path) -> Result<Source, Failure> {
-    Source::read(path).map_err(|error| Failure::new(Exit::BadInput, &error))
+pub(crate) fn read(path: &Path) -> Result<SourceText, Failure> {
+    SourceText::read(path).map_err(|error| Failure::new(Exit::BadInput, &error))
 }

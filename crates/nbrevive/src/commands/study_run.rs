@@ -15,8 +15,8 @@ use nbrevive_store::studies::{self, StudyRow};
 use nbrevive_store::versions::{VersionRow, replace_all};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
-    AtATime, Demand, DryRunError, Laboratory, LaboratorySettings, Machine, Plan, Prepared, RepairSettings, RunSettings,
-    Setup, Summary, Trouble, Undone, dry_run, know, plan, run as run_plan,
+    AtATime, Demand, DryRunError, JobPlan, JobTrouble, Laboratory, LaboratorySettings, Machine, Prepared,
+    RepairSettings, RunSettings, RunSummary, Setup, Undone, dry_run, know, plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         return estimate(arguments, &loaded, store, &plan);
     }
     tell(&plan);
-    let mut summary = Summary::default();
+    let mut summary = RunSummary::default();
     let is_new = studies::last(&store).map_err(|error| store_failure(&error))?.is_none();
     // A study of which every version is left out has tables that say so.
     if plan.open_jobs() > 0 || (is_new && everything.jobs.is_empty()) {
@@ -121,7 +121,7 @@ fn open_laboratory(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Lab
 }
 
 /// `--dry-run`: what the model's first questions would cost, from the stored baselines.
-fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: &Plan) -> Outcome {
+fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: &JobPlan) -> Outcome {
     let laboratory = open_laboratory(arguments, loaded)?;
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
     let setup = Setup {
@@ -140,7 +140,7 @@ fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: 
 }
 
 /// What `--list` shows: every job with its state, and every version that is left out.
-fn list(plan: &Plan) {
+fn list(plan: &JobPlan) {
     let mut text = Shown::default();
     for planned in &plan.jobs {
         let name = planned.job.name();
@@ -152,7 +152,7 @@ fn list(plan: &Plan) {
     printer::data(&text);
 }
 
-fn tell(plan: &Plan) {
+fn tell(plan: &JobPlan) {
     let done = plan.jobs.len() - plan.open_jobs();
     printer::note(&shown!("{} jobs: {} to run, {} done or none", plan.jobs.len(), plan.open_jobs(), done));
     for (version, exclusion, detail) in &plan.left_out {
@@ -192,9 +192,9 @@ fn carry_out(
     loaded: &Loaded,
     laboratory: &Laboratory,
     mut store: Store,
-    plan: &Plan,
+    plan: &JobPlan,
     rows: &LookedAt,
-) -> Result<(Store, Summary), Failure> {
+) -> Result<(Store, RunSummary), Failure> {
     for notice in laboratory.notices() {
         printer::note(&shown!("limit: {}", notice));
     }
@@ -210,7 +210,7 @@ fn carry_out(
     let settings = RunSettings { jobs, tool_revision: REVISION.to_owned() };
     let progress = Progress::new(plan.open_jobs());
     let store = Mutex::new(store);
-    let watch = |event: &nbrevive_study::Event<'_>| progress.event(event);
+    let watch = |event: &nbrevive_study::RunEvent<'_>| progress.event(event);
     let model = model::open(&loaded.study.repair, &arguments.store)?;
     let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), graders, model };
     let summary = run_plan(&setup, &store, plan, &settings, &watch);
@@ -275,7 +275,7 @@ fn machine() -> String {
 }
 
 /// Exports the rows and says what came out.
-fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
+fn finish(store: &Store, data: &Path, summary: &RunSummary) -> Outcome {
     write(store, data, Variant::Full)?;
     for ((condition, outcome), count) in &summary.outcomes {
         printer::note(&shown!("{:<10} {:<30} {}", condition, outcome, count));
@@ -286,7 +286,7 @@ fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
     if summary.undone.is_empty() {
         return Ok(Exit::Success);
     }
-    let mut kinds = BTreeMap::<Trouble, usize>::new();
+    let mut kinds = BTreeMap::<JobTrouble, usize>::new();
     for Undone { version, condition, trouble, reason } in &summary.undone {
         printer::note(&shown!("not decided: {} {} ({}): {}", version, condition, trouble, reason));
         *kinds.entry(*trouble).or_default() += 1;
@@ -297,7 +297,7 @@ fn finish(store: &Store, data: &Path, summary: &Summary) -> Outcome {
         summary.undone.len(),
         Shown::joined(counts, ", ")
     ));
-    Ok(if kinds.contains_key(&Trouble::Disk) { Exit::CannotWrite } else { Exit::Incomplete })
+    Ok(if kinds.contains_key(&JobTrouble::Disk) { Exit::CannotWrite } else { Exit::Incomplete })
 }
 
 /// Which versions are flaky, after an A/A run.

@@ -26,10 +26,10 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("environment", 2, &["files", "patience", "pysource", "fuzz"]),
     ("sandbox", 2, &["files"]),
     ("mine", 2, &["files", "patience", "secret", "corpus", "fakekaggle"]),
-    ("execute", 3, &["files", "notebook", "environment", "sandbox", "fuzz"]),
+    ("execute", 3, &["files", "notebook", "corpus", "environment", "sandbox", "fuzz"]),
     ("rules", 3, &["files", "notebook", "pysource", "corpus", "sandbox"]),
     ("guard", 3, &["notebook", "pysource", "corpus", "rules"]),
-    ("repair", 3, &["notebook", "stats", "tokens", "pysource", "corpus", "rules", "guard", "fuzz"]),
+    ("repair", 3, &["notebook", "stats", "tokens", "pysource", "model", "corpus", "rules", "guard", "fuzz"]),
     ("store", 4, &["files", "notebook", "model", "corpus", "grade", "environment", "mine", "execute", "repair"]),
     (
         "study",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::support::{nbrevive, repository, scratch};
 use nbrevive_notebook::{Cell, Notebook};
-use nbrevive_repair::{CellFeedback, Feedback, Proposal, Provider, Tools};
+use nbrevive_repair::{CellFeedback, Feedback, PatchProvider, Proposal, Tools};
 use nbrevive_sandbox::Backend;
 use nbrevive_study::{DiskSettings, Laboratory, LaboratorySettings, StudyLimits};
 

@@ -1,6 +1,6 @@
 //! Files that want to break the readers; see the crate `fuzz`.
 
-use nbrevive_fuzz::{Shape, Target, attack, code_of};
+use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
 use nbrevive_notebook::{Cell, Notebook, percent, read, read_code, write};
 
 const FORMAT_4: &[u8] = br##"{"cells": [{"cell_type": "markdown", "id": "a-1", "metadata": {}, "source": ["# T\n", "t"],
@@ -90,7 +90,7 @@ fn notebooks() {
             make: |size| filled(r#"{"nbformat":3,"worksheets":["#, r#"{"cells":[]}"#, "]}", size),
         },
     ];
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "notebook",
         test: "fuzz::notebooks",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
@@ -156,7 +156,7 @@ fn over_each_other(bytes: &[u8]) -> u64 {
 
 #[test]
 fn percent_cells() {
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "percent",
         test: "fuzz::percent_cells",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
@@ -191,7 +191,7 @@ fn percent_cells() {
 
 #[test]
 fn patches() {
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "patch",
         test: "fuzz::patches",
         crate_folder: env!("CARGO_MANIFEST_DIR"),

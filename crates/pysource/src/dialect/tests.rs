@@ -169,7 +169,7 @@ fn cells_are_counted_when_both_speak() {
 #[test]
 fn markers_tell_where() {
     let dialect = dialect(&["", "x = 1\nprint 'a'\nprint 'b'"]);
-    assert_eq!(dialect.why, [Marker { sign: Sign::OldSyntax(OldSyntax::PrintStatement), cell: 1, line: 2 }]);
+    assert_eq!(dialect.why, [DialectMarker { sign: Sign::OldSyntax(OldSyntax::PrintStatement), cell: 1, line: 2 }]);
     assert_eq!(dialect.why[0].to_string(), "cell 1, line 2: print statement");
     assert_eq!(signs("f'{x}'"), ["f-string (Python 3.6)"]);
 }

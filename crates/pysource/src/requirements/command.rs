@@ -1,6 +1,6 @@
 //! One command as words: does it install, and what?
 
-use super::refused::{Refusal, Refused};
+use super::refused::{InstallRefusal, RefusedPiece};
 use super::shell::Word;
 use super::{Tool, options};
 use options::{APT, CONDA, CONDA_ENV, Options, PIP};
@@ -12,7 +12,7 @@ pub(super) struct Install {
     pub(super) requirements: Vec<String>,
     pub(super) requirement_files: Vec<String>,
     pub(super) unknown: Vec<String>,
-    pub(super) refused: Vec<Refused>,
+    pub(super) refused: Vec<RefusedPiece>,
 }
 
 /// What the command installs, `None` when it does not install.
@@ -22,7 +22,7 @@ pub(super) fn install(words: &[Word]) -> Option<Install> {
     let mut install = of_program(&program.text, arguments)?;
     if install.tool != Tool::Apt {
         let settings = words[..start].iter().filter(|word| is_assignment(&word.text));
-        install.refused.splice(0..0, settings.map(|word| refused(&word.text, Refusal::Setting)));
+        install.refused.splice(0..0, settings.map(|word| refused(&word.text, InstallRefusal::Setting)));
     }
     Some(install)
 }
@@ -89,8 +89,8 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-fn refused(piece: &str, why: Refusal) -> Refused {
-    Refused { piece: piece.to_owned(), why }
+fn refused(piece: &str, why: InstallRefusal) -> RefusedPiece {
+    RefusedPiece { piece: piece.to_owned(), why }
 }
 
 /// The program without folder and version, its kin under one name.
@@ -149,11 +149,11 @@ impl Install {
         }
         if !harmless && self.tool != Tool::Apt {
             let why = if among(options.editable) {
-                Refusal::Editable
+                InstallRefusal::Editable
             } else if self.tool == Tool::Conda && among(&["c", "channel"]) {
-                Refusal::Channel
+                InstallRefusal::Channel
             } else {
-                Refusal::Option
+                InstallRefusal::Option
             };
             self.refused.push(refused(piece, why));
         }
@@ -165,14 +165,15 @@ impl Install {
         if word.is_dynamic {
             self.unknown.push(text.to_owned());
         } else if !is_name {
-            let pieces = (!text.is_empty() && self.tool != Tool::Apt).then(|| refused(text, Refusal::Unreadable));
+            let pieces =
+                (!text.is_empty() && self.tool != Tool::Apt).then(|| refused(text, InstallRefusal::Unreadable));
             self.refused.extend(pieces);
         } else {
             self.requirements.push(match self.tool {
                 Tool::Pip => named_address(text),
                 Tool::Conda => {
                     if let Some((channel, _)) = text.rsplit_once("::") {
-                        self.refused.push(refused(&format!("{channel}::"), Refusal::Channel));
+                        self.refused.push(refused(&format!("{channel}::"), InstallRefusal::Channel));
                     }
                     conda_requirement(text)
                 }

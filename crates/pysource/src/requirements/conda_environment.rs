@@ -96,12 +96,12 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::{FileEntry, requirements_file};
+    use super::super::file::{RequirementsEntry, requirements_file};
     use super::*;
 
     fn found(text: &str) -> Vec<String> {
         let show = |line: FileLine| match line.entry {
-            FileEntry::Requirement { text, .. } => format!("{} {:?} {text}", line.line, line.tool),
+            RequirementsEntry::Requirement { text, .. } => format!("{} {:?} {text}", line.line, line.tool),
             other => format!("{} {:?} {other:?}", line.line, line.tool),
         };
         requirements_file(text, Tool::Pip).into_iter().map(show).collect()

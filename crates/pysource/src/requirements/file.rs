@@ -15,12 +15,12 @@ pub struct FileLine {
     /// For whom: [`Tool::Pip`] or, in files of conda, [`Tool::Conda`].
     pub tool: Tool,
     /// What it asks for.
-    pub entry: FileEntry,
+    pub entry: RequirementsEntry,
 }
 
 /// What a line of a requirements file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileEntry {
+pub enum RequirementsEntry {
     /// A requirement of PEP 508, or a path or an address as pip takes them. Spellings of conda are rewritten as in
     /// [`super::InstallLine::requirements`].
     Requirement {
@@ -90,25 +90,25 @@ pub(super) fn without_comment(line: &str) -> &str {
 }
 
 /// What one line says; `None` for the heads of conda's explicit lists.
-pub(super) fn entry(text: &str, tool: Tool) -> Option<FileEntry> {
+pub(super) fn entry(text: &str, tool: Tool) -> Option<RequirementsEntry> {
     if text.starts_with('@') {
         return None;
     }
     if text.contains("${") {
-        return Some(FileEntry::Unknown(text.to_owned()));
+        return Some(RequirementsEntry::Unknown(text.to_owned()));
     }
     if !text.starts_with('-') {
         let (requirement, hashes) = hashes_of(text);
-        return Some(FileEntry::Requirement { text: spelt(&requirement, tool), is_editable: false, hashes });
+        return Some(RequirementsEntry::Requirement { text: spelt(&requirement, tool), is_editable: false, hashes });
     }
     let (name, value) = option(text);
     Some(match name {
-        "-r" | "--requirement" => FileEntry::File(value.to_owned()),
-        "-c" | "--constraint" => FileEntry::Constraints(value.to_owned()),
+        "-r" | "--requirement" => RequirementsEntry::File(value.to_owned()),
+        "-c" | "--constraint" => RequirementsEntry::Constraints(value.to_owned()),
         "-e" | "--editable" => {
-            FileEntry::Requirement { text: spelt(value, tool), is_editable: true, hashes: Vec::new() }
+            RequirementsEntry::Requirement { text: spelt(value, tool), is_editable: true, hashes: Vec::new() }
         }
-        _ => FileEntry::Option { name: name.to_owned(), value: value.to_owned() },
+        _ => RequirementsEntry::Option { name: name.to_owned(), value: value.to_owned() },
     })
 }
 
@@ -148,13 +148,13 @@ mod tests {
     fn read(text: &str, tool: Tool) -> String {
         let show = |line: &FileLine| {
             let entry = match &line.entry {
-                FileEntry::Requirement { text, is_editable, hashes } => {
+                RequirementsEntry::Requirement { text, is_editable, hashes } => {
                     format!("{}{text} {}", if *is_editable { "editable " } else { "" }, hashes.join(" "))
                 }
-                FileEntry::File(path) => format!("file {path}"),
-                FileEntry::Constraints(path) => format!("constraints {path}"),
-                FileEntry::Option { name, value } => format!("option {name} {value}"),
-                FileEntry::Unknown(text) => format!("unknown {text}"),
+                RequirementsEntry::File(path) => format!("file {path}"),
+                RequirementsEntry::Constraints(path) => format!("constraints {path}"),
+                RequirementsEntry::Option { name, value } => format!("option {name} {value}"),
+                RequirementsEntry::Unknown(text) => format!("unknown {text}"),
             };
             format!("{} {:?} {}", line.line, line.tool, entry.trim_end())
         };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Tool;
-use super::file::{FileEntry, FileLine, requirements_file};
+use super::file::{FileLine, RequirementsEntry, requirements_file};
 use crate::script::decode;
 
 /// No real set of files is larger.
@@ -47,8 +47,8 @@ pub fn follow_files(names: &[String], tool: Tool, mut open: impl FnMut(&str) -> 
         };
         let lines = requirements_file(&decode(&bytes), tool);
         work.extend(lines.into_iter().rev().map(|line| match line.entry {
-            FileEntry::File(name) => Step::Open(beside(&path, &name), bounds),
-            FileEntry::Constraints(name) => Step::Open(beside(&path, &name), true),
+            RequirementsEntry::File(name) => Step::Open(beside(&path, &name), bounds),
+            RequirementsEntry::Constraints(name) => Step::Open(beside(&path, &name), true),
             _ => Step::Keep(path.clone(), line, bounds),
         }));
     }
@@ -94,7 +94,7 @@ mod tests {
         let followed = follow_files(&["./req/all.txt".to_owned()], Tool::Pip, open);
         let text = |lines: &[(String, FileLine)]| {
             let text = |(path, line): &(String, FileLine)| match &line.entry {
-                FileEntry::Requirement { text, .. } => format!("{path}:{} {text}", line.line),
+                RequirementsEntry::Requirement { text, .. } => format!("{path}:{} {text}", line.line),
                 other => format!("{path}:{} {other:?}", line.line),
             };
             lines.iter().map(text).collect::<Vec<_>>()

@@ -6,18 +6,18 @@ use serde::Serialize;
 
 /// A piece of an install command that is not carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedPiece {
     /// The piece as written, an option with its value.
     pub piece: String,
     /// Why.
-    pub why: Refusal,
+    pub why: InstallRefusal,
 }
 
 /// Why a piece of an install command is not carried out: all that is installed are names with version ranges, from the
 /// user's own index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Refusal {
+pub enum InstallRefusal {
     /// An address, a path, an archive, a repository.
     Location,
     /// No name with a version range.
@@ -40,7 +40,7 @@ pub enum Refusal {
     Unfetched,
 }
 
-impl Refusal {
+impl InstallRefusal {
     /// The reason in one word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -60,7 +60,7 @@ impl Refusal {
 }
 
 /// The reason in words that go on from the piece.
-impl fmt::Display for Refusal {
+impl fmt::Display for InstallRefusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Location => "it names a place, and only names with version ranges are installed, from your index",

@@ -9,8 +9,8 @@ use nbrevive_notebook::{Cell, Notebook};
 
 use super::*;
 use crate::{
-    AnswerProblem, Assessment, Breach, CellFeedback, Contract, FixType, LoopEnd, Modernization, Settings, Subject,
-    modernize,
+    AnswerProblem, Assessment, Breach, CellFeedback, Contract, FixType, LoopEnd, Modernization, Subject,
+    WorkflowSettings, modernize,
 };
 
 const BROKEN: &str = "import pandas as pd\ndf = pd.read_csv('../input/train.csv')\ndf.ix[0]";
@@ -25,19 +25,19 @@ fn answer(code: &str) -> String {
     format!("Use what is there today.\n\n````python\n# %%\n{code}\n````\n")
 }
 
-type Prompts = Rc<RefCell<Vec<Prompt>>>;
+type Prompts = Rc<RefCell<Vec<RepairQuestion>>>;
 
 /// A model that gives these answers in turn, and the prompts that it was given.
 fn model(settings: DialogueSettings, answers: Vec<Result<String, AskError>>) -> (LanguageModel<'static>, Prompts) {
     let prompts = Prompts::default();
     let heard = Rc::clone(&prompts);
     let mut answers = VecDeque::from(answers);
-    let ask = move |prompt: &Prompt| {
+    let ask = move |prompt: &RepairQuestion| {
         heard.borrow_mut().push(prompt.clone());
         answers.pop_front().unwrap_or_else(|| Err(AskError::Unavailable("the script is over".to_owned())))
     };
     let guard = Guard::new(&original(), Contract::default());
-    (LanguageModel::new("openai", Task::default(), guard, settings, Box::new(ask)), prompts)
+    (LanguageModel::new("openai", PromptTask::default(), guard, settings, Box::new(ask)), prompts)
 }
 
 fn error() -> CellFeedback {
@@ -61,8 +61,8 @@ fn run(model: LanguageModel<'static>) -> Modernization {
             Assessment { errors: vec![error()], ..Assessment::default() }
         })
     };
-    let mut providers: Vec<Box<dyn Provider>> = vec![Box::new(model)];
-    let (subject, settings) = (Subject::default(), Settings::default());
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(model)];
+    let (subject, settings) = (Subject::default(), WorkflowSettings::default());
     match modernize(&original(), first, &subject, &settings, &mut providers, &mut execute) {
         Ok(outcome) => outcome,
         Err(never) => match never {},
@@ -82,7 +82,7 @@ fn a_good_answer_is_one_question() {
     assert_eq!((fix.fix_type, fix.provider.as_str()), (FixType::ErrorRepair, "openai"));
     assert_eq!(fix.plan, "Use what is there today.");
     let account = fix.account.as_ref().unwrap();
-    assert_eq!((account.level, account.reasks()), (Level::File, 0));
+    assert_eq!((account.level, account.reasks()), (RepairLevel::File, 0));
     assert_eq!(account.template, prompt::template_version());
     let question = &account.questions[0];
     assert_eq!(question.prompt_hash, prompts.borrow()[0].hash());
@@ -100,9 +100,9 @@ fn a_broken_form_is_asked_again_with_what_was_wrong() {
     assert_eq!(account.questions[0].problem, Some(AnswerProblem::NoBlock));
     let prompts = prompts.borrow();
     let messages = &prompts[1].messages;
-    assert_eq!((prompts[1].reask, messages.len()), (1, 4));
-    assert_eq!(messages[2].text, "no idea");
-    assert!(messages[3].text.contains("it has no fenced block"), "{}", messages[3].text);
+    assert_eq!((prompts[1].reask, messages.len()), (1, 3));
+    assert_eq!(messages[1].text, "no idea");
+    assert!(messages[2].text.contains("it has no fenced block"), "{}", messages[2].text);
     assert!(prompts[1].tokens > prompts[0].tokens && prompts[1].hash() != prompts[0].hash());
 }
 
@@ -124,7 +124,7 @@ fn a_refused_patch_is_recorded_with_its_rule_and_asked_again() {
     let question = &outcome.fixes[0].account.as_ref().unwrap().questions[0];
     assert_eq!(question.breaches, [Breach::HiddenAnswers]);
     assert!(question.patch.contains("+df = pd.read_csv('../input/private/answers.csv')"));
-    assert!(prompts.borrow()[1].messages[3].text.contains("hidden-answers: cell 1, line 2"));
+    assert!(prompts.borrow()[1].messages[2].text.contains("hidden-answers: cell 1, line 2"));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_notebook_that_is_too_long_is_not_asked_about() {
 
 #[test]
 fn at_cell_level_one_cell_is_asked_for() {
-    let settings = DialogueSettings { level: Level::Cell, ..DialogueSettings::default() };
+    let settings = DialogueSettings { level: RepairLevel::Cell, ..DialogueSettings::default() };
     let (mut model, prompts) = model(settings, vec![good("a = 1\n\n# %%\nb = 2"), good("df.loc[0]")]);
     let notebook = Notebook::from_cells(vec![Cell::code("df = 1"), Cell::code("df.ix[0]"), Cell::code("print(df)")]);
     let packages = BTreeMap::new();
@@ -182,8 +182,8 @@ fn at_cell_level_one_cell_is_asked_for() {
     let sources: Vec<&str> = proposal.notebook.cells.iter().map(|cell| cell.source.as_str()).collect();
     assert_eq!(sources, ["df = 1", "df.loc[0]", "print(df)"]);
     let account = model.take_account().unwrap();
-    assert_eq!((account.level, account.reasks()), (Level::Cell, 1));
+    assert_eq!((account.level, account.reasks()), (RepairLevel::Cell, 1));
     assert_eq!(account.questions[0].problem, Some(AnswerProblem::NotOneCell));
-    assert!(prompts.borrow()[1].messages[3].text.ends_with("with that one cell."));
+    assert!(prompts.borrow()[1].messages[2].text.ends_with("with that one cell."));
     assert!(model.take_account().is_none());
 }

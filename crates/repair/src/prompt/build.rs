@@ -5,8 +5,9 @@ use nbrevive_notebook::Cell;
 use crate::prompt::frame::{fence_for, fenced, inline};
 use crate::prompt::sections::{self, Shares};
 use crate::prompt::templates::{self, template_version};
-use crate::prompt::{Message, Prompt, PromptError, PromptSettings, Role, Task};
-use crate::{Feedback, Finding, FixType, Level, fix_type};
+use crate::prompt::{PromptError, PromptSettings, PromptTask, RepairQuestion};
+use crate::{Feedback, Finding, FixType, RepairLevel, fix_type};
+use nbrevive_model::Message;
 
 /// How often the shares of tracebacks and outputs are halved before the notebook counts as too long.
 const HALVINGS: u32 = 6;
@@ -19,7 +20,7 @@ const LEAST_OUTPUT: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The prompt.
-    pub prompt: Prompt,
+    pub prompt: RepairQuestion,
     /// The cell that is asked for, by its index in the notebook; `None` when the whole notebook is.
     pub cell: Option<usize>,
     /// The fence that the answer's block is to have.
@@ -35,14 +36,14 @@ pub struct Asked {
 /// [`PromptError::TooLong`] when the code with the shortest errors exceeds [`PromptSettings::prompt_tokens`].
 pub fn build(
     feedback: &Feedback<'_>,
-    task: &Task,
-    level: Level,
+    task: &PromptTask,
+    level: RepairLevel,
     settings: &PromptSettings,
 ) -> Result<Asked, PromptError> {
     let fix_type = fix_type(feedback);
     let failing = feedback.errors.iter().map(|error| error.cell).min();
     let cell = failing.filter(|cell| {
-        level == Level::Cell && fix_type == FixType::ErrorRepair && *cell < feedback.notebook.cells.len()
+        level == RepairLevel::Cell && fix_type == FixType::ErrorRepair && *cell < feedback.notebook.cells.len()
     });
     let mut tokens = 0;
     for halvings in 0..=HALVINGS {
@@ -66,7 +67,7 @@ fn shares(settings: &PromptSettings, halvings: u32) -> Shares {
 
 fn attempt(
     feedback: &Feedback<'_>,
-    task: &Task,
+    task: &PromptTask,
     (fix_type, cell): (FixType, Option<usize>),
     shares: Shares,
     settings: &PromptSettings,
@@ -84,13 +85,11 @@ fn attempt(
     let fence = fence_for(&shown.text);
     let protocol = protocol(&fence, cells.len(), cell);
     let user = format!("{shared}\n\n{}\n\n{protocol}\n", part_for(fix_type, feedback, task, cell));
-    let messages = vec![
-        Message { role: Role::System, text: templates::SYSTEM.fill(&[]) },
-        Message { role: Role::User, text: user },
-    ];
-    let tokens = messages.iter().map(|message| settings.encoding.count(&message.text)).sum();
-    let level = if cell.is_some() { Level::Cell } else { Level::File };
-    let prompt = Prompt { fix_type, level, messages, template: template_version(), tokens, reask: 0 };
+    let system = templates::SYSTEM.fill(&[]);
+    let tokens = settings.encoding.count(&system) + settings.encoding.count(&user);
+    let messages = vec![Message::user(user)];
+    let level = if cell.is_some() { RepairLevel::Cell } else { RepairLevel::File };
+    let prompt = RepairQuestion { fix_type, level, system, messages, template: template_version(), tokens, reask: 0 };
     Asked { prompt, cell, fence }
 }
 
@@ -111,7 +110,7 @@ fn protocol(fence: &str, cells: usize, cell: Option<usize>) -> String {
 }
 
 /// The part of the prompt that depends on the type of the fix.
-fn part_for(fix_type: FixType, feedback: &Feedback<'_>, task: &Task, cell: Option<usize>) -> String {
+fn part_for(fix_type: FixType, feedback: &Feedback<'_>, task: &PromptTask, cell: Option<usize>) -> String {
     if let Some(cell) = cell {
         return templates::CELL_ERROR_REPAIR.fill(&[("cell", &(cell + 1).to_string())]);
     }
@@ -149,14 +148,14 @@ fn drift(feedback: &Feedback<'_>) -> String {
 }
 
 /// The dialogue after an answer that could not be read.
-pub(crate) fn again(asked: &Asked, answer: &str, problem: &str, settings: &PromptSettings) -> Prompt {
+pub(crate) fn again(asked: &Asked, answer: &str, problem: &str, settings: &PromptSettings) -> RepairQuestion {
     let fence = format!("a line of {} backticks", asked.fence.len());
     let values = [("problem", problem), ("fence", &fence), ("content", content(asked))];
     follow_up(&asked.prompt, answer, templates::AGAIN.fill(&values), settings)
 }
 
 /// The dialogue after a patch that was refused.
-pub(crate) fn refused(asked: &Asked, answer: &str, findings: &[Finding], settings: &PromptSettings) -> Prompt {
+pub(crate) fn refused(asked: &Asked, answer: &str, findings: &[Finding], settings: &PromptSettings) -> RepairQuestion {
     let fence = format!("a line of {} backticks", asked.fence.len());
     let list: Vec<String> = findings.iter().map(|finding| format!("- {finding}")).collect();
     let values = [("findings", list.join("\n")), ("fence", fence), ("content", content(asked).to_owned())];
@@ -169,15 +168,15 @@ fn content(asked: &Asked) -> &'static str {
 }
 
 /// Appends the answer and what is wrong with it; an answer that does not fit into the budget is left out.
-fn follow_up(prompt: &Prompt, answer: &str, text: String, settings: &PromptSettings) -> Prompt {
+fn follow_up(prompt: &RepairQuestion, answer: &str, text: String, settings: &PromptSettings) -> RepairQuestion {
     let count = |text: &str| settings.encoding.count(text);
     let mut messages = prompt.messages.clone();
     let mut tokens = prompt.tokens + count(&text);
     let answer_tokens = count(answer);
     if tokens + answer_tokens <= settings.prompt_tokens {
         tokens += answer_tokens;
-        messages.push(Message { role: Role::Assistant, text: answer.to_owned() });
+        messages.push(Message::assistant(answer));
     }
-    messages.push(Message { role: Role::User, text });
-    Prompt { messages, tokens, reask: prompt.reask + 1, ..prompt.clone() }
+    messages.push(Message::user(text));
+    RepairQuestion { messages, tokens, reask: prompt.reask + 1, ..prompt.clone() }
 }

@@ -8,7 +8,7 @@ use nbrevive_pysource::imports::imports;
 
 use crate::prompt::frame::{fenced, inline};
 use crate::prompt::shorten;
-use crate::prompt::{PromptSettings, Task};
+use crate::prompt::{PromptSettings, PromptTask};
 use crate::{CellFeedback, Feedback};
 
 /// What stands before each line of an output or a traceback under a cell.
@@ -56,7 +56,7 @@ pub(super) struct Shares {
     pub(super) output: usize,
 }
 
-pub(super) fn task(task: &Task, settings: &PromptSettings) -> String {
+pub(super) fn task(task: &PromptTask, settings: &PromptSettings) -> String {
     let mut text = String::new();
     if task.title.is_empty() {
         text.push_str("A notebook of its own, without a competition: it is to run without an error.");
@@ -108,7 +108,7 @@ fn distribution(module: &str) -> String {
     }
 }
 
-pub(super) fn contract(task: &Task) -> String {
+pub(super) fn contract(task: &PromptTask) -> String {
     let mut text = String::from("The working folder is `/kaggle/working/`.");
     if task.competition.is_empty() {
         text.push_str(" Input files stand where the notebook reads them.");
@@ -132,7 +132,7 @@ pub(super) fn contract(task: &Task) -> String {
     text
 }
 
-pub(super) fn scores(task: &Task, feedback: &Feedback<'_>) -> String {
+pub(super) fn scores(task: &PromptTask, feedback: &Feedback<'_>) -> String {
     let Some(target) = feedback.target else {
         return "There is no score to reach: the notebook is to run to its end without an error.".to_owned();
     };

@@ -10,8 +10,8 @@ use std::convert::Infallible;
 use nbrevive_corpus::content_hash;
 use nbrevive_notebook::{Cell, Notebook, percent};
 use nbrevive_repair::{
-    Assessment, Breach, CellFeedback, Contract, Feedback, FirstError, Guard, LOOP_VERSION, Proposal, Provider,
-    ProviderError, RULES_VERSION, Ran, Refusal, Rules, Settings, Subject, answer, fix_type, modernize,
+    Assessment, Breach, CellFeedback, Contract, Feedback, FirstError, Guard, LOOP_VERSION, PatchProvider, Proposal,
+    ProviderError, RULES_VERSION, Ran, RefusedFix, Rules, Subject, WorkflowSettings, answer, fix_type, modernize,
 };
 use nbrevive_rules::{Rule, catalogue};
 
@@ -112,7 +112,7 @@ fn told(assessment: &Assessment) -> String {
 /// Replaces the code by the next text of a list.
 struct Script(Vec<&'static str>);
 
-impl Provider for Script {
+impl PatchProvider for Script {
     fn name(&self) -> &'static str {
         "script"
     }
@@ -153,11 +153,11 @@ fn looped(script: &[&'static str]) -> String {
         })
     };
     let original = Notebook::from_cells(vec![Cell::code("start")]);
-    let (subject, settings) = (Subject::default(), Settings { max_fixes: 4, ..Settings::default() });
-    let mut providers: [Box<dyn Provider>; 1] = [Box::new(Script(script.to_vec()))];
+    let (subject, settings) = (Subject::default(), WorkflowSettings { max_fixes: 4, ..WorkflowSettings::default() });
+    let mut providers: [Box<dyn PatchProvider>; 1] = [Box::new(Script(script.to_vec()))];
     let Ok(found) = modernize(&original, failing.clone(), &subject, &settings, &mut providers, &mut run);
     let fixes: Vec<String> = found.fixes.iter().map(|fix| format!("{} {:?}", fix.fix_type, fix.led_to)).collect();
-    let refused: Vec<Option<Breach>> = found.refusals.iter().map(Refusal::breach).collect();
+    let refused: Vec<Option<Breach>> = found.refusals.iter().map(RefusedFix::breach).collect();
     format!("loop: {script:?}: {} [{}] {refused:?}", found.end, fixes.join(", "))
 }
 

@@ -1,6 +1,6 @@
 //! Answers of a model that want to break their reader; see the crate `fuzz`.
 
-use nbrevive_fuzz::{Shape, Target, attack, code_of};
+use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_repair::answer;
 
@@ -39,7 +39,7 @@ const OPENED: &str = "plan\n```\n# %%\n";
 fn answers() {
     let example = [NOTEBOOK, ANSWER].concat();
     let windows = example.replace('\n', "\r\n").replace("=====\r\n", BETWEEN);
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "answer",
         test: "fuzz::answers",
         crate_folder: env!("CARGO_MANIFEST_DIR"),

@@ -10,7 +10,7 @@ use crate::trial::form::Form;
 /// How a form of a trigger ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum TrialVerdict {
     /// It runs and has the value of the replacement.
     Repaired,
     /// It runs, and the value is another one.
@@ -25,7 +25,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, Serialize)]
 pub struct FormAccount {
     /// How it ended.
-    pub verdict: Verdict,
+    pub verdict: TrialVerdict,
     /// How many proposals were executed.
     pub fixes: usize,
     /// The rules that acted, in order, once for each place.
@@ -56,21 +56,24 @@ pub struct TriggerAccount {
 impl TriggerAccount {
     /// How the table's own form ended.
     #[must_use]
-    pub fn own(&self) -> Option<Verdict> {
+    pub fn own(&self) -> Option<TrialVerdict> {
         self.forms.get(&Form::Own).map(|form| form.verdict)
     }
 
     /// True when every form that fits is repaired.
     #[must_use]
     pub fn in_every_form(&self) -> bool {
-        self.own() == Some(Verdict::Repaired)
-            && self.forms.values().all(|form| matches!(form.verdict, Verdict::Repaired | Verdict::NotApplicable))
+        self.own() == Some(TrialVerdict::Repaired)
+            && self
+                .forms
+                .values()
+                .all(|form| matches!(form.verdict, TrialVerdict::Repaired | TrialVerdict::NotApplicable))
     }
 }
 
 /// What came of all triggers.
 #[derive(Debug, Clone, Serialize)]
-pub struct Account {
+pub struct TrialAccount {
     /// One entry a trigger.
     pub triggers: Vec<TriggerAccount>,
     /// Seconds that it took.
@@ -98,8 +101,8 @@ impl LibraryRow {
     fn add(&mut self, trigger: &TriggerAccount) {
         self.triggers += 1;
         match trigger.own() {
-            Some(Verdict::Repaired) => self.repaired += 1,
-            Some(Verdict::Differs) => self.differs += 1,
+            Some(TrialVerdict::Repaired) => self.repaired += 1,
+            Some(TrialVerdict::Differs) => self.differs += 1,
             _ => self.not_repaired += 1,
         }
         self.every_form += usize::from(trigger.in_every_form());
@@ -107,7 +110,7 @@ impl LibraryRow {
     }
 }
 
-impl Account {
+impl TrialAccount {
     /// The counts by library, and of all.
     #[must_use]
     pub fn by_library(&self) -> (BTreeMap<&str, LibraryRow>, LibraryRow) {
@@ -126,8 +129,8 @@ impl Account {
         let mut rows: BTreeMap<Form, (usize, usize)> = BTreeMap::new();
         for (form, one) in self.triggers.iter().flat_map(|trigger| &trigger.forms) {
             let row = rows.entry(*form).or_default();
-            row.0 += usize::from(one.verdict == Verdict::Repaired);
-            row.1 += usize::from(one.verdict != Verdict::NotApplicable);
+            row.0 += usize::from(one.verdict == TrialVerdict::Repaired);
+            row.1 += usize::from(one.verdict != TrialVerdict::NotApplicable);
         }
         rows
     }

@@ -4,7 +4,7 @@ use nbrevive_notebook::{Cell, Notebook};
 use serde_json::Value;
 
 use crate::Rules;
-use crate::trial::Verdict;
+use crate::trial::TrialVerdict;
 use crate::trial::compare::same_value;
 use crate::trial::stack::{CaseReport, Stack};
 use crate::{CellFeedback, Feedback};
@@ -19,7 +19,7 @@ pub(super) struct Attempt {
     pub(super) fixes: usize,
     pub(super) rules: Vec<String>,
     pub(super) last_error: String,
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<TrialVerdict>,
 }
 
 impl Attempt {
@@ -31,7 +31,7 @@ impl Attempt {
     pub(super) fn step(&mut self, report: &CaseReport, expected: &[(&str, &Value)], stack: &Stack, most_fixes: usize) {
         let equal = expected.iter().all(|(key, value)| found(report, key).is_some_and(|got| same_value(got, value)));
         if report.errors.is_empty() && report.died.is_none() && equal {
-            self.verdict = Some(Verdict::Repaired);
+            self.verdict = Some(TrialVerdict::Repaired);
             return;
         }
         self.last_error = last_error(report);
@@ -42,8 +42,8 @@ impl Attempt {
                 self.fixes += 1;
                 self.rules.extend(rules);
             }
-            None if report.errors.is_empty() && report.died.is_none() => self.verdict = Some(Verdict::Differs),
-            None => self.verdict = Some(Verdict::NotRepaired),
+            None if report.errors.is_empty() && report.died.is_none() => self.verdict = Some(TrialVerdict::Differs),
+            None => self.verdict = Some(TrialVerdict::NotRepaired),
         }
     }
 }

@@ -23,23 +23,23 @@ mod stack;
 mod table;
 mod together;
 
-pub use account::{Account, FormAccount, LibraryRow, TriggerAccount, Verdict};
+pub use account::{FormAccount, LibraryRow, TrialAccount, TrialVerdict, TriggerAccount};
 pub use compare::same_value;
 pub use form::Form;
 pub use session::{TrialError, TrialSettings, try_rules};
 pub use stack::{Case, CaseError, CaseReport, Group, SandboxScript, Stack, StackError};
-pub use table::{EXAMPLES, Row, TableError, examples, read_table};
+pub use table::{EXAMPLES, TableError, TriggerRow, examples, read_table};
 
 /// An environment in which rules are proved, and the libraries (as they are imported) that it is for.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct TrialPlace {
     /// Its lock, one `name==version` a line.
     pub lock: &'static str,
     /// `None`: all that no other place names.
     libraries: Option<&'static [&'static str]>,
 }
 
-impl Place {
+impl TrialPlace {
     /// Whether triggers of a library are run here.
     #[must_use]
     pub fn holds(&self, library: &str) -> bool {
@@ -58,8 +58,8 @@ const RENAMED: &[&str] = &["mplfinance", "prophet", "pyLDAvis"];
 
 /// The environments: the contemporary lock of the study with more libraries, one for deep learning, one for distributions
 /// under another name.
-pub const STACKS: [Place; 3] = [
-    Place { lock: include_str!("../../data/rules.lock"), libraries: None },
-    Place { lock: include_str!("../../data/deep.lock"), libraries: Some(DEEP) },
-    Place { lock: include_str!("../../data/renamed.lock"), libraries: Some(RENAMED) },
+pub const STACKS: [TrialPlace; 3] = [
+    TrialPlace { lock: include_str!("../../data/rules.lock"), libraries: None },
+    TrialPlace { lock: include_str!("../../data/deep.lock"), libraries: Some(DEEP) },
+    TrialPlace { lock: include_str!("../../data/renamed.lock"), libraries: Some(RENAMED) },
 ];

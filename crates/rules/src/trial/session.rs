@@ -6,12 +6,12 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::CellFeedback;
-use crate::trial::account::{Account, FormAccount, TriggerAccount, Verdict};
+use crate::trial::account::{FormAccount, TrialAccount, TrialVerdict, TriggerAccount};
 use crate::trial::attempt::{Attempt, touches};
 use crate::trial::compare::same_value;
 use crate::trial::form::{Form, shared_lines};
 use crate::trial::stack::{Case, CaseReport, Group, Stack, StackError};
-use crate::trial::table::Row;
+use crate::trial::table::TriggerRow;
 use crate::trial::together::{Together, together, value_name};
 
 /// How triggers are tried.
@@ -54,11 +54,11 @@ struct Open<'e> {
 /// # Errors
 /// When the sandbox cannot run them.
 pub fn try_rules(
-    rows: &[Row],
+    rows: &[TriggerRow],
     stack: &Stack,
     settings: &TrialSettings,
     told: &mut dyn FnMut(usize, usize),
-) -> Result<Account, TrialError> {
+) -> Result<TrialAccount, TrialError> {
     let started = Instant::now();
     let replacements: Vec<(usize, Vec<String>)> =
         rows.iter().enumerate().map(|(number, row)| (number, vec![row.replacement.clone()])).collect();
@@ -90,7 +90,7 @@ pub fn try_rules(
     }
     settle(&open, &mut triggers);
     if settings.forms.contains(&Form::Together) {
-        let repaired = |number: &usize| triggers[*number].own() == Some(Verdict::Repaired);
+        let repaired = |number: &usize| triggers[*number].own() == Some(TrialVerdict::Repaired);
         let candidates = (0..rows.len()).filter(repaired);
         let groups =
             together(candidates.map(|number| (number, rows[number].library.as_str(), rows[number].trigger.as_str())));
@@ -99,15 +99,19 @@ pub fn try_rules(
         settle(&open, &mut triggers);
     }
     doubt(rows, &expected, &mut triggers, stack, settings)?;
-    Ok(Account { triggers, seconds: started.elapsed().as_secs_f64() })
+    Ok(TrialAccount { triggers, seconds: started.elapsed().as_secs_f64() })
 }
 
 /// Whether the replacement's value is another than the one that was recorded.
-fn differs(row: &Row, found: Option<&Value>) -> bool {
+fn differs(row: &TriggerRow, found: Option<&Value>) -> bool {
     matches!((&row.recorded, found), (Some(recorded), Some(found)) if !same_value(recorded, found))
 }
 
-fn open_forms<'e>(rows: &[Row], expected: &'e BTreeMap<usize, Value>, settings: &TrialSettings) -> Vec<Open<'e>> {
+fn open_forms<'e>(
+    rows: &[TriggerRow],
+    expected: &'e BTreeMap<usize, Value>,
+    settings: &TrialSettings,
+) -> Vec<Open<'e>> {
     let mut open = Vec::new();
     for (number, row) in rows.iter().enumerate() {
         let setup = shared_lines(&row.trigger, &row.replacement);
@@ -136,7 +140,7 @@ fn open_together(group: Together, expected: &BTreeMap<usize, Value>) -> Open<'_>
 
 /// Executes and repairs until every case is settled. Returns the first error of each trigger's own form.
 fn rounds(
-    rows: &[Row],
+    rows: &[TriggerRow],
     open: &mut [Open<'_>],
     stack: &Stack,
     settings: &TrialSettings,
@@ -185,10 +189,10 @@ fn settle(open: &[Open<'_>], triggers: &mut [TriggerAccount]) {
     for one in open {
         for member in &one.members {
             let account = FormAccount {
-                verdict: one.attempt.verdict.unwrap_or(Verdict::NotRepaired),
+                verdict: one.attempt.verdict.unwrap_or(TrialVerdict::NotRepaired),
                 fixes: one.attempt.fixes,
                 rules: one.attempt.rules.clone(),
-                error: if one.attempt.verdict == Some(Verdict::Repaired) {
+                error: if one.attempt.verdict == Some(TrialVerdict::Repaired) {
                     String::new()
                 } else {
                     one.attempt.last_error.clone()
@@ -202,7 +206,7 @@ fn settle(open: &[Open<'_>], triggers: &mut [TriggerAccount]) {
 
 /// A form in which the replacement itself has another value says nothing of the rules.
 fn doubt(
-    rows: &[Row],
+    rows: &[TriggerRow],
     expected: &BTreeMap<usize, Value>,
     triggers: &mut [TriggerAccount],
     stack: &Stack,
@@ -214,7 +218,7 @@ fn doubt(
     for (number, row) in rows.iter().enumerate() {
         let setup = shared_lines(&row.replacement, &row.trigger);
         for (form, account) in &triggers[number].forms {
-            let open = matches!(account.verdict, Verdict::Differs | Verdict::NotRepaired);
+            let open = matches!(account.verdict, TrialVerdict::Differs | TrialVerdict::NotRepaired);
             if *form == Form::Own || *form == Form::Together || !open {
                 continue;
             }
@@ -234,14 +238,14 @@ fn doubt(
             _ => false,
         };
         if let Some(account) = triggers[number].forms.get_mut(&form).filter(|_| !same) {
-            account.verdict = Verdict::NotApplicable;
+            account.verdict = TrialVerdict::NotApplicable;
         }
     }
     Ok(())
 }
 
 fn run(
-    rows: &[Row],
+    rows: &[TriggerRow],
     cases: &[(usize, Vec<String>)],
     stack: &Stack,
     settings: &TrialSettings,
@@ -252,7 +256,7 @@ fn run(
 
 /// Runs cases; `owners` says, for each case's number, whose library decides what is imported before.
 fn run_as(
-    rows: &[Row],
+    rows: &[TriggerRow],
     cases: &[(usize, Vec<String>)],
     owners: &[usize],
     stack: &Stack,

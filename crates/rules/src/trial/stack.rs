@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, StartError, start};
+use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, SandboxStartError, start};
 use serde::{Deserialize, Serialize};
 
 const CASES: SandboxScript =
@@ -116,7 +116,7 @@ pub enum StackError {
     Folder(#[source] io::Error),
     /// The sandbox.
     #[error(transparent)]
-    Start(#[from] StartError),
+    Start(#[from] SandboxStartError),
     /// The sandbox could not be set up, or the script broke off before it was done.
     #[error("the sandbox {how}: {log}")]
     Broke {

@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 64 << 10;
 
 /// One trigger.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct TriggerRow {
     /// Its name.
     pub id: String,
     /// The library that changed, as it is imported.
@@ -86,7 +86,7 @@ impl Record {
 ///
 /// # Errors
 /// When the file is no such table, or larger than the limits.
-pub fn read_table(path: &Path) -> Result<Vec<Row>, TableError> {
+pub fn read_table(path: &Path) -> Result<Vec<TriggerRow>, TableError> {
     let failed = |source| TableError::Csv { path: path.to_owned(), source };
     read(csv::Reader::from_path(path).map_err(failed)?, path)
 }
@@ -99,11 +99,11 @@ pub const EXAMPLES: &str = include_str!("../../data/examples.csv");
 ///
 /// # Errors
 /// As [`read_table`]; a test reads the table as built.
-pub fn examples() -> Result<Vec<Row>, TableError> {
+pub fn examples() -> Result<Vec<TriggerRow>, TableError> {
     read(csv::Reader::from_reader(EXAMPLES.as_bytes()), Path::new("crates/rules/data/examples.csv"))
 }
 
-fn read(mut reader: csv::Reader<impl std::io::Read>, path: &Path) -> Result<Vec<Row>, TableError> {
+fn read(mut reader: csv::Reader<impl std::io::Read>, path: &Path) -> Result<Vec<TriggerRow>, TableError> {
     let failed = |source| TableError::Csv { path: path.to_owned(), source };
     let mut rows = Vec::new();
     for record in reader.deserialize() {
@@ -118,7 +118,7 @@ fn read(mut reader: csv::Reader<impl std::io::Read>, path: &Path) -> Result<Vec<
             return Err(TableError::TooLarge { path: path.to_owned() });
         }
         let recorded = record.recorded(path)?;
-        rows.push(Row {
+        rows.push(TriggerRow {
             recorded,
             id: record.id,
             library: record.library,

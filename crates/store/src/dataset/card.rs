@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use nbrevive_corpus::{Condition, Outcome};
 
 use super::croissant::HOME;
-use super::manifest::{FileEntry, Manifest};
+use super::manifest::{Manifest, ManifestFile};
 use super::schema::Schema;
 
 const PAGE: &str = include_str!("card.md");
 
 /// Versions by condition, then by outcome in the order of its `ALL`.
-pub type Counts = BTreeMap<Condition, [u64; Outcome::ALL.len()]>;
+pub type CardCounts = BTreeMap<Condition, [u64; Outcome::ALL.len()]>;
 
 /// The card, with the numbers of the dataset.
 #[must_use]
-pub fn card(manifest: &Manifest, counts: &Counts) -> String {
+pub fn card(manifest: &Manifest, counts: &CardCounts) -> String {
     let rows: u64 = manifest.files.iter().map(|file| file.rows).sum();
     let values = [
         ("{title}", manifest.title.replace('"', "'")),
@@ -33,18 +33,18 @@ pub fn card(manifest: &Manifest, counts: &Counts) -> String {
 }
 
 /// One table as hubs know it; what most readers want opens first.
-fn config(file: &FileEntry) -> String {
+fn config(file: &ManifestFile) -> String {
     let default = if file.table == "outcomes" { "\n  default: true" } else { "" };
     format!("- config_name: {}\n  data_files: {}{default}", file.table, file.name)
 }
 
-fn table_line(file: &FileEntry) -> String {
+fn table_line(file: &ManifestFile) -> String {
     let title = Schema::get().table(&file.table).map_or("", |table| &table.title);
     format!("| {} | {} | {} | {title} |\n", file.name, file.rows, file.bytes)
 }
 
 /// Versions by outcome under each condition that ran.
-fn outcomes(counts: &Counts) -> String {
+fn outcomes(counts: &CardCounts) -> String {
     if counts.is_empty() {
         return String::new();
     }
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn every_slot_is_filled() {
-        let file = FileEntry {
+        let file = ManifestFile {
             name: "outcomes.parquet".to_owned(),
             table: "outcomes".to_owned(),
             rows: 3,
@@ -96,7 +96,7 @@ mod tests {
             files: vec![file],
             texts: Vec::new(),
         };
-        let mut counts = Counts::default();
+        let mut counts = CardCounts::default();
         counts.insert(Condition::BASELINE, [0, 0, 0, 0, 3]);
         let card = card(&manifest, &counts);
         assert!(!card.contains('{') && !card.contains('}'), "{card}");

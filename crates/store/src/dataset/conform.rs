@@ -1,13 +1,17 @@
 //! Columns as the schema has them: what an export writes is what its schema promises.
 
 use super::Variant;
-use super::schema::Table;
+use super::schema::TableSchema;
 use crate::coded::Coded;
 use crate::columns::{Column, Values};
 use crate::parquet::ParquetError;
 
 /// The columns, checked against the table's schema and cut to the variant.
-pub(crate) fn conform(table: &Table, variant: Variant, columns: Vec<Column>) -> Result<Vec<Column>, ParquetError> {
+pub(crate) fn conform(
+    table: &TableSchema,
+    variant: Variant,
+    columns: Vec<Column>,
+) -> Result<Vec<Column>, ParquetError> {
     let wrong = |column: &str, problem: String| ParquetError::Schema {
         table: table.name.clone(),
         column: column.to_owned(),

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::manifest::{FileEntry, Manifest};
-use super::schema::{Column, Kind, Schema, Table};
+use super::manifest::{Manifest, ManifestFile};
+use super::schema::{Column, ColumnKind, Schema, TableSchema};
 
 /// The licence of the rows, which is that of this program and of public notebooks on Kaggle.
 pub(crate) const LICENCE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
@@ -14,7 +14,7 @@ pub(crate) const HOME: &str = "https://github.com/nbrevive/nbrevive";
 #[must_use]
 pub fn croissant(manifest: &Manifest) -> String {
     let tables = || {
-        let table = |file: &FileEntry| Schema::get().table(&file.table);
+        let table = |file: &ManifestFile| Schema::get().table(&file.table);
         manifest.files.iter().filter_map(move |file| Some((file, table(file)?)))
     };
     let records: Vec<Value> = tables().map(|(_, table)| record_set(manifest, table)).collect();
@@ -48,7 +48,7 @@ fn description(manifest: &Manifest) -> String {
     )
 }
 
-fn file_object(file: &FileEntry, table: &Table) -> Value {
+fn file_object(file: &ManifestFile, table: &TableSchema) -> Value {
     json!({
         "@type": "cr:FileObject",
         "@id": file.name,
@@ -61,7 +61,7 @@ fn file_object(file: &FileEntry, table: &Table) -> Value {
     })
 }
 
-fn record_set(manifest: &Manifest, table: &Table) -> Value {
+fn record_set(manifest: &Manifest, table: &TableSchema) -> Value {
     let fields: Vec<Value> = table.columns_of(manifest.variant).map(|column| field(manifest, table, column)).collect();
     let told = if table.note.is_empty() { table.title.clone() } else { format!("{}. {}", table.title, table.note) };
     let mut record = json!({
@@ -78,7 +78,7 @@ fn record_set(manifest: &Manifest, table: &Table) -> Value {
     record
 }
 
-fn field(manifest: &Manifest, table: &Table, column: &Column) -> Value {
+fn field(manifest: &Manifest, table: &TableSchema, column: &Column) -> Value {
     let unit = if column.unit.is_empty() { String::new() } else { format!(" ({})", column.unit) };
     let mut field = json!({
         "@type": "cr:Field",
@@ -97,13 +97,13 @@ fn field(manifest: &Manifest, table: &Table, column: &Column) -> Value {
     field
 }
 
-const fn data_type(kind: Kind) -> &'static str {
+const fn data_type(kind: ColumnKind) -> &'static str {
     match kind {
-        Kind::Text | Kind::Enum => "sc:Text",
-        Kind::Time => "sc:DateTime",
-        Kind::Number => "sc:Float",
-        Kind::Count | Kind::Integer => "sc:Integer",
-        Kind::Switch => "sc:Boolean",
+        ColumnKind::Text | ColumnKind::Enum => "sc:Text",
+        ColumnKind::Time => "sc:DateTime",
+        ColumnKind::Number => "sc:Float",
+        ColumnKind::Count | ColumnKind::Integer => "sc:Integer",
+        ColumnKind::Switch => "sc:Boolean",
     }
 }
 

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use nbrevive_corpus::file_sha256;
-use nbrevive_files::{Entry, Folder};
+use nbrevive_files::{Folder, FolderEntry};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::manifest::{FileEntry, TextEntry};
+use super::manifest::{ManifestFile, TextEntry};
 use super::{Variant, vouch};
 
 /// Why a folder cannot be replaced.
 #[derive(Debug, thiserror::Error)]
-pub enum FolderError {
+pub enum DatasetFolderError {
     /// It holds something that no export wrote, which would be gone.
     #[error("{folder} is not replaced, since `{name}` {why}: choose another folder, or move that away")]
     Foreign {
@@ -42,9 +42,9 @@ pub(crate) struct Staging {
     partial: PathBuf,
     variant: Variant,
     /// What is there already, all of it written by an export.
-    replaced: Vec<Entry>,
+    replaced: Vec<FolderEntry>,
     /// Tables are written by several threads.
-    files: Mutex<Vec<FileEntry>>,
+    files: Mutex<Vec<ManifestFile>>,
 }
 
 impl Staging {
@@ -52,8 +52,8 @@ impl Staging {
     ///
     /// # Errors
     /// When what is there is no dataset, or nothing can be written beside it.
-    pub(crate) fn open(place: &Path, variant: Variant) -> Result<Self, FolderError> {
-        let unwritable = |source| FolderError::Unwritable { folder: place.to_owned(), source };
+    pub(crate) fn open(place: &Path, variant: Variant) -> Result<Self, DatasetFolderError> {
+        let unwritable = |source| DatasetFolderError::Unwritable { folder: place.to_owned(), source };
         // Behind a link the folder itself is exchanged, and the link stays.
         let place = place.canonicalize().or_else(|_| std::path::absolute(place)).map_err(unwritable)?;
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
@@ -84,12 +84,12 @@ impl Staging {
     }
 
     /// Takes note of a file that is written.
-    pub(crate) fn note(&self, file: FileEntry) {
+    pub(crate) fn note(&self, file: ManifestFile) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).push(file);
     }
 
     /// The files that are written.
-    pub(crate) fn files(&self) -> Vec<FileEntry> {
+    pub(crate) fn files(&self) -> Vec<ManifestFile> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -97,11 +97,11 @@ impl Staging {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn write(&self, name: &str, text: &str) -> Result<TextEntry, FolderError> {
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<TextEntry, DatasetFolderError> {
         let path = self.path(name);
         let written = std::fs::write(&path, text).and_then(|()| std::fs::File::open(&path)?.sync_all());
         let sha256 = written.and_then(|()| file_sha256(&path));
-        let sha256 = sha256.map_err(|source| FolderError::Unwritable { folder: self.place.clone(), source })?;
+        let sha256 = sha256.map_err(|source| DatasetFolderError::Unwritable { folder: self.place.clone(), source })?;
         Ok(TextEntry { name: name.to_owned(), sha256 })
     }
 
@@ -109,8 +109,8 @@ impl Staging {
     ///
     /// # Errors
     /// When the system refuses; what was there stays.
-    pub(crate) fn publish(self) -> Result<(), FolderError> {
-        let unwritable = |source: std::io::Error| FolderError::Unwritable { folder: self.place.clone(), source };
+    pub(crate) fn publish(self) -> Result<(), DatasetFolderError> {
+        let unwritable = |source: std::io::Error| DatasetFolderError::Unwritable { folder: self.place.clone(), source };
         sync(&self.partial).map_err(unwritable)?;
         self.refuse_newcomers()?;
         if self.place.exists() {
@@ -123,16 +123,18 @@ impl Staging {
     }
 
     /// An export takes its time: what was put into the folder meanwhile must not be lost with it.
-    fn refuse_newcomers(&self) -> Result<(), FolderError> {
+    fn refuse_newcomers(&self) -> Result<(), DatasetFolderError> {
         let folder = &self.place;
         let now = match Folder::open(folder).and_then(|folder| folder.entries()) {
             Err(error) if error.is_not_found() => return Ok(()),
-            now => now.map_err(|error| FolderError::Unwritable { folder: folder.clone(), source: error.into() })?,
+            now => {
+                now.map_err(|error| DatasetFolderError::Unwritable { folder: folder.clone(), source: error.into() })?
+            }
         };
         let newcomer = now.iter().find(|entry| !self.replaced.contains(entry));
         newcomer.map_or(Ok(()), |entry| {
             let (name, why) = (entry.name.to_string_lossy().into_owned(), "came while the export ran".to_owned());
-            Err(FolderError::Foreign { folder: folder.clone(), name, why })
+            Err(DatasetFolderError::Foreign { folder: folder.clone(), name, why })
         })
     }
 }

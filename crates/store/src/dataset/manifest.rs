@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_files::{Folder, read_text};
 use serde::{Deserialize, Serialize};
 
-use super::schema::{OLDEST, Table, VERSION};
+use super::schema::{OLDEST, TableSchema, VERSION};
 use super::{MANIFEST, Variant};
 
 /// The longest manifest that is read: ours have 200 bytes a table, and some twenty tables.
@@ -30,7 +30,7 @@ pub struct Manifest {
     /// When the last outcome was stored (RFC 3339, UTC); none without outcomes.
     pub recorded: Option<String>,
     /// Its tables.
-    pub files: Vec<FileEntry>,
+    pub files: Vec<ManifestFile>,
     /// What is told of them beside this: metadata and card. None where an older program wrote it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextEntry>,
@@ -47,7 +47,7 @@ pub struct TextEntry {
 
 /// One parquet file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileEntry {
+pub struct ManifestFile {
     /// Its name in the folder.
     pub name: String,
     /// The table that it holds.
@@ -102,15 +102,15 @@ pub enum ManifestError {
     },
 }
 
-impl FileEntry {
+impl ManifestFile {
     /// Measures a table's file.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn of(table: &Table, path: &Path, rows: u64) -> std::io::Result<Self> {
+    pub(crate) fn of(table: &TableSchema, path: &Path, rows: u64) -> std::io::Result<Self> {
         let bytes = path.metadata()?.len();
         let sha256 = nbrevive_corpus::file_sha256(path)?;
-        Ok(FileEntry { name: table.file(), table: table.name.clone(), rows, bytes, sha256 })
+        Ok(ManifestFile { name: table.file(), table: table.name.clone(), rows, bytes, sha256 })
     }
 
     /// How the file in a folder differs from this.
@@ -236,7 +236,7 @@ mod tests {
             variant: Variant::Full,
             tool_revision: "test".to_owned(),
             recorded: None,
-            files: vec![FileEntry::of(table, &path, 1).unwrap()],
+            files: vec![ManifestFile::of(table, &path, 1).unwrap()],
             texts: Vec::new(),
         };
         std::fs::write(folder.path().join(MANIFEST), manifest.text()).unwrap();
@@ -297,7 +297,7 @@ mod attacks {
             variant: Variant::Full,
             tool_revision: String::new(),
             recorded: None,
-            files: vec![FileEntry {
+            files: vec![ManifestFile {
                 name: name.to_owned(),
                 table: "cells".to_owned(),
                 rows: 0,

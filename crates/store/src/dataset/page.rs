@@ -1,6 +1,6 @@
 //! The schema as a page for people: docs/schema.md.
 
-use super::schema::{Column, Kind, Schema, Table, VERSION};
+use super::schema::{Column, ColumnKind, Schema, TableSchema, VERSION};
 
 /// The whole page.
 #[must_use]
@@ -17,7 +17,7 @@ pub fn schema_page() -> String {
     Schema::get().tables.iter().fold(head, |page, table| page + "\n" + &section(table))
 }
 
-fn section(table: &Table) -> String {
+fn section(table: &TableSchema) -> String {
     let key = (!table.key.is_empty()).then(|| format!("Key: {}.", names(&table.key)));
     let order = table.order.as_ref().map(|order| format!("Sorted by {order}."));
     let note = (!table.note.is_empty()).then(|| table.note.clone());
@@ -34,7 +34,7 @@ fn names(key: &[String]) -> String {
     key.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn line(table: &Table, column: &Column) -> String {
+fn line(table: &TableSchema, column: &Column) -> String {
     let mark = if column.free {
         " †"
     } else if column.masked {
@@ -54,15 +54,15 @@ fn line(table: &Table, column: &Column) -> String {
     )
 }
 
-const fn kind(kind: Kind) -> &'static str {
+const fn kind(kind: ColumnKind) -> &'static str {
     match kind {
-        Kind::Text => "text",
-        Kind::Time => "text, time",
-        Kind::Enum => "Enum",
-        Kind::Number => "f64",
-        Kind::Count => "u32",
-        Kind::Integer => "i64",
-        Kind::Switch => "bool",
+        ColumnKind::Text => "text",
+        ColumnKind::Time => "text, time",
+        ColumnKind::Enum => "Enum",
+        ColumnKind::Number => "f64",
+        ColumnKind::Count => "u32",
+        ColumnKind::Integer => "i64",
+        ColumnKind::Switch => "bool",
     }
 }
 

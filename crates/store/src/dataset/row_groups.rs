@@ -10,14 +10,14 @@ use polars_parquet::write::{CompressedPage, ParquetType, array_to_columns, compr
 use super::Variant;
 use super::conform::conform;
 use super::folder::Staging;
-use super::manifest::FileEntry;
-use super::schema::{Schema, Table};
+use super::manifest::ManifestFile;
+use super::schema::{Schema, TableSchema};
 use crate::columns::Column;
 use crate::parquet::{ParquetError, options, writer};
 
 /// The file of a table.
 pub(super) struct RowGroups {
-    table: &'static Table,
+    table: &'static TableSchema,
     variant: Variant,
     path: PathBuf,
     writer: BatchedWriter<File>,
@@ -89,14 +89,14 @@ impl RowGroups {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn finish(mut self) -> Result<FileEntry, ParquetError> {
+    pub(super) fn finish(mut self) -> Result<ManifestFile, ParquetError> {
         for group in std::mem::take(&mut self.waiting).into_iter().flatten() {
             self.write_group(&group)?;
         }
         self.writer.finish().map_err(|source| self.failed(source))?;
         let unwritable = |source| ParquetError::Unwritable { path: self.path.clone(), source };
         File::open(&self.path).and_then(|file| file.sync_all()).map_err(unwritable)?;
-        FileEntry::of(self.table, &self.path, self.rows).map_err(unwritable)
+        ManifestFile::of(self.table, &self.path, self.rows).map_err(unwritable)
     }
 }
 

@@ -24,7 +24,7 @@ const FILES: [&str; 4] = [
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ColumnKind {
     /// Text.
     Text,
     /// An instant: text of RFC 3339 in UTC.
@@ -41,17 +41,17 @@ pub enum Kind {
     Switch,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Whether a column of parquet holds it.
     #[must_use]
     pub fn fits(self, found: &DataType) -> bool {
         match self {
-            Kind::Text | Kind::Time => *found == DataType::String,
-            Kind::Enum => matches!(found, DataType::Enum(..)),
-            Kind::Number => *found == DataType::Float64,
-            Kind::Count => *found == DataType::UInt32,
-            Kind::Integer => *found == DataType::Int64,
-            Kind::Switch => *found == DataType::Boolean,
+            ColumnKind::Text | ColumnKind::Time => *found == DataType::String,
+            ColumnKind::Enum => matches!(found, DataType::Enum(..)),
+            ColumnKind::Number => *found == DataType::Float64,
+            ColumnKind::Count => *found == DataType::UInt32,
+            ColumnKind::Integer => *found == DataType::Int64,
+            ColumnKind::Switch => *found == DataType::Boolean,
         }
     }
 }
@@ -64,7 +64,7 @@ pub struct Column {
     pub name: String,
     /// What it holds.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Whether values may be missing.
     #[serde(default)]
     pub null: bool,
@@ -90,7 +90,7 @@ pub struct Column {
 /// One table.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct TableSchema {
     /// Its name; its file is `NAME.parquet`.
     pub name: String,
     /// What a row is.
@@ -112,7 +112,7 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-impl Table {
+impl TableSchema {
     /// The name of its file.
     #[must_use]
     pub fn file(&self) -> String {
@@ -131,7 +131,7 @@ impl Table {
 pub struct Schema {
     /// In the order in which readers meet them.
     #[serde(rename = "table")]
-    pub tables: Vec<Table>,
+    pub tables: Vec<TableSchema>,
 }
 
 impl Schema {
@@ -151,7 +151,7 @@ impl Schema {
 
     /// The table of this name.
     #[must_use]
-    pub fn table(&self, name: &str) -> Option<&Table> {
+    pub fn table(&self, name: &str) -> Option<&TableSchema> {
         self.tables.iter().find(|table| table.name == name)
     }
 
@@ -159,7 +159,7 @@ impl Schema {
     #[must_use]
     pub fn form(&self) -> String {
         let column = |column: &Column| format!("  {} {:?} {}\n", column.name, column.kind, column.null);
-        let table = |table: &Table| {
+        let table = |table: &TableSchema| {
             let columns: String = table.columns.iter().map(column).collect();
             format!("{} [{}]\n{columns}", table.name, table.key.join(" "))
         };

@@ -4,7 +4,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use super::folder::Staging;
-use super::manifest::FileEntry;
+use super::manifest::ManifestFile;
 use super::row_groups::RowGroups;
 use crate::columns::Column;
 use crate::parquet::{ParquetError, ROW_GROUP};
@@ -22,7 +22,7 @@ pub(crate) struct TableFile {
     /// Where whole groups go, with the number of their part; gone when there are no more.
     full: Option<SyncSender<(usize, Vec<Column>)>>,
     /// Gone when it has been asked how it ended.
-    writer: Option<JoinHandle<Result<FileEntry, ParquetError>>>,
+    writer: Option<JoinHandle<Result<ManifestFile, ParquetError>>>,
 }
 
 impl TableFile {
@@ -92,7 +92,7 @@ impl TableFile {
     }
 
     /// Waits for the writer.
-    fn ended(&mut self) -> Result<FileEntry, ParquetError> {
+    fn ended(&mut self) -> Result<ManifestFile, ParquetError> {
         self.full = None;
         let writer = self.writer.take().expect("a table is asked once how it ended");
         writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use nbrevive_corpus::{Condition, Outcome, file_sha256};
-use nbrevive_files::{Entry, Folder, Kind};
+use nbrevive_files::{FileErrorKind, Folder, FolderEntry};
 
-use super::card::{Counts, card};
+use super::card::{CardCounts, card};
 use super::croissant::croissant;
-use super::folder::FolderError;
+use super::folder::DatasetFolderError;
 use super::manifest::{LONGEST, Manifest};
 use super::{CARD, CROISSANT, MANIFEST};
 
@@ -18,19 +18,21 @@ const LONGEST_TEXT: u64 = 4 << 20;
 ///
 /// # Errors
 /// When it cannot be read, or holds something that the manifest does not vouch for.
-pub(super) fn entries(place: &Path) -> Result<Vec<Entry>, FolderError> {
-    let unreadable =
-        |error: nbrevive_files::FileError| FolderError::Unwritable { folder: place.to_owned(), source: error.into() };
+pub(super) fn entries(place: &Path) -> Result<Vec<FolderEntry>, DatasetFolderError> {
+    let unreadable = |error: nbrevive_files::FileError| DatasetFolderError::Unwritable {
+        folder: place.to_owned(),
+        source: error.into(),
+    };
     let folder = match Folder::open(place) {
         Err(error) if error.is_not_found() => return Ok(Vec::new()),
         folder => folder.map_err(unreadable)?,
     };
     let entries = folder.entries().map_err(unreadable)?;
-    let foreign = |entry: &Entry, why: &str| {
+    let foreign = |entry: &FolderEntry, why: &str| {
         let name = entry.name.to_string_lossy().into_owned();
-        Err(FolderError::Foreign { folder: place.to_owned(), name, why: why.to_owned() })
+        Err(DatasetFolderError::Foreign { folder: place.to_owned(), name, why: why.to_owned() })
     };
-    if let Some(entry) = entries.iter().find(|entry| entry.kind != Kind::File) {
+    if let Some(entry) = entries.iter().find(|entry| entry.kind != FileErrorKind::File) {
         return foreign(entry, &format!("is {}", entry.kind));
     }
     let Some(first) = entries.first() else { return Ok(entries) };
@@ -52,7 +54,7 @@ fn manifest(folder: &Folder) -> Option<Manifest> {
     (manifest.text().as_bytes() == text).then_some(manifest)
 }
 
-fn is_ours(entry: &Entry, manifest: &Manifest, folder: &Folder) -> bool {
+fn is_ours(entry: &FolderEntry, manifest: &Manifest, folder: &Folder) -> bool {
     let Some(name) = entry.name.to_str() else { return false };
     let table = manifest.files.iter().find(|file| file.name == name);
     let text = manifest.texts.iter().find(|text| text.name == name);
@@ -84,11 +86,11 @@ fn without_columns(croissant: &str) -> Option<serde_json::Value> {
 }
 
 /// The counts that a card tells: of each outcome a line, of each condition that ran a column.
-fn told(card: &str) -> Counts {
+fn told(card: &str) -> CardCounts {
     let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     let rows = || card.lines().filter(|line| line.starts_with('|')).map(cells);
     let head = rows().find(|row| row.get(1).is_some_and(|cell| cell == "outcome")).unwrap_or_default();
-    let mut counts = Counts::default();
+    let mut counts = CardCounts::default();
     for row in rows() {
         let Some(outcome) = Outcome::ALL.iter().position(|word| row.get(1) == Some(&word.to_string())) else {
             continue;

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use nbrevive_model::{Caps, Errand, Message, Money, Order, Prompt, Settlement, UsageSource};
+use nbrevive_model::{CallOrder, Caps, Errand, Message, ModelPrompt, Money, Settlement, UsageSource};
 use polars::prelude::DataFrame;
 
 use super::*;
@@ -25,14 +25,14 @@ fn filled(folder: &Path) -> Store {
 }
 
 fn call(ledger: &Ledger, name: &str, errand: &Errand, cost: Option<f64>) {
-    let prompt = Prompt { seed: Some(-7), ..Prompt::new("gpt-5.2", "", vec![Message::user("…")], 16_000) };
+    let prompt = ModelPrompt { seed: Some(-7), ..ModelPrompt::new("gpt-5.2", "", vec![Message::user("…")], 16_000) };
     let at: Timestamp = "2026-06-01T12:00:00Z".parse().unwrap();
     let worst = Money::from_dollars(0.5).unwrap();
     let order =
-        Order { call: name, errand, prompt: &prompt, occurrence: 0, provider: "openai", worst, is_paid: true, at };
+        CallOrder { call: name, errand, prompt: &prompt, occurrence: 0, provider: "openai", worst, is_paid: true, at };
     ledger.reserve(&order, &Caps::default()).unwrap();
     let Some(cost) = cost else { return };
-    let usage = Usage { input: 1_000, cached_input: 400, cache_write: 0, output: 200, reasoning: 50 };
+    let usage = TokenUsage { input: 1_000, cached_input: 400, cache_write: 0, output: 200, reasoning: 50 };
     let settlement = Settlement {
         at,
         outcome: "answered".to_owned(),

@@ -1,4 +1,4 @@
-use nbrevive_corpus::{Breach, Criterion, Exclusion, FixType, FlowState, Level, RunEnd, RunFacts, judge};
+use nbrevive_corpus::{Breach, Criterion, Exclusion, FixType, FlowState, RepairLevel, RunEnd, RunFacts, judge};
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
 
 use super::*;
@@ -32,7 +32,7 @@ pub(crate) fn question(reask: u32) -> QuestionRow {
         led_to_fix: true,
         fix_type: FixType::ErrorRepair,
         provider: "openai".to_owned(),
-        level: Level::File,
+        level: RepairLevel::File,
         template: "t".to_owned(),
         reask,
         prompt_hash: format!("hash {reask}"),
@@ -76,7 +76,7 @@ pub(crate) fn rows() -> LoopRows {
         similarity_to_original: 0.8,
         led_to: FlowState::ErrorFreeReproducible,
         led_to_failure_cause: None,
-        level: Some(Level::File),
+        level: Some(RepairLevel::File),
         template: Some("t".to_owned()),
         seconds: Some(2.5),
         score: Some(0.9),

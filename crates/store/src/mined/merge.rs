@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use nbrevive_mine::records::{DataKind, NotebookKey, NotebookRecord, Precedence, Record, Slug, Source, VersionRecord};
+use nbrevive_mine::records::{
+    DataKind, MinedRecord, MiningSource, NotebookKey, NotebookRecord, Precedence, Slug, VersionRecord,
+};
 
 use super::identity::Numbers;
 use super::{RowKind, listed, records};
@@ -25,7 +27,7 @@ pub struct MergedVersion {
     /// Its notebook, as the first source that has it tells it.
     pub notebook: Option<NotebookRecord>,
     /// Whose views these are.
-    pub sources: BTreeSet<Source>,
+    pub sources: BTreeSet<MiningSource>,
 }
 
 /// Every version, merged, by natural key.
@@ -52,10 +54,13 @@ pub fn merged(store: &Store) -> Result<Vec<MergedVersion>, StoreError> {
     Ok(views.into_iter().filter_map(merge).collect())
 }
 
-fn version(record: Record) -> Option<VersionRecord> {
+fn version(record: MinedRecord) -> Option<VersionRecord> {
     match record {
-        Record::Version(version) => Some(*version),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Repository(_) => None,
+        MinedRecord::Version(version) => Some(*version),
+        MinedRecord::Competition(_)
+        | MinedRecord::Leaderboard(_)
+        | MinedRecord::Notebook(_)
+        | MinedRecord::Repository(_) => None,
     }
 }
 
@@ -64,7 +69,7 @@ fn notebooks(store: &Store) -> Result<HashMap<NotebookKey, NotebookRecord>, Stor
     let mut found: HashMap<NotebookKey, NotebookRecord> = HashMap::new();
     let place = |record: &NotebookRecord| record.origin.source.precedence().names;
     for record in records(store, RowKind::Notebook, None)? {
-        let Record::Notebook(record) = record else { continue };
+        let MinedRecord::Notebook(record) = record else { continue };
         if found.get(&record.key).is_none_or(|before| place(&record) < place(before)) {
             found.insert(record.key.clone(), record);
         }
@@ -117,7 +122,7 @@ impl Homes {
     fn read(store: &Store) -> Result<Self, StoreError> {
         let mut homes = Self { known: BTreeSet::new(), listed: HashMap::new() };
         for record in records(store, RowKind::Competition, None)? {
-            if let Record::Competition(competition) = record {
+            if let MinedRecord::Competition(competition) = record {
                 homes.known.insert(competition.slug.to_string());
             }
         }
@@ -162,7 +167,7 @@ mod tests {
     use super::*;
 
     fn view(title: Option<&str>, status: Option<RunStatus>, image: Option<&str>) -> VersionRecord {
-        let origin = Origin { source: Source::Git, request: String::new(), raw: ContentHash::of(b"") };
+        let origin = Origin { source: MiningSource::Git, request: String::new(), raw: ContentHash::of(b"") };
         let blank = VersionRecord::unknown("ada/x".parse().unwrap(), origin);
         VersionRecord { title: title.map(Into::into), status, image: image.map(Into::into), ..blank }
     }
@@ -176,8 +181,8 @@ mod tests {
         assert_eq!(alone, own);
         let api = view(Some("api"), Some(RunStatus::Error), None);
         for views in [
-            [(sixth, &own), (Source::KaggleApi.precedence(), &api)],
-            [(Source::KaggleApi.precedence(), &api), (sixth, &own)],
+            [(sixth, &own), (MiningSource::KaggleApi.precedence(), &api)],
+            [(MiningSource::KaggleApi.precedence(), &api), (sixth, &own)],
         ] {
             let merged = merge(views.to_vec()).unwrap();
             assert_eq!((merged.title, merged.status), (api.title.clone(), own.status));

@@ -1,16 +1,16 @@
 use nbrevive_mine::raw::ContentHash;
-use nbrevive_mine::records::{CodeLanguage, DataKind, DataSource, Kind};
+use nbrevive_mine::records::{CodeKind, CodeLanguage, DataKind, MinedDataSource};
 
 use super::*;
 
-fn blank(notebook: &str, number: u32, source: Source) -> VersionRecord {
+fn blank(notebook: &str, number: u32, source: MiningSource) -> VersionRecord {
     let origin = Origin { source, request: format!("ask {notebook}"), raw: ContentHash::of(b"raw") };
     VersionRecord { number: Some(number), ..VersionRecord::unknown(notebook.parse().unwrap(), origin) }
 }
 
 /// A version that the API told.
 pub(crate) fn told(notebook: &str, number: u32) -> Told {
-    Told::Record(Record::Version(Box::new(blank(notebook, number, Source::KaggleApi))))
+    Told::Record(MinedRecord::Version(Box::new(blank(notebook, number, MiningSource::KaggleApi))))
 }
 
 fn store() -> (tempfile::TempDir, Store) {
@@ -20,12 +20,12 @@ fn store() -> (tempfile::TempDir, Store) {
 }
 
 fn put_version(store: &mut Store, version: VersionRecord) {
-    put(store, &[Told::Record(Record::Version(Box::new(version)))]).unwrap();
+    put(store, &[Told::Record(MinedRecord::Version(Box::new(version)))]).unwrap();
 }
 
 fn list(competition: &str, notebook: &str) -> Told {
     let (competition, notebook) = (Slug::new(competition).unwrap(), notebook.parse().unwrap());
-    Told::Listed { competition, notebook, source: Source::KaggleApi }
+    Told::Listed { competition, notebook, source: MiningSource::KaggleApi }
 }
 
 #[test]
@@ -35,28 +35,28 @@ fn telling_again_changes_nothing_and_records_come_back_as_they_were() {
         public_score: Some(0.876_54),
         created: "2020-01-02T03:04:05.678Z".parse().ok(),
         code: Some(ContentHash::of(b"code")),
-        ..blank("ada/x", 3, Source::MetaKaggle)
+        ..blank("ada/x", 3, MiningSource::MetaKaggle)
     };
     put_version(&mut store, version.clone());
     let before = fingerprint(&store).unwrap();
     put_version(&mut store, version.clone());
     assert_eq!(fingerprint(&store).unwrap(), before);
-    assert_eq!(versions_of(&store, Source::MetaKaggle).unwrap(), [version]);
-    assert!(versions_of(&store, Source::Browser).unwrap().is_empty());
+    assert_eq!(versions_of(&store, MiningSource::MetaKaggle).unwrap(), [version]);
+    assert!(versions_of(&store, MiningSource::Browser).unwrap().is_empty());
 }
 
 #[test]
 fn each_field_comes_from_the_source_that_knows_it_best() {
     let (_folder, mut store) = store();
-    let source = |name: &str| DataSource { kind: DataKind::Competition, name: name.into() };
+    let source = |name: &str| MinedDataSource { kind: DataKind::Competition, name: name.into() };
     put(&mut store, &[list("iris-species", "ada/x"), list("wine-cultivars", "ada/x")]).unwrap();
     put_version(
         &mut store,
         VersionRecord {
             language: Some(CodeLanguage::R),
-            kind: Some(Kind::Notebook),
+            kind: Some(CodeKind::Notebook),
             data_sources: Some(vec![source("iris-species"), source("elsewhere")]),
-            ..blank("ada/x", 3, Source::KaggleApi)
+            ..blank("ada/x", 3, MiningSource::KaggleApi)
         },
     );
     // The dump knows this version by number and id, the page by its id alone.
@@ -66,18 +66,22 @@ fn each_field_comes_from_the_source_that_knows_it_best() {
             id: Some(300),
             language: Some(CodeLanguage::Python),
             run_seconds: Some(12.345),
-            ..blank("ada/x", 3, Source::MetaKaggle)
+            ..blank("ada/x", 3, MiningSource::MetaKaggle)
         },
     );
-    let page =
-        VersionRecord { number: None, id: Some(300), run_seconds: Some(12.0), ..blank("ada/x", 3, Source::Browser) };
+    let page = VersionRecord {
+        number: None,
+        id: Some(300),
+        run_seconds: Some(12.0),
+        ..blank("ada/x", 3, MiningSource::Browser)
+    };
     put_version(&mut store, VersionRecord { public_score: Some(0.5), ..page });
     let all = merged(&store).unwrap();
     assert_eq!(all.len(), 1);
     let merged = &all[0];
     assert_eq!(merged.key, "ada/x#3");
     assert_eq!((merged.record.run_seconds, merged.record.public_score), (Some(12.345), Some(0.5)));
-    assert_eq!((merged.record.language, merged.record.kind), (Some(CodeLanguage::Python), Some(Kind::Notebook)));
+    assert_eq!((merged.record.language, merged.record.kind), (Some(CodeLanguage::Python), Some(CodeKind::Notebook)));
     assert_eq!(merged.competition.as_ref().map(Slug::as_str), Some("iris-species"));
     assert_eq!((merged.in_competition, merged.sources.len()), (Some(true), 3));
 }
@@ -87,9 +91,12 @@ fn a_competition_is_never_guessed() {
     let (_folder, mut store) = store();
     put(&mut store, &[list("iris-species", "ada/x"), list("wine-cultivars", "ada/x"), list("iris-species", "bob/y")])
         .unwrap();
-    put_version(&mut store, blank("ada/x", 1, Source::KaggleApi));
-    put_version(&mut store, blank("bob/y", 1, Source::KaggleApi));
-    put_version(&mut store, VersionRecord { data_sources: Some(Vec::new()), ..blank("eve/z", 1, Source::KaggleApi) });
+    put_version(&mut store, blank("ada/x", 1, MiningSource::KaggleApi));
+    put_version(&mut store, blank("bob/y", 1, MiningSource::KaggleApi));
+    put_version(
+        &mut store,
+        VersionRecord { data_sources: Some(Vec::new()), ..blank("eve/z", 1, MiningSource::KaggleApi) },
+    );
     let found: Vec<_> = merged(&store)
         .unwrap()
         .into_iter()
@@ -104,8 +111,8 @@ fn a_competition_is_never_guessed() {
 fn one_source_is_replaced_and_the_others_stay() {
     let (_folder, mut store) = store();
     put(&mut store, &[told("ada/x", 1), list("iris-species", "ada/x")]).unwrap();
-    put_version(&mut store, blank("ada/x", 1, Source::Browser));
-    replace(&mut store, Source::KaggleApi, &[told("ada/x", 2)]).unwrap();
+    put_version(&mut store, blank("ada/x", 1, MiningSource::Browser));
+    replace(&mut store, MiningSource::KaggleApi, &[told("ada/x", 2)]).unwrap();
     assert_eq!(
         counts(&store).unwrap(),
         [("version", "browser"), ("version", "kaggle-api")].map(|(a, b)| (a.into(), b.into(), 1))

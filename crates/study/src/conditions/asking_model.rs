@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use nbrevive_model::{
-    CapKind, Dialogue, DialogueError, Errand, Failure, LedgerError, Message, ModelSettings, OpenError, Prompt,
+    CapKind, Dialogue, DialogueError, Errand, LedgerError, ModelFailure, ModelPrompt, ModelSettings, OpenError,
 };
 use nbrevive_repair::AskError;
-use nbrevive_repair::prompt::{Prompt as Question, Role};
+use nbrevive_repair::prompt::RepairQuestion;
 
 /// A model that can be asked, with its account. Usable from several threads.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Asking {
     }
 
     /// The text of the answer.
-    pub(crate) fn ask(&self, question: &Question, errand: &Errand) -> Result<String, AskError> {
+    pub(crate) fn ask(&self, question: &RepairQuestion, errand: &Errand) -> Result<String, AskError> {
         match self.dialogue.ask(&model_prompt(&self.settings, question), errand) {
             Ok(receipt) => Ok(receipt.answer.text),
             Err(error) => unanswered(error),
@@ -45,18 +45,9 @@ impl Asking {
     }
 }
 
-/// A question as a model takes it: the standing instructions apart from the messages.
-#[must_use]
-pub fn model_prompt(settings: &ModelSettings, question: &Question) -> Prompt {
-    let (mut system, mut messages) = (String::new(), Vec::new());
-    for message in &question.messages {
-        match message.role {
-            Role::System => system.push_str(&message.text),
-            Role::User => messages.push(Message::user(message.text.as_str())),
-            Role::Assistant => messages.push(Message::assistant(message.text.as_str())),
-        }
-    }
-    settings.prompt(system, messages)
+/// A question as a model takes it, with the settings of this one.
+pub(crate) fn model_prompt(settings: &ModelSettings, question: &RepairQuestion) -> ModelPrompt {
+    settings.prompt(question.system.as_str(), question.messages.clone())
 }
 
 /// What it means for the notebook that a question has no answer.
@@ -68,9 +59,9 @@ fn unanswered(error: DialogueError) -> Result<String, AskError> {
     Err(match error {
         DialogueError::Model(error) => match *error.failure {
             // The reader of answers names what is missing, and may ask again.
-            Failure::Truncated { partial, .. } => return Ok(partial),
-            Failure::ContentFilter { .. } | Failure::Refusal { .. } => AskError::Declined(told),
-            Failure::ContextOverflow { .. } => AskError::ContextOverflow(told),
+            ModelFailure::Truncated { partial, .. } => return Ok(partial),
+            ModelFailure::ContentFilter { .. } | ModelFailure::Refusal { .. } => AskError::Declined(told),
+            ModelFailure::ContextOverflow { .. } => AskError::ContextOverflow(told),
             _ => AskError::Unavailable(told),
         },
         DialogueError::Ledger(LedgerError::Cap { of: CapKind::Notebook, free_at: None, .. }) => {
@@ -82,18 +73,17 @@ fn unanswered(error: DialogueError) -> Result<String, AskError> {
 
 #[cfg(test)]
 mod tests {
-    use nbrevive_model::{Bill, ModelError};
-    use nbrevive_repair::prompt::Message as Said;
-    use nbrevive_repair::{FixType, Level};
+    use nbrevive_model::{AnswerBill, Message, ModelError};
+    use nbrevive_repair::{FixType, RepairLevel};
 
     use super::*;
 
-    fn question(text: &str) -> Question {
-        let said = |role, text: &str| Said { role, text: text.to_owned() };
-        Question {
+    fn question(text: &str) -> RepairQuestion {
+        RepairQuestion {
             fix_type: FixType::ErrorRepair,
-            level: Level::File,
-            messages: vec![said(Role::System, "mend"), said(Role::User, text)],
+            level: RepairLevel::File,
+            system: "mend".to_owned(),
+            messages: vec![Message::user(text)],
             template: String::new(),
             tokens: 3,
             reask: 0,
@@ -111,8 +101,8 @@ mod tests {
         asking.ask(&question("a notebook"), &Errand::new("study/modernize", "a")).unwrap_err()
     }
 
-    fn failed(failure: Failure) -> Result<String, AskError> {
-        unanswered(ModelError { failure: Box::new(failure), bill: Bill::Nothing, attempts: 1 }.into())
+    fn failed(failure: ModelFailure) -> Result<String, AskError> {
+        unanswered(ModelError { failure: Box::new(failure), bill: AnswerBill::Nothing, attempts: 1 }.into())
     }
 
     #[test]
@@ -126,16 +116,19 @@ mod tests {
     #[test]
     fn the_models_word_is_told_from_trouble_on_the_way() {
         let message = || "no".to_owned();
-        assert_eq!(failed(Failure::Truncated { limit: 9, partial: "half".to_owned() }), Ok("half".to_owned()));
-        assert!(matches!(failed(Failure::Refusal { message: message() }), Err(AskError::Declined(_))));
-        assert!(matches!(failed(Failure::ContentFilter { message: message() }), Err(AskError::Declined(_))));
-        assert!(matches!(failed(Failure::ContextOverflow { message: message() }), Err(AskError::ContextOverflow(_))));
-        assert!(matches!(failed(Failure::Quota { message: message() }), Err(AskError::Unavailable(_))));
-        assert!(matches!(failed(Failure::TimedOut { seconds: 5 }), Err(AskError::Unavailable(_))));
+        assert_eq!(failed(ModelFailure::Truncated { limit: 9, partial: "half".to_owned() }), Ok("half".to_owned()));
+        assert!(matches!(failed(ModelFailure::Refusal { message: message() }), Err(AskError::Declined(_))));
+        assert!(matches!(failed(ModelFailure::ContentFilter { message: message() }), Err(AskError::Declined(_))));
+        assert!(matches!(
+            failed(ModelFailure::ContextOverflow { message: message() }),
+            Err(AskError::ContextOverflow(_))
+        ));
+        assert!(matches!(failed(ModelFailure::Quota { message: message() }), Err(AskError::Unavailable(_))));
+        assert!(matches!(failed(ModelFailure::TimedOut { seconds: 5 }), Err(AskError::Unavailable(_))));
     }
 
     #[test]
-    fn standing_instructions_go_apart_from_the_messages() {
+    fn a_question_takes_the_settings_of_the_model() {
         let settings: ModelSettings = toml::from_str("provider = \"replay\"\nname = \"m\"\nseed = 7").unwrap();
         let prompt = model_prompt(&settings, &question("a notebook"));
         assert_eq!((prompt.system.as_str(), prompt.messages.len(), prompt.seed), ("mend", 1, Some(7)));

@@ -1,7 +1,7 @@
 //! What a modernize loop leaves, as rows of the store.
 
 use nbrevive_corpus::{FlowState, Verdict};
-use nbrevive_repair::{Account, AppliedRule, Breach, Fix, LeastPatch, Modernization, Refusal};
+use nbrevive_repair::{AppliedRule, Breach, Fix, LeastPatch, Modernization, QuestionAccount, RefusedFix};
 use nbrevive_store::fixes::FixRow;
 use nbrevive_store::least_patches::LeastPatchRow;
 use nbrevive_store::loops::{LoopEndRow, LoopRows};
@@ -61,7 +61,7 @@ fn questions(modernization: &Modernization) -> Vec<QuestionRow> {
         .collect()
 }
 
-fn rows(number: usize, led_to_fix: bool, provider: &str, account: &Account) -> Vec<QuestionRow> {
+fn rows(number: usize, led_to_fix: bool, provider: &str, account: &QuestionAccount) -> Vec<QuestionRow> {
     let row = |question: &nbrevive_repair::Question| QuestionRow {
         number: count(number),
         led_to_fix,
@@ -81,7 +81,7 @@ fn rows(number: usize, led_to_fix: bool, provider: &str, account: &Account) -> V
     account.questions.iter().map(row).collect()
 }
 
-fn refusal_row(refusal: &Refusal) -> RefusalRow {
+fn refusal_row(refusal: &RefusedFix) -> RefusalRow {
     let findings: Vec<String> = refusal.findings.iter().map(ToString::to_string).collect();
     RefusalRow {
         number: count(refusal.number),

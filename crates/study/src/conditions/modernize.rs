@@ -8,10 +8,10 @@ use jiff::tz::TimeZone;
 use nbrevive_corpus::{Direction, Failure, Outcome, Verdict};
 use nbrevive_model::Errand;
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::prompt::Prompt;
+use nbrevive_repair::prompt::RepairQuestion;
 use nbrevive_repair::{
-    Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Level, Modernization, Provider,
-    Rules, Settings, Subject, Task, Tools, modernize,
+    Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Modernization, PatchProvider,
+    PromptTask, RepairLevel, Rules, Subject, Tools, WorkflowSettings, modernize,
 };
 
 use crate::RepairSettings;
@@ -30,9 +30,9 @@ pub struct Goal {
     /// The largest number of fixes.
     pub max_fixes: u32,
     /// How much of the notebook one fix is about.
-    pub level: Level,
+    pub level: RepairLevel,
     /// The competition, as a model is told it.
-    pub task: Task,
+    pub task: PromptTask,
     /// The competition, as the guards know it.
     pub contract: Contract,
     /// Names of the files and folders that the notebook finds, in lower case, where they are known.
@@ -61,7 +61,7 @@ pub struct Judged {
 }
 
 /// The model that the loop asks for what the rules leave, on whose behalf.
-pub type Asked<'a> = (&'a Asking, Errand);
+pub type ModelAndErrand<'a> = (&'a Asking, Errand);
 
 /// Who can be asked for patches, and in which order; the rules are always there.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub struct Helpers<'a> {
     /// Has the environment of the tools.
     pub laboratory: &'a Laboratory,
     /// The model, where there is one.
-    pub model: Option<Asked<'a>>,
+    pub model: Option<ModelAndErrand<'a>>,
 }
 
 /// Runs the loop from an execution that has been judged; `run` executes and judges what is proposed.
@@ -88,13 +88,16 @@ pub fn modernize_with<E>(
 ) -> Result<Modernized, E> {
     let Helpers { repair, laboratory, model } = helpers;
     let subject = subject(environment, goal);
-    let settings =
-        Settings { max_fixes: goal.max_fixes as usize, order: repair.order.clone(), contract: goal.contract.clone() };
+    let settings = WorkflowSettings {
+        max_fixes: goal.max_fixes as usize,
+        order: repair.order.clone(),
+        contract: goal.contract.clone(),
+    };
     let number = Cell::new(1);
     let tools = Tools::new(Box::new(|| laboratory.tools()));
-    let mut providers: Vec<Box<dyn Provider + '_>> = match goal.level {
-        Level::File => vec![Box::new(Rules), Box::new(tools)],
-        Level::Cell => vec![Box::new(FirstError(Rules)), Box::new(FirstError(tools))],
+    let mut providers: Vec<Box<dyn PatchProvider + '_>> = match goal.level {
+        RepairLevel::File => vec![Box::new(Rules), Box::new(tools)],
+        RepairLevel::Cell => vec![Box::new(FirstError(Rules)), Box::new(FirstError(tools))],
     };
     providers.extend(model.map(|asked| language_model(notebook, goal, repair, asked, &number)));
     let mut run = |notebook: &Notebook| {
@@ -123,11 +126,11 @@ fn language_model<'a>(
     original: &Notebook,
     goal: &Goal,
     repair: &RepairSettings,
-    (asking, errand): Asked<'a>,
+    (asking, errand): ModelAndErrand<'a>,
     number: &'a Cell<u32>,
-) -> Box<dyn Provider + 'a> {
+) -> Box<dyn PatchProvider + 'a> {
     let guard = Guard::new(original, Contract { target: goal.target, ..goal.contract.clone() });
-    let ask = move |prompt: &Prompt| {
+    let ask = move |prompt: &RepairQuestion| {
         let errand = errand.clone().fix(prompt.fix_type.as_str(), number.get()).re_ask(prompt.reask);
         asking.ask(prompt, &errand)
     };

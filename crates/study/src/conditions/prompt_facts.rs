@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use nbrevive_corpus::Competition;
 use nbrevive_files::Folder;
-use nbrevive_repair::{Contract, Task};
+use nbrevive_repair::{Contract, PromptTask};
 
 use crate::StudyLimits;
 use crate::corpus::kaggle_folders::has_flat_input;
@@ -21,13 +21,13 @@ const LONGEST_DESCRIPTION: u64 = 4 << 20;
 /// A competition without a description is told by its title and its columns alone. It goes to a model, so that a link to a file elsewhere
 /// is none.
 #[must_use]
-pub fn task(competition: &Competition, submitted: Timestamp, limits: &StudyLimits) -> Task {
+pub fn task(competition: &Competition, submitted: Timestamp, limits: &StudyLimits) -> PromptTask {
     let read = Folder::open(&competition.folder)
         .and_then(|folder| folder.read(Path::new(DESCRIPTION), LONGEST_DESCRIPTION))
         .ok();
     let description = read.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     let columns = std::iter::once(&competition.id_column).chain(&competition.target_columns);
-    Task {
+    PromptTask {
         title: competition.title.clone(),
         competition: competition.id.clone(),
         description,

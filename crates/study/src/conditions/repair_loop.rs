@@ -9,7 +9,7 @@ use nbrevive_store::executions::ExecutionRow;
 use nbrevive_store::loops::LoopRows;
 
 use crate::conditions::loop_rows::loop_rows;
-use crate::conditions::modernize::{Asked, Goal, Helpers, Judged, Modernized, modernize_with};
+use crate::conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};
 use crate::conditions::ready::Ready;
 use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::laboratory::text_outputs::text_outputs;
@@ -54,7 +54,7 @@ impl Runner<'_> {
     }
 
     /// The model with the errand of this job, where there is one.
-    fn asked(&self, job: &Job) -> Option<Asked<'_>> {
+    fn asked(&self, job: &Job) -> Option<ModelAndErrand<'_>> {
         let asking = self.setup.model.as_ref().filter(|_| job.recipe.repair.asks_model())?;
         let study = format!("{}/{}", self.setup.study.name, job.condition);
         Some((asking, Errand::new(study, job.version.slug.as_str())))

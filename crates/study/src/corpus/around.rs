@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nbrevive_corpus::{Belongs, Competition, Exclusion, Fingerprint, Repository, Version};
-use nbrevive_repair::{Contract, Task};
+use nbrevive_repair::{Contract, PromptTask};
 
 use crate::conditions::prompt_facts::{contract, file_names, task};
 use crate::laboratory::Laboratory;
 use crate::laboratory::copies::Tree;
-use crate::{Beside, Place, StudyLimits};
+use crate::{Beside, KagglePlace, StudyLimits};
 
 /// What a version has around it.
 #[derive(Debug, Clone)]
@@ -52,13 +52,13 @@ impl Around {
     }
 
     /// What an execution of the version finds.
-    pub(crate) fn place(&self, laboratory: &Laboratory, version: &Version) -> Place {
+    pub(crate) fn place(&self, laboratory: &Laboratory, version: &Version) -> KagglePlace {
         match self {
             Around::Competition(competition) => {
-                Place::of(competition, &laboratory.prepared_folder(competition), version.submitted)
+                KagglePlace::of(competition, &laboratory.prepared_folder(competition), version.submitted)
             }
-            Around::Repository(files) => Place::of_repository(&files.repository, version.starts_in()),
-            Around::Nothing => Place::default(),
+            Around::Repository(files) => KagglePlace::of_repository(&files.repository, version.starts_in()),
+            Around::Nothing => KagglePlace::default(),
         }
     }
 
@@ -71,13 +71,18 @@ impl Around {
     }
 
     /// What a model is told of the task, and what the guards know of it.
-    pub(crate) fn task(&self, version: &Version, limits: &StudyLimits, most_new_constants: usize) -> (Task, Contract) {
+    pub(crate) fn task(
+        &self,
+        version: &Version,
+        limits: &StudyLimits,
+        most_new_constants: usize,
+    ) -> (PromptTask, Contract) {
         match self {
             Around::Competition(competition) => {
                 (task(competition, version.submitted, limits), contract(competition, most_new_constants))
             }
             Around::Repository(_) | Around::Nothing => (
-                Task { limit_seconds: limits.seconds as u64, ..Task::default() },
+                PromptTask { limit_seconds: limits.seconds as u64, ..PromptTask::default() },
                 Contract { most_new_constants, ..Contract::default() },
             ),
         }
@@ -87,7 +92,9 @@ impl Around {
     pub(crate) fn file_names(&self, version: &Version) -> Option<BTreeSet<String>> {
         match self {
             Around::Competition(competition) => Some(file_names(competition)),
-            Around::Repository(files) => Place::of_repository(&files.repository, version.starts_in()).file_names(),
+            Around::Repository(files) => {
+                KagglePlace::of_repository(&files.repository, version.starts_in()).file_names()
+            }
             Around::Nothing => Some(BTreeSet::new()),
         }
     }

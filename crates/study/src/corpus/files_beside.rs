@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use nbrevive_files::{Folder, Kind};
+use nbrevive_files::{FileErrorKind, Folder};
 use nbrevive_notebook::read_code;
 use nbrevive_pysource::local::local_modules;
 use nbrevive_pysource::paths::ExtraPath;
-use nbrevive_pysource::requirements::{FileEntry, FollowedFiles, InstallLine, Tool, follow_files};
+use nbrevive_pysource::requirements::{FollowedFiles, InstallLine, RequirementsEntry, Tool, follow_files};
 use nbrevive_pysource::script::{decode, script_cells};
 use nbrevive_pysource::survey::{Survey, survey};
 
@@ -48,8 +48,10 @@ impl Beside {
         for line in lines.iter().filter(|line| line.tool != Tool::Apt && !line.requirement_files.is_empty()) {
             let followed = self.followed(line);
             found.extend(followed.lines.into_iter().filter_map(|(_, line)| match line.entry {
-                FileEntry::Requirement { text, .. } | FileEntry::Unknown(text) => Some(text),
-                FileEntry::File(_) | FileEntry::Constraints(_) | FileEntry::Option { .. } => None,
+                RequirementsEntry::Requirement { text, .. } | RequirementsEntry::Unknown(text) => Some(text),
+                RequirementsEntry::File(_) | RequirementsEntry::Constraints(_) | RequirementsEntry::Option { .. } => {
+                    None
+                }
             }));
             found.extend(followed.missing.iter().map(|file| format!("-r {file}")));
         }
@@ -101,14 +103,15 @@ fn list(folder: &Folder, prefix: &str, depth: usize, found: &mut Vec<String>) {
     for entry in folder.entries().unwrap_or_default() {
         let Ok(name) = entry.name.into_string() else { continue };
         let path = Path::new(&name);
-        let leads = |to: Kind| {
-            entry.kind == to || (entry.kind == Kind::Link && folder.resolve(path).is_ok_and(|(_, kind)| kind == to))
+        let leads = |to: FileErrorKind| {
+            entry.kind == to
+                || (entry.kind == FileErrorKind::Link && folder.resolve(path).is_ok_and(|(_, kind)| kind == to))
         };
-        if leads(Kind::File) {
+        if leads(FileErrorKind::File) {
             found.push(format!("{prefix}{name}"));
         } else if depth > 0
             && !name.starts_with('.')
-            && leads(Kind::Folder)
+            && leads(FileErrorKind::Folder)
             && let Ok(inner) = folder.folder(path)
         {
             list(&inner, &format!("{prefix}{name}/"), depth - 1, found);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{Competition, file_sha256, opened_sha256};
 use nbrevive_files::FileError;
-use nbrevive_grade::{Checksums, Rules, parse_checksums};
+use nbrevive_grade::{Checksums, GradingRules, parse_checksums};
 use rustix::fs::{FlockOperation, RenameFlags, flock};
 
 use files::{Given, copy_new, copy_whole, different};
@@ -105,7 +105,7 @@ pub struct ImportSettings {
 /// What was there before stays in place then.
 pub fn import(settings: &ImportSettings, into: &Path) -> Result<Imported, ImportError> {
     let given = fs::canonicalize(&settings.folder).map_err(at(&settings.folder))?;
-    let (rules, prepared) = Rules::of_prepared(&given).ok_or_else(|| ImportError::NotPrepared {
+    let (rules, prepared) = GradingRules::of_prepared(&given).ok_or_else(|| ImportError::NotPrepared {
         folder: given.clone(),
         why: "neither it nor the folder above is named after one (`nbrevive grade list` names them all)".to_owned(),
     })?;
@@ -131,7 +131,7 @@ pub fn import(settings: &ImportSettings, into: &Path) -> Result<Imported, Import
 }
 
 /// Whether there is all that grading needs.
-fn complete(rules: &Rules, prepared: &Path, found: &BTreeMap<String, u64>) -> Result<(), ImportError> {
+fn complete(rules: &GradingRules, prepared: &Path, found: &BTreeMap<String, u64>) -> Result<(), ImportError> {
     let needed = [&rules.answers, &rules.sample].into_iter().chain(&rules.gold);
     let missing: Vec<&str> = needed.filter(|name| !found.contains_key(*name)).map(String::as_str).collect();
     if missing.is_empty() {
@@ -143,7 +143,7 @@ fn complete(rules: &Rules, prepared: &Path, found: &BTreeMap<String, u64>) -> Re
 /// The checksums to compare with, and where they stand, in words.
 fn checksums(
     settings: &ImportSettings,
-    rules: &Rules,
+    rules: &GradingRules,
     given: &Path,
     prepared: &Path,
 ) -> Result<(String, Checksums), ImportError> {
@@ -174,7 +174,7 @@ fn is_same(folder: &Path, prepared: &Given, found: &BTreeMap<String, u64>) -> bo
 }
 
 /// Writes what the files are, and the competition's own words beside it.
-fn describe(rules: &Rules, found: &BTreeMap<String, u64>, partial: &Path) -> Result<(), ImportError> {
+fn describe(rules: &GradingRules, found: &BTreeMap<String, u64>, partial: &Path) -> Result<(), ImportError> {
     let hashed = |name: &&String| nbrevive_grade::has_checksum(name) && name.matches('/').count() == 1;
     let hash = |name: &String| {
         let path = partial.join(name);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Repository};
-use nbrevive_files::{FileError, Folder, Kind};
+use nbrevive_files::{FileError, FileErrorKind, Folder};
 
 use crate::laboratory::copies::Tree;
 
@@ -37,7 +37,7 @@ pub struct Withheld {
 
 /// The read-only data that a notebook sees, as pairs of host path and path inside.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct KagglePlace {
     /// Each is a file or folder of the host, as a path without links, and where the notebook finds it.
     pub input: Vec<(PathBuf, PathBuf)>,
     /// A folder of the host whose files each execution finds in its working folder, as copies.
@@ -48,12 +48,12 @@ pub struct Place {
     pub withheld: Vec<Withheld>,
 }
 
-impl Place {
+impl KagglePlace {
     /// The world of a version that was submitted to `competition`, whose prepared data lies in `prepared`. Nothing in it leads out of
     /// `public`, to the answers above all.
     #[must_use]
     pub fn of(competition: &Competition, prepared: &Path, submitted: Timestamp) -> Self {
-        let mut place = Place::default();
+        let mut place = KagglePlace::default();
         let path = prepared.join("public");
         let public = match Folder::open_real(&path) {
             Ok(public) => public,
@@ -74,7 +74,7 @@ impl Place {
     /// The place of a notebook among the files of its repository, which runs in its own folder there.
     #[must_use]
     pub fn of_repository(repository: &Repository, starts_in: &Path) -> Self {
-        let mut place = Place { starts_in: starts_in.to_owned(), ..Place::default() };
+        let mut place = KagglePlace { starts_in: starts_in.to_owned(), ..KagglePlace::default() };
         if let Err(error) = place.put_beside(&repository.files) {
             place.withheld.push(Withheld { path: repository.files.clone(), why: reason(&error) });
         }
@@ -86,7 +86,7 @@ impl Place {
     /// # Errors
     /// When the folder cannot be listed.
     pub fn of_folder(folder: &Path) -> Result<Self, FileError> {
-        let mut place = Place::default();
+        let mut place = KagglePlace::default();
         let data = Folder::open(folder)?;
         for entry in data.entries()? {
             place.show(&data, &entry.name, &entry.name);
@@ -113,7 +113,7 @@ impl Place {
     /// Shows what has a name in a folder, if it stays in that folder. What is handed on is where links led when they were looked at.
     fn show(&mut self, folder: &Folder, name: &OsStr, inside: &OsStr) {
         let why = match folder.resolve(Path::new(name)) {
-            Ok((real, Kind::File | Kind::Folder)) => {
+            Ok((real, FileErrorKind::File | FileErrorKind::Folder)) => {
                 self.input.push((real, Path::new(INPUT).join(inside)));
                 return;
             }
@@ -141,7 +141,7 @@ impl Place {
             for entry in Folder::open(&path).and_then(|folder| folder.entries()).ok()? {
                 looks += 1;
                 names.insert(entry.name.to_string_lossy().to_lowercase());
-                left.extend((entry.kind == Kind::Folder).then(|| path.join(&entry.name)));
+                left.extend((entry.kind == FileErrorKind::Folder).then(|| path.join(&entry.name)));
             }
         }
         (names.len() <= MOST_NAMES && looks <= MOST_LOOKS).then_some(names)
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn before_2020_files_are_also_found_flat() {
         let (_folder, data) = prepared();
-        let place = Place::of(&competition(), &data, "2019-12-31T23:59:59Z".parse().unwrap());
+        let place = KagglePlace::of(&competition(), &data, "2019-12-31T23:59:59Z".parse().unwrap());
         assert_eq!(
             place.input,
             [
@@ -200,7 +200,7 @@ mod tests {
         std::fs::create_dir(data.path().join("Deep")).unwrap();
         std::fs::write(data.path().join("Deep/Train.CSV"), "").unwrap();
         std::fs::write(beside.path().join("notes.txt"), "").unwrap();
-        let mut place = Place::of_folder(data.path()).unwrap();
+        let mut place = KagglePlace::of_folder(data.path()).unwrap();
         place.put_beside(beside.path()).unwrap();
         let names = place.file_names().unwrap();
         assert!(["deep", "train.csv", "notes.txt"].iter().all(|name| names.contains(*name)), "{names:?}");
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn from_2020_on_they_are_not_and_answers_are_never_shown() {
         let (_folder, data) = prepared();
-        let place = Place::of(&competition(), &data, "2020-01-01T00:00:00Z".parse().unwrap());
+        let place = KagglePlace::of(&competition(), &data, "2020-01-01T00:00:00Z".parse().unwrap());
         assert_eq!(place.input.len(), 1);
         assert!(place.input.iter().all(|(host, _)| !host.starts_with(data.join("private"))));
     }
@@ -224,11 +224,11 @@ mod tests {
 
         use super::*;
 
-        fn shown(place: &Place) -> Vec<&str> {
+        fn shown(place: &KagglePlace) -> Vec<&str> {
             place.input.iter().map(|(_, inside)| inside.to_str().unwrap()).collect()
         }
 
-        fn withheld(place: &Place) -> Vec<(&str, &str)> {
+        fn withheld(place: &KagglePlace) -> Vec<(&str, &str)> {
             place.withheld.iter().map(|one| (one.path.file_name().unwrap().to_str().unwrap(), &*one.why)).collect()
         }
 
@@ -258,7 +258,7 @@ mod tests {
             }
             mkfifoat(CWD, data.join("pipe"), Mode::RWXU).unwrap();
             let _socket = UnixListener::bind(data.join("socket")).unwrap();
-            let place = Place::of_folder(&data).unwrap();
+            let place = KagglePlace::of_folder(&data).unwrap();
             assert_eq!(shown(&place), ["/kaggle/input/deep", "/kaggle/input/own.csv", "/kaggle/input/data"]);
             let real = data.canonicalize().unwrap();
             assert!(place.input.iter().all(|(host, _)| host.starts_with(&real) && !host.is_symlink()));
@@ -280,13 +280,13 @@ mod tests {
             let (_folder, data) = prepared();
             symlink("../private/answers.csv", data.join("public/hint.csv")).unwrap();
             symlink("../private", data.join("public/more")).unwrap();
-            let place = Place::of(&competition(), &data, Timestamp::UNIX_EPOCH);
+            let place = KagglePlace::of(&competition(), &data, Timestamp::UNIX_EPOCH);
             assert_eq!(shown(&place), ["/kaggle/input/tiny", "/kaggle/input/train.csv"]);
             assert_eq!(withheld(&place).len(), 2);
 
             std::fs::rename(data.join("public"), data.join("aside")).unwrap();
             symlink("private", data.join("public")).unwrap();
-            let place = Place::of(&competition(), &data, Timestamp::UNIX_EPOCH);
+            let place = KagglePlace::of(&competition(), &data, Timestamp::UNIX_EPOCH);
             assert_eq!((shown(&place).len(), withheld(&place).len()), (0, 1));
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nbrevive_corpus::{Competition, CompetitionError};
 use nbrevive_files::{FileError, Folder, Scratch, remove};
-use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, StartError, start};
+use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, SandboxStartError, start};
 
 use crate::laboratory::{Laboratory, Prepared};
 
@@ -25,7 +25,7 @@ pub enum PrepareError {
         /// The slug.
         competition: String,
         /// Why.
-        source: StartError,
+        source: SandboxStartError,
     },
     /// The script failed.
     #[error("{script} of competition `{competition}` {ended}:\n{log}")]

@@ -16,7 +16,7 @@ const LONGEST: u64 = 512 << 20;
 
 /// A notebook or script, read.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct SourceText {
     /// The file.
     pub path: PathBuf,
     /// Its code cells; a script is cut at its cell marks.
@@ -50,7 +50,7 @@ pub enum SourceError {
     },
 }
 
-impl Source {
+impl SourceText {
     /// Whether a file's name is that of a notebook or script.
     #[must_use]
     pub fn is_source(path: &Path) -> bool {
@@ -67,10 +67,10 @@ impl Source {
         Ok(Self { path: path.to_owned(), notebook, survey })
     }
 
-    /// The code cells of a file alone, as [`Source::read`] reads them.
+    /// The code cells of a file alone, as [`SourceText::read`] reads them.
     ///
     /// # Errors
-    /// As [`Source::read`].
+    /// As [`SourceText::read`].
     pub fn read_notebook(path: &Path) -> Result<Notebook, SourceError> {
         let content = nbrevive_files::read(path, LONGEST).map_err(SourceError::File)?;
         if path.extension().is_some_and(|ending| ending == "py") {

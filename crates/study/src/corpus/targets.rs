@@ -9,7 +9,7 @@ use nbrevive_grade::Grader;
 
 use crate::environments::installs::take_installs;
 use crate::laboratory::{LONGEST_LOCK, Laboratory, LaboratoryError};
-use crate::{Beside, Manner, Place, Study};
+use crate::{Beside, KagglePlace, Manner, Study};
 
 /// Why a version has no measured target.
 #[derive(Debug, thiserror::Error)]
@@ -111,7 +111,7 @@ fn measure(
     })?;
     let installs = take_installs(&selected.notebook, &Beside::default());
     let environment = laboratory.from_lock(&path, &installs.requirements)?;
-    let place = Place::of(competition, &laboratory.prepared_folder(competition), version.submitted);
+    let place = KagglePlace::of(competition, &laboratory.prepared_folder(competition), version.submitted);
     let grader = graders.get(&competition.id).ok_or_else(no_competition)?;
     let attempt =
         laboratory.attempt(&installs.notebook, &environment, &place, Some(grader), Manner::default())?.undisturbed()?;

@@ -7,17 +7,17 @@ use nbrevive_corpus::{Targets, Version};
 use nbrevive_store::repositories::RepositoryRow;
 use nbrevive_store::versions::VersionRow;
 
-use crate::{Around, Job, Plan, RepositoryFiles};
+use crate::{Around, Job, JobPlan, RepositoryFiles};
 
 /// One row a version, with what is known of its notebook, or why it is left out.
 #[must_use]
-pub fn version_rows(versions: &[Version], plan: &Plan, targets: &Targets) -> Vec<VersionRow> {
+pub fn version_rows(versions: &[Version], plan: &JobPlan, targets: &Targets) -> Vec<VersionRow> {
     versions.iter().map(|version| version_row(version, plan, targets)).collect()
 }
 
 /// One row a repository that a version which is studied belongs to.
 #[must_use]
-pub fn repository_rows(plan: &Plan) -> Vec<RepositoryRow> {
+pub fn repository_rows(plan: &JobPlan) -> Vec<RepositoryRow> {
     let of = |job: &Job| match &job.around {
         Around::Repository(files) => Some(Arc::clone(files)),
         Around::Competition(_) | Around::Nothing => None,
@@ -34,7 +34,7 @@ pub fn repository_rows(plan: &Plan) -> Vec<RepositoryRow> {
     by_name.into_iter().map(row).collect()
 }
 
-fn version_row(version: &Version, plan: &Plan, targets: &Targets) -> VersionRow {
+fn version_row(version: &Version, plan: &JobPlan, targets: &Targets) -> VersionRow {
     let selected = plan.jobs.iter().map(|planned| &planned.job).find(|job| job.version.slug == version.slug);
     let notebook = selected.map(|job| &job.selected.notebook);
     let sources = notebook.map(nbrevive_notebook::Notebook::code_sources);

@@ -8,7 +8,7 @@ use nbrevive_environment::link::{FetchError, Fetched, HostName, Link};
 use nbrevive_environment::requirement::{NamedRequirement, NotARequirement};
 use nbrevive_notebook::{CellKind, Notebook};
 use nbrevive_pysource::requirements::{
-    FileEntry, InstallLine, Refusal, Tool, install_lines, is_harmless_option, without_installs,
+    InstallLine, InstallRefusal, RequirementsEntry, Tool, install_lines, is_harmless_option, without_installs,
 };
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::install_refusals::InstallRefusalRow;
@@ -55,11 +55,11 @@ pub struct RefusedInstall {
     /// The piece as written, cut where it is long.
     pub piece: String,
     /// Why.
-    pub why: Refusal,
+    pub why: InstallRefusal,
 }
 
 impl RefusedInstall {
-    fn of(cell: usize, piece: &str, why: Refusal) -> Self {
+    fn of(cell: usize, piece: &str, why: InstallRefusal) -> Self {
         Self { cell, piece: piece.chars().take(LONGEST_PIECE).collect(), why }
     }
 
@@ -163,7 +163,7 @@ impl Gate<'_> {
             self.ask(line.cell, text);
         }
         for text in &line.unknown {
-            self.refuse(line.cell, text, Refusal::Variable);
+            self.refuse(line.cell, text, InstallRefusal::Variable);
         }
         if !line.requirement_files.is_empty() {
             self.files(line, beside);
@@ -174,24 +174,24 @@ impl Gate<'_> {
         let followed = beside.followed(line);
         for (_, said) in &followed.lines {
             match &said.entry {
-                FileEntry::Requirement { text, is_editable: false, .. } => self.ask(line.cell, text),
-                FileEntry::Requirement { text, is_editable: true, .. } => {
-                    self.refuse(line.cell, &format!("-e {text}"), Refusal::Editable);
+                RequirementsEntry::Requirement { text, is_editable: false, .. } => self.ask(line.cell, text),
+                RequirementsEntry::Requirement { text, is_editable: true, .. } => {
+                    self.refuse(line.cell, &format!("-e {text}"), InstallRefusal::Editable);
                 }
-                FileEntry::Unknown(text) => self.refuse(line.cell, text, Refusal::Variable),
-                FileEntry::Option { name, .. } if is_harmless_option(name) => {}
-                FileEntry::Option { name, value } => {
-                    self.refuse(line.cell, format!("{name} {value}").trim_end(), Refusal::Option);
+                RequirementsEntry::Unknown(text) => self.refuse(line.cell, text, InstallRefusal::Variable),
+                RequirementsEntry::Option { name, .. } if is_harmless_option(name) => {}
+                RequirementsEntry::Option { name, value } => {
+                    self.refuse(line.cell, format!("{name} {value}").trim_end(), InstallRefusal::Option);
                 }
                 // Those were followed.
-                FileEntry::File(_) | FileEntry::Constraints(_) => {}
+                RequirementsEntry::File(_) | RequirementsEntry::Constraints(_) => {}
             }
         }
         for (path, _) in &followed.constraints {
-            self.refuse(line.cell, &format!("-c {path}"), Refusal::Option);
+            self.refuse(line.cell, &format!("-c {path}"), InstallRefusal::Option);
         }
         for path in &followed.missing {
-            self.refuse(line.cell, &format!("-r {path}"), Refusal::File);
+            self.refuse(line.cell, &format!("-r {path}"), InstallRefusal::File);
         }
     }
 
@@ -199,9 +199,9 @@ impl Gate<'_> {
         match NamedRequirement::parse(text) {
             Ok(named) if self.requirements.contains(&named) => {}
             Ok(named) if self.requirements.len() < MOST_REQUIREMENTS => self.requirements.push(named),
-            Ok(_) => self.refuse(cell, text, Refusal::TooMany),
+            Ok(_) => self.refuse(cell, text, InstallRefusal::TooMany),
             Err(NotARequirement::Location(_)) => self.locate(cell, text),
-            Err(NotARequirement::Unreadable(_)) => self.refuse(cell, text, Refusal::Unreadable),
+            Err(NotARequirement::Unreadable(_)) => self.refuse(cell, text, InstallRefusal::Unreadable),
         }
     }
 
@@ -209,14 +209,14 @@ impl Gate<'_> {
         match Link::parse(text, self.hosts) {
             Some(link) if self.asked.iter().any(|(_, asked)| *asked == link) => {}
             Some(link) if self.asked.len() < MOST_FILES => {
-                self.asked.push((RefusedInstall::of(cell, text, Refusal::Unfetched), link));
+                self.asked.push((RefusedInstall::of(cell, text, InstallRefusal::Unfetched), link));
             }
-            Some(_) => self.refuse(cell, text, Refusal::TooMany),
-            None => self.refuse(cell, text, Refusal::Location),
+            Some(_) => self.refuse(cell, text, InstallRefusal::TooMany),
+            None => self.refuse(cell, text, InstallRefusal::Location),
         }
     }
 
-    fn refuse(&mut self, cell: usize, piece: &str, why: Refusal) {
+    fn refuse(&mut self, cell: usize, piece: &str, why: InstallRefusal) {
         let refused = RefusedInstall::of(cell, piece, why);
         if self.refused.len() < MOST_REFUSED && !self.refused.contains(&refused) {
             self.refused.push(refused);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 use jiff::Timestamp;
-use nbrevive_environment::plan::{Missing, PlanRequest, StepBack, Strategy};
-use nbrevive_environment::{Environment, Plan, Spec, plan};
+use nbrevive_environment::plan::{PlanRequest, StepBack, Strategy, UnrequiredModule};
+use nbrevive_environment::{Environment, EnvironmentPlan, Spec, plan};
 use nbrevive_execute::{ImportResult, MissingModule, Owners, Trial, TrialImport, clash, missing, try_imports};
 
 use crate::Surroundings;
@@ -20,7 +20,7 @@ pub struct OfDate {
     /// The environment with its kernel.
     pub prepared: Prepared,
     /// The plan that it was built from, steps back included.
-    pub plan: Plan,
+    pub plan: EnvironmentPlan,
     /// What the last trial of the notebook's imports gave; empty where none was made.
     pub imports: Vec<ImportResult>,
 }
@@ -88,7 +88,7 @@ impl Laboratory {
         &self,
         request: &OfDateRequest<'_>,
         learnt: &Learnt,
-    ) -> Result<(Plan, Environment, Prepared), LaboratoryError> {
+    ) -> Result<(EnvironmentPlan, Environment, Prepared), LaboratoryError> {
         let surroundings = request.surroundings;
         let asked = PlanRequest {
             python: request.python,
@@ -112,7 +112,7 @@ impl Laboratory {
     fn trial(
         &self,
         surroundings: &Surroundings,
-        plan: &Plan,
+        plan: &EnvironmentPlan,
         prepared: &Prepared,
     ) -> Result<Vec<ImportResult>, LaboratoryError> {
         let imports: Vec<TrialImport> = surroundings
@@ -149,7 +149,7 @@ impl Laboratory {
 }
 
 /// Whether the environment is there to provide a module: not one that has no distribution, nor one of the notebook's own files.
-fn is_provided(plan: &Plan, surroundings: &Surroundings, module: &str) -> bool {
+fn is_provided(plan: &EnvironmentPlan, surroundings: &Surroundings, module: &str) -> bool {
     let top = module.split('.').next().unwrap_or(module);
     !plan.unresolved.iter().any(|left| left.what == module)
         && !surroundings.needs.local.iter().any(|local| local == top)
@@ -159,7 +159,7 @@ fn is_provided(plan: &Plan, surroundings: &Surroundings, module: &str) -> bool {
 #[derive(Default)]
 struct Learnt {
     step_backs: Vec<StepBack>,
-    missing: Vec<Missing>,
+    missing: Vec<UnrequiredModule>,
 }
 
 impl Learnt {
@@ -169,7 +169,7 @@ impl Learnt {
 
     /// Takes a lesson from the first failure that has a new one; whether there was any. What is missing goes first: a
     /// distribution that lacks something cannot be blamed for how it fails.
-    fn learn(&mut self, imports: &[ImportResult], environment: &Environment, plan: &Plan) -> bool {
+    fn learn(&mut self, imports: &[ImportResult], environment: &Environment, plan: &EnvironmentPlan) -> bool {
         let failed: Vec<&ImportResult> = imports.iter().filter(|result| !result.is_imported()).collect();
         if failed.is_empty() {
             return false;
@@ -191,14 +191,14 @@ impl Learnt {
 }
 
 /// A missing module with the version of who imports it.
-fn named(found: MissingModule, plan: &Plan) -> Missing {
+fn named(found: MissingModule, plan: &EnvironmentPlan) -> UnrequiredModule {
     let version = plan.line(&found.importing).and_then(|line| line.version.as_ref());
     let by = version.map_or_else(|| found.importing.clone(), |version| format!("{} {version}", found.importing));
-    Missing { module: found.module, by }
+    UnrequiredModule { module: found.module, by }
 }
 
 /// The step that a clashing pair asks for: its younger distribution has to be older than it is.
-fn step_back(result: &ImportResult, owners: &Owners, plan: &Plan) -> Option<StepBack> {
+fn step_back(result: &ImportResult, owners: &Owners, plan: &EnvironmentPlan) -> Option<StepBack> {
     let uploaded: BTreeMap<String, Timestamp> =
         plan.lines.iter().filter_map(|line| Some((line.distribution.clone(), line.released?))).collect();
     let clash = clash(result, owners, &uploaded)?;

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use nbrevive_environment::distribution::{ImportContext, Provider, provider};
+use nbrevive_environment::distribution::{ImportContext, ImportProvider, provider};
 use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_execute::{Owners, TrialImport, missing};
@@ -113,8 +113,8 @@ impl Laboratory {
         let local = &surroundings.needs.local;
         let context = ImportContext { minor: Minor { major, minor }, date: surroundings.submitted, local };
         match provider(module, &context, &self.index) {
-            Ok(Provider::Distribution { name, .. }) => NamedRequirement::parse(&name).ok(),
-            Ok(Provider::Nothing(_) | Provider::Unresolved(_)) => None,
+            Ok(ImportProvider::Distribution { name, .. }) => NamedRequirement::parse(&name).ok(),
+            Ok(ImportProvider::Nothing(_) | ImportProvider::Unresolved(_)) => None,
             Err(error) => {
                 tracing::warn!(module, "its distribution is not known: {error}");
                 None

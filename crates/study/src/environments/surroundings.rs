@@ -10,7 +10,7 @@ use nbrevive_pysource::dialect::Major;
 use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::survey::{Survey, survey};
 
-use crate::Plan;
+use crate::JobPlan;
 use crate::corpus::files_beside::Beside;
 use crate::environments::installs::requirements;
 use crate::jobs::PlannedJob;
@@ -117,7 +117,7 @@ fn trial(imports: &[Import]) -> Vec<(String, Vec<String>)> {
 
 /// One sentence for each Python that open backport jobs need and this machine lacks, so that it is known before the run starts.
 #[must_use]
-pub fn missing_interpreters(laboratory: &Laboratory, plan: &Plan) -> Vec<String> {
+pub fn missing_interpreters(laboratory: &Laboratory, plan: &JobPlan) -> Vec<String> {
     let mut missing = std::collections::BTreeMap::<String, (usize, String)>::new();
     let backports = |planned: &&PlannedJob| planned.state.is_open() && planned.job.recipe.environment.is_of_date();
     for planned in plan.jobs.iter().filter(backports) {

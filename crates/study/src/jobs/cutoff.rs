@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use nbrevive_corpus::{Condition, Selected, content_hash};
+use nbrevive_corpus::{Condition, SelectedNotebook, content_hash};
 use nbrevive_notebook::percent;
 use nbrevive_store::{Store, StoreError, executions, outcomes};
 use nbrevive_tokens::Encoding;
@@ -92,13 +92,13 @@ impl Visitor<'_> for CutoffVisitor {
 #[derive(Debug, Clone)]
 pub struct Member {
     slug: String,
-    selected: Arc<Selected>,
+    selected: Arc<SelectedNotebook>,
 }
 
 impl Member {
     /// A version by its slug, with its notebook.
     #[must_use]
-    pub fn new(slug: &str, selected: &Arc<Selected>) -> Self {
+    pub fn new(slug: &str, selected: &Arc<SelectedNotebook>) -> Self {
         Self { slug: slug.to_owned(), selected: Arc::clone(selected) }
     }
 }

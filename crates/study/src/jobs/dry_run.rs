@@ -15,7 +15,7 @@ use crate::conditions::asking_model::model_prompt;
 use crate::conditions::modernize::{assessment, subject};
 use crate::conditions::repair_loop::goal;
 use crate::laboratory::LaboratoryError;
-use crate::{Job, Plan, Setup, Study};
+use crate::{Job, JobPlan, Setup, Study};
 
 /// What the first questions of a study's modernize jobs would cost.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl From<StoreError> for DryRunError {
 ///
 /// # Errors
 /// [`DryRunError`]
-pub fn dry_run(setup: &Setup<'_>, store: &Mutex<Store>, plan: &Plan) -> Result<DryRun, DryRunError> {
+pub fn dry_run(setup: &Setup<'_>, store: &Mutex<Store>, plan: &JobPlan) -> Result<DryRun, DryRunError> {
     let model = setup.study.repair.model.as_ref().ok_or(DryRunError::NoModel)?;
     let expectation = expectation(setup.study, model)?;
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
@@ -100,7 +100,7 @@ struct First {
     fix_type: FixType,
     rules_have_one: bool,
     /// `None` when it does not fit.
-    prompt: Option<nbrevive_model::Prompt>,
+    prompt: Option<nbrevive_model::ModelPrompt>,
 }
 
 impl Runner<'_> {

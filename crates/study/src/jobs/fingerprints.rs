@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, Selected, Stop, Surrounding, Target};
+use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, SelectedNotebook, Stop, Surrounding, Target};
 use nbrevive_environment::Strategy;
 
 use crate::Study;
@@ -45,7 +45,7 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
 /// What an outcome depends on, short of the machine.
 pub(crate) fn of_outcome(
     condition: &Fingerprint,
-    selected: &Selected,
+    selected: &SelectedNotebook,
     around: &Around,
     target: Option<&Target>,
 ) -> Fingerprint {
@@ -95,7 +95,7 @@ pub(crate) mod before {
     use nbrevive_repair::prompt::template_version;
     use nbrevive_repair::{LOOP_VERSION, Proposer, RULES_VERSION, TOOLS_VERSION};
 
-    use super::{Condition, Selected, Study, Target, planning};
+    use super::{Condition, SelectedNotebook, Study, Target, planning};
     use crate::RepairSettings;
 
     const RULES: &str = "7f416fb497b9dc24";
@@ -129,7 +129,7 @@ pub(crate) mod before {
         study: &Study,
         condition: Condition,
         baseline_hash: &str,
-        (selected, competition, target): (&Selected, &Competition, &Target),
+        (selected, competition, target): (&SelectedNotebook, &Competition, &Target),
     ) -> String {
         let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
         let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);

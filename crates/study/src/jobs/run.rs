@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nbrevive_corpus::{Condition, Outcome, Recipe, Role};
 use nbrevive_grade::Grader;
-use nbrevive_repair::Level;
+use nbrevive_repair::RepairLevel;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
 use crate::conditions::Runner;
@@ -16,7 +16,7 @@ use crate::corpus::around::Around;
 use crate::jobs::admission::{Admission, admit};
 use crate::jobs::cutoff::{Cutoff, Gate};
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
-use crate::{Job, Pause, Plan, Study, Trouble};
+use crate::{Job, JobPlan, JobTrouble, Pause, Study};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub struct Setup<'a> {
 
 /// What happens while a run goes on.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum RunEvent<'a> {
     /// A job begins.
     Started(&'a Job),
     /// A job has its outcome stored.
@@ -61,7 +61,7 @@ pub enum Event<'a> {
 
 /// What a run did.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct RunSummary {
     /// Jobs that got an outcome, by condition and outcome.
     pub outcomes: BTreeMap<(Condition, Outcome), usize>,
     /// Jobs that have no outcome.
@@ -76,13 +76,13 @@ pub struct Undone {
     /// The condition.
     pub condition: Condition,
     /// What kind of trouble it met.
-    pub trouble: Trouble,
+    pub trouble: JobTrouble,
     /// What happened, in words.
     pub reason: String,
 }
 
 impl Undone {
-    fn of(job: &Job, trouble: Trouble, reason: String) -> Self {
+    fn of(job: &Job, trouble: JobTrouble, reason: String) -> Self {
         Undone { version: job.name(), condition: job.condition, trouble, reason }
     }
 }
@@ -108,16 +108,16 @@ pub enum RunError {
 pub fn run(
     setup: &Setup<'_>,
     store: &Mutex<Store>,
-    plan: &Plan,
+    plan: &JobPlan,
     settings: &RunSettings,
-    watch: &(dyn Fn(&Event<'_>) + Sync),
-) -> Result<Summary, RunError> {
-    let tell = |pause: &Pause| watch(&Event::Paused(pause));
+    watch: &(dyn Fn(&RunEvent<'_>) + Sync),
+) -> Result<RunSummary, RunError> {
+    let tell = |pause: &Pause| watch(&RunEvent::Paused(pause));
     tell_withheld(setup, plan);
     let runner = Runner::new(setup, store, &settings.tool_revision, Box::new(tell));
     let gate = Gate::of(setup.study, &plan.pool);
     let queue = Queue::new(plan, matches!(setup.study.token_cutoff, Cutoff::Percentile(_)));
-    let summary = Mutex::new(Summary::default());
+    let summary = Mutex::new(RunSummary::default());
     let ran: Result<(), RunError> = std::thread::scope(|scope| {
         for _ in 0..BUILDERS {
             scope.spawn(|| build_ahead(&runner, &queue));
@@ -135,7 +135,7 @@ pub fn run(
 }
 
 /// Says once what lies with the data of competitions and repositories and is not shown to any notebook.
-fn tell_withheld(setup: &Setup<'_>, plan: &Plan) {
+fn tell_withheld(setup: &Setup<'_>, plan: &JobPlan) {
     let jobs = plan.jobs.iter().map(|planned| &planned.job);
     let places: BTreeMap<_, _> = jobs.filter_map(|job| Some((around_name(job)?, job))).collect();
     for job in places.into_values() {
@@ -171,8 +171,8 @@ fn work(
     runner: &Runner<'_>,
     queue: &Queue<'_>,
     gate: &Gate<'_>,
-    summary: &Mutex<Summary>,
-    watch: &(dyn Fn(&Event<'_>) + Sync),
+    summary: &Mutex<RunSummary>,
+    watch: &(dyn Fn(&RunEvent<'_>) + Sync),
 ) -> Result<(), RunError> {
     while let Some(job) = queue.take() {
         let result = one(runner, gate, job, summary, watch);
@@ -190,36 +190,36 @@ fn one(
     runner: &Runner<'_>,
     gate: &Gate<'_>,
     job: &Job,
-    summary: &Mutex<Summary>,
-    watch: &(dyn Fn(&Event<'_>) + Sync),
+    summary: &Mutex<RunSummary>,
+    watch: &(dyn Fn(&RunEvent<'_>) + Sync),
 ) -> Result<(), RunError> {
     let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
     if job.recipe.repairs() {
         match admit(runner.store, gate, job)? {
             Admission::Subject => {}
             Admission::Skipped => {
-                watch(&Event::Skipped(job));
+                watch(&RunEvent::Skipped(job));
                 return Ok(());
             }
             Admission::Undecided(why) => {
-                watch(&Event::Skipped(job));
-                lock().undone.push(Undone::of(job, Trouble::Waits, why.to_owned()));
+                watch(&RunEvent::Skipped(job));
+                lock().undone.push(Undone::of(job, JobTrouble::Waits, why.to_owned()));
                 return Ok(());
             }
         }
     }
-    watch(&Event::Started(job));
+    watch(&RunEvent::Started(job));
     match decided(runner, job, watch) {
         Ok(outcome) => {
             if job.repetition == 1 {
                 *lock().outcomes.entry((job.condition, outcome)).or_default() += 1;
             }
-            watch(&Event::Ended(job, outcome));
+            watch(&RunEvent::Ended(job, outcome));
             Ok(())
         }
         Err(LaboratoryError::Store(error)) => Err(error.into()),
         Err(error) => {
-            watch(&Event::Undone(job, &error));
+            watch(&RunEvent::Undone(job, &error));
             lock().undone.push(Undone::of(job, error.trouble(), error.to_string()));
             Ok(())
         }
@@ -227,8 +227,8 @@ fn one(
 }
 
 /// Carries one job out and stores its outcome, as patiently as the study says.
-fn decided(runner: &Runner<'_>, job: &Job, watch: &(dyn Fn(&Event<'_>) + Sync)) -> Result<Outcome, LaboratoryError> {
-    let tell = |error: &LaboratoryError, pause: Duration| watch(&Event::Troubled(job, error, pause));
+fn decided(runner: &Runner<'_>, job: &Job, watch: &(dyn Fn(&RunEvent<'_>) + Sync)) -> Result<Outcome, LaboratoryError> {
+    let tell = |error: &LaboratoryError, pause: Duration| watch(&RunEvent::Troubled(job, error, pause));
     runner.setup.study.retry.patiently(&tell, &mut || {
         let done = runner.carry_out(job)?;
         if job.repetition == 1 {
@@ -265,7 +265,7 @@ fn slot(job: &Job) -> Slot<'_> {
 }
 
 impl<'a> Queue<'a> {
-    fn new(plan: &'a Plan, waits_for_all: bool) -> Self {
+    fn new(plan: &'a JobPlan, waits_for_all: bool) -> Self {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
         let pending = open.iter().map(|job| slot(job)).collect();
@@ -316,10 +316,10 @@ impl<'a> Queue<'a> {
             false => [1, repetition].iter().any(|&number| pending.contains(&(start, slug, number))),
         };
         // Both levels may come to the same code, which is executed once, and then belongs to the file level.
-        let is_file_level = |recipe: &Recipe| recipe.start == Some(start) && recipe.level == Level::File;
+        let is_file_level = |recipe: &Recipe| recipe.start == Some(start) && recipe.level == RepairLevel::File;
         let mut files = self.recipes.values().filter(|recipe| is_file_level(recipe));
-        let waits_for_file =
-            job.recipe.level == Level::Cell && files.any(|recipe| pending.contains(&(recipe.name, slug, repetition)));
+        let waits_for_file = job.recipe.level == RepairLevel::Cell
+            && files.any(|recipe| pending.contains(&(recipe.name, slug, repetition)));
         waits_for_start || waits_for_file
     }
 

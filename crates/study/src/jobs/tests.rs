@@ -55,7 +55,7 @@ pub(crate) fn fixture() -> Fixture {
 }
 
 impl Fixture {
-    pub(crate) fn plan(&self, baseline_hash: &str) -> Plan {
+    pub(crate) fn plan(&self, baseline_hash: &str) -> JobPlan {
         let store = Some(&self.store);
         plan(&self.study, &self.versions, &self.competitions, &self.targets, baseline_hash, store).unwrap()
     }
@@ -334,7 +334,7 @@ fn of_repositories(judge: &str) -> (tempfile::TempDir, Study, Vec<Version>) {
     (folder, study, versions)
 }
 
-fn planned(study: &Study, versions: &[Version]) -> Plan {
+fn planned(study: &Study, versions: &[Version]) -> JobPlan {
     plan(study, versions, &BTreeMap::new(), &Targets::default(), "h", None).unwrap()
 }
 

@@ -10,7 +10,7 @@ use crate::laboratory::LaboratoryError;
 
 /// Why a job was not decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trouble {
+pub enum JobTrouble {
     /// There is no room on a disk of ours.
     Disk,
     /// This machine ran out of memory, while the notebook had not used up its own.
@@ -29,24 +29,24 @@ pub enum Trouble {
     Ours,
 }
 
-impl Trouble {
+impl JobTrouble {
     /// The word that messages use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Trouble::Disk => "disk",
-            Trouble::HostMemory => "host-memory",
-            Trouble::Index => "index",
-            Trouble::Sandbox => "sandbox",
-            Trouble::Killed => "killed",
-            Trouble::Model => "model",
-            Trouble::Waits => "waits",
-            Trouble::Ours => "ours",
+            JobTrouble::Disk => "disk",
+            JobTrouble::HostMemory => "host-memory",
+            JobTrouble::Index => "index",
+            JobTrouble::Sandbox => "sandbox",
+            JobTrouble::Killed => "killed",
+            JobTrouble::Model => "model",
+            JobTrouble::Waits => "waits",
+            JobTrouble::Ours => "ours",
         }
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for JobTrouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -55,24 +55,24 @@ impl fmt::Display for Trouble {
 impl LaboratoryError {
     /// What kind of trouble it is.
     #[must_use]
-    pub fn trouble(&self) -> Trouble {
+    pub fn trouble(&self) -> JobTrouble {
         match self {
             LaboratoryError::Disk(_)
             | LaboratoryError::NoRoom(_)
-            | LaboratoryError::Store(StoreError::DiskFull { .. }) => Trouble::Disk,
-            LaboratoryError::Io { source, .. } if is_full(source) => Trouble::Disk,
-            LaboratoryError::HostMemory { .. } => Trouble::HostMemory,
-            LaboratoryError::Index(_) => Trouble::Index,
-            LaboratoryError::Execute(ExecuteError::RunFolder(source)) if is_full(source) => Trouble::Disk,
-            LaboratoryError::Execute(ExecuteError::NoKernel) => Trouble::Ours,
-            LaboratoryError::Execute(_) => Trouble::Sandbox,
-            LaboratoryError::Killed { .. } => Trouble::Killed,
-            LaboratoryError::Unasked(_) => Trouble::Model,
+            | LaboratoryError::Store(StoreError::DiskFull { .. }) => JobTrouble::Disk,
+            LaboratoryError::Io { source, .. } if is_full(source) => JobTrouble::Disk,
+            LaboratoryError::HostMemory { .. } => JobTrouble::HostMemory,
+            LaboratoryError::Index(_) => JobTrouble::Index,
+            LaboratoryError::Execute(ExecuteError::RunFolder(source)) if is_full(source) => JobTrouble::Disk,
+            LaboratoryError::Execute(ExecuteError::NoKernel) => JobTrouble::Ours,
+            LaboratoryError::Execute(_) => JobTrouble::Sandbox,
+            LaboratoryError::Killed { .. } => JobTrouble::Killed,
+            LaboratoryError::Unasked(_) => JobTrouble::Model,
             LaboratoryError::Unbuildable(_)
             | LaboratoryError::Environment(_)
             | LaboratoryError::Answers(_)
             | LaboratoryError::Io { .. }
-            | LaboratoryError::Store(_) => Trouble::Ours,
+            | LaboratoryError::Store(_) => JobTrouble::Ours,
         }
     }
 
@@ -81,9 +81,9 @@ impl LaboratoryError {
     #[must_use]
     pub fn may_pass(&self) -> bool {
         match self.trouble() {
-            Trouble::Disk => !matches!(self, LaboratoryError::NoRoom(_)),
-            Trouble::HostMemory | Trouble::Index | Trouble::Sandbox => true,
-            Trouble::Killed | Trouble::Model | Trouble::Waits | Trouble::Ours => false,
+            JobTrouble::Disk => !matches!(self, LaboratoryError::NoRoom(_)),
+            JobTrouble::HostMemory | JobTrouble::Index | JobTrouble::Sandbox => true,
+            JobTrouble::Killed | JobTrouble::Model | JobTrouble::Waits | JobTrouble::Ours => false,
         }
     }
 }
@@ -107,12 +107,12 @@ mod tests {
             LaboratoryError::Execute(ExecuteError::RunFolder(full())),
             LaboratoryError::Store(StoreError::DiskFull { path: path.clone() }),
         ] {
-            assert_eq!(error.trouble(), Trouble::Disk, "{error}");
+            assert_eq!(error.trouble(), JobTrouble::Disk, "{error}");
             assert!(error.may_pass());
         }
         let no_room = LaboratoryError::NoRoom("full".to_owned());
-        assert!(no_room.trouble() == Trouble::Disk && !no_room.may_pass());
+        assert!(no_room.trouble() == JobTrouble::Disk && !no_room.may_pass());
         let read_only = std::io::Error::from(ErrorKind::ReadOnlyFilesystem);
-        assert_eq!(LaboratoryError::Io { path, source: read_only }.trouble(), Trouble::Ours);
+        assert_eq!(LaboratoryError::Io { path, source: read_only }.trouble(), JobTrouble::Ours);
     }
 }

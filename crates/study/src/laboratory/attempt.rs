@@ -4,10 +4,10 @@ use std::path::Path;
 
 use nbrevive_corpus::RunEnd;
 use nbrevive_execute::{CellRecord, CellStatus, End, Execution};
-use nbrevive_files::{FileError, Kept, keep};
+use nbrevive_files::{FileError, KeptFile, keep};
 use nbrevive_grade::Invalid;
 use nbrevive_repair::CellFeedback;
-use nbrevive_store::executions::{self, CellErrorRow, CellRow};
+use nbrevive_store::executions::{CellErrorRow, CellRow};
 
 use crate::laboratory::LaboratoryError;
 use crate::laboratory::working_folder::WorkFolder;
@@ -72,8 +72,8 @@ impl Attempt {
     ///
     /// # Errors
     /// When the folder cannot be made or has no room. The executed notebook should be saved before.
-    pub fn keep(&self, to: &Path) -> Result<Kept, FileError> {
-        let Some(folder) = &self.folder else { return Ok(Kept::default()) };
+    pub fn keep(&self, to: &Path) -> Result<KeptFile, FileError> {
+        let Some(folder) = &self.folder else { return Ok(KeptFile::default()) };
         keep(folder.reclaim()?.path(), to, self.execution.limits.disk_bytes)
     }
 
@@ -125,18 +125,10 @@ fn last_line(traceback: &[String]) -> Option<(String, String)> {
 }
 
 fn cell_row(cell: &CellRecord) -> CellRow {
-    let status = match cell.status {
-        CellStatus::Ok => executions::CellStatus::Ok,
-        CellStatus::Error => executions::CellStatus::Error,
-        CellStatus::Timeout => executions::CellStatus::Timeout,
-        CellStatus::Died => executions::CellStatus::Died,
-        CellStatus::NotRun => executions::CellStatus::NotRun,
-        CellStatus::Skipped => executions::CellStatus::Skipped,
-    };
     let ran = !matches!(cell.status, CellStatus::NotRun | CellStatus::Skipped);
     CellRow {
         cell: u32::try_from(cell.index).unwrap_or(u32::MAX),
-        status,
+        status: cell.status,
         seconds: ran.then_some(cell.seconds),
         error: cell_feedback(cell).map(|error| CellErrorRow {
             ename: error.ename,

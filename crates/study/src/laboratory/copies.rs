@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{content_hash, opened_sha256};
-use nbrevive_files::{FileError, Folder, Kind};
+use nbrevive_files::{FileError, FileErrorKind, Folder};
 
 use crate::corpus::kaggle_folders::Withheld;
 
@@ -20,7 +20,7 @@ const DEEPEST: usize = 100;
 pub(crate) struct Tree {
     root: Folder,
     /// Relative paths, a folder before what is in it.
-    found: Vec<(PathBuf, Kind)>,
+    found: Vec<(PathBuf, FileErrorKind)>,
     /// What is left, links above all, since they may lead anywhere.
     pub(crate) withheld: Vec<Withheld>,
 }
@@ -38,10 +38,10 @@ impl Tree {
             for entry in listed.entries()? {
                 let path = inner.join(&entry.name);
                 match entry.kind {
-                    Kind::File => tree.found.push((path, Kind::File)),
-                    Kind::Folder => {
+                    FileErrorKind::File => tree.found.push((path, FileErrorKind::File)),
+                    FileErrorKind::Folder => {
                         left.push(path.clone());
-                        tree.found.push((path, Kind::Folder));
+                        tree.found.push((path, FileErrorKind::Folder));
                     }
                     other => {
                         let path = folder.join(path);
@@ -64,7 +64,7 @@ impl Tree {
     /// When one cannot be read.
     pub(crate) fn content(&self) -> Result<String, FileError> {
         let mut files: Vec<&PathBuf> =
-            self.found.iter().filter(|(_, kind)| *kind == Kind::File).map(|(path, _)| path).collect();
+            self.found.iter().filter(|(_, kind)| *kind == FileErrorKind::File).map(|(path, _)| path).collect();
         files.sort();
         let mut listed = Vec::new();
         for path in files {
@@ -86,7 +86,7 @@ impl Tree {
         for (path, kind) in &self.found {
             let target = to.join(path);
             let failed = |source| FileError::Write { path: target.clone(), source };
-            if *kind == Kind::Folder {
+            if *kind == FileErrorKind::Folder {
                 std::fs::create_dir(&target).map_err(failed)?;
                 continue;
             }

@@ -93,7 +93,7 @@ fn doubtful_death(execution: &Execution) -> Option<Death> {
 mod tests {
     use nbrevive_execute::{CellRecord, CellStatus};
     use nbrevive_notebook::Notebook;
-    use nbrevive_sandbox::{Limits, Usage};
+    use nbrevive_sandbox::{Limits, SandboxUsage};
 
     use super::*;
 
@@ -110,7 +110,7 @@ mod tests {
             ended,
             seconds: 0.0,
             startup_seconds: 0.0,
-            usage: Usage { peak_memory_bytes: 100 << 20, ..Usage::default() },
+            usage: SandboxUsage { peak_memory_bytes: 100 << 20, ..SandboxUsage::default() },
             kernel_log_tail: String::new(),
             limits,
             notices: Vec::new(),

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use nbrevive_corpus::Stop;
-use nbrevive_execute::{Execution, Settings, World, execute};
+use nbrevive_execute::{Execution, ExecutionSettings, NotebookWorld, execute};
 use nbrevive_files::{FileError, Folder};
 use nbrevive_grade::{Grader, Invalid};
 use nbrevive_notebook::Notebook;
 
-use crate::Place;
+use crate::KagglePlace;
 use crate::laboratory::attempt::Attempt;
 use crate::laboratory::copies::Tree;
 use crate::laboratory::disk_space::free_bytes;
@@ -43,7 +43,7 @@ impl Laboratory {
         &self,
         notebook: &Notebook,
         environment: &Prepared,
-        place: &Place,
+        place: &KagglePlace,
         grader: Option<&Grader>,
         manner: Manner,
     ) -> Result<Attempt, LaboratoryError> {
@@ -58,9 +58,9 @@ impl Laboratory {
         if !self.settings.backend.isolates() {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
-        let world = World { input: place.input.clone(), working, starts_in: place.starts_in.clone() };
+        let world = NotebookWorld { input: place.input.clone(), working, starts_in: place.starts_in.clone() };
         let mut execution = self.seated(|settings| {
-            let settings = Settings {
+            let settings = ExecutionSettings {
                 run_folder: Some(folder.path().to_owned()),
                 seed: manner.seed.unwrap_or(settings.seed),
                 stop_at_error: manner.stop == Stop::FirstError,
@@ -119,7 +119,7 @@ fn below_home(word: &str) -> &str {
 }
 
 /// Without a sandbox nothing is mounted: `../input` of the working folder is then made of links. `/kaggle/input` is not there.
-fn link_input(place: &Place, folder: &Path) -> std::io::Result<()> {
+fn link_input(place: &KagglePlace, folder: &Path) -> std::io::Result<()> {
     for (host, inside) in &place.input {
         let link = folder.join(inside.strip_prefix("/kaggle").unwrap_or(inside));
         std::fs::create_dir_all(link.parent().unwrap_or(folder))?;

@@ -1,6 +1,6 @@
 //! Executions on cores and memory of their own, where a run asks for that.
 
-use nbrevive_execute::Settings;
+use nbrevive_execute::ExecutionSettings;
 
 use crate::laboratory::Laboratory;
 use crate::laboratory::machine::{Demand, Machine, gpus};
@@ -22,7 +22,7 @@ impl Laboratory {
     }
 
     /// Does `work` in a place of its own as soon as there is one; at once where nothing is scheduled.
-    pub(crate) fn seated<T>(&self, work: impl FnOnce(&Settings) -> T) -> T {
+    pub(crate) fn seated<T>(&self, work: impl FnOnce(&ExecutionSettings) -> T) -> T {
         let Some(scheduler) = &self.scheduler else { return work(&self.settings) };
         let seat = scheduler.take(self.demand());
         let mut settings = self.settings.clone();

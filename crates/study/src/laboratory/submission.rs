@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use nbrevive_files::{Folder, Kind};
+use nbrevive_files::{FileErrorKind, Folder};
 
 /// The name that competitions ask for.
 const USUAL_NAME: &str = "submission.csv";
@@ -23,7 +23,7 @@ pub(crate) fn find_submission(working: &Folder, id_column: &str, target_columns:
         return usual;
     }
     let is_csv = |name: &Path| name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-    let regular = entries.iter().filter(|entry| entry.kind == Kind::File).map(|entry| Path::new(&entry.name));
+    let regular = entries.iter().filter(|entry| entry.kind == FileErrorKind::File).map(|entry| Path::new(&entry.name));
     let files: Vec<&Path> = regular.filter(|name| is_csv(name)).take(MOST_FILES + 1).collect();
     if files.len() > MOST_FILES {
         return usual;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::civil::Date;
-use nbrevive_mine::records::{LocalPath, Slug, Source};
+use nbrevive_mine::records::{LocalPath, MiningSource, Slug};
 use serde::Deserialize;
 
 /// What is mined. Every path is resolved against the study's folder.
@@ -12,7 +12,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields, default)]
 pub struct MineSettings {
     /// The sources, in the order in which they are asked. Default: the API alone.
-    pub sources: Vec<Source>,
+    pub sources: Vec<MiningSource>,
     /// The competitions. Default: all of the study's.
     pub competitions: Vec<Slug>,
     /// Which versions of a notebook. Default: the current one.
@@ -40,7 +40,7 @@ pub struct MineSettings {
 impl Default for MineSettings {
     fn default() -> Self {
         Self {
-            sources: vec![Source::KaggleApi],
+            sources: vec![MiningSource::KaggleApi],
             competitions: Vec::new(),
             versions: MinedVersions::Current,
             leaderboards: false,
@@ -165,7 +165,7 @@ pub struct LocalPlace {
 
 impl LocalPlace {
     /// What is wrong with it, if anything is: keys that go with another one, which is not there.
-    fn fault(&self, source: Source) -> Option<&'static str> {
+    fn fault(&self, source: MiningSource) -> Option<&'static str> {
         let whole = self.repository.is_some();
         let of_whole = self.url.is_some() || self.commit.is_some() || self.date.is_some() || self.files_mib.is_some();
         match (source, whole) {
@@ -175,8 +175,8 @@ impl LocalPlace {
             (_, true) if self.scripts || self.competition.is_some() => {
                 Some("`repository` takes all files, and goes with neither `scripts` nor `competition`")
             }
-            (Source::Git, true) if self.date.is_some() => Some("`date` is for folders: a commit has its own"),
-            (Source::Folder, true) if self.commit.is_some() => {
+            (MiningSource::Git, true) if self.date.is_some() => Some("`date` is for folders: a commit has its own"),
+            (MiningSource::Folder, true) if self.commit.is_some() => {
                 Some("`commit` is for [[mine.git]]: a folder is taken as it is")
             }
             _ => None,
@@ -225,7 +225,7 @@ impl MineSettings {
                 return Err(format!("source `{source}` stands twice in mine.sources: keep one"));
             }
         }
-        for (source, places) in [(Source::Folder, &self.folder), (Source::Git, &self.git)] {
+        for (source, places) in [(MiningSource::Folder, &self.folder), (MiningSource::Git, &self.git)] {
             if let Some((place, fault)) = places.iter().find_map(|place| Some((place, place.fault(source)?))) {
                 return Err(format!("[[mine.{source}]] of {}: {fault}", place.path.display()));
             }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use nbrevive_corpus::{CellOrder, Condition, Level, Recipe, Repairer, Role, Stop, Surrounding};
+use nbrevive_corpus::{CellOrder, Condition, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -21,7 +21,7 @@ pub(crate) struct RawRecipe {
     installs: Option<bool>,
     stop: Option<Stop>,
     repair: Option<Repairer>,
-    level: Option<Level>,
+    level: Option<RepairLevel>,
     repetitions: Option<NonZeroU32>,
     seed: Option<u32>,
     start: Option<Named>,

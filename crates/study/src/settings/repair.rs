@@ -8,8 +8,8 @@ use nbrevive_model::ModelSettings;
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{
-    DialogueSettings, FixType, LOOP_VERSION, Level, MinimizeSettings, Order, PromptSettings, Proposer, RULES_VERSION,
-    TOOLS_VERSION,
+    DialogueSettings, FixType, LOOP_VERSION, MinimizeSettings, PromptSettings, Proposer, ProposerOrder, RULES_VERSION,
+    RepairLevel, TOOLS_VERSION,
 };
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use crate::settings::read_file;
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepairSettings {
     /// Who is asked for each type of fix, in which order.
-    pub order: Order,
+    pub order: ProposerOrder,
     /// How often a model is asked again, and the limits of a prompt.
     pub dialogue: DialogueSettings,
     /// The most new constants in one literal; a patch with more is refused as a table of answers.
@@ -35,7 +35,7 @@ pub struct RepairSettings {
 impl Default for RepairSettings {
     fn default() -> Self {
         Self {
-            order: Order::default(),
+            order: ProposerOrder::default(),
             dialogue: DialogueSettings::default(),
             most_new_constants: DEFAULT_MOST_NEW_CONSTANTS,
             minimize: None,
@@ -48,7 +48,7 @@ impl Default for RepairSettings {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RawRepair {
-    order: Order,
+    order: ProposerOrder,
     max_reasks: Option<u32>,
     most_new_constants: Option<usize>,
     minimize: bool,
@@ -113,7 +113,7 @@ impl RepairSettings {
 
     /// The limits of a dialogue at a level.
     #[must_use]
-    pub fn dialogue_at(&self, level: Level) -> DialogueSettings {
+    pub fn dialogue_at(&self, level: RepairLevel) -> DialogueSettings {
         DialogueSettings { level, ..self.dialogue.clone() }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
-use crate::{Bundled, DumpOptions, FakeKaggle, Settings, World, WorldSpec, write_code, write_dump};
+use crate::{Bundled, DumpOptions, FakeKaggle, FakeServerSettings, FakeWorld, WorldSpec, write_code, write_dump};
 
 /// A server and a dump that behave like Kaggle, for tests.
 #[derive(Parser)]
@@ -76,8 +76,9 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         Command::Serve { port, kernels, latency, requests_per_second } => {
             let world = WorldSpec { kernels, ..default };
             let latency = Duration::from_millis(latency);
-            let settings = Settings { world, port, latency, requests_per_second, ..Settings::default() };
-            let server = FakeKaggle::start_with(settings, World::new(world).with_notebooks(&real))?;
+            let settings =
+                FakeServerSettings { world, port, latency, requests_per_second, ..FakeServerSettings::default() };
+            let server = FakeKaggle::start_with(settings, FakeWorld::new(world).with_notebooks(&real))?;
             let held = server.credentials();
             writeln!(out, "{}", server.url())?;
             writeln!(out, "KAGGLE_USERNAME={}\nKAGGLE_KEY={}", held.username, held.key)?;
@@ -90,7 +91,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
                 Some(versions) => WorldSpec::with_versions(arguments.seed, versions),
                 None => WorldSpec { kernels, ..default },
             };
-            let world = World::new(spec).with_notebooks(&real);
+            let world = FakeWorld::new(spec).with_notebooks(&real);
             write_dump(&world, &folder, DumpOptions { float_ids })?;
             if code {
                 write_code(&world, &folder.join("code"))?;

@@ -7,13 +7,13 @@ use nbrevive_loopback::{Reply, Request};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::faults::Rule;
+use crate::faults::FaultRule;
 use crate::server::Shared;
 
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 enum Command {
-    AddRule { rule: Rule },
+    AddRule { rule: FaultRule },
     ClearRules,
     Rules,
     Log,

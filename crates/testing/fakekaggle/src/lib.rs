@@ -22,7 +22,7 @@
 //! | `/v1/<service>/<Method>` | POST JSON of clients from 1.8: defaults left out, page tokens such as `CAI=` | S |
 //! | Basic and Bearer | legacy key and access token, checked on every call of both generations | S |
 //! | bodies of 401, 403, 404, 429 | in the form of each generation; statuses of the new one other than 429 | S, I |
-//! | cap of 1000 (API) and 2000 (pages) notebooks for one query | [`Settings::listing_cap`], [`Settings::page_cap`] | K |
+//! | cap of 1000 (API) and 2000 (pages) notebooks for one query | [`FakeServerSettings::listing_cap`], [`FakeServerSettings::page_cap`] | K |
 //! | deleted notebooks | still listed; asking answers 403, for some 404 | K |
 //! | `versionLabel` | [`VersionLabels`]: served, ignored or denied for the notebooks of others | K, medium |
 //! | rules not accepted | the competition's data files answer 403 (S); its leaderboard's download too | S, I |
@@ -64,16 +64,17 @@ mod source;
 mod testing;
 mod world;
 
-pub use faults::{Fault, RetryAfter, Rule, When};
-pub use meta::{DumpError, DumpOptions, code_path, write_code, write_dump};
+pub use faults::{Fault, FaultRule, RetryAfter, When};
+pub use meta::{DumpOptions, FakeDumpError, code_path, write_code, write_dump};
 pub use moment::Moment;
-pub use server::log::{LogEntry, busiest};
-pub use server::{FakeKaggle, Settings, StartError, VersionLabels};
-pub use site::Credentials;
+pub use server::log::{ServedRequest, busiest};
+pub use server::{FakeKaggle, FakeKaggleStartError, FakeServerSettings, VersionLabels};
+pub use site::FakeCredentials;
 pub use source::{Outputs, source};
 pub use world::{
-    Accelerator, BundleError, Bundled, Competition, Dataset, Kernel, Kind, Language, Lines, MAX_VERSIONS, Outcome,
-    Parent, Scale, Score, Sources, Standing, TEAMS_PER_USER, User, Version, Visibility, World, WorldSpec,
+    Accelerator, BundleError, Bundled, Dataset, FakeCompetition, FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome,
+    FakeScore, FakeStanding, FakeVersion, FakeWorld, Lines, MAX_VERSIONS, Parent, Scale, Sources, TEAMS_PER_USER, User,
+    Visibility, WorldSpec,
 };
 
 /// The program: does what was typed.

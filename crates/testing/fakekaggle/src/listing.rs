@@ -9,7 +9,7 @@ use crate::faults::Quirks;
 use crate::random::{Purpose, Stream};
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::world::{Kernel, Kind, Language};
+use crate::world::{FakeKernel, FakeKernelKind, FakeLanguage};
 
 /// What is asked for; empty or `None` means no limit.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +37,7 @@ pub(crate) fn folded(value: &str) -> String {
 }
 
 /// All notebooks that fit, in order. Refuses values that the facts (section 4) do not know.
-pub(crate) fn select<'a>(site: &'a Site, query: &Query) -> Result<Vec<&'a Kernel>, Refusal> {
+pub(crate) fn select<'a>(site: &'a Site, query: &Query) -> Result<Vec<&'a FakeKernel>, Refusal> {
     let language = language(&query.language)?;
     let kind = kind(&query.kernel_type)?;
     let wants_data = match folded(&query.output_type).as_str() {
@@ -47,7 +47,7 @@ pub(crate) fn select<'a>(site: &'a Site, query: &Query) -> Result<Vec<&'a Kernel
         _ => return Err(invalid("outputType", &query.output_type)),
     };
     let search = query.search.to_lowercase();
-    let mut kernels: Vec<&Kernel> = site
+    let mut kernels: Vec<&FakeKernel> = site
         .kernels()
         .iter()
         .filter(|kernel| if query.is_profile { site.is_own(kernel) } else { site.is_listed(kernel) })
@@ -62,7 +62,7 @@ pub(crate) fn select<'a>(site: &'a Site, query: &Query) -> Result<Vec<&'a Kernel
     Ok(kernels)
 }
 
-fn is_related(site: &Site, query: &Query, kernel: &Kernel) -> bool {
+fn is_related(site: &Site, query: &Query, kernel: &FakeKernel) -> bool {
     let world = &site.world;
     let reads = |wanted: &String| {
         kernel.latest().sources.datasets.iter().any(|index| world.dataset(*index).reference(world) == *wanted)
@@ -74,8 +74,8 @@ fn is_related(site: &Site, query: &Query, kernel: &Kernel) -> bool {
         && query.user.as_ref().is_none_or(|wanted| world.user(kernel.author).user_name == *wanted)
 }
 
-fn sort(site: &Site, query: &Query, kernels: &mut [&Kernel]) -> Result<(), Refusal> {
-    let best = |kernel: &Kernel| kernel.best(&site.world).map(|(_, score)| score);
+fn sort(site: &Site, query: &Query, kernels: &mut [&FakeKernel]) -> Result<(), Refusal> {
+    let best = |kernel: &FakeKernel| kernel.best(&site.world).map(|(_, score)| score);
     let sort = folded(&query.sort);
     // The newest first among equals: each order is complete, so that pages of an undisturbed list never overlap.
     kernels.sort_by_key(|kernel| Reverse(kernel.id));
@@ -104,27 +104,27 @@ fn invalid(name: &str, value: &str) -> Refusal {
     Refusal::new(400, &format!("Invalid value '{value}' for parameter '{name}'"))
 }
 
-fn language(text: &str) -> Result<Option<Language>, Refusal> {
+fn language(text: &str) -> Result<Option<FakeLanguage>, Refusal> {
     match folded(text).as_str() {
         "" | "all" => Ok(None),
-        "python" => Ok(Some(Language::Python)),
-        "r" => Ok(Some(Language::R)),
-        "sqlite" => Ok(Some(Language::Sqlite)),
-        "julia" => Ok(Some(Language::Julia)),
+        "python" => Ok(Some(FakeLanguage::Python)),
+        "r" => Ok(Some(FakeLanguage::R)),
+        "sqlite" => Ok(Some(FakeLanguage::Sqlite)),
+        "julia" => Ok(Some(FakeLanguage::Julia)),
         _ => Err(invalid("language", text)),
     }
 }
 
 /// R Markdown is R in lists.
-fn shown_language(kernel: &Kernel) -> Language {
-    if kernel.language == Language::RMarkdown { Language::R } else { kernel.language }
+fn shown_language(kernel: &FakeKernel) -> FakeLanguage {
+    if kernel.language == FakeLanguage::RMarkdown { FakeLanguage::R } else { kernel.language }
 }
 
-fn kind(text: &str) -> Result<Option<Kind>, Refusal> {
+fn kind(text: &str) -> Result<Option<FakeKernelKind>, Refusal> {
     match folded(text).as_str() {
         "" | "all" => Ok(None),
-        "script" => Ok(Some(Kind::Script)),
-        "notebook" => Ok(Some(Kind::Notebook)),
+        "script" => Ok(Some(FakeKernelKind::Script)),
+        "notebook" => Ok(Some(FakeKernelKind::Notebook)),
         _ => Err(invalid("kernelType", text)),
     }
 }
@@ -191,7 +191,7 @@ pub(crate) fn untoken(token: &str) -> Result<usize, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{World, WorldSpec};
+    use crate::world::{FakeWorld, WorldSpec};
 
     const NONE: Quirks = Quirks { is_endless: false, is_duplicated: false, is_reordered: false };
 
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn every_order_holds_the_same_notebooks_and_unknown_values_are_refused() {
-        let site = Site::new(World::new(WorldSpec::default()));
+        let site = Site::new(FakeWorld::new(WorldSpec::default()));
         let with = |sort: &str, search: &str| {
             let query = Query { competition: Some(0), sort: sort.into(), search: search.into(), ..Query::default() };
             select(&site, &query).map(|kernels| kernels.iter().map(|kernel| kernel.id).collect::<Vec<_>>())

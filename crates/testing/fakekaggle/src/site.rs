@@ -6,11 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::random::{Purpose, Stream};
-use crate::world::{Competition, Kernel, Version, Visibility, World, kernel_of, run_of};
+use crate::world::{FakeCompetition, FakeKernel, FakeVersion, FakeWorld, Visibility, kernel_of, run_of};
 
 /// What a client needs to be let in. Made up from the seed; worthless anywhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Credentials {
+pub struct FakeCredentials {
     /// The account: the world's first user.
     pub username: String,
     /// The legacy key, 32 hexadecimal digits, for HTTP Basic.
@@ -21,8 +21,8 @@ pub struct Credentials {
     pub session: String,
 }
 
-impl Credentials {
-    fn draw(world: &World) -> Self {
+impl FakeCredentials {
+    fn draw(world: &FakeWorld) -> Self {
         let mut stream = Stream::of(world.spec().seed, Purpose::Secret, 0);
         Self {
             username: world.user(0).user_name,
@@ -50,60 +50,60 @@ impl Credentials {
 /// The world in memory, with ways to find things.
 #[derive(Debug)]
 pub(crate) struct Site {
-    pub(crate) world: World,
-    pub(crate) credentials: Credentials,
-    kernels: Vec<Kernel>,
+    pub(crate) world: FakeWorld,
+    pub(crate) credentials: FakeCredentials,
+    kernels: Vec<FakeKernel>,
     by_reference: HashMap<String, usize>,
 }
 
 impl Site {
-    pub(crate) fn new(world: World) -> Self {
-        let kernels: Vec<Kernel> = world.kernels().collect();
+    pub(crate) fn new(world: FakeWorld) -> Self {
+        let kernels: Vec<FakeKernel> = world.kernels().collect();
         let by_reference =
             kernels.iter().enumerate().map(|(place, kernel)| (kernel.reference(&world), place)).collect();
-        Self { credentials: Credentials::draw(&world), world, kernels, by_reference }
+        Self { credentials: FakeCredentials::draw(&world), world, kernels, by_reference }
     }
 
-    pub(crate) fn kernels(&self) -> &[Kernel] {
+    pub(crate) fn kernels(&self) -> &[FakeKernel] {
         &self.kernels
     }
 
     /// The notebook with an author and a slug.
-    pub(crate) fn kernel(&self, user: &str, slug: &str) -> Option<&Kernel> {
+    pub(crate) fn kernel(&self, user: &str, slug: &str) -> Option<&FakeKernel> {
         self.by_reference.get(&format!("{user}/{slug}")).map(|place| &self.kernels[*place])
     }
 
-    pub(crate) fn kernel_by_id(&self, id: u64) -> Option<&Kernel> {
+    pub(crate) fn kernel_by_id(&self, id: u64) -> Option<&FakeKernel> {
         self.kernels.get(kernel_of(id)? as usize)
     }
 
     /// The notebook and version of a run (`scriptVersionId`).
-    pub(crate) fn run(&self, id: u64) -> Option<(&Kernel, &Version)> {
+    pub(crate) fn run(&self, id: u64) -> Option<(&FakeKernel, &FakeVersion)> {
         let (index, number) = run_of(id)?;
         let kernel = self.kernels.get(index as usize)?;
         Some((kernel, kernel.version(number)?))
     }
 
-    pub(crate) fn competition(&self, slug: &str) -> Option<&Competition> {
+    pub(crate) fn competition(&self, slug: &str) -> Option<&FakeCompetition> {
         self.world.competitions().iter().find(|competition| competition.slug == slug)
     }
 
-    pub(crate) fn competition_of(&self, kernel: &Kernel) -> &Competition {
+    pub(crate) fn competition_of(&self, kernel: &FakeKernel) -> &FakeCompetition {
         &self.world.competitions()[kernel.competition as usize]
     }
 
     /// Whether the account of the credentials wrote a notebook.
-    pub(crate) fn is_own(&self, kernel: &Kernel) -> bool {
+    pub(crate) fn is_own(&self, kernel: &FakeKernel) -> bool {
         kernel.author == 0
     }
 
     /// Whether lists have a notebook: private ones only for their author, deleted ones still.
-    pub(crate) fn is_listed(&self, kernel: &Kernel) -> bool {
+    pub(crate) fn is_listed(&self, kernel: &FakeKernel) -> bool {
         kernel.visibility != Visibility::Private
     }
 
     /// The address path of a notebook.
-    pub(crate) fn code_path(&self, kernel: &Kernel) -> String {
+    pub(crate) fn code_path(&self, kernel: &FakeKernel) -> String {
         format!("/code/{}", kernel.reference(&self.world))
     }
 }

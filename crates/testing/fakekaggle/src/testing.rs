@@ -7,11 +7,11 @@ use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::redirect::Policy;
 use serde_json::Value;
 
-use crate::server::{FakeKaggle, Settings};
+use crate::server::{FakeKaggle, FakeServerSettings};
 
 /// A server of the default world.
 pub(crate) fn server() -> FakeKaggle {
-    FakeKaggle::start(Settings::default()).unwrap()
+    FakeKaggle::start(FakeServerSettings::default()).unwrap()
 }
 
 /// A client that follows no redirects and waits for thirty seconds at most.

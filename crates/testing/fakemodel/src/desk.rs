@@ -9,9 +9,9 @@ use nbrevive_loopback::{Delivery, Reply, Request, Server, Site};
 use serde_json::Value;
 
 use crate::act::{Act, Say, What};
-use crate::log::{Bill, LogEntry, is_authorized};
+use crate::log::{BilledTokens, LogEntry, is_authorized};
 use crate::script::Script;
-use crate::wire::{Protocol, reply};
+use crate::wire::{WireProtocol, reply};
 
 /// What the server accepts. Worthless anywhere else.
 const KEY: &str = "sk-fake-0123456789abcdef0123456789abcdef";
@@ -19,7 +19,7 @@ const KEY: &str = "sk-fake-0123456789abcdef0123456789abcdef";
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on the loopback address: {0}")]
-pub struct StartError(#[from] std::io::Error);
+pub struct FakeModelStartError(#[from] std::io::Error);
 
 /// A running server. It stops, and all its connections end, when it is dropped.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ struct State {
     queue: VecDeque<Act>,
     standing: Act,
     log: Vec<LogEntry>,
-    bills: Vec<Bill>,
+    bills: Vec<BilledTokens>,
     spoken: HashMap<String, What>,
 }
 
@@ -48,16 +48,16 @@ impl FakeModel {
     /// Starts a server on a free port of the loopback address. It says `ok` until told otherwise.
     ///
     /// # Errors
-    /// [`StartError`] when sockets are not allowed.
-    pub fn start() -> Result<Self, StartError> {
+    /// [`FakeModelStartError`] when sockets are not allowed.
+    pub fn start() -> Result<Self, FakeModelStartError> {
         Self::start_on(0)
     }
 
     /// The same on a port; 0 for any that is free.
     ///
     /// # Errors
-    /// [`StartError`] when the port is taken or sockets are not allowed.
-    pub fn start_on(port: u16) -> Result<Self, StartError> {
+    /// [`FakeModelStartError`] when the port is taken or sockets are not allowed.
+    pub fn start_on(port: u16) -> Result<Self, FakeModelStartError> {
         let state = State {
             queue: VecDeque::new(),
             standing: Say::text("ok").into(),
@@ -119,7 +119,7 @@ impl FakeModel {
 
     /// The answers that the client owes for.
     #[must_use]
-    pub fn bills(&self) -> Vec<Bill> {
+    pub fn bills(&self) -> Vec<BilledTokens> {
         self.server.site().lock().bills.clone()
     }
 }
@@ -138,7 +138,7 @@ impl State {
         }
         let act = self.queue.pop_front().unwrap_or_else(|| self.standing.clone());
         if let What::Say(say) = &act.what {
-            self.bills.push(Bill { idempotency: idempotency.map(str::to_owned), tokens: say.tokens });
+            self.bills.push(BilledTokens { idempotency: idempotency.map(str::to_owned), tokens: say.tokens });
             if let Some(key) = idempotency {
                 self.spoken.insert(key.to_owned(), act.what.clone());
             }
@@ -160,9 +160,9 @@ impl Site for Desk {
     fn answer(&self, request: &Request) -> (Reply, Delivery) {
         let refuse = |status, code: &str, message: &str| {
             let act = Act::status(status, code).message(message);
-            (reply(&act.what, Protocol::ChatCompletions, ""), Delivery::Whole)
+            (reply(&act.what, WireProtocol::ChatCompletions, ""), Delivery::Whole)
         };
-        let Some(protocol) = Protocol::of(&request.path).filter(|_| request.method == "POST") else {
+        let Some(protocol) = WireProtocol::of(&request.path).filter(|_| request.method == "POST") else {
             return refuse(404, "not_found", "no such address");
         };
         if !is_authorized(request, KEY) {
@@ -172,8 +172,8 @@ impl Site for Desk {
         let Ok(body) = request.json() else { return refuse(400, "invalid_json", "the body is not JSON") };
         let Some(model) = body["model"].as_str() else { return refuse(400, "missing_model", "no model is named") };
         let field = match protocol {
-            Protocol::ChatCompletions => "messages",
-            Protocol::Responses => "input",
+            WireProtocol::ChatCompletions => "messages",
+            WireProtocol::Responses => "input",
         };
         if body[field].as_array().is_none_or(Vec::is_empty) || body["stream"] == Value::Bool(true) {
             return refuse(400, "invalid_request", "no messages, or a stream is asked for");

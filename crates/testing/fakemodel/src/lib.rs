@@ -27,11 +27,11 @@ mod script;
 mod wire;
 
 pub use act::{Act, Say, Tokens, What};
-pub use desk::{FakeModel, StartError};
-pub use log::{Bill, LogEntry};
+pub use desk::{FakeModel, FakeModelStartError};
+pub use log::{BilledTokens, LogEntry};
 pub use nbrevive_loopback::Delivery;
 pub use script::{Script, ScriptError};
-pub use wire::Protocol;
+pub use wire::WireProtocol;
 
 /// The program: does what was typed.
 ///

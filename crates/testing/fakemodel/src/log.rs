@@ -6,7 +6,7 @@ use nbrevive_loopback::Request;
 use serde_json::Value;
 
 use crate::act::Tokens;
-use crate::wire::Protocol;
+use crate::wire::WireProtocol;
 
 /// One request.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct LogEntry {
     /// Since the server started.
     pub started: Duration,
     /// Which protocol the address belongs to, if any.
-    pub protocol: Option<Protocol>,
+    pub protocol: Option<WireProtocol>,
     /// Path and query.
     pub target: String,
     /// Whether the right key came in the header for it.
@@ -33,7 +33,7 @@ pub struct LogEntry {
 
 /// One answer that the client owes for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bill {
+pub struct BilledTokens {
     /// The header `Idempotency-Key` of the request.
     pub idempotency: Option<String>,
     /// The tokens.
@@ -48,7 +48,7 @@ impl LogEntry {
             || String::from_utf8_lossy(&request.body).contains(key);
         Self {
             started,
-            protocol: Protocol::of(&request.path),
+            protocol: WireProtocol::of(&request.path),
             target: request.target.replace(key, "<redacted>"),
             is_authorized: is_authorized(request, key),
             has_stray_secret,

@@ -1,20 +1,20 @@
 //! Answers in the shapes of the two protocols.
 
-use nbrevive_loopback::{Body, Reply};
+use nbrevive_loopback::{Reply, ReplyBody};
 use serde_json::{Value, json};
 
 use crate::act::{Say, Tokens, What};
 
 /// The protocols of OpenAI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Protocol {
+pub enum WireProtocol {
     /// `/v1/chat/completions`
     ChatCompletions,
     /// `/v1/responses`
     Responses,
 }
 
-impl Protocol {
+impl WireProtocol {
     pub(crate) fn of(path: &str) -> Option<Self> {
         match path {
             "/v1/chat/completions" => Some(Self::ChatCompletions),
@@ -25,12 +25,12 @@ impl Protocol {
 }
 
 /// The answer to a request, without its faults of delivery.
-pub(crate) fn reply(what: &What, protocol: Protocol, model: &str) -> Reply {
+pub(crate) fn reply(what: &What, protocol: WireProtocol, model: &str) -> Reply {
     match what {
         What::Say(say) => {
             let body = match protocol {
-                Protocol::ChatCompletions => chat(say, model),
-                Protocol::Responses => responses(say, model),
+                WireProtocol::ChatCompletions => chat(say, model),
+                WireProtocol::Responses => responses(say, model),
             };
             Reply::json(200, &body).with("x-request-id", "req_fake")
         }
@@ -116,7 +116,7 @@ fn huge(bytes: u64, is_chunked: bool) -> Reply {
 fn repeated(content_type: &str, before: &str, piece: Vec<u8>, count: u64, is_chunked: bool) -> Reply {
     let mut reply = Reply::new(200, content_type, "");
     let after = if before.is_empty() { Vec::new() } else { b"\"}".to_vec() };
-    reply.body = Body::Repeated { before: before.as_bytes().to_vec(), count, piece, after };
+    reply.body = ReplyBody::Repeated { before: before.as_bytes().to_vec(), count, piece, after };
     reply.is_chunked = is_chunked;
     reply
 }

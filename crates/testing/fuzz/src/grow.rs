@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::Target;
+use crate::FuzzTarget;
 use crate::meter::{Cost, metered};
 use crate::random::Random;
 
@@ -41,7 +41,7 @@ const NOTHING: Duration = Duration::from_millis(40);
 const TRIES: usize = 3;
 
 /// Lets every shape grow. `before` is told of each input before it is read.
-pub(crate) fn grow(target: &Target<'_>, sizes: &Sizes, mut before: impl FnMut(&[u8])) -> usize {
+pub(crate) fn grow(target: &FuzzTarget<'_>, sizes: &Sizes, mut before: impl FnMut(&[u8])) -> usize {
     let Sizes { all: sizes, pairs } = *sizes;
     let mut cost = |input: &[u8]| {
         before(input);
@@ -82,7 +82,7 @@ fn repeated(head: &[u8], words: &[&[u8]], tail: &[u8], size: usize) -> Vec<u8> {
 
 /// Lets a shape grow through all sizes; `cost_of` reads an input and says what that cost.
 fn climb(
-    target: &Target<'_>,
+    target: &FuzzTarget<'_>,
     name: &str,
     sizes: &[usize],
     make: &dyn Fn(usize) -> Vec<u8>,
@@ -126,8 +126,8 @@ fn climb(
 mod tests {
     use super::*;
 
-    fn target(parse: fn(&[u8]) -> u64) -> Target<'static> {
-        Target {
+    fn target(parse: fn(&[u8]) -> u64) -> FuzzTarget<'static> {
+        FuzzTarget {
             name: "",
             test: "",
             crate_folder: "",

@@ -1,6 +1,6 @@
 //! Tries to break a parser: mutated inputs, input that grows, memory and time counted. For tests only.
 //!
-//! A [`Target`] is a parser with examples of what it reads and the words of its language. [`attack`] gives it, in a process of
+//! A [`FuzzTarget`] is a parser with examples of what it reads and the words of its language. [`attack`] gives it, in a process of
 //! its own so that a stack that overflows or memory that runs out is a finding and not the end of the test:
 //!
 //! 1. every file of `tests/regressions/<name>/` of its crate: what once broke it;
@@ -30,7 +30,7 @@ pub use run::attack;
 
 /// A parser to be broken.
 #[derive(Clone, Copy)]
-pub struct Target<'a> {
+pub struct FuzzTarget<'a> {
     /// Its name: that of the folder of regressions.
     pub name: &'a str,
     /// The test that calls [`attack`], as the test runner knows it: `module::tests::function`.
@@ -53,7 +53,7 @@ pub struct Target<'a> {
     pub parse: fn(&[u8]) -> u64,
 }
 
-/// A short code of anything that can be shown, for [`Target::parse`].
+/// A short code of anything that can be shown, for [`FuzzTarget::parse`].
 #[must_use]
 pub fn code_of(answer: &str) -> u64 {
     // FNV-1a, 64 bits.

@@ -13,7 +13,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use crate::grow::{BY_HAND, QUICK, grow};
 use crate::mutate::mutated;
 use crate::random::Random;
-use crate::{Target, code_of};
+use crate::{FuzzTarget, code_of};
 
 /// Names the folder of the attack to the process that makes it.
 const FOLDER: &str = "NBREVIVE_FUZZ_FOLDER";
@@ -36,7 +36,7 @@ const MOST_EXAMPLES: usize = 2000;
 ///
 /// # Panics
 /// With what was found, and where the input lies.
-pub fn attack(target: &Target<'_>) {
+pub fn attack(target: &FuzzTarget<'_>) {
     match std::env::var_os(FOLDER) {
         Some(folder) => attack_here(target, Path::new(&folder)),
         None => watch(target),
@@ -44,7 +44,7 @@ pub fn attack(target: &Target<'_>) {
 }
 
 /// Starts the process and waits for it.
-fn watch(target: &Target<'_>) {
+fn watch(target: &FuzzTarget<'_>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| folder.path().join(name);
     let said = File::create(file(WORDS)).expect("a file in the folder");
@@ -102,7 +102,7 @@ fn wait(child: &mut Child, current: &Path) -> Option<ExitStatus> {
 }
 
 /// Keeps an input where a person finds it.
-fn kept(target: &Target<'_>, input: &[u8]) -> PathBuf {
+fn kept(target: &FuzzTarget<'_>, input: &[u8]) -> PathBuf {
     let folder = Path::new(target.crate_folder).join("../../target/fuzz");
     let path = folder.join(format!("{}-{:016x}", target.name, code_of(&String::from_utf8_lossy(input))));
     fs::create_dir_all(&folder).and_then(|()| fs::write(&path, input)).expect("the target folder takes files");
@@ -110,7 +110,7 @@ fn kept(target: &Target<'_>, input: &[u8]) -> PathBuf {
 }
 
 /// Attacks the target in this process.
-fn attack_here(target: &Target<'_>, folder: &Path) {
+fn attack_here(target: &FuzzTarget<'_>, folder: &Path) {
     setrlimit(Resource::As, Rlimit { current: Some(SPACE), maximum: Some(SPACE) }).expect("limits can be lowered");
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).expect("limits can be lowered");
     let report = std::thread::scope(|scope| {
@@ -120,7 +120,7 @@ fn attack_here(target: &Target<'_>, folder: &Path) {
     fs::write(folder.join(REPORT), report).expect("the folder takes files");
 }
 
-fn attempts(target: &Target<'_>, folder: &Path) -> String {
+fn attempts(target: &FuzzTarget<'_>, folder: &Path) -> String {
     let current = File::create(folder.join(CURRENT)).expect("the folder takes files");
     // Length and bytes in one call, for this happens a hundred thousand times.
     let note = |input: &[u8]| {
@@ -154,7 +154,7 @@ fn attempts(target: &Target<'_>, folder: &Path) -> String {
     format!("{} regressions, {shapes} shapes, {tried} mutations with {found} different answers", regressions.len())
 }
 
-fn regressions(target: &Target<'_>) -> Vec<Vec<u8>> {
+fn regressions(target: &FuzzTarget<'_>) -> Vec<Vec<u8>> {
     let folder = Path::new(target.crate_folder).join("tests/regressions").join(target.name);
     let mut paths: Vec<PathBuf> = match fs::read_dir(&folder) {
         Ok(entries) => entries.map(|entry| entry.expect("a readable folder").path()).collect(),
@@ -173,8 +173,8 @@ fn number(variable: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn target(test: &'static str, parse: fn(&[u8]) -> u64) -> Target<'static> {
-        Target {
+    fn target(test: &'static str, parse: fn(&[u8]) -> u64) -> FuzzTarget<'static> {
+        FuzzTarget {
             name: "crate-fuzz-itself",
             test,
             crate_folder: concat!(env!("CARGO_MANIFEST_DIR"), "/.."),

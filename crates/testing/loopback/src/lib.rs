@@ -29,6 +29,6 @@ mod request;
 mod server;
 
 pub use connection::Delivery;
-pub use reply::{Body, Reply, http_date};
+pub use reply::{Reply, ReplyBody, http_date};
 pub use request::Request;
 pub use server::{Server, Site};

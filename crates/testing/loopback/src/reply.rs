@@ -15,14 +15,14 @@ pub struct Reply {
     /// Headers, but for the date and those that frame the body.
     pub headers: Vec<(String, String)>,
     /// What follows the head.
-    pub body: Body,
+    pub body: ReplyBody,
     /// Whether the body comes in chunks, so that its length is not known beforehand.
     pub is_chunked: bool,
 }
 
 /// What follows the head.
 #[derive(Debug, Clone)]
-pub enum Body {
+pub enum ReplyBody {
     /// Bytes at hand.
     Bytes(Vec<u8>),
     /// A start, a piece repeated so many times, and an end; never in memory as a whole.
@@ -38,7 +38,7 @@ pub enum Body {
     },
 }
 
-impl Body {
+impl ReplyBody {
     /// Its length in bytes; the largest number when it has no end.
     #[must_use]
     pub fn length(&self) -> u64 {
@@ -67,7 +67,7 @@ impl Reply {
     #[must_use]
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
-        Self { status, headers, body: Body::Bytes(body.into()), is_chunked: false }
+        Self { status, headers, body: ReplyBody::Bytes(body.into()), is_chunked: false }
     }
 
     /// An answer in JSON.
@@ -105,8 +105,8 @@ impl Reply {
     #[must_use]
     pub fn json_body(&self) -> Option<Value> {
         match &self.body {
-            Body::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
-            Body::Repeated { .. } => None,
+            ReplyBody::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
+            ReplyBody::Repeated { .. } => None,
         }
     }
 
@@ -125,13 +125,13 @@ impl Reply {
     /// # Errors
     /// Those of the encoder.
     pub fn compressed(mut self) -> io::Result<Self> {
-        let Body::Bytes(bytes) = &self.body else { return Ok(self) };
+        let ReplyBody::Bytes(bytes) = &self.body else { return Ok(self) };
         if bytes.is_empty() || self.content_type() == "application/zip" {
             return Ok(self);
         }
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(bytes)?;
-        self.body = Body::Bytes(encoder.finish()?);
+        self.body = ReplyBody::Bytes(encoder.finish()?);
         Ok(self.with("Content-Encoding", "gzip").with("Vary", "Accept-Encoding"))
     }
 

@@ -65,12 +65,12 @@ fn a_python_kernel_that_runs_r_is_r() {
 #[test]
 fn emptiness_and_kind() {
     let blank = Content::of(&notebook("python3", &["", " \n"]));
-    assert_eq!((blank.kind, blank.empty), (Some(Kind::Notebook), Some(true)));
+    assert_eq!((blank.kind, blank.empty), (Some(CodeKind::Notebook), Some(true)));
     assert_eq!(Content::of(b"  \n").empty, Some(true));
-    assert_eq!(Content::of(b"x = 1\n").kind, Some(Kind::Script));
+    assert_eq!(Content::of(b"x = 1\n").kind, Some(CodeKind::Script));
     assert_eq!(Content::of(b"{\"cells\": [{\"cell_type\": \"co"), Content::default());
-    let shown = Candidate { kind: Some(Kind::Script), ..Candidate::default() }.with_content(&blank);
-    assert_eq!((shown.kind, shown.empty), (Some(Kind::Notebook), Some(true)));
+    let shown = FunnelCandidate { kind: Some(CodeKind::Script), ..FunnelCandidate::default() }.with_content(&blank);
+    assert_eq!((shown.kind, shown.empty), (Some(CodeKind::Notebook), Some(true)));
 }
 
 #[test]
@@ -80,7 +80,8 @@ fn every_bundled_notebook_is_python() {
     assert!(versions.len() > 30);
     for version in versions {
         let content = Content::of(&std::fs::read(&version.path).unwrap());
-        let expected = Content { kind: Some(Kind::Notebook), empty: Some(false), language: Some(CodeLanguage::Python) };
+        let expected =
+            Content { kind: Some(CodeKind::Notebook), empty: Some(false), language: Some(CodeLanguage::Python) };
         assert_eq!(content, expected, "{}", version.slug);
     }
 }

@@ -4,7 +4,7 @@ use std::io::{Cursor, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use nbrevive_fuzz::{Shape, Target, attack, code_of};
+use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
 
 use super::archive::{LONGEST_MEMBER, Members, tarred, zipped};
 use super::requires::Headers;
@@ -43,7 +43,7 @@ fn read(bytes: &[u8]) -> u64 {
 
 #[test]
 fn requirements() {
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "index-metadata",
         test: "index::metadata::fuzz::requirements",
         crate_folder: env!("CARGO_MANIFEST_DIR"),
@@ -162,7 +162,7 @@ fn archives() {
     let source = [("my-x-1.0/setup.py", "setup()"), ("my-x-1.0/src/my_x.egg-info/PKG-INFO", "Name: my-x\n")];
     let long = "x/".repeat(120);
     let (zipped, tarred) = (zip(&source), tar(&[source[0], source[1], (&long, "x")]));
-    attack(&Target {
+    attack(&FuzzTarget {
         name: "index-archive",
         test: "index::metadata::fuzz::archives",
         crate_folder: env!("CARGO_MANIFEST_DIR"),

@@ -14,15 +14,15 @@ fn index() -> Index {
     let described = Metadata::new(vec!["b>=1".into()], MetadataSource::Sdist);
     let metadata = BTreeMap::from([("a-1.0.tar.gz".to_owned(), described)]);
     Index::fixed(vec![
-        Entry { history: history("a"), metadata },
-        Entry { history: history("b"), metadata: BTreeMap::new() },
+        IndexEntry { history: history("a"), metadata },
+        IndexEntry { history: history("b"), metadata: BTreeMap::new() },
     ])
 }
 
 /// A snapshot of everything in [`index`], as bytes, and where it lies.
 fn exported(folder: &Path) -> (PathBuf, Vec<u8>) {
     let path = folder.join("x.snapshot.zst");
-    index().export_snapshot(&path, Scope::Kept).unwrap();
+    index().export_snapshot(&path, ExportScope::Kept).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     (path, bytes)
 }
@@ -37,7 +37,7 @@ fn a_snapshot_gives_back_what_was_known() {
     let metadata = index.metadata(&found, &found.releases[0].files[0]).unwrap();
     assert_eq!((metadata.requires.as_slice(), metadata.source), (&["b>=1".to_owned()][..], MetadataSource::Sdist));
     // Exported again, it is the same file; and so it is by name, whatever their order.
-    for scope in [Scope::Kept, Scope::Names(&["B".into(), "a".into()])] {
+    for scope in [ExportScope::Kept, ExportScope::Names(&["B".into(), "a".into()])] {
         let again = folder.path().join("again");
         index.export_snapshot(&again, scope).unwrap();
         assert_eq!(std::fs::read(&again).unwrap(), bytes);
@@ -54,9 +54,9 @@ fn the_names_asked_for_are_exported_with_absent_ones() {
     index.history("No_Such").unwrap();
     assert_eq!(index.asked(), ["no-such", "x"]);
     let path = scene.folder.path().join("asked");
-    index.export_snapshot(&path, Scope::Asked).unwrap();
+    index.export_snapshot(&path, ExportScope::Asked).unwrap();
     let kept = scene.folder.path().join("kept");
-    scene.index().export_snapshot(&kept, Scope::Kept).unwrap();
+    scene.index().export_snapshot(&kept, ExportScope::Kept).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&kept).unwrap());
     assert!(!String::from_utf8_lossy(&std::fs::read(&path).unwrap()).contains("127.0.0.1"));
     let snapshot = Index::of_snapshot(&path).unwrap();
@@ -72,7 +72,8 @@ fn programs_for_zstd_print_it_as_lines() {
     let folder = tempfile::tempdir().unwrap();
     let (_, bytes) = exported(folder.path());
     let text = String::from_utf8(zstd::decode_all(&bytes[..]).unwrap()).unwrap();
-    let names: Vec<_> = text.lines().map(|line| serde_json::from_str::<Entry>(line).unwrap().history.name).collect();
+    let names: Vec<_> =
+        text.lines().map(|line| serde_json::from_str::<IndexEntry>(line).unwrap().history.name).collect();
     assert_eq!(names, ["a", "b"]);
 }
 
@@ -102,7 +103,7 @@ fn damage_anywhere_is_told() {
         if complaint(folder.path(), &changed).is_none() {
             let again = folder.path().join("again");
             let index = Index::of_snapshot(&folder.path().join("damaged")).unwrap();
-            index.export_snapshot(&again, Scope::Kept).unwrap();
+            index.export_snapshot(&again, ExportScope::Kept).unwrap();
             assert_eq!(std::fs::read(&again).unwrap(), bytes, "byte {place} changed");
         }
     }

@@ -1,12 +1,12 @@
 //! Reads the text of a marker.
 
-use super::{Comparison, Marker, Relation, VARIABLES, Variable};
+use super::{Comparison, EnvironmentMarker, Relation, VARIABLES, Variable};
 
 /// Deepest nesting of parentheses that is followed; real markers have two or three.
 const DEEPEST: usize = 32;
 
 /// Reads a marker; `None` if any part of it cannot be read.
-pub(super) fn read(text: &str) -> Option<Marker> {
+pub(super) fn read(text: &str) -> Option<EnvironmentMarker> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0 };
     parser.alternatives(0).filter(|_| parser.at == parser.tokens.len())
 }
@@ -68,23 +68,23 @@ impl<'text> Parser<'text> {
         found
     }
 
-    fn alternatives(&mut self, depth: usize) -> Option<Marker> {
+    fn alternatives(&mut self, depth: usize) -> Option<EnvironmentMarker> {
         let mut parts = vec![self.conjunction(depth)?];
         while self.takes(&Token::Word("or")) {
             parts.push(self.conjunction(depth)?);
         }
-        if parts.len() == 1 { parts.pop() } else { Some(Marker::Any(parts)) }
+        if parts.len() == 1 { parts.pop() } else { Some(EnvironmentMarker::Any(parts)) }
     }
 
-    fn conjunction(&mut self, depth: usize) -> Option<Marker> {
+    fn conjunction(&mut self, depth: usize) -> Option<EnvironmentMarker> {
         let mut parts = vec![self.single(depth)?];
         while self.takes(&Token::Word("and")) {
             parts.push(self.single(depth)?);
         }
-        if parts.len() == 1 { parts.pop() } else { Some(Marker::All(parts)) }
+        if parts.len() == 1 { parts.pop() } else { Some(EnvironmentMarker::All(parts)) }
     }
 
-    fn single(&mut self, depth: usize) -> Option<Marker> {
+    fn single(&mut self, depth: usize) -> Option<EnvironmentMarker> {
         if self.takes(&Token::Symbol("(")) {
             let inside = (depth < DEEPEST).then(|| self.alternatives(depth + 1)).flatten()?;
             return self.takes(&Token::Symbol(")")).then_some(inside);
@@ -93,10 +93,10 @@ impl<'text> Parser<'text> {
         let relation = self.relation()?;
         match (left, self.operand()?) {
             (Operand::Variable(variable), Operand::Text(text)) => {
-                Some(Marker::Compare(Comparison::new(variable, relation, text)))
+                Some(EnvironmentMarker::Compare(Comparison::new(variable, relation, text)))
             }
             (Operand::Text(text), Operand::Variable(variable)) => {
-                Some(Marker::Compare(Comparison::new(variable, relation.turned(), text)))
+                Some(EnvironmentMarker::Compare(Comparison::new(variable, relation.turned(), text)))
             }
             _ => None,
         }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use nbrevive_environment::index::Scope;
-use nbrevive_environment::plan::Reason;
+use nbrevive_environment::index::ExportScope;
+use nbrevive_environment::plan::PlanReason;
 use nbrevive_environment::versions::normalise;
-use nbrevive_environment::{Index, IndexSettings, Plan, Strategy};
+use nbrevive_environment::{EnvironmentPlan, Index, IndexSettings, Strategy};
 
 use super::{beside, instant, planned, rows};
 
@@ -50,14 +50,14 @@ fn named(requirement: &str) -> String {
     normalise(&requirement[..end])
 }
 
-fn version_in(plan: &Plan, distribution: &str) -> String {
+fn version_in(plan: &EnvironmentPlan, distribution: &str) -> String {
     plan.line(distribution).and_then(|line| line.version.as_ref()).map_or_else(String::new, ToString::to_string)
 }
 
 /// No file of a plan is younger than the date, unless its line says so.
-fn check_dates(case: &str, date: &str, plan: &Plan) {
+fn check_dates(case: &str, date: &str, plan: &EnvironmentPlan) {
     for line in plan.lines.iter().chain(&plan.build) {
-        let later = matches!(line.reason, Reason::WheelAfterDate | Reason::OldestAfterDate);
+        let later = matches!(line.reason, PlanReason::WheelAfterDate | PlanReason::OldestAfterDate);
         let file = line.file.as_ref().unwrap_or_else(|| panic!("{case}: {} has no file", line.distribution));
         assert!(later || file.uploaded < instant(date), "{case}: {} is younger than the date", file.name);
     }
@@ -97,7 +97,7 @@ fn sixty_plans_are_those_of_the_pips_of_their_dates() {
     let index = index();
     let compared = compare(&index);
     if recording() {
-        index.export_snapshot(&beside(SNAPSHOT), Scope::Asked).unwrap();
+        index.export_snapshot(&beside(SNAPSHOT), ExportScope::Asked).unwrap();
     }
     let equal = compared.direct - compared.differences.len();
     let summary = format!(

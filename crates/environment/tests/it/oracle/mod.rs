@@ -21,7 +21,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_environment::plan::PlanError;
-use nbrevive_environment::{Home, Index, Interpreter, Interpreters, Needs, Plan, PlanRequest, Strategy, plan};
+use nbrevive_environment::{
+    EnvironmentPlan, Home, Index, Interpreter, Interpreters, Needs, PlanRequest, Strategy, plan,
+};
 
 /// A file of this folder.
 fn beside(name: &str) -> PathBuf {
@@ -58,7 +60,13 @@ fn machine(version: &str) -> Interpreters {
 }
 
 /// Plans requirements for a date and an interpreter.
-fn planned(requirements: &str, date: &str, python: &str, strategy: Strategy, index: &Index) -> Result<Plan, PlanError> {
+fn planned(
+    requirements: &str,
+    date: &str,
+    python: &str,
+    strategy: Strategy,
+    index: &Index,
+) -> Result<EnvironmentPlan, PlanError> {
     let interpreters = machine(python);
     let minor = interpreters.all()[0].minor();
     let pins = requirements.split_whitespace().map(str::to_owned).collect();

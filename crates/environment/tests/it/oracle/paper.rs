@@ -3,14 +3,14 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
-use nbrevive_environment::index::Entry;
+use nbrevive_environment::index::IndexEntry;
 use nbrevive_environment::versions::normalise;
 use nbrevive_environment::{Index, Strategy};
 
 use super::{beside, planned, rows};
 
 /// The distributions of the snapshot, which is one line of JSON each.
-fn entries() -> Vec<Entry> {
+fn entries() -> Vec<IndexEntry> {
     let file = File::open(beside("paper.snapshot.zst")).unwrap();
     let lines = BufReader::new(zstd::Decoder::new(file).unwrap()).lines();
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use nbrevive_execute::{Execution, Kernel, Settings, World, execute};
+use nbrevive_execute::{Execution, ExecutionSettings, Kernel, NotebookWorld, execute};
 use nbrevive_notebook::{Cell, Notebook, Output};
 
 /// What the tests install; the protocol is the same for all of this major version.
@@ -94,21 +94,21 @@ pub(crate) fn notebook(cells: &[&str]) -> Notebook {
 }
 
 /// Settings for small runs on a shared machine.
-pub(crate) fn settings() -> Settings {
-    let mut settings = Settings::default();
+pub(crate) fn settings() -> ExecutionSettings {
+    let mut settings = ExecutionSettings::default();
     settings.limits.memory_bytes = 1 << 30;
     settings.limits.cores = 1;
     settings.limits.disk_reserve_bytes = 0;
     settings
 }
 
-pub(crate) fn run_with(cells: &[&str], settings: &Settings) -> Ran {
+pub(crate) fn run_with(cells: &[&str], settings: &ExecutionSettings) -> Ran {
     run_notebook(&notebook(cells), settings)
 }
 
-pub(crate) fn run_notebook(notebook: &Notebook, settings: &Settings) -> Ran {
+pub(crate) fn run_notebook(notebook: &Notebook, settings: &ExecutionSettings) -> Ran {
     let working = tempfile::tempdir().expect("a working folder");
-    let world = World { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
+    let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
     let execution = execute(notebook, &kernel(), &world, settings).expect("the execution starts");
     Ran { execution, working }
 }

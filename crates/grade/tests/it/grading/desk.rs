@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use nbrevive_corpus::Prediction;
-use nbrevive_grade::{Answers, AnswersError, Invalid, Metric, Score, Task, TaskError, grade};
+use nbrevive_grade::{Answers, AnswersError, GradingTask, Invalid, Metric, Score, TaskError, grade};
 
 /// Where submissions are graded.
 pub(crate) struct Desk {
@@ -13,7 +13,7 @@ pub(crate) struct Desk {
 
 impl Desk {
     /// A desk with the answers of a task.
-    pub(crate) fn new(task: &Task, answers: &str) -> Result<Self, AnswersError> {
+    pub(crate) fn new(task: &GradingTask, answers: &str) -> Result<Self, AnswersError> {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let path = folder.path().join("answers.csv");
         std::fs::write(&path, answers).expect("the temporary folder takes files");
@@ -33,7 +33,7 @@ impl Desk {
 }
 
 /// A task with these columns, the id first.
-pub(crate) fn task(metric: Metric, prediction: Prediction, columns: &[&str]) -> Task {
+pub(crate) fn task(metric: Metric, prediction: Prediction, columns: &[&str]) -> GradingTask {
     any_task(metric, prediction, columns).expect("the task fits its metric")
 }
 
@@ -43,6 +43,6 @@ pub(crate) fn prediction(metric: Metric, columns: &[&str]) -> Prediction {
     *Prediction::ALL.iter().rev().find(accepts).expect("the metric accepts something")
 }
 
-fn any_task(metric: Metric, prediction: Prediction, columns: &[&str]) -> Result<Task, TaskError> {
-    Task::new(metric, columns[0], columns[1..].iter().map(|&column| column.to_owned()).collect(), prediction)
+fn any_task(metric: Metric, prediction: Prediction, columns: &[&str]) -> Result<GradingTask, TaskError> {
+    GradingTask::new(metric, columns[0], columns[1..].iter().map(|&column| column.to_owned()).collect(), prediction)
 }

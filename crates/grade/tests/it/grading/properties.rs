@@ -2,7 +2,7 @@
 
 use crate::grading::desk::{Desk, prediction, task};
 use nbrevive_corpus::{Direction, Prediction};
-use nbrevive_grade::{Metric, Task};
+use nbrevive_grade::{GradingTask, Metric};
 use proptest::prelude::*;
 
 const COLUMNS: [&str; 2] = ["id", "target"];
@@ -33,7 +33,7 @@ fn desk(metric: Metric, truth: &[f64]) -> Desk {
 /// Metrics with one target column.
 fn metric() -> impl Strategy<Value = Metric> {
     let takes_one = |metric: &Metric| {
-        let task = |&prediction| Task::new(*metric, "id", vec!["target".to_owned()], prediction);
+        let task = |&prediction| GradingTask::new(*metric, "id", vec!["target".to_owned()], prediction);
         Prediction::ALL.iter().any(|prediction| task(prediction).is_ok())
     };
     let single: Vec<Metric> = Metric::ALL.iter().copied().filter(takes_one).collect();

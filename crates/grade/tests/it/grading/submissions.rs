@@ -2,7 +2,7 @@
 
 use crate::grading::desk::{Desk, task};
 use nbrevive_corpus::Prediction;
-use nbrevive_grade::{Answers, Excerpt, Invalid, Limits, Malformation, Metric, grade, grade_within};
+use nbrevive_grade::{Answers, Excerpt, Invalid, Malformation, Metric, SubmissionLimits, grade, grade_within};
 
 fn numbers() -> Desk {
     Desk::new(&task(Metric::Rmse, Prediction::Value, &["id", "price"]), "id,price\n1,10\n2,20\n3,30\n")
@@ -51,15 +51,15 @@ fn a_missing_file_is_missing_and_a_link_is_not_followed() {
     desk.grade("id,price\n1,10\n2,20\n3,30\n").unwrap();
     let real = desk.path().with_file_name("real.csv");
     std::fs::rename(desk.path(), &real).unwrap();
-    let limits = Limits::default();
+    let limits = SubmissionLimits::default();
     let task = task(Metric::Rmse, Prediction::Value, &["id", "price"]);
     let answers = Answers::read(&real, &task).unwrap();
     assert_eq!(grade_within(&desk.path(), &answers, &limits), Err(Invalid::Missing));
     std::os::unix::fs::symlink(&real, desk.path()).unwrap();
     assert_eq!(grade_within(&desk.path(), &answers, &limits).unwrap_err().kind(), "not-a-file");
-    let small = Limits { bytes: 10, ..limits };
+    let small = SubmissionLimits { bytes: 10, ..limits };
     assert_eq!(grade_within(&real, &answers, &small), Err(Invalid::TooLarge { bytes: 24, limit: 10 }));
-    let narrow = Limits { columns: 1, ..limits };
+    let narrow = SubmissionLimits { columns: 1, ..limits };
     assert_eq!(grade_within(&real, &answers, &narrow).unwrap_err().kind(), "not-csv");
 }
 

@@ -1,6 +1,6 @@
 //! A folder with the answers of a competition, in which submissions are graded.
 
-use nbrevive_grade::{AnswersError, Invalid, Limits, MleAnswers, mle_competition};
+use nbrevive_grade::{AnswersError, Invalid, MleAnswers, SubmissionLimits, mle_competition};
 
 /// Where submissions are graded.
 pub(crate) struct Desk {
@@ -25,13 +25,13 @@ impl Desk {
 
     /// Grades what lies at a path, of which not more than this many bytes are read.
     pub(crate) fn grade_at(&self, path: &std::path::Path, bytes: u64) -> Result<f64, Invalid> {
-        self.answers.grade(path, &Limits { bytes, ..Limits::default() })
+        self.answers.grade(path, &SubmissionLimits { bytes, ..SubmissionLimits::default() })
     }
 
     /// Grades a submission of these bytes.
     pub(crate) fn grade(&self, submission: impl AsRef<[u8]>) -> Result<f64, Invalid> {
         let path = self.path();
         std::fs::write(&path, submission).expect("the temporary folder takes files");
-        self.answers.grade(&path, &Limits::default())
+        self.answers.grade(&path, &SubmissionLimits::default())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use csv::{QuoteStyle, ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 use nbrevive_corpus::Direction;
-use nbrevive_grade::{Invalid, Metric, Rules, mle_competition, mle_competitions};
+use nbrevive_grade::{GradingRules, Invalid, Metric, mle_competition, mle_competitions};
 
 use crate::mle::desk::Desk;
 use crate::mle::properties::CASES;
@@ -64,7 +64,7 @@ fn is_possible(metric: Metric, score: f64) -> bool {
 }
 
 /// Calls `with` for every case that has its texts: rules, submission and answers.
-fn each_case(mut with: impl FnMut(&'static Rules, &str, &str)) {
+fn each_case(mut with: impl FnMut(&'static GradingRules, &str, &str)) {
     let mut seen = BTreeSet::new();
     for (competition, submission, answers) in CASES.iter() {
         let rules = mle_competition(competition).expect("the cases are of MLE-bench");

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::api::{Api, ApiError, Endpoint, Event, Generation, Plan, Summary, Versions, Wanted};
+use crate::api::{Api, ApiError, ApiEvent, ApiPlan, ApiSummary, Endpoint, Generation, Versions, Wanted};
 use crate::budget::{Budget, Clock, Manners};
-use crate::raw::{Entry, RawStore, TakeDown, TakeDownEntry};
-use crate::records::{NotebookKey, NotebookName, Record, Slug};
+use crate::raw::{JournalEntry, RawStore, TakeDown, TakeDownEntry};
+use crate::records::{MinedRecord, NotebookKey, NotebookName, Slug};
 use crate::secret::{Access, Credentials, Secret};
 use crate::testing::{KEY, Manner, Reply, Request, Scene, hasty, quick};
 
@@ -38,20 +38,20 @@ fn kaggle(request: &Request) -> Reply {
     }
 }
 
-fn plan() -> Plan {
-    Plan { competitions: vec![Slug::new("titanic").unwrap()], ..Plan::default() }
+fn plan() -> ApiPlan {
+    ApiPlan { competitions: vec![Slug::new("titanic").unwrap()], ..ApiPlan::default() }
 }
 
 /// The records of a run, each as JSON.
-fn records(api: &Api, plan: &Plan) -> Result<(BTreeSet<String>, Summary, Vec<String>), ApiError> {
+fn records(api: &Api, plan: &ApiPlan) -> Result<(BTreeSet<String>, ApiSummary, Vec<String>), ApiError> {
     let (mut records, mut troubles) = (BTreeSet::new(), Vec::new());
     let summary = api.mine(plan, &mut |event| {
         match event {
-            Event::Record(record) => {
+            ApiEvent::Record(record) => {
                 records.insert(serde_json::to_string(&record).unwrap());
             }
-            Event::Trouble(trouble) => troubles.push(format!("{}: {}", trouble.item, trouble.error)),
-            Event::Listed(_) | Event::Progress(_) => {}
+            ApiEvent::Trouble(trouble) => troubles.push(format!("{}: {}", trouble.item, trouble.error)),
+            ApiEvent::Listed(_) | ApiEvent::Progress(_) => {}
         }
         ControlFlow::Continue(())
     })?;
@@ -81,7 +81,7 @@ fn a_replay_tells_the_same_without_a_server() {
     let (replayed, summary, _) = records(&api, &plan()).unwrap();
     assert_eq!(replayed, first);
     assert!(summary.complete);
-    let other = Plan { competitions: vec![Slug::new("other").unwrap()], ..Plan::default() };
+    let other = ApiPlan { competitions: vec![Slug::new("other").unwrap()], ..ApiPlan::default() };
     let (none, summary, troubles) = records(&api, &other).unwrap();
     assert!(none.is_empty() && !summary.complete && troubles[0].contains("no usable answer is kept"), "{troubles:?}");
 }
@@ -153,7 +153,7 @@ fn a_server_that_is_broken_ends_the_run_soon() {
 #[test]
 fn many_deleted_notebooks_are_no_lock_out_and_a_lock_out_ends_the_run() {
     let wanted = |number| Wanted { name: NotebookName::new(&format!("ada/n{number:03}")).unwrap(), version: None };
-    let named = Plan { notebooks: (0..130).map(wanted).collect(), ..Plan::default() };
+    let named = ApiPlan { notebooks: (0..130).map(wanted).collect(), ..ApiPlan::default() };
     let even = |request: &Request| request.path.ends_with(['0', '2', '4', '6', '8']);
     let forbidden = || Reply::status(403, json!({"code": 403, "message": "Forbidden"}));
     let scene = Scene::new(move |request, _| if even(request) { forbidden() } else { kaggle(request) });
@@ -184,9 +184,9 @@ fn what_was_taken_down_is_neither_told_nor_fetched() {
     assert!(scene.server.requests().len() > before);
     let store = scene.store();
     let bodies = store.journal().unwrap().into_iter().filter_map(|entry| match entry {
-        Entry::Exchange(exchange) => exchange.body.filter(|body| store.has(body)),
-        Entry::Holding(holding) => Some(holding.body).filter(|body| store.has(body)),
-        Entry::Removal(_) => None,
+        JournalEntry::Exchange(exchange) => exchange.body.filter(|body| store.has(body)),
+        JournalEntry::Holding(holding) => Some(holding.body).filter(|body| store.has(body)),
+        JournalEntry::Removal(_) => None,
     });
     let texts: Vec<String> = bodies.map(|body| String::from_utf8(store.read(&body).unwrap()).unwrap()).collect();
     assert!(texts.len() > 30 && !texts.iter().any(|text| text.contains("ada/n03") || text.contains("'n03'")));
@@ -196,10 +196,11 @@ fn what_was_taken_down_is_neither_told_nor_fetched() {
 fn notebooks_are_fetched_by_name_and_old_versions_by_number() {
     let wanted = |version| Wanted { name: NotebookName::new("ada/n01").unwrap(), version };
     let scene = Scene::new(|request, _| kaggle(request));
-    let named = Plan { notebooks: vec![wanted(None), wanted(Some(1))], versions: Versions::Every, ..Plan::default() };
+    let named =
+        ApiPlan { notebooks: vec![wanted(None), wanted(Some(1))], versions: Versions::Every, ..ApiPlan::default() };
     let (found, _, troubles) = records(&scene.api(), &named).unwrap();
     assert_eq!(found.len(), 2);
-    let current = Plan { notebooks: vec![wanted(Some(2))], ..Plan::default() };
+    let current = ApiPlan { notebooks: vec![wanted(Some(2))], ..ApiPlan::default() };
     assert_eq!(records(&scene.api(), &current).unwrap().0, found);
     assert!(troubles.iter().all(|trouble| trouble.contains("only gives the current version")) && troubles.len() == 2);
     let scene = Scene::new(|request, _| {
@@ -207,8 +208,8 @@ fn notebooks_are_fetched_by_name_and_old_versions_by_number() {
             json!({"metadata": {"ref": "ada/n01", "currentVersionNumber": 3}, "blob": {"source": request.body}}),
         )
     });
-    let (found, ..) = records(&scene.modern().api(), &Plan { notebooks: vec![wanted(None)], ..named }).unwrap();
-    let versions = |text: &&String| matches!(serde_json::from_str(text).unwrap(), Record::Version(_));
+    let (found, ..) = records(&scene.modern().api(), &ApiPlan { notebooks: vec![wanted(None)], ..named }).unwrap();
+    let versions = |text: &&String| matches!(serde_json::from_str(text).unwrap(), MinedRecord::Version(_));
     assert_eq!(found.iter().filter(versions).count(), 3);
 }
 
@@ -218,9 +219,9 @@ fn a_new_round_asks_again_and_the_newest_answer_counts() {
         Reply::json(json!({"metadata": {"ref": "ada/n01", "totalVotes": before}, "blob": {"source": request.path}}))
     };
     let mut scene = Scene::new(votes);
-    let named = Plan {
+    let named = ApiPlan {
         notebooks: vec![Wanted { name: NotebookName::new("ada/n01").unwrap(), version: None }],
-        ..Plan::default()
+        ..ApiPlan::default()
     };
     let (first, ..) = records(&scene.api(), &named).unwrap();
     scene.settings.reuse_since = Some(jiff::Timestamp::now());

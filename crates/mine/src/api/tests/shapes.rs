@@ -87,7 +87,7 @@ fn a_pull_of_the_newer_generation_leaves_defaults_out() {
         (version.number, version.gpu, version.internet, version.votes),
         (Some(3), Some(false), Some(false), Some(0))
     );
-    assert_eq!((version.language, version.kind), (Some(CodeLanguage::R), Some(Kind::Script)));
+    assert_eq!((version.language, version.kind), (Some(CodeLanguage::R), Some(CodeKind::Script)));
     assert_eq!((version.data_sources, version.image, version.evaluated), (Some(vec![]), None, None));
     assert_eq!(scene.store().read(&version.code.unwrap()).unwrap(), b"");
 }

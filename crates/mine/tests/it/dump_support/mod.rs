@@ -7,10 +7,10 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use nbrevive_fakekaggle::{DumpOptions, World, WorldSpec, write_dump};
-use nbrevive_mine::metakaggle::{CodeFolder, Dump, DumpError, Plan, Summary, Table};
+use nbrevive_fakekaggle::{DumpOptions, FakeWorld, WorldSpec, write_dump};
+use nbrevive_mine::metakaggle::{CodeFolder, Dump, DumpError, DumpPlan, DumpSummary, DumpTable};
 use nbrevive_mine::raw::{ContentHash, RawStore};
-use nbrevive_mine::records::{CompetitionRecord, NotebookRecord, Origin, Record, Source, VersionRecord};
+use nbrevive_mine::records::{CompetitionRecord, MinedRecord, MiningSource, NotebookRecord, Origin, VersionRecord};
 
 /// A world that is dumped in a moment.
 pub(crate) fn spec() -> WorldSpec {
@@ -18,8 +18,8 @@ pub(crate) fn spec() -> WorldSpec {
 }
 
 /// A world and its dump.
-pub(crate) fn dumped(spec: WorldSpec, options: DumpOptions) -> (World, tempfile::TempDir) {
-    let world = World::new(spec);
+pub(crate) fn dumped(spec: WorldSpec, options: DumpOptions) -> (FakeWorld, tempfile::TempDir) {
+    let world = FakeWorld::new(spec);
     let folder = tempfile::tempdir().expect("a folder can be made");
     write_dump(&world, folder.path(), options).expect("the dump can be written");
     (world, folder)
@@ -36,35 +36,37 @@ pub(crate) struct Haul {
     pub(crate) versions: BTreeMap<u64, VersionRecord>,
     pub(crate) notebooks: BTreeMap<u64, NotebookRecord>,
     pub(crate) competitions: BTreeMap<String, CompetitionRecord>,
-    pub(crate) summary: Summary,
+    pub(crate) summary: DumpSummary,
 }
 
 impl Haul {
     /// An origin that says nothing.
     pub(crate) fn origin(&self) -> Origin {
-        Origin { source: Source::MetaKaggle, request: String::new(), raw: ContentHash::of(b"") }
+        Origin { source: MiningSource::MetaKaggle, request: String::new(), raw: ContentHash::of(b"") }
     }
 
-    fn add(&mut self, record: Record) {
+    fn add(&mut self, record: MinedRecord) {
         match record {
-            Record::Version(version) => {
+            MinedRecord::Version(version) => {
                 let id = version.id.expect("the dump tells ids");
                 assert!(self.versions.insert(id, *version).is_none(), "{id} was told twice");
             }
-            Record::Notebook(notebook) => {
+            MinedRecord::Notebook(notebook) => {
                 let id = notebook.id.expect("the dump tells ids");
                 assert!(self.notebooks.insert(id, notebook).is_none(), "{id} was told twice");
             }
-            Record::Competition(competition) => {
+            MinedRecord::Competition(competition) => {
                 self.competitions.insert(competition.slug.to_string(), competition);
             }
-            other @ (Record::Leaderboard(_) | Record::Repository(_)) => panic!("nobody asked for that: {other:?}"),
+            other @ (MinedRecord::Leaderboard(_) | MinedRecord::Repository(_)) => {
+                panic!("nobody asked for that: {other:?}")
+            }
         }
     }
 }
 
 /// Mines a dump without code.
-pub(crate) fn mine(folder: &Path, plan: &Plan) -> Haul {
+pub(crate) fn mine(folder: &Path, plan: &DumpPlan) -> Haul {
     let raw = tempfile::tempdir().expect("a folder can be made");
     let store = RawStore::open(raw.path()).expect("the folder can be made");
     mine_with(folder, plan, &store, None).expect("the dump is whole")
@@ -73,7 +75,7 @@ pub(crate) fn mine(folder: &Path, plan: &Plan) -> Haul {
 /// Mines a dump.
 pub(crate) fn mine_with(
     folder: &Path,
-    plan: &Plan,
+    plan: &DumpPlan,
     store: &RawStore,
     code: Option<&CodeFolder>,
 ) -> Result<Haul, DumpError> {
@@ -86,7 +88,7 @@ pub(crate) fn mine_with(
 }
 
 /// Rewrites a table.
-pub(crate) fn edit(folder: &Path, table: Table, change: impl FnOnce(&mut Vec<String>, &mut Vec<Vec<String>>)) {
+pub(crate) fn edit(folder: &Path, table: DumpTable, change: impl FnOnce(&mut Vec<String>, &mut Vec<Vec<String>>)) {
     let path = folder.join(format!("{table}.csv"));
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(&path).expect("the table is there");
     let mut rows: Vec<Vec<String>> =

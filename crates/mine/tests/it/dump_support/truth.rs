@@ -1,33 +1,35 @@
 //! What the world knows of a version, beside what a record says.
 
-use nbrevive_fakekaggle::{Accelerator, Kernel, Kind as FakeKind, Language, Version, Visibility, World};
-use nbrevive_mine::records::{CodeLanguage, DataKind, DataSource, Kind, Source, VersionRecord};
+use nbrevive_fakekaggle::{
+    Accelerator, FakeKernel, FakeKernelKind as FakeKind, FakeLanguage, FakeVersion, FakeWorld, Visibility,
+};
+use nbrevive_mine::records::{CodeKind, CodeLanguage, DataKind, MinedDataSource, MiningSource, VersionRecord};
 
 /// Every version that the dump holds, with its notebook.
-pub(crate) fn public(world: &World) -> impl Iterator<Item = (Kernel, Version)> + '_ {
+pub(crate) fn public(world: &FakeWorld) -> impl Iterator<Item = (FakeKernel, FakeVersion)> + '_ {
     let kernels = world.kernels().filter(|kernel| kernel.visibility == Visibility::Public);
     kernels.flat_map(|kernel| kernel.versions.clone().into_iter().map(move |version| (kernel.clone(), version)))
 }
 
 /// A notebook's language in records.
-pub(crate) fn language(kernel: &Kernel) -> CodeLanguage {
+pub(crate) fn language(kernel: &FakeKernel) -> CodeLanguage {
     match kernel.language {
-        Language::Python => CodeLanguage::Python,
-        Language::R => CodeLanguage::R,
-        Language::RMarkdown => CodeLanguage::RMarkdown,
-        Language::Julia => CodeLanguage::Julia,
-        Language::Sqlite => CodeLanguage::Sqlite,
+        FakeLanguage::Python => CodeLanguage::Python,
+        FakeLanguage::R => CodeLanguage::R,
+        FakeLanguage::RMarkdown => CodeLanguage::RMarkdown,
+        FakeLanguage::Julia => CodeLanguage::Julia,
+        FakeLanguage::Sqlite => CodeLanguage::Sqlite,
     }
 }
 
 /// A notebook's kind in records.
-pub(crate) fn kind(kernel: &Kernel) -> Kind {
-    if kernel.kind == FakeKind::Notebook { Kind::Notebook } else { Kind::Script }
+pub(crate) fn kind(kernel: &FakeKernel) -> CodeKind {
+    if kernel.kind == FakeKind::Notebook { CodeKind::Notebook } else { CodeKind::Script }
 }
 
 /// What a version reads, as the dump names it.
-fn sources(world: &World, version: &Version) -> Vec<DataSource> {
-    let source = |kind, name| DataSource { kind, name };
+fn sources(world: &FakeWorld, version: &FakeVersion) -> Vec<MinedDataSource> {
+    let source = |kind, name| MinedDataSource { kind, name };
     let own = &version.sources;
     let competitions = own.competitions.iter().map(|index| world.competitions()[*index as usize].slug.clone());
     let datasets = own.datasets.iter().map(|index| world.dataset(*index).reference(world));
@@ -36,7 +38,7 @@ fn sources(world: &World, version: &Version) -> Vec<DataSource> {
         let is_public = kernel.visibility == Visibility::Public;
         if is_public { kernel.reference(world) } else { format!("#{}", kernel.run_id(*number)) }
     });
-    let mut all: Vec<DataSource> = competitions.map(|name| source(DataKind::Competition, name)).collect();
+    let mut all: Vec<MinedDataSource> = competitions.map(|name| source(DataKind::Competition, name)).collect();
     all.extend(datasets.map(|name| source(DataKind::Dataset, name)));
     all.extend(notebooks.map(|name| source(DataKind::Notebook, name)));
     all.extend(own.models.iter().map(|_| source(DataKind::Model, "#4299".to_owned())));
@@ -46,19 +48,19 @@ fn sources(world: &World, version: &Version) -> Vec<DataSource> {
 }
 
 /// Whether a version is an unchanged copy, by the rule of the dump.
-pub(crate) fn is_unchanged_copy(kernel: &Kernel, version: &Version) -> bool {
+pub(crate) fn is_unchanged_copy(kernel: &FakeKernel, version: &FakeVersion) -> bool {
     let lines = version.lines;
     kernel.parent.is_some() && version.number == 1 && lines.inserted + lines.changed + lines.deleted == 0
 }
 
 /// Names the parent if the dump can.
-pub(crate) fn parent(world: &World, kernel: &Kernel) -> Option<String> {
+pub(crate) fn parent(world: &FakeWorld, kernel: &FakeKernel) -> Option<String> {
     let parent = world.kernel(kernel.parent?.kernel);
     (parent.visibility == Visibility::Public).then(|| parent.reference(world))
 }
 
 /// Compares a record with the world, field by field.
-pub(crate) fn is_true(world: &World, kernel: &Kernel, version: &Version, record: &VersionRecord) {
+pub(crate) fn is_true(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion, record: &VersionRecord) {
     let what = record.natural_key();
     let second = |time: Option<nbrevive_fakekaggle::Moment>| time.map(|moment| moment.0.div_euclid(1000));
     assert_eq!(record.notebook.to_string(), kernel.reference(world), "{what}");
@@ -80,5 +82,5 @@ pub(crate) fn is_true(world: &World, kernel: &Kernel, version: &Version, record:
     assert_eq!(record.copied_from.as_ref().map(ToString::to_string), copied, "{what}");
     assert_eq!((record.status, &record.revision), (None, &None), "{what}");
     assert_eq!(record.origin.request, format!("KernelVersions.csv#{}", version.run_id));
-    assert_eq!(record.origin.source, Source::MetaKaggle);
+    assert_eq!(record.origin.source, MiningSource::MetaKaggle);
 }

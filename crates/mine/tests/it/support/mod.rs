@@ -6,20 +6,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use nbrevive_fakekaggle::{FakeKaggle, Settings, WorldSpec};
-use nbrevive_mine::api::{Api, ApiError, ApiSettings, Endpoint, Event, Generation, Harm, Listing, Plan, Timeouts};
+use nbrevive_fakekaggle::{FakeKaggle, FakeServerSettings, WorldSpec};
+use nbrevive_mine::api::{
+    Api, ApiError, ApiEvent, ApiPlan, ApiSettings, Endpoint, Generation, Harm, Listing, Timeouts,
+};
 use nbrevive_mine::budget::{Budget, Clock, Manners, Patience};
 use nbrevive_mine::raw::{Belief, RawStore};
-use nbrevive_mine::records::{Record, Slug};
+use nbrevive_mine::records::{MinedRecord, Slug};
 use nbrevive_mine::secret::{Access, Credentials, Secret};
 
 /// A world that is mined in a moment.
-pub(crate) fn small() -> Settings {
-    Settings { world: WorldSpec { seed: 7, kernels: 60, competitions: 3, users: 20 }, ..Settings::default() }
+pub(crate) fn small() -> FakeServerSettings {
+    FakeServerSettings {
+        world: WorldSpec { seed: 7, kernels: 60, competitions: 3, users: 20 },
+        ..FakeServerSettings::default()
+    }
 }
 
 /// A running server.
-pub(crate) fn start(settings: Settings) -> FakeKaggle {
+pub(crate) fn start(settings: FakeServerSettings) -> FakeKaggle {
     FakeKaggle::start(settings).expect("a loopback port is free")
 }
 
@@ -48,7 +53,7 @@ pub(crate) fn open(server: &FakeKaggle, generation: Generation, folder: &Path) -
 /// The API at an address.
 pub(crate) fn open_at(
     url: &str,
-    known: &nbrevive_fakekaggle::Credentials,
+    known: &nbrevive_fakekaggle::FakeCredentials,
     generation: Generation,
     folder: &Path,
 ) -> Api {
@@ -58,7 +63,7 @@ pub(crate) fn open_at(
 /// The API at an address, with manners.
 pub(crate) fn open_with(
     url: &str,
-    known: &nbrevive_fakekaggle::Credentials,
+    known: &nbrevive_fakekaggle::FakeCredentials,
     generation: Generation,
     folder: &Path,
     manners: Manners,
@@ -76,10 +81,10 @@ pub(crate) fn open_with(
 }
 
 /// Every competition of a server.
-pub(crate) fn plan(server: &FakeKaggle) -> Plan {
+pub(crate) fn plan(server: &FakeKaggle) -> ApiPlan {
     let competitions = server.world().competitions().iter();
     let competitions = competitions.map(|competition| Slug::new(&competition.slug).expect("a slug")).collect();
-    Plan { competitions, ..Plan::default() }
+    ApiPlan { competitions, ..ApiPlan::default() }
 }
 
 /// What a run brought.
@@ -97,17 +102,17 @@ pub(crate) struct Haul {
 }
 
 /// Runs once.
-pub(crate) fn mine(api: &Api, plan: &Plan) -> Result<Haul, ApiError> {
+pub(crate) fn mine(api: &Api, plan: &ApiPlan) -> Result<Haul, ApiError> {
     let mut haul = Haul::default();
     api.mine(plan, &mut |event| {
         match event {
-            Event::Record(record) => haul.add(&record),
-            Event::Trouble(trouble) => {
+            ApiEvent::Record(record) => haul.add(&record),
+            ApiEvent::Trouble(trouble) => {
                 haul.unsure += usize::from(trouble.error.is_unsure() || trouble.error.harm() != Harm::Item);
                 haul.troubles.push(format!("{}: {}", trouble.item, trouble.error));
             }
-            Event::Listed(listing) => haul.listings.push(listing),
-            Event::Progress(_) => {}
+            ApiEvent::Listed(listing) => haul.listings.push(listing),
+            ApiEvent::Progress(_) => {}
         }
         ControlFlow::Continue(())
     })?;
@@ -116,14 +121,14 @@ pub(crate) fn mine(api: &Api, plan: &Plan) -> Result<Haul, ApiError> {
 }
 
 impl Haul {
-    fn add(&mut self, record: &Record) {
+    fn add(&mut self, record: &MinedRecord) {
         let mut value = serde_json::to_value(record).expect("records are JSON");
         let key = match record {
-            Record::Competition(competition) => format!("competition {}", competition.slug),
-            Record::Leaderboard(row) => format!("row {} {:?} {}", row.competition, row.rank, row.team),
-            Record::Version(version) => format!("version {}", version.natural_key()),
-            Record::Repository(repository) => format!("repository {}", repository.name.as_str()),
-            Record::Notebook(notebook) => {
+            MinedRecord::Competition(competition) => format!("competition {}", competition.slug),
+            MinedRecord::Leaderboard(row) => format!("row {} {:?} {}", row.competition, row.rank, row.team),
+            MinedRecord::Version(version) => format!("version {}", version.natural_key()),
+            MinedRecord::Repository(repository) => format!("repository {}", repository.name.as_str()),
+            MinedRecord::Notebook(notebook) => {
                 if notebook.origin.request.contains("ist") && !notebook.origin.request.contains("pull") {
                     value["origin"] = serde_json::Value::Null;
                 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::Competition;
-use nbrevive_grade::{Grader, Rules, mle_competition};
+use nbrevive_grade::{Grader, GradingRules, mle_competition};
 use nbrevive_shown::shown;
 use nbrevive_study::{competitions_folder, imported_folder};
 
@@ -62,7 +62,7 @@ impl Chosen {
         if folder.join("competition.toml").is_file() {
             return Self::described(folder, None);
         }
-        let (rules, prepared) = Rules::of_prepared(folder).ok_or_else(|| Failure {
+        let (rules, prepared) = GradingRules::of_prepared(folder).ok_or_else(|| Failure {
             exit: Exit::BadInput,
             message: shown!(
                 "{} has no competition.toml, and is not named after a competition of MLE-bench",
@@ -100,7 +100,7 @@ impl Chosen {
     }
 }
 
-fn described(rules: &Rules) -> Competition {
+fn described(rules: &GradingRules) -> Competition {
     rules.description("MLE-bench", BTreeMap::new())
 }
 

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use nbrevive_files::Folder;
-use nbrevive_grade::{Leaderboard, Limits, mle_competitions};
+use nbrevive_grade::{Leaderboard, SubmissionLimits, mle_competitions};
 use nbrevive_shown::{Shown, shown};
 use rayon::prelude::*;
 
@@ -70,7 +70,7 @@ pub(crate) fn submissions(arguments: &GradeArguments) -> Outcome {
     let mut foreign = None;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Failure::new(Exit::Other, &error))?;
-    let limits = Limits::default();
+    let limits = SubmissionLimits::default();
     let line = |path: &PathBuf| {
         let result = grader.grade(path, &limits);
         let is_foreign = result.as_ref().is_err_and(|invalid| grader.is_foreign(path, invalid, &limits));

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use nbrevive_corpus::{Competition, Direction};
-use nbrevive_grade::{Grader, Invalid, Limits, Metric, shifted};
+use nbrevive_grade::{Grader, Invalid, Metric, SubmissionLimits, shifted};
 use nbrevive_shown::{Shown, shown};
 
 use crate::Outcome;
@@ -70,7 +70,7 @@ fn is_counted(bundled: &Bundled, competition: &Competition) -> Result<Found, Fai
     let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     let [answers, submission] = bundled.write(folder.path())?.map(|name| folder.path().join(name));
     let grader = Grader::with_answers(competition, &answers).map_err(|error| Failure::new(Exit::Other, &error))?;
-    Ok(match grader.grade(&submission, &Limits::default()) {
+    Ok(match grader.grade(&submission, &SubmissionLimits::default()) {
         Ok(score) if (score - bundled.score).abs() < 1e-12 => {
             Found::Right(shown!("a submission of known score scores {}: {}", score, bundled.why))
         }
@@ -81,14 +81,14 @@ fn is_counted(bundled: &Bundled, competition: &Competition) -> Result<Found, Fai
 
 fn findings(chosen: &Chosen, grader: &Grader, prepared: &Path) -> Result<Vec<Found>, Failure> {
     let competition = &chosen.competition;
-    let mut found = vec![match grader.grade(&prepared.join(&competition.sample), &Limits::default()) {
+    let mut found = vec![match grader.grade(&prepared.join(&competition.sample), &SubmissionLimits::default()) {
         Ok(score) => Found::Right(shown!("the sample submission is valid and scores {}", score)),
         Err(invalid) => Found::Wrong(shown!("the sample submission: {}", invalid)),
     }];
     // Where there is no right submission, the answers are one, if they have its form.
     let gold = competition.gold.as_ref().unwrap_or(&competition.answers);
     let path = prepared.join(gold);
-    match grader.grade(&path, &Limits::default()) {
+    match grader.grade(&path, &SubmissionLimits::default()) {
         Ok(score) => {
             found.push(is_best(grader.metric(), gold, score));
             found.push(is_worse(grader.metric(), score, grade_shifted(chosen, grader, &path)?));
@@ -109,11 +109,12 @@ fn is_best(metric: Metric, gold: &str, score: f64) -> Found {
 /// Every row with the predictions of the next one.
 fn grade_shifted(chosen: &Chosen, grader: &Grader, gold: &Path) -> Result<Result<f64, Invalid>, Failure> {
     let failed = |error: std::io::Error| Failure::new(Exit::CannotWrite, &error);
-    let text = nbrevive_files::read_text(gold, Limits::default().bytes).map_err(|error| file_failure(&error))?;
+    let text =
+        nbrevive_files::read_text(gold, SubmissionLimits::default().bytes).map_err(|error| file_failure(&error))?;
     let text = shifted(&text, &chosen.competition.id_column).unwrap_or(text);
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
-    Ok(grader.grade(file.path(), &Limits::default()))
+    Ok(grader.grade(file.path(), &SubmissionLimits::default()))
 }
 
 fn is_worse(metric: Metric, score: f64, shifted: Result<f64, Invalid>) -> Found {

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use nbrevive_mine::api::{
-    Api, ApiError, ApiSettings, Endpoint, Event, Harm, Plan, Summary, Timeouts, Trouble, Versions, Wanted,
+    Api, ApiError, ApiEvent, ApiPlan, ApiSettings, ApiSummary, ApiTrouble, Endpoint, Harm, Timeouts, Versions, Wanted,
 };
 use nbrevive_mine::budget::Patience;
 use nbrevive_mine::raw::Belief;
-use nbrevive_mine::records::{NotebookKey, NotebookName, Record, Slug, Source, VersionRecord};
+use nbrevive_mine::records::{MinedRecord, MiningSource, NotebookKey, NotebookName, Slug, VersionRecord};
 use nbrevive_mine::secret::Credentials;
 use nbrevive_shown::shown;
 use nbrevive_store::mined::{Told, WantedRow, wanted};
@@ -72,12 +72,12 @@ pub(super) fn settings(mine: &MineSettings) -> ApiSettings {
 }
 
 /// What to mine.
-pub(super) fn plan(mine: &MineSettings, competitions: Vec<Slug>, rows: &[WantedRow]) -> Result<Plan, Failure> {
+pub(super) fn plan(mine: &MineSettings, competitions: Vec<Slug>, rows: &[WantedRow]) -> Result<ApiPlan, Failure> {
     let wanted = |row: &WantedRow| {
         let name = NotebookName::new(&row.notebook).map_err(|error| Failure::new(Exit::BadInput, &error))?;
         Ok(Wanted { name, version: row.version })
     };
-    Ok(Plan {
+    Ok(ApiPlan {
         competitions,
         notebooks: rows.iter().map(wanted).collect::<Result<_, Failure>>()?,
         versions: match mine.versions {
@@ -87,7 +87,7 @@ pub(super) fn plan(mine: &MineSettings, competitions: Vec<Slug>, rows: &[WantedR
         leaderboards: mine.leaderboards,
         statuses: mine.statuses,
         at_most: mine.at_most,
-        ..Plan::default()
+        ..ApiPlan::default()
     })
 }
 
@@ -99,7 +99,7 @@ pub(super) fn homes(rows: &[WantedRow]) -> Result<Vec<Told>, Failure> {
         if let Some(competition) = &row.competition {
             let notebook = NotebookKey::Kaggle(NotebookName::new(&row.notebook).map_err(bad)?);
             let competition = Slug::new(competition).map_err(bad)?;
-            told.push(Told::Listed { competition, notebook, source: Source::KaggleApi });
+            told.push(Told::Listed { competition, notebook, source: MiningSource::KaggleApi });
         }
     }
     Ok(told)
@@ -108,7 +108,7 @@ pub(super) fn homes(rows: &[WantedRow]) -> Result<Vec<Told>, Failure> {
 /// Carries out a plan; `seen` is shown every version.
 pub(super) fn walk(
     api: &Api,
-    plan: &Plan,
+    plan: &ApiPlan,
     recorder: &mut Recorder<'_>,
     seen: &mut dyn FnMut(&VersionRecord),
     flow: &dyn Fn() -> ControlFlow<()>,
@@ -117,13 +117,13 @@ pub(super) fn walk(
     let mut ending = Ending::default();
     let mut receive = |event| {
         let told = match event {
-            Event::Record(record) => {
-                if let Record::Version(version) = &record {
+            ApiEvent::Record(record) => {
+                if let MinedRecord::Version(version) = &record {
                     seen(version);
                 }
                 recorder.tell(Told::Record(record))
             }
-            Event::Listed(listing) => {
+            ApiEvent::Listed(listing) => {
                 let count = listing.notebooks.len();
                 let more = if listing.complete { "" } else { ", perhaps more that no list shows" };
                 progress.note(&shown!("{}: {} notebooks{}", listing.competition, count, more));
@@ -132,15 +132,15 @@ pub(super) fn walk(
                 }
                 listing.notebooks.into_iter().try_for_each(|notebook| {
                     let (competition, notebook) = (listing.competition.clone(), notebook.key);
-                    recorder.tell(Told::Listed { competition, notebook, source: Source::KaggleApi })
+                    recorder.tell(Told::Listed { competition, notebook, source: MiningSource::KaggleApi })
                 })
             }
-            Event::Trouble(trouble) => {
+            ApiEvent::Trouble(trouble) => {
                 ending.count(&trouble);
                 progress.note(&shown!("{}: {}", trouble.item, trouble.error));
                 ControlFlow::Continue(())
             }
-            Event::Progress(counts) => {
+            ApiEvent::Progress(counts) => {
                 progress.update(counts);
                 ControlFlow::Continue(())
             }
@@ -149,12 +149,12 @@ pub(super) fn walk(
     };
     let summary = api.mine(plan, &mut receive);
     progress.finish("kaggle-api");
-    let Summary { stopped, .. } = summary.map_err(|error| failure(&error))?;
+    let ApiSummary { stopped, .. } = summary.map_err(|error| failure(&error))?;
     Ok(Ending { stopped, ..ending })
 }
 
 impl Ending {
-    fn count(&mut self, trouble: &Trouble) {
+    fn count(&mut self, trouble: &ApiTrouble) {
         match (&trouble.error, trouble.error.harm()) {
             (ApiError::RulesNotAccepted { .. }, _) => self.rules += 1,
             (error, Harm::Item) if !error.is_unsure() => {}

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use nbrevive_mine::api::Harm;
-use nbrevive_mine::browser::{Browser, BrowserError, Event, Session, SessionError, Settings};
+use nbrevive_mine::browser::{Browser, BrowserError, BrowserEvent, BrowserSettings, Session, SessionError};
 use nbrevive_mine::budget::Patience;
 use nbrevive_mine::raw::Belief;
-use nbrevive_mine::records::{NotebookKey, NotebookName, Source};
+use nbrevive_mine::records::{MiningSource, NotebookKey, NotebookName};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::{Told, notebooks_of, wanted};
 use nbrevive_study::{MineSettings, seconds};
@@ -49,16 +49,16 @@ pub(super) fn replay(workplace: &mut Workplace) -> Result<(), Failure> {
     let mut browser = browser.map_err(|error| failure(&error))?;
     let names = names(workplace)?;
     let raw = Arc::clone(&workplace.raw);
-    let mut recorder = Recorder::replacing(&mut workplace.store, &raw, Source::Browser);
+    let mut recorder = Recorder::replacing(&mut workplace.store, &raw, MiningSource::Browser);
     walk(&mut browser, &names, &mut recorder, &|| ControlFlow::Continue(()))?;
     recorder.finish()
 }
 
-fn settings(workplace: &Workplace) -> Settings {
+fn settings(workplace: &Workplace) -> BrowserSettings {
     let MineSettings { browser, manners, largest_notebook_mib, .. } = &workplace.study.mine;
-    let default = Settings::default();
+    let default = BrowserSettings::default();
     let other_hosts = if browser.site.is_some() { Vec::new() } else { default.other_hosts.clone() };
-    Settings {
+    BrowserSettings {
         site: browser.site.clone().unwrap_or(default.site),
         other_hosts,
         patience: Patience {
@@ -109,13 +109,13 @@ fn walk(
     let mut ending = Ending::default();
     let mut receive = |event| {
         let told = match event {
-            Event::Record(record) => recorder.tell(Told::Record(record)),
-            Event::Trouble(trouble) => {
+            BrowserEvent::Record(record) => recorder.tell(Told::Record(record)),
+            BrowserEvent::Trouble(trouble) => {
                 ending.unsure += usize::from(trouble.error.is_unsure() || trouble.error.harm() != Harm::Item);
                 progress.note(&shown!("{}: {}", trouble.item, trouble.error));
                 ControlFlow::Continue(())
             }
-            Event::Progress(counts) => {
+            BrowserEvent::Progress(counts) => {
                 progress.update(counts);
                 ControlFlow::Continue(())
             }

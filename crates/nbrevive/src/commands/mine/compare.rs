@@ -1,7 +1,7 @@
 //! `nbrevive mine compare`: where two sources agree, disagree, and which knows more.
 
 use nbrevive_mine::compare::compare;
-use nbrevive_mine::records::Source;
+use nbrevive_mine::records::MiningSource;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::Store;
 use nbrevive_store::mined::versions_of;
@@ -15,7 +15,7 @@ use crate::printer;
 /// Prints the report.
 pub(super) fn run(place: &MinePlace, arguments: &CompareArguments) -> Outcome {
     let store = Store::open_read_only(&place.store).map_err(|error| store_failure(&error))?;
-    let of = |source: Source| {
+    let of = |source: MiningSource| {
         let versions = versions_of(&store, source).map_err(|error| store_failure(&error))?;
         if versions.is_empty() {
             let message = shown!("nothing of source `{}` is in {}: mine it first", source, place.store.display());

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use nbrevive_mine::metakaggle::{CodeFolder, Dump, DumpError, Plan, Scope, ScoreChoice};
-use nbrevive_mine::records::{DataKind, Record, Slug, Source};
+use nbrevive_mine::metakaggle::{CodeFolder, Dump, DumpError, DumpPlan, DumpScope, ScoreChoice};
+use nbrevive_mine::records::{DataKind, MinedRecord, MiningSource, Slug};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::Told;
 
@@ -29,10 +29,10 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
     }
     let code = place.code.as_deref().map(CodeFolder::new);
     let competitions = workplace.competitions.clone();
-    let plan = Plan { scope: Scope::Competitions(competitions.clone()), score: ScoreChoice::First };
+    let plan = DumpPlan { scope: DumpScope::Competitions(competitions.clone()), score: ScoreChoice::First };
     let raw = Arc::clone(&workplace.raw);
-    let mut recorder = Recorder::replacing(&mut workplace.store, &raw, Source::MetaKaggle);
-    let mut sink = |record: Record| {
+    let mut recorder = Recorder::replacing(&mut workplace.store, &raw, MiningSource::MetaKaggle);
+    let mut sink = |record: MinedRecord| {
         if homes(&record, &competitions).into_iter().any(|told| recorder.tell(told).is_break()) {
             return ControlFlow::Break(());
         }
@@ -55,13 +55,17 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
 }
 
 /// The study's competitions that a version reads: its notebook is listed under them.
-fn homes(record: &Record, competitions: &[Slug]) -> Vec<Told> {
-    let Record::Version(version) = record else { return Vec::new() };
+fn homes(record: &MinedRecord, competitions: &[Slug]) -> Vec<Told> {
+    let MinedRecord::Version(version) = record else { return Vec::new() };
     let read = version.data_sources.iter().flatten().filter(|source| source.kind == DataKind::Competition);
     let known = read.filter_map(|source| competitions.iter().find(|slug| slug.as_str() == source.name));
     let notebook = &version.notebook;
     known
-        .map(|slug| Told::Listed { competition: slug.clone(), notebook: notebook.clone(), source: Source::MetaKaggle })
+        .map(|slug| Told::Listed {
+            competition: slug.clone(),
+            notebook: notebook.clone(),
+            source: MiningSource::MetaKaggle,
+        })
         .collect()
 }
 

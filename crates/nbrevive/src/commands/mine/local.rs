@@ -8,9 +8,9 @@ use nbrevive_mine::LocalSettings;
 use nbrevive_mine::LocalTrouble;
 use nbrevive_mine::archive::ArchiveLimits;
 use nbrevive_mine::folder::{self, FolderError};
-use nbrevive_mine::git::{GitError, Repository};
+use nbrevive_mine::git::{GitError, GitRepository};
 use nbrevive_mine::raw::RawStore;
-use nbrevive_mine::records::{LocalPath, NotebookKey, Record, Slug, Source};
+use nbrevive_mine::records::{LocalPath, MinedRecord, MiningSource, NotebookKey, Slug};
 use nbrevive_mine::repository::{RepositoryPlace, Taken};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::Told;
@@ -26,7 +26,7 @@ use crate::printer;
 /// Mines the study's folders.
 pub(super) fn folders(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<Ending, Failure> {
     let places = workplace.study.mine.folder.clone();
-    each(workplace, interrupt, &places, Source::Folder, &|place, raw, settings, sink| {
+    each(workplace, interrupt, &places, MiningSource::Folder, &|place, raw, settings, sink| {
         folder::mine(&place.path, raw, settings, sink).map_err(|error| folder_failure(&error))
     })
 }
@@ -34,20 +34,20 @@ pub(super) fn folders(workplace: &mut Workplace, interrupt: &Interrupt) -> Resul
 /// Mines the study's repositories.
 pub(super) fn repositories(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<Ending, Failure> {
     let places = workplace.study.mine.git.clone();
-    each(workplace, interrupt, &places, Source::Git, &|place, raw, settings, sink| {
-        let repository = Repository::open(&place.path).map_err(|error| git_failure(&error))?;
+    each(workplace, interrupt, &places, MiningSource::Git, &|place, raw, settings, sink| {
+        let repository = GitRepository::open(&place.path).map_err(|error| git_failure(&error))?;
         repository.mine(raw, settings, sink).map_err(|error| git_failure(&error))
     })
 }
 
-type Sink<'a> = &'a mut dyn FnMut(Record) -> ControlFlow<()>;
+type Sink<'a> = &'a mut dyn FnMut(MinedRecord) -> ControlFlow<()>;
 type Miner<'a> = &'a dyn Fn(&LocalPlace, &RawStore, &LocalSettings, Sink<'_>) -> Result<Vec<LocalTrouble>, Failure>;
 
 fn each(
     workplace: &mut Workplace,
     interrupt: &Interrupt,
     places: &[LocalPlace],
-    source: Source,
+    source: MiningSource,
     miner: Miner<'_>,
 ) -> Result<Ending, Failure> {
     if places.is_empty() {
@@ -66,15 +66,15 @@ fn each(
             let told = shown!("{} notebooks among {} files of {} MiB", notebooks, files, mebibytes);
             printer::note(&shown!("{} {}: {}", source, name.as_str(), told));
             tell_left_out(&shown!("{} {}", source, name.as_str()), &troubles);
-            if recorder.tell(Told::Record(Record::Repository(record))).is_break() || interrupt.flow().is_break() {
+            if recorder.tell(Told::Record(MinedRecord::Repository(record))).is_break() || interrupt.flow().is_break() {
                 break;
             }
             continue;
         }
         let settings = LocalSettings { scripts: place.scripts, largest_file };
         let mut count = 0;
-        let mut sink = |record: Record| {
-            if let Record::Notebook(notebook) = &record {
+        let mut sink = |record: MinedRecord| {
+            if let MinedRecord::Notebook(notebook) = &record {
                 count += 1;
                 if let Some(competition) = home(place, &notebook.key, &competitions) {
                     let told = Told::Listed { competition, notebook: notebook.key.clone(), source };
@@ -96,17 +96,17 @@ fn each(
 }
 
 /// A repository with all its files.
-fn whole(place: &LocalPlace, name: &LocalPath, source: Source, raw: &RawStore) -> Result<Taken, Failure> {
+fn whole(place: &LocalPlace, name: &LocalPath, source: MiningSource, raw: &RawStore) -> Result<Taken, Failure> {
     let limits = ArchiveLimits::default();
     let all_files = place.files_mib.map_or(limits.all_files, |most| most << 20);
     let repository =
         RepositoryPlace { name: name.clone(), url: place.url.clone(), limits: ArchiveLimits { all_files, ..limits } };
     let commit = place.commit.as_deref().unwrap_or("HEAD");
-    if source == Source::Git {
-        let git = Repository::open(&place.path).map_err(|error| git_failure(&error))?;
+    if source == MiningSource::Git {
+        let git = GitRepository::open(&place.path).map_err(|error| git_failure(&error))?;
         return repository.take_commit(&git, commit, raw).map_err(|error| git_failure(&error));
     }
-    let changed = match (place.date, Repository::around(&place.path)) {
+    let changed = match (place.date, GitRepository::around(&place.path)) {
         (Some(date), _) => {
             date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::BadInput, &error))?.timestamp()
         }

@@ -22,7 +22,7 @@ mod replay;
 mod take_down;
 mod workplace;
 
-use nbrevive_mine::records::Source;
+use nbrevive_mine::records::MiningSource;
 use nbrevive_shown::{Shown, shown};
 
 use crate::Outcome;
@@ -88,13 +88,13 @@ fn mine(arguments: &MineArguments) -> Outcome {
 }
 
 #[deny(clippy::wildcard_enum_match_arm)]
-fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: Source) -> Result<Ending, Failure> {
+fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: MiningSource) -> Result<Ending, Failure> {
     match source {
-        Source::KaggleApi => api::mine(workplace, interrupt),
-        Source::Folder => local::folders(workplace, interrupt),
-        Source::Git => local::repositories(workplace, interrupt),
-        Source::MetaKaggle => dump::mine(workplace, interrupt),
-        Source::Browser => browser::mine(workplace, interrupt),
+        MiningSource::KaggleApi => api::mine(workplace, interrupt),
+        MiningSource::Folder => local::folders(workplace, interrupt),
+        MiningSource::Git => local::repositories(workplace, interrupt),
+        MiningSource::MetaKaggle => dump::mine(workplace, interrupt),
+        MiningSource::Browser => browser::mine(workplace, interrupt),
     }
 }
 

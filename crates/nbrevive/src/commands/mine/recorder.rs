@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use nbrevive_mine::raw::RawStore;
-use nbrevive_mine::records::{NotebookKey, Record, Source};
+use nbrevive_mine::records::{MinedRecord, MiningSource, NotebookKey};
 use nbrevive_store::mined::{self, Told};
 use nbrevive_store::{Store, StoreError};
 
@@ -19,7 +19,7 @@ pub(super) struct Recorder<'a> {
     store: &'a mut Store,
     raw: &'a RawStore,
     /// The source whose rows are replaced at the end; `None` adds to what is there.
-    replaced: Option<Source>,
+    replaced: Option<MiningSource>,
     batch: Vec<Told>,
     failure: Option<Failure>,
 }
@@ -31,7 +31,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Replaces all that a source told before, at the end and at once.
-    pub(super) fn replacing(store: &'a mut Store, raw: &'a RawStore, source: Source) -> Self {
+    pub(super) fn replacing(store: &'a mut Store, raw: &'a RawStore, source: MiningSource) -> Self {
         Self { store, raw, replaced: Some(source), batch: Vec::new(), failure: None }
     }
 
@@ -89,8 +89,8 @@ impl<'a> Recorder<'a> {
 fn notebook(told: &Told) -> Option<&NotebookKey> {
     match told {
         Told::Listed { notebook, .. } => Some(notebook),
-        Told::Record(Record::Notebook(notebook)) => Some(&notebook.key),
-        Told::Record(Record::Version(version)) => Some(&version.notebook),
-        Told::Record(Record::Competition(_) | Record::Leaderboard(_) | Record::Repository(_)) => None,
+        Told::Record(MinedRecord::Notebook(notebook)) => Some(&notebook.key),
+        Told::Record(MinedRecord::Version(version)) => Some(&version.notebook),
+        Told::Record(MinedRecord::Competition(_) | MinedRecord::Leaderboard(_) | MinedRecord::Repository(_)) => None,
     }
 }

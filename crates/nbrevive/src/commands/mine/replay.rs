@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use nbrevive_mine::api::{Api, Generation};
-use nbrevive_mine::records::Source;
+use nbrevive_mine::records::MiningSource;
 use nbrevive_shown::shown;
 use nbrevive_store::mined::wanted;
 
@@ -27,11 +27,11 @@ pub(super) fn run(place: &MinePlace) -> Outcome {
     let interrupt = Interrupt::listen()?;
     for source in workplace.study.mine.sources.clone() {
         match source {
-            Source::KaggleApi => api(&mut workplace)?,
-            Source::Folder => drop(local::folders(&mut workplace, &interrupt)?),
-            Source::Git => drop(local::repositories(&mut workplace, &interrupt)?),
-            Source::MetaKaggle => drop(dump::mine(&mut workplace, &interrupt)?),
-            Source::Browser => browser::replay(&mut workplace)?,
+            MiningSource::KaggleApi => api(&mut workplace)?,
+            MiningSource::Folder => drop(local::folders(&mut workplace, &interrupt)?),
+            MiningSource::Git => drop(local::repositories(&mut workplace, &interrupt)?),
+            MiningSource::MetaKaggle => drop(dump::mine(&mut workplace, &interrupt)?),
+            MiningSource::Browser => browser::replay(&mut workplace)?,
         }
     }
     workplace.report()?;
@@ -49,7 +49,7 @@ fn api(workplace: &mut Workplace) -> Result<(), Failure> {
     let api = Api::offline(Arc::clone(&raw), generation, settings(&workplace.study.mine));
     let rows = wanted(&workplace.store).map_err(|error| store_failure(&error))?;
     let plan = plan(&workplace.study.mine, workplace.competitions.clone(), &rows)?;
-    let mut recorder = Recorder::replacing(&mut workplace.store, &raw, Source::KaggleApi);
+    let mut recorder = Recorder::replacing(&mut workplace.store, &raw, MiningSource::KaggleApi);
     for told in homes(&rows)? {
         if recorder.tell(told).is_break() {
             break;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_corpus::Verdict;
 use nbrevive_execute::CellRecord;
-use nbrevive_repair::{Fix, Refusal};
+use nbrevive_repair::{Fix, RefusedFix};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Attempt, Modernized};
 use serde::Serialize;
@@ -64,7 +64,7 @@ struct Account<'a> {
     before: &'a Ran,
     after: &'a Ran,
     fixes: &'a [Fix],
-    refusals: &'a [Refusal],
+    refusals: &'a [RefusedFix],
     end: &'static str,
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_environment::Home;
 use nbrevive_model::{Errand, Money};
 use nbrevive_notebook::Notebook;
-use nbrevive_repair::{LeastPatch, Level, minimize};
+use nbrevive_repair::{LeastPatch, RepairLevel, minimize};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
     Addition, Asking, Attempt, Beside, Helpers, Installs, Judged, LaboratoryError, Manner, Modernized, OfToday,
@@ -162,7 +162,7 @@ impl<'a> Bench<'a> {
             single.check(&least_path(&single.out))?;
         }
         arguments.json.iter().try_for_each(|json| single.check(json))?;
-        single.goal.level = if arguments.by_cell { Level::Cell } else { Level::File };
+        single.goal.level = if arguments.by_cell { RepairLevel::Cell } else { RepairLevel::File };
         let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
         let model = model::open(repair, &folder)?;
         let installs = single.installs();

@@ -1,6 +1,6 @@
 //! What a person reads of a repair: each change with its reason, what was refused, and how the notebook fared.
 
-use nbrevive_repair::{Account, Fix, LeastPatch, Modernization};
+use nbrevive_repair::{Fix, LeastPatch, Modernization, QuestionAccount};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Addition, OfToday};
 
@@ -58,7 +58,7 @@ fn reasons(fix: &Fix, text: &mut Shown) {
 }
 
 /// The answers that could not be used, and why.
-fn re_asks(account: &Account, text: &mut Shown) {
+fn re_asks(account: &QuestionAccount, text: &mut Shown) {
     for question in account.questions.iter().filter(|question| !question.detail.is_empty()) {
         let what = if question.breaches.is_empty() { "answer" } else { "patch" };
         text.push_line(&shown!("# a refused {}: {}", what, question.detail.replace('\n', " ")));

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
-use nbrevive_mine::metakaggle::{Dump, Plan};
+use nbrevive_mine::metakaggle::{Dump, DumpPlan};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::Study;
 
@@ -21,7 +21,7 @@ pub(super) fn funnel(folder: &Path, study: &Study, published: Option<&PublishedF
     }
     let mut tally = Tally::new(&study.funnel);
     let summary = dump
-        .candidates(&Plan::default(), &mut |batch| {
+        .candidates(&DumpPlan::default(), &mut |batch| {
             for facts in &batch {
                 // What a step drops is counted in the tally.
                 let _ = tally.judge(&study.funnel, &facts.candidate(study.target_score));

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use nbrevive_fakekaggle::{Bundled, FakeKaggle, Settings, World, WorldSpec};
-use nbrevive_mine::raw::{Entry, RawStore};
+use nbrevive_fakekaggle::{Bundled, FakeKaggle, FakeServerSettings, FakeWorld, WorldSpec};
+use nbrevive_mine::raw::{JournalEntry, RawStore};
 use nbrevive_store::Store;
 
 use crate::support::{nbrevive, repository, scratch};
@@ -22,24 +22,27 @@ pub(crate) struct Bench {
 }
 
 /// A world that is mined in a moment, two of whose competitions the study has.
-pub(crate) fn small() -> Settings {
-    Settings { world: WorldSpec { seed: 5, kernels: 24, competitions: 2, users: 12 }, ..Settings::default() }
+pub(crate) fn small() -> FakeServerSettings {
+    FakeServerSettings {
+        world: WorldSpec { seed: 5, kernels: 24, competitions: 2, users: 12 },
+        ..FakeServerSettings::default()
+    }
 }
 
 impl Bench {
     /// A study that mines the API with these settings.
-    pub(crate) fn new(settings: Settings, mine: &str) -> Self {
-        Self::with_world(settings, World::new(settings.world), mine)
+    pub(crate) fn new(settings: FakeServerSettings, mine: &str) -> Self {
+        Self::with_world(settings, FakeWorld::new(settings.world), mine)
     }
 
     /// The same with this repository's notebooks in the world.
-    pub(crate) fn with_notebooks(settings: Settings, mine: &str) -> Self {
+    pub(crate) fn with_notebooks(settings: FakeServerSettings, mine: &str) -> Self {
         let study = repository().join("study");
         let real = Bundled::read(&study.join("notebooks"), &study.join("targets.toml")).expect("the corpus is there");
-        Self::with_world(settings, World::new(settings.world).with_notebooks(&real), mine)
+        Self::with_world(settings, FakeWorld::new(settings.world).with_notebooks(&real), mine)
     }
 
-    fn with_world(settings: Settings, world: World, mine: &str) -> Self {
+    fn with_world(settings: FakeServerSettings, world: FakeWorld, mine: &str) -> Self {
         let server = FakeKaggle::start_with(settings, world).expect("a loopback port is free");
         let bench = Self { folder: scratch(), server };
         bench.write_study(mine);
@@ -142,7 +145,7 @@ impl Bench {
         }
         let raw = raw(&self.path(store));
         for entry in raw.journal().expect("the journal can be read") {
-            if let Entry::Exchange(exchange) = entry
+            if let JournalEntry::Exchange(exchange) = entry
                 && let Some(body) = exchange.body
             {
                 assert!(!raw.read(&body).is_ok_and(|bytes| holds(&bytes)), "{}", exchange.key);

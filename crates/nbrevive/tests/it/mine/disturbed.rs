@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use nbrevive_fakekaggle::{Fault, RetryAfter, Rule, When};
+use nbrevive_fakekaggle::{Fault, FaultRule, RetryAfter, When};
 
 use crate::mine::bench::{Bench, FAST, small};
 
@@ -20,7 +20,7 @@ fn a_second_run_asks_nothing_and_a_replay_tells_the_same() {
     let said = String::from_utf8_lossy(&bench.mine("store").success().get_output().stderr).into_owned();
     assert_eq!((bench.rows("store"), bench.server.log().len()), (rows.clone(), asked), "{said}");
     assert!(said.contains("0 requests in"), "{said}");
-    bench.server.add_rule(Rule::always("", Fault::Unauthorized));
+    bench.server.add_rule(FaultRule::always("", Fault::Unauthorized));
     bench.command(&["mine", "replay"], "store").assert().success();
     assert_eq!((bench.rows("store"), bench.server.log().len()), (rows, asked));
     bench.assert_no_secret("store");
@@ -52,12 +52,12 @@ fn disturb(fault: &Fault, expected: &[String]) {
     // A limit of a MiB keeps the 200 MB of the huge notebook short.
     let bench = Bench::new(small(), &format!("largest_notebook_mib = 1\n{FAST}"));
     let count = if is_slow(fault) { 1 } else { 4 };
-    bench.server.add_rule(Rule::times(PULL, count, fault.clone()));
+    bench.server.add_rule(FaultRule::times(PULL, count, fault.clone()));
     match fault {
         Fault::EndlessPages | Fault::DuplicatedPages | Fault::ReorderedPages | Fault::HostileSlug => {
-            bench.server.add_rule(Rule::always(LIST, fault.clone()));
+            bench.server.add_rule(FaultRule::always(LIST, fault.clone()));
         }
-        _ => bench.server.add_rule(Rule::times(LIST, count.min(2), fault.clone())),
+        _ => bench.server.add_rule(FaultRule::times(LIST, count.min(2), fault.clone())),
     }
     let runs = bench.persist("store");
     let (found, wanted): (BTreeSet<_>, BTreeSet<_>) =
@@ -105,7 +105,7 @@ fn killed_at_twenty_moments_on_a_bad_day_the_store_ends_the_same() {
     for (fault, probability) in
         [(Fault::ServerError { status: 503 }, 0.1), (Fault::ResetInBody, 0.1), (Fault::TruncatedJson, 0.05)]
     {
-        bench.server.add_rule(Rule { when: When::Chance { probability }, ..Rule::always("/v1/", fault) });
+        bench.server.add_rule(FaultRule { when: When::Chance { probability }, ..FaultRule::always("/v1/", fault) });
     }
     let mut moments = Moments(2026);
     let mut killed = 0;

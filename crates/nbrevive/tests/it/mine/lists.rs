@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_mine::records::{NotebookKey, Record};
+use nbrevive_mine::records::{MinedRecord, NotebookKey};
 use nbrevive_store::Store;
 use nbrevive_store::mined::{self, RowKind, merged};
 use predicates::str::contains;
@@ -61,7 +61,7 @@ fn a_content_is_taken_down_with_the_notebooks_that_have_it() {
         mined::records(&store, RowKind::Version, None).expect("its rows can be read")
     };
     let codes = || -> Vec<_> {
-        let version = |record| if let Record::Version(version) = record { version.code } else { None };
+        let version = |record| if let MinedRecord::Version(version) = record { version.code } else { None };
         versions().into_iter().filter_map(version).collect()
     };
     let body = codes().first().expect("something was mined").clone();

@@ -1,6 +1,6 @@
 //! What the program says, and how it ends, when it is not let in.
 
-use nbrevive_fakekaggle::{Fault, RetryAfter, Rule};
+use nbrevive_fakekaggle::{Fault, FaultRule, RetryAfter};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -25,9 +25,10 @@ fn wrong_credentials_are_named_by_their_place_and_not_shown() {
 #[test]
 fn rules_that_are_not_accepted_have_a_code_of_their_own() {
     let bench = Bench::new(small(), &format!("leaderboards = true\n{FAST}"));
-    bench
-        .server
-        .add_rule(Rule::always("/v1/competitions.CompetitionApiService/DownloadLeaderboard", Fault::RulesNotAccepted));
+    bench.server.add_rule(FaultRule::always(
+        "/v1/competitions.CompetitionApiService/DownloadLeaderboard",
+        Fault::RulesNotAccepted,
+    ));
     bench.mine("store").code(13).stderr(contains("/competitions/iris-species/rules"));
     assert!(bench.rows("store").iter().any(|row| row.starts_with("version ")), "the rest is stored");
 }
@@ -36,7 +37,7 @@ fn rules_that_are_not_accepted_have_a_code_of_their_own() {
 fn a_server_that_wants_fewer_requests_ends_the_run() {
     let bench = Bench::new(small(), &FAST.replace("silence", "longest_wait_seconds = 0.5\nsilence"));
     let fault = Fault::TooManyRequests { retry_after: RetryAfter::Seconds(3600) };
-    bench.server.add_rule(Rule::always("", fault));
+    bench.server.add_rule(FaultRule::always("", fault));
     bench.mine("store").code(14).stderr(contains("run again later"));
 }
 

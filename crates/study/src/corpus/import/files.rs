@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use md5::{Digest, Md5};
-use nbrevive_files::{FileError, Folder, Kind};
+use nbrevive_files::{FileError, FileErrorKind, Folder};
 use nbrevive_grade::{Checksums, has_checksum};
 
 use super::{ImportError, at};
@@ -63,11 +63,11 @@ impl Given {
                 })?;
                 let name = format!("{name}/{inner}");
                 match self.kind(&name, entry.kind)? {
-                    Kind::Folder if name.split('/').count() > DEEPEST => {
+                    FileErrorKind::Folder if name.split('/').count() > DEEPEST => {
                         return Err(self.wrong(format!("it has more than {DEEPEST} levels")));
                     }
-                    Kind::Folder => left.push(name),
-                    Kind::File => {
+                    FileErrorKind::Folder => left.push(name),
+                    FileErrorKind::File => {
                         let length = self.file(&name)?.metadata().map_err(at(folder.path()))?.len();
                         found.insert(name, length);
                     }
@@ -87,8 +87,8 @@ impl Given {
     }
 
     /// What an entry is. What a link leads to is taken over, but nothing of the answers under a name that notebooks see.
-    fn kind(&self, name: &str, kind: Kind) -> Result<Kind, ImportError> {
-        if kind != Kind::Link {
+    fn kind(&self, name: &str, kind: FileErrorKind) -> Result<FileErrorKind, ImportError> {
+        if kind != FileErrorKind::Link {
             return Ok(kind);
         }
         let (real, kind) = self.root.resolve(&self.below.join(name)).map_err(ImportError::File)?;

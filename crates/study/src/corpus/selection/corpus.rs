@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Target, Targets, content_hash};
-use nbrevive_files::{FileError, Folder, Kind};
+use nbrevive_files::{FileError, FileErrorKind, Folder};
 use nbrevive_mine::archive::{each_file, unpack};
 use nbrevive_mine::raw::{RawError, RawStore};
 use nbrevive_mine::records::{LocalPath, RepositoryRecord};
@@ -18,7 +18,7 @@ use nbrevive_pysource::script::{decode, script_cells};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde::{Deserialize, Serialize};
 
-use super::judge::{Choice, Selected};
+use super::judge::{Choice, JudgedVersion};
 use super::mark;
 use super::slug::Names;
 
@@ -114,7 +114,7 @@ pub(super) struct Entry {
 /// When something else lies at `out`, or a file cannot be read or written; what was there stays then.
 pub fn write_corpus(
     raw: &RawStore,
-    versions: &[&Selected],
+    versions: &[&JudgedVersion],
     repositories: &[RepositoryRecord],
     out: &Path,
 ) -> Result<usize, CorpusError> {
@@ -170,7 +170,7 @@ fn take_place(new: &Path, out: &Path) -> io::Result<()> {
     }
 }
 
-fn fill(raw: &RawStore, versions: &[&Selected], folder: &Path) -> Result<usize, CorpusError> {
+fn fill(raw: &RawStore, versions: &[&JudgedVersion], folder: &Path) -> Result<usize, CorpusError> {
     let mut lists: BTreeMap<String, List> = BTreeMap::new();
     let mut targets = Targets::default();
     for selected in versions {
@@ -254,7 +254,7 @@ fn document(code: &[u8]) -> Vec<u8> {
 }
 
 /// The title on one line, without control characters; the key where there is none.
-fn title(selected: &Selected) -> String {
+fn title(selected: &JudgedVersion) -> String {
     let version = &selected.version;
     let said = version.record.title.as_ref().or(version.notebook.as_ref().and_then(|notebook| notebook.title.as_ref()));
     let plain: String =
@@ -281,7 +281,7 @@ pub(super) fn save_targets(folder: &Path, targets: &Targets) -> Result<(), Corpu
 pub(super) fn lists(folder: &Path) -> Result<Vec<(PathBuf, List)>, CorpusError> {
     let root = Folder::open(folder)?;
     let mut lists = Vec::new();
-    for entry in root.entries()?.into_iter().filter(|entry| entry.kind == Kind::Folder) {
+    for entry in root.entries()?.into_iter().filter(|entry| entry.kind == FileErrorKind::Folder) {
         let name = Path::new(&entry.name).join(LIST);
         let path = folder.join(&name);
         let text = match root.read(&name, LONGEST_LIST) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use nbrevive_corpus::funnel::{Candidate, Content, Tally};
+use nbrevive_corpus::funnel::{Content, FunnelCandidate, Tally};
 use nbrevive_corpus::{Outcome, content_hash, sample};
 use nbrevive_mine::raw::RawStore;
 use nbrevive_mine::records::RunStatus;
@@ -35,7 +35,7 @@ nbrevive_corpus::string_enum! {
 
 /// A version on its way.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Selected {
+pub struct JudgedVersion {
     /// What the sources tell.
     pub version: MergedVersion,
     /// What becomes of it.
@@ -66,7 +66,7 @@ pub struct Selection {
     /// The counts.
     pub tally: Tally,
     /// Every version, by natural key.
-    pub versions: Vec<Selected>,
+    pub versions: Vec<JudgedVersion>,
     /// Hash of the funnel and the rule for targets.
     pub funnel: String,
 }
@@ -96,7 +96,7 @@ pub fn judge_mined(store: &Store, raw: &RawStore, study: &Study) -> Result<Selec
         let judge = Judge { raw, study, competitions: &competitions };
         let choice = judge.choose(&version, &mut tally, &mut slugs);
         let outcome = outcomes.get(&version.key).copied();
-        versions.push(Selected { version, choice, outcome });
+        versions.push(JudgedVersion { version, choice, outcome });
     }
     Ok(Selection { tally, versions, funnel: funnel_hash(study) })
 }
@@ -143,13 +143,13 @@ impl Judge<'_> {
         }
     }
 
-    fn candidate(&self, version: &MergedVersion) -> Candidate {
+    fn candidate(&self, version: &MergedVersion) -> FunnelCandidate {
         let record = &version.record;
         let in_competition = match &version.competition {
             Some(competition) => Some(self.competitions.contains(competition.as_str())),
             None => version.in_competition,
         };
-        Candidate {
+        FunnelCandidate {
             in_competition,
             copied: record.copied_from.as_ref().map(|_| true),
             empty: None,
@@ -166,7 +166,7 @@ impl Judge<'_> {
     fn usable(
         &self,
         version: &MergedVersion,
-        candidate: &Candidate,
+        candidate: &FunnelCandidate,
         content: Option<Content>,
     ) -> Result<(f64, Timestamp), Unusable> {
         let content = content.ok_or(Unusable::NoCode)?;
@@ -187,7 +187,7 @@ fn ran(status: RunStatus) -> Option<bool> {
     }
 }
 
-impl Selected {
+impl JudgedVersion {
     /// Whether it is kept.
     #[must_use]
     pub fn is_kept(&self) -> bool {
@@ -212,8 +212,8 @@ impl Selected {
 impl Selection {
     /// The selection as rows of the store; `drawn` says which of the kept versions are written, and from which stratum.
     #[must_use]
-    pub fn rows(&self, drawn: impl Fn(&Selected) -> (bool, Option<String>)) -> Vec<SelectionRow> {
-        let row = |selected: &Selected| {
+    pub fn rows(&self, drawn: impl Fn(&JudgedVersion) -> (bool, Option<String>)) -> Vec<SelectionRow> {
+        let row = |selected: &JudgedVersion| {
             let (is_drawn, stratum) = drawn(selected);
             let (slug, dropped) = match &selected.choice {
                 Choice::Kept { slug, .. } => (is_drawn.then(|| slug.clone()), None),

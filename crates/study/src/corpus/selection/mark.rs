@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::opened_sha256;
-use nbrevive_files::{FileError, Folder, Kind};
+use nbrevive_files::{FileError, FileErrorKind, Folder};
 
 use super::corpus::{CorpusError, LIST, TARGETS};
 
@@ -25,7 +25,7 @@ pub(super) fn is_in(folder: &Path) -> bool {
 /// Marks a folder that has what it is to have.
 pub(super) fn write(folder: &Path) -> Result<(), CorpusError> {
     let root = Folder::open(folder)?;
-    let hashed = |(name, _): (PathBuf, Kind)| Ok((name.to_string_lossy().into_owned(), hash(&root, &name)?));
+    let hashed = |(name, _): (PathBuf, FileErrorKind)| Ok((name.to_string_lossy().into_owned(), hash(&root, &name)?));
     save(folder, &found(&root)?.into_iter().map(hashed).collect::<Result<_, CorpusError>>()?)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn vouches_for(folder: &Path) -> Result<(), CorpusError> {
     let root = Folder::open(folder)?;
     let known = read(&root)?;
     for (file, kind) in found(&root)? {
-        let hash = if kind == Kind::File { Some(hash(&root, &file)?) } else { None };
+        let hash = if kind == FileErrorKind::File { Some(hash(&root, &file)?) } else { None };
         if hash.is_none() || file.to_str().and_then(|name| known.get(name)) != hash.as_ref() {
             return Err(CorpusError::Stray { folder: folder.to_owned(), file });
         }
@@ -78,11 +78,11 @@ fn hash(root: &Folder, name: &Path) -> Result<String, CorpusError> {
 }
 
 /// Everything in a folder but its mark and the folders of competitions, by relative path. Nothing deeper belongs there.
-fn found(root: &Folder) -> Result<Vec<(PathBuf, Kind)>, FileError> {
+fn found(root: &Folder) -> Result<Vec<(PathBuf, FileErrorKind)>, FileError> {
     let mut found = Vec::new();
     for entry in root.entries()?.into_iter().filter(|entry| entry.name != MARK) {
         let name = PathBuf::from(entry.name);
-        if entry.kind != Kind::Folder {
+        if entry.kind != FileErrorKind::Folder {
             found.push((name, entry.kind));
             continue;
         }
@@ -92,10 +92,10 @@ fn found(root: &Folder) -> Result<Vec<(PathBuf, Kind)>, FileError> {
 }
 
 /// Files and what else there is below a folder; a folder itself where nothing is in it, or it is among the files of a list.
-fn enter(root: &Folder, below: &Path, found: &mut Vec<(PathBuf, Kind)>) -> Result<(), FileError> {
+fn enter(root: &Folder, below: &Path, found: &mut Vec<(PathBuf, FileErrorKind)>) -> Result<(), FileError> {
     for inner in root.folder(below)?.entries()? {
         let name = below.join(inner.name);
-        let is_entered = inner.kind == Kind::Folder && name.components().count() <= DEEPEST;
+        let is_entered = inner.kind == FileErrorKind::Folder && name.components().count() <= DEEPEST;
         let before = found.len();
         if is_entered {
             enter(root, &name, found)?;

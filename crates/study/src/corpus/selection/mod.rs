@@ -15,5 +15,5 @@ mod remove;
 mod slug;
 
 pub use corpus::{CorpusError, write_corpus};
-pub use judge::{Choice, Selected, Selection, SelectionError, Unusable, judge_mined};
+pub use judge::{Choice, JudgedVersion, Selection, SelectionError, Unusable, judge_mined};
 pub use remove::remove_from_corpus;

@@ -79,12 +79,12 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use nbrevive_mine::raw::ContentHash;
-    use nbrevive_mine::records::{Origin, Source, VersionRecord};
+    use nbrevive_mine::records::{MiningSource, Origin, VersionRecord};
 
     use super::*;
 
     fn version(notebook: &str, number: Option<u32>, revision: Option<&str>) -> MergedVersion {
-        let origin = Origin { source: Source::KaggleApi, request: String::new(), raw: ContentHash::of(b"") };
+        let origin = Origin { source: MiningSource::KaggleApi, request: String::new(), raw: ContentHash::of(b"") };
         let record = VersionRecord {
             number,
             revision: revision.map(str::to_owned),
@@ -97,7 +97,7 @@ mod tests {
             in_competition: None,
             record,
             notebook: None,
-            sources: BTreeSet::from([Source::KaggleApi]),
+            sources: BTreeSet::from([MiningSource::KaggleApi]),
         }
     }
 

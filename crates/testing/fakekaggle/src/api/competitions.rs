@@ -10,7 +10,7 @@ use crate::api::{Answer, Context};
 use crate::listing::{self, folded};
 use crate::moment::Moment;
 use crate::refusal::{RULES, Refusal};
-use crate::world::{Competition, Standing, World};
+use crate::world::{FakeCompetition, FakeStanding, FakeWorld};
 
 /// Competitions, and teams of a leaderboard, on a page.
 const PER_PAGE: usize = 20;
@@ -20,7 +20,7 @@ pub(super) fn list(context: &Context) -> Result<Answer, Refusal> {
     let search = arguments.text("search").to_lowercase();
     let category = folded(arguments.text("category"));
     let group = folded(arguments.text("group"));
-    let mut all: Vec<&Competition> = context
+    let mut all: Vec<&FakeCompetition> = context
         .site
         .world
         .competitions()
@@ -45,12 +45,12 @@ pub(super) fn get(context: &Context) -> Result<Answer, Refusal> {
     Ok(Answer::Object(object(context, found(context)?)))
 }
 
-fn found<'a>(context: &Context<'a>) -> Result<&'a Competition, Refusal> {
+fn found<'a>(context: &Context<'a>) -> Result<&'a FakeCompetition, Refusal> {
     context.site.competition(context.arguments.text("competitionName")).ok_or_else(Refusal::not_found)
 }
 
 /// `ApiCompetition`.
-fn object(context: &Context, competition: &Competition) -> Value {
+fn object(context: &Context, competition: &FakeCompetition) -> Value {
     let site = context.site;
     let index = competition.index;
     let kernels = site.kernels().iter().filter(|kernel| kernel.competition == index && site.is_listed(kernel)).count();
@@ -85,7 +85,7 @@ fn object(context: &Context, competition: &Competition) -> Value {
 }
 
 /// A competition whose data the account may see.
-fn entered<'a>(context: &Context<'a>) -> Result<&'a Competition, Refusal> {
+fn entered<'a>(context: &Context<'a>) -> Result<&'a FakeCompetition, Refusal> {
     let competition = found(context)?;
     if competition.rules_accepted { Ok(competition) } else { Err(Refusal::new(403, RULES)) }
 }
@@ -121,7 +121,7 @@ pub(super) fn leaderboard(context: &Context) -> Result<Answer, Refusal> {
     Ok(Answer::Object(json!({"submissions": rows, "nextPageToken": next})))
 }
 
-fn row(competition: &Competition, standing: &Standing) -> Value {
+fn row(competition: &FakeCompetition, standing: &FakeStanding) -> Value {
     json!({
         "teamId": standing.team_id,
         "teamName": standing.team_name,
@@ -139,7 +139,7 @@ pub(super) fn leaderboard_file(context: &Context) -> Result<Answer, Refusal> {
 }
 
 /// The whole leaderboard, in the columns of the facts.
-fn leaderboard_csv(world: &World, competition: &Competition) -> String {
+fn leaderboard_csv(world: &FakeWorld, competition: &FakeCompetition) -> String {
     let mut csv = String::from("Rank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount,TeamMemberUserNames\r\n");
     for standing in world.leaderboard(competition.index) {
         csv.push_str(&format!(
@@ -176,7 +176,7 @@ pub(super) fn submissions(context: &Context) -> Result<Answer, Refusal> {
     let mut scored: Vec<(Moment, Value)> = versions
         .filter_map(|(kernel, version)| {
             let (score, date) = (version.score?, version.evaluated?);
-            let private = if competition.is_over(World::now()) {
+            let private = if competition.is_over(FakeWorld::now()) {
                 competition.scale.display(score.private)
             } else {
                 String::new()

@@ -7,7 +7,7 @@ use crate::listing::{self, Query, folded};
 use crate::refusal::{DENIED, Generation, Refusal};
 use crate::server::VersionLabels;
 use crate::source::{Outputs, source};
-use crate::world::{Accelerator, Kernel, Kind, Language, Outcome, Version, Visibility};
+use crate::world::{Accelerator, FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeVersion, Visibility};
 
 /// The most notebooks on a page.
 const MOST_PER_PAGE: usize = 100;
@@ -41,7 +41,7 @@ pub(super) fn list(context: &Context) -> Result<Answer, Refusal> {
 }
 
 /// A notebook as lists have it: most fields are there but empty.
-fn listed(context: &Context, kernel: &Kernel) -> Value {
+fn listed(context: &Context, kernel: &FakeKernel) -> Value {
     let mut item = metadata(context, kernel, kernel.committed());
     for (key, value) in item.as_object_mut().into_iter().flatten() {
         let is_filled =
@@ -59,7 +59,7 @@ fn listed(context: &Context, kernel: &Kernel) -> Value {
 }
 
 /// `ApiKernelMetadata`.
-fn metadata(context: &Context, kernel: &Kernel, version: &Version) -> Value {
+fn metadata(context: &Context, kernel: &FakeKernel, version: &FakeVersion) -> Value {
     let world = &context.site.world;
     let sources = &version.sources;
     let datasets: Vec<String> = sources.datasets.iter().map(|index| world.dataset(*index).reference(world)).collect();
@@ -74,7 +74,7 @@ fn metadata(context: &Context, kernel: &Kernel, version: &Version) -> Value {
         "slug": kernel.slug,
         "lastRunTime": last_run(kernel, context.generation),
         "language": language(kernel.language),
-        "kernelType": if kernel.kind == Kind::Notebook { "notebook" } else { "script" },
+        "kernelType": if kernel.kind == FakeKernelKind::Notebook { "notebook" } else { "script" },
         "isPrivate": kernel.visibility == Visibility::Private,
         "enableGpu": matches!(version.accelerator, Accelerator::P100 | Accelerator::T4x2),
         "enableTpu": version.accelerator == Accelerator::Tpu,
@@ -90,25 +90,25 @@ fn metadata(context: &Context, kernel: &Kernel, version: &Version) -> Value {
 }
 
 /// When the newest version ended; the old generation writes fractions of any length.
-fn last_run(kernel: &Kernel, generation: Generation) -> String {
+fn last_run(kernel: &FakeKernel, generation: Generation) -> String {
     let moment = kernel.latest().evaluated.unwrap_or(kernel.latest().created);
     let is_long = generation == Generation::Legacy && kernel.index.is_multiple_of(3);
     if is_long { moment.iso_long() } else { moment.iso() }
 }
 
 /// The name of a language in the API.
-pub(crate) fn language(language: Language) -> &'static str {
+pub(crate) fn language(language: FakeLanguage) -> &'static str {
     match language {
-        Language::Python => "python",
-        Language::R => "r",
-        Language::RMarkdown => "rmarkdown",
-        Language::Julia => "julia",
-        Language::Sqlite => "sqlite",
+        FakeLanguage::Python => "python",
+        FakeLanguage::R => "r",
+        FakeLanguage::RMarkdown => "rmarkdown",
+        FakeLanguage::Julia => "julia",
+        FakeLanguage::Sqlite => "sqlite",
     }
 }
 
 /// The notebook asked for. Private ones answer 403, deleted ones 403 and at times 404.
-fn found<'a>(context: &Context<'a>) -> Result<&'a Kernel, Refusal> {
+fn found<'a>(context: &Context<'a>) -> Result<&'a FakeKernel, Refusal> {
     let arguments = context.arguments;
     let kernel =
         context.site.kernel(arguments.text("userName"), arguments.text("kernelSlug")).ok_or_else(Refusal::not_found)?;
@@ -121,7 +121,7 @@ fn found<'a>(context: &Context<'a>) -> Result<&'a Kernel, Refusal> {
 }
 
 /// The version asked for by `versionLabel` (`v3`; a bare number is not found), else the committed one.
-fn version<'a>(context: &Context, kernel: &'a Kernel) -> Result<&'a Version, Refusal> {
+fn version<'a>(context: &Context, kernel: &'a FakeKernel) -> Result<&'a FakeVersion, Refusal> {
     let label = context.arguments.text("versionLabel");
     match context.settings.version_labels {
         _ if label.is_empty() => Ok(kernel.committed()),
@@ -154,10 +154,10 @@ pub(super) fn status(context: &Context) -> Result<Answer, Refusal> {
         return Err(Refusal::new(403, "Permission 'kernelSessions.get' was denied"));
     }
     let (name, old_name, failure) = match kernel.latest().outcome {
-        Outcome::Complete => ("COMPLETE", "complete", ""),
-        Outcome::Error => ("ERROR", "error", "Your notebook tried to use a name that is not defined"),
-        Outcome::Cancelled => ("CANCEL_ACKNOWLEDGED", "cancelAcknowledged", ""),
-        Outcome::Running => ("RUNNING", "running", ""),
+        FakeOutcome::Complete => ("COMPLETE", "complete", ""),
+        FakeOutcome::Error => ("ERROR", "error", "Your notebook tried to use a name that is not defined"),
+        FakeOutcome::Cancelled => ("CANCEL_ACKNOWLEDGED", "cancelAcknowledged", ""),
+        FakeOutcome::Running => ("RUNNING", "running", ""),
     };
     let status = if context.generation == Generation::Legacy { old_name } else { name };
     Ok(Answer::Object(json!({"status": status, "failureMessage": failure})))
@@ -167,7 +167,7 @@ pub(super) fn status(context: &Context) -> Result<Answer, Refusal> {
 pub(super) fn output(context: &Context) -> Result<Answer, Refusal> {
     let kernel = found(context)?;
     let version = version(context, kernel)?;
-    let has_file = version.outcome == Outcome::Complete;
+    let has_file = version.outcome == FakeOutcome::Complete;
     let address = format!("/_storage/output/{}/submission.csv?X-Expires=600", version.run_id);
     let files = if has_file { json!([{"url": address, "fileName": "submission.csv"}]) } else { json!([]) };
     let log = json!([{"stream_name": "stdout", "time": 3.2, "data": format!("run {}\n", version.run_id)}]);
@@ -178,7 +178,7 @@ pub(super) fn files(context: &Context) -> Result<Answer, Refusal> {
     let kernel = found(context)?;
     let version = version(context, kernel)?;
     let created = version.evaluated.unwrap_or(version.created).iso();
-    let has_file = version.outcome == Outcome::Complete;
+    let has_file = version.outcome == FakeOutcome::Complete;
     let files =
         if has_file { json!([{"name": "submission.csv", "size": 1_234, "creationDate": created}]) } else { json!([]) };
     Ok(Answer::Object(json!({"files": files, "nextPageToken": ""})))

@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use crate::api::arguments::Arguments;
 use crate::faults::{Effects, Quirks};
 use crate::refusal::{Generation, Refusal};
-use crate::server::{Settings, Shared};
+use crate::server::{FakeServerSettings, Shared};
 use crate::site::Site;
 
 /// What an operation needs to know.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     site: &'a Site,
-    settings: &'a Settings,
+    settings: &'a FakeServerSettings,
     quirks: Quirks,
     arguments: &'a Arguments,
     generation: Generation,

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::server::{FakeKaggle, Settings, VersionLabels};
+use crate::server::{FakeKaggle, FakeServerSettings, VersionLabels};
 use crate::testing::{client, json as parsed, legacy, modern, server, signed};
-use crate::world::{Kernel, Kind, Language, Visibility};
+use crate::world::{FakeKernel, FakeKernelKind, FakeLanguage, Visibility};
 
-fn kernel(server: &FakeKaggle, test: impl Fn(&Kernel) -> bool) -> (Kernel, String) {
+fn kernel(server: &FakeKaggle, test: impl Fn(&FakeKernel) -> bool) -> (FakeKernel, String) {
     let found = server.world().kernels().find(|kernel| test(kernel)).unwrap();
     let reference = found.reference(server.world());
     (found, reference)
@@ -123,7 +123,7 @@ fn dates_of_the_old_generation_have_fractions_of_any_length() {
 
 #[test]
 fn lists_end_with_nothing_filter_and_are_capped() {
-    let server = FakeKaggle::start(Settings { listing_cap: 6, ..Settings::default() }).unwrap();
+    let server = FakeKaggle::start(FakeServerSettings { listing_cap: 6, ..FakeServerSettings::default() }).unwrap();
     let count = |query: &str| {
         let (status, list) = legacy(&server, &format!("/api/v1/kernels/list?competition=iris-species&{query}"));
         assert_eq!(status, 200, "{list}");
@@ -136,7 +136,7 @@ fn lists_end_with_nothing_filter_and_are_capped() {
     };
     for id in all("language=r&kernelType=notebook") {
         let (found, _) = kernel(&server, |kernel| kernel.id == id);
-        assert_eq!((found.language, found.kind), (Language::R, Kind::Notebook));
+        assert_eq!((found.language, found.kind), (FakeLanguage::R, FakeKernelKind::Notebook));
     }
     let own = all("group=profile");
     assert!(!own.is_empty() && own.iter().all(|id| kernel(&server, |kernel| kernel.id == *id).0.author == 0));
@@ -150,8 +150,8 @@ fn a_pull_gives_metadata_and_source_in_both_generations() {
     let server = server();
     let (found, reference) = kernel(&server, |kernel| {
         kernel.visibility == Visibility::Public
-            && kernel.language == Language::Python
-            && kernel.kind == Kind::Notebook
+            && kernel.language == FakeLanguage::Python
+            && kernel.kind == FakeKernelKind::Notebook
             && !kernel.committed().sources.datasets.is_empty()
             && !kernel.committed().sources.competitions.is_empty()
     });
@@ -193,7 +193,9 @@ fn what_cannot_be_seen_is_refused_in_the_words_of_the_facts() {
 
 #[test]
 fn old_versions_come_by_label_as_the_settings_say() {
-    let with = |version_labels| FakeKaggle::start(Settings { version_labels, ..Settings::default() }).unwrap();
+    let with = |version_labels| {
+        FakeKaggle::start(FakeServerSettings { version_labels, ..FakeServerSettings::default() }).unwrap()
+    };
     let server = with(VersionLabels::Served);
     let (found, reference) = kernel(&server, |kernel| {
         kernel.visibility == Visibility::Public

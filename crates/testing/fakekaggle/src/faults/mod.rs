@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// A fault at an address.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rule {
+pub struct FaultRule {
     /// How the target (path and query as sent) starts; empty for all.
     #[serde(default)]
     pub path: String,
@@ -30,7 +30,7 @@ pub struct Rule {
     pub fault: Fault,
 }
 
-impl Rule {
+impl FaultRule {
     /// A fault at every request whose target starts with a path.
     pub fn always(path: &str, fault: Fault) -> Self {
         Self { path: path.to_owned(), method: None, when: When::Always, fault }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use nbrevive_loopback::{Delivery, Request};
 
-use crate::faults::{Fault, Layout, Quirks, Rule, When};
+use crate::faults::{Fault, FaultRule, Layout, Quirks, When};
 use crate::random::{Purpose, Stream};
 
 /// The rules in force, with what each has seen.
@@ -16,7 +16,7 @@ pub(crate) struct Switchboard {
 
 #[derive(Debug)]
 struct Armed {
-    rule: Rule,
+    rule: FaultRule,
     seen: u64,
 }
 
@@ -42,7 +42,7 @@ impl Switchboard {
         self.armed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn add(&self, rule: Rule) {
+    pub(crate) fn add(&self, rule: FaultRule) {
         self.lock().push(Armed { rule, seen: 0 });
     }
 
@@ -50,7 +50,7 @@ impl Switchboard {
         self.lock().clear();
     }
 
-    pub(crate) fn rules(&self) -> Vec<Rule> {
+    pub(crate) fn rules(&self) -> Vec<FaultRule> {
         self.lock().iter().map(|armed| armed.rule.clone()).collect()
     }
 

@@ -16,7 +16,7 @@ const LIST: &str = "/api/v1/kernels/list?competition=iris-species&pageSize=20";
 
 fn with(path: &str, fault: Fault) -> FakeKaggle {
     let server = server();
-    server.add_rule(Rule::always(path, fault));
+    server.add_rule(FaultRule::always(path, fault));
     server
 }
 
@@ -88,7 +88,12 @@ fn too_many_requests_come_with_and_without_a_time() {
 fn rules_fire_by_count_by_burst_by_chance_and_by_method() {
     let pattern = |when, count: usize| {
         let server = server();
-        server.add_rule(Rule { path: "/api/".into(), method: None, when, fault: Fault::ServerError { status: 503 } });
+        server.add_rule(FaultRule {
+            path: "/api/".into(),
+            method: None,
+            when,
+            fault: Fault::ServerError { status: 503 },
+        });
         let status = |_| signed(&server, LIST).send().unwrap().status().as_u16();
         (0..count).map(status).map(|status| if status == 503 { 'x' } else { '.' }).collect::<String>()
     };
@@ -99,7 +104,7 @@ fn rules_fire_by_count_by_burst_by_chance_and_by_method() {
     assert!((5..20).contains(&chance.matches('x').count()), "{chance}");
     let server = server();
     let fault = Fault::NotFound;
-    server.add_rule(Rule { path: String::new(), method: Some("POST".into()), when: When::Always, fault });
+    server.add_rule(FaultRule { path: String::new(), method: Some("POST".into()), when: When::Always, fault });
     assert_eq!(legacy(&server, LIST).0, 200);
     assert_eq!(modern(&server, "kernels.KernelsApiService/ListKernels", &json!({})).0, 404);
     server.clear_rules();
@@ -174,7 +179,7 @@ fn json_is_cut_or_of_the_wrong_types() {
 #[test]
 fn a_login_wall_lets_sessions_through() {
     let server = with("/code/", Fault::LoginWall);
-    server.add_rule(Rule::always("/api/i/", Fault::LoginWall));
+    server.add_rule(FaultRule::always("/api/i/", Fault::LoginWall));
     let kernel = server.world().kernels().find(|kernel| kernel.visibility == Visibility::Public).unwrap();
     let path = format!("/code/{}", kernel.reference(server.world()));
     let (status, location, _) = plain(&server, &path);
@@ -231,7 +236,7 @@ fn a_huge_notebook_is_made_while_it_is_sent() {
     response.read_exact(&mut start).unwrap();
     assert!(start.starts_with(b"{\"nbformat\":4"));
     drop(response);
-    server.add_rule(Rule::always("/api/", Fault::HugeNotebook { bytes: 3_000_000, is_chunked: true }));
+    server.add_rule(FaultRule::always("/api/", Fault::HugeNotebook { bytes: 3_000_000, is_chunked: true }));
     let (_, pulled) = legacy(&server, &format!("/api/v1/kernels/pull/{}", kernel.reference(server.world())));
     let response =
         signed(&server, &format!("/api/v1/kernels/pull/{}", kernel.reference(server.world()))).send().unwrap();
@@ -248,8 +253,8 @@ fn a_huge_notebook_is_made_while_it_is_sent() {
 #[test]
 fn faults_of_different_kinds_work_together() {
     let server = with("", Fault::HostileSlug);
-    server.add_rule(Rule::times("", 1, Fault::TooManyRequests { retry_after: RetryAfter::Seconds(0) }));
-    server.add_rule(Rule::always("", Fault::DuplicatedPages));
+    server.add_rule(FaultRule::times("", 1, Fault::TooManyRequests { retry_after: RetryAfter::Seconds(0) }));
+    server.add_rule(FaultRule::always("", Fault::DuplicatedPages));
     assert_eq!(legacy(&server, LIST).0, 429);
     assert_eq!(
         legacy(&server, &format!("{LIST}&page=2")).1.as_array().unwrap()[0],

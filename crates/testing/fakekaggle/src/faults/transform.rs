@@ -1,6 +1,6 @@
 //! Changes of finished answers.
 
-use nbrevive_loopback::{Body, Reply};
+use nbrevive_loopback::{Reply, ReplyBody};
 use serde_json::{Map, Value, json};
 
 use crate::faults::Fault;
@@ -22,7 +22,7 @@ pub(crate) fn transform(fault: &Fault, reply: Reply) -> Reply {
 }
 
 fn truncated(mut reply: Reply) -> Reply {
-    if let (true, Body::Bytes(bytes)) = (reply.json_body().is_some(), &mut reply.body) {
+    if let (true, ReplyBody::Bytes(bytes)) = (reply.json_body().is_some(), &mut reply.body) {
         bytes.truncate(bytes.len() / 2);
     }
     reply
@@ -31,7 +31,7 @@ fn truncated(mut reply: Reply) -> Reply {
 fn changed(mut reply: Reply, change: fn(&mut Value)) -> Reply {
     if let Some(mut value) = reply.json_body() {
         change(&mut value);
-        reply.body = Body::Bytes(value.to_string().into_bytes());
+        reply.body = ReplyBody::Bytes(value.to_string().into_bytes());
     }
     reply
 }
@@ -100,7 +100,7 @@ fn huge(mut reply: Reply, bytes: u64, is_chunked: bool) -> Reply {
         None => (String::new(), String::new()),
     };
     reply.body =
-        Body::Repeated { before: before.into_bytes(), piece: PIECE.to_vec(), count, after: after.into_bytes() };
+        ReplyBody::Repeated { before: before.into_bytes(), piece: PIECE.to_vec(), count, after: after.into_bytes() };
     reply
 }
 

@@ -7,13 +7,13 @@ use crate::internal::{Context, id, visible};
 use crate::listing::{self, Query};
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::world::{Kernel, Version, Visibility, World, submission_id};
+use crate::world::{FakeKernel, FakeVersion, FakeWorld, Visibility, submission_id};
 
 /// Items of the version history without `pageSize`.
 const VERSIONS_PER_PAGE: usize = 1_000;
 
 /// The notebooks that the criteria of a list request select, and the page asked for.
-fn selected<'a>(context: &Context<'a>, arguments: &Value) -> Result<(Vec<&'a Kernel>, usize, usize), Refusal> {
+fn selected<'a>(context: &Context<'a>, arguments: &Value) -> Result<(Vec<&'a FakeKernel>, usize, usize), Refusal> {
     let criteria = &arguments["kernelFilterCriteria"];
     let request = &criteria["listRequest"];
     let competitions = context.site.world.competitions();
@@ -63,7 +63,7 @@ pub(super) fn id_by_url(context: &Context, arguments: &Value) -> Result<Value, R
 }
 
 /// The notebook that `kernelId`, or author and slug, name.
-fn found<'a>(context: &Context<'a>, arguments: &Value) -> Result<&'a Kernel, Refusal> {
+fn found<'a>(context: &Context<'a>, arguments: &Value) -> Result<&'a FakeKernel, Refusal> {
     let text = |name: &str| arguments[name].as_str().unwrap_or_default();
     let kernel = match id(arguments, "kernelId") {
         Some(id) => context.site.kernel_by_id(id),
@@ -91,7 +91,7 @@ pub(super) fn list_versions(context: &Context, arguments: &Value) -> Result<Valu
     Ok(json!({"items": listing::page(&items, number, size, context.quirks).items}))
 }
 
-fn with_parent<T>(site: &Site, kernel: &Kernel, make: impl FnOnce(&Kernel, &Version) -> T) -> Option<T> {
+fn with_parent<T>(site: &Site, kernel: &FakeKernel, make: impl FnOnce(&FakeKernel, &FakeVersion) -> T) -> Option<T> {
     let parent = kernel.parent?;
     let original = site.world.kernel(parent.kernel);
     let version = original.version(parent.number)?;
@@ -99,7 +99,7 @@ fn with_parent<T>(site: &Site, kernel: &Kernel, make: impl FnOnce(&Kernel, &Vers
 }
 
 /// The rows of the version history in the state of old pages, newest first.
-pub(crate) fn history(site: &Site, kernel: &Kernel) -> Vec<Value> {
+pub(crate) fn history(site: &Site, kernel: &FakeKernel) -> Vec<Value> {
     let own = kernel.versions.iter().rev().map(|version| objects::history_row(site, kernel, version, false));
     let parent = with_parent(site, kernel, |original, version| objects::history_row(site, original, version, true));
     own.chain(parent).collect()
@@ -116,10 +116,10 @@ pub(super) fn get_view_model(context: &Context, arguments: &Value) -> Result<Val
 }
 
 /// What a page shows of a version.
-pub(crate) fn view_model(site: &Site, kernel: &Kernel, version: &Version) -> Value {
+pub(crate) fn view_model(site: &Site, kernel: &FakeKernel, version: &FakeVersion) -> Value {
     let path = site.code_path(kernel);
     let competition = site.competition_of(kernel);
-    let is_over = competition.is_over(World::now());
+    let is_over = competition.is_over(FakeWorld::now());
     let submission = version.score.map(|score| {
         let shown = if is_over { score.private } else { score.public };
         json!({
@@ -137,7 +137,7 @@ pub(crate) fn view_model(site: &Site, kernel: &Kernel, version: &Version) -> Val
             "kernelSessionUrl": format!("{path}?scriptVersionId={}", best.run_id),
         })
     });
-    let outputs = if version.outcome == crate::world::Outcome::Complete {
+    let outputs = if version.outcome == crate::world::FakeOutcome::Complete {
         json!([{"kernelSessionId": version.run_id, "kernelId": kernel.id, "name": "submission.csv",
                 "fullPath": "submission.csv", "contentLength": 1_234, "fileType": ".csv"}])
     } else {

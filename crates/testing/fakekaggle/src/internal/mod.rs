@@ -17,7 +17,7 @@ use crate::faults::{Effects, Layout, Quirks};
 use crate::refusal::{Generation, Refusal};
 use crate::server::Shared;
 use crate::site::Site;
-use crate::world::{Kernel, Version, Visibility};
+use crate::world::{FakeKernel, FakeVersion, Visibility};
 
 /// What a method needs to know.
 #[derive(Clone, Copy)]
@@ -98,7 +98,7 @@ pub(crate) fn id(arguments: &Value, name: &str) -> Option<u64> {
 }
 
 /// Whether the notebook can be seen from the web.
-pub(crate) fn visible(kernel: &Kernel) -> Result<&Kernel, Refusal> {
+pub(crate) fn visible(kernel: &FakeKernel) -> Result<&FakeKernel, Refusal> {
     match kernel.visibility {
         Visibility::Public => Ok(kernel),
         Visibility::Deleted if kernel.index.is_multiple_of(4) => Err(Refusal::not_found()),
@@ -107,7 +107,7 @@ pub(crate) fn visible(kernel: &Kernel) -> Result<&Kernel, Refusal> {
 }
 
 /// The run that an argument names, of a notebook that can be seen.
-fn run<'a>(context: &Context<'a>, arguments: &Value, name: &str) -> Result<(&'a Kernel, &'a Version), Refusal> {
+fn run<'a>(context: &Context<'a>, arguments: &Value, name: &str) -> Result<(&'a FakeKernel, &'a FakeVersion), Refusal> {
     let found = id(arguments, name).and_then(|id| context.site.run(id)).ok_or_else(Refusal::not_found)?;
     visible(found.0)?;
     Ok(found)

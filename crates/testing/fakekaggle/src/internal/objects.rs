@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::site::Site;
-use crate::world::{Accelerator, Kernel, Kind, Language, Lines, Outcome, Version, version_id};
+use crate::world::{
+    Accelerator, FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeVersion, Lines, version_id,
+};
 
 /// Names of the tiers, from 0.
 const TIERS: [&str; 5] = ["NOVICE", "CONTRIBUTOR", "EXPERT", "MASTER", "GRANDMASTER"];
@@ -20,23 +22,23 @@ pub(super) fn author(site: &Site, index: u64) -> Value {
     })
 }
 
-pub(super) fn status(outcome: Outcome) -> &'static str {
+pub(super) fn status(outcome: FakeOutcome) -> &'static str {
     match outcome {
-        Outcome::Complete => "COMPLETE",
-        Outcome::Error => "ERROR",
-        Outcome::Cancelled => "CANCEL_ACKNOWLEDGED",
-        Outcome::Running => "RUNNING",
+        FakeOutcome::Complete => "COMPLETE",
+        FakeOutcome::Error => "ERROR",
+        FakeOutcome::Cancelled => "CANCEL_ACKNOWLEDGED",
+        FakeOutcome::Running => "RUNNING",
     }
 }
 
 /// The name that people see.
-pub(super) fn language_name(language: Language) -> &'static str {
+pub(super) fn language_name(language: FakeLanguage) -> &'static str {
     match language {
-        Language::Python => "Python",
-        Language::R => "R",
-        Language::RMarkdown => "RMarkdown",
-        Language::Julia => "Julia",
-        Language::Sqlite => "SQLite",
+        FakeLanguage::Python => "Python",
+        FakeLanguage::R => "R",
+        FakeLanguage::RMarkdown => "RMarkdown",
+        FakeLanguage::Julia => "Julia",
+        FakeLanguage::Sqlite => "SQLite",
     }
 }
 
@@ -50,9 +52,9 @@ fn accelerator(accelerator: Accelerator) -> u64 {
 }
 
 /// `KernelRun`.
-pub(super) fn run(site: &Site, kernel: &Kernel, version: &Version) -> Value {
+pub(super) fn run(site: &Site, kernel: &FakeKernel, version: &FakeVersion) -> Value {
     let iso = |moment: Option<crate::moment::Moment>| moment.map(crate::moment::Moment::iso);
-    let cancelled = (version.outcome == Outcome::Cancelled)
+    let cancelled = (version.outcome == FakeOutcome::Cancelled)
         .then(|| version.created.plus_seconds(version.run_seconds.unwrap_or_default()));
     json!({
         "id": version.run_id,
@@ -60,7 +62,7 @@ pub(super) fn run(site: &Site, kernel: &Kernel, version: &Version) -> Value {
         "status": status(version.outcome),
         "kernelVersionType": "BATCH",
         "kernelVersionNumber": version.number,
-        "sourceType": if kernel.kind == Kind::Notebook { "EDITOR_TYPE_NOTEBOOK" } else { "EDITOR_TYPE_SCRIPT" },
+        "sourceType": if kernel.kind == FakeKernelKind::Notebook { "EDITOR_TYPE_NOTEBOOK" } else { "EDITOR_TYPE_SCRIPT" },
         "language": format!("LANGUAGE_{}", language_name(kernel.language).to_uppercase()),
         "title": kernel.title,
         "dateCreated": version.created.iso(),
@@ -76,27 +78,27 @@ pub(super) fn run(site: &Site, kernel: &Kernel, version: &Version) -> Value {
     })
 }
 
-fn run_info(version: &Version) -> Value {
+fn run_info(version: &FakeVersion) -> Value {
     let Some(seconds) = version.run_seconds else { return json!(null) };
-    let has_failed = version.outcome == Outcome::Error;
+    let has_failed = version.outcome == FakeOutcome::Error;
     json!({
         "dockerImageName": "kaggle/python",
         "dockerImageId": format!("v{}", version.image()),
         "failureMessage": if has_failed { "Your notebook tried to use a name that is not defined" } else { "" },
         "exitCode": u8::from(has_failed),
         "queuedSeconds": 2.5,
-        "outputSizeBytes": if version.outcome == Outcome::Complete { 1_234 } else { 0 },
+        "outputSizeBytes": if version.outcome == FakeOutcome::Complete { 1_234 } else { 0 },
         "runTimeSeconds": seconds,
         "isValidStatus": true,
         "wasGpuEnabled": matches!(version.accelerator, Accelerator::P100 | Accelerator::T4x2),
         "wasInternetEnabled": version.has_internet,
-        "succeeded": version.outcome == Outcome::Complete,
-        "wasKilled": version.outcome == Outcome::Cancelled,
+        "succeeded": version.outcome == FakeOutcome::Complete,
+        "wasKilled": version.outcome == FakeOutcome::Cancelled,
     })
 }
 
 /// What a version reads; the type of a competition is the default and left out.
-pub(super) fn data_sources(site: &Site, version: &Version) -> Vec<Value> {
+pub(super) fn data_sources(site: &Site, version: &FakeVersion) -> Vec<Value> {
     let world = &site.world;
     let sources = &version.sources;
     let competitions = sources.competitions.iter().map(|index| {
@@ -124,7 +126,7 @@ pub(super) fn data_sources(site: &Site, version: &Version) -> Vec<Value> {
 }
 
 /// `KernelVersionAndRun`: a row of the version history.
-pub(super) fn version_and_run(site: &Site, kernel: &Kernel, version: &Version) -> Value {
+pub(super) fn version_and_run(site: &Site, kernel: &FakeKernel, version: &FakeVersion) -> Value {
     let Lines { total, inserted, deleted, .. } = version.lines;
     json!({
         "author": author(site, kernel.author),
@@ -145,7 +147,7 @@ pub(super) fn version_and_run(site: &Site, kernel: &Kernel, version: &Version) -
 }
 
 /// `KernelForkInfo` of a copy's parent.
-pub(super) fn fork_parent(site: &Site, kernel: &Kernel) -> Value {
+pub(super) fn fork_parent(site: &Site, kernel: &FakeKernel) -> Value {
     let Some(parent) = kernel.parent else { return json!(null) };
     let original = site.world.kernel(parent.kernel);
     let lines = kernel.versions[0].lines;
@@ -166,7 +168,7 @@ pub(super) fn fork_parent(site: &Site, kernel: &Kernel) -> Value {
     })
 }
 
-pub(super) fn medal(kernel: &Kernel) -> &'static str {
+pub(super) fn medal(kernel: &FakeKernel) -> &'static str {
     match kernel.medal {
         Some(1) => "GOLD",
         Some(2) => "SILVER",
@@ -176,7 +178,7 @@ pub(super) fn medal(kernel: &Kernel) -> &'static str {
 }
 
 /// `Kernel`.
-pub(super) fn kernel(site: &Site, kernel: &Kernel) -> Value {
+pub(super) fn kernel(site: &Site, kernel: &FakeKernel) -> Value {
     let scale = site.competition_of(kernel).scale;
     json!({
         "id": kernel.id,
@@ -197,7 +199,7 @@ pub(super) fn kernel(site: &Site, kernel: &Kernel) -> Value {
 }
 
 /// `KernelListItem`.
-pub(super) fn list_item(site: &Site, kernel: &Kernel) -> Value {
+pub(super) fn list_item(site: &Site, kernel: &FakeKernel) -> Value {
     let version = kernel.committed();
     let scale = site.competition_of(kernel).scale;
     let parent = kernel.parent.map(|parent| site.world.kernel(parent.kernel));
@@ -211,7 +213,7 @@ pub(super) fn list_item(site: &Site, kernel: &Kernel) -> Value {
         "scriptUrl": site.code_path(kernel),
         "languageName": language_name(kernel.language),
         "aceLanguageName": language_name(kernel.language).to_lowercase(),
-        "isNotebook": kernel.kind == Kind::Notebook,
+        "isNotebook": kernel.kind == FakeKernelKind::Notebook,
         "isGpuEnabled": matches!(version.accelerator, Accelerator::P100 | Accelerator::T4x2),
         "isFork": parent.is_some(),
         "forkParentInfo": parent.map(|parent| json!({
@@ -249,7 +251,7 @@ fn reference(source: &Value) -> Value {
 }
 
 /// `KernelVersionHistory`: a row in the state of old pages.
-pub(super) fn history_row(site: &Site, kernel: &Kernel, version: &Version, is_fork_parent: bool) -> Value {
+pub(super) fn history_row(site: &Site, kernel: &FakeKernel, version: &FakeVersion, is_fork_parent: bool) -> Value {
     let run = run(site, kernel, version);
     json!({
         "id": version.run_id,
@@ -259,7 +261,7 @@ pub(super) fn history_row(site: &Site, kernel: &Kernel, version: &Version, is_fo
         "url": format!("{}?scriptVersionId={}", site.code_path(kernel), version.run_id),
         "status": status(version.outcome).to_lowercase(),
         "languageName": language_name(kernel.language),
-        "isNotebook": kernel.kind == Kind::Notebook,
+        "isNotebook": kernel.kind == FakeKernelKind::Notebook,
         "isForkParent": is_fork_parent,
         "lastRunTime": version.created.iso(),
         "linesInsertedFromPrevious": version.lines.inserted,

@@ -6,7 +6,7 @@ use crate::internal::objects;
 use crate::internal::{Context, id, run};
 use crate::refusal::Refusal;
 use crate::source::{Outputs, source};
-use crate::world::{Outcome, World};
+use crate::world::{FakeOutcome, FakeWorld};
 
 /// Denied for notebooks of others, and nobody is the author here (facts, section 7.4).
 pub(super) fn version(_: &Context, _: &Value) -> Result<Value, Refusal> {
@@ -35,7 +35,7 @@ pub(super) fn output(context: &Context, arguments: &Value) -> Result<Value, Refu
     if !context.is_logged_in && !context.site.competition_of(kernel).rules_accepted {
         return Err(Refusal::new(403, "Permission 'kernels.getOutput' was denied"));
     }
-    if version.outcome != Outcome::Complete {
+    if version.outcome != FakeOutcome::Complete {
         return Ok(json!({"files": []}));
     }
     let url = format!("/_storage/output/{}/submission.csv?X-Expires=600", version.run_id);
@@ -81,6 +81,6 @@ pub(super) fn leaderboard(context: &Context, arguments: &Value) -> Result<Value,
             json!({"teamId": standing.team_id, "teamName": standing.team_name, "teamMembers": [member]})
         })
         .collect();
-    let private = if competition.is_over(World::now()) { rows.clone() } else { Vec::new() };
+    let private = if competition.is_over(FakeWorld::now()) { rows.clone() } else { Vec::new() };
     Ok(json!({"publicLeaderboard": rows, "privateLeaderboard": private, "teams": teams}))
 }

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::faults::{Fault, Rule};
+use crate::faults::{Fault, FaultRule};
 use crate::server::FakeKaggle;
 use crate::testing::{client, internal, json as parsed, server};
-use crate::world::{Kernel, Outcome, Visibility, World};
+use crate::world::{FakeKernel, FakeOutcome, FakeWorld, Visibility};
 
-fn public(server: &FakeKaggle, test: impl Fn(&Kernel) -> bool) -> Kernel {
+fn public(server: &FakeKaggle, test: impl Fn(&FakeKernel) -> bool) -> FakeKernel {
     let mut kernels = server.world().kernels();
     kernels.find(|kernel| kernel.visibility == Visibility::Public && test(kernel)).unwrap()
 }
@@ -60,7 +60,7 @@ fn the_version_history_is_newest_first_and_ends_with_the_parent() {
 #[test]
 fn a_view_model_tells_score_state_and_data_of_each_version() {
     let server = server();
-    let world: &World = server.world();
+    let world: &FakeWorld = server.world();
     for kernel in world.kernels().filter(|kernel| kernel.visibility == Visibility::Public).take(25) {
         let user = world.user(kernel.author).user_name;
         let competition = &world.competitions()[kernel.competition as usize];
@@ -69,15 +69,15 @@ fn a_view_model_tells_score_state_and_data_of_each_version() {
                               "versionNumber": version.number, "tab": "notebook"});
             let (status, model) = internal(&server, VIEW_MODEL, &body);
             assert_eq!(status, 200);
-            let is_over = competition.is_over(World::now());
+            let is_over = competition.is_over(FakeWorld::now());
             let shown = version.score.map(|score| if is_over { score.private } else { score.public });
             let shown = shown.map(|score| competition.scale.display(score));
             assert_eq!(model["submission"]["scoreFormatted"].as_str(), shown.as_deref());
             let expected = match version.outcome {
-                Outcome::Complete => "COMPLETE",
-                Outcome::Error => "ERROR",
-                Outcome::Cancelled => "CANCEL_ACKNOWLEDGED",
-                Outcome::Running => "RUNNING",
+                FakeOutcome::Complete => "COMPLETE",
+                FakeOutcome::Error => "ERROR",
+                FakeOutcome::Cancelled => "CANCEL_ACKNOWLEDGED",
+                FakeOutcome::Running => "RUNNING",
             };
             assert_eq!(model["kernelRun"]["status"], expected);
             let sources = &version.sources;
@@ -118,7 +118,7 @@ fn lists_have_items_of_the_facts_and_the_number_of_all() {
 #[test]
 fn single_runs_and_competitions_are_found() {
     let server = server();
-    let kernel = public(&server, |kernel| kernel.latest().outcome == Outcome::Complete);
+    let kernel = public(&server, |kernel| kernel.latest().outcome == FakeOutcome::Complete);
     let reference = kernel.reference(server.world());
     let run = kernel.latest().run_id;
     let ask = |method: &str, body| internal(&server, method, &body);
@@ -143,7 +143,7 @@ fn single_runs_and_competitions_are_found() {
 fn the_changed_layout_has_other_names() {
     let server = server();
     let body = json!({"kernelId": public(&server, |_| true).id});
-    server.add_rule(Rule::always("/api/i/", Fault::ChangedLayout));
+    server.add_rule(FaultRule::always("/api/i/", Fault::ChangedLayout));
     let (_, answer) = internal(&server, VERSIONS, &body);
     assert!(answer.get("items").is_none() && answer["versionItems"][0]["execution"]["id"].is_u64());
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::meta::DumpError;
+use crate::meta::FakeDumpError;
 use crate::source::{Outputs, source};
-use crate::world::{Visibility, World};
+use crate::world::{FakeWorld, Visibility};
 
 /// Where the source of a version lies: `0111/437/111437241.ipynb` for the id 111437241.
 pub fn code_path(run_id: u64, extension: &str) -> PathBuf {
@@ -14,7 +14,7 @@ pub fn code_path(run_id: u64, extension: &str) -> PathBuf {
 
 /// Writes the sources of all public versions that ended by themselves into a folder; gives their number. Notebooks are without
 /// outputs, and all end in `.ipynb`, whatever their language.
-pub fn write_code(world: &World, folder: &Path) -> Result<u64, DumpError> {
+pub fn write_code(world: &FakeWorld, folder: &Path) -> Result<u64, FakeDumpError> {
     let mut written = 0;
     for kernel in world.kernels().filter(|kernel| kernel.visibility == Visibility::Public) {
         let extension = match kernel.extension() {
@@ -24,9 +24,9 @@ pub fn write_code(world: &World, folder: &Path) -> Result<u64, DumpError> {
         for version in kernel.versions.iter().filter(|version| version.is_finished()) {
             let path = folder.join(code_path(version.run_id, extension));
             let parent = path.parent().unwrap_or(folder);
-            std::fs::create_dir_all(parent).map_err(DumpError::at(parent))?;
+            std::fs::create_dir_all(parent).map_err(FakeDumpError::at(parent))?;
             let text = source(world, &kernel, version, Outputs::Stripped);
-            std::fs::write(&path, text).map_err(DumpError::at(&path))?;
+            std::fs::write(&path, text).map_err(FakeDumpError::at(&path))?;
             written += 1;
         }
     }

@@ -7,8 +7,8 @@ use crate::meta::columns::KERNEL_TABLES;
 use crate::meta::rows::Rows;
 use crate::moment::Moment;
 use crate::world::{
-    Accelerator, Kernel, Kind, Language, Outcome, Score, Version, Visibility, World, run_id, submission_id, team_id,
-    user_id,
+    Accelerator, FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeScore, FakeVersion, FakeWorld, Visibility,
+    run_id, submission_id, team_id, user_id,
 };
 
 /// The rows of a range of notebooks, in all tables that notebooks have rows in.
@@ -29,7 +29,7 @@ pub(super) struct Piece {
 const MODEL: u64 = 4_299;
 
 impl Piece {
-    pub(super) fn draw(world: &World, range: Range<u64>, options: DumpOptions) -> Self {
+    pub(super) fn draw(world: &FakeWorld, range: Range<u64>, options: DumpOptions) -> Self {
         let rows = |place: usize| Rows::new(KERNEL_TABLES[place].columns.len(), options.float_ids);
         let mut piece = Self {
             kernels: rows(0),
@@ -70,7 +70,7 @@ impl Piece {
         ]
     }
 
-    fn kernel(&mut self, world: &World, kernel: &Kernel) {
+    fn kernel(&mut self, world: &FakeWorld, kernel: &FakeKernel) {
         let current = kernel.committed();
         let parent = kernel.parent.map(|parent| run_id(parent.kernel, parent.number));
         let evaluated = current.evaluated;
@@ -105,7 +105,7 @@ impl Piece {
         }
     }
 
-    fn version(&mut self, kernel: &Kernel, version: &Version, parent: Option<u64>, from_fork: &FromFork) {
+    fn version(&mut self, kernel: &FakeKernel, version: &FakeVersion, parent: Option<u64>, from_fork: &FromFork) {
         let lines = version.lines;
         let previous = if version.number == 1 { parent } else { Some(version.run_id - 1) };
         let unchanged = lines.total.saturating_sub(lines.inserted + lines.changed);
@@ -144,7 +144,7 @@ impl Piece {
             .end();
     }
 
-    fn sources(&mut self, world: &World, version: &Version) {
+    fn sources(&mut self, world: &FakeWorld, version: &FakeVersion) {
         let run = version.run_id;
         let row = |place: usize| run * 4 + place as u64;
         for (place, index) in version.sources.competitions.iter().enumerate() {
@@ -160,7 +160,7 @@ impl Piece {
         for place in 0..version.sources.models.len() {
             self.model_sources.number(row(place)).number(run).number(MODEL).end();
         }
-        if version.outcome == Outcome::Complete {
+        if version.outcome == FakeOutcome::Complete {
             self.output_files
                 .number(run)
                 .number(run)
@@ -172,12 +172,12 @@ impl Piece {
         }
     }
 
-    fn submissions(&mut self, world: &World, kernel: &Kernel, version: &Version) {
+    fn submissions(&mut self, world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion) {
         let Some(evaluated) = version.evaluated else { return };
         let competition = &world.competitions()[kernel.competition as usize];
         let turns = [(0, version.score, evaluated.plus_seconds(40.0)), (1, version.second_score, late(evaluated))];
         for (turn, score, submitted) in turns {
-            let Some(Score { public, private }) = score else { continue };
+            let Some(FakeScore { public, private }) = score else { continue };
             let id = submission_id(kernel.index, version.number, turn);
             let is_infinite = competition.scale.abbreviation == "MulticlassLoss" && id.is_multiple_of(97);
             self.submissions
@@ -212,7 +212,7 @@ struct FromFork {
 }
 
 impl FromFork {
-    fn add(&mut self, version: &Version) {
+    fn add(&mut self, version: &FakeVersion) {
         self.inserted += version.lines.inserted;
         self.changed += version.lines.changed;
         self.deleted += version.lines.deleted;
@@ -220,17 +220,17 @@ impl FromFork {
 }
 
 /// `KernelLanguages.Id`: Python notebooks had another number before 2017.
-fn language(kernel: &Kernel) -> u64 {
+fn language(kernel: &FakeKernel) -> u64 {
     match (kernel.kind, kernel.language) {
-        (Kind::Script, Language::R) => 1,
-        (Kind::Script, Language::Python) => 2,
-        (Kind::Script, Language::Julia) => 3,
-        (_, Language::Sqlite) => 4,
-        (_, Language::RMarkdown) => 5,
-        (Kind::Notebook, Language::Python) if kernel.created.year() < 2017 => 8,
-        (Kind::Notebook, Language::Python) => 9,
-        (Kind::Notebook, Language::R) => 13,
-        (Kind::Notebook, Language::Julia) => 14,
+        (FakeKernelKind::Script, FakeLanguage::R) => 1,
+        (FakeKernelKind::Script, FakeLanguage::Python) => 2,
+        (FakeKernelKind::Script, FakeLanguage::Julia) => 3,
+        (_, FakeLanguage::Sqlite) => 4,
+        (_, FakeLanguage::RMarkdown) => 5,
+        (FakeKernelKind::Notebook, FakeLanguage::Python) if kernel.created.year() < 2017 => 8,
+        (FakeKernelKind::Notebook, FakeLanguage::Python) => 9,
+        (FakeKernelKind::Notebook, FakeLanguage::R) => 13,
+        (FakeKernelKind::Notebook, FakeLanguage::Julia) => 14,
     }
 }
 

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::meta::columns::{KERNEL_TABLES, SUBMISSIONS, Table};
 use crate::meta::kernels::Piece;
-use crate::world::World;
+use crate::world::FakeWorld;
 
 /// Notebooks that one thread turns into rows at a time.
 const PIECE: u64 = 5_000;
@@ -34,7 +34,7 @@ pub struct DumpOptions {
 
 /// Why a dump was not written.
 #[derive(Debug, thiserror::Error)]
-pub enum DumpError {
+pub enum FakeDumpError {
     /// A file or folder of the dump cannot be written.
     #[error("cannot write {path}; make sure that the folder can be written to and the disk has room")]
     Write {
@@ -45,7 +45,7 @@ pub enum DumpError {
     },
 }
 
-impl DumpError {
+impl FakeDumpError {
     fn at(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| Self::Write { path: path.to_owned(), source }
     }
@@ -58,26 +58,26 @@ struct Output {
 }
 
 impl Output {
-    fn create(folder: &Path, table: &Table) -> Result<Self, DumpError> {
+    fn create(folder: &Path, table: &Table) -> Result<Self, FakeDumpError> {
         let path = folder.join(format!("{}.csv", table.name));
-        let file = File::create(&path).map_err(DumpError::at(&path))?;
+        let file = File::create(&path).map_err(FakeDumpError::at(&path))?;
         let mut output = Self { path, file: BufWriter::with_capacity(1 << 20, file) };
         output.write(&format!("{}\n", table.columns.join(",")))?;
         Ok(output)
     }
 
-    fn write(&mut self, text: &str) -> Result<(), DumpError> {
-        self.file.write_all(text.as_bytes()).map_err(DumpError::at(&self.path))
+    fn write(&mut self, text: &str) -> Result<(), FakeDumpError> {
+        self.file.write_all(text.as_bytes()).map_err(FakeDumpError::at(&self.path))
     }
 
-    fn close(mut self) -> Result<(), DumpError> {
-        self.file.flush().map_err(DumpError::at(&self.path))
+    fn close(mut self) -> Result<(), FakeDumpError> {
+        self.file.flush().map_err(FakeDumpError::at(&self.path))
     }
 }
 
 /// Writes all CSV files of the dump into a folder, which is made if it is missing.
-pub fn write_dump(world: &World, folder: &Path, options: DumpOptions) -> Result<(), DumpError> {
-    std::fs::create_dir_all(folder).map_err(DumpError::at(folder))?;
+pub fn write_dump(world: &FakeWorld, folder: &Path, options: DumpOptions) -> Result<(), FakeDumpError> {
+    std::fs::create_dir_all(folder).map_err(FakeDumpError::at(folder))?;
     for (table, rows) in others::tables(world) {
         let mut output = Output::create(folder, table)?;
         output.write(&rows)?;
@@ -102,7 +102,7 @@ pub fn write_dump(world: &World, folder: &Path, options: DumpOptions) -> Result<
 }
 
 /// Draws pieces side by side.
-fn draw(world: &World, starts: &[u64], options: DumpOptions) -> Vec<Piece> {
+fn draw(world: &FakeWorld, starts: &[u64], options: DumpOptions) -> Vec<Piece> {
     let count = world.kernel_count();
     std::thread::scope(|scope| {
         let threads: Vec<_> = starts

@@ -5,13 +5,13 @@ use crate::meta::columns::{
     SUBMISSIONS, TAGS, TEAM_MEMBERSHIPS, TEAMS, Table, USERS,
 };
 use crate::meta::rows::Rows;
-use crate::world::{Competition, Standing, TEAMS_PER_USER, World};
+use crate::world::{FakeCompetition, FakeStanding, FakeWorld, TEAMS_PER_USER};
 
 /// First id of the submissions that leaderboards show and that no notebook made.
 const TEAM_SUBMISSION_BASE: u64 = 2_000_000_000;
 
 /// All tables but those of notebooks, with their rows.
-pub(super) fn tables(world: &World) -> Vec<(&'static Table, String)> {
+pub(super) fn tables(world: &FakeWorld) -> Vec<(&'static Table, String)> {
     let (teams, memberships) = teams(world);
     vec![
         (&KERNEL_LANGUAGES, LANGUAGES.to_owned()),
@@ -42,7 +42,7 @@ fn rows(table: &Table) -> Rows {
     Rows::new(table.columns.len(), false)
 }
 
-fn competitions(world: &World) -> String {
+fn competitions(world: &FakeWorld) -> String {
     let mut rows = rows(&COMPETITIONS);
     for one in world.competitions() {
         competition(&mut rows, world, one);
@@ -50,14 +50,14 @@ fn competitions(world: &World) -> String {
     rows.into_text()
 }
 
-fn competition(rows: &mut Rows, world: &World, one: &Competition) {
+fn competition(rows: &mut Rows, world: &FakeWorld, one: &FakeCompetition) {
     let teams = world.leaderboard(one.index);
     let submissions = teams.iter().map(|team| team.submissions).sum();
     let closing = one.deadline.plus_seconds(-7.0 * 86_400.0);
     rows.number(one.id).words(&one.slug).words(&one.title).words(&one.subtitle).words(one.category);
     rows.number(one.id + 1).blanks(1).number(1).blanks(1);
     rows.moment(Some(one.enabled)).moment(Some(one.deadline)).moment(Some(closing)).moment(Some(closing)).blanks(2);
-    rows.flag(one.is_over(World::now()))
+    rows.flag(one.is_over(FakeWorld::now()))
         .flag(true)
         .flag(one.code_only)
         .flag(true)
@@ -70,7 +70,7 @@ fn competition(rows: &mut Rows, world: &World, one: &Competition) {
     rows.end();
 }
 
-fn competition_tags(world: &World) -> String {
+fn competition_tags(world: &FakeWorld) -> String {
     let mut rows = rows(&COMPETITION_TAGS);
     for one in world.competitions() {
         rows.number(one.index + 1).number(one.id).number(13_208).end();
@@ -79,15 +79,15 @@ fn competition_tags(world: &World) -> String {
 }
 
 /// Every team with its place, competition by competition.
-fn standings(world: &World) -> impl Iterator<Item = (&Competition, Standing)> {
+fn standings(world: &FakeWorld) -> impl Iterator<Item = (&FakeCompetition, FakeStanding)> {
     let all = world.competitions().iter();
     all.flat_map(|one| world.leaderboard(one.index).into_iter().map(move |standing| (one, standing)))
 }
 
-fn teams(world: &World) -> (String, String) {
+fn teams(world: &FakeWorld) -> (String, String) {
     let (mut teams, mut memberships) = (rows(&TEAMS), rows(&TEAM_MEMBERSHIPS));
     for (one, team) in standings(world) {
-        let medal = (team.rank <= 3 && one.is_over(World::now())).then_some(team.rank);
+        let medal = (team.rank <= 3 && one.is_over(FakeWorld::now())).then_some(team.rank);
         let submission = team_submission(&team);
         teams
             .number(team.team_id)
@@ -110,12 +110,12 @@ fn teams(world: &World) -> (String, String) {
     (teams.into_text(), memberships.into_text())
 }
 
-fn team_submission(team: &Standing) -> u64 {
+fn team_submission(team: &FakeStanding) -> u64 {
     TEAM_SUBMISSION_BASE + team.team_id * TEAMS_PER_USER
 }
 
 /// The submissions that leaderboards show; they come from no notebook.
-pub(super) fn team_submissions(world: &World) -> String {
+pub(super) fn team_submissions(world: &FakeWorld) -> String {
     let mut rows = rows(&SUBMISSIONS);
     for (one, team) in standings(world) {
         let shown = one.scale.display(team.score);
@@ -136,7 +136,7 @@ pub(super) fn team_submissions(world: &World) -> String {
     rows.into_text()
 }
 
-fn users(world: &World) -> String {
+fn users(world: &FakeWorld) -> String {
     let mut rows = rows(&USERS);
     for user in (0..world.spec().users).map(|index| world.user(index)) {
         rows.number(user.id).words(&user.user_name).words(&user.display_name).date(user.registered);
@@ -145,7 +145,7 @@ fn users(world: &World) -> String {
     rows.into_text()
 }
 
-fn datasets(world: &World) -> String {
+fn datasets(world: &FakeWorld) -> String {
     let mut rows = rows(&DATASETS);
     for one in (0..world.datasets()).map(|index| world.dataset(index)) {
         let owner = crate::world::user_id(one.owner);
@@ -156,7 +156,7 @@ fn datasets(world: &World) -> String {
     rows.into_text()
 }
 
-fn dataset_versions(world: &World) -> String {
+fn dataset_versions(world: &FakeWorld) -> String {
     let mut rows = rows(&DATASET_VERSIONS);
     for one in (0..world.datasets()).map(|index| world.dataset(index)) {
         rows.number(one.version_id).number(one.id).number(one.version_id).number(crate::world::user_id(one.owner));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 use crate::source::{Outputs, source};
-use crate::world::{Kernel, Language, Visibility, WorldSpec};
+use crate::world::{FakeKernel, FakeLanguage, Visibility, WorldSpec};
 
 type Row = HashMap<String, String>;
 
@@ -14,14 +14,14 @@ fn read(folder: &Path, table: &str) -> Vec<Row> {
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-fn dumped(options: DumpOptions) -> (World, tempfile::TempDir) {
-    let world = World::new(WorldSpec::default());
+fn dumped(options: DumpOptions) -> (FakeWorld, tempfile::TempDir) {
+    let world = FakeWorld::new(WorldSpec::default());
     let folder = tempfile::tempdir().unwrap();
     write_dump(&world, folder.path(), options).unwrap();
     (world, folder)
 }
 
-fn public(world: &World) -> impl Iterator<Item = Kernel> + '_ {
+fn public(world: &FakeWorld) -> impl Iterator<Item = FakeKernel> + '_ {
     world.kernels().filter(|kernel| kernel.visibility == Visibility::Public)
 }
 
@@ -112,7 +112,9 @@ fn the_recipe_without_scraping_gives_what_the_world_knows() {
         .filter_map(|row| Some((row["Id"].parse().unwrap(), scores.get(&row["Id"])?.clone())))
         .collect();
     let expected: BTreeSet<(u64, String)> = public(&world)
-        .filter(|kernel| kernel.language == Language::Python && kernel.kind == crate::world::Kind::Notebook)
+        .filter(|kernel| {
+            kernel.language == FakeLanguage::Python && kernel.kind == crate::world::FakeKernelKind::Notebook
+        })
         .flat_map(|kernel| kernel.versions)
         .filter(|version| version.sources.is_only(0))
         .filter_map(|version| Some((version.run_id, format!("{:?}", version.score?.public))))
@@ -183,7 +185,7 @@ fn ids_that_can_be_missing_are_real_numbers_on_request() {
 
 #[test]
 fn pieces_add_up_to_the_same_bytes_whatever_their_size() {
-    let world = World::new(WorldSpec { kernels: 300, ..WorldSpec::default() });
+    let world = FakeWorld::new(WorldSpec { kernels: 300, ..WorldSpec::default() });
     let options = DumpOptions::default();
     let whole = Piece::draw(&world, 0..300, options);
     let parts = [Piece::draw(&world, 0..113, options), Piece::draw(&world, 113..300, options)];
@@ -195,7 +197,7 @@ fn pieces_add_up_to_the_same_bytes_whatever_their_size() {
 #[test]
 fn sources_lie_in_folders_by_their_ids() {
     assert_eq!(code_path(111_437_241, "ipynb"), Path::new("0111/437/111437241.ipynb"));
-    let world = World::new(WorldSpec { kernels: 60, ..WorldSpec::default() });
+    let world = FakeWorld::new(WorldSpec { kernels: 60, ..WorldSpec::default() });
     let folder = tempfile::tempdir().unwrap();
     let written = write_code(&world, folder.path()).unwrap();
     let finished: Vec<_> = public(&world)
@@ -214,6 +216,6 @@ fn sources_lie_in_folders_by_their_ids() {
 fn a_folder_that_cannot_be_made_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let error =
-        write_dump(&World::new(WorldSpec::default()), &file.path().join("x"), DumpOptions::default()).unwrap_err();
+        write_dump(&FakeWorld::new(WorldSpec::default()), &file.path().join("x"), DumpOptions::default()).unwrap_err();
     assert!(error.to_string().contains(file.path().to_str().unwrap()));
 }

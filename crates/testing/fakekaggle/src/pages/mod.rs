@@ -11,7 +11,7 @@ use crate::internal;
 use crate::refusal::{Generation, Refusal};
 use crate::server::Shared;
 use crate::source::{Outputs, source};
-use crate::world::{Kernel, Version, World};
+use crate::world::{FakeKernel, FakeVersion, FakeWorld};
 
 pub(crate) use shell::login_wall;
 
@@ -73,7 +73,7 @@ fn shown<'a>(
     shared: &'a Shared,
     request: &Request,
     (user, slug): (&str, &str),
-) -> Result<(&'a Kernel, &'a Version), Refusal> {
+) -> Result<(&'a FakeKernel, &'a FakeVersion), Refusal> {
     let kernel = shared.site.kernel(user, slug).ok_or_else(Refusal::not_found)?;
     // The site does not tell a stranger's private notebook from none.
     internal::visible(kernel).map_err(|_| Refusal::not_found())?;
@@ -108,7 +108,7 @@ fn viewer(
 }
 
 /// What old pages held: the view model, the source, and the version history.
-fn embedded_state(shared: &Shared, kernel: &Kernel, version: &Version) -> serde_json::Value {
+fn embedded_state(shared: &Shared, kernel: &FakeKernel, version: &FakeVersion) -> serde_json::Value {
     let site = &shared.site;
     let mut state = internal::shaped(internal::view_model(site, kernel, version), Layout::Embedded);
     state["kernelBlob"] = json!({"source": source(&site.world, kernel, version, Outputs::Stripped)});
@@ -132,7 +132,7 @@ fn by_id(shared: &Shared, id: &str) -> Result<Reply, Refusal> {
     Ok(Reply::redirect(&shared.site.code_path(kernel)))
 }
 
-fn run<'a>(shared: &'a Shared, id: &str) -> Result<(&'a Kernel, &'a Version), Refusal> {
+fn run<'a>(shared: &'a Shared, id: &str) -> Result<(&'a FakeKernel, &'a FakeVersion), Refusal> {
     let found = id.parse().ok().and_then(|id| shared.site.run(id)).ok_or_else(Refusal::not_found)?;
     internal::visible(found.0)?;
     Ok(found)
@@ -172,7 +172,7 @@ fn storage(shared: &Shared, request: &Request, parts: &[&str]) -> Result<Reply, 
 fn scores(shared: &Shared, request: &Request) -> Result<Reply, Refusal> {
     let (kernel, version) = run(shared, request.query("scriptVersionId").unwrap_or_default())?;
     let competition = shared.site.competition_of(kernel);
-    let private = version.score.filter(|_| competition.is_over(World::now()));
+    let private = version.score.filter(|_| competition.is_over(FakeWorld::now()));
     Ok(Reply::json(
         200,
         &json!({

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::faults::{Effects, Layout};
 use crate::random::{Purpose, Stream};
 use crate::server::Shared;
-use crate::world::World;
+use crate::world::FakeWorld;
 
 /// A page with a script and the state that the script starts from.
 pub(super) fn page(
@@ -23,7 +23,7 @@ pub(super) fn page(
     };
     let overlay = if effects.has_overlay { " data-overlay=\"on\"" } else { "" };
     let scripts = script.map(|(file, state)| scripts(file, &state, effects.layout)).unwrap_or_default();
-    let (title, now) = (escaped(title), World::now().iso());
+    let (title, now) = (escaped(title), FakeWorld::now().iso());
     let page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\" data-layout=\"{layout}\" data-now=\"{now}\"{overlay}>\n<head>\n\
          <meta charset=\"utf-8\">\n<title>{title}</title>\n<meta property=\"og:title\" content=\"{title}\">\n\

@@ -5,13 +5,13 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::faults::{Fault, Rule};
+use crate::faults::{Fault, FaultRule};
 use crate::server::FakeKaggle;
 use crate::source::{Outputs, source};
 use crate::testing::{client, plain, server};
-use crate::world::{Accelerator, Kernel, Kind, Outcome, Visibility, World};
+use crate::world::{Accelerator, FakeKernel, FakeKernelKind, FakeOutcome, FakeWorld, Visibility};
 
-fn public(server: &FakeKaggle, test: impl Fn(&Kernel) -> bool) -> (Kernel, String) {
+fn public(server: &FakeKaggle, test: impl Fn(&FakeKernel) -> bool) -> (FakeKernel, String) {
     let mut kernels = server.world().kernels();
     let found = kernels.find(|kernel| kernel.visibility == Visibility::Public && test(kernel)).unwrap();
     let path = format!("/code/{}", found.reference(server.world()));
@@ -89,7 +89,7 @@ fn old_addresses_lead_to_new_ones_and_hidden_notebooks_to_nothing() {
 #[test]
 fn a_version_is_downloaded_with_outputs_and_without_a_session() {
     let server = server();
-    let (kernel, _) = public(&server, |kernel| kernel.kind == Kind::Notebook && !kernel.is_empty);
+    let (kernel, _) = public(&server, |kernel| kernel.kind == FakeKernelKind::Notebook && !kernel.is_empty);
     let version = &kernel.versions[0];
     let path = format!("/kernels/scriptcontent/{}/download", version.run_id);
     let response = client().get(format!("{}{path}", server.url())).send().unwrap();
@@ -104,7 +104,7 @@ fn a_version_is_downloaded_with_outputs_and_without_a_session() {
 #[test]
 fn outputs_and_the_editor_are_behind_the_sign_in() {
     let server = server();
-    let bound = |kernel: &Kernel| !server.world().competitions()[kernel.competition as usize].rules_accepted;
+    let bound = |kernel: &FakeKernel| !server.world().competitions()[kernel.competition as usize].rules_accepted;
     let (kernel, path) = public(&server, bound);
     let session = format!("ka_sessionid={}", server.credentials().session);
     for path in [format!("{path}/output"), format!("{path}/edit"), format!("/code/svzip/{}", kernel.versions[0].run_id)]
@@ -123,7 +123,7 @@ fn outputs_and_the_editor_are_behind_the_sign_in() {
 #[test]
 fn old_pages_carry_their_state() {
     let server = server();
-    server.add_rule(Rule::always("/code/", Fault::EmbeddedState));
+    server.add_rule(FaultRule::always("/code/", Fault::EmbeddedState));
     let (kernel, path) = public(&server, |kernel| {
         kernel.title.contains("<script>") && kernel.versions.iter().any(|version| version.score.is_some())
     });
@@ -146,9 +146,9 @@ fn a_browser_builds_the_viewer_with_the_marks_of_the_facts() {
         let committed = kernel.committed();
         kernel.title.contains("<script>")
             && kernel.parent.is_some()
-            && committed.outcome == Outcome::Complete
+            && committed.outcome == FakeOutcome::Complete
             && committed.score.is_some()
-            && kernel.versions.iter().any(|version| version.outcome == Outcome::Error)
+            && kernel.versions.iter().any(|version| version.outcome == FakeOutcome::Error)
     });
     let competition = &server.world().competitions()[kernel.competition as usize];
     let version = kernel.committed();
@@ -163,7 +163,7 @@ fn a_browser_builds_the_viewer_with_the_marks_of_the_facts() {
     let score = version.score.unwrap();
     assert!(shown.contains(&format!("Public Score {}", competition.scale.display(score.public))));
     let private = format!("Private Score {}", competition.scale.display(score.private));
-    assert_eq!(shown.contains(&private), competition.is_over(World::now()));
+    assert_eq!(shown.contains(&private), competition.is_over(FakeWorld::now()));
     assert!(shown.contains(&format!("Version {} of {}", version.number, kernel.versions.len())));
     assert!(document.contains("GMT+0000 (Coordinated Universal Time)") && document.contains(" ago\""));
     let links =
@@ -196,8 +196,8 @@ fn a_browser_shows_lists_run_times_and_inputs() {
 #[test]
 fn a_browser_finds_no_known_mark_in_the_changed_layout_and_an_overlay_over_all() {
     let server = server();
-    server.add_rule(Rule::always("", Fault::ChangedLayout));
-    server.add_rule(Rule::always("/code/", Fault::Overlay));
+    server.add_rule(FaultRule::always("", Fault::ChangedLayout));
+    server.add_rule(FaultRule::always("/code/", Fault::Overlay));
     let (kernel, path) = public(&server, |kernel| kernel.parent.is_some() && kernel.committed().score.is_some());
     let document = browsed(&server, &path);
     let shown = text(&document);
@@ -212,8 +212,8 @@ fn a_browser_finds_no_known_mark_in_the_changed_layout_and_an_overlay_over_all()
 #[test]
 fn a_browser_draws_old_pages_from_their_state() {
     let server = server();
-    server.add_rule(Rule::always("/code/", Fault::EmbeddedState));
-    let (kernel, path) = public(&server, |kernel| kernel.committed().outcome == Outcome::Complete);
+    server.add_rule(FaultRule::always("/code/", Fault::EmbeddedState));
+    let (kernel, path) = public(&server, |kernel| kernel.committed().outcome == FakeOutcome::Complete);
     let document = browsed(&server, &format!("{path}/versions"));
     assert!(document.contains("VersionsPaneContent_IdeVersionsTable"), "{document}");
     let seconds = kernel.committed().run_seconds.unwrap();

@@ -5,11 +5,11 @@ use std::time::Duration;
 use nbrevive_loopback::Request;
 use serde::Serialize;
 
-use crate::site::Credentials;
+use crate::site::FakeCredentials;
 
 /// One request that was answered, or was to be.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LogEntry {
+pub struct ServedRequest {
     /// Since the server started.
     pub started: Duration,
     /// Since the server started, once the answer was out or had failed.
@@ -28,8 +28,8 @@ pub struct LogEntry {
     pub has_secret_in_target: bool,
 }
 
-impl LogEntry {
-    pub(super) fn new(request: &Request, credentials: &Credentials, started: Duration, concurrent: usize) -> Self {
+impl ServedRequest {
+    pub(super) fn new(request: &Request, credentials: &FakeCredentials, started: Duration, concurrent: usize) -> Self {
         let secrets = credentials.secrets();
         let hide = |text: &str| secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, HIDDEN));
         Self {
@@ -65,7 +65,7 @@ fn redact(name: &str, value: &str) -> String {
 }
 
 /// The most requests that came within any span of this length.
-pub fn busiest(log: &[LogEntry], span: Duration) -> usize {
+pub fn busiest(log: &[ServedRequest], span: Duration) -> usize {
     let starts: Vec<Duration> = log.iter().map(|entry| entry.started).collect();
     (0..starts.len())
         .map(|first| starts[first..].iter().take_while(|start| start.saturating_sub(starts[first]) < span).count())

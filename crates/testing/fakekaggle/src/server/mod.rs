@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use nbrevive_loopback::{Delivery, Reply, Request, Server};
 
-use crate::faults::{Effects, Rule, Switchboard, replace, transform};
+use crate::faults::{Effects, FaultRule, Switchboard, replace, transform};
 use crate::refusal::{Generation, too_many};
 use crate::route;
-use crate::server::log::LogEntry;
-use crate::site::{Credentials, Site};
-use crate::world::{World, WorldSpec};
+use crate::server::log::ServedRequest;
+use crate::site::{FakeCredentials, Site};
+use crate::world::{FakeWorld, WorldSpec};
 
 /// What the API does when asked for an old version by `versionLabel` (facts, section 5: unverified for others' notebooks).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +29,7 @@ pub enum VersionLabels {
 
 /// How the server is set up.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct FakeServerSettings {
     /// The world that is served; kept in memory, so no more than some thousand notebooks.
     pub world: WorldSpec,
     /// Port on the loopback address; 0 (the default) for any that is free.
@@ -48,7 +48,7 @@ pub struct Settings {
     pub requests_per_second: Option<usize>,
 }
 
-impl Default for Settings {
+impl Default for FakeServerSettings {
     fn default() -> Self {
         Self {
             world: WorldSpec::default(),
@@ -65,7 +65,7 @@ impl Default for Settings {
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
+pub enum FakeKaggleStartError {
     /// The port is taken, or sockets are not allowed.
     #[error("cannot listen on port {port} of the loopback address; choose another port or 0 for any")]
     Listen {
@@ -86,22 +86,22 @@ pub struct FakeKaggle {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) site: Site,
-    pub(crate) settings: Settings,
+    pub(crate) settings: FakeServerSettings,
     pub(crate) switchboard: Switchboard,
     started: Instant,
-    log: Mutex<Vec<LogEntry>>,
+    log: Mutex<Vec<ServedRequest>>,
     in_work: AtomicUsize,
 }
 
 impl FakeKaggle {
     /// Starts a server of its own world on the loopback address.
-    pub fn start(settings: Settings) -> Result<Self, StartError> {
-        Self::start_with(settings, World::new(settings.world))
+    pub fn start(settings: FakeServerSettings) -> Result<Self, FakeKaggleStartError> {
+        Self::start_with(settings, FakeWorld::new(settings.world))
     }
 
     /// Starts a server of a world that was made before, for example with real notebooks.
-    pub fn start_with(settings: Settings, world: World) -> Result<Self, StartError> {
-        let failed = |source| StartError::Listen { port: settings.port, source };
+    pub fn start_with(settings: FakeServerSettings, world: FakeWorld) -> Result<Self, FakeKaggleStartError> {
+        let failed = |source| FakeKaggleStartError::Listen { port: settings.port, source };
         let shared = Shared {
             site: Site::new(world),
             settings,
@@ -119,17 +119,17 @@ impl FakeKaggle {
     }
 
     /// What the server accepts.
-    pub fn credentials(&self) -> &Credentials {
+    pub fn credentials(&self) -> &FakeCredentials {
         &self.server.site().site.credentials
     }
 
     /// The world behind the server.
-    pub fn world(&self) -> &World {
+    pub fn world(&self) -> &FakeWorld {
         &self.server.site().site.world
     }
 
     /// Adds a rule after those that are there.
-    pub fn add_rule(&self, rule: Rule) {
+    pub fn add_rule(&self, rule: FaultRule) {
         self.server.site().switchboard.add(rule);
     }
 
@@ -139,7 +139,7 @@ impl FakeKaggle {
     }
 
     /// The requests so far, in the order in which they came; those to the control address are not among them.
-    pub fn log(&self) -> Vec<LogEntry> {
+    pub fn log(&self) -> Vec<ServedRequest> {
         lock(&self.server.site().log).clone()
     }
 
@@ -172,7 +172,7 @@ impl nbrevive_loopback::Site for Shared {
         }
         let mut log = lock(&self.log);
         let started = self.started.elapsed();
-        log.push(LogEntry::new(request, &self.site.credentials, started, concurrent));
+        log.push(ServedRequest::new(request, &self.site.credentials, started, concurrent));
         Some((log.len() - 1, started))
     }
 
@@ -194,11 +194,11 @@ impl nbrevive_loopback::Site for Shared {
 }
 
 impl Shared {
-    pub(crate) fn with_log<T>(&self, act: impl FnOnce(&mut Vec<LogEntry>) -> T) -> T {
+    pub(crate) fn with_log<T>(&self, act: impl FnOnce(&mut Vec<ServedRequest>) -> T) -> T {
         act(&mut lock(&self.log))
     }
 
-    fn change(&self, mark: &Mark, change: impl FnOnce(&mut LogEntry, Duration)) {
+    fn change(&self, mark: &Mark, change: impl FnOnce(&mut ServedRequest, Duration)) {
         let Some((place, started)) = *mark else { return };
         let now = self.started.elapsed();
         if let Some(entry) = lock(&self.log).get_mut(place).filter(|entry| entry.started == started) {

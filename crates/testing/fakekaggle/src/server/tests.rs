@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::faults::{Fault, Rule};
+use crate::faults::{Fault, FaultRule};
 use crate::server::log::busiest;
 use crate::testing::{client, json as parsed, legacy, plain, server, signed};
 
@@ -40,7 +40,7 @@ fn the_log_tells_who_asked_for_what_without_secrets() {
 #[test]
 fn the_log_counts_requests_in_work_and_in_a_span() {
     let server = server();
-    server.add_rule(Rule::always("/slow", Fault::Stall));
+    server.add_rule(FaultRule::always("/slow", Fault::Stall));
     let url = format!("{}/slow", server.url());
     let threads: Vec<_> = (0..3)
         .map(|_| {
@@ -57,7 +57,8 @@ fn the_log_counts_requests_in_work_and_in_a_span() {
     assert_eq!(log.iter().map(|entry| entry.concurrent).max(), Some(3));
     assert!(log.iter().all(|entry| entry.status.is_none()));
     let shift = log[0].started;
-    let at = |milliseconds| crate::LogEntry { started: shift + Duration::from_millis(milliseconds), ..log[0].clone() };
+    let at =
+        |milliseconds| crate::ServedRequest { started: shift + Duration::from_millis(milliseconds), ..log[0].clone() };
     assert_eq!(busiest(&[at(0), at(900), at(1_100), at(1_950)], Duration::from_secs(1)), 2);
     assert_eq!(busiest(&[at(0), at(900), at(1_100), at(1_850)], Duration::from_secs(1)), 3);
     assert_eq!(busiest(&[], Duration::from_secs(1)), 0);
@@ -76,7 +77,7 @@ fn other_processes_have_the_same_switches() {
     let (_, log) = control(&server, &json!({"do": "log"}));
     assert_eq!((log.as_array().unwrap().len(), &log[0]["status"]), (2, &json!(429)));
     server.clear_rules();
-    let every: Vec<Rule> = Fault::every().into_iter().map(|fault| Rule::always("/never", fault)).collect();
+    let every: Vec<FaultRule> = Fault::every().into_iter().map(|fault| FaultRule::always("/never", fault)).collect();
     for rule in &every {
         assert_eq!(control(&server, &json!({"do": "add-rule", "rule": rule})).0, 200, "{rule:?}");
     }
@@ -94,7 +95,7 @@ fn other_processes_have_the_same_switches() {
 
 #[test]
 fn requests_beyond_the_rate_are_turned_away() {
-    let settings = Settings { requests_per_second: Some(3), ..Settings::default() };
+    let settings = FakeServerSettings { requests_per_second: Some(3), ..FakeServerSettings::default() };
     let server = FakeKaggle::start(settings).unwrap();
     let statuses: Vec<u16> = (0..6).map(|_| signed(&server, LIST).send().unwrap().status().as_u16()).collect();
     if server.log()[5].started - server.log()[0].started < Duration::from_secs(1) {
@@ -107,9 +108,9 @@ fn requests_beyond_the_rate_are_turned_away() {
 fn a_taken_port_is_an_error_and_a_dropped_server_is_gone() {
     let server = server();
     let port = server.server.address().port();
-    let error = FakeKaggle::start(Settings { port, ..Settings::default() }).unwrap_err();
+    let error = FakeKaggle::start(FakeServerSettings { port, ..FakeServerSettings::default() }).unwrap_err();
     assert!(error.to_string().contains(&port.to_string()));
-    server.add_rule(Rule::always("/slow", Fault::Stall));
+    server.add_rule(FaultRule::always("/slow", Fault::Stall));
     let request = client().get(format!("{}/slow", server.url()));
     let waiting = std::thread::spawn(move || request.send().is_err());
     while server.log().is_empty() {
@@ -146,7 +147,7 @@ fn a_connection_serves_many_requests_and_rubbish_ends_it() {
 
 #[test]
 fn answers_are_compressed_for_those_who_accept_it() {
-    let server = FakeKaggle::start(Settings { has_gzip: true, ..Settings::default() }).unwrap();
+    let server = FakeKaggle::start(FakeServerSettings { has_gzip: true, ..FakeServerSettings::default() }).unwrap();
     // The client adds the header and unpacks the answer by itself.
     let (status, list) = legacy(&server, LIST);
     assert_eq!((status, list.as_array().unwrap().len()), (200, 1));
@@ -168,7 +169,7 @@ fn answers_are_compressed_for_those_who_accept_it() {
 #[test]
 fn a_slow_network_can_be_had() {
     let latency = Duration::from_millis(150);
-    let server = FakeKaggle::start(Settings { latency, ..Settings::default() }).unwrap();
+    let server = FakeKaggle::start(FakeServerSettings { latency, ..FakeServerSettings::default() }).unwrap();
     let started = Instant::now();
     plain(&server, "/");
     assert!(started.elapsed() >= latency);

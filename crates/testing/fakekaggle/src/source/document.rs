@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::source::{Cell, Outputs, fails};
-use crate::world::{Accelerator, Kernel, Language, Version, World};
+use crate::world::{Accelerator, FakeKernel, FakeLanguage, FakeVersion, FakeWorld};
 
 #[derive(Serialize)]
 struct Document4 {
@@ -114,7 +114,13 @@ enum Output3 {
     Pyerr { ename: &'static str, evalue: &'static str, traceback: Vec<String> },
 }
 
-pub(super) fn render(world: &World, kernel: &Kernel, version: &Version, cells: &[Cell], outputs: Outputs) -> String {
+pub(super) fn render(
+    world: &FakeWorld,
+    kernel: &FakeKernel,
+    version: &FakeVersion,
+    cells: &[Cell],
+    outputs: Outputs,
+) -> String {
     let rendered = if kernel.is_nbformat3 {
         serde_json::to_string(&document3(kernel, version, cells, outputs))
     } else {
@@ -123,7 +129,13 @@ pub(super) fn render(world: &World, kernel: &Kernel, version: &Version, cells: &
     rendered.expect("a document of plain texts and numbers can be written as JSON")
 }
 
-fn document4(world: &World, kernel: &Kernel, version: &Version, cells: &[Cell], outputs: Outputs) -> Document4 {
+fn document4(
+    world: &FakeWorld,
+    kernel: &FakeKernel,
+    version: &FakeVersion,
+    cells: &[Cell],
+    outputs: Outputs,
+) -> Document4 {
     let mut runner = Runner::new(version, outputs);
     let cells = cells.iter().map(|cell| {
         let source = cell.text.clone();
@@ -143,7 +155,7 @@ fn document4(world: &World, kernel: &Kernel, version: &Version, cells: &[Cell], 
     Document4 { metadata: metadata(world, kernel, version), nbformat: 4, nbformat_minor: 4, cells }
 }
 
-fn document3(kernel: &Kernel, version: &Version, cells: &[Cell], outputs: Outputs) -> Document3 {
+fn document3(kernel: &FakeKernel, version: &FakeVersion, cells: &[Cell], outputs: Outputs) -> Document3 {
     let lines = |text: &str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
     let mut runner = Runner::new(version, outputs);
     let cells = cells.iter().map(|cell| {
@@ -185,14 +197,14 @@ enum Ran {
 
 /// Runs the cells in mind: what each printed, and nothing after the first failure.
 struct Runner<'a> {
-    version: &'a Version,
+    version: &'a FakeVersion,
     is_kept: bool,
     has_failed: bool,
     count: u32,
 }
 
 impl<'a> Runner<'a> {
-    fn new(version: &'a Version, outputs: Outputs) -> Self {
+    fn new(version: &'a FakeVersion, outputs: Outputs) -> Self {
         Self { version, is_kept: outputs == Outputs::Kept, has_failed: false, count: 0 }
     }
 
@@ -211,10 +223,10 @@ impl<'a> Runner<'a> {
     }
 }
 
-fn metadata(world: &World, kernel: &Kernel, version: &Version) -> Metadata {
+fn metadata(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion) -> Metadata {
     let (name, display_name, language, number) = match kernel.language {
-        Language::Julia => ("julia-1.6", "Julia 1.6", "julia", "1.6.1"),
-        Language::R => ("ir", "R", "R", "4.0.5"),
+        FakeLanguage::Julia => ("julia-1.6", "Julia 1.6", "julia", "1.6.1"),
+        FakeLanguage::R => ("ir", "R", "R", "4.0.5"),
         _ if kernel.is_mislabelled => ("ir", "R", "R", "4.0.5"),
         _ if kernel.is_python2 => ("python2", "Python 2", "python", "2.7.12"),
         _ => ("python3", "Python 3", "python", python_of(version)),
@@ -227,7 +239,7 @@ fn metadata(world: &World, kernel: &Kernel, version: &Version) -> Metadata {
 }
 
 /// The minor versions that images of these years had, roughly.
-fn python_of(version: &Version) -> &'static str {
+fn python_of(version: &FakeVersion) -> &'static str {
     match version.created.year() {
         ..2019 => "3.6.6",
         2019..2023 => "3.7.12",
@@ -236,7 +248,7 @@ fn python_of(version: &Version) -> &'static str {
     }
 }
 
-fn vendor(world: &World, version: &Version, language: &'static str) -> Vendor {
+fn vendor(world: &FakeWorld, version: &FakeVersion, language: &'static str) -> Vendor {
     let sources = &version.sources;
     let competitions = sources.competitions.iter().map(|index| world.competitions()[*index as usize].id);
     let competitions = competitions.map(|source_id| VendorSource { source_id, source_type: "competition" });

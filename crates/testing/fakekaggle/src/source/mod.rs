@@ -8,7 +8,7 @@ mod others;
 mod python;
 
 use crate::random::{Purpose, Stream};
-use crate::world::{Kernel, Kind, Language, Outcome, Version, World};
+use crate::world::{FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeVersion, FakeWorld};
 
 /// One cell: text or code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum Outputs {
 }
 
 /// The source file of one version. An unchanged copy's first version is its parent's file, byte for byte when stripped.
-pub fn source(world: &World, kernel: &Kernel, version: &Version, outputs: Outputs) -> String {
+pub fn source(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion, outputs: Outputs) -> String {
     let Some(parent) = kernel.parent.filter(|parent| parent.unchanged && version.number == 1) else {
         return own_source(world, kernel, version, outputs);
     };
@@ -48,44 +48,44 @@ pub fn source(world: &World, kernel: &Kernel, version: &Version, outputs: Output
     }
 }
 
-fn own_source(world: &World, kernel: &Kernel, version: &Version, outputs: Outputs) -> String {
+fn own_source(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion, outputs: Outputs) -> String {
     if let Some(real) = world.bundled_source(kernel.index) {
         return real.to_owned();
     }
     let cells = cells(world, kernel, version);
     match kernel.kind {
-        Kind::Notebook => document::render(world, kernel, version, &cells, outputs),
-        Kind::Script => script(kernel.language, &cells),
+        FakeKernelKind::Notebook => document::render(world, kernel, version, &cells, outputs),
+        FakeKernelKind::Script => script(kernel.language, &cells),
     }
 }
 
-fn cells(world: &World, kernel: &Kernel, version: &Version) -> Vec<Cell> {
+fn cells(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion) -> Vec<Cell> {
     let mut stream = Stream::of(world.spec().seed, Purpose::Source, kernel.index);
     if kernel.is_empty {
         return if stream.chance(0.5) { Vec::new() } else { vec![Cell::code(""), Cell::code("  \n")] };
     }
     match kernel.language {
-        Language::Python if !kernel.is_mislabelled => python::cells(world, kernel, version, &mut stream),
-        Language::Python | Language::R | Language::RMarkdown => others::r(world, kernel, version),
-        Language::Julia => others::julia(world, kernel, version),
-        Language::Sqlite => others::sql(kernel, version),
+        FakeLanguage::Python if !kernel.is_mislabelled => python::cells(world, kernel, version, &mut stream),
+        FakeLanguage::Python | FakeLanguage::R | FakeLanguage::RMarkdown => others::r(world, kernel, version),
+        FakeLanguage::Julia => others::julia(world, kernel, version),
+        FakeLanguage::Sqlite => others::sql(kernel, version),
     }
 }
 
 /// A script: text becomes comments, except in R Markdown, where code becomes fenced chunks.
-fn script(language: Language, cells: &[Cell]) -> String {
-    let comment = if language == Language::Sqlite { "-- " } else { "# " };
+fn script(language: FakeLanguage, cells: &[Cell]) -> String {
+    let comment = if language == FakeLanguage::Sqlite { "-- " } else { "# " };
     let parts = cells.iter().map(|cell| match (language, cell.is_code) {
-        (Language::RMarkdown, true) => format!("```{{r}}\n{}\n```\n", cell.text),
-        (Language::RMarkdown, false) | (_, true) => format!("{}\n", cell.text),
+        (FakeLanguage::RMarkdown, true) => format!("```{{r}}\n{}\n```\n", cell.text),
+        (FakeLanguage::RMarkdown, false) | (_, true) => format!("{}\n", cell.text),
         (_, false) => cell.text.lines().map(|line| format!("{comment}{line}\n")).collect(),
     });
     parts.collect::<Vec<_>>().join("\n")
 }
 
 /// Whether running this version ends with an error in its last code cell.
-fn fails(version: &Version) -> bool {
-    version.outcome == Outcome::Error
+fn fails(version: &FakeVersion) -> bool {
+    version.outcome == FakeOutcome::Error
 }
 
 #[cfg(test)]

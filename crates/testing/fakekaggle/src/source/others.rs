@@ -1,9 +1,9 @@
 //! R, Julia and SQL: enough that a reader of the content can tell them from Python.
 
 use crate::source::{Cell, fails};
-use crate::world::{Kernel, Version, World};
+use crate::world::{FakeKernel, FakeVersion, FakeWorld};
 
-pub(super) fn r(world: &World, kernel: &Kernel, version: &Version) -> Vec<Cell> {
+pub(super) fn r(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion) -> Vec<Cell> {
     let slug = &world.competitions()[kernel.competition as usize].slug;
     let mut cells = vec![
         Cell::text(format!("# {}", kernel.title)),
@@ -24,7 +24,7 @@ pub(super) fn r(world: &World, kernel: &Kernel, version: &Version) -> Vec<Cell> 
     cells
 }
 
-pub(super) fn julia(world: &World, kernel: &Kernel, version: &Version) -> Vec<Cell> {
+pub(super) fn julia(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion) -> Vec<Cell> {
     let slug = &world.competitions()[kernel.competition as usize].slug;
     vec![
         Cell::text(format!("# {}", kernel.title)),
@@ -37,7 +37,7 @@ pub(super) fn julia(world: &World, kernel: &Kernel, version: &Version) -> Vec<Ce
     ]
 }
 
-pub(super) fn sql(kernel: &Kernel, version: &Version) -> Vec<Cell> {
+pub(super) fn sql(kernel: &FakeKernel, version: &FakeVersion) -> Vec<Cell> {
     vec![
         Cell::text(kernel.title.clone()),
         Cell::code(format!("SELECT COUNT(*) AS rows FROM train WHERE id > {};", version.number)),

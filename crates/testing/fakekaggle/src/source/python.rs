@@ -2,7 +2,7 @@
 
 use crate::random::Stream;
 use crate::source::{Cell, fails};
-use crate::world::{Competition, Kernel, Version, World};
+use crate::world::{FakeCompetition, FakeKernel, FakeVersion, FakeWorld};
 
 /// A model, its import, and its call; `{}` stands for the number that differs between versions.
 type Model = (&'static str, &'static str);
@@ -19,7 +19,7 @@ const REGRESSORS: &[Model] = &[
     ("from sklearn.linear_model import Lasso", "Lasso(alpha=0.{})"),
 ];
 
-pub(super) fn cells(world: &World, kernel: &Kernel, version: &Version, stream: &mut Stream) -> Vec<Cell> {
+pub(super) fn cells(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion, stream: &mut Stream) -> Vec<Cell> {
     let competition = &world.competitions()[kernel.competition as usize];
     let year = version.created.year();
     let models = if competition.scale.abbreviation == "RMSE" { REGRESSORS } else { CLASSIFIERS };
@@ -46,7 +46,7 @@ pub(super) fn cells(world: &World, kernel: &Kernel, version: &Version, stream: &
     cells
 }
 
-fn imports(kernel: &Kernel, year: i16, model: &str) -> String {
+fn imports(kernel: &FakeKernel, year: i16, model: &str) -> String {
     let mut lines = vec!["import numpy as np", "import pandas as pd", model];
     lines.push(if year < 2018 || kernel.is_python2 {
         "from sklearn.cross_validation import cross_val_score"
@@ -62,7 +62,7 @@ fn imports(kernel: &Kernel, year: i16, model: &str) -> String {
     lines.join("\n")
 }
 
-fn load(kernel: &Kernel, competition: &Competition, year: i16) -> Cell {
+fn load(kernel: &FakeKernel, competition: &FakeCompetition, year: i16) -> Cell {
     let folder = if year < 2019 { "../input".to_owned() } else { format!("/kaggle/input/{}", competition.slug) };
     let count = if kernel.is_python2 { "print \"rows:\", len(train)" } else { "print(\"rows:\", len(train))" };
     Cell::code(format!(
@@ -71,7 +71,7 @@ fn load(kernel: &Kernel, competition: &Competition, year: i16) -> Cell {
     ))
 }
 
-fn foreign(world: &World, version: &Version) -> Option<Cell> {
+fn foreign(world: &FakeWorld, version: &FakeVersion) -> Option<Cell> {
     let dataset = world.dataset(*version.sources.datasets.first()?);
     Some(Cell::code(format!("extra = pd.read_csv('/kaggle/input/{}/extra.csv')\nextra.shape", dataset.slug)))
 }
@@ -91,7 +91,7 @@ fn features(year: i16) -> Cell {
     ))
 }
 
-fn validation(kernel: &Kernel, year: i16) -> Cell {
+fn validation(kernel: &FakeKernel, year: i16) -> Cell {
     let kind = if (2019..2022).contains(&year) { "np.float" } else { "float" };
     Cell::code(if kernel.is_python2 {
         "scores = cross_val_score(model, X, y, cv=3)\nfor i in xrange(3):\n    print \"fold %d: %.4f\" % (i, scores[i])"
@@ -101,7 +101,7 @@ fn validation(kernel: &Kernel, year: i16) -> Cell {
     })
 }
 
-fn submission(competition: &Competition) -> Cell {
+fn submission(competition: &FakeCompetition) -> Cell {
     let answer = match competition.scale.abbreviation {
         "AUC" => "sample[answers[0]] = model.predict_proba(X_test)[:, 1]",
         "MulticlassLoss" => "sample[answers] = model.predict_proba(X_test)",

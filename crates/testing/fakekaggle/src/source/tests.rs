@@ -3,7 +3,7 @@
 use super::*;
 use crate::world::WorldSpec;
 
-fn pairs(world: &World) -> Vec<(Kernel, Version)> {
+fn pairs(world: &FakeWorld) -> Vec<(FakeKernel, FakeVersion)> {
     world.kernels().flat_map(|kernel| kernel.versions.clone().into_iter().map(move |v| (kernel.clone(), v))).collect()
 }
 
@@ -13,10 +13,10 @@ fn parsed(text: &str) -> serde_json::Value {
 
 #[test]
 fn notebooks_are_documents_of_their_format_and_scripts_are_text() {
-    let world = World::new(WorldSpec::default());
+    let world = FakeWorld::new(WorldSpec::default());
     for (kernel, version) in pairs(&world) {
         let text = source(&world, &kernel, &version, Outputs::Stripped);
-        if kernel.kind == Kind::Script {
+        if kernel.kind == FakeKernelKind::Script {
             assert!(serde_json::from_str::<serde_json::Value>(&text).is_err());
             continue;
         }
@@ -33,13 +33,14 @@ fn notebooks_are_documents_of_their_format_and_scripts_are_text() {
 
 #[test]
 fn outputs_are_kept_on_request_and_failures_show() {
-    let world = World::new(WorldSpec::default());
-    let own = |kernel: &Kernel| kernel.kind == Kind::Notebook && !kernel.is_empty && kernel.parent.is_none();
+    let world = FakeWorld::new(WorldSpec::default());
+    let own =
+        |kernel: &FakeKernel| kernel.kind == FakeKernelKind::Notebook && !kernel.is_empty && kernel.parent.is_none();
     let all = pairs(&world);
     let (kernel, version) = all
         .iter()
         .find(|(kernel, version)| {
-            own(kernel) && !kernel.is_nbformat3 && kernel.language == Language::Python && fails(version)
+            own(kernel) && !kernel.is_nbformat3 && kernel.language == FakeLanguage::Python && fails(version)
         })
         .unwrap();
     let document = parsed(&source(&world, kernel, version, Outputs::Kept));
@@ -54,7 +55,7 @@ fn outputs_are_kept_on_request_and_failures_show() {
 
 #[test]
 fn an_unchanged_copy_is_its_parent_and_a_later_version_is_not() {
-    let world = World::new(WorldSpec::default());
+    let world = FakeWorld::new(WorldSpec::default());
     let copies = world.kernels().filter(|kernel| kernel.parent.is_some_and(|parent| parent.unchanged));
     for kernel in copies.take(20) {
         let parent = kernel.parent.unwrap();
@@ -70,7 +71,7 @@ fn an_unchanged_copy_is_its_parent_and_a_later_version_is_not() {
 
 #[test]
 fn python_2_and_r_can_be_told_by_their_content() {
-    let world = World::new(WorldSpec::default());
+    let world = FakeWorld::new(WorldSpec::default());
     for (kernel, version) in pairs(&world) {
         let text = source(&world, &kernel, &version, Outputs::Stripped);
         if kernel.is_empty || version.number == 1 {

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use crate::moment::Moment;
 use crate::world::data::Sources;
 use crate::world::{
-    Accelerator, Kernel, Kind, Language, Lines, Outcome, Score, TEAMS_PER_USER, Version, Visibility, World, kernel_id,
-    run_id, version_id,
+    Accelerator, FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeScore, FakeVersion, FakeWorld, Lines,
+    TEAMS_PER_USER, Visibility, kernel_id, run_id, version_id,
 };
 
 /// Seconds of a run of which the corpus tells none.
@@ -110,25 +110,25 @@ impl Bundled {
     }
 
     /// The notebook as one of the world's, with one version that ran well.
-    pub(super) fn kernel(&self, world: &World, index: u64) -> Option<Kernel> {
+    pub(super) fn kernel(&self, world: &FakeWorld, index: u64) -> Option<FakeKernel> {
         let competition = world.competitions().iter().find(|competition| competition.slug == self.competition)?;
         let (author, team_slot) = team(world, competition.index, index);
-        let version = Version {
+        let version = FakeVersion {
             number: 1,
             run_id: run_id(index, 1),
             version_id: version_id(index, 1),
-            outcome: Outcome::Complete,
+            outcome: FakeOutcome::Complete,
             created: self.submitted,
             evaluated: Some(self.submitted.plus_seconds(self.seconds + 7.0)),
             run_seconds: Some(self.seconds),
-            score: Some(Score { public: self.score, private: self.score }),
+            score: Some(FakeScore { public: self.score, private: self.score }),
             second_score: None,
             sources: Sources { competitions: vec![competition.index], ..Sources::default() },
             accelerator: Accelerator::None,
             has_internet: false,
             lines: Lines::default(),
         };
-        Some(Kernel {
+        Some(FakeKernel {
             index,
             id: kernel_id(index),
             author,
@@ -137,8 +137,8 @@ impl Bundled {
             title: self.title.clone(),
             slug: self.slug.clone(),
             created: self.submitted,
-            language: Language::Python,
-            kind: Kind::Notebook,
+            language: FakeLanguage::Python,
+            kind: FakeKernelKind::Notebook,
             is_python2: false,
             is_mislabelled: false,
             is_empty: false,
@@ -155,7 +155,7 @@ impl Bundled {
 }
 
 /// A team of the competition, another one for another notebook where there are several.
-fn team(world: &World, competition: u64, index: u64) -> (u64, u64) {
+fn team(world: &FakeWorld, competition: u64, index: u64) -> (u64, u64) {
     let users = world.spec().users;
     let pairs = (0..users).flat_map(|step| {
         let user = (index + step) % users;

@@ -6,7 +6,7 @@ use crate::world::score::Scale;
 
 /// A competition of the world.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Competition {
+pub struct FakeCompetition {
     /// Place in the world's list.
     pub index: u64,
     /// Kaggle's number.
@@ -56,7 +56,7 @@ const KNOWN: &[Known] = &[
     ("whale-tails-identification", "Whale Tails 🐋 Identification", LOG_LOSS),
 ];
 
-impl Competition {
+impl FakeCompetition {
     pub(crate) fn draw(seed: u64, index: u64) -> Self {
         let (slug, title, scale) = match KNOWN.get(index as usize) {
             Some((slug, title, scale)) => ((*slug).to_owned(), (*title).to_owned(), *scale),

@@ -2,7 +2,7 @@
 
 use crate::moment::Moment;
 use crate::random::{Purpose, Stream};
-use crate::world::World;
+use crate::world::FakeWorld;
 
 /// A dataset that is no competition's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    pub(super) fn draw(world: &World, index: u64) -> Self {
+    pub(super) fn draw(world: &FakeWorld, index: u64) -> Self {
         let mut stream = Stream::of(world.spec().seed, Purpose::Dataset, index);
         let subject = stream.pick(&["embeddings", "extra-features", "pretrained-weights", "cleaned-data", "wheels"]);
         Self {
@@ -39,7 +39,7 @@ impl Dataset {
     }
 
     /// Owner and slug, as the API names a dataset.
-    pub fn reference(&self, world: &World) -> String {
+    pub fn reference(&self, world: &FakeWorld) -> String {
         format!("{}/{}", world.user(self.owner).user_name, self.slug)
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::moment::Moment;
 use crate::random::{Purpose, Stream};
-use crate::world::version::{self, Version};
-use crate::world::{World, kernel_id, run_id, title};
+use crate::world::version::{self, FakeVersion};
+use crate::world::{FakeWorld, kernel_id, run_id, title};
 
 /// The language that a notebook is registered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Language {
+pub enum FakeLanguage {
     /// Python, version 2 or 3: the metadata does not tell.
     Python,
     /// R.
@@ -22,7 +22,7 @@ pub enum Language {
 
 /// Notebook or script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FakeKernelKind {
     /// A plain file that runs as a whole.
     Script,
     /// A Jupyter document.
@@ -53,7 +53,7 @@ pub struct Parent {
 
 /// A notebook with all its versions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kernel {
+pub struct FakeKernel {
     /// Place in the world's list.
     pub index: u64,
     /// Kaggle's number.
@@ -71,9 +71,9 @@ pub struct Kernel {
     /// When it was made.
     pub created: Moment,
     /// The language of its metadata.
-    pub language: Language,
+    pub language: FakeLanguage,
     /// Notebook or script.
-    pub kind: Kind,
+    pub kind: FakeKernelKind,
     /// Whether its code is Python 2.
     pub is_python2: bool,
     /// Whether the metadata says Python but the code is R.
@@ -95,7 +95,7 @@ pub struct Kernel {
     /// 1 gold, 2 silver, 3 bronze.
     pub medal: Option<u64>,
     /// Versions, oldest first; number 1 is at place 0. At least one.
-    pub versions: Vec<Version>,
+    pub versions: Vec<FakeVersion>,
 }
 
 /// What is cheap to know of a notebook: enough to look for parents.
@@ -116,7 +116,7 @@ pub(super) const SHARE_PUBLIC: f64 = 0.93;
 /// How many older notebooks are looked at for one of the same competition.
 const PARENT_DRAWS: u64 = 96;
 
-fn outline(world: &World, index: u64) -> Outline {
+fn outline(world: &FakeWorld, index: u64) -> Outline {
     let spec = world.spec();
     let mut stream = Stream::of(spec.seed, Purpose::Outline, index);
     let author = stream.below(spec.users);
@@ -127,7 +127,7 @@ fn outline(world: &World, index: u64) -> Outline {
 }
 
 /// An older notebook of the same competition and its newest version at that time.
-fn parent(world: &World, index: u64, own: &Outline) -> Option<Parent> {
+fn parent(world: &FakeWorld, index: u64, own: &Outline) -> Option<Parent> {
     let mut stream = Stream::of(world.spec().seed, Purpose::Parent, index);
     if !stream.chance(0.3) {
         return None;
@@ -143,8 +143,8 @@ fn parent(world: &World, index: u64, own: &Outline) -> Option<Parent> {
 
 /// What a copy has of its first ancestor.
 struct Form {
-    language: Language,
-    kind: Kind,
+    language: FakeLanguage,
+    kind: FakeKernelKind,
     is_python2: bool,
     is_mislabelled: bool,
     is_empty: bool,
@@ -152,7 +152,7 @@ struct Form {
 }
 
 impl Form {
-    fn draw(world: &World, index: u64, mut older: Option<Parent>) -> Self {
+    fn draw(world: &FakeWorld, index: u64, mut older: Option<Parent>) -> Self {
         let mut root = index;
         while let Some(next) = older {
             root = next.kernel;
@@ -161,29 +161,29 @@ impl Form {
         let year = outline(world, root).created.year();
         let mut stream = Stream::of(world.spec().seed, Purpose::Kernel, root + (1 << 40));
         let (language, kind) = stream.weighted(&[
-            ((Language::Python, Kind::Notebook), 800),
-            ((Language::Python, Kind::Script), 80),
-            ((Language::R, Kind::Notebook), 40),
-            ((Language::R, Kind::Script), 30),
-            ((Language::RMarkdown, Kind::Script), 20),
-            ((Language::Julia, Kind::Notebook), 12),
-            ((Language::Julia, Kind::Script), 14),
-            ((Language::Sqlite, Kind::Script), 25),
+            ((FakeLanguage::Python, FakeKernelKind::Notebook), 800),
+            ((FakeLanguage::Python, FakeKernelKind::Script), 80),
+            ((FakeLanguage::R, FakeKernelKind::Notebook), 40),
+            ((FakeLanguage::R, FakeKernelKind::Script), 30),
+            ((FakeLanguage::RMarkdown, FakeKernelKind::Script), 20),
+            ((FakeLanguage::Julia, FakeKernelKind::Notebook), 12),
+            ((FakeLanguage::Julia, FakeKernelKind::Script), 14),
+            ((FakeLanguage::Sqlite, FakeKernelKind::Script), 25),
         ]);
-        let is_python = language == Language::Python;
+        let is_python = language == FakeLanguage::Python;
         Self {
             language,
             kind,
             is_python2: is_python && year < 2019 && stream.chance(0.3),
-            is_mislabelled: is_python && kind == Kind::Notebook && stream.chance(0.02),
+            is_mislabelled: is_python && kind == FakeKernelKind::Notebook && stream.chance(0.02),
             is_empty: stream.chance(0.02),
             is_nbformat3: year < 2018 && stream.chance(0.25),
         }
     }
 }
 
-impl Kernel {
-    pub(super) fn draw(world: &World, index: u64) -> Self {
+impl FakeKernel {
+    pub(super) fn draw(world: &FakeWorld, index: u64) -> Self {
         let own = outline(world, index);
         let parent = parent(world, index, &own);
         let mut stream = Stream::of(world.spec().seed, Purpose::Kernel, index);
@@ -218,17 +218,17 @@ impl Kernel {
     }
 
     /// The newest version.
-    pub fn latest(&self) -> &Version {
+    pub fn latest(&self) -> &FakeVersion {
         &self.versions[self.versions.len() - 1]
     }
 
     /// The newest version that ran to its end, which the API calls the committed one; the newest if none did.
-    pub fn committed(&self) -> &Version {
+    pub fn committed(&self) -> &FakeVersion {
         self.versions.iter().rev().find(|version| version.is_finished()).unwrap_or_else(|| self.latest())
     }
 
     /// The version with a number, counted from 1.
-    pub fn version(&self, number: u32) -> Option<&Version> {
+    pub fn version(&self, number: u32) -> Option<&FakeVersion> {
         self.versions.get((number as usize).checked_sub(1)?)
     }
 
@@ -238,26 +238,26 @@ impl Kernel {
     }
 
     /// Author and slug, as the API names a notebook.
-    pub fn reference(&self, world: &World) -> String {
+    pub fn reference(&self, world: &FakeWorld) -> String {
         format!("{}/{}", world.user(self.author).user_name, self.slug)
     }
 
     /// The ending of its source file (facts, section 5), without the dot.
     pub fn extension(&self) -> &'static str {
         match (self.kind, self.language) {
-            (Kind::Notebook, Language::Python) => "ipynb",
-            (Kind::Notebook, Language::R) => "irnb",
-            (Kind::Notebook, _) => "ijlnb",
-            (Kind::Script, Language::Python) => "py",
-            (Kind::Script, Language::R) => "r",
-            (Kind::Script, Language::RMarkdown) => "Rmd",
-            (Kind::Script, Language::Julia) => "jl",
-            (Kind::Script, Language::Sqlite) => "sql",
+            (FakeKernelKind::Notebook, FakeLanguage::Python) => "ipynb",
+            (FakeKernelKind::Notebook, FakeLanguage::R) => "irnb",
+            (FakeKernelKind::Notebook, _) => "ijlnb",
+            (FakeKernelKind::Script, FakeLanguage::Python) => "py",
+            (FakeKernelKind::Script, FakeLanguage::R) => "r",
+            (FakeKernelKind::Script, FakeLanguage::RMarkdown) => "Rmd",
+            (FakeKernelKind::Script, FakeLanguage::Julia) => "jl",
+            (FakeKernelKind::Script, FakeLanguage::Sqlite) => "sql",
         }
     }
 
     /// The version with the best public score, and that score.
-    pub fn best(&self, world: &World) -> Option<(&Version, f64)> {
+    pub fn best(&self, world: &FakeWorld) -> Option<(&FakeVersion, f64)> {
         let scale = world.competitions()[self.competition as usize].scale;
         let scored = self.versions.iter().filter_map(|version| Some((version, version.score?.public)));
         scored.reduce(|best, next| if scale.is_better(next.1, best.1) { next } else { best })

@@ -2,11 +2,11 @@
 
 use crate::moment::Moment;
 use crate::random::{Purpose, Stream};
-use crate::world::{TEAMS_PER_USER, World, team_id};
+use crate::world::{FakeWorld, TEAMS_PER_USER, team_id};
 
 /// A team's place on a leaderboard. Every user forms a team alone in three competitions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct FakeStanding {
     /// From 1; equal scores share no rank: the older submission is first.
     pub rank: u64,
     /// Kaggle's number of the team.
@@ -23,12 +23,12 @@ pub struct Standing {
     pub submissions: u64,
 }
 
-impl World {
+impl FakeWorld {
     /// The public leaderboard of a competition (its index below the number of competitions), best first.
-    pub fn leaderboard(&self, competition: u64) -> Vec<Standing> {
+    pub fn leaderboard(&self, competition: u64) -> Vec<FakeStanding> {
         let users = 0..self.spec().users;
         let teams = users.flat_map(|user| (0..TEAMS_PER_USER).map(move |slot| (user, slot)));
-        let mut standings: Vec<Standing> = teams
+        let mut standings: Vec<FakeStanding> = teams
             .filter(|(user, slot)| self.team_competition(*user, *slot) == competition)
             .map(|(user, slot)| self.standing(competition, user, slot))
             .collect();
@@ -43,7 +43,7 @@ impl World {
         standings
     }
 
-    fn standing(&self, competition: u64, user: u64, slot: u64) -> Standing {
+    fn standing(&self, competition: u64, user: u64, slot: u64) -> FakeStanding {
         let scale = self.competitions()[competition as usize].scale;
         let mut stream = Stream::of(self.spec().seed, Purpose::Team, user * TEAMS_PER_USER + slot + (1 << 41));
         let name = self.user(user).display_name;
@@ -53,7 +53,7 @@ impl World {
             _ => name,
         };
         let first = Moment::of(2015, 6, 1);
-        Standing {
+        FakeStanding {
             rank: 0,
             team_id: team_id(user, slot),
             team_name,

@@ -16,13 +16,13 @@ mod version;
 use std::sync::Arc;
 
 pub use bundle::{BundleError, Bundled};
-pub use competition::Competition;
+pub use competition::FakeCompetition;
 pub use data::{Dataset, Sources};
-pub use kernel::{Kernel, Kind, Language, Parent, Visibility};
-pub use leaderboard::Standing;
+pub use kernel::{FakeKernel, FakeKernelKind, FakeLanguage, Parent, Visibility};
+pub use leaderboard::FakeStanding;
 pub use score::Scale;
 pub use user::User;
-pub use version::{Accelerator, Lines, Outcome, Score, Version};
+pub use version::{Accelerator, FakeOutcome, FakeScore, FakeVersion, Lines};
 
 use crate::moment::Moment;
 use crate::random::{Purpose, Stream};
@@ -70,19 +70,19 @@ impl WorldSpec {
 
 /// A world of a given size; cheap to make and to copy the items of.
 #[derive(Debug, Clone)]
-pub struct World {
+pub struct FakeWorld {
     spec: WorldSpec,
-    competitions: Vec<Competition>,
+    competitions: Vec<FakeCompetition>,
     /// Real notebooks, behind those that are drawn.
-    bundled: Arc<Vec<Kernel>>,
+    bundled: Arc<Vec<FakeKernel>>,
     sources: Arc<Vec<String>>,
 }
 
-impl World {
+impl FakeWorld {
     /// The world that grows from a specification. Numbers of 0 are read as 1, except for notebooks.
     pub fn new(spec: WorldSpec) -> Self {
         let spec = WorldSpec { competitions: spec.competitions.max(1), users: spec.users.max(1), ..spec };
-        let competitions = (0..spec.competitions).map(|index| Competition::draw(spec.seed, index)).collect();
+        let competitions = (0..spec.competitions).map(|index| FakeCompetition::draw(spec.seed, index)).collect();
         Self { spec, competitions, bundled: Arc::default(), sources: Arc::default() }
     }
 
@@ -123,7 +123,7 @@ impl World {
     }
 
     /// All competitions; the place of each is its index.
-    pub fn competitions(&self) -> &[Competition] {
+    pub fn competitions(&self) -> &[FakeCompetition] {
         &self.competitions
     }
 
@@ -132,7 +132,7 @@ impl World {
         User::draw(self.spec.seed, index)
     }
 
-    /// The foreign dataset with this index, which is below [`World::datasets`].
+    /// The foreign dataset with this index, which is below [`FakeWorld::datasets`].
     pub fn dataset(&self, index: u64) -> Dataset {
         Dataset::draw(self, index)
     }
@@ -142,15 +142,15 @@ impl World {
         self.spec.kernels / 10 + 5
     }
 
-    /// The notebook with this index, which is below [`World::kernel_count`].
-    pub fn kernel(&self, index: u64) -> Kernel {
+    /// The notebook with this index, which is below [`FakeWorld::kernel_count`].
+    pub fn kernel(&self, index: u64) -> FakeKernel {
         let real =
             index.checked_sub(self.spec.kernels).and_then(|place| self.bundled.get(usize::try_from(place).ok()?));
-        real.cloned().unwrap_or_else(|| Kernel::draw(self, index))
+        real.cloned().unwrap_or_else(|| FakeKernel::draw(self, index))
     }
 
     /// All notebooks: the drawn ones, oldest first, one by one; then the real ones.
-    pub fn kernels(&self) -> impl Iterator<Item = Kernel> + '_ {
+    pub fn kernels(&self) -> impl Iterator<Item = FakeKernel> + '_ {
         (0..self.kernel_count()).map(|index| self.kernel(index))
     }
 

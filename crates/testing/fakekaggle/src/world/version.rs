@@ -3,15 +3,15 @@
 use crate::moment::Moment;
 use crate::random::{Purpose, Stream};
 use crate::world::data::Sources;
-use crate::world::kernel::Kernel;
-use crate::world::{MAX_VERSIONS, World, run_id, version_id};
+use crate::world::kernel::FakeKernel;
+use crate::world::{FakeWorld, MAX_VERSIONS, run_id, version_id};
 
 /// Versions of a notebook on average, by the weights of [`count`].
 pub(super) const MEAN_VERSIONS: f64 = 4.29;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum FakeOutcome {
     /// To its end, without an error.
     Complete,
     /// With an error.
@@ -37,7 +37,7 @@ pub enum Accelerator {
 
 /// The score of a version's submission.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Score {
+pub struct FakeScore {
     /// On the public part of the test data.
     pub public: f64,
     /// On the private part.
@@ -59,7 +59,7 @@ pub struct Lines {
 
 /// One version.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Version {
+pub struct FakeVersion {
     /// From 1.
     pub number: u32,
     /// Id of the run: `scriptVersionId`, `KernelVersions.Id`.
@@ -67,7 +67,7 @@ pub struct Version {
     /// Internal id, which is another number.
     pub version_id: u64,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: FakeOutcome,
     /// When the run was asked for.
     pub created: Moment,
     /// When it ended by itself; none for cancelled and running ones.
@@ -75,9 +75,9 @@ pub struct Version {
     /// Seconds of the run; none while it is running.
     pub run_seconds: Option<f64>,
     /// Score of its first submission.
-    pub score: Option<Score>,
+    pub score: Option<FakeScore>,
     /// Score of a second submission of the same version, sent after the deadline if there was one.
-    pub second_score: Option<Score>,
+    pub second_score: Option<FakeScore>,
     /// What it reads.
     pub sources: Sources,
     /// Its accelerator.
@@ -88,10 +88,10 @@ pub struct Version {
     pub lines: Lines,
 }
 
-impl Version {
+impl FakeVersion {
     /// Whether the run ended by itself, well or not.
     pub fn is_finished(&self) -> bool {
-        matches!(self.outcome, Outcome::Complete | Outcome::Error)
+        matches!(self.outcome, FakeOutcome::Complete | FakeOutcome::Error)
     }
 
     /// The number of the image it ran in; rises with time.
@@ -106,7 +106,7 @@ fn count(stream: &mut Stream) -> u32 {
 }
 
 /// The moments at which a notebook's versions were asked for.
-pub(super) fn times(world: &World, kernel: u64, created: Moment) -> Vec<Moment> {
+pub(super) fn times(world: &FakeWorld, kernel: u64, created: Moment) -> Vec<Moment> {
     let mut stream = Stream::of(world.spec().seed, Purpose::Version, kernel);
     let mut time = created;
     (0..count(&mut stream))
@@ -118,7 +118,7 @@ pub(super) fn times(world: &World, kernel: u64, created: Moment) -> Vec<Moment> 
         .collect()
 }
 
-pub(super) fn draw(world: &World, kernel: &Kernel) -> Vec<Version> {
+pub(super) fn draw(world: &FakeWorld, kernel: &FakeKernel) -> Vec<FakeVersion> {
     let mut stream = Stream::of(world.spec().seed, Purpose::Version, kernel.index + (1 << 40));
     let times = times(world, kernel.index, kernel.created);
     let foreign = Foreign::draw(world, kernel, &mut stream, times.len());
@@ -141,14 +141,14 @@ pub(super) fn draw(world: &World, kernel: &Kernel) -> Vec<Version> {
         let run_seconds = run_seconds(&mut stream, outcome);
         let lines = lines(&mut stream, kernel, number, &mut total);
         let evaluated = run_seconds
-            .filter(|_| matches!(outcome, Outcome::Complete | Outcome::Error))
+            .filter(|_| matches!(outcome, FakeOutcome::Complete | FakeOutcome::Error))
             .map(|seconds| created.plus_seconds(seconds + 7.0));
         let (score, second_score) = match scores(world, kernel, &mut stream, outcome) {
             // Without the competition among its data, a notebook can hand nothing in.
             _ if !foreign.is_attached => (None, None),
             drawn => drawn,
         };
-        versions.push(Version {
+        versions.push(FakeVersion {
             number,
             run_id: run_id(kernel.index, number),
             version_id: version_id(kernel.index, number),
@@ -167,30 +167,30 @@ pub(super) fn draw(world: &World, kernel: &Kernel) -> Vec<Version> {
     versions
 }
 
-fn outcome(stream: &mut Stream, is_last: bool) -> Outcome {
+fn outcome(stream: &mut Stream, is_last: bool) -> FakeOutcome {
     let drawn = stream.weighted(&[
-        (Outcome::Complete, 76),
-        (Outcome::Error, 16),
-        (Outcome::Cancelled, 5),
-        (Outcome::Running, 3),
+        (FakeOutcome::Complete, 76),
+        (FakeOutcome::Error, 16),
+        (FakeOutcome::Cancelled, 5),
+        (FakeOutcome::Running, 3),
     ]);
-    if drawn == Outcome::Running && !is_last { Outcome::Complete } else { drawn }
+    if drawn == FakeOutcome::Running && !is_last { FakeOutcome::Complete } else { drawn }
 }
 
 /// Seconds of a run: three in four at most 600 s, a few exactly at the paper's limit, the rest up to hours.
-fn run_seconds(stream: &mut Stream, outcome: Outcome) -> Option<f64> {
+fn run_seconds(stream: &mut Stream, outcome: FakeOutcome) -> Option<f64> {
     let (low, high): (f64, f64) = if stream.chance(0.76) { (4.0, 600.0) } else { (600.0, 30_000.0) };
     let drawn = (low.ln() + (high / low).ln() * stream.unit()).exp();
     let rounded = (drawn * 10.0).round() / 10.0;
     match outcome {
-        Outcome::Running => None,
-        Outcome::Complete if stream.chance(0.01) => Some(600.0),
-        Outcome::Complete => Some(rounded),
-        Outcome::Error | Outcome::Cancelled => Some((rounded * 3.0).round() / 10.0),
+        FakeOutcome::Running => None,
+        FakeOutcome::Complete if stream.chance(0.01) => Some(600.0),
+        FakeOutcome::Complete => Some(rounded),
+        FakeOutcome::Error | FakeOutcome::Cancelled => Some((rounded * 3.0).round() / 10.0),
     }
 }
 
-fn lines(stream: &mut Stream, kernel: &Kernel, number: u32, total: &mut u64) -> Lines {
+fn lines(stream: &mut Stream, kernel: &FakeKernel, number: u32, total: &mut u64) -> Lines {
     let is_same = number == 1 && kernel.parent.is_some_and(|parent| parent.unchanged);
     if kernel.is_empty || is_same {
         return Lines { total: *total, ..Lines::default() };
@@ -205,7 +205,12 @@ fn lines(stream: &mut Stream, kernel: &Kernel, number: u32, total: &mut u64) -> 
 }
 
 /// A first and a second score: only runs that completed have one, six in ten of them; two in a hundred are zero.
-fn scores(world: &World, kernel: &Kernel, stream: &mut Stream, outcome: Outcome) -> (Option<Score>, Option<Score>) {
+fn scores(
+    world: &FakeWorld,
+    kernel: &FakeKernel,
+    stream: &mut Stream,
+    outcome: FakeOutcome,
+) -> (Option<FakeScore>, Option<FakeScore>) {
     let quality = world.team_quality(kernel.author, kernel.team_slot) * (0.6 + 0.4 * stream.unit());
     let (has_score, is_zero, has_second) = (stream.chance(0.6), stream.chance(0.02), stream.chance(0.08));
     let scale = world.competitions()[kernel.competition as usize].scale;
@@ -213,16 +218,16 @@ fn scores(world: &World, kernel: &Kernel, stream: &mut Stream, outcome: Outcome)
         let factor = 10f64.powi(scale.decimals as i32);
         (scale.score(quality) * factor).round() / factor
     };
-    if outcome != Outcome::Complete || !has_score || kernel.is_empty {
+    if outcome != FakeOutcome::Complete || !has_score || kernel.is_empty {
         return (None, None);
     }
     let shift = 0.02 * stream.unit();
     let first = if is_zero && scale.is_max {
-        Score { public: 0.0, private: 0.0 }
+        FakeScore { public: 0.0, private: 0.0 }
     } else {
-        Score { public: rounded(quality), private: rounded(quality - shift) }
+        FakeScore { public: rounded(quality), private: rounded(quality - shift) }
     };
-    let second = Score { public: rounded(quality * 0.97), private: rounded(quality * 0.97 - shift) };
+    let second = FakeScore { public: rounded(quality * 0.97), private: rounded(quality * 0.97 - shift) };
     (Some(first), has_second.then_some(second))
 }
 
@@ -237,7 +242,7 @@ struct Foreign {
 }
 
 impl Foreign {
-    fn draw(world: &World, kernel: &Kernel, stream: &mut Stream, versions: usize) -> Self {
+    fn draw(world: &FakeWorld, kernel: &FakeKernel, stream: &mut Stream, versions: usize) -> Self {
         let count = world.competitions().len() as u64;
         let other = (kernel.competition + 1) % count;
         let reads_kernel = stream.chance(0.04) && kernel.index > 0;

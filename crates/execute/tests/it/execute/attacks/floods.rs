@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use nbrevive_execute::{End, Execution, Kernel, Settings, World, execute};
+use nbrevive_execute::{End, Execution, ExecutionSettings, Kernel, NotebookWorld, execute};
 
 use super::stage::{Attacked, attack};
 use super::{in_time, keeps_output};
@@ -59,9 +59,12 @@ fn hostile(script: &str) -> Execution {
     let open = "import json, socket, sys, time; c = json.load(open(sys.argv[1])); place = c['ip'] + '-%d'\n";
     hostile.argv = vec![hostile.argv[0].clone(), "-c".into(), format!("{open}{script}"), "{connection_file}".into()];
     let working = tempfile::tempdir().expect("a working folder");
-    let world =
-        World { input: Vec::new(), working: working.path().to_path_buf(), starts_in: std::path::PathBuf::new() };
-    let settings = Settings { startup_timeout: Duration::from_secs(3), ..in_time(3) };
+    let world = NotebookWorld {
+        input: Vec::new(),
+        working: working.path().to_path_buf(),
+        starts_in: std::path::PathBuf::new(),
+    };
+    let settings = ExecutionSettings { startup_timeout: Duration::from_secs(3), ..in_time(3) };
     let began = Instant::now();
     let execution = execute(&notebook(&["print('never')"]), &hostile, &world, &settings).expect("the execution starts");
     assert!(began.elapsed() < PATIENCE, "{:?}: {}", began.elapsed(), execution.kernel_log_tail);

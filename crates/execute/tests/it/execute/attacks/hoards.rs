@@ -4,30 +4,30 @@
 use std::process::Command;
 use std::time::Duration;
 
-use nbrevive_execute::{End, Settings};
+use nbrevive_execute::{End, ExecutionSettings};
 
 use super::stage::attack;
 use super::{in_time, keeps_output, small};
 use crate::kernel::run_with;
 
 /// The same limits where no control group can be written, as for an ordinary user.
-fn watched() -> Settings {
+fn watched() -> ExecutionSettings {
     small(|settings| settings.limits.without_groups = true)
 }
 
 /// Of what is out of sight a run may be charged with what others do meanwhile: the limit that is not tried is out of their reach.
-fn tries_disk(mut settings: Settings) -> Settings {
+fn tries_disk(mut settings: ExecutionSettings) -> ExecutionSettings {
     settings.limits.memory_bytes = 16 << 30;
     settings
 }
 
 /// As [`tries_disk`].
-fn tries_memory(mut settings: Settings) -> Settings {
+fn tries_memory(mut settings: ExecutionSettings) -> ExecutionSettings {
     settings.limits.disk_bytes = 64 << 30;
     settings
 }
 
-fn ends(name: &str, settings: &Settings, end: &End) {
+fn ends(name: &str, settings: &ExecutionSettings, end: &End) {
     let attacked = attack(name, settings);
     // Else an ordinary user could not remove them.
     let opened = Command::new("chmod").args(["-R", "u+rwX"]).arg(attacked.ran.working.path().join("working")).status();

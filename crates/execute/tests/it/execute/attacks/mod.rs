@@ -10,14 +10,14 @@ mod stage;
 
 use std::time::Duration;
 
-use nbrevive_execute::{End, Settings};
+use nbrevive_execute::{End, ExecutionSettings};
 use nbrevive_notebook::{CellKind, Output};
 use stage::{Attacked, attack};
 
 use crate::kernel;
 
 /// Small limits, so that a bomb is over soon.
-fn small(change: impl FnOnce(&mut Settings)) -> Settings {
+fn small(change: impl FnOnce(&mut ExecutionSettings)) -> ExecutionSettings {
     let mut settings = kernel::settings();
     settings.limits.memory_bytes = 512 << 20;
     settings.limits.processes = 64;
@@ -32,7 +32,7 @@ fn small(change: impl FnOnce(&mut Settings)) -> Settings {
     settings
 }
 
-fn in_time(seconds: u64) -> Settings {
+fn in_time(seconds: u64) -> ExecutionSettings {
     small(|settings| settings.limits.wall_clock = Duration::from_secs(seconds))
 }
 

@@ -9,7 +9,7 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use nbrevive_execute::{Settings, World, execute};
+use nbrevive_execute::{ExecutionSettings, NotebookWorld, execute};
 use nbrevive_notebook::Output;
 
 use crate::kernel::{Ran, kernel, notebook};
@@ -53,7 +53,7 @@ fn output_text(output: &Output) -> String {
 }
 
 /// Runs an attack, and checks what holds for all of them.
-pub(crate) fn attack(name: &str, settings: &Settings) -> Attacked {
+pub(crate) fn attack(name: &str, settings: &ExecutionSettings) -> Attacked {
     let stage = Stage::set();
     let source =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/execute/attacks/{name}.py")))
@@ -63,7 +63,8 @@ pub(crate) fn attack(name: &str, settings: &Settings) -> Attacked {
     assert!(!cells.is_empty(), "{name} has no cells");
     let working = stage.folder.path().join("working");
     fs::create_dir(&working).expect("a working folder");
-    let world = World { input: vec![(stage.input(), "/kaggle/input".into())], working, starts_in: PathBuf::new() };
+    let world =
+        NotebookWorld { input: vec![(stage.input(), "/kaggle/input".into())], working, starts_in: PathBuf::new() };
     let before = stage.listing();
     let execution = execute(&notebook(&cells), &kernel(), &world, settings).expect("the execution starts");
     stage.must_be_alone();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use nbrevive_sandbox::{Backend, Ended, StartError, start};
+use nbrevive_sandbox::{Backend, Ended, SandboxStartError, start};
 
 use super::{Bench, PATIENCE, processes_with, until};
 
@@ -81,7 +81,7 @@ fn a_pipe_in_the_place_of_the_log_is_not_waited_for() {
     let bench = Bench::shell("true");
     rustix::fs::mknodat(rustix::fs::CWD, &bench.command.log, rustix::fs::FileType::Fifo, 0o666.into(), 0).unwrap();
     let refused = start(&bench.command, &bench.limits, &Backend::Bubblewrap);
-    assert!(matches!(refused, Err(StartError::Setup { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(SandboxStartError::Setup { .. })), "{refused:?}");
     // Nor does a link lead the output away.
     fs::remove_file(&bench.command.log).unwrap();
     fs::write(bench.folder.path().join("mine"), "mine").unwrap();
