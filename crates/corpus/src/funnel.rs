@@ -1,7 +1,7 @@
 //! The selection funnel: which mined versions a study keeps, by steps that are data (paper, section 2.1.1).
 //!
 //! ```
-//! use nbrevive_corpus::funnel::{Candidate, CodeLanguage, Funnel, Tally};
+//! use nbrevive_corpus::funnel::{FunnelCandidate, CodeLanguage, Funnel, Tally};
 //!
 //! let funnel = Funnel::default();
 //! let mut tally = Tally::new(&funnel);
@@ -14,7 +14,7 @@
 //!     ..Candidate::default()
 //! };
 //! assert!(tally.judge(&funnel, &version).is_ok());
-//! let dropped = tally.judge(&funnel, &Candidate { score: Some(0.0), ..version }).unwrap_err();
+//! let dropped = tally.judge(&funnel, &FunnelCandidate { score: Some(0.0), ..version }).unwrap_err();
 //! assert_eq!(dropped.to_string(), "zero-score at step score-not-zero");
 //! assert_eq!((tally.mined(), tally.kept()), (2, 1));
 //! ```

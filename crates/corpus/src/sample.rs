@@ -1,7 +1,7 @@
 //! Samples of a corpus that is too large to run whole: stratified ones that stand for it, and smoke subsets that are quick.
 //!
 //! ```
-//! use nbrevive_corpus::sample::{By, Item, Request, stratified};
+//! use nbrevive_corpus::sample::{By, Item, SampleRequest, stratified};
 //!
 //! let items: Vec<Item> = (0..100)
 //!     .map(|number| Item {
@@ -13,7 +13,7 @@
 //! let request = SampleRequest { by: vec![By::Competition], seed: 7, ..SampleRequest::of(10) };
 //! let sample = stratified(&items, &request)?;
 //! assert_eq!(sample.to_string(), "stratum  population  sample\ndigits           20       2\ntitanic          80       8");
-//! # Ok::<(), nbrevive_corpus::sample::SampleError>(())
+//! # Ok::<(), nbrevive_corpus::sample::DrawError>(())
 //! ```
 //!
 //! Parts: `allocation` says how many of each stratum, `order` which ones. The order inside a stratum is a hash of seed and natural

@@ -10,9 +10,9 @@
 //! let budget = budget::Budget::open(&folder.join("budget"), budget::Manners::default(), budget::Clock::System)?;
 //! let credentials = secret::Credentials::find()?;
 //! let api = api::Api::online(store, api::Endpoint::find()?, &credentials, budget, api::ApiSettings::default())?;
-//! let plan = api::Plan { competitions: vec![records::Slug::new("titanic")?], ..api::Plan::default() };
+//! let plan = api::ApiPlan { competitions: vec![records::Slug::new("titanic")?], ..api::ApiPlan::default() };
 //! let summary = api.mine(&plan, &mut |event| {
-//!     if let api::Event::MinedRecord(record) = event {
+//!     if let api::ApiEvent::Record(record) = event {
 //!         drop(record); // … into the study's store.
 //!     }
 //!     ControlFlow::Continue(())

@@ -4,7 +4,7 @@
 //! ```no_run
 //! use std::path::Path;
 //! use nbrevive_model::{
-//!     Caps, Dialogue, DialogueSettings, Errand, Ledger, Message, Money, OpenAi, OpenAiSettings, Prices, Prompt, Recorder,
+//!     Caps, Dialogue, AskingSettings, Errand, Ledger, Message, Money, OpenAi, OpenAiSettings, Prices, ModelPrompt, Recorder,
 //! };
 //!
 //! let folder = Path::new(".nbrevive/study");

@@ -1,13 +1,13 @@
 //! The other side, for tests: a loopback server and a dump generator that behave like Kaggle, bad days included.
 //!
 //! ```
-//! use nbrevive_fakekaggle::{FakeKaggle, Fault, RetryAfter, Rule, Settings};
+//! use nbrevive_fakekaggle::{FakeKaggle, Fault, RetryAfter, FaultRule, FakeServerSettings};
 //!
-//! let server = FakeKaggle::start(Settings::default())?;
-//! server.add_rule(Rule::times("/api/v1/kernels/list", 2, Fault::TooManyRequests { retry_after: RetryAfter::Seconds(1) }));
+//! let server = FakeKaggle::start(FakeServerSettings::default())?;
+//! server.add_rule(FaultRule::times("/api/v1/kernels/list", 2, Fault::TooManyRequests { retry_after: RetryAfter::Seconds(1) }));
 //! // … let the client mine `server.url()` with `server.credentials()`, then judge its manners by `server.log()`.
 //! assert!(server.url().starts_with("http://127.0.0.1:"));
-//! # Ok::<(), nbrevive_fakekaggle::StartError>(())
+//! # Ok::<(), nbrevive_fakekaggle::FakeKaggleStartError>(())
 //! ```
 //!
 //! # What is modelled, and how sure it is

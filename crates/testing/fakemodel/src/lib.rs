@@ -8,7 +8,7 @@
 //! server.then(Say::text("Plan: …"));
 //! // … let the client ask `server.url()` with `server.key()`, then judge it by `server.log()` and `server.bills()`.
 //! assert!(server.url().ends_with("/v1"));
-//! # Ok::<(), nbrevive_fakemodel::StartError>(())
+//! # Ok::<(), nbrevive_fakemodel::FakeModelStartError>(())
 //! ```
 //!
 //! `POST /v1/chat/completions` and `POST /v1/responses` answer in the shapes that OpenAI documents. What is said, and what
