@@ -28,7 +28,7 @@ const LAST_TRANSLATED: Minor = Minor { major: 3, minor: 9 };
 /// Fills the draft.
 pub(super) fn plan(mut draft: Plan, request: &PlanRequest<'_>, index: &Index) -> Result<Plan, PlanError> {
     index.prefetch(&likely_names(request.needs, &draft));
-    let mut wanted = draft.collect(request.needs, index)?;
+    let mut wanted = draft.collect(request, index)?;
     draft.collect_missing(request.missing, request.needs, index, &mut wanted)?;
     draft.drop_absent(&mut wanted, index)?;
     let step_backs = draft.possible_step_backs(request.step_backs, &wanted);
@@ -68,7 +68,8 @@ fn roots(wanted: &BTreeMap<String, Wanted>) -> Vec<Root> {
             roots.push(Root { requirement: Requirement::bare(name), asker: Asker::Import { text } });
         }
         if let Some(pin) = &wanted.pin {
-            roots.push(Root { requirement: pin.clone(), asker: Asker::InstallLine });
+            let declared = wanted.place.clone().map(|place| Asker::Declared { place });
+            roots.push(Root { requirement: pin.clone(), asker: declared.unwrap_or(Asker::InstallLine) });
         }
     }
     roots.extend(SEEDS.map(|seed| Root { requirement: Requirement::bare(seed), asker: Asker::Environment }));
@@ -172,8 +173,8 @@ impl Plan {
     ) -> (Reason, String) {
         let release = chosen.release();
         let python = &self.interpreter.version;
-        if let Some(pin) = wanted.and_then(Wanted::bounded) {
-            return (Reason::NotebookPin, format!("the notebook's own install line {pin}"));
+        if let Some((wanted, pin)) = wanted.and_then(|wanted| Some((wanted, wanted.bounded()?))) {
+            return (Reason::NotebookPin, format!("{} {pin}", wanted.pinned_by()));
         }
         let held_back = || chosen.by_date.as_ref().filter(|_| !chosen.held_back_by.is_empty());
         match (chosen.grade, held_back()) {

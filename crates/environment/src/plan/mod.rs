@@ -26,6 +26,8 @@ pub use types::{
     Warning, WarningKind, Wheels,
 };
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use pep440_rs::Version;
 
@@ -88,13 +90,15 @@ pub struct PlanRequest<'request> {
     pub step_backs: &'request [StepBack],
     /// What they taught of requirements that nobody declared (`dated` only; default none).
     pub missing: &'request [Missing],
+    /// Where pins stand, by normalised name: `requirements.txt:3`. Default none: they are a notebook's install lines.
+    pub pin_places: Option<&'request BTreeMap<String, String>>,
 }
 
 impl<'request> PlanRequest<'request> {
     /// A request with the defaults.
     #[must_use]
     pub fn new(needs: &'request Needs, date: Timestamp, strategy: Strategy) -> Self {
-        Self { needs, date, strategy, python: None, step_backs: &[], missing: &[] }
+        Self { needs, date, strategy, python: None, step_backs: &[], missing: &[], pin_places: None }
     }
 }
 
@@ -129,6 +133,20 @@ pub enum PlanError {
 /// [`PlanError`]: a date without Python, a missing interpreter, or an index that gives no answer. What has no
 /// distribution is no error but listed as unresolved.
 pub fn plan(request: &PlanRequest<'_>, index: &Index, interpreters: &Interpreters) -> Result<Plan, PlanError> {
+    let draft = draft(request, interpreters)?;
+    let mut plan = match request.strategy {
+        Strategy::Paper => paper::plan(draft, request, index)?,
+        Strategy::Dated => dated::plan(draft, request, index)?,
+    };
+    plan.warnings.sort();
+    plan.warnings.dedup();
+    plan.stale.sort();
+    plan.stale.dedup();
+    Ok(plan)
+}
+
+/// A plan with its interpreter and nothing else.
+pub(crate) fn draft(request: &PlanRequest<'_>, interpreters: &Interpreters) -> Result<Plan, PlanError> {
     check_date(request.date)?;
     let (python, mut python_reason) = choose_python(request)?;
     let mut warnings = Vec::new();
@@ -142,7 +160,7 @@ pub fn plan(request: &PlanRequest<'_>, index: &Index, interpreters: &Interpreter
             nearest
         }
     };
-    let draft = Plan {
+    Ok(Plan {
         strategy: request.strategy,
         date: request.date,
         interpreter,
@@ -156,16 +174,7 @@ pub fn plan(request: &PlanRequest<'_>, index: &Index, interpreters: &Interpreter
         stale: Vec::new(),
         warnings,
         expected_failure: None,
-    };
-    let mut plan = match request.strategy {
-        Strategy::Paper => paper::plan(draft, request, index)?,
-        Strategy::Dated => dated::plan(draft, request, index)?,
-    };
-    plan.warnings.sort();
-    plan.warnings.dedup();
-    plan.stale.sort();
-    plan.stale.dedup();
-    Ok(plan)
+    })
 }
 
 fn check_date(date: Timestamp) -> Result<(), PlanError> {

@@ -22,7 +22,7 @@ use crate::versions::admits;
 /// Fills the draft.
 pub(super) fn plan(mut draft: Plan, request: &PlanRequest<'_>, index: &Index) -> Result<Plan, IndexError> {
     index.prefetch(&likely_names(request.needs, &draft));
-    for (name, wanted) in draft.collect(request.needs, index)? {
+    for (name, wanted) in draft.collect(request, index)? {
         draft.add_bound(&name, wanted, index)?;
     }
     Ok(draft)
@@ -72,13 +72,13 @@ fn satisfying<'history>(
 }
 
 /// Why, for people.
-fn sentence(reason: Reason, interpreter: &Interpreter) -> String {
+fn sentence(reason: Reason, interpreter: &Interpreter, pinned_by: &str) -> String {
     let python = &interpreter.version;
     match reason {
         Reason::NewestBeforeDate => "the newest before the date".into(),
         Reason::OldestCompatible => format!("the oldest that Python {python} can use: none of before the date"),
         Reason::OldestAvailable => format!("the oldest there is: Python {python} can use none"),
-        _ => "the notebook's own install line".into(),
+        _ => pinned_by.into(),
     }
 }
 
@@ -108,7 +108,7 @@ impl Plan {
             version: release.map(|release| release.version.clone()),
             bound,
             reason,
-            why: sentence(reason, &self.interpreter),
+            why: sentence(reason, &self.interpreter, wanted.pinned_by()),
             wheels: release.map_or(Wheels::SourceOnly, |release| wheels(release, &self.interpreter)),
             asked_by: wanted.asked_by(),
             imports: wanted.imports,
