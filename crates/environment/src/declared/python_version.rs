@@ -13,9 +13,10 @@ pub(super) fn python_specifiers(written: &str) -> Option<String> {
     let text: String = text.split_whitespace().collect();
     let is_version = |text: &str| text.starts_with(|found: char| found.is_ascii_digit()) && text.len() <= 40;
     if is_version(&text) && !text.contains([',', '<', '>', '!', '~', '|']) {
-        let numbers = text.trim_end_matches(['*', '.']).split('.').count();
+        let numbers = text.trim_end_matches(['*', 'x', '.']).split('.').count();
         let bound = text.trim_end_matches(['*', '.', 'x']).split('=').next()?.trim_end_matches('.');
-        let spelt = if numbers >= 3 && !text.contains('*') { format!("=={bound}") } else { format!("=={bound}.*") };
+        let spelt =
+            if numbers >= 3 && !text.ends_with(['*', 'x']) { format!("=={bound}") } else { format!("=={bound}.*") };
         return (specifiers(&spelt).len() == 1).then_some(spelt);
     }
     let prefix = text.strip_prefix('=').filter(|rest| is_version(rest));

@@ -65,7 +65,7 @@ pub struct InferredNames {
     pub names: Vec<InferredName>,
     /// Names that it holds, sorted.
     pub held: Vec<HeldName>,
-    /// Notebooks whose code was read, in other languages than Python too.
+    /// Notebooks of Python whose code was read.
     pub notebooks: usize,
     /// Modules that were read.
     pub modules: usize,

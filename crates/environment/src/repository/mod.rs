@@ -209,7 +209,11 @@ impl<'rows> Applying<'rows> {
     /// bounds that contradict each other.
     fn failure(&self, plan: &Plan, index: &Index) -> Result<Option<ExpectedFailure>, IndexError> {
         for (name, rows) in &self.rows {
-            let Lookup::Known { history, .. } = index.history(name)? else {
+            let known = match index.history(name)? {
+                Lookup::Known { history, .. } => Some(history).filter(|history| !history.releases.is_empty()),
+                Lookup::Absent => None,
+            };
+            let Some(history) = known else {
                 let words = format!("{} asks for {}, which the index does not have", places(rows), written(rows));
                 return Ok(Some(ExpectedFailure { class: FailureClass::NoDistribution, words }));
             };

@@ -2,6 +2,8 @@ use nbrevive_files::Folder;
 
 use super::*;
 use crate::declared::RepositoryFiles;
+use crate::history::History;
+use crate::index::Entry;
 use crate::plan::fixture::{FOR_36, PURE, World, day, machine};
 
 fn world() -> World {
@@ -26,7 +28,10 @@ fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPl
     let (declared, inferred) = (RepositoryDeclarations::read(&files), InferredNames::read(&files));
     let date = if strategy == RepositoryStrategy::Dated { day("2018-03-01") } else { day("2024-01-01") };
     let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
-    RepositoryPlan::make(&request, &world().index(), &machine()).unwrap()
+    let mut entries: Vec<Entry> = world().entries().collect();
+    let history = History { name: "no-such-thing".into(), releases: Vec::new() };
+    entries.push(Entry { history, metadata: BTreeMap::new() });
+    RepositoryPlan::make(&request, &Index::fixed(entries), &machine()).unwrap()
 }
 
 fn shown(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> String {
@@ -43,9 +48,24 @@ const NOTEBOOK: &str = r#"{"cells":[{"cell_type":"code","execution_count":null,"
 #[test]
 fn the_three_strategies_take_what_they_say() {
     let texts = [("requirements.txt", "numpy==1.13.0\n"), ("a.ipynb", NOTEBOOK), ("helpers.py", "import six\n")];
-    insta::assert_snapshot!(shown(RepositoryStrategy::Declared, &texts), @"");
-    insta::assert_snapshot!(shown(RepositoryStrategy::Paper, &texts), @"");
-    insta::assert_snapshot!(shown(RepositoryStrategy::Dated, &texts), @"");
+    insta::assert_snapshot!(shown(RepositoryStrategy::Declared, &texts), @r"
+    3.10
+    numpy==1.13.0 requirements.txt:1
+    ");
+    insta::assert_snapshot!(shown(RepositoryStrategy::Paper, &texts), @r"
+    3.10
+    numpy==1.13.0 requirements.txt:1
+    pandas<=2.1.0 the newest before the date
+    six<=1.11.0 the newest before the date
+    tqdm<=4.19.0 the newest before the date
+    ");
+    insta::assert_snapshot!(shown(RepositoryStrategy::Dated, &texts), @r"
+    3.6
+    numpy==1.13.0 requirements.txt:1 numpy==1.13.0
+    pandas==0.22.0 the newest before the date
+    six==1.11.0 the newest before the date
+    tqdm==4.19.0 the newest before the date
+    ");
 }
 
 #[test]
@@ -65,16 +85,19 @@ fn what_cannot_be_installed_fails_with_file_and_line() {
         assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
         all[0].clone()
     };
-    insta::assert_snapshot!(failure("six\nnumpy==1.13.0\n\nnumpy==1.14.0\n"), @"");
-    insta::assert_snapshot!(failure("six\nnumpy==99\n"), @"");
-    insta::assert_snapshot!(failure("six\nno-such-thing>=1\n"), @"");
+    insta::assert_snapshot!(failure("six\nnumpy==1.13.0\n\nnumpy==1.14.0\n"), @"conflict: requirements.txt:2 asks for numpy==1.13.0; requirements.txt:4 asks for numpy==1.14.0: no release of numpy is within all of them");
+    insta::assert_snapshot!(failure("six\nnumpy==99\n"), @"no-matching-version: requirements.txt:2 asks for numpy==99, but no release is within that bound");
+    insta::assert_snapshot!(failure("six\nno-such-thing>=1\n"), @"no-distribution: requirements.txt:2 asks for no-such-thing>=1, which the index does not have");
 }
 
 #[test]
 fn bounds_that_fit_are_joined_and_markers_decide() {
     let text = "numpy>=1.13\nnumpy<1.20\nsix; python_version < '3'\n-c limits.txt\n";
     let texts = [("requirements.txt", text), ("limits.txt", "numpy!=1.14.0\ntqdm<4\n")];
-    insta::assert_snapshot!(shown(RepositoryStrategy::Declared, &texts), @"");
+    insta::assert_snapshot!(shown(RepositoryStrategy::Declared, &texts), @r"
+    3.10
+    numpy>=1.13,<1.20,!=1.14.0 requirements.txt:1, requirements.txt:2, limits.txt:1
+    ");
 }
 
 #[test]
