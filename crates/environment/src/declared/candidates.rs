@@ -51,7 +51,7 @@ pub(super) fn readme(text: &str, sheet: &mut Sheet) {
     let mut script = String::new();
     let mut goes_on = false;
     for line in text.lines().take(MOST_LINES) {
-        let command = without_prompt(line);
+        let command = in_sentence(line).unwrap_or_else(|| without_prompt(line));
         let installs = PROGRAMS.iter().any(|program| command.starts_with(program)) && command.contains("install")
             || command.starts_with("conda env ");
         let taken = if goes_on || installs { command } else { "" };
@@ -60,6 +60,12 @@ pub(super) fn readme(text: &str, sheet: &mut Sheet) {
         script.push('\n');
     }
     shell(&script, sheet);
+}
+
+/// The command that a sentence quotes: "or `conda install x`, then".
+fn in_sentence(line: &str) -> Option<&str> {
+    let mut quoted = line.split('`').skip(1).step_by(2);
+    quoted.find(|text| PROGRAMS.iter().any(|program| text.starts_with(program)) && text.contains(" install "))
 }
 
 /// A line without what stands before a command: blanks, marks of lists and quotes, a prompt, the quotes of code in a sentence.

@@ -16,7 +16,8 @@ pub(super) fn read(text: &str, sheet: &mut Sheet) {
         Err(error) => {
             sheet.leave(error.line, "", UnreadReason::Unreadable, &format!("no YAML: {}", error.why));
             // People forget blanks and quotes; the list of dependencies is mostly sound all the same.
-            for line in requirements_file(text, Tool::Conda).into_iter().filter(|_| text.contains("dependencies:")) {
+            let lines = if text.contains("dependencies:") { requirements_file(text, Tool::Conda) } else { Vec::new() };
+            for line in lines {
                 sheet.entry(line.line, line.tool, line.entry, sheet.standing);
             }
         }

@@ -18,6 +18,8 @@ mod candidates;
 mod conda;
 mod conda_names;
 mod files;
+#[cfg(test)]
+mod fuzz;
 mod ini;
 pub(crate) mod lines;
 mod pip_file;

@@ -54,15 +54,13 @@ fn package(
     let extras: Vec<&str> = extras.iter().filter_map(|extra| extra.value.as_str()).collect();
     let named = if extras.is_empty() { name.to_owned() } else { format!("{name}[{}]", extras.join(",")) };
     let marker = marker(fields);
-    let place = ["git", "path", "file", "hg", "svn"].iter().find_map(|key| fields.text(key));
-    if let Some(place) = place {
-        let reason = if fields.flag("editable") { UnreadReason::Editable } else { UnreadReason::Location };
-        sheet.leave(value.line, &format!("{name} @ {place}"), reason, "");
-        // `e1839a8 = {path = "."}`: pipenv makes up a name for what has none.
-        if !place.starts_with('.') {
-            sheet.pip(value.line, &format!("{named}{marker}"), standing, note);
-        }
-        return;
+    if let Some(place) = ["path", "file"].iter().find_map(|key| fields.text(key)) {
+        // A name of the repository's own, or one that pipenv made up: on the index it may be anybody's.
+        return sheet.leave(value.line, &format!("{name} @ {place}"), UnreadReason::Editable, "");
+    }
+    if let Some(place) = ["git", "hg", "svn"].iter().find_map(|key| fields.text(key)) {
+        sheet.leave(value.line, &format!("{name} @ {place}"), UnreadReason::Location, "");
+        return sheet.pip(value.line, &format!("{named}{marker}"), standing, note);
     }
     let version = version_of(fields.text("version").unwrap_or("*"));
     sheet.pip(value.line, &format!("{named}{version}{marker}"), standing, note);
@@ -111,12 +109,12 @@ fn locked(name: &str, fields: &Json, line: u32, (standing, note): (DeclarationSt
     let extras = fields.get("extras").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
     let extras: Vec<&str> = extras.collect();
     let named = if extras.is_empty() { name.to_owned() } else { format!("{name}[{}]", extras.join(",")) };
-    if let Some(place) = ["git", "path", "file"].iter().find_map(|key| text(key)) {
+    if let Some(place) = ["path", "file"].iter().find_map(|key| text(key)) {
+        return sheet.leave(line, &format!("{name} @ {place}"), UnreadReason::Editable, "");
+    }
+    if let Some(place) = text("git") {
         sheet.leave(line, &format!("{name} @ {place}"), UnreadReason::Location, "");
-        if !place.starts_with('.') {
-            sheet.pip(line, &format!("{named}{marker}"), standing, note);
-        }
-        return;
+        return sheet.pip(line, &format!("{named}{marker}"), standing, note);
     }
     sheet.pip(line, &format!("{named}{}{marker}", text("version").unwrap_or_default()), standing, note);
 }

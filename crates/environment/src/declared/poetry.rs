@@ -73,7 +73,11 @@ fn dependency(
         .collect();
     let name = if extras.is_empty() { name.to_owned() } else { format!("{name}[{}]", extras.join(",")) };
     let marker = marker(fields);
-    if let Some(place) = ["git", "path", "url", "file"].iter().find_map(|key| fields.text(key)) {
+    if let Some(place) = ["path", "file"].iter().find_map(|key| fields.text(key)) {
+        // A name of the repository's own, which on the index may be anybody's.
+        return sheet.leave(value.line, &format!("{name} @ {place}"), UnreadReason::Editable, "");
+    }
+    if let Some(place) = ["git", "url"].iter().find_map(|key| fields.text(key)) {
         sheet.leave(value.line, &format!("{name} @ {place}"), UnreadReason::Location, "");
         return sheet.pip(value.line, &format!("{name}{marker}"), standing, note);
     }

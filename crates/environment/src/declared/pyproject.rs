@@ -85,7 +85,15 @@ fn list(table: Table<'_>, value: Value<'_>, standing: DeclarationStanding, note:
 fn sources(uv: Table<'_>, sheet: &mut Sheet) {
     indexes(uv, "index", sheet);
     for (name, value) in uv.at(&["sources"]).map(Table::entries).unwrap_or_default() {
-        sheet.leave(value.line, name, UnreadReason::Location, "a source of uv");
+        let source = uv.inner(value);
+        let is_own = source.is_some_and(|source| source.get("path").is_some() || source.flag("workspace"));
+        if is_own {
+            // A name of the repository's own, which on the index may be anybody's.
+            let name = crate::versions::normalise(name);
+            sheet.requirements.retain(|row| row.requirement.name != name);
+        }
+        let reason = if is_own { UnreadReason::Editable } else { UnreadReason::Location };
+        sheet.leave(value.line, name, reason, "a source of uv");
     }
 }
 
