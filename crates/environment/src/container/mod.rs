@@ -141,10 +141,15 @@ fn containerfile(
         let _ = writeln!(text, "RUN printf '%s\\n' {} > /tmp/build-constraints.txt", lines.join(" "));
     }
     let hashes = if is_hashed { "--require-hashes " } else { "" };
+    // What the base itself has installed is no part of the lock, and pips of Debian refuse to change it.
+    let own = if minor.major >= 3 { "/opt/environment/bin/python" } else { python.as_str() };
+    if minor.major >= 3 {
+        let _ = writeln!(text, "RUN {python} -m venv /opt/environment\nENV PATH=/opt/environment/bin:$PATH");
+    }
     let _ = writeln!(text, "COPY {lock} /tmp/{lock}");
     // pip hands the variable on to the builds of source archives, which happen in isolation.
     let constraint = if build.is_empty() { "" } else { "PIP_CONSTRAINT=/tmp/build-constraints.txt " };
-    let _ = writeln!(text, "RUN {constraint}{python} -m pip install --no-cache-dir --no-deps {hashes}-r /tmp/{lock}");
+    let _ = writeln!(text, "RUN {constraint}{own} -m pip install --no-cache-dir --no-deps {hashes}-r /tmp/{lock}");
     Ok(text)
 }
 
