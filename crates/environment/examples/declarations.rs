@@ -1,10 +1,13 @@
-//! Prints what repositories declare and import, a row a line: `cargo run -p nbrevive-environment --example declarations FOLDER...`.
+//! Prints what repositories declare and import, a row a line, and the three plans for a day where `DATE` names one:
+//! `DATE=2018-06-01 cargo run -p nbrevive-environment --example declarations FOLDER...`.
 
 use std::io::Write as _;
 use std::path::Path;
 
 use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryFiles};
 use nbrevive_environment::inferred::InferredNames;
+use nbrevive_environment::repository::{RepositoryPlan, RepositoryRequest, RepositoryStrategy};
+use nbrevive_environment::{Home, Index, IndexSettings, Interpreters};
 use nbrevive_files::Folder;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -52,6 +55,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         for left in &inferred.unread {
             writeln!(out, "unread {} {}", left.file, left.why)?;
+        }
+        let Ok(day) = std::env::var("DATE") else { continue };
+        let home = Home::from_environment()?;
+        let (index, interpreters) = (Index::open(&home, IndexSettings::default()), Interpreters::of_machine(&home));
+        for strategy in RepositoryStrategy::ALL {
+            let is_dated = strategy == RepositoryStrategy::Dated;
+            let date = if is_dated { format!("{day}T00:00:00Z").parse()? } else { jiff::Timestamp::now() };
+            let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
+            let plan = RepositoryPlan::make(&request, &index, &interpreters)?.plan;
+            writeln!(out, "-- {strategy}\n{}", plan.table_text())?;
         }
     }
     Ok(())

@@ -19,10 +19,10 @@ use crate::build::FailureClass;
 use crate::declared::{DeclarationStanding, DeclaredRequirement, RepositoryDeclarations};
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
-use crate::interpreter::{Interpreters, Minor};
+use crate::interpreter::{Interpreter, Interpreters, Minor};
 use crate::plan::{ExpectedFailure, Needs, Plan, PlanError, PlanRequest, Strategy, draft, plan};
 use crate::requirement::MarkerEnvironment;
-use crate::versions::normalise;
+use crate::versions::{normalise, specifiers, within};
 
 /// The interpreter of the paper's containers (`python:3.10-slim`).
 const PYTHON_OF_THE_PAPER: Minor = Minor { major: 3, minor: 10 };
@@ -117,8 +117,12 @@ impl RepositoryPlan {
         let strategy = request.strategy;
         let is_dated = strategy == RepositoryStrategy::Dated;
         let mut needs = needs(request);
-        let python = request.python.or((!is_dated).then_some(PYTHON_OF_THE_PAPER));
         let versions = if is_dated { Strategy::Dated } else { Strategy::Paper };
+        let python = match (request.python, is_dated) {
+            (Some(asked), _) => Some(asked),
+            (None, false) => Some(PYTHON_OF_THE_PAPER),
+            (None, true) => wished(request, &needs, interpreters)?,
+        };
         let asked = PlanRequest { python, ..PlanRequest::new(&needs, request.date, versions) };
         let markers = MarkerEnvironment::of(&draft(&asked, interpreters)?.interpreter);
         let applying = Applying::of(request.declared, &markers);
@@ -153,17 +157,40 @@ fn needs(request: &RepositoryRequest<'_>) -> Needs {
         RepositoryStrategy::Paper | RepositoryStrategy::Dated => inferred.names.iter().collect(),
     };
     let is_optional = |name: &&&InferredName| name.is_optional || !name.in_notebook;
-    let wish = request.declared.python().and_then(|wish| wish.specifiers.strip_prefix("=="));
-    let wish = wish.map(|version| version.trim_end_matches(".*").to_owned()).filter(|version| version.contains('.'));
     Needs {
         imports: imports.iter().map(|name| name.module.clone()).collect(),
         optional: imports.iter().filter(is_optional).map(|name| name.module.clone()).collect(),
         major: inferred.major.max(2),
         minimum_minor: inferred.minimum_minor,
         pins: Vec::new(),
-        interpreter_hint: wish.or_else(|| inferred.saved_by.map(|minor| minor.to_string())),
+        interpreter_hint: inferred.saved_by.map(|minor| minor.to_string()),
         local: inferred.held.iter().map(|held| held.name.clone()).collect(),
     }
+}
+
+/// The minor that a declared wish leads to, where the one of the date is not within it: the newest before that, else the oldest, of those
+/// that are here. `None` where the date's is within it, or none of those is.
+fn wished(
+    request: &RepositoryRequest<'_>,
+    needs: &Needs,
+    interpreters: &Interpreters,
+) -> Result<Option<Minor>, PlanError> {
+    let Some(wish) = request.declared.python() else { return Ok(None) };
+    let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
+    // Of a patch that was named the minor counts: the newest patch of it is installed.
+    let exact =
+        wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse::<Minor>().ok());
+    let bounds = specifiers(&wish.specifiers);
+    let is_wished = |interpreter: &Interpreter| match exact {
+        Some(minor) => interpreter.minor() == minor,
+        None => within(&bounds, &interpreter.version),
+    };
+    if is_wished(&of_date) {
+        return Ok(None);
+    }
+    let fitting = || interpreters.all().iter().filter(|found| is_wished(found)).map(Interpreter::minor);
+    let before = fitting().filter(|minor| *minor < of_date.minor()).max();
+    Ok(before.or_else(|| fitting().min()))
 }
 
 /// The declared requirements that apply to an interpreter, by normalised name, with the constraints on them.

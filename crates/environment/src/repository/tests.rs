@@ -101,8 +101,17 @@ fn bounds_that_fit_are_joined_and_markers_decide() {
 }
 
 #[test]
-fn a_wish_for_a_python_is_the_floor_of_a_dated_plan() {
-    let texts = [("runtime.txt", "python-3.7\n"), ("a.ipynb", NOTEBOOK)];
-    assert_eq!(planned(RepositoryStrategy::Dated, &texts).plan.interpreter.minor().to_string(), "3.7");
-    assert_eq!(planned(RepositoryStrategy::Paper, &texts).plan.interpreter.minor().to_string(), "3.10");
+fn a_wish_for_a_python_decides_a_dated_plan_alone() {
+    let minor = |strategy, name: &str, text: &str| {
+        planned(strategy, &[(name, text), ("a.ipynb", NOTEBOOK)]).plan.interpreter.minor().to_string()
+    };
+    let dated = |name, text| minor(RepositoryStrategy::Dated, name, text);
+    // 3.6 is the newest of that day.
+    assert_eq!(dated("runtime.txt", "python-3.7\n"), "3.7");
+    assert_eq!(dated("runtime.txt", "python-3.6.2\n"), "3.6");
+    assert_eq!(dated("setup.cfg", "[options]\npython_requires = >=3.5\n"), "3.6");
+    assert_eq!(dated("setup.cfg", "[options]\npython_requires = >=3.8,<3.10\n"), "3.8");
+    assert_eq!(dated("runtime.txt", "python-2.7\n"), "2.7");
+    assert_eq!(dated("runtime.txt", "python-3.99\n"), "3.6");
+    assert_eq!(minor(RepositoryStrategy::Paper, "runtime.txt", "python-3.7\n"), "3.10");
 }
