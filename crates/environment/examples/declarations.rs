@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryFiles};
+use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryTree};
 use nbrevive_environment::inferred::InferredNames;
 use nbrevive_environment::repository::{RepositoryPlan, RepositoryRequest, RepositoryStrategy};
 use nbrevive_environment::{Home, Index, IndexSettings, Interpreters};
@@ -13,7 +13,7 @@ use nbrevive_files::Folder;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::stdout().lock();
     for folder in std::env::args().skip(1) {
-        let files = RepositoryFiles::walk(Folder::open(Path::new(&folder))?)?;
+        let files = RepositoryTree::walk(Folder::open(Path::new(&folder))?)?;
         let declared = RepositoryDeclarations::read(&files);
         writeln!(out, "== {folder}: {} files, {} notebooks", files.paths().len(), files.notebooks().count())?;
         for file in &declared.files {

@@ -6,7 +6,7 @@
 //!
 //! | file | purpose |
 //! |---|---|
-//! | `files.rs` | the files of a repository |
+//! | `tree.rs` | the files of a repository |
 //! | `row.rs` | what is known of each thing declared |
 //! | `precedence.rs` | which files declare |
 //! | `sheet.rs` | what one file says |
@@ -17,7 +17,6 @@
 mod candidates;
 mod conda;
 mod conda_names;
-mod files;
 #[cfg(test)]
 mod fuzz;
 mod ini;
@@ -33,6 +32,7 @@ mod setup_cfg;
 mod setup_py;
 mod sheet;
 mod toml_lines;
+mod tree;
 mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +40,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use nbrevive_files::FileError;
 use nbrevive_pysource::script::decode;
 
-pub use files::RepositoryFiles;
-pub(crate) use files::{folder_of, joined, name_of};
 use precedence::{Declaring, declaring};
 pub(crate) use python_version::is_apt_name;
 pub use row::{
@@ -49,6 +47,8 @@ pub use row::{
     UnreadReason,
 };
 use sheet::{Follow, Sheet};
+pub use tree::RepositoryTree;
+pub(crate) use tree::{folder_of, joined, name_of};
 
 /// Most files that are read; no real repository declares in more.
 const MOST_FILES: usize = 400;
@@ -84,7 +84,7 @@ pub struct RepositoryDeclarations {
 impl RepositoryDeclarations {
     /// Reads all files of a repository that declare. Never fails: what cannot be read is in [`Self::unread`].
     #[must_use]
-    pub fn read(files: &RepositoryFiles) -> Self {
+    pub fn read(files: &RepositoryTree) -> Self {
         let mut reading = Reading { files, found: Self::default(), seen: BTreeSet::new() };
         for file in declaring(files) {
             reading.all_of(file);
@@ -147,7 +147,7 @@ impl RepositoryDeclarations {
 }
 
 struct Reading<'files> {
-    files: &'files RepositoryFiles,
+    files: &'files RepositoryTree,
     found: RepositoryDeclarations,
     seen: BTreeSet<(String, bool)>,
 }

@@ -13,8 +13,8 @@
 
 use std::collections::BTreeSet;
 
-use super::files::{RepositoryFiles, folder_of, name_of};
 use super::row::{DeclarationKind, DeclarationStanding};
+use super::tree::{RepositoryTree, folder_of, name_of};
 
 /// A file that declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ const MOST_FOLDERS: usize = 500;
 const BINDER_FOLDERS: [&str; 2] = ["binder", ".binder"];
 
 /// All files that declare, those that go first first.
-pub(super) fn declaring(files: &RepositoryFiles) -> Vec<Declaring> {
+pub(super) fn declaring(files: &RepositoryTree) -> Vec<Declaring> {
     let folders = folders(files);
     let mut found: Vec<Declaring> = Vec::new();
     for path in files.paths() {
@@ -63,7 +63,7 @@ fn is_known_to_binder(kind: DeclarationKind) -> bool {
 }
 
 /// The folders that may declare, those that go first first.
-fn folders(files: &RepositoryFiles) -> Vec<String> {
+fn folders(files: &RepositoryTree) -> Vec<String> {
     let mut found: Vec<String> = ["binder", ".binder", "", "requirements", "docker"].map(str::to_owned).to_vec();
     let mut of_notebooks: BTreeSet<(usize, &str)> = BTreeSet::new();
     for notebook in files.notebooks() {

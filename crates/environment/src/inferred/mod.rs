@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::declared::RepositoryFiles;
+use crate::declared::RepositoryTree;
 use crate::distribution::{ImportContext, Provider, from_tables, is_standard};
 use crate::interpreter::Minor;
 use local::LocalNames;
@@ -75,7 +75,7 @@ pub struct InferredNames {
     pub major: u32,
     /// The lowest minor that has the syntax of all notebooks of that major; 0 where any has.
     pub minimum_minor: u32,
-    /// The newest Python, of that major, that saved a notebook.
+    /// The Python, of that major, that saved most notebooks; the newest of several.
     pub saved_by: Option<Minor>,
 }
 
@@ -85,7 +85,7 @@ impl InferredNames {
     ///
     /// At most 20,000 files are read, notebooks first, and of each at most 128 MiB (notebooks) or 4 MiB (modules).
     #[must_use]
-    pub fn read(files: &RepositoryFiles) -> Self {
+    pub fn read(files: &RepositoryTree) -> Self {
         let readings = read::all(files);
         let local = LocalNames::of(files.paths().iter().map(String::as_str));
         let mut gathering =
@@ -173,8 +173,12 @@ impl Gathering<'_> {
         found.major = if 2 * twos > of_notebooks().count() { 2 } else { 3 };
         let of_major = || of_notebooks().filter(|reading| reading.major == found.major);
         found.minimum_minor = of_major().map(|reading| reading.minimum_minor).max().unwrap_or(0);
-        let savers = of_major().filter_map(|reading| reading.saved_by);
-        found.saved_by = savers.filter(|minor| minor.major == found.major).max();
+        let mut savers: BTreeMap<Minor, usize> = BTreeMap::new();
+        for minor in of_major().filter_map(|reading| reading.saved_by).filter(|minor| minor.major == found.major) {
+            *savers.entry(minor).or_default() += 1;
+        }
+        // Of equals the last, and minors ascend.
+        found.saved_by = savers.into_iter().max_by_key(|(_, notebooks)| *notebooks).map(|(minor, _)| minor);
         found
     }
 }

@@ -8,7 +8,7 @@ use nbrevive_pysource::script::{decode, script_cells};
 use nbrevive_pysource::survey::{Survey, survey};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use crate::declared::{RepositoryFiles, folder_of, name_of};
+use crate::declared::{RepositoryTree, folder_of, name_of};
 use crate::interpreter::Minor;
 
 /// Most notebooks and modules that are read.
@@ -45,7 +45,7 @@ pub(super) struct SourceReading {
 }
 
 /// Reads all, notebooks first.
-pub(super) fn all(files: &RepositoryFiles) -> Vec<SourceReading> {
+pub(super) fn all(files: &RepositoryTree) -> Vec<SourceReading> {
     let is_module = |path: &&str| path.ends_with(".py") && name_of(path) != "setup.py";
     let modules = files.paths().iter().map(String::as_str).filter(is_module);
     let sources: Vec<&str> = files.notebooks().chain(modules).collect();
@@ -58,7 +58,7 @@ pub(super) fn all(files: &RepositoryFiles) -> Vec<SourceReading> {
     readings
 }
 
-fn source(files: &RepositoryFiles, path: &str) -> SourceReading {
+fn source(files: &RepositoryTree, path: &str) -> SourceReading {
     let mut reading = SourceReading::of(path);
     let most = if reading.is_notebook { LONGEST_NOTEBOOK } else { LONGEST_MODULE };
     match files.read(path, most) {

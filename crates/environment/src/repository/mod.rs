@@ -169,7 +169,7 @@ fn needs(request: &RepositoryRequest<'_>) -> Needs {
 }
 
 /// The minor that a declared wish leads to, where the one of the date is not within it: the newest before that, else the oldest, of those
-/// that are here. `None` where the date's is within it, or none of those is.
+/// that are here, or the nearest to the one version that is wished. `None` where the date's is within it, or none is.
 fn wished(
     request: &RepositoryRequest<'_>,
     needs: &Needs,
@@ -190,7 +190,13 @@ fn wished(
     }
     let fitting = || interpreters.all().iter().filter(|found| is_wished(found)).map(Interpreter::minor);
     let before = fitting().filter(|minor| *minor < of_date.minor()).max();
-    Ok(before.or_else(|| fitting().min()))
+    Ok(before.or_else(|| fitting().min()).or_else(|| exact.and_then(|minor| nearest(minor, interpreters))))
+}
+
+/// Where a minor is not here: the next newer one of its major that is, else the next older one.
+fn nearest(wish: Minor, interpreters: &Interpreters) -> Option<Minor> {
+    let minors = || interpreters.all().iter().map(Interpreter::minor).filter(|minor| minor.major == wish.major);
+    minors().filter(|minor| *minor > wish).min().or_else(|| minors().filter(|minor| *minor < wish).max())
 }
 
 /// The declared requirements that apply to an interpreter, by normalised name, with the constraints on them.

@@ -1,7 +1,7 @@
 use nbrevive_files::Folder;
 
 use super::*;
-use crate::declared::RepositoryFiles;
+use crate::declared::RepositoryTree;
 use crate::history::History;
 use crate::index::Entry;
 use crate::plan::fixture::{FOR_36, PURE, World, day, machine};
@@ -24,7 +24,7 @@ fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPl
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    let files = RepositoryFiles::walk(Folder::open(place.path()).unwrap()).unwrap();
+    let files = RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap();
     let (declared, inferred) = (RepositoryDeclarations::read(&files), InferredNames::read(&files));
     let date = if strategy == RepositoryStrategy::Dated { day("2018-03-01") } else { day("2024-01-01") };
     let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
@@ -112,6 +112,8 @@ fn a_wish_for_a_python_decides_a_dated_plan_alone() {
     assert_eq!(dated("setup.cfg", "[options]\npython_requires = >=3.5\n"), "3.6");
     assert_eq!(dated("setup.cfg", "[options]\npython_requires = >=3.8,<3.10\n"), "3.8");
     assert_eq!(dated("runtime.txt", "python-2.7\n"), "2.7");
-    assert_eq!(dated("runtime.txt", "python-3.99\n"), "3.6");
+    // Neither is on the machine.
+    assert_eq!(dated("runtime.txt", "python-3.5\n"), "3.6");
+    assert_eq!(dated("runtime.txt", "python-3.99\n"), "3.11");
     assert_eq!(minor(RepositoryStrategy::Paper, "runtime.txt", "python-3.7\n"), "3.10");
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use nbrevive_environment::declared::{
-    DeclarationStanding, DeclaredRequirement, RepositoryDeclarations, RepositoryFiles, UnreadReason,
+    DeclarationStanding, DeclaredRequirement, RepositoryDeclarations, RepositoryTree, UnreadReason,
 };
 use nbrevive_environment::versions::{normalise, within};
 use nbrevive_files::Folder;
@@ -18,7 +18,7 @@ fn read(files: &[(&str, &[u8])]) -> RepositoryDeclarations {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
-    RepositoryDeclarations::read(&RepositoryFiles::walk(Folder::open(place.path()).unwrap()).unwrap())
+    RepositoryDeclarations::read(&RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap())
 }
 
 fn rows(name: &str) -> Vec<Vec<String>> {
@@ -140,7 +140,7 @@ fn nothing_leads_out_of_a_repository() {
     let text = "-r ../secret.txt\n-r /etc/hostname\n-r requirements-link.txt\n-r gone.txt\n-r https://h/x.txt\n\
         -i https://me:word@h/simple\n--find-links /tmp\nsix\n-r .\n";
     std::fs::write(inside.join("requirements.txt"), text).unwrap();
-    let declared = RepositoryDeclarations::read(&RepositoryFiles::walk(Folder::open(&inside).unwrap()).unwrap());
+    let declared = RepositoryDeclarations::read(&RepositoryTree::walk(Folder::open(&inside).unwrap()).unwrap());
     assert_eq!(declared.requirements.len(), 1);
     let said: Vec<String> = declared
         .unread

@@ -32,14 +32,14 @@ const MADE: [&str; 16] = [
 
 /// A folder that holds a repository, and the paths of its files.
 #[derive(Debug)]
-pub struct RepositoryFiles {
+pub struct RepositoryTree {
     folder: Folder,
     /// Relative, with `/`, sorted by depth and name; files and links.
     paths: Vec<String>,
     is_cut: bool,
 }
 
-impl RepositoryFiles {
+impl RepositoryTree {
     /// Lists a repository: folders that tools made (`.git`, `node_modules`, virtual environments) and folders behind links are
     /// passed over, and so are names that are no UTF-8. At most 200,000 entries and 40 levels are looked at.
     ///
@@ -200,7 +200,7 @@ mod tests {
             put(path);
         }
         std::os::unix::fs::symlink("/etc", place.path().join("etc")).unwrap();
-        let files = RepositoryFiles::walk(Folder::open(place.path()).unwrap()).unwrap();
+        let files = RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap();
         assert_eq!(files.paths(), ["a.ipynb", "etc", "z.txt", "b/c/x.py"]);
         assert!(files.has("b/c/x.py") && !files.has("env/lib/y.py") && !files.is_cut());
         assert_eq!(files.notebooks().collect::<Vec<_>>(), ["a.ipynb"]);
