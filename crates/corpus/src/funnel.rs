@@ -11,7 +11,7 @@
 //!     run_seconds: Some(31.5),
 //!     language: Some(CodeLanguage::Python),
 //!     external_data: Some(false),
-//!     ..Candidate::default()
+//!     ..FunnelCandidate::default()
 //! };
 //! assert!(tally.judge(&funnel, &version).is_ok());
 //! let dropped = tally.judge(&funnel, &FunnelCandidate { score: Some(0.0), ..version }).unwrap_err();

@@ -6,10 +6,13 @@
 //! kernel that runs there comes from a layer of its own ([`kernel`]). All of it lies below one [`home`].
 
 pub mod build;
+pub mod container;
+pub mod declared;
 pub mod distribution;
 pub mod history;
 pub mod home;
 pub mod index;
+pub mod inferred;
 pub mod interpreter;
 pub mod kernel;
 pub mod link;
@@ -17,7 +20,9 @@ pub mod lock;
 pub mod metadata;
 pub mod plan;
 mod process;
+pub mod repository;
 pub mod requirement;
+mod setup_script;
 mod solver;
 mod table;
 mod tools;

@@ -162,6 +162,16 @@ pub fn from_tables(module: &str, context: &ImportContext<'_>) -> Option<ImportPr
     generic::reason(top).and_then(|why| unresolved(UnresolvedReason::GenericName(why)))
 }
 
+/// Whether the table of import names has a module by its top level, at whatever date.
+pub(crate) fn is_in_table(top: &str) -> bool {
+    !names::ever(top).is_empty()
+}
+
+/// Whether any minor has a top-level module in its standard library.
+pub(crate) fn is_ever_standard(top: &str) -> bool {
+    standard::in_some_minor(top)
+}
+
 /// What a module needs, the index asked where the tables do not know.
 ///
 /// # Errors

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{AskedBy, EnvironmentPlan, Needs, Skipped, UnrequiredModule, Unresolved, Warning, WarningKind};
+use super::{
+    AskedBy, EnvironmentPlan, Needs, PlanRequest, Skipped, UnrequiredModule, Unresolved, Warning, WarningKind,
+};
 use crate::distribution::{
     DistributionCandidate, ImportContext, ImportProvider, NameSource, Skip, UnresolvedReason, from_tables, provider,
 };
@@ -16,6 +18,8 @@ pub(super) struct Wanted {
     pub(super) imports: Vec<String>,
     /// The install line that counts: the last with a bound, else the last.
     pub(super) pin: Option<Requirement>,
+    /// The file and line of a pin that is no install line.
+    pub(super) place: Option<String>,
     /// Whether every import of it is optional, and no install line names it.
     pub(super) optional: bool,
     pub(super) same_name: bool,
@@ -29,11 +33,17 @@ impl Wanted {
         self.pin.as_ref().filter(|pin| !pin.specifiers.is_empty())
     }
 
+    /// Who pinned it, in words: `requirements.txt:3`.
+    pub(super) fn pinned_by(&self) -> &str {
+        self.place.as_deref().unwrap_or("the notebook's own install line")
+    }
+
     /// Who asked, imports first.
     pub(super) fn asked_by(&self) -> Vec<AskedBy> {
         let imports =
             self.imports.iter().map(|import| AskedBy { who: format!("import {import}"), requirement: String::new() });
-        let pin = self.pin.iter().map(|pin| AskedBy { who: "install line".into(), requirement: pin.to_string() });
+        let who = self.place.as_deref().unwrap_or("install line");
+        let pin = self.pin.iter().map(|pin| AskedBy { who: who.to_owned(), requirement: pin.to_string() });
         imports.chain(pin).chain(self.undeclared.iter().cloned()).collect()
     }
 
@@ -75,7 +85,12 @@ impl EnvironmentPlan {
     }
 
     /// Gathers distributions from imports and install lines; notes what has none.
-    pub(super) fn collect(&mut self, needs: &Needs, index: &Index) -> Result<BTreeMap<String, Wanted>, IndexError> {
+    pub(super) fn collect(
+        &mut self,
+        request: &PlanRequest<'_>,
+        index: &Index,
+    ) -> Result<BTreeMap<String, Wanted>, IndexError> {
+        let needs = request.needs;
         let context = self.context(needs);
         let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
         for import in needs.imports.iter().collect::<BTreeSet<_>>() {
@@ -94,6 +109,11 @@ impl EnvironmentPlan {
             }
         }
         self.collect_pins(needs, &mut wanted);
+        for (name, place) in request.pin_places.into_iter().flatten() {
+            if let Some(wanted) = wanted.get_mut(name).filter(|wanted| wanted.pin.is_some()) {
+                wanted.place = Some(place.clone());
+            }
+        }
         Ok(wanted)
     }
 

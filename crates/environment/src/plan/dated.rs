@@ -34,7 +34,7 @@ pub(super) fn plan(
     index: &Index,
 ) -> Result<EnvironmentPlan, PlanError> {
     index.prefetch(&likely_names(request.needs, &draft));
-    let mut wanted = draft.collect(request.needs, index)?;
+    let mut wanted = draft.collect(request, index)?;
     draft.collect_missing(request.missing, request.needs, index, &mut wanted)?;
     draft.drop_absent(&mut wanted, index)?;
     let step_backs = draft.possible_step_backs(request.step_backs, &wanted);
@@ -74,7 +74,8 @@ fn roots(wanted: &BTreeMap<String, Wanted>) -> Vec<Root> {
             roots.push(Root { requirement: Requirement::bare(name), asker: Asker::Import { text } });
         }
         if let Some(pin) = &wanted.pin {
-            roots.push(Root { requirement: pin.clone(), asker: Asker::InstallLine });
+            let declared = wanted.place.clone().map(|place| Asker::Declared { place });
+            roots.push(Root { requirement: pin.clone(), asker: declared.unwrap_or(Asker::InstallLine) });
         }
     }
     roots.extend(SEEDS.map(|seed| Root { requirement: Requirement::bare(seed), asker: Asker::Environment }));
@@ -178,8 +179,8 @@ impl EnvironmentPlan {
     ) -> (PlanReason, String) {
         let release = chosen.release();
         let python = &self.interpreter.version;
-        if let Some(pin) = wanted.and_then(Wanted::bounded) {
-            return (PlanReason::NotebookPin, format!("the notebook's own install line {pin}"));
+        if let Some((wanted, pin)) = wanted.and_then(|wanted| Some((wanted, wanted.bounded()?))) {
+            return (PlanReason::NotebookPin, format!("{} {pin}", wanted.pinned_by()));
         }
         let held_back = || chosen.by_date.as_ref().filter(|_| !chosen.held_back_by.is_empty());
         match (chosen.grade, held_back()) {

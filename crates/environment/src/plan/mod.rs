@@ -26,6 +26,8 @@ pub use types::{
     Strategy, Unresolved, Warning, WarningKind, Wheels,
 };
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use pep440_rs::Version;
 
@@ -88,13 +90,15 @@ pub struct PlanRequest<'request> {
     pub step_backs: &'request [StepBack],
     /// What they taught of requirements that nobody declared (`dated` only; default none).
     pub missing: &'request [UnrequiredModule],
+    /// Where pins stand, by normalised name: `requirements.txt:3`. Default none: they are a notebook's install lines.
+    pub pin_places: Option<&'request BTreeMap<String, String>>,
 }
 
 impl<'request> PlanRequest<'request> {
     /// A request with the defaults.
     #[must_use]
     pub fn new(needs: &'request Needs, date: Timestamp, strategy: Strategy) -> Self {
-        Self { needs, date, strategy, python: None, step_backs: &[], missing: &[] }
+        Self { needs, date, strategy, python: None, step_backs: &[], missing: &[], pin_places: None }
     }
 }
 
@@ -133,6 +137,20 @@ pub fn plan(
     index: &Index,
     interpreters: &Interpreters,
 ) -> Result<EnvironmentPlan, PlanError> {
+    let draft = draft(request, interpreters)?;
+    let mut plan = match request.strategy {
+        Strategy::Paper => paper::plan(draft, request, index)?,
+        Strategy::Dated => dated::plan(draft, request, index)?,
+    };
+    plan.warnings.sort();
+    plan.warnings.dedup();
+    plan.stale.sort();
+    plan.stale.dedup();
+    Ok(plan)
+}
+
+/// A plan with its interpreter and nothing else.
+pub(crate) fn draft(request: &PlanRequest<'_>, interpreters: &Interpreters) -> Result<EnvironmentPlan, PlanError> {
     check_date(request.date)?;
     let (python, mut python_reason) = choose_python(request)?;
     let mut warnings = Vec::new();
@@ -146,7 +164,7 @@ pub fn plan(
             nearest
         }
     };
-    let draft = EnvironmentPlan {
+    Ok(EnvironmentPlan {
         strategy: request.strategy,
         date: request.date,
         interpreter,
@@ -160,16 +178,7 @@ pub fn plan(
         stale: Vec::new(),
         warnings,
         expected_failure: None,
-    };
-    let mut plan = match request.strategy {
-        Strategy::Paper => paper::plan(draft, request, index)?,
-        Strategy::Dated => dated::plan(draft, request, index)?,
-    };
-    plan.warnings.sort();
-    plan.warnings.dedup();
-    plan.stale.sort();
-    plan.stale.dedup();
-    Ok(plan)
+    })
 }
 
 fn check_date(date: Timestamp) -> Result<(), PlanError> {

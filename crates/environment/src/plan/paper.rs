@@ -26,7 +26,7 @@ pub(super) fn plan(
     index: &Index,
 ) -> Result<EnvironmentPlan, IndexError> {
     index.prefetch(&likely_names(request.needs, &draft));
-    for (name, wanted) in draft.collect(request.needs, index)? {
+    for (name, wanted) in draft.collect(request, index)? {
         draft.add_bound(&name, wanted, index)?;
     }
     Ok(draft)
@@ -78,13 +78,13 @@ fn satisfying<'history>(
 }
 
 /// Why, for people.
-fn sentence(reason: PlanReason, interpreter: &Interpreter) -> String {
+fn sentence(reason: PlanReason, interpreter: &Interpreter, pinned_by: &str) -> String {
     let python = &interpreter.version;
     match reason {
         PlanReason::NewestBeforeDate => "the newest before the date".into(),
         PlanReason::OldestCompatible => format!("the oldest that Python {python} can use: none of before the date"),
         PlanReason::OldestAvailable => format!("the oldest there is: Python {python} can use none"),
-        _ => "the notebook's own install line".into(),
+        _ => pinned_by.into(),
     }
 }
 
@@ -114,7 +114,7 @@ impl EnvironmentPlan {
             version: release.map(|release| release.version.clone()),
             bound,
             reason,
-            why: sentence(reason, &self.interpreter),
+            why: sentence(reason, &self.interpreter, wanted.pinned_by()),
             wheels: release.map_or(Wheels::SourceOnly, |release| wheels(release, &self.interpreter)),
             asked_by: wanted.asked_by(),
             imports: wanted.imports,

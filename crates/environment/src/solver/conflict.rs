@@ -187,6 +187,7 @@ fn root_sentence(universe: &Universe<'_>, edge: &Edge) -> String {
     let requirement = universe.with_requirement(edge, ToString::to_string);
     match universe.asker(edge) {
         Some(Asker::InstallLine) => format!("the notebook's install line asks for {requirement}"),
+        Some(Asker::Declared { place }) => format!("{place} asks for {requirement}"),
         Some(Asker::Import { text }) => format!("{text} needs {requirement}"),
         Some(Asker::Build { of }) => format!("building {of} needs {requirement}"),
         Some(Asker::Environment) | None => format!("every environment has {requirement}"),
@@ -198,6 +199,10 @@ fn origin(universe: &Universe<'_>, edge: &Edge) -> Option<String> {
         Asker::InstallLine => {
             let requirement = universe.with_requirement(edge, ToString::to_string);
             Some(format!(" (asked for by the notebook's install line {requirement})"))
+        }
+        Asker::Declared { place } => {
+            let requirement = universe.with_requirement(edge, ToString::to_string);
+            Some(format!(" (asked for by {place} with {requirement})"))
         }
         Asker::Import { text } => Some(format!(" ({text})")),
         Asker::Environment | Asker::Build { .. } => None,

@@ -59,6 +59,11 @@ pub(crate) struct Root {
 pub(crate) enum Asker {
     /// The notebook's own install line.
     InstallLine,
+    /// A file of a repository.
+    Declared {
+        /// File and line.
+        place: String,
+    },
     /// An import; all of them as one text.
     Import {
         /// The imports, such as `import sklearn.linear_model`.
@@ -71,6 +76,13 @@ pub(crate) enum Asker {
         /// The distribution and version built.
         of: String,
     },
+}
+
+impl Asker {
+    /// Whether somebody wrote the requirement down for this environment.
+    pub(crate) fn is_pin(&self) -> bool {
+        matches!(self, Self::InstallLine | Self::Declared { .. })
+    }
 }
 
 /// A set of releases that fit together.
@@ -208,6 +220,7 @@ fn asked_by(asker: Option<Asker>, who: &str, requirement: &Requirement) -> Asked
     match asker {
         None => AskedBy { who: who.to_owned(), requirement: written() },
         Some(Asker::InstallLine) => AskedBy { who: "install line".into(), requirement: written() },
+        Some(Asker::Declared { place }) => AskedBy { who: place, requirement: written() },
         Some(Asker::Import { text }) => AskedBy { who: text, requirement: String::new() },
         Some(Asker::Environment) => AskedBy { who: "environment".into(), requirement: String::new() },
         Some(Asker::Build { of }) => AskedBy { who: format!("building {of}"), requirement: written() },

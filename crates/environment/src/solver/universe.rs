@@ -159,8 +159,7 @@ impl<'plan> Universe<'plan> {
 
     fn wishes(&self, name: &str) -> Wishes {
         let problem = self.problem;
-        let pins =
-            problem.roots.iter().filter(|root| root.requirement.name == name && root.asker == Asker::InstallLine);
+        let pins = problem.roots.iter().filter(|root| root.requirement.name == name && root.asker.is_pin());
         Wishes {
             pin: pins.map(|root| root.requirement.clone()).find(|pin| !pin.specifiers.is_empty()),
             below: problem
@@ -305,7 +304,7 @@ impl<'plan> Universe<'plan> {
         let name = &distribution.name;
         let roots = self.problem.roots.iter().filter(|root| root.requirement.name == *name);
         let ranks = roots.map(|root| match root.asker {
-            Asker::InstallLine => 3,
+            Asker::InstallLine | Asker::Declared { .. } => 3,
             Asker::Import { .. } if distribution.is_beyond(&self.circumstances) => 3,
             Asker::Import { .. } | Asker::Build { .. } => 2,
             Asker::Environment => 0,

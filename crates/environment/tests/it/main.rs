@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 mod attacks;
+mod declared;
 mod interrupted;
 mod loopback;
 mod oracle;

@@ -181,8 +181,13 @@ impl Tally {
         self.count();
     }
 
+    /// The next element is as deep as the one before: the bracket around both stays open.
     fn comma(&mut self) {
-        self.sum -= self.levels.last_mut().map(std::mem::take).unwrap_or(0);
+        let bracket = usize::from(self.levels.len() > 1);
+        if let Some(level) = self.levels.last_mut() {
+            self.sum -= level.saturating_sub(bracket);
+            *level = bracket.min(*level);
+        }
     }
 
     /// Outside brackets a line's end is a statement's end.
@@ -220,7 +225,23 @@ mod tests {
 
     #[test]
     fn deep_text_is_walked_or_refused_but_never_fatal() {
-        for unit in ["[", "(", "-", "not ", "a.", "f(", "lambda: ", "1 + ", "x if y else ", "a ** ", "{1: ", "await "] {
+        for unit in [
+            "[",
+            "(",
+            "-",
+            "not ",
+            "a.",
+            "f(",
+            "lambda: ",
+            "1 + ",
+            "x if y else ",
+            "a ** ",
+            "{1: ",
+            "await ",
+            "[,",
+            "[1, ",
+            "f(a, ",
+        ] {
             assert!(statements(&unit.repeat(3000)).is_some(), "{unit}");
             assert_eq!(statements(&unit.repeat(200_000)), None, "{unit}");
         }

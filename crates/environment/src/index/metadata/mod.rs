@@ -15,7 +15,6 @@ mod kept;
 mod parts;
 mod requires;
 mod sdist;
-mod setup_script;
 mod wheel;
 
 use std::io::{self, Cursor};
@@ -24,6 +23,7 @@ use pep440_rs::Version;
 use sha2::{Digest, Sha256 as Hasher};
 
 pub(super) use kept::Kept;
+pub(crate) use requires::{MOST_REQUIREMENTS, with_extra};
 pub(crate) use sdist::BuildSystem;
 
 use super::cache::Place;

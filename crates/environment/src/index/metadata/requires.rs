@@ -3,7 +3,7 @@
 use crate::versions::normalise;
 
 /// Most requirements that are read of one file; `all` of the largest distributions asks for some hundreds.
-pub(super) const MOST_REQUIREMENTS: usize = 10_000;
+pub(crate) const MOST_REQUIREMENTS: usize = 10_000;
 /// Longest marker that a heading may put under each of its requirements, in bytes: a small file could else grow to terabytes.
 const LONGEST_CONDITION: usize = 2000;
 
@@ -120,7 +120,7 @@ fn conditional(requirement: &str, condition: &str) -> String {
 }
 
 /// The requirements of an extra, as PEP 508 writes them; none when the extra's name is beyond all measure.
-pub(super) fn with_extra<'text>(
+pub(crate) fn with_extra<'text>(
     requirements: impl IntoIterator<Item = &'text str>,
     extra: &str,
 ) -> impl Iterator<Item = String> {

@@ -1,20 +1,24 @@
 //! What a `setup.py` says in literals of `install_requires` and `extras_require`. It is read, never run: lists that
 //! are computed, read from files or changed under conditions are unknown.
 
+mod words;
+
 use std::collections::HashMap;
+
+pub(crate) use words::{SetupWord, declared};
 
 use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::parse::parse;
 
-use super::requires::{MOST_REQUIREMENTS, with_extra};
+use crate::index::{MOST_REQUIREMENTS, with_extra};
 
 /// Deepest chain of names and sums that is followed.
 const DEEPEST: u32 = 8;
 
 /// What a script says of requirements.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(crate) enum Said {
     /// These, in literals.
     Requires(Vec<String>),
     /// Its call of `setup` names none.
@@ -24,7 +28,7 @@ pub(super) enum Said {
 }
 
 /// Reads a script.
-pub(super) fn read(source: &str) -> Said {
+pub(crate) fn read(source: &str) -> Said {
     let parsed = parse(source);
     let mut script = Script::default();
     for statement in parsed.body() {

@@ -1,0 +1,313 @@
+//! One environment for all notebooks of a repository, planned by one of three strategies.
+//!
+//! | strategy | names | versions | Python |
+//! |---|---|---|---|
+//! | `declared` | declared | bounds as declared, else the newest | 3.10 |
+//! | `paper` | declared and imported | the same | 3.10 |
+//! | `dated` | declared and imported | bounds as declared, the whole closure from files of before the commit's date | of the date |
+//!
+//! The first is the baseline of the paper on containers (seed 003), which installs the kernel alone where nothing is declared; the second
+//! is its pipeline; the third is ours. The first two are plans of bounds, which an installer resolves: what it cannot install is a failed
+//! installation, and nothing that was declared is left out to avoid one.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::build::FailureClass;
+use crate::declared::{DeclarationStanding, DeclaredRequirement, RepositoryDeclarations};
+use crate::index::{Index, IndexError, Lookup};
+use crate::inferred::{InferredName, InferredNames};
+use crate::interpreter::{Interpreter, Interpreters, Minor};
+use crate::plan::{EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, Strategy, draft, plan};
+use crate::requirement::MarkerEnvironment;
+use crate::versions::{normalise, specifiers, within};
+
+/// The interpreter of the paper's containers (`python:3.10-slim`).
+const PYTHON_OF_THE_PAPER: Minor = Minor { major: 3, minor: 10 };
+/// Most places that are named of one distribution.
+const MOST_PLACES: usize = 4;
+
+/// How the environment of a repository is planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepositoryStrategy {
+    /// What is declared, and nothing else.
+    Declared,
+    /// What is declared or imported, the newest where no bound is declared.
+    Paper,
+    /// The same names, and versions of the commit's date.
+    Dated,
+}
+
+/// A text that names no strategy for repositories.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no strategy for a repository; there are declared, paper and dated")]
+pub struct NotARepositoryStrategy(String);
+
+impl RepositoryStrategy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Declared, Self::Paper, Self::Dated];
+
+    /// The strategy as tables, files and the command line spell it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Declared => "declared",
+            Self::Paper => "paper",
+            Self::Dated => "dated",
+        }
+    }
+}
+
+impl std::fmt::Display for RepositoryStrategy {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for RepositoryStrategy {
+    type Err = NotARepositoryStrategy;
+
+    fn from_str(text: &str) -> Result<Self, NotARepositoryStrategy> {
+        let found = Self::ALL.into_iter().find(|strategy| strategy.as_str() == text);
+        found.ok_or_else(|| NotARepositoryStrategy(text.to_owned()))
+    }
+}
+
+/// What a plan for a repository is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct RepositoryRequest<'request> {
+    /// What it declares.
+    pub declared: &'request RepositoryDeclarations,
+    /// What it imports.
+    pub inferred: &'request InferredNames,
+    /// How versions are chosen.
+    pub strategy: RepositoryStrategy,
+    /// The date of the environment: that of the commit for `dated`; for the others the day of the study, before which the newest is taken.
+    pub date: Timestamp,
+    /// The minor to plan for; `None` (the default): 3.10 for `declared` and `paper`, the one of the date for `dated`.
+    pub python: Option<Minor>,
+}
+
+/// The environment of a repository.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RepositoryPlan {
+    /// How versions were chosen.
+    pub strategy: RepositoryStrategy,
+    /// Interpreter and distributions with their reasons; [`Plan::expected_failure`] where it is known that it cannot be installed.
+    pub plan: EnvironmentPlan,
+    /// What it was made from, for those who learn from trying imports and plan again.
+    pub needs: Needs,
+    /// Where each declared distribution stands, by normalised name: `requirements.txt:3, setup.py:9`.
+    pub places: BTreeMap<String, String>,
+}
+
+impl RepositoryPlan {
+    /// Plans an environment. One that cannot be had is still a plan, which says why.
+    ///
+    /// # Errors
+    /// [`PlanError`]: a date without Python, a missing interpreter, or an index that gives no answer.
+    pub fn make(
+        request: &RepositoryRequest<'_>,
+        index: &Index,
+        interpreters: &Interpreters,
+    ) -> Result<Self, PlanError> {
+        let strategy = request.strategy;
+        let is_dated = strategy == RepositoryStrategy::Dated;
+        let mut needs = needs(request);
+        let versions = if is_dated { Strategy::Dated } else { Strategy::Paper };
+        let python = match (request.python, is_dated) {
+            (Some(asked), _) => Some(asked),
+            (None, false) => Some(PYTHON_OF_THE_PAPER),
+            (None, true) => wished(request, &needs, interpreters)?,
+        };
+        let asked = PlanRequest { python, ..PlanRequest::new(&needs, request.date, versions) };
+        let markers = MarkerEnvironment::of(&draft(&asked, interpreters)?.interpreter);
+        let applying = Applying::of(request.declared, &markers);
+        needs.pins = applying.pins();
+        let places = applying.places();
+        let asked =
+            PlanRequest { python, pin_places: Some(&places), ..PlanRequest::new(&needs, request.date, versions) };
+        let mut plan = plan(&asked, index, interpreters)?;
+        let failure = applying.failure(&plan, index)?;
+        if let Some(failure) = failure {
+            // Said with file and line, which is more than what the plan knows of it.
+            plan.expected_failure = Some(failure);
+            if is_dated {
+                plan.lines.clear();
+                plan.build.clear();
+            }
+        }
+        Ok(Self { strategy, plan, needs, places })
+    }
+
+    /// Whether there is nothing to install but the kernel.
+    #[must_use]
+    pub fn is_kernel_alone(&self) -> bool {
+        self.plan.lines.is_empty() && self.plan.expected_failure.is_none()
+    }
+}
+
+fn needs(request: &RepositoryRequest<'_>) -> Needs {
+    let inferred = request.inferred;
+    let imports: Vec<&InferredName> = match request.strategy {
+        RepositoryStrategy::Declared => Vec::new(),
+        RepositoryStrategy::Paper | RepositoryStrategy::Dated => inferred.names.iter().collect(),
+    };
+    let is_optional = |name: &&&InferredName| name.is_optional || !name.in_notebook;
+    Needs {
+        imports: imports.iter().map(|name| name.module.clone()).collect(),
+        optional: imports.iter().filter(is_optional).map(|name| name.module.clone()).collect(),
+        major: inferred.major.max(2),
+        minimum_minor: inferred.minimum_minor,
+        pins: Vec::new(),
+        interpreter_hint: inferred.saved_by.map(|minor| minor.to_string()),
+        local: inferred.held.iter().map(|held| held.name.clone()).collect(),
+    }
+}
+
+/// The minor that a declared wish leads to, where the one of the date is not within it: the newest before that, else the oldest, of those
+/// that are here, or the nearest to the one version that is wished. `None` where the date's is within it, or none is.
+fn wished(
+    request: &RepositoryRequest<'_>,
+    needs: &Needs,
+    interpreters: &Interpreters,
+) -> Result<Option<Minor>, PlanError> {
+    let Some(wish) = request.declared.python() else { return Ok(None) };
+    let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
+    // Of a patch that was named the minor counts: the newest patch of it is installed.
+    let exact =
+        wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse::<Minor>().ok());
+    let bounds = specifiers(&wish.specifiers);
+    let is_wished = |interpreter: &Interpreter| match exact {
+        Some(minor) => interpreter.minor() == minor,
+        None => within(&bounds, &interpreter.version),
+    };
+    if is_wished(&of_date) {
+        return Ok(None);
+    }
+    let fitting = || interpreters.all().iter().filter(|found| is_wished(found)).map(Interpreter::minor);
+    let before = fitting().filter(|minor| *minor < of_date.minor()).max();
+    Ok(before.or_else(|| fitting().min()).or_else(|| exact.and_then(|minor| nearest(minor, interpreters))))
+}
+
+/// Where a minor is not here: the next newer one of its major that is, else the next older one.
+fn nearest(wish: Minor, interpreters: &Interpreters) -> Option<Minor> {
+    let minors = || interpreters.all().iter().map(Interpreter::minor).filter(|minor| minor.major == wish.major);
+    minors().filter(|minor| *minor > wish).min().or_else(|| minors().filter(|minor| *minor < wish).max())
+}
+
+/// The declared requirements that apply to an interpreter, by normalised name, with the constraints on them.
+struct Applying<'rows> {
+    rows: BTreeMap<&'rows str, Vec<&'rows DeclaredRequirement>>,
+}
+
+impl<'rows> Applying<'rows> {
+    fn of(declared: &'rows RepositoryDeclarations, markers: &MarkerEnvironment) -> Self {
+        let mut rows: BTreeMap<&str, Vec<&DeclaredRequirement>> = BTreeMap::new();
+        let applies = |row: &&DeclaredRequirement| row.requirement.applies(markers, None);
+        for row in declared.counting().filter(applies) {
+            rows.entry(&row.requirement.name).or_default().push(row);
+        }
+        let constraints = declared.requirements.iter().filter(|row| row.standing == DeclarationStanding::Constraint);
+        for row in constraints.filter(applies) {
+            if let Some(known) = rows.get_mut(row.requirement.name.as_str()) {
+                known.push(row);
+            }
+        }
+        Self { rows }
+    }
+
+    /// One requirement for each distribution, with all bounds and extras that files of its rank declare.
+    fn pins(&self) -> Vec<String> {
+        let pin = |(name, rows): (&&str, &Vec<&DeclaredRequirement>)| {
+            let mut extras: Vec<&str> =
+                rows.iter().flat_map(|row| &row.requirement.extras).map(String::as_str).collect();
+            extras.sort_unstable();
+            extras.dedup();
+            let extras = if extras.is_empty() { String::new() } else { format!("[{}]", extras.join(",")) };
+            format!("{name}{extras}{}", bounds(rows).join(","))
+        };
+        self.rows.iter().map(pin).collect()
+    }
+
+    fn places(&self) -> BTreeMap<String, String> {
+        let entry = |(name, rows): (&&str, &Vec<&DeclaredRequirement>)| ((*name).to_owned(), places(rows));
+        self.rows.iter().map(entry).collect()
+    }
+
+    /// Why what is declared cannot be installed, where the index alone tells: a name that it does not have, a bound that no release is in,
+    /// bounds that contradict each other.
+    fn failure(&self, plan: &EnvironmentPlan, index: &Index) -> Result<Option<ExpectedFailure>, IndexError> {
+        for (name, rows) in &self.rows {
+            let known = match index.history(name)? {
+                Lookup::Known { history, .. } => Some(history).filter(|history| !history.releases.is_empty()),
+                Lookup::Absent => None,
+            };
+            let Some(history) = known else {
+                let words = format!("{} asks for {}, which the index does not have", places(rows), written(rows));
+                return Ok(Some(ExpectedFailure { class: FailureClass::NoDistribution, words }));
+            };
+            let admits = |row: &DeclaredRequirement| {
+                history.releases.iter().any(|release| row.requirement.admits(&release.version))
+            };
+            if let Some(row) = rows.iter().find(|row| !admits(row)) {
+                let words =
+                    format!("{} asks for {}, but no release is within that bound", row.place(), row.requirement);
+                return Ok(Some(ExpectedFailure { class: FailureClass::NoMatchingVersion, words }));
+            }
+            let all = |row: &&DeclaredRequirement, version| row.requirement.admits(version);
+            if !history.releases.iter().any(|release| rows.iter().all(|row| all(row, &release.version))) {
+                let words = rows.iter().map(|row| format!("{} asks for {}", row.place(), row.requirement));
+                let words =
+                    format!("{}: no release of {name} is within all of them", words.collect::<Vec<_>>().join("; "));
+                return Ok(Some(ExpectedFailure { class: FailureClass::Conflict, words }));
+            }
+        }
+        Ok(self.placed(plan.expected_failure.clone()))
+    }
+
+    /// A failure that names a declared distribution, with its place.
+    fn placed(&self, failure: Option<ExpectedFailure>) -> Option<ExpectedFailure> {
+        let failure = failure?;
+        let words: Vec<String> = failure
+            .words
+            .split(|found: char| !(found.is_ascii_alphanumeric() || "-_.".contains(found)))
+            .map(normalise)
+            .collect();
+        let named = self.rows.iter().find(|(name, _)| words.iter().any(|word| word == *name));
+        let (class, words) = (failure.class, failure.words);
+        let words = match named.map(|(_, rows)| places(rows)).filter(|place| !words.contains(place.as_str())) {
+            Some(place) => format!("{words} ({place})"),
+            None => words,
+        };
+        Some(ExpectedFailure { class, words })
+    }
+}
+
+/// The bounds of some rows, each once.
+fn bounds<'rows>(rows: &[&'rows DeclaredRequirement]) -> Vec<&'rows str> {
+    let mut bounds: Vec<&str> = Vec::new();
+    for row in rows.iter().filter(|row| !row.requirement.bound.is_empty()) {
+        if !bounds.contains(&row.requirement.bound.as_str()) {
+            bounds.push(&row.requirement.bound);
+        }
+    }
+    bounds
+}
+
+/// The places of some rows, as one text.
+fn places(rows: &[&DeclaredRequirement]) -> String {
+    let named: Vec<String> = rows.iter().take(MOST_PLACES).map(|row| row.place()).collect();
+    let more = rows.len().saturating_sub(named.len());
+    if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
+}
+
+fn written(rows: &[&DeclaredRequirement]) -> String {
+    rows.first().map(|row| row.requirement.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+use nbrevive_files::Folder;
+
+use super::*;
+use crate::declared::RepositoryTree;
+use crate::history::History;
+use crate::index::IndexEntry;
+use crate::plan::fixture::{FOR_36, PURE, World, day, machine};
+
+fn world() -> World {
+    World::new()
+        .add("numpy 1.13.0", "2017-06-07", &[FOR_36, PURE], &[])
+        .add("numpy 1.14.0", "2018-01-06", &[FOR_36, PURE], &[])
+        .add("numpy 1.26.0", "2023-09-16", &[PURE], &[])
+        .add("pandas 0.22.0", "2017-12-31", &[PURE], &["numpy>=1.13"])
+        .add("pandas 2.1.0", "2023-08-30", &[PURE], &["numpy"])
+        .add("six 1.11.0", "2017-09-17", &[PURE], &[])
+        .add("tqdm 4.19.0", "2017-09-01", &[PURE], &[])
+}
+
+fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPlan {
+    let place = tempfile::tempdir().unwrap();
+    for (name, text) in texts {
+        let path = place.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let files = RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap();
+    let (declared, inferred) = (RepositoryDeclarations::read(&files), InferredNames::read(&files));
+    let date = if strategy == RepositoryStrategy::Dated { day("2018-03-01") } else { day("2024-01-01") };
+    let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
+    let mut entries: Vec<IndexEntry> = world().entries().collect();
+    let history = History { name: "no-such-thing".into(), releases: Vec::new() };
+    entries.push(IndexEntry { history, metadata: BTreeMap::new() });
+    RepositoryPlan::make(&request, &Index::fixed(entries), &machine()).unwrap()
+}
+
+fn shown(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> String {
+    let plan = planned(strategy, texts).plan;
+    let mut lines: Vec<String> = plan.lines.iter().map(|line| format!("{} {}", line.requirement(), line.why)).collect();
+    lines.retain(|line| !line.starts_with("setuptools") && !line.starts_with("wheel"));
+    lines.extend(plan.expected_failure.map(|failure| format!("{}: {}", failure.class, failure.words)));
+    format!("{}\n{}", plan.interpreter.minor(), lines.join("\n"))
+}
+
+const NOTEBOOK: &str = r#"{"cells":[{"cell_type":"code","execution_count":null,"metadata":{},"outputs":[],
+"source":["import os, pandas\n","import helpers\n","import tqdm"]}],"metadata":{},"nbformat":4,"nbformat_minor":2}"#;
+
+#[test]
+fn the_three_strategies_take_what_they_say() {
+    let texts = [("requirements.txt", "numpy==1.13.0\n"), ("a.ipynb", NOTEBOOK), ("helpers.py", "import six\n")];
+    insta::assert_snapshot!(shown(RepositoryStrategy::Declared, &texts), @r"
+    3.10
+    numpy==1.13.0 requirements.txt:1
+    ");
+    insta::assert_snapshot!(shown(RepositoryStrategy::Paper, &texts), @r"
+    3.10
+    numpy==1.13.0 requirements.txt:1
+    pandas<=2.1.0 the newest before the date
+    six<=1.11.0 the newest before the date
+    tqdm<=4.19.0 the newest before the date
+    ");
+    insta::assert_snapshot!(shown(RepositoryStrategy::Dated, &texts), @r"
+    3.6
+    numpy==1.13.0 requirements.txt:1 numpy==1.13.0
+    pandas==0.22.0 the newest before the date
+    six==1.11.0 the newest before the date
+    tqdm==4.19.0 the newest before the date
+    ");
+}
+
+#[test]
+fn the_kernel_alone_where_nothing_is_declared() {
+    let plan = planned(RepositoryStrategy::Declared, &[("a.ipynb", NOTEBOOK)]);
+    assert!(plan.is_kernel_alone());
+    assert_eq!(plan.plan.interpreter.minor(), PYTHON_OF_THE_PAPER);
+}
+
+#[test]
+fn what_cannot_be_installed_fails_with_file_and_line() {
+    let failure = |text: &str| {
+        let all = RepositoryStrategy::ALL.map(|strategy| {
+            let failure = planned(strategy, &[("requirements.txt", text)]).plan.expected_failure.unwrap();
+            format!("{}: {}", failure.class, failure.words)
+        });
+        assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
+        all[0].clone()
+    };
+    insta::assert_snapshot!(failure("six\nnumpy==1.13.0\n\nnumpy==1.14.0\n"), @"conflict: requirements.txt:2 asks for numpy==1.13.0; requirements.txt:4 asks for numpy==1.14.0: no release of numpy is within all of them");
+    insta::assert_snapshot!(failure("six\nnumpy==99\n"), @"no-matching-version: requirements.txt:2 asks for numpy==99, but no release is within that bound");
+    insta::assert_snapshot!(failure("six\nno-such-thing>=1\n"), @"no-distribution: requirements.txt:2 asks for no-such-thing>=1, which the index does not have");
+}
+
+#[test]
+fn bounds_that_fit_are_joined_and_markers_decide() {
+    let text = "numpy>=1.13\nnumpy<1.20\nsix; python_version < '3'\n-c limits.txt\n";
+    let texts = [("requirements.txt", text), ("limits.txt", "numpy!=1.14.0\ntqdm<4\n")];
+    insta::assert_snapshot!(shown(RepositoryStrategy::Declared, &texts), @r"
+    3.10
+    numpy>=1.13,<1.20,!=1.14.0 requirements.txt:1, requirements.txt:2, limits.txt:1
+    ");
+}
+
+#[test]
+fn a_wish_for_a_python_decides_a_dated_plan_alone() {
+    let minor = |strategy, name: &str, text: &str| {
+        planned(strategy, &[(name, text), ("a.ipynb", NOTEBOOK)]).plan.interpreter.minor().to_string()
+    };
+    let dated = |name, text| minor(RepositoryStrategy::Dated, name, text);
+    // 3.6 is the newest of that day.
+    assert_eq!(dated("runtime.txt", "python-3.7\n"), "3.7");
+    assert_eq!(dated("runtime.txt", "python-3.6.2\n"), "3.6");
+    assert_eq!(dated("setup.cfg", "[options]\npython_requires = >=3.5\n"), "3.6");
+    assert_eq!(dated("setup.cfg", "[options]\npython_requires = >=3.8,<3.10\n"), "3.8");
+    assert_eq!(dated("runtime.txt", "python-2.7\n"), "2.7");
+    // Neither is on the machine.
+    assert_eq!(dated("runtime.txt", "python-3.5\n"), "3.6");
+    assert_eq!(dated("runtime.txt", "python-3.99\n"), "3.11");
+    assert_eq!(minor(RepositoryStrategy::Paper, "runtime.txt", "python-3.7\n"), "3.10");
+}
