@@ -112,7 +112,7 @@ pub(super) const TIMES: &[Pattern] = &[
             "rained in",
             "ETA",
         ],
-        r"((?:[Tt]ime|[Tt]ook|[Ee]lapsed|[Dd]uration|[Rr]untime|(?:[Ff]inished|[Dd]one|[Cc]ompleted|[Tt]rained) in|ETA)(?: taken| elapsed| is| was| for [a-z ]{1,30}| to [a-z ]{1,30})?(?: ?\([a-z]{1,12}\))?\)? ?[:=]? ?)(?:[0-9]+:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+(?:e[+-]?[0-9]+)?|[0-9]+(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b)))",
+        r"((?:[Tt]ime|[Tt]ook|[Ee]lapsed|[Dd]uration|[Rr]untime|(?:[Ff]inished|[Dd]one|[Cc]ompleted|[Tt]rained) in|ETA)(?: taken| elapsed| is| was| for [a-z ]{1,30}| to [a-z ]{1,30})?(?: ?\([a-z]{1,12}\))?\)? ?[:=]? ?)(?:[0-9]+:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+(?:e[+-]?[0-9]+)?(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b))?|[0-9]+(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b)))",
         "$1<time>",
     ),
     pattern(&["seconds ---", "seconds --"], r"-{2,} [0-9.e+-]+ seconds -{2,}", "--- <time> ---"),

@@ -196,7 +196,7 @@ mod tests {
             "output 0, row 2, column 1: number: \"2.5\" is now \"2.6\""
         );
         assert_eq!(compared("<p>a <b>1</b></p>", "<div>a</div> 1.0"), "same");
-        assert_eq!(compared("<p>a</p>", "<p>b</p>"), "output 0, line 1: text: \"a\" is now \"b\"");
+        assert_eq!(compared("<p>a</p>", "<p>b</p>"), "output 0: text: \"a\" is now \"b\"");
     }
 
     #[test]

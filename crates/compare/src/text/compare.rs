@@ -27,10 +27,10 @@ impl Comparer<'_> {
     /// The whole text: a difference gets its line.
     fn top(&self, saved: Nodes<'_, '_>, new: Nodes<'_, '_>) -> Compared {
         for (old, now) in saved.iter().zip(new) {
-            within(self.node(old, now), || PathStep::Line(line(self.saved, old.start)))?;
+            on_line(self.node(old, now), || line(self.saved, old.start))?;
         }
         let place = saved.get(new.len()).map_or(self.saved.len(), |placed| placed.start);
-        within(self.same_length(saved, new), || PathStep::Line(line(self.saved, place)))
+        on_line(self.same_length(saved, new), || line(self.saved, place))
     }
 
     fn nodes(&self, saved: Nodes<'_, '_>, new: Nodes<'_, '_>) -> Compared {
@@ -213,8 +213,17 @@ fn same_mark(saved: &str, new: &str) -> bool {
     saved == new || (is_rule(saved) && is_rule(new) && saved.chars().next() == new.chars().next())
 }
 
-fn line(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
+/// The line of a place in a text of several.
+fn line(text: &str, at: usize) -> Option<usize> {
+    text.contains('\n').then(|| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count())
+}
+
+/// Adds the line to a difference, where there are several.
+fn on_line(compared: Compared, line: impl FnOnce() -> Option<usize>) -> Compared {
+    compared.map_err(|place| match line() {
+        Some(line) => Box::new(place.within(PathStep::Line(line))),
+        None => place,
+    })
 }
 
 #[cfg(test)]
