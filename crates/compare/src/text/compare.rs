@@ -272,7 +272,21 @@ mod tests {
             ("'ab 0.5'", "'ab 0.6'"),
             ("a b c", "a b"),
             ("1 2", "12"),
-        ].map(|(saved, new)| compared(saved, new)).join("\n"), @"");
+        ].map(|(saved, new)| compared(saved, new)).join("
+"), @r#"
+        output 0, line 2: number: "0.5" is now "0.6"
+        output 0, key "'a'", key "'b'", [2]: number: "3" is now "4"
+        output 0, [2]: shape: "" is now "3"
+        output 0, key "'a'": shape: "'a': 1" is now ""
+        output 0, key "'c'": shape: "" is now "'c': 2"
+        output 0: number: "2" is now "3"
+        output 0: number: "12345678" is now "12345679"
+        output 0: type: "[1]" is now "(1)"
+        output 0, [1]: type: "'x'" is now "2"
+        output 0: text: "ab 0.5" is now "ab 0.6"
+        output 0: shape: "c" is now ""
+        output 0: number: "1" is now "12"
+        "#);
     }
 
     #[test]
