@@ -181,8 +181,13 @@ impl Tally {
         self.count();
     }
 
+    /// What stands between two commas is no deeper for what stood before; the bracket around it stays open.
     fn comma(&mut self) {
-        self.sum -= self.levels.last_mut().map(std::mem::take).unwrap_or(0);
+        let bracket = usize::from(self.levels.len() > 1);
+        if let Some(level) = self.levels.last_mut() {
+            self.sum -= level.saturating_sub(bracket);
+            *level = bracket.min(*level);
+        }
     }
 
     /// Outside brackets a line's end is a statement's end.
@@ -199,6 +204,13 @@ mod tests {
 
     fn statements(text: &str) -> Option<usize> {
         with_module(text, |module| module.suite().len())
+    }
+
+    #[test]
+    fn brackets_stay_open_over_a_comma() {
+        for piece in ["{,", "f(a, ", "[1, "] {
+            assert!(depth_bound(&piece.repeat(1000)) >= 1000, "{piece}");
+        }
     }
 
     #[test]
