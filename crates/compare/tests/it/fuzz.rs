@@ -59,7 +59,7 @@ fn comparisons() {
         ],
         bytes_per_byte: 3000,
         most_bytes: 1 << 30,
-        mutations: 1500,
+        mutations: 300,
         parse: outputs,
     });
 }
