@@ -132,10 +132,12 @@ impl<'t> Lexer<'t> {
     }
 
     fn mark(&mut self, first: char) -> Token<'t> {
+        // What parts elements counts one by one; their runs are not even measured.
+        if matches!(first, ',' | ':' | '"' | '\'') {
+            return Token::Mark(self.take(first.len_utf8()));
+        }
         let rest = self.rest();
         let end = rest.find(|letter: char| letter != first).unwrap_or(rest.len());
-        // Of what parts elements each counts.
-        let end = if matches!(first, ',' | ':' | '"' | '\'') { first.len_utf8() } else { end };
         Token::Mark(self.take(end))
     }
 
