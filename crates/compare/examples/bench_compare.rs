@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use nbrevive_compare::Comparison;
+use nbrevive_compare::OutputComparer;
 use nbrevive_notebook::{Notebook, read};
 
 fn main() {
@@ -23,7 +23,7 @@ fn main() {
     let mut exact = 0;
     for _ in 0..rounds {
         for (saved, new) in &pairs {
-            let compared = Comparison::default().cells(&saved.cells[0], &new.cells[0]);
+            let compared = OutputComparer::default().cells(&saved.cells[0], &new.cells[0]);
             exact += usize::from(compared.difference.is_none());
         }
     }

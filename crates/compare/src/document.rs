@@ -4,7 +4,7 @@ use nbrevive_notebook::{Cell, Notebook};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::output::{CellComparison, Comparison};
+use crate::output::{CellComparison, OutputComparer};
 use crate::score::is_unchanged_for_nbdime;
 
 /// Why two notebooks are not two states of one.
@@ -46,7 +46,7 @@ pub struct ComparedCell {
     pub is_unchanged_for_nbdime: bool,
 }
 
-impl Comparison {
+impl OutputComparer {
     /// Compares a saved notebook with a new run of it, code cell by code cell in their order. Cells that are not code may differ.
     ///
     /// # Errors
@@ -101,7 +101,8 @@ mod tests {
     fn other_documents_are_refused() {
         let notebook =
             |sources: &[&str]| Notebook::from_cells(sources.iter().map(|source| Cell::code(*source)).collect());
-        let compared = |saved: &[&str], new: &[&str]| Comparison::default().notebooks(&notebook(saved), &notebook(new));
+        let compared =
+            |saved: &[&str], new: &[&str]| OutputComparer::default().notebooks(&notebook(saved), &notebook(new));
         assert_eq!(compared(&["a"], &["a", "b"]).err(), Some(OtherDocument::CellCount { saved: 1, new: 2 }));
         assert_eq!(compared(&["a", "b\nc"], &["a", "b\nd"]).err(), Some(OtherDocument::Source { cell: 1, line: 2 }));
         assert_eq!(compared(&["a\nb"], &["a"]).err(), Some(OtherDocument::Source { cell: 0, line: 2 }));
@@ -115,7 +116,7 @@ mod tests {
         let new =
             [cell("a", Some(1), "1"), cell("b", Some(2), ""), cell("c", Some(3), "0.50000001"), cell("d", None, "")];
         let notebook = |cells: &[Cell]| Notebook::from_cells(cells.to_vec());
-        let compared = Comparison::default().notebooks(&notebook(&saved), &notebook(&new)).expect("one document");
+        let compared = OutputComparer::default().notebooks(&notebook(&saved), &notebook(&new)).expect("one document");
         let agreements: Vec<_> = compared.cells.iter().map(|cell| cell.comparison.agreement).collect();
         assert_eq!(
             agreements,

@@ -1,7 +1,7 @@
 //! Saved outputs beside new ones: how far each cell agrees, where it first differs, and what in its code could make it differ.
 //!
 //! Parts:
-//! - [`Comparison`] compares cells and notebooks; [`Agreement`] has the levels, [`FirstDifference`] the place that kept a cell from the next one;
+//! - [`OutputComparer`] compares cells and notebooks; [`Agreement`] has the levels, [`FirstDifference`] the place that kept a cell from the next one;
 //! - [`NORMAL_RULES`] are what the level `normalized` takes for the same, [`Tolerance`] says when numbers agree;
 //! - [`picture_similarity`] and [`picture_difference`] are of pictures alone;
 //! - [`ComparedNotebook`] has the scores, the paper's by [`is_unchanged_for_nbdime`];
@@ -25,7 +25,7 @@ pub use agreement::{Agreement, Incomparable};
 pub use difference::{DifferenceKind, FirstDifference, PathStep};
 pub use document::{ComparedCell, ComparedNotebook, OtherDocument};
 pub use normal::{NORMAL_RULES, NormalRule};
-pub use output::{CellComparison, Comparison};
+pub use output::{CellComparison, OutputComparer};
 pub use picture::{PictureError, picture_difference, picture_similarity};
 pub use score::{CellShare, ScoreCategory, is_unchanged_for_nbdime};
 pub use signs::{ChanceSign, FoundSign, chance_signs, signs_of_paper};

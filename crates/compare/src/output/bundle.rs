@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::json::same_json;
 use super::mime::{MimeKind, kind, weight};
 use super::text::{Judged, LONGEST, TextKind, judge, vouches};
-use crate::Comparison;
+use crate::OutputComparer;
 use crate::agreement::Agreement;
 use crate::difference::{DifferenceKind, differ};
 use crate::normal::normal;
@@ -17,7 +17,7 @@ use crate::picture;
 type Bundle = Map<String, Value>;
 
 /// How far two bundles agree, with the type that decided.
-pub(super) fn judge_bundles(saved: &Bundle, new: &Bundle, comparison: &Comparison) -> (Judged, Option<String>) {
+pub(super) fn judge_bundles(saved: &Bundle, new: &Bundle, comparison: &OutputComparer) -> (Judged, Option<String>) {
     if saved == new {
         return ((Agreement::Exact, None), None);
     }
@@ -96,7 +96,7 @@ fn judge_strictly(mime: &str, saved: &Value, new: &Value) -> Judged {
 }
 
 /// Judges data of the deciding type at every level.
-fn judge_meaning(mime: &str, saved: &Value, new: &Value, comparison: &Comparison) -> Judged {
+fn judge_meaning(mime: &str, saved: &Value, new: &Value, comparison: &OutputComparer) -> Judged {
     let tolerance = &comparison.tolerance;
     match (kind(mime), saved, new) {
         (MimeKind::Html, Value::String(old), Value::String(now)) => judge(old, now, TextKind::Html, tolerance),
@@ -114,7 +114,7 @@ fn judge_meaning(mime: &str, saved: &Value, new: &Value, comparison: &Comparison
 }
 
 /// Whether the plain texts beside HTML say the same.
-fn plain_vouches(decisive: &str, saved: &Bundle, new: &Bundle, comparison: &Comparison) -> bool {
+fn plain_vouches(decisive: &str, saved: &Bundle, new: &Bundle, comparison: &OutputComparer) -> bool {
     let texts = |mime: &str| Some([saved.get(mime)?.as_str()?, new.get(mime)?.as_str()?]);
     match (kind(decisive), texts(decisive), texts("text/plain")) {
         (MimeKind::Html, Some(html), Some(plain)) => vouches(html, plain, &comparison.tolerance),

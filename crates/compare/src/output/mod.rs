@@ -17,14 +17,14 @@ use text::{Judged, TextKind, judge};
 
 /// How strictly outputs are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparison {
+pub struct OutputComparer {
     /// When numbers agree, at the levels `value` and `picture`.
     pub tolerance: Tolerance,
     /// The least structural similarity of pictures that agree, from 0 to 1; 0.95 by default.
     pub similarity: f64,
 }
 
-impl Default for Comparison {
+impl Default for OutputComparer {
     fn default() -> Self {
         Self { tolerance: Tolerance::default(), similarity: 0.95 }
     }
@@ -43,7 +43,7 @@ pub struct CellComparison {
     pub stderr: Option<Agreement>,
 }
 
-impl Comparison {
+impl OutputComparer {
     /// Compares a saved code cell with the same cell of a new run. Cells that are not code are cells without outputs.
     #[must_use]
     pub fn cells(&self, saved: &Cell, new: &Cell) -> CellComparison {

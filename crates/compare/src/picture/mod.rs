@@ -11,7 +11,7 @@ use image::imageops::{FilterType, resize};
 pub use bitmap::PictureError;
 pub use overlay::picture_difference;
 
-use crate::Comparison;
+use crate::OutputComparer;
 use crate::agreement::Agreement;
 use crate::difference::{DifferenceKind, Place, differ};
 use crate::normal::normal;
@@ -23,7 +23,12 @@ const FEW_PIXELS: u32 = 4;
 const FEW: f64 = 0.03;
 
 /// How far two pictures of one type agree, and what kept them from the next stricter level.
-pub(crate) fn judge(mime: &str, saved: &str, new: &str, comparison: &Comparison) -> (Agreement, Option<Box<Place>>) {
+pub(crate) fn judge(
+    mime: &str,
+    saved: &str,
+    new: &str,
+    comparison: &OutputComparer,
+) -> (Agreement, Option<Box<Place>>) {
     if saved == new {
         return (Agreement::Exact, None);
     }

@@ -1,6 +1,6 @@
 //! What holds of any outputs.
 
-use nbrevive_compare::{Agreement, Comparison, is_unchanged_for_nbdime};
+use nbrevive_compare::{Agreement, OutputComparer, is_unchanged_for_nbdime};
 use nbrevive_notebook::Output;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -67,7 +67,7 @@ fn bundle() -> impl Strategy<Value = Map<String, Value>> {
 proptest! {
     #[test]
     fn outputs_agree_with_themselves_exactly(outputs in prop::collection::vec(output(), 0..4)) {
-        let compared = Comparison::default().outputs(&outputs, &outputs);
+        let compared = OutputComparer::default().outputs(&outputs, &outputs);
         prop_assert!(matches!(compared.agreement, Ok(Agreement::Exact) | Err(_)));
         prop_assert_eq!(compared.difference, None);
         prop_assert!(is_unchanged_for_nbdime(&outputs, &outputs));
@@ -75,7 +75,7 @@ proptest! {
 
     #[test]
     fn which_comes_first_does_not_matter(saved in prop::collection::vec(output(), 1..3), new in prop::collection::vec(output(), 1..3)) {
-        let (there, back) = (Comparison::default().outputs(&saved, &new), Comparison::default().outputs(&new, &saved));
+        let (there, back) = (OutputComparer::default().outputs(&saved, &new), OutputComparer::default().outputs(&new, &saved));
         if let (Ok(there), Ok(back)) = (there.agreement, back.agreement) {
             prop_assert_eq!(there, back);
         }

@@ -3,7 +3,7 @@
 mod change;
 mod nbdime;
 
-use nbrevive_compare::{Agreement, Comparison};
+use nbrevive_compare::{Agreement, OutputComparer};
 use nbrevive_notebook::{Cell, Output, read};
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn all_pairs_are_classed_right() {
         for (one, other) in
             [(&pair.saved, &pair.new), (&pair.new, &pair.saved)].into_iter().take(2 - usize::from(is_one_way))
         {
-            let compared = Comparison::default().cells(one, other);
+            let compared = OutputComparer::default().cells(one, other);
             if compared.agreement != Ok(pair.expected) {
                 let difference = compared.difference.map(|difference| difference.to_string());
                 wrong.push(format!(
