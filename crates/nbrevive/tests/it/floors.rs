@@ -23,6 +23,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("model", 1, &["files", "tokens", "patience", "secret", "fakemodel"]),
     ("corpus", 1, &["files", "notebook"]),
     ("grade", 1, &["files", "corpus", "fuzz"]),
+    ("compare", 2, &["notebook", "pysource", "fuzz"]),
     ("environment", 2, &["files", "notebook", "patience", "pysource", "fuzz"]),
     ("sandbox", 2, &["files"]),
     ("mine", 2, &["files", "patience", "secret", "corpus", "fakekaggle"]),

@@ -207,6 +207,13 @@ mod tests {
     }
 
     #[test]
+    fn brackets_stay_open_over_a_comma() {
+        for piece in ["{,", "f(a, ", "[1, "] {
+            assert!(depth_bound(&piece.repeat(1000)) >= 1000, "{piece}");
+        }
+    }
+
+    #[test]
     fn ordinary_text_is_shallow() {
         let list = format!("x = [{}]\n", "-1.5, ".repeat(5000));
         let picture = format!("show(HTML('<img src=\"{}\">'))", "ab+/".repeat(20_000));

@@ -1,0 +1,32 @@
+//! Saved outputs beside new ones: how far each cell agrees, where it first differs, and what in its code could make it differ.
+//!
+//! Parts:
+//! - [`OutputComparer`] compares cells and notebooks; [`Agreement`] has the levels, [`FirstDifference`] the place that kept a cell from the next one;
+//! - [`NORMAL_RULES`] are what the level `normalized` takes for the same, [`Tolerance`] says when numbers agree;
+//! - [`picture_similarity`] and [`picture_difference`] are of pictures alone;
+//! - [`ComparedNotebook`] has the scores, the paper's by [`is_unchanged_for_nbdime`];
+//! - [`signs_of_paper`] and [`chance_signs`] read code for what makes runs differ. That they do differ, a comparison of two runs shows.
+//!
+//! Nothing here reads or writes files. Time and memory are bounded by the size of the outputs; of those that are too large, and differ,
+//! only that is said.
+
+mod agreement;
+mod difference;
+mod document;
+mod normal;
+mod output;
+mod picture;
+mod score;
+mod signs;
+mod table;
+mod text;
+
+pub use agreement::{Agreement, Incomparable};
+pub use difference::{DifferenceKind, FirstDifference, PathStep};
+pub use document::{ComparedCell, ComparedNotebook, OtherDocument};
+pub use normal::{NORMAL_RULES, NormalRule};
+pub use output::{CellComparison, OutputComparer};
+pub use picture::{PictureError, picture_difference, picture_similarity};
+pub use score::{CellShare, ScoreCategory, is_unchanged_for_nbdime};
+pub use signs::{ChanceSign, FoundSign, chance_signs, signs_of_paper};
+pub use text::Tolerance;

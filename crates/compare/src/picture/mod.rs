@@ -1,0 +1,109 @@
+//! Pictures by how they look.
+
+mod bitmap;
+mod drawing;
+mod overlay;
+mod similarity;
+
+use image::RgbImage;
+use image::imageops::{FilterType, resize};
+
+pub use bitmap::PictureError;
+pub use overlay::picture_difference;
+
+use crate::OutputComparer;
+use crate::agreement::Agreement;
+use crate::difference::{DifferenceKind, Place, differ};
+use crate::normal::normal;
+use crate::text::same_text;
+
+/// By how many pixels two sizes may differ, whatever their size.
+const FEW_PIXELS: u32 = 4;
+/// By what share of the larger one two sizes may differ.
+const FEW: f64 = 0.03;
+
+/// How far two pictures of one type agree, and what kept them from the next stricter level.
+pub(crate) fn judge(
+    mime: &str,
+    saved: &str,
+    new: &str,
+    comparison: &OutputComparer,
+) -> (Agreement, Option<Box<Place>>) {
+    if saved == new {
+        return (Agreement::Exact, None);
+    }
+    let is_drawing = mime == "image/svg+xml";
+    if is_drawing && normal(saved, true) == normal(new, true) {
+        return (Agreement::Normalized, differ(DifferenceKind::Text, "", "").err());
+    }
+    let different = |kind, saved: &str, new: &str| (Agreement::Different, differ(kind, saved, new).err());
+    let (old, now) = match (Seen::of(mime, saved), Seen::of(mime, new)) {
+        (Ok(old), Ok(now)) => (old, now),
+        (old, now) => {
+            let why = |seen: Result<Seen, PictureError>| seen.err().map(|error| error.to_string()).unwrap_or_default();
+            let is_large = |seen: &Result<Seen, PictureError>| {
+                matches!(seen, Err(PictureError::TooLarge { .. } | PictureError::TooLong { .. }))
+            };
+            let kind = if is_large(&old) || is_large(&now) { DifferenceKind::TooLarge } else { DifferenceKind::Bytes };
+            return different(kind, &why(old), &why(now));
+        }
+    };
+    if let Err(place) = same_text(&old.beside, &now.beside, &comparison.tolerance) {
+        return (Agreement::Different, Some(place));
+    }
+    let Some(similar) = similarity(&old.pixels, &now.pixels) else {
+        let size = |seen: &Seen| format!("{} × {} pixels", seen.pixels.width(), seen.pixels.height());
+        return different(DifferenceKind::PictureSize, &size(&old), &size(&now));
+    };
+    let place = differ(DifferenceKind::Picture, "", &format!("structural similarity {similar:.4}")).err();
+    (if similar >= comparison.similarity { Agreement::Picture } else { Agreement::Different }, place)
+}
+
+/// How similar two pictures of a type are, from -1 to 1 (structural similarity, Wang and others 2004), 1 for equal pixels; `None` when
+/// their sizes are more than 4 pixels and 3 % apart. Sizes that are less apart come of tight bounding boxes; there the new picture is
+/// scaled to the size of the saved one.
+///
+/// # Errors
+/// [`PictureError`] when one of them is no picture of that type, or larger than what is compared.
+pub fn picture_similarity(mime: &str, saved: &str, new: &str) -> Result<Option<f64>, PictureError> {
+    Ok(similarity(&Seen::of(mime, saved)?.pixels, &Seen::of(mime, new)?.pixels))
+}
+
+fn similarity(saved: &RgbImage, new: &RgbImage) -> Option<f64> {
+    if saved == new {
+        return Some(1.0);
+    }
+    let new = fitted(saved, new)?;
+    Some(similarity::similarity(saved, &new))
+}
+
+/// The new picture in the size of the saved one; `None` when it is too far from it.
+fn fitted(saved: &RgbImage, new: &RgbImage) -> Option<RgbImage> {
+    let is_near = |old: u32, now: u32| {
+        let apart = old.abs_diff(now);
+        apart <= FEW_PIXELS || f64::from(apart) <= FEW * f64::from(old.max(now))
+    };
+    let ((wide, high), (width, height)) = (saved.dimensions(), new.dimensions());
+    if (wide, high) == (width, height) {
+        return Some(new.clone());
+    }
+    let is_some = [wide, high, width, height].iter().all(|length| *length > 0);
+    (is_some && is_near(wide, width) && is_near(high, height)).then(|| resize(new, wide, high, FilterType::Triangle))
+}
+
+/// What a reader sees of a picture.
+struct Seen {
+    pixels: RgbImage,
+    /// Texts of a drawing, which are not among the pixels.
+    beside: String,
+}
+
+impl Seen {
+    fn of(mime: &str, text: &str) -> Result<Self, PictureError> {
+        match mime {
+            "image/svg+xml" => drawing::draw(text).map(|drawn| Self { pixels: drawn.pixels, beside: drawn.beside }),
+            "image/png" | "image/jpeg" => Ok(Self { pixels: bitmap::decode(mime, text)?, beside: String::new() }),
+            _ => Err(PictureError::Type(mime.to_owned())),
+        }
+    }
+}

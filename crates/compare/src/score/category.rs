@@ -1,0 +1,71 @@
+//! Classes of scores.
+
+use serde::Serialize;
+
+/// A class of scores from 0 to 1. The paper prints two of them (section 4.2, Fig. 4b): poor, 0 to 0.2, and perfect, 1. The bins between
+/// are ours, as wide as its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScoreCategory {
+    /// From 0 to 0.2, that included: printed by the paper.
+    Poor,
+    /// Above 0.2, to 0.4: ours.
+    Low,
+    /// Above 0.4, to 0.6: ours.
+    Fair,
+    /// Above 0.6, to 0.8: ours.
+    Good,
+    /// Above 0.8, below 1: ours.
+    Excellent,
+    /// 1: printed by the paper.
+    Perfect,
+}
+
+impl ScoreCategory {
+    /// All of them, lowest first.
+    pub const ALL: [Self; 6] = [Self::Poor, Self::Low, Self::Fair, Self::Good, Self::Excellent, Self::Perfect];
+
+    /// The class of a share of cells.
+    #[must_use]
+    pub fn of(score: f64) -> Self {
+        match score {
+            _ if score >= 1.0 => Self::Perfect,
+            _ if score > 0.8 => Self::Excellent,
+            _ if score > 0.6 => Self::Good,
+            _ if score > 0.4 => Self::Fair,
+            _ if score > 0.2 => Self::Low,
+            _ => Self::Poor,
+        }
+    }
+
+    /// Whether the paper prints its bounds; those of the others are ours.
+    #[must_use]
+    pub fn is_printed(self) -> bool {
+        matches!(self, Self::Poor | Self::Perfect)
+    }
+
+    /// The word for it in rows and reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Poor => "poor",
+            Self::Low => "low",
+            Self::Fair => "fair",
+            Self::Good => "good",
+            Self::Excellent => "excellent",
+            Self::Perfect => "perfect",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_belong_to_the_lower_class() {
+        let classes: Vec<_> =
+            [0.0, 0.2, 0.21, 0.4, 0.6, 0.8, 0.99, 1.0].map(|score| ScoreCategory::of(score).as_str()).into();
+        assert_eq!(classes, ["poor", "poor", "low", "low", "fair", "good", "excellent", "perfect"]);
+    }
+}

@@ -1,0 +1,10 @@
+//! Static signs that two runs of a notebook may differ.
+
+mod names;
+mod resolved;
+mod sign;
+mod written;
+
+pub use resolved::chance_signs;
+pub use sign::{ChanceSign, FoundSign};
+pub use written::signs_of_paper;

@@ -1,0 +1,8 @@
+//! Tables, of HTML and of plain text, and the documents that they stand in.
+
+mod grid;
+mod html;
+mod text;
+
+pub(crate) use html::{has_table, same_html};
+pub(crate) use text::same_text_table;

@@ -1,0 +1,58 @@
+//! What nbdime says of the same pairs: `tests/outputs/verdicts.py` asked it once.
+
+use std::collections::BTreeMap;
+
+use nbrevive_compare::is_unchanged_for_nbdime;
+use nbrevive_notebook::{Notebook, write};
+use serde_json::{Value, json};
+
+use super::pairs;
+
+/// For each pair: whether nbdime's diff of the outputs is empty, and whether its strict comparison calls the cell unchanged.
+fn verdicts() -> BTreeMap<String, (bool, bool)> {
+    serde_json::from_str(include_str!("../../outputs/verdicts.json")).expect("verdicts are JSON")
+}
+
+#[test]
+fn nbdime_has_been_asked_about_every_pair() {
+    let known = verdicts();
+    let names: Vec<_> = pairs().into_iter().map(|pair| pair.name).collect();
+    assert!(
+        names.iter().all(|name| known.contains_key(name)) && known.len() == names.len(),
+        "run tests/outputs/verdicts.py"
+    );
+}
+
+#[test]
+fn the_reading_of_nbdime_is_nbdime() {
+    let known = verdicts();
+    for pair in pairs() {
+        let ours = is_unchanged_for_nbdime(pair.saved.outputs(), pair.new.outputs());
+        assert_eq!(ours, known[&pair.name].1, "{}", pair.name);
+    }
+}
+
+/// Ours merges streams and looks at stderr apart; all else that is exact is so for nbdime, and the other way round.
+#[test]
+fn exact_is_what_nbdime_has_no_difference_for() {
+    let known = verdicts();
+    for pair in pairs() {
+        let is_ours_alone = ["another warning", "a stream in two pieces"].iter().any(|kind| pair.name.ends_with(kind));
+        let exact = pair.expected == nbrevive_compare::Agreement::Exact;
+        assert!(is_ours_alone || exact == known[&pair.name].0, "{}", pair.name);
+    }
+}
+
+/// Prints the pairs for `tests/outputs/verdicts.py`, one JSON object a line.
+#[test]
+#[ignore = "prints what verdicts.py reads"]
+fn print_pairs() {
+    for pair in pairs() {
+        let file = |cell| -> Value { serde_json::from_str(&write(&Notebook::from_cells(vec![cell]))).expect("JSON") };
+        let line = json!({ "name": pair.name, "saved": file(pair.saved), "new": file(pair.new) });
+        #[expect(clippy::print_stdout, reason = "the pairs are what it is for")]
+        {
+            println!("PAIR {line}");
+        }
+    }
+}
