@@ -8,7 +8,9 @@ mod merge;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use nbrevive_mine::records::{NotebookKey, Origin, Record, RepositoryRecord, Slug, Source, VersionRecord};
+use nbrevive_mine::records::{
+    HostedRecord, NotebookKey, Origin, Record, RepositoryRecord, Slug, Source, VersionRecord,
+};
 use rusqlite::{Connection, Transaction, params};
 use serde_json::Value;
 
@@ -29,6 +31,8 @@ nbrevive_corpus::string_enum! {
         Version => "version",
         /// A repository.
         Repository => "repository",
+        /// A repository on a host, whether it could be had or not.
+        Hosted => "hosted",
     }
 }
 
@@ -67,6 +71,7 @@ impl RowKind {
             Record::Notebook(_) => Self::Notebook,
             Record::Version(_) => Self::Version,
             Record::Repository(_) => Self::Repository,
+            Record::Hosted(_) => Self::Hosted,
         }
     }
 }
@@ -82,6 +87,8 @@ fn key(record: &Record) -> String {
         Record::Notebook(notebook) => notebook.key.to_string(),
         Record::Version(version) => version.natural_key(),
         Record::Repository(repository) => repository.name.as_str().to_owned(),
+        // The host does not tell names apart by case.
+        Record::Hosted(hosted) => hosted.asked.to_ascii_lowercase(),
     }
 }
 
@@ -92,6 +99,7 @@ fn origin(record: &Record) -> &Origin {
         Record::Notebook(notebook) => &notebook.origin,
         Record::Version(version) => &version.origin,
         Record::Repository(repository) => &repository.origin,
+        Record::Hosted(hosted) => &hosted.origin,
     }
 }
 
@@ -180,9 +188,29 @@ fn read(record: &str, source: &str, request: &str, raw: &str) -> Result<Record, 
 pub fn repositories(store: &Store) -> Result<Vec<RepositoryRecord>, StoreError> {
     let repository = |record| match record {
         Record::Repository(repository) => Some(repository),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Version(_) => None,
+        Record::Competition(_)
+        | Record::Leaderboard(_)
+        | Record::Notebook(_)
+        | Record::Version(_)
+        | Record::Hosted(_) => None,
     };
     Ok(records(store, RowKind::Repository, None)?.into_iter().filter_map(repository).collect())
+}
+
+/// The repositories on a host that were wanted, by name, each with what became of it.
+///
+/// # Errors
+/// When the database refuses, or holds a row that cannot be read.
+pub fn hosted(store: &Store) -> Result<Vec<HostedRecord>, StoreError> {
+    let hosted = |record| match record {
+        Record::Hosted(hosted) => Some(*hosted),
+        Record::Competition(_)
+        | Record::Leaderboard(_)
+        | Record::Notebook(_)
+        | Record::Version(_)
+        | Record::Repository(_) => None,
+    };
+    Ok(records(store, RowKind::Hosted, None)?.into_iter().filter_map(hosted).collect())
 }
 
 /// The versions that one source told.
@@ -193,7 +221,11 @@ pub fn versions_of(store: &Store, source: Source) -> Result<Vec<VersionRecord>, 
     let records = records(store, RowKind::Version, Some(source))?;
     let version = |record| match record {
         Record::Version(version) => Some(*version),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Repository(_) => None,
+        Record::Competition(_)
+        | Record::Leaderboard(_)
+        | Record::Notebook(_)
+        | Record::Repository(_)
+        | Record::Hosted(_) => None,
     };
     Ok(records.into_iter().filter_map(version).collect())
 }

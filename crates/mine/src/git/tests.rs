@@ -83,7 +83,9 @@ fn brief(records: &[Record]) -> Vec<String> {
             format!("{} {second} {:?} {:?}", version.notebook, version.kind, version.language)
         }
         Record::Notebook(notebook) => format!("{}", notebook.key),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Repository(_) => unreachable!("a history has none"),
+        Record::Competition(_) | Record::Leaderboard(_) | Record::Repository(_) | Record::Hosted(_) => {
+            unreachable!("a history has none")
+        }
     };
     records.iter().map(brief).collect()
 }

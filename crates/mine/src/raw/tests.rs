@@ -20,6 +20,8 @@ pub(crate) fn exchange(key: &str) -> Exchange {
         body: None,
         fault: None,
         over: None,
+        etag: None,
+        next: None,
     }
 }
 

@@ -66,6 +66,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "shown",
             "notebook",
             "stats",
+            "fakegithub",
             "fakekaggle",
             "fakemodel",
             "pysource",

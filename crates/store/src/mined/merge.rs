@@ -55,7 +55,11 @@ pub fn merged(store: &Store) -> Result<Vec<MergedVersion>, StoreError> {
 fn version(record: Record) -> Option<VersionRecord> {
     match record {
         Record::Version(version) => Some(*version),
-        Record::Competition(_) | Record::Leaderboard(_) | Record::Notebook(_) | Record::Repository(_) => None,
+        Record::Competition(_)
+        | Record::Leaderboard(_)
+        | Record::Notebook(_)
+        | Record::Repository(_)
+        | Record::Hosted(_) => None,
     }
 }
 

@@ -23,7 +23,7 @@ pub enum Fate {
     BlockedByLaw,
     /// Blocked for the site's terms: 403.
     Blocked,
-    /// Its archive unpacks to a gigabyte.
+    /// Its archive unpacks to a thousand times its length: 16 MiB.
     Bomb,
     /// Its archive has links, paths that climb, and what is no file.
     Hostile,

@@ -58,7 +58,9 @@ impl Haul {
             Record::Competition(competition) => {
                 self.competitions.insert(competition.slug.to_string(), competition);
             }
-            other @ (Record::Leaderboard(_) | Record::Repository(_)) => panic!("nobody asked for that: {other:?}"),
+            other @ (Record::Leaderboard(_) | Record::Repository(_) | Record::Hosted(_)) => {
+                panic!("nobody asked for that: {other:?}")
+            }
         }
     }
 }

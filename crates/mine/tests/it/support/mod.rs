@@ -123,6 +123,7 @@ impl Haul {
             Record::Leaderboard(row) => format!("row {} {:?} {}", row.competition, row.rank, row.team),
             Record::Version(version) => format!("version {}", version.natural_key()),
             Record::Repository(repository) => format!("repository {}", repository.name.as_str()),
+            Record::Hosted(hosted) => format!("hosted {}", hosted.asked),
             Record::Notebook(notebook) => {
                 if notebook.origin.request.contains("ist") && !notebook.origin.request.contains("pull") {
                     value["origin"] = serde_json::Value::Null;

@@ -91,6 +91,8 @@ fn notebook(told: &Told) -> Option<&NotebookKey> {
         Told::Listed { notebook, .. } => Some(notebook),
         Told::Record(Record::Notebook(notebook)) => Some(&notebook.key),
         Told::Record(Record::Version(version)) => Some(&version.notebook),
-        Told::Record(Record::Competition(_) | Record::Leaderboard(_) | Record::Repository(_)) => None,
+        Told::Record(Record::Competition(_) | Record::Leaderboard(_) | Record::Repository(_) | Record::Hosted(_)) => {
+            None
+        }
     }
 }
