@@ -15,6 +15,43 @@ const SCRIPTS: [(&str, CodeLanguage); 5] = [
     ("sql", CodeLanguage::Sqlite),
 ];
 
+/// Files that name what is to be installed, by name in lower case; `requirements` and `environment` in any spelling besides.
+const REQUIREMENTS: [&str; 21] = [
+    ".python-version",
+    "apt.txt",
+    "conda-lock.yml",
+    "constraints.txt",
+    "containerfile",
+    "dockerfile",
+    "makefile",
+    "meta.yaml",
+    "pdm.lock",
+    "pipfile",
+    "pipfile.lock",
+    "poetry.lock",
+    "postbuild",
+    "pyproject.toml",
+    "readme",
+    "readme.md",
+    "readme.rst",
+    "runtime.txt",
+    "setup.cfg",
+    "setup.py",
+    "uv.lock",
+];
+/// Endings of lists of requirements.
+const REQUIREMENT_ENDINGS: [&str; 5] = ["txt", "in", "pip", "yml", "yaml"];
+
+/// Whether a file names what is to be installed, or may, as a README does.
+pub(crate) fn names_requirements(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let is_list = || ending(&name).is_some_and(|ending| REQUIREMENT_ENDINGS.contains(&&*ending));
+    let says_so = |text: &str| ["requirements", "environment", "constraints"].iter().any(|word| text.contains(word));
+    let folder = parts.next().unwrap_or_default();
+    REQUIREMENTS.contains(&&*name) || (is_list() && (says_so(&name) || folder == "requirements"))
+}
+
 /// Which files are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalSettings {
@@ -103,6 +140,26 @@ mod tests {
         assert_eq!(classify("b.ipynb", b"{}"), (None, None));
         assert_eq!(classify("x.Rmd", b"# Title"), (Some(CodeKind::Script), Some(CodeLanguage::RMarkdown)));
         assert_eq!(classify("x.py", b"\xff\xfe"), (None, None));
+    }
+
+    #[test]
+    fn requirements_are_known_by_their_names() {
+        for path in [
+            "requirements.txt",
+            "deep/Requirements-dev.txt",
+            "requirements/base.txt",
+            "dev_requirements.in",
+            "binder/environment.yml",
+            "Dockerfile",
+            "setup.py",
+            "a/.python-version",
+            "README.md",
+        ] {
+            assert!(names_requirements(path), "{path}");
+        }
+        for path in ["requirements/base.csv", "data.txt", "environment.py", "notes/requirements", "setup.py.bak", ""] {
+            assert!(!names_requirements(path), "{path}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Brings notebooks in: the Kaggle API, its pages, a folder, a git repository. Every raw answer is kept, and every
+//! Brings notebooks in: the Kaggle API, its pages, GitHub, a folder, a git repository. Every raw answer is kept, and every
 //! record names the bytes that it was read from.
 //!
 //! ```no_run
@@ -28,6 +28,7 @@
 //! | [`metakaggle`] | the official dump, and the code beside it |
 //! | [`browser`] | its pages, for what the API does not give |
 //! | [`folder`], [`git`] | notebooks that are already here |
+//! | [`github`] | repositories on GitHub, by a search or a list |
 //! | [`repository`], [`archive`] | the same with the files around them, each repository whole |
 //! | [`compare`](mod@compare) | where two sources disagree |
 //! | [`raw`] | every answer as it came, the journal of requests, take-downs |
@@ -46,6 +47,7 @@ pub mod compare;
 mod content;
 pub mod folder;
 pub mod git;
+pub mod github;
 pub mod list;
 pub mod metakaggle;
 pub mod raw;

@@ -5,8 +5,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use nbrevive_files::{FileErrorKind, Folder};
 
-use crate::archive::{ArchiveLimits, Packed, pack};
-use crate::content::{LocalSettings, LocalTrouble};
+use crate::archive::{ArchiveLimits, Packed, PackedContent, pack};
+use crate::content::{LocalSettings, LocalTrouble, names_requirements};
 use crate::folder::FolderError;
 use crate::git::{GitError, GitRepository};
 use crate::raw::RawStore;
@@ -30,15 +30,35 @@ pub struct RepositoryPlace {
 pub type Taken = (RepositoryRecord, Vec<LocalTrouble>);
 
 /// A file that can be taken.
-struct Candidate<T> {
-    path: String,
-    is_program: bool,
-    bytes: u64,
-    from: T,
+pub(crate) struct Candidate<T> {
+    pub(crate) path: String,
+    pub(crate) is_program: bool,
+    pub(crate) bytes: u64,
+    pub(crate) from: T,
+}
+
+/// What a file is to a study: what is taken first comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Worth {
+    Notebook,
+    Requirements,
+    Data,
+}
+
+impl Worth {
+    fn of(path: &str) -> Self {
+        if LocalSettings::default().takes(path) {
+            Self::Notebook
+        } else if names_requirements(path) {
+            Self::Requirements
+        } else {
+            Self::Data
+        }
+    }
 }
 
 /// Reads a file, or says why it is left out.
-type Read<'a, T, E> = &'a mut dyn FnMut(&T) -> Result<Result<Vec<u8>, String>, E>;
+pub(crate) type Read<'a, T, E> = &'a mut dyn FnMut(&T) -> Result<Result<Vec<u8>, String>, E>;
 
 impl RepositoryPlace {
     /// The files of a commit: `HEAD`, a branch, a tag or a hash.
@@ -91,15 +111,15 @@ impl RepositoryPlace {
         Ok((record, troubles))
     }
 
-    /// Reads the files that are kept: notebooks first, then the smaller ones, as far as there is room.
-    fn chosen<T, E>(
+    /// Reads the files that are kept: notebooks first, then what names requirements, then the smaller ones, as far as there
+    /// is room.
+    pub(crate) fn chosen<T, E>(
         &self,
         mut found: Vec<Candidate<T>>,
         troubles: &mut Vec<LocalTrouble>,
         read: Read<'_, T, E>,
     ) -> Result<Vec<Packed>, E> {
-        let notebooks = LocalSettings::default();
-        found.sort_by_cached_key(|file| (!notebooks.takes(&file.path), file.bytes, file.path.clone()));
+        found.sort_by_cached_key(|file| (Worth::of(&file.path), file.bytes, file.path.clone()));
         let mut room = self.limits.all_files;
         let mut files = Vec::new();
         for file in found {
@@ -111,14 +131,19 @@ impl RepositoryPlace {
                     continue;
                 }
             };
-            if file.bytes > self.limits.largest_file {
-                refuse(&format!("longer than {} bytes", self.limits.largest_file));
+            let largest = match Worth::of(path.as_str()) {
+                Worth::Notebook | Worth::Requirements => self.limits.largest_file,
+                Worth::Data => self.limits.largest_file.min(self.limits.largest_data),
+            };
+            if file.bytes > largest {
+                refuse(&format!("longer than {largest} bytes"));
             } else if file.bytes > room {
                 refuse(&format!("the files before it have the {} MiB that are kept", self.limits.all_files >> 20));
             } else {
                 match read(&file.from)? {
                     Ok(content) => {
                         room = room.saturating_sub(content.len() as u64);
+                        let content = PackedContent::Here(content);
                         files.push(Packed { path, is_program: file.is_program, content });
                     }
                     Err(why) => refuse(&why),
@@ -128,9 +153,10 @@ impl RepositoryPlace {
         Ok(files)
     }
 
-    fn kept(
+    /// Keeps the files as one body, and each notebook as a body of its own.
+    pub(crate) fn kept(
         &self,
-        files: Vec<Packed>,
+        mut files: Vec<Packed>,
         revision: Option<String>,
         changed: Timestamp,
         (source, request): (MiningSource, String),
@@ -138,13 +164,19 @@ impl RepositoryPlace {
         raw: &RawStore,
     ) -> Result<RepositoryRecord, crate::raw::RawError> {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let notebooks = LocalSettings::default();
-        let is_notebook = |file: &&Packed| notebooks.takes(file.path.as_str());
-        let (notebooks, all) = (count(files.iter().filter(is_notebook).count()), count(files.len()));
-        let bytes = files.iter().map(|file| file.content.len() as u64).sum();
+        let item = format!("repository {}", self.name.as_str());
+        let (mut notebooks, all, mut bytes) = (0, count(files.len()), 0);
+        for file in &mut files {
+            let PackedContent::Here(content) = &file.content else { continue };
+            bytes += content.len() as u64;
+            if Worth::of(file.path.as_str()) == Worth::Notebook {
+                notebooks += 1;
+                file.content = PackedContent::Body(raw.keep(source, &item, content)?);
+            }
+        }
         let packed =
             pack(files).map_err(|error| crate::raw::RawError::new("pack", Path::new(self.name.as_str()), error))?;
-        let archive = raw.keep(source, &format!("repository {}", self.name.as_str()), &packed)?;
+        let archive = raw.keep(source, &item, &packed)?;
         Ok(RepositoryRecord {
             name: self.name.clone(),
             url: self.url.clone(),
@@ -210,14 +242,14 @@ mod tests {
     use crate::git::tests::{NOTEBOOK, Scene};
 
     fn place(all_files: u64) -> RepositoryPlace {
-        let limits = ArchiveLimits { largest_file: 1000, all_files };
+        let limits = ArchiveLimits { largest_file: 1000, largest_data: 1000, all_files };
         RepositoryPlace { name: LocalPath::new("me/it").unwrap(), url: None, limits }
     }
 
     /// The paths of an archive in its order, those that may be run with a star.
     fn files(record: &RepositoryRecord, raw: &RawStore) -> Vec<String> {
         let mut found = Vec::new();
-        each_file(&raw.read(&record.origin.raw).unwrap(), &mut |path, is_program, _| {
+        each_file(&raw.read(&record.origin.raw).unwrap(), raw, &mut |path, is_program, _| {
             found.push(format!("{}{}", path.as_str(), if is_program { "*" } else { "" }));
             Ok(())
         })

@@ -8,7 +8,9 @@ mod merge;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use nbrevive_mine::records::{MinedRecord, MiningSource, NotebookKey, Origin, RepositoryRecord, Slug, VersionRecord};
+use nbrevive_mine::records::{
+    HostedRecord, MinedRecord, MiningSource, NotebookKey, Origin, RepositoryRecord, Slug, VersionRecord,
+};
 use rusqlite::{Connection, Transaction, params};
 use serde_json::Value;
 
@@ -29,6 +31,8 @@ nbrevive_corpus::string_enum! {
         Version => "version",
         /// A repository.
         Repository => "repository",
+        /// A repository on a host, whether it could be had or not.
+        Hosted => "hosted",
     }
 }
 
@@ -67,6 +71,7 @@ impl RowKind {
             MinedRecord::Notebook(_) => Self::Notebook,
             MinedRecord::Version(_) => Self::Version,
             MinedRecord::Repository(_) => Self::Repository,
+            MinedRecord::Hosted(_) => Self::Hosted,
         }
     }
 }
@@ -82,6 +87,8 @@ fn key(record: &MinedRecord) -> String {
         MinedRecord::Notebook(notebook) => notebook.key.to_string(),
         MinedRecord::Version(version) => version.natural_key(),
         MinedRecord::Repository(repository) => repository.name.as_str().to_owned(),
+        // The host does not tell names apart by case.
+        MinedRecord::Hosted(hosted) => hosted.asked.to_ascii_lowercase(),
     }
 }
 
@@ -92,6 +99,7 @@ fn origin(record: &MinedRecord) -> &Origin {
         MinedRecord::Notebook(notebook) => &notebook.origin,
         MinedRecord::Version(version) => &version.origin,
         MinedRecord::Repository(repository) => &repository.origin,
+        MinedRecord::Hosted(hosted) => &hosted.origin,
     }
 }
 
@@ -183,9 +191,26 @@ pub fn repositories(store: &Store) -> Result<Vec<RepositoryRecord>, StoreError> 
         MinedRecord::Competition(_)
         | MinedRecord::Leaderboard(_)
         | MinedRecord::Notebook(_)
-        | MinedRecord::Version(_) => None,
+        | MinedRecord::Version(_)
+        | MinedRecord::Hosted(_) => None,
     };
     Ok(records(store, RowKind::Repository, None)?.into_iter().filter_map(repository).collect())
+}
+
+/// The repositories on a host that were wanted, by name, each with what became of it.
+///
+/// # Errors
+/// When the database refuses, or holds a row that cannot be read.
+pub fn hosted(store: &Store) -> Result<Vec<HostedRecord>, StoreError> {
+    let hosted = |record| match record {
+        MinedRecord::Hosted(hosted) => Some(*hosted),
+        MinedRecord::Competition(_)
+        | MinedRecord::Leaderboard(_)
+        | MinedRecord::Notebook(_)
+        | MinedRecord::Version(_)
+        | MinedRecord::Repository(_) => None,
+    };
+    Ok(records(store, RowKind::Hosted, None)?.into_iter().filter_map(hosted).collect())
 }
 
 /// The versions that one source told.
@@ -199,7 +224,8 @@ pub fn versions_of(store: &Store, source: MiningSource) -> Result<Vec<VersionRec
         MinedRecord::Competition(_)
         | MinedRecord::Leaderboard(_)
         | MinedRecord::Notebook(_)
-        | MinedRecord::Repository(_) => None,
+        | MinedRecord::Repository(_)
+        | MinedRecord::Hosted(_) => None,
     };
     Ok(records.into_iter().filter_map(version).collect())
 }

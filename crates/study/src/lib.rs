@@ -66,6 +66,8 @@ pub use laboratory::{
     imported_folder,
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
-pub use settings::mine::{BrowserPlace, DumpPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds};
+pub use settings::mine::{
+    BrowserPlace, DumpPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
+};
 pub use settings::repair::RepairSettings;
 pub use settings::{SettingsError, Study, StudyLimits};

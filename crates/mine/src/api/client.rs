@@ -260,6 +260,8 @@ impl Api {
             body: None,
             fault: None,
             over: None,
+            etag: None,
+            next: None,
         }
     }
 

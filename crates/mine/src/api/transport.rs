@@ -200,7 +200,7 @@ fn careful() -> Policy {
 }
 
 /// An error and its causes in one line, without addresses: a redirect may have put a signature into one.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     without_addresses(&causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
 }

@@ -303,6 +303,8 @@ impl Browser {
             body: None,
             fault: None,
             over: None,
+            etag: None,
+            next: None,
         };
         let fault = match arrival {
             Arrival::Body { hash, kind } => {

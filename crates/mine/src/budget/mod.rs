@@ -104,6 +104,12 @@ impl Budget {
         Ok(Self { folder: folder.to_owned(), manners, clock })
     }
 
+    /// The same budgets with other manners.
+    #[must_use]
+    pub fn with_manners(&self, manners: Manners) -> Self {
+        Self { manners, ..self.clone() }
+    }
+
     /// The clock.
     #[must_use]
     pub fn clock(&self) -> &Clock {

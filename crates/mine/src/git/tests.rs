@@ -83,7 +83,10 @@ fn brief(records: &[MinedRecord]) -> Vec<String> {
             format!("{} {second} {:?} {:?}", version.notebook, version.kind, version.language)
         }
         MinedRecord::Notebook(notebook) => format!("{}", notebook.key),
-        MinedRecord::Competition(_) | MinedRecord::Leaderboard(_) | MinedRecord::Repository(_) => {
+        MinedRecord::Competition(_)
+        | MinedRecord::Leaderboard(_)
+        | MinedRecord::Repository(_)
+        | MinedRecord::Hosted(_) => {
             unreachable!("a history has none")
         }
     };

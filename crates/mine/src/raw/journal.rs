@@ -45,6 +45,12 @@ pub struct HttpExchange {
     /// The limit in bytes that the body passed: then it was not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<u64>,
+    /// By what the server knows this answer again, where it says so (`ETag`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// The number of the next page, where the server says that there is one (`Link`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u32>,
 }
 
 /// A body that an item owns without a request of its own: extracted code, or a local file.

@@ -79,6 +79,10 @@ pub struct KeptAnswers {
     pub faulty: bool,
     /// The limit in bytes that the body passed.
     pub over: Option<u64>,
+    /// By what the server knows this answer again.
+    pub etag: Option<String>,
+    /// The number of the next page.
+    pub next: Option<u32>,
 }
 
 /// What the journal says, by natural key.
@@ -232,8 +236,8 @@ impl Memory {
                 if let (Some(item), Some(body)) = (&exchange.item, &exchange.body) {
                     self.owners.entry(body.clone()).or_default().insert(item.clone());
                 }
-                let HttpExchange { at, status, body, fault, over, key, .. } = exchange;
-                let kept = KeptAnswers { at, status, body, faulty: fault.is_some(), over };
+                let HttpExchange { at, status, body, fault, over, key, etag, next, .. } = exchange;
+                let kept = KeptAnswers { at, status, body, faulty: fault.is_some(), over, etag, next };
                 self.answers.entry(key).or_default().push(kept);
             }
             JournalEntry::Holding(holding) => {

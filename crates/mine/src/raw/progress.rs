@@ -117,7 +117,15 @@ mod tests {
 
     fn kept(second: i64, status: u16) -> KeptAnswers {
         let at = Timestamp::from_second(second).unwrap();
-        KeptAnswers { at, status: Some(status), body: Some(ContentHash::of(b"")), faulty: false, over: None }
+        KeptAnswers {
+            at,
+            status: Some(status),
+            body: Some(ContentHash::of(b"")),
+            faulty: false,
+            over: None,
+            etag: None,
+            next: None,
+        }
     }
 
     #[test]

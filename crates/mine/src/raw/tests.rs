@@ -20,6 +20,8 @@ pub(crate) fn exchange(key: &str) -> HttpExchange {
         body: None,
         fault: None,
         over: None,
+        etag: None,
+        next: None,
     }
 }
 

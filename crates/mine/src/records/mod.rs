@@ -5,10 +5,12 @@
 //!
 //! | file | purpose |
 //! |---|---|
+//! | `hosted.rs` | repositories on a host, and what became of each |
 //! | `names.rs` | names from outside, refused unless plain |
 //! | `source.rs` | the sources, and which is believed in what |
 //! | `words.rs` | kind, language, status |
 
+mod hosted;
 mod names;
 mod source;
 mod words;
@@ -16,6 +18,7 @@ mod words;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use hosted::{HostedCommit, HostedFacts, HostedNotebook, HostedNotebookState, HostedRecord, HostedState};
 pub use names::{LocalPath, NameError, NameFault, NotebookKey, NotebookName, Slug};
 pub use source::{MiningSource, Precedence};
 pub use words::{CodeKind, CodeLanguage, DataKind, RunStatus};
@@ -244,4 +247,6 @@ pub enum MinedRecord {
     Version(Box<VersionRecord>),
     /// A repository.
     Repository(RepositoryRecord),
+    /// A repository on a host, whether it could be had or not.
+    Hosted(Box<HostedRecord>),
 }

@@ -35,6 +35,8 @@ nbrevive_corpus::string_enum! {
         Folder => "folder", Precedence { run: 4, status: 4, names: 4, language: 4, code: 4 };
         /// The history of a git repository that is already here.
         Git => "git", Precedence { run: 3, status: 3, names: 3, language: 3, code: 3 };
+        /// Repositories on GitHub, each whole.
+        GitHub => "github", Precedence { run: 5, status: 5, names: 5, language: 5, code: 5 };
     }
 }
 

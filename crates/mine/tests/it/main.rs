@@ -2,6 +2,7 @@
 
 mod browser;
 mod dump_support;
+mod github;
 mod kaggle;
 mod metakaggle;
 mod support;

@@ -60,7 +60,8 @@ fn version(record: MinedRecord) -> Option<VersionRecord> {
         MinedRecord::Competition(_)
         | MinedRecord::Leaderboard(_)
         | MinedRecord::Notebook(_)
-        | MinedRecord::Repository(_) => None,
+        | MinedRecord::Repository(_)
+        | MinedRecord::Hosted(_) => None,
     }
 }
 

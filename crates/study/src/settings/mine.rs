@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::civil::Date;
+use nbrevive_mine::github::{HubSearch, ListDraw};
 use nbrevive_mine::records::{LocalPath, MiningSource, Slug};
 use serde::Deserialize;
 
@@ -35,6 +36,8 @@ pub struct MineSettings {
     pub meta_kaggle: DumpPlace,
     /// The pages, for the source `browser`.
     pub browser: BrowserPlace,
+    /// Repositories on GitHub, for the source `github`.
+    pub github: HubPlace,
 }
 
 impl Default for MineSettings {
@@ -52,6 +55,7 @@ impl Default for MineSettings {
             git: Vec::new(),
             meta_kaggle: DumpPlace::default(),
             browser: BrowserPlace::default(),
+            github: HubPlace::default(),
         }
     }
 }
@@ -208,13 +212,53 @@ pub struct BrowserPlace {
     pub selectors: Option<PathBuf>,
 }
 
+/// Which repositories of GitHub are taken, and what of them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HubPlace {
+    /// A file of repositories, with the articles that name them.
+    pub list: Option<PathBuf>,
+    /// How many of that file are taken. Default: all.
+    pub draw: ListDraw,
+    /// What is searched for besides.
+    pub search: Option<HubSearch>,
+    /// Longest file, in MiB, that is neither a notebook nor names what is to be installed. Default 10.
+    pub data_mib: u64,
+    /// How many MiB of a repository's files are kept, notebooks first, then what names what is to be installed, then the smaller ones.
+    /// Default 200.
+    pub files_mib: u64,
+    /// Longest archive that is taken, in MiB, as it comes. Default 512.
+    pub archive_mib: u64,
+}
+
+impl Default for HubPlace {
+    fn default() -> Self {
+        Self { list: None, draw: ListDraw::default(), search: None, data_mib: 10, files_mib: 200, archive_mib: 512 }
+    }
+}
+
+impl HubPlace {
+    /// What makes no sense, in words.
+    fn fault(&self) -> Option<String> {
+        let sizes = [("data_mib", self.data_mib), ("files_mib", self.files_mib), ("archive_mib", self.archive_mib)];
+        if let Some((name, _)) = sizes.into_iter().find(|(_, size)| !(1..=16_384).contains(size)) {
+            return Some(format!("mine.github.{name} must be 1 to 16384"));
+        }
+        if self.list.is_none() && self.draw != ListDraw::default() {
+            return Some("mine.github.draw draws of a list: add `list`, a file of repositories".to_owned());
+        }
+        let fault = self.search.as_ref().and_then(|search| search.check().err());
+        fault.map(|fault| format!("mine.github.search: {fault}"))
+    }
+}
+
 impl MineSettings {
     /// Resolves paths against the study's folder, and checks what serde cannot.
     ///
     /// # Errors
     /// What makes no sense, in words.
     pub(crate) fn resolve(mut self, folder: &Path) -> Result<Self, String> {
-        if let Some(fault) = self.manners.fault() {
+        if let Some(fault) = self.manners.fault().or_else(|| self.github.fault()) {
             return Err(fault);
         }
         if self.largest_notebook_mib == 0 || self.largest_notebook_mib > 4096 {
@@ -234,7 +278,11 @@ impl MineSettings {
             local.path = folder.join(&local.path);
         }
         let named = [&mut self.meta_kaggle.dump, &mut self.meta_kaggle.code];
-        for path in named.into_iter().chain([&mut self.browser.cookies, &mut self.browser.selectors]).flatten() {
+        for path in named
+            .into_iter()
+            .chain([&mut self.browser.cookies, &mut self.browser.selectors, &mut self.github.list])
+            .flatten()
+        {
             *path = folder.join(&*path);
         }
         Ok(self)
@@ -265,9 +313,12 @@ mod tests {
 
     #[test]
     fn paths_are_below_the_studys_folder() {
-        let settings = resolve("[[folder]]\npath = \"mine\"\n[meta_kaggle]\ndump = \"/dump\"\n").unwrap();
+        let settings =
+            resolve("[[folder]]\npath = \"mine\"\n[meta_kaggle]\ndump = \"/dump\"\n[github]\nlist = \"list.csv\"\n")
+                .unwrap();
         assert_eq!(settings.folder[0].path, Path::new("here/mine"));
         assert_eq!(settings.meta_kaggle.dump.as_deref(), Some(Path::new("/dump")));
+        assert_eq!(settings.github.list.as_deref(), Some(Path::new("here/list.csv")));
     }
 
     #[test]
@@ -277,6 +328,11 @@ mod tests {
         assert!(resolve("[manners]\nrequests_per_second = 0.0").unwrap_err().contains("requests_per_second"));
         assert!(resolve("[manners]\nrequests_per_second = nan").is_err());
         assert!(resolve("competitions = [\"../../etc\"]").unwrap_err().contains("cannot be the name"));
+        let github = |text: &str| resolve(&format!("[github]\n{text}")).unwrap_err();
+        assert!(github("data_mib = 0").contains("mine.github.data_mib"));
+        assert!(github("draw = { first = 3 }").contains("add `list`"));
+        assert!(github("search = { tiers = [] }").contains("mine.github.search: a search has at least one tier"));
+        assert!(github("search = { tiers = [{ stars = \"9..1\", count = 1 }] }").contains("no range of stars"));
         assert!(resolve("polite = true").unwrap_err().contains("polite"));
     }
 }

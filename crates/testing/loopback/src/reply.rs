@@ -12,7 +12,7 @@ use serde_json::Value;
 pub struct Reply {
     /// Status of the answer.
     pub status: u16,
-    /// Headers, but for the date and those that frame the body.
+    /// Headers, but for those that frame the body; the date where it is not the system's.
     pub headers: Vec<(String, String)>,
     /// What follows the head.
     pub body: ReplyBody,
@@ -141,7 +141,9 @@ impl Reply {
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
-        head.push_str(&format!("Date: {}\r\n", http_date(Timestamp::now())));
+        if !self.headers.iter().any(|(name, _)| name == "Date") {
+            head.push_str(&format!("Date: {}\r\n", http_date(Timestamp::now())));
+        }
         match self.is_chunked {
             true => head.push_str("Transfer-Encoding: chunked\r\n\r\n"),
             false => head.push_str(&format!("Content-Length: {}\r\n\r\n", self.body.length())),

@@ -58,7 +58,7 @@ impl Haul {
             MinedRecord::Competition(competition) => {
                 self.competitions.insert(competition.slug.to_string(), competition);
             }
-            other @ (MinedRecord::Leaderboard(_) | MinedRecord::Repository(_)) => {
+            other @ (MinedRecord::Leaderboard(_) | MinedRecord::Repository(_) | MinedRecord::Hosted(_)) => {
                 panic!("nobody asked for that: {other:?}")
             }
         }

@@ -128,6 +128,7 @@ impl Haul {
             MinedRecord::Leaderboard(row) => format!("row {} {:?} {}", row.competition, row.rank, row.team),
             MinedRecord::Version(version) => format!("version {}", version.natural_key()),
             MinedRecord::Repository(repository) => format!("repository {}", repository.name.as_str()),
+            MinedRecord::Hosted(hosted) => format!("hosted {}", hosted.asked),
             MinedRecord::Notebook(notebook) => {
                 if notebook.origin.request.contains("ist") && !notebook.origin.request.contains("pull") {
                     value["origin"] = serde_json::Value::Null;

@@ -113,7 +113,7 @@ pub(super) fn walk(
     seen: &mut dyn FnMut(&VersionRecord),
     flow: &dyn Fn() -> ControlFlow<()>,
 ) -> Result<Ending, Failure> {
-    let mut progress = Progress::new(api.store());
+    let mut progress = Progress::new(api.store(), "notebooks");
     let mut ending = Ending::default();
     let mut receive = |event| {
         let told = match event {

@@ -105,7 +105,7 @@ fn walk(
     flow: &dyn Fn() -> ControlFlow<()>,
 ) -> Result<Ending, Failure> {
     let raw = recorder.raw();
-    let mut progress = Progress::new(raw);
+    let mut progress = Progress::new(raw, "notebooks");
     let mut ending = Ending::default();
     let mut receive = |event| {
         let told = match event {

@@ -125,7 +125,7 @@ fn whole(place: &LocalPlace, name: &LocalPath, source: MiningSource, raw: &RawSt
 /// Files of a repository that are told one by one at most.
 const MOST_TOLD: usize = 20;
 
-fn tell_left_out(of: &Shown, troubles: &[LocalTrouble]) {
+pub(super) fn tell_left_out(of: &Shown, troubles: &[LocalTrouble]) {
     for trouble in troubles.iter().take(MOST_TOLD) {
         printer::note(&shown!("{}: left out: {}", of, trouble));
     }

@@ -15,6 +15,8 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// Progress over one source.
 pub(super) struct Progress<'a> {
     raw: &'a RawStore,
+    /// What is counted.
+    what: &'static str,
     bar: ProgressBar,
     terminal: bool,
     start: Instant,
@@ -26,14 +28,15 @@ pub(super) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    pub(super) fn new(raw: &'a RawStore) -> Self {
+    pub(super) fn new(raw: &'a RawStore, what: &'static str) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} notebooks, {elapsed} gone  {msg}");
+        let style =
+            ProgressStyle::with_template(&format!("{{bar:24}} {{pos}}/{{len}} {what}, {{elapsed}} gone  {{msg}}"));
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let before = raw.requests().unwrap_or_default();
-        Self { raw, bar, terminal, start: Instant::now(), before, told: None, handled: 0 }
+        Self { raw, what, bar, terminal, start: Instant::now(), before, told: None, handled: 0 }
     }
 
     /// Takes note of the counts after one more item.
@@ -48,7 +51,7 @@ impl<'a> Progress<'a> {
         let is_due = self.told.is_none_or(|told| told.elapsed() >= PAUSE) || counts.left == 0;
         if !self.terminal && is_due {
             self.told = Some(Instant::now());
-            printer::note(&shown!("{}/{} notebooks, {}", done, all, message));
+            printer::note(&shown!("{}/{} {}, {}", done, all, Shown::literal(self.what), message));
         }
     }
 

@@ -91,6 +91,11 @@ fn notebook(told: &Told) -> Option<&NotebookKey> {
         Told::Listed { notebook, .. } => Some(notebook),
         Told::Record(MinedRecord::Notebook(notebook)) => Some(&notebook.key),
         Told::Record(MinedRecord::Version(version)) => Some(&version.notebook),
-        Told::Record(MinedRecord::Competition(_) | MinedRecord::Leaderboard(_) | MinedRecord::Repository(_)) => None,
+        Told::Record(
+            MinedRecord::Competition(_)
+            | MinedRecord::Leaderboard(_)
+            | MinedRecord::Repository(_)
+            | MinedRecord::Hosted(_),
+        ) => None,
     }
 }

@@ -14,7 +14,7 @@ use super::api::{homes, plan, settings, walk};
 use super::interrupt::Interrupt;
 use super::recorder::Recorder;
 use super::workplace::{Workplace, raw_failure};
-use super::{browser, dump, local};
+use super::{browser, dump, github, local};
 use crate::Outcome;
 use crate::arguments::MinePlace;
 use crate::commands::setting::store_failure;
@@ -32,6 +32,7 @@ pub(super) fn run(place: &MinePlace) -> Outcome {
             MiningSource::Git => drop(local::repositories(&mut workplace, &interrupt)?),
             MiningSource::MetaKaggle => drop(dump::mine(&mut workplace, &interrupt)?),
             MiningSource::Browser => browser::replay(&mut workplace)?,
+            MiningSource::GitHub => github::replay(&mut workplace, &interrupt)?,
         }
     }
     workplace.report()?;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod disturbed;
+mod hub;
 mod lists;
 mod pages;
 mod refused;

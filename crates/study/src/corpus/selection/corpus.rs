@@ -216,7 +216,7 @@ fn fill_repositories(raw: &RawStore, repositories: &[RepositoryRecord], folder: 
         let files = place.join(FILES);
         fs::create_dir_all(&files).map_err(CorpusError::io("make", &files))?;
         let archive = raw.read(&repository.origin.raw)?;
-        unpack(&archive, &files).map_err(CorpusError::io("unpack into", &files))?;
+        unpack(&archive, raw, &files).map_err(CorpusError::io("unpack into", &files))?;
         let mut version = Vec::new();
         let mut list = |path: &LocalPath, _: bool, _: &[u8]| {
             if path.as_str().ends_with(".ipynb") {
@@ -229,7 +229,7 @@ fn fill_repositories(raw: &RawStore, repositories: &[RepositoryRecord], folder: 
             }
             Ok(())
         };
-        each_file(&archive, &mut list).map_err(CorpusError::io("read the files of", &files))?;
+        each_file(&archive, raw, &mut list).map_err(CorpusError::io("read the files of", &files))?;
         count += version.len();
         let table = RepositoryTable {
             name: repository.name.as_str().to_owned(),
