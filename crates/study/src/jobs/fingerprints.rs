@@ -150,7 +150,9 @@ pub(crate) mod before {
 
     fn repair(settings: &RepairSettings) -> String {
         let (rules, repairing) = (while_first(RULES_VERSION, RULES), while_first(LOOP_VERSION, LOOP));
-        let mut text = format!("{rules}\n{repairing}\n{:?}\n{:?}", settings.order, settings.most_new_constants);
+        // The order's type had another name then.
+        let order = format!("{:?}", settings.order).replacen("ProposerOrder", "Order", 1);
+        let mut text = format!("{rules}\n{repairing}\n{order}\n{:?}", settings.most_new_constants);
         if settings.order.names(Proposer::Tools) {
             text.push_str(&format!("\n{}", while_first(TOOLS_VERSION, TOOLS)));
         }
