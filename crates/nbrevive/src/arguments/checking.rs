@@ -13,7 +13,8 @@ use super::SandboxArguments;
 pub(crate) struct CheckArguments {
     /// The folder of the repository: a checkout, or any folder with notebooks.
     pub(crate) folder: PathBuf,
-    /// When the notebooks last ran (YYYY-MM-DD), for the versions of `dated`; default: when what is checked out was committed.
+    /// When the notebooks last ran (YYYY-MM-DD), for the versions of `dated`; default: when one of
+    /// them was last committed.
     #[arg(long)]
     pub(crate) date: Option<jiff::civil::Date>,
     /// How the environment is put together: `declared` by what the repository declares alone, `paper` with the newest of what its code

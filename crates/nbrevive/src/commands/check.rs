@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     let limits = study_limits(arguments.time_limit, arguments.memory)?;
     let surveyed = SurveyedRepository::read(&arguments.folder).map_err(|error| file_failure(&error))?;
     let notebooks = chosen(arguments, &surveyed)?;
-    let date = date(arguments)?;
+    let date = date(arguments, &notebooks)?;
     let settings = LaboratorySettings {
         backend: backend(&arguments.sandbox, None)?,
         limits,
@@ -66,8 +66,8 @@ fn chosen<'tree>(arguments: &CheckArguments, surveyed: &'tree SurveyedRepository
     Ok(notebooks)
 }
 
-/// The date that versions are chosen for.
-fn date(arguments: &CheckArguments) -> Result<Timestamp, Failure> {
+/// The date that versions are chosen for: outputs were saved before a notebook was committed.
+fn date(arguments: &CheckArguments, notebooks: &[&str]) -> Result<Timestamp, Failure> {
     if let Some(date) = arguments.date {
         let zoned = date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::Usage, &error))?;
         return Ok(zoned.timestamp());
@@ -75,7 +75,8 @@ fn date(arguments: &CheckArguments) -> Result<Timestamp, Failure> {
     if arguments.strategy != RepositoryStrategy::Dated {
         return Ok(Timestamp::now());
     }
-    let committed = GitRepository::around(&arguments.folder).and_then(|git| git.changed().ok());
+    let committed = GitRepository::around(&arguments.folder)
+        .and_then(|git| git.last_committed(&arguments.folder, notebooks).ok().flatten());
     committed.ok_or_else(|| {
         let message = shown!("nothing says when {} was written: add --date YYYY-MM-DD", arguments.folder.display());
         Failure { exit: Exit::Usage, message }
@@ -92,7 +93,13 @@ fn tell_declared(surveyed: &SurveyedRepository) {
         printer::note(&Shown::literal("the repository declares no distribution"));
     }
     for unread in declared.unread.iter().take(MOST_TOLD) {
-        printer::note(&Shown::line(unread));
+        printer::note(&shown!(
+            "{}:{}: `{}` is left out: {}",
+            &unread.file,
+            unread.line,
+            &unread.piece,
+            unread.reason.as_str()
+        ));
     }
 }
 
@@ -107,7 +114,7 @@ fn tell_environment(environment: &OfRepository) {
         plan.strategy
     ));
     for unresolved in plan.plan.unresolved.iter().take(MOST_TOLD) {
-        printer::note(&shown!("{}: {}", &unresolved.what, &unresolved.why));
+        printer::note(&shown!("{}: {}", &unresolved.what, &unresolved.reason));
     }
 }
 
