@@ -108,14 +108,19 @@ impl fmt::Display for PathStep {
 
 impl fmt::Display for FirstDifference {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "output {}", self.output)?;
+        write!(to, "output {}", self.output + 1)?;
         if let Some(mime) = &self.mime {
             write!(to, ", {mime}")?;
         }
         for step in &self.path {
             write!(to, ", {step}")?;
         }
-        write!(to, ": {}: {:?} is now {:?}", self.kind.as_str(), self.saved, self.new)
+        write!(to, ": {}: ", self.kind.as_str())?;
+        // How alike two pictures are is said of both.
+        if self.kind == DifferenceKind::Picture && self.saved.is_empty() {
+            return to.write_str(&self.new);
+        }
+        write!(to, "{:?} is now {:?}", self.saved, self.new)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the user typed, exactly; commands turn it into settings.
 
+mod checking;
 mod grading;
 mod installing;
 mod mining;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
+pub(crate) use checking::CheckArguments;
 pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
 };
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Execute(ExecuteArguments),
     /// Repair one notebook until it runs in today's environment (and meets its target score, if it has one).
     Modernize(Box<ModernizeArguments>),
+    /// Run every notebook of a repository in one environment, and say which still give the outputs that they show.
+    Check(CheckArguments),
     /// Plan an environment of a date for notebooks and scripts, with a reason for each line; build it where asked.
     Plan(PlanArguments),
     /// List what notebooks and scripts import.

@@ -25,6 +25,7 @@ mod corpus;
 mod environments;
 mod jobs;
 mod laboratory;
+mod repository;
 mod settings;
 
 pub use conditions::asking_model::Asking;
@@ -46,6 +47,7 @@ pub use corpus::targets::{MeasureError, Measured, measure_targets};
 pub use corpus::version_rows::{repository_rows, version_rows};
 pub use environments::installs::{InstallSettings, Installs, RefusedInstall, take_installs};
 pub use environments::of_date::{OfDate, OfDateRequest};
+pub use environments::of_repository::OfRepository;
 pub use environments::of_today::{Addition, OfToday, OfTodayRequest};
 pub use environments::source_builds::SandboxedBuilds;
 pub use environments::surroundings::{Surroundings, missing_interpreters};
@@ -65,6 +67,7 @@ pub use laboratory::{
     LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,
     imported_folder,
 };
+pub use repository::{CheckedRun, NotebookCheck, SurveyedRepository};
 pub use settings::at_a_time::{AtATime, NotAtATime};
 pub use settings::mine::{
     BrowserPlace, DumpPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,

@@ -110,6 +110,6 @@ mod tests {
         assert_eq!(place(close.clone()), "same");
         assert!(same_json(&saved, &close, None).is_err());
         let far = json!({ "layout": { "model_id": "2" }, "data": [{ "x": [1, 2.6], "name": "a" }] });
-        assert_eq!(place(far), "output 0, key \"data\", [0], key \"x\", [1]: number: \"2.5\" is now \"2.6\"");
+        assert_eq!(place(far), "output 1, key \"data\", [0], key \"x\", [1]: number: \"2.5\" is now \"2.6\"");
     }
 }

@@ -134,8 +134,8 @@ mod tests {
     fn differences_have_row_and_column() {
         let full = "h a b\n0 1 2\n1 3 4\n2 5 6";
         let place = compared(full, "h a b\n0 1 2\n.. .. ..\n2 5 7").expect_err("differs").at(0, None).to_string();
-        assert_eq!(place, "output 0, row 3, column 2: number: \"6\" is now \"7\"");
+        assert_eq!(place, "output 1, row 3, column 2: number: \"6\" is now \"7\"");
         let place = compared(full, "h a b\n0 1 2\n1 3 4").expect_err("differs").at(0, None).to_string();
-        assert_eq!(place, "output 0: shape: \"3 rows\" is now \"2 rows\"");
+        assert_eq!(place, "output 1: shape: \"3 rows\" is now \"2 rows\"");
     }
 }

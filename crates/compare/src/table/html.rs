@@ -193,10 +193,10 @@ mod tests {
         assert_eq!(compared(TABLE, &TABLE.replace("2.5", "2.50000001")), "same");
         assert_eq!(
             compared(TABLE, &TABLE.replace("2.5", "2.6")),
-            "output 0, row 2, column 1: number: \"2.5\" is now \"2.6\""
+            "output 1, row 2, column 1: number: \"2.5\" is now \"2.6\""
         );
         assert_eq!(compared("<p>a <b>1</b></p>", "<div>a</div> 1.0"), "same");
-        assert_eq!(compared("<p>a</p>", "<p>b</p>"), "output 0: text: \"a\" is now \"b\"");
+        assert_eq!(compared("<p>a</p>", "<p>b</p>"), "output 1: text: \"a\" is now \"b\"");
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(compared(short, TABLE), "same");
         assert_eq!(
             compared(TABLE, &short.replace("2 rows", "3 rows")),
-            "output 0: shape: \"2 rows\" is now \"3 rows\""
+            "output 1: shape: \"2 rows\" is now \"3 rows\""
         );
     }
 

@@ -214,3 +214,17 @@ fn a_hostile_repository_runs_nothing() {
     assert_eq!(files, 4);
     assert!(!marker.exists(), "ran: {}", fs::read_to_string(&marker).unwrap_or_default());
 }
+
+#[test]
+fn the_last_commit_of_some_files_is_told_from_later_ones_of_others() {
+    let scene = Scene::new();
+    scene.commit("sub/a.ipynb", NOTEBOOK, 100);
+    scene.commit("sub/b.ipynb", NOTEBOOK, 200);
+    scene.commit("readme", "later", 300);
+    let git = GitRepository::around(&scene.tree()).unwrap();
+    let second =
+        |folder: &Path, files: &[&str]| git.last_committed(folder, files).unwrap().map(jiff::Timestamp::as_second);
+    assert_eq!(second(&scene.tree(), &["sub/a.ipynb", "sub/b.ipynb"]), Some(200));
+    assert_eq!(second(&scene.tree().join("sub"), &["a.ipynb"]), Some(100));
+    assert_eq!(second(&scene.tree(), &["never.ipynb", "*"]), None, "names are no patterns");
+}

@@ -1,9 +1,14 @@
 //! The files of one commit.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 
 use super::command::{GitError, GitRepository};
 use super::history::{Blob, Blobs};
+
+/// Most files that git is asked for at once: a command line has room for them.
+const MOST_NAMED: usize = 1000;
 
 /// A file of a commit.
 pub(crate) struct TreeFile {
@@ -58,6 +63,29 @@ impl GitRepository {
     /// [`GitError`], also where nothing was committed.
     pub fn changed(&self) -> Result<Timestamp, GitError> {
         self.commit("HEAD").map(|(_, time)| time)
+    }
+
+    /// When one of these files was last committed, each named by its path in `folder`, which lies in the working tree; `None` where none
+    /// of them ever was.
+    ///
+    /// # Errors
+    /// [`GitError`].
+    pub fn last_committed(&self, folder: &Path, files: &[&str]) -> Result<Option<Timestamp>, GitError> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let within = self.tree().and_then(|tree| folder.strip_prefix(tree).ok()).unwrap_or(Path::new(""));
+        let mut command = self.command("log");
+        command.args(["-1", "--no-show-signature", "--format=%ct", "HEAD", "--"]);
+        command.args(files.iter().take(MOST_NAMED).map(|file| within.join(file)));
+        let output = command.output().map_err(GitError::NotInstalled)?;
+        if !output.status.success() {
+            return Err(self.failed("log", &output.stderr));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
+        let time = text.trim().parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+        time.map(Some).ok_or_else(|| self.not_understood("log", text.trim()))
     }
 
     /// The files of a commit, by its hash.

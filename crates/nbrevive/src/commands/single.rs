@@ -57,7 +57,7 @@ impl Single {
         let inputs = vec![arguments.notebook.clone(), PathBuf::from(&arguments.environment)];
         check_out(&out, &inputs)?;
         check_keep(arguments.keep.as_deref())?;
-        let limits = limits(arguments)?;
+        let limits = study_limits(arguments.time_limit, arguments.memory)?;
         let settings = LaboratorySettings {
             backend: backend(&arguments.sandbox, None)?,
             limits,
@@ -152,12 +152,13 @@ fn lock(name: &str) -> Result<String, Failure> {
     })
 }
 
-fn limits(arguments: &OneNotebook) -> Result<StudyLimits, Failure> {
-    if !(arguments.time_limit.is_finite() && arguments.time_limit >= 1.0) || arguments.memory < 64 {
+/// Limits in seconds of the wall clock and MiB of memory.
+pub(crate) fn study_limits(seconds: f64, memory_mib: u64) -> Result<StudyLimits, Failure> {
+    if !(seconds.is_finite() && seconds >= 1.0) || memory_mib < 64 {
         let message = Shown::literal("--time-limit must be at least 1 second and --memory at least 64 MiB");
         return Err(Failure { exit: Exit::Usage, message });
     }
-    Ok(StudyLimits { seconds: arguments.time_limit, memory_mib: arguments.memory, ..StudyLimits::default() })
+    Ok(StudyLimits { seconds, memory_mib, ..StudyLimits::default() })
 }
 
 fn load_competition(folder: &Path) -> Result<Competition, Failure> {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod before;
 mod chaos;
+mod check;
 mod dataset;
 mod doors;
 mod export_kills;
