@@ -207,6 +207,6 @@ mod tests {
     fn a_difference_reads_from_the_outside_in() {
         let place = Place::of(DifferenceKind::Number, "1", "2").within(PathStep::Column(3)).within(PathStep::Row(4));
         let shown = place.at(1, Some("text/html")).to_string();
-        assert_eq!(shown, "output 1, text/html, row 4, column 3: number: \"1\" is now \"2\"");
+        assert_eq!(shown, "output 2, text/html, row 4, column 3: number: \"1\" is now \"2\"");
     }
 }

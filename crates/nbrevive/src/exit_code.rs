@@ -27,9 +27,9 @@ pub(crate) enum Exit {
     Incomplete = 8,
     /// Somebody stopped it (Ctrl-C); what was done is stored, and the next run goes on.
     Stopped = 9,
-    /// The notebook ran, but raised errors or missed its target (`execute`, `modernize`).
+    /// A notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `check`).
     NotReproduced = 10,
-    /// The notebook ran out of time or memory, or its kernel died (`execute`, `modernize`).
+    /// A notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `check`).
     Failed = 11,
     /// There are no Kaggle credentials, or they are not accepted.
     Credentials = 12,
@@ -56,8 +56,8 @@ impl Exit {
         (Exit::CannotWrite, "a folder or disk cannot be written"),
         (Exit::Incomplete, "some jobs of the study, or items of a source, could not be had; the rest is stored"),
         (Exit::Stopped, "stopped by Ctrl-C; what was done is stored, and the next run goes on (`mine`)"),
-        (Exit::NotReproduced, "the notebook ran, but raised errors or missed its target (`execute`, `modernize`)"),
-        (Exit::Failed, "the notebook ran out of time or memory, or its kernel died (`execute`, `modernize`)"),
+        (Exit::NotReproduced, "a notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `check`)"),
+        (Exit::Failed, "a notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `check`)"),
         (Exit::Credentials, "there are no Kaggle credentials, or they are not accepted (`mine`)"),
         (Exit::Rules, "the account has not accepted a competition's rules; the rest is stored (`mine`)"),
         (Exit::Unreachable, "a source cannot be reached, or wants fewer requests; the rest is stored (`mine`)"),

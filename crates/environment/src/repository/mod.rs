@@ -96,7 +96,7 @@ pub struct RepositoryRequest<'request> {
 pub struct RepositoryPlan {
     /// How versions were chosen.
     pub strategy: RepositoryStrategy,
-    /// Interpreter and distributions with their reasons; [`Plan::expected_failure`] where it is known that it cannot be installed.
+    /// Interpreter and distributions with their reasons; [`EnvironmentPlan::expected_failure`] where it is known that it cannot be installed.
     pub plan: EnvironmentPlan,
     /// What it was made from, for those who learn from trying imports and plan again.
     pub needs: Needs,

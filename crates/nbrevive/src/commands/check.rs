@@ -151,8 +151,7 @@ fn line(path: &str, checked: &NotebookCheck, level: Agreement) -> Shown {
 fn first_difference(run: &CheckedRun, level: Agreement) -> Option<Shown> {
     let differs = |cell: &&ComparedCell| cell.comparison.agreement.is_ok_and(|found| !found.holds_at(level));
     let cell = run.compared.cells.iter().find(differs)?;
-    let what =
-        cell.comparison.difference.as_ref().map_or_else(|| Shown::literal("differs"), |first| Shown::line(first));
+    let what = cell.comparison.difference.as_ref().map_or_else(|| Shown::literal("differs"), Shown::line);
     Some(shown!("cell {}: {}", cell.index + 1, what))
 }
 

@@ -9,7 +9,7 @@ use crate::support::{nbrevive, scratch};
 /// A notebook of one cell with what it printed once.
 fn put(folder: &Path, path: &str, code: &str, printed: &str) {
     let notebook = Notebook::from_cells(vec![Cell::code(code)]);
-    let mut json: serde_json::Value = serde_json::from_slice(&nbrevive_notebook::write(&notebook)).expect("it is JSON");
+    let mut json: serde_json::Value = serde_json::from_str(&nbrevive_notebook::write(&notebook)).expect("it is JSON");
     json["cells"][0]["execution_count"] = 1.into();
     json["cells"][0]["outputs"] = serde_json::json!([{"output_type": "stream", "name": "stdout", "text": printed}]);
     let to = folder.join(path);
@@ -34,7 +34,11 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     std::fs::write(folder.join("sub/told.txt"), "told").expect("it is written");
     let (code, lines) = check(folder, &[]);
     assert_eq!(code, Some(0), "{lines}");
-    insta::assert_snapshot!(lines, @"");
+    insta::assert_snapshot!(lines, @"
+    ok       near.ipynb: 1 of 1 cells as saved
+    ok       same.ipynb: 1 of 1 cells as saved
+    ok       sub/beside.ipynb: 1 of 1 cells as saved
+    ");
     assert_eq!(check(folder, &["--level", "exact", "--only", "near"]).0, Some(10));
 
     put(folder, "differs.ipynb", "print(3)", "2\n");
@@ -42,7 +46,14 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     std::fs::write(folder.join("broken.ipynb"), "{").expect("it is written");
     let (code, lines) = check(folder, &[]);
     assert_eq!(code, Some(10), "{lines}");
-    insta::assert_snapshot!(lines, @"");
+    insta::assert_snapshot!(lines, @r#"
+    skipped  broken.ipynb: not JSON at line 1, column 1 (EOF while parsing an object): is the file a complete .ipynb?
+    differs  differs.ipynb: 0 of 1 cells as saved; cell 1: output 1: number: "2" is now "3"
+    ok       near.ipynb: 1 of 1 cells as saved
+    raises   raises.ipynb: 0 of 1 cells as saved; cell 1: NameError: name 'undefined' is not defined
+    ok       same.ipynb: 1 of 1 cells as saved
+    ok       sub/beside.ipynb: 1 of 1 cells as saved
+    "#);
 
     assert_eq!(check(folder, &["--only", "differs", "--update"]).0, Some(10));
     assert_eq!(check(folder, &["--only", "differs"]).0, Some(0), "what it showed then is what it shows now");
@@ -59,6 +70,6 @@ fn what_cannot_be_checked_is_named() {
     assert!(failed(&[], 3).contains("there is no notebook in "));
     put(folder.path(), "a.ipynb", "1", "1\n");
     assert!(failed(&[], 2).contains("add --date YYYY-MM-DD"));
-    assert!(failed(&["--only", "b"], 3).contains("whose path contains `b`"));
+    assert!(failed(&["--only", "z"], 3).contains("whose path contains `z`"));
     assert!(failed(&["--level", "alike"], 2).contains("expected one of exact, normalized, value, picture"));
 }
