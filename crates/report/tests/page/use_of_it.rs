@@ -168,7 +168,8 @@ fn it_fits_a_phone_follows_the_system_into_the_dark_and_prints() {
     assert_eq!(browser.value(paper), json!("rgb(21, 24, 27)"));
     assert_eq!(browser.value("getComputedStyle(document.querySelector('.ribbon')).transitionDuration"), json!("0s"));
     browser.picture("dark");
-    assert_eq!(browser.text("#theme"), "Light");
+    // The page is told of the system's change after the colours have changed.
+    browser.wait("document.querySelector('#theme').textContent === 'Light'");
     browser.click("#theme");
     assert_eq!(browser.value(paper), json!("rgb(255, 255, 255)"));
     media(json!([]), "");
