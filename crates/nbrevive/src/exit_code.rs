@@ -56,7 +56,10 @@ impl Exit {
         (Exit::CannotWrite, "a folder or disk cannot be written"),
         (Exit::Incomplete, "some jobs of the study, or items of a source, could not be had; the rest is stored"),
         (Exit::Stopped, "stopped by Ctrl-C; what was done is stored, and the next run goes on (`mine`)"),
-        (Exit::NotReproduced, "a notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `check`)"),
+        (
+            Exit::NotReproduced,
+            "a notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `check`)",
+        ),
         (Exit::Failed, "a notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `check`)"),
         (Exit::Credentials, "there are no Kaggle credentials, or they are not accepted (`mine`)"),
         (Exit::Rules, "the account has not accepted a competition's rules; the rest is stored (`mine`)"),
