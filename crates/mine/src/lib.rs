@@ -48,6 +48,7 @@ mod content;
 pub mod folder;
 pub mod git;
 pub mod github;
+mod http;
 pub mod list;
 pub mod metakaggle;
 pub mod raw;

@@ -5,6 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
+use serde_json::Value;
+
 use crate::api::{Api, ApiSettings, Endpoint};
 use crate::budget::{Budget, Clock, Manners, Patience};
 use crate::raw::{Belief, JournalEntry, RawStore};
@@ -231,4 +234,22 @@ impl Scene {
             })
             .collect()
     }
+}
+
+/// Any JSON, with the names that a parser looks for and texts of the kinds that it meets, both as regular expressions.
+pub(crate) fn any_answer(names: &'static str, texts: &'static str) -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        texts.prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 40, 6, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map(names, inner, 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
 }

@@ -45,7 +45,7 @@ pub(super) const HOME_PATHS: &[Pattern] = &[
     pattern(&["/lib/python"], r#"(?:/[^/ \n\t'"<>:]+)*/lib/python[0-9.]+/"#, "<library>/"),
     pattern(&["/home/"], r#"/home/[^/ \n\t'"<>:,)]+"#, "<home>"),
     pattern(&["/Users/"], r#"/Users/[^/ \n\t'"<>:,)]+"#, "<home>"),
-    pattern(&["/root/"], r"/root/", "<home>/"),
+    pattern(&["/root"], r"/root\b", "<home>"),
     pattern(&["\\Users\\"], r#"[A-Z]:\\{1,2}Users\\{1,2}[^\\ \n\t'"<>:,)]+"#, "<home>"),
     pattern(&["C:/Users/", "c:/Users/"], r#"[Cc]:/Users/[^/ \n\t'"<>:,)]+"#, "<home>"),
 ];

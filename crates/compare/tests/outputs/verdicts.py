@@ -1,6 +1,7 @@
 """Asks nbdime 4 about the pairs of tests/it/pairs and prints its verdicts: name, [its diff is empty, its strict comparison says the same].
 
-    cargo test -p nbrevive-compare --test it -- --ignored --nocapture print_pairs | python tests/outputs/verdicts.py > tests/outputs/verdicts.json
+    cargo nextest run -p nbrevive-compare -E 'test(nbdime_has_been_asked)'
+    python tests/outputs/verdicts.py < ../../target/tmp/pairs.jsonl > tests/outputs/verdicts.json
 
 Counts and metadata are left out of both.
 """
@@ -28,9 +29,7 @@ def bare(notebook):
 def main():
     verdicts = {}
     for line in sys.stdin:
-        if "PAIR " not in line:
-            continue
-        pair = json.loads(line.split("PAIR ", 1)[1])
+        pair = json.loads(line)
         saved, new = bare(pair["saved"]), bare(pair["new"])
         is_empty = not notebooks.diff_notebooks(saved, new)
         is_same = notebooks.compare_cell_strict(saved.cells[0], new.cells[0])

@@ -26,7 +26,7 @@ pub struct Object3<'t> {
 
 /// A predicted box with its class and the confidence in it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Detection3<'t> {
+pub struct VolumeDetection<'t> {
     /// The class.
     pub class: &'t str,
     /// The confidence: higher comes first.
@@ -47,14 +47,14 @@ const THRESHOLDS: [f64; 10] = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 
 ///
 /// Source: the metric of Kaggle's Lyft 3D object detection competition.
 #[must_use]
-pub fn mean_average_precision_3d(truth: &[Object3<'_>], predicted: &[Detection3<'_>]) -> f64 {
+pub fn mean_average_precision_3d(truth: &[Object3<'_>], predicted: &[VolumeDetection<'_>]) -> f64 {
     let classes: BTreeSet<&str> = truth.iter().map(|object| object.class).collect();
     let per_class: f64 = classes.iter().map(|class| class_precision(truth, predicted, class)).sum();
     per_class / classes.len() as f64
 }
 
 /// The mean over thresholds of one class's average precision.
-fn class_precision(truth: &[Object3<'_>], predicted: &[Detection3<'_>], class: &str) -> f64 {
+fn class_precision(truth: &[Object3<'_>], predicted: &[VolumeDetection<'_>], class: &str) -> f64 {
     let truth: Vec<Shape> = truth.iter().filter(|own| own.class == class).map(|own| Shape::of(&own.place)).collect();
     let mut predicted: Vec<_> = predicted.iter().filter(|own| own.class == class).collect();
     predicted.sort_by(|left, right| falling(left.confidence, right.confidence));
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_box_is_found_once() {
         let truth = [Object3 { class: "car", place: cube(0.0, 0.0) }];
-        let found = |confidence| Detection3 { class: "car", confidence, place: cube(0.0, 0.0) };
+        let found = |confidence| VolumeDetection { class: "car", confidence, place: cube(0.0, 0.0) };
         assert!((mean_average_precision_3d(&truth, &[found(0.9), found(0.8)]) - 1.0).abs() < 1e-12);
         assert_eq!(mean_average_precision_3d(&truth, &[]), 0.0);
         assert!(mean_average_precision_3d(&[], &[found(0.5)]).is_nan());

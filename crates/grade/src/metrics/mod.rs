@@ -37,7 +37,7 @@ pub use average_precision::average_precision;
 pub use boxes_2d::{
     BoxedImage, Corners, Detection, Labelled, NO_CLASS, coco_average_precision, voc_mean_average_precision,
 };
-pub use boxes_3d::{Box3, Detection3, Object3, mean_average_precision_3d};
+pub use boxes_3d::{Box3, Object3, VolumeDetection, mean_average_precision_3d};
 pub use cell_order::kendall_tau_pooled;
 pub use character_f1::{Character, Matches, Point, match_page};
 pub use correlation::{mid_ranks, pearson, spearman};

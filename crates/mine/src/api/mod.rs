@@ -39,5 +39,4 @@ pub use notebooks::{Pulled, SortBy};
 pub use shape::ShapeError;
 pub(crate) use shape::{BodyFault, Fields, harmless, json, moment, said_error};
 pub use transport::Timeouts;
-pub(crate) use transport::chain;
 pub use walk::{ApiEvent, ApiPlan, ApiSummary, ApiTrouble, Versions, Wanted};

@@ -13,6 +13,7 @@ use super::ask::Ask;
 use super::endpoint::{Endpoint, Generation};
 use super::error::ApiError;
 use crate::budget::{Budget, retry_after};
+use crate::http::{self, chain};
 use crate::raw::{RawBody, RawError, RawStore};
 use crate::secret::{Access, Credentials, CredentialsPlace, Scrubber, Secret};
 
@@ -76,20 +77,7 @@ impl Transport {
         budget: Budget,
         timeouts: &Timeouts,
     ) -> Result<Self, ApiError> {
-        // A second installation fails, which is fine: then a provider is there.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = Client::builder();
-        if endpoint.is_loopback() {
-            // A proxy would see the credentials, and could not reach this machine either.
-            builder = builder.no_proxy();
-        }
-        let client = builder
-            .user_agent(concat!("nbrevive/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(timeouts.connect)
-            .timeout(timeouts.silence)
-            .redirect(careful())
-            .build()
-            .map_err(|error| ApiError::SetUp(chain(&error)))?;
+        let client = http::client(timeouts, endpoint.is_loopback(), careful()).map_err(ApiError::SetUp)?;
         let mut authorization = authorization(&client, &endpoint, &credentials.access)?;
         let secrets = credentials.secrets(authorization.to_str().unwrap_or_default());
         authorization.set_sensitive(true);
@@ -197,28 +185,4 @@ fn careful() -> Policy {
             attempt.follow()
         }
     })
-}
-
-/// An error and its causes in one line, without addresses: a redirect may have put a signature into one.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    without_addresses(&causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
-}
-
-fn without_addresses(text: &str) -> String {
-    let mut parts = text.split(" for url (");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_hold_no_addresses() {
-        let text = "error sending request for url (https://x.example/a?signature=s): reset: again for url (http://y";
-        assert_eq!(without_addresses(text), "error sending request: reset: again");
-        assert_eq!(without_addresses("plain"), "plain");
-    }
 }

@@ -16,8 +16,9 @@ use super::ask::{HubAsk, Subject};
 use super::endpoint::{HubEndpoint, HubToken, host_of};
 use super::error::HubError;
 use super::limits::{Headroom, Resource, Wait};
-use crate::api::{Timeouts, chain};
+use crate::api::Timeouts;
 use crate::budget::{Budget, RequestPermit};
+use crate::http::{self, chain};
 use crate::secret::Secret;
 
 /// The version of the API that is spoken.
@@ -74,20 +75,7 @@ impl Transport {
         (budget, searches): (Budget, Budget),
         timeouts: &Timeouts,
     ) -> Result<Self, HubError> {
-        // A second installation fails, which is fine: then a provider is there.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = Client::builder();
-        if endpoint.is_loopback() {
-            // A proxy would see the token, and could not reach this machine either.
-            builder = builder.no_proxy();
-        }
-        let client = builder
-            .user_agent(concat!("nbrevive/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(timeouts.connect)
-            .timeout(timeouts.silence)
-            .redirect(Policy::none())
-            .build()
-            .map_err(|error| HubError::SetUp(chain(&error)))?;
+        let client = http::client(timeouts, endpoint.is_loopback(), Policy::none()).map_err(HubError::SetUp)?;
         let header = HeaderValue::from_str(&format!("Bearer {}", token.secret.expose()));
         let mut authorization = header.map_err(|_| HubError::SetUp("the token cannot stand in a header".into()))?;
         authorization.set_sensitive(true);

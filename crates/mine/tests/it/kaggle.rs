@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use nbrevive_mine::budget::Manners;
 use nbrevive_mine::raw::ContentHash;
 use nbrevive_mine::records::{NotebookName, RunStatus, Slug};
 
-use crate::support::{Haul, folder, mine, open, open_at, open_with, plan, small, start};
+use crate::support::{Haul, folder, killed_in_rounds, mine, open, open_at, open_with, plan, small, start};
 
 const GENERATIONS: [Generation; 2] = [Generation::Legacy, Generation::Modern];
 
@@ -284,21 +283,9 @@ fn killed_at_twenty_moments_on_a_bad_day_the_end_is_the_same() {
     ] {
         server.add_rule(FaultRule { when: When::Chance { probability }, ..FaultRule::always("/v1/", fault) });
     }
-    let mut killed = 0;
-    for round in 0..20_u64 {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "kaggle::other_process"])
-            .env(FOLDER, folder.path())
-            .env(URL, server.url())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(20 + (round * 53) % 130));
-        killed += usize::from(child.try_wait().unwrap().is_none());
-        let _ = child.kill();
-        child.wait().unwrap();
-    }
+    let url = server.url();
+    let variables = [(FOLDER, folder.path().as_os_str()), (URL, url.as_ref())];
+    let killed = killed_in_rounds(20, "kaggle::other_process", &variables);
     assert!(killed >= 5, "only {killed} of 20 were still running when they were to be killed");
     let found = persist(&server, Generation::Modern, folder.path(), &Fault::ResetInBody);
     assert!(found.records == expected.records);

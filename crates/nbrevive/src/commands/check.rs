@@ -9,11 +9,11 @@ use nbrevive_corpus::RunEnd;
 use nbrevive_environment::repository::RepositoryStrategy;
 use nbrevive_mine::git::GitRepository;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{CheckedRun, DiskSettings, LaboratorySettings, NotebookCheck, OfRepository, SurveyedRepository};
+use nbrevive_study::{CheckedRun, NotebookCheck, OfRepository, SurveyedRepository};
 
 use crate::Outcome;
 use crate::arguments::CheckArguments;
-use crate::commands::setting::{backend, file_failure, laboratory, laboratory_failure};
+use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
 use crate::commands::single::study_limits;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -27,18 +27,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     let surveyed = SurveyedRepository::read(&arguments.folder).map_err(|error| file_failure(&error))?;
     let notebooks = chosen(arguments, &surveyed)?;
     let date = date(arguments, &notebooks)?;
-    let settings = LaboratorySettings {
-        backend: backend(&arguments.sandbox, None)?,
-        limits,
-        seed: 0,
-        offline: false,
-        disk: DiskSettings::default(),
-    };
-    let laboratory = laboratory(&settings)?;
+    let laboratory = laboratory_of(&arguments.sandbox, &limits)?;
     tell_declared(&surveyed);
-    let environment = surveyed
-        .environment(&laboratory, arguments.strategy, date, None)
-        .map_err(|error| laboratory_failure(&error))?;
+    let environment =
+        surveyed.environment(&laboratory, arguments.strategy, date).map_err(|error| laboratory_failure(&error))?;
     tell_environment(&environment);
     let mut tally = Tally::default();
     for path in notebooks {

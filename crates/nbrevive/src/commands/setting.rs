@@ -12,7 +12,8 @@ use nbrevive_sandbox::{Backend, OciSettings, SandboxSettings};
 use nbrevive_shown::Shown;
 use nbrevive_store::StoreError;
 use nbrevive_study::{
-    Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study, imported_folder,
+    DiskSettings, Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study, StudyLimits,
+    imported_folder,
 };
 
 use crate::arguments::{SandboxArguments, SandboxChoice};
@@ -94,6 +95,13 @@ fn oci(arguments: &SandboxArguments, of_study: Option<&SandboxSettings>) -> Resu
 
 fn usage(message: &'static str) -> Failure {
     Failure { exit: Exit::Usage, message: Shown::literal(message) }
+}
+
+/// Opens the laboratory of a command without a study.
+pub(crate) fn laboratory_of(sandbox: &SandboxArguments, limits: &StudyLimits) -> Result<Laboratory, Failure> {
+    let backend = backend(sandbox, None)?;
+    let disk = DiskSettings::default();
+    laboratory(&LaboratorySettings { backend, limits: limits.clone(), seed: 0, offline: false, disk })
 }
 
 /// Opens the laboratory.

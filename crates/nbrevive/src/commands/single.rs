@@ -13,12 +13,11 @@ use nbrevive_notebook::Notebook;
 use nbrevive_repair::{PromptTask, RepairLevel};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Attempt, Beside, DiskSettings, Goal, Installs, KagglePlace, Laboratory, LaboratorySettings, StudyLimits, contract,
-    judge_attempt, take_installs, task,
+    Attempt, Beside, Goal, Installs, KagglePlace, Laboratory, StudyLimits, contract, judge_attempt, take_installs, task,
 };
 
 use crate::arguments::OneNotebook;
-use crate::commands::setting::{LONGEST, backend, file_failure, laboratory, laboratory_failure};
+use crate::commands::setting::{LONGEST, file_failure, laboratory_failure, laboratory_of};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -58,18 +57,11 @@ impl Single {
         check_out(&out, &inputs)?;
         check_keep(arguments.keep.as_deref())?;
         let limits = study_limits(arguments.time_limit, arguments.memory)?;
-        let settings = LaboratorySettings {
-            backend: backend(&arguments.sandbox, None)?,
-            limits,
-            seed: 0,
-            offline: false,
-            disk: DiskSettings::default(),
-        };
-        let laboratory = laboratory(&settings)?;
+        let laboratory = laboratory_of(&arguments.sandbox, &limits)?;
         let submitted = arguments.date.map(start_of_day).transpose()?;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
         let (place, grader) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
-        let mut goal = goal(arguments, &settings.limits, (competition.as_ref(), submitted), max_fixes);
+        let mut goal = goal(arguments, &limits, (competition.as_ref(), submitted), max_fixes);
         goal.files = place.file_names();
         tell_withheld(&place);
         let single = Single {

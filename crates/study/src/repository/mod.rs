@@ -10,7 +10,6 @@ use nbrevive_compare::{Agreement, ComparedNotebook, OutputComparer};
 use nbrevive_corpus::{Repository, RunEnd};
 use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryTree};
 use nbrevive_environment::inferred::InferredNames;
-use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::repository::{RepositoryRequest, RepositoryStrategy};
 use nbrevive_files::{FileError, Folder};
 use nbrevive_notebook::Notebook;
@@ -56,10 +55,9 @@ impl SurveyedRepository {
         laboratory: &Laboratory,
         strategy: RepositoryStrategy,
         date: Timestamp,
-        python: Option<Minor>,
     ) -> Result<OfRepository, LaboratoryError> {
         let (declared, inferred) = (&self.declared, &self.inferred);
-        laboratory.of_repository(&RepositoryRequest { declared, inferred, strategy, date, python })
+        laboratory.of_repository(&RepositoryRequest { declared, inferred, strategy, date, python: None })
     }
 
     /// Runs one of its notebooks, by its path in the repository, and compares what it shows.
@@ -83,7 +81,9 @@ impl SurveyedRepository {
         let place = KagglePlace::of_repository(&self.files, &starts_in);
         let mut attempt = laboratory.attempt(&saved, environment, &place, None, Manner::default())?;
         attempt.take_disturbance()?;
-        let new = attempt.execution.notebook;
+        // Its owner may want the outputs, and not where they were made.
+        let mut new = attempt.execution.notebook;
+        new.metadata.remove("nbrevive");
         Ok(match OutputComparer::default().notebooks(&saved, &new) {
             Ok(compared) => {
                 NotebookCheck::Ran(Box::new(CheckedRun { compared, end: attempt.end, errors: attempt.errors, new }))

@@ -5,8 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use nbrevive_loopback::{Delivery, Reply, ReplyBody};
 use serde_json::{Value, json};
 
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::rates::{primary, refused, secondary};
+use nbrevive_loopback::RandomStream;
 
 /// A fault at an address.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,7 +122,7 @@ impl Switchboard {
             let number = *seen;
             *seen += 1;
             let is_due = (rule.skip..rule.skip.saturating_add(rule.count)).contains(&number);
-            if is_due && Stream::of(seed, Purpose::Fault, ((place as u64) << 40) + number).chance(rule.chance) {
+            if is_due && RandomStream::of(seed, Purpose::Fault, ((place as u64) << 40) + number).chance(rule.chance) {
                 found = Some(rule.fault.clone());
             }
         }

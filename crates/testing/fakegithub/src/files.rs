@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::{Fate, HubRepository};
+use nbrevive_loopback::RandomStream;
 
 /// Notebooks of which several repositories have the same.
 const SHARED: u64 = 12;
@@ -29,7 +30,7 @@ impl HubFile {
 
 /// The files of a commit, by path.
 pub(crate) fn files(seed: u64, repository: &HubRepository, commit: &str) -> Vec<HubFile> {
-    let mut stream = Stream::of(seed, Purpose::Files, repository.id);
+    let mut stream = RandomStream::of(seed, Purpose::Files, repository.id);
     let mut files = vec![
         HubFile::new("README.md", format!("# {}\n\n    pip install pandas\n", repository.name)),
         HubFile::new("data/table.csv", "a,b\n1,2\n".repeat(20)),

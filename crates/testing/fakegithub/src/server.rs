@@ -10,11 +10,12 @@ use nbrevive_loopback::{Delivery, Reply, ReplyBody, Request, Server, Site, http_
 use crate::archive::packed;
 use crate::faults::{HubFault, HubRule, Switchboard};
 use crate::files::{HubFile, files};
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::rates::{HubLimits, Rates, primary, refused, secondary};
 use crate::repositories::{self, Addresses};
 use crate::search;
 use crate::world::HubWorld;
+use nbrevive_loopback::RandomStream;
 
 /// A clock that tests move: the time, shared with who sleeps by it. `None` is the system's.
 pub type HubClock = Option<Arc<Mutex<Timestamp>>>;
@@ -87,7 +88,7 @@ impl FakeGitHub {
     /// # Errors
     /// Those of the system.
     pub fn start_by(world: HubWorld, limits: HubLimits, clock: HubClock) -> io::Result<Self> {
-        let token = format!("ghp_{}", Stream::of(world.seed(), Purpose::Token, 0).hex(36));
+        let token = format!("ghp_{}", RandomStream::of(world.seed(), Purpose::Token, 0).hex(36));
         let shared = Arc::new(Shared {
             world,
             limits,

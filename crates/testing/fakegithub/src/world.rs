@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
+use nbrevive_loopback::RandomStream;
 
 /// What happens to who asks for a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +148,7 @@ impl HubWorld {
 }
 
 fn drawn(seed: u64, number: u64) -> HubRepository {
-    let mut stream = Stream::of(seed, Purpose::Repository, number);
+    let mut stream = RandomStream::of(seed, Purpose::Repository, number);
     let owner = format!("Owner{}", stream.below(1 + number / 3));
     // Few have many stars.
     let magnitude = stream.unit() * stream.unit() * 5.0;
@@ -167,7 +168,7 @@ fn drawn(seed: u64, number: u64) -> HubRepository {
         25 => Fate::LedAway,
         _ => Fate::Public,
     };
-    let mut commits = Stream::of(seed, Purpose::Commit, number);
+    let mut commits = RandomStream::of(seed, Purpose::Commit, number);
     HubRepository {
         id: 1000 + number,
         name: format!("notebooks-{number}"),

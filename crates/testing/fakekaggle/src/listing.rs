@@ -6,10 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::faults::Quirks;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::world::{FakeKernel, FakeKernelKind, FakeLanguage};
+use nbrevive_loopback::RandomStream;
 
 /// What is asked for; empty or `None` means no limit.
 #[derive(Debug, Clone, Default)]
@@ -153,7 +154,7 @@ pub(crate) fn page<T: Clone>(items: &[T], number: usize, size: usize, quirks: Qu
     }
     let mut items = items[start..end].to_vec();
     if quirks.is_reordered {
-        Stream::of(number as u64, Purpose::Shuffle, size as u64).shuffle(&mut items);
+        RandomStream::of(number as u64, Purpose::Shuffle, size as u64).shuffle(&mut items);
     }
     let has_next = quirks.is_endless || shown < pages;
     Page { items, next: has_next.then_some(number.max(1) + 1) }

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::{FakeCompetition, FakeKernel, FakeVersion, FakeWorld, Visibility, kernel_of, run_of};
+use nbrevive_loopback::RandomStream;
 
 /// What a client needs to be let in. Made up from the seed; worthless anywhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub struct FakeCredentials {
 
 impl FakeCredentials {
     fn draw(world: &FakeWorld) -> Self {
-        let mut stream = Stream::of(world.spec().seed, Purpose::Secret, 0);
+        let mut stream = RandomStream::of(world.spec().seed, Purpose::Secret, 0);
         Self {
             username: world.user(0).user_name,
             key: stream.hex(32),

@@ -24,11 +24,13 @@
 //! ```
 
 mod connection;
+mod random;
 mod reply;
 mod request;
 mod server;
 
 pub use connection::Delivery;
+pub use random::RandomStream;
 pub use reply::{Reply, ReplyBody, http_date};
 pub use request::Request;
 pub use server::{Server, Site};

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::metrics::{self, Box3, BoxedImage, Character, Detection, Detection3, Labelled, Matches, Object3, Point};
+use crate::metrics::{
+    self, Box3, BoxedImage, Character, Detection, Labelled, Matches, Object3, Point, VolumeDetection,
+};
 use crate::mle::case::Case;
 use crate::mle::column::Column;
 use crate::{Invalid, python};
@@ -181,14 +183,14 @@ pub(crate) fn boxes_3d(case: &Case<'_>) -> Result<f64, Invalid> {
     })
 }
 
-fn detections_3d(text: &str) -> Option<Vec<Detection3<'_>>> {
+fn detections_3d(text: &str) -> Option<Vec<VolumeDetection<'_>>> {
     if python::words(text).next().is_none() {
         return Some(Vec::new());
     }
     groups(text.split(' '), 9, |tokens| {
         let [confidence, x, y, z, width, length, height, yaw] = numbers(tokens)?;
         let place = Box3 { centre: [x, y, z], size: [width, length, height], yaw };
-        (!confidence.is_nan()).then_some(Detection3 { class: tokens[8], confidence, place })
+        (!confidence.is_nan()).then_some(VolumeDetection { class: tokens[8], confidence, place })
     })
 }
 

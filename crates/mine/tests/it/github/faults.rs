@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use nbrevive_mine::raw::RawStore;
 use nbrevive_mine::records::HostedState;
 
 use super::support::{Haul, assert_same, mine, open, open_with, plan, quick, searched, start};
-use crate::support::folder;
+use crate::support::{folder, killed_in_rounds};
 
 /// Every fault, each with the part of an address that it disturbs.
 fn faults() -> Vec<(&'static str, HubFault)> {
@@ -147,21 +146,9 @@ fn killed_at_sixteen_moments_on_a_bad_day_the_end_is_the_same() {
     ] {
         server.add_rule(HubRule::by_chance("/", chance, fault));
     }
-    let mut killed_ones = 0;
-    for round in 0..16_u64 {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "github::faults::other_process"])
-            .env(FOLDER, folder.path())
-            .env(URL, server.url())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(20 + (round * 53) % 130));
-        killed_ones += usize::from(child.try_wait().unwrap().is_none());
-        let _ = child.kill();
-        child.wait().unwrap();
-    }
+    let url = server.url();
+    let variables = [(FOLDER, folder.path().as_os_str()), (URL, url.as_ref())];
+    let killed_ones = killed_in_rounds(16, "github::faults::other_process", &variables);
     assert!(killed_ones >= 5, "only {killed_ones} of 16 were still running when they were to be killed");
     let found = persist(&server.url(), server.token(), folder.path(), &killed(&server));
     assert_same(&found, &expected.told(), &"killed");

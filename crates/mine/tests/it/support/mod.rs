@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -141,4 +142,24 @@ impl Haul {
             assert_eq!(before, text, "{key} was told twice, and differently");
         }
     }
+}
+
+/// Runs a test of this binary in a process of its own, kills it at so many moments, and says how often it was still running then.
+pub(crate) fn killed_in_rounds(rounds: u64, test: &str, variables: &[(&str, &std::ffi::OsStr)]) -> usize {
+    (0..rounds)
+        .filter(|round| {
+            let mut child = Command::new(std::env::current_exe().expect("the binary has a path"))
+                .args(["--exact", test])
+                .envs(variables.iter().copied())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("it starts");
+            std::thread::sleep(Duration::from_millis(20 + (round * 53) % 130));
+            let is_running = child.try_wait().expect("it is ours").is_none();
+            let _ = child.kill();
+            child.wait().expect("it ends");
+            is_running
+        })
+        .count()
 }

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use nbrevive_loopback::{Delivery, Request};
 
 use crate::faults::{Fault, FaultRule, Layout, Quirks, When};
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
+use nbrevive_loopback::RandomStream;
 
 /// The rules in force, with what each has seen.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ fn fires(when: When, number: u64, seed: u64, place: usize) -> bool {
         When::Always => true,
         When::Times { skip, count } => (skip..skip.saturating_add(count)).contains(&number),
         When::Chance { probability } => {
-            Stream::of(seed, Purpose::Fault, ((place as u64) << 40) + number).chance(probability)
+            RandomStream::of(seed, Purpose::Fault, ((place as u64) << 40) + number).chance(probability)
         }
         When::Burst { every, length } => number % every.max(1) < length,
     }

@@ -4,9 +4,10 @@ use nbrevive_loopback::{Reply, Request};
 use serde_json::Value;
 
 use crate::faults::{Effects, Layout};
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::server::Shared;
 use crate::world::FakeWorld;
+use nbrevive_loopback::RandomStream;
 
 /// A page with a script and the state that the script starts from.
 pub(super) fn page(
@@ -53,7 +54,7 @@ fn with_cookies(shared: &Shared, request: &Request, reply: Reply) -> Reply {
     if request.cookie("XSRF-TOKEN").is_some() {
         return reply;
     }
-    let mut stream = Stream::of(shared.site.world.spec().seed, Purpose::Secret, 1);
+    let mut stream = RandomStream::of(shared.site.world.spec().seed, Purpose::Secret, 1);
     let reply = reply
         .with("Set-Cookie", &format!("CSRF-TOKEN={}; path=/; samesite=lax; httponly", stream.hex(48)))
         .with("Set-Cookie", &format!("XSRF-TOKEN={}; path=/; samesite=lax", stream.hex(48)));

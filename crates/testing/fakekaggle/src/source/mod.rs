@@ -7,8 +7,9 @@ mod document;
 mod others;
 mod python;
 
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::{FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeVersion, FakeWorld};
+use nbrevive_loopback::RandomStream;
 
 /// One cell: text or code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +61,7 @@ fn own_source(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion, out
 }
 
 fn cells(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion) -> Vec<Cell> {
-    let mut stream = Stream::of(world.spec().seed, Purpose::Source, kernel.index);
+    let mut stream = RandomStream::of(world.spec().seed, Purpose::Source, kernel.index);
     if kernel.is_empty {
         return if stream.chance(0.5) { Vec::new() } else { vec![Cell::code(""), Cell::code("  \n")] };
     }

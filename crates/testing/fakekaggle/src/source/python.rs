@@ -1,8 +1,8 @@
 //! Python notebooks and scripts: the habits of their years, from Python 2 to today.
 
-use crate::random::Stream;
 use crate::source::{Cell, fails};
 use crate::world::{FakeCompetition, FakeKernel, FakeVersion, FakeWorld};
+use nbrevive_loopback::RandomStream;
 
 /// A model, its import, and its call; `{}` stands for the number that differs between versions.
 type Model = (&'static str, &'static str);
@@ -19,7 +19,12 @@ const REGRESSORS: &[Model] = &[
     ("from sklearn.linear_model import Lasso", "Lasso(alpha=0.{})"),
 ];
 
-pub(super) fn cells(world: &FakeWorld, kernel: &FakeKernel, version: &FakeVersion, stream: &mut Stream) -> Vec<Cell> {
+pub(super) fn cells(
+    world: &FakeWorld,
+    kernel: &FakeKernel,
+    version: &FakeVersion,
+    stream: &mut RandomStream,
+) -> Vec<Cell> {
     let competition = &world.competitions()[kernel.competition as usize];
     let year = version.created.year();
     let models = if competition.scale.abbreviation == "RMSE" { REGRESSORS } else { CLASSIFIERS };

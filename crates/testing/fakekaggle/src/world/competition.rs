@@ -1,8 +1,9 @@
 //! Competitions: six whose data this repository bundles, so that their notebooks can be executed, and invented ones.
 
 use crate::moment::Moment;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::score::Scale;
+use nbrevive_loopback::RandomStream;
 
 /// A competition of the world.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +67,7 @@ impl FakeCompetition {
             }
         };
         let (abbreviation, name, is_max, worst, best, decimals) = scale;
-        let mut stream = Stream::of(seed, Purpose::Competition, index);
+        let mut stream = RandomStream::of(seed, Purpose::Competition, index);
         let enabled = Moment::of(2014, 6, 1).plus_seconds(stream.between(0, 300 * 86_400) as f64);
         let ended = enabled.plus_seconds(stream.between(200, 3_600) as f64 * 86_400.0);
         let deadline = if index.is_multiple_of(3) { Moment::of(2030, 1, 1) } else { ended };

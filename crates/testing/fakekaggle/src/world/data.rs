@@ -1,8 +1,9 @@
 //! What a version reads: competitions, foreign datasets, other notebooks, models.
 
 use crate::moment::Moment;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::FakeWorld;
+use nbrevive_loopback::RandomStream;
 
 /// A dataset that is no competition's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Dataset {
 
 impl Dataset {
     pub(super) fn draw(world: &FakeWorld, index: u64) -> Self {
-        let mut stream = Stream::of(world.spec().seed, Purpose::Dataset, index);
+        let mut stream = RandomStream::of(world.spec().seed, Purpose::Dataset, index);
         let subject = stream.pick(&["embeddings", "extra-features", "pretrained-weights", "cleaned-data", "wheels"]);
         Self {
             index,

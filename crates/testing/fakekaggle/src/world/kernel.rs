@@ -1,9 +1,10 @@
 //! Notebooks (Kaggle calls them kernels): who wrote them, in what, from which parent.
 
 use crate::moment::Moment;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::version::{self, FakeVersion};
 use crate::world::{FakeWorld, kernel_id, run_id, title};
+use nbrevive_loopback::RandomStream;
 
 /// The language that a notebook is registered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -118,7 +119,7 @@ const PARENT_DRAWS: u64 = 96;
 
 fn outline(world: &FakeWorld, index: u64) -> Outline {
     let spec = world.spec();
-    let mut stream = Stream::of(spec.seed, Purpose::Outline, index);
+    let mut stream = RandomStream::of(spec.seed, Purpose::Outline, index);
     let author = stream.below(spec.users);
     let team_slot = stream.weighted(&[(0, 7), (1, 2), (2, 1)]);
     let step = (LAST.0 - FIRST.0) / spec.kernels.max(1) as i64;
@@ -128,7 +129,7 @@ fn outline(world: &FakeWorld, index: u64) -> Outline {
 
 /// An older notebook of the same competition and its newest version at that time.
 fn parent(world: &FakeWorld, index: u64, own: &Outline) -> Option<Parent> {
-    let mut stream = Stream::of(world.spec().seed, Purpose::Parent, index);
+    let mut stream = RandomStream::of(world.spec().seed, Purpose::Parent, index);
     if !stream.chance(0.3) {
         return None;
     }
@@ -159,7 +160,7 @@ impl Form {
             older = parent(world, root, &outline(world, root));
         }
         let year = outline(world, root).created.year();
-        let mut stream = Stream::of(world.spec().seed, Purpose::Kernel, root + (1 << 40));
+        let mut stream = RandomStream::of(world.spec().seed, Purpose::Kernel, root + (1 << 40));
         let (language, kind) = stream.weighted(&[
             ((FakeLanguage::Python, FakeKernelKind::Notebook), 800),
             ((FakeLanguage::Python, FakeKernelKind::Script), 80),
@@ -186,7 +187,7 @@ impl FakeKernel {
     pub(super) fn draw(world: &FakeWorld, index: u64) -> Self {
         let own = outline(world, index);
         let parent = parent(world, index, &own);
-        let mut stream = Stream::of(world.spec().seed, Purpose::Kernel, index);
+        let mut stream = RandomStream::of(world.spec().seed, Purpose::Kernel, index);
         let form = Form::draw(world, index, parent);
         let competition = &world.competitions()[own.competition as usize];
         let title = title::draw(&mut stream, &competition.title);

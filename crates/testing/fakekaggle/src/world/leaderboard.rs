@@ -1,8 +1,9 @@
 //! Leaderboards: the best submission of every team of a competition, whether or not a notebook made it.
 
 use crate::moment::Moment;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::{FakeWorld, TEAMS_PER_USER, team_id};
+use nbrevive_loopback::RandomStream;
 
 /// A team's place on a leaderboard. Every user forms a team alone in three competitions.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +46,7 @@ impl FakeWorld {
 
     fn standing(&self, competition: u64, user: u64, slot: u64) -> FakeStanding {
         let scale = self.competitions()[competition as usize].scale;
-        let mut stream = Stream::of(self.spec().seed, Purpose::Team, user * TEAMS_PER_USER + slot + (1 << 41));
+        let mut stream = RandomStream::of(self.spec().seed, Purpose::Team, user * TEAMS_PER_USER + slot + (1 << 41));
         let name = self.user(user).display_name;
         let team_name = match stream.below(6) {
             0 => format!("{name}, \"the best\" <b>& rest</b>"),

@@ -25,7 +25,8 @@ pub use user::User;
 pub use version::{Accelerator, FakeOutcome, FakeScore, FakeVersion, Lines};
 
 use crate::moment::Moment;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
+use nbrevive_loopback::RandomStream;
 
 /// The most versions that a notebook has.
 pub const MAX_VERSIONS: u32 = 12;
@@ -156,7 +157,7 @@ impl FakeWorld {
 
     /// The competition (its index) of a user's team. Teams of one user are in different competitions when there are enough.
     pub(crate) fn team_competition(&self, user: u64, slot: u64) -> u64 {
-        let mut stream = Stream::of(self.spec.seed, Purpose::Team, user);
+        let mut stream = RandomStream::of(self.spec.seed, Purpose::Team, user);
         // The first competitions are the most popular, so that some lists have many pages and some have one.
         let bound = stream.between(1, self.spec.competitions);
         let first = stream.below(bound);
@@ -166,7 +167,7 @@ impl FakeWorld {
 
     /// How good a team is, from 0 (worst) to 1: the quality of the best submission on the leaderboard.
     pub(crate) fn team_quality(&self, user: u64, slot: u64) -> f64 {
-        let mut stream = Stream::of(self.spec.seed, Purpose::Team, user * TEAMS_PER_USER + slot + (1 << 40));
+        let mut stream = RandomStream::of(self.spec.seed, Purpose::Team, user * TEAMS_PER_USER + slot + (1 << 40));
         1.0 - 0.6 * stream.unit() * stream.unit()
     }
 }

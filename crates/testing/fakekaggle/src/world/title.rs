@@ -1,6 +1,6 @@
 //! Titles of notebooks, awkward ones included, and the slugs made of them.
 
-use crate::random::Stream;
+use nbrevive_loopback::RandomStream;
 
 /// `{}` stands for the competition's title.
 const PATTERNS: &[&str] = &[
@@ -25,7 +25,7 @@ const PATTERNS: &[&str] = &[
 ];
 
 /// A title for a notebook of a competition.
-pub(super) fn draw(stream: &mut Stream, competition: &str) -> String {
+pub(super) fn draw(stream: &mut RandomStream, competition: &str) -> String {
     stream.pick(PATTERNS).replace("{}", competition)
 }
 

@@ -1,8 +1,9 @@
 //! Users, who write notebooks and form one-person teams.
 
 use crate::moment::Moment;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::user_id;
+use nbrevive_loopback::RandomStream;
 
 /// A user of the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,7 @@ const NAMES: &[(&str, &str)] = &[
 
 impl User {
     pub(crate) fn draw(seed: u64, index: u64) -> Self {
-        let mut stream = Stream::of(seed, Purpose::User, index);
+        let mut stream = RandomStream::of(seed, Purpose::User, index);
         let (short, display) = stream.pick(NAMES);
         Self {
             index,

@@ -1,10 +1,11 @@
 //! Versions of a notebook: what became of each run.
 
 use crate::moment::Moment;
-use crate::random::{Purpose, Stream};
+use crate::random::Purpose;
 use crate::world::data::Sources;
 use crate::world::kernel::FakeKernel;
 use crate::world::{FakeWorld, MAX_VERSIONS, run_id, version_id};
+use nbrevive_loopback::RandomStream;
 
 /// Versions of a notebook on average, by the weights of [`count`].
 pub(super) const MEAN_VERSIONS: f64 = 4.29;
@@ -101,13 +102,13 @@ impl FakeVersion {
     }
 }
 
-fn count(stream: &mut Stream) -> u32 {
+fn count(stream: &mut RandomStream) -> u32 {
     stream.weighted(&[(1, 24), (2, 14), (3, 13), (4, 11), (5, 10), (6, 8), (8, 8), (10, 6), (MAX_VERSIONS, 6)])
 }
 
 /// The moments at which a notebook's versions were asked for.
 pub(super) fn times(world: &FakeWorld, kernel: u64, created: Moment) -> Vec<Moment> {
-    let mut stream = Stream::of(world.spec().seed, Purpose::Version, kernel);
+    let mut stream = RandomStream::of(world.spec().seed, Purpose::Version, kernel);
     let mut time = created;
     (0..count(&mut stream))
         .map(|_| {
@@ -119,7 +120,7 @@ pub(super) fn times(world: &FakeWorld, kernel: u64, created: Moment) -> Vec<Mome
 }
 
 pub(super) fn draw(world: &FakeWorld, kernel: &FakeKernel) -> Vec<FakeVersion> {
-    let mut stream = Stream::of(world.spec().seed, Purpose::Version, kernel.index + (1 << 40));
+    let mut stream = RandomStream::of(world.spec().seed, Purpose::Version, kernel.index + (1 << 40));
     let times = times(world, kernel.index, kernel.created);
     let foreign = Foreign::draw(world, kernel, &mut stream, times.len());
     let accelerator = match kernel.created.year() {
@@ -167,7 +168,7 @@ pub(super) fn draw(world: &FakeWorld, kernel: &FakeKernel) -> Vec<FakeVersion> {
     versions
 }
 
-fn outcome(stream: &mut Stream, is_last: bool) -> FakeOutcome {
+fn outcome(stream: &mut RandomStream, is_last: bool) -> FakeOutcome {
     let drawn = stream.weighted(&[
         (FakeOutcome::Complete, 76),
         (FakeOutcome::Error, 16),
@@ -178,7 +179,7 @@ fn outcome(stream: &mut Stream, is_last: bool) -> FakeOutcome {
 }
 
 /// Seconds of a run: three in four at most 600 s, a few exactly at the paper's limit, the rest up to hours.
-fn run_seconds(stream: &mut Stream, outcome: FakeOutcome) -> Option<f64> {
+fn run_seconds(stream: &mut RandomStream, outcome: FakeOutcome) -> Option<f64> {
     let (low, high): (f64, f64) = if stream.chance(0.76) { (4.0, 600.0) } else { (600.0, 30_000.0) };
     let drawn = (low.ln() + (high / low).ln() * stream.unit()).exp();
     let rounded = (drawn * 10.0).round() / 10.0;
@@ -190,7 +191,7 @@ fn run_seconds(stream: &mut Stream, outcome: FakeOutcome) -> Option<f64> {
     }
 }
 
-fn lines(stream: &mut Stream, kernel: &FakeKernel, number: u32, total: &mut u64) -> Lines {
+fn lines(stream: &mut RandomStream, kernel: &FakeKernel, number: u32, total: &mut u64) -> Lines {
     let is_same = number == 1 && kernel.parent.is_some_and(|parent| parent.unchanged);
     if kernel.is_empty || is_same {
         return Lines { total: *total, ..Lines::default() };
@@ -208,7 +209,7 @@ fn lines(stream: &mut Stream, kernel: &FakeKernel, number: u32, total: &mut u64)
 fn scores(
     world: &FakeWorld,
     kernel: &FakeKernel,
-    stream: &mut Stream,
+    stream: &mut RandomStream,
     outcome: FakeOutcome,
 ) -> (Option<FakeScore>, Option<FakeScore>) {
     let quality = world.team_quality(kernel.author, kernel.team_slot) * (0.6 + 0.4 * stream.unit());
@@ -242,7 +243,7 @@ struct Foreign {
 }
 
 impl Foreign {
-    fn draw(world: &FakeWorld, kernel: &FakeKernel, stream: &mut Stream, versions: usize) -> Self {
+    fn draw(world: &FakeWorld, kernel: &FakeKernel, stream: &mut RandomStream, versions: usize) -> Self {
         let count = world.competitions().len() as u64;
         let other = (kernel.competition + 1) % count;
         let reads_kernel = stream.chance(0.04) && kernel.index > 0;
