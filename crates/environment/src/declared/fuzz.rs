@@ -8,6 +8,11 @@ use super::row::{DeclarationKind, DeclarationStanding};
 use super::sheet::Sheet;
 use super::text_of;
 
+/// What is made of the bytes as a file of each of these kinds.
+fn said_as(kinds: &[DeclarationKind], bytes: &[u8]) -> u64 {
+    kinds.iter().fold(0_u64, |code, kind| code.rotate_left(7) ^ said(*kind, bytes))
+}
+
 /// What a reader says of some bytes, by its first rows.
 fn said(kind: DeclarationKind, bytes: &[u8]) -> u64 {
     let standing = DeclarationStanding::Counts;
@@ -60,7 +65,7 @@ fn texts() {
         mutations: 200,
         parse: |bytes| {
             let kinds = [DeclarationKind::RequirementsFile, DeclarationKind::Dockerfile, DeclarationKind::Readme, DeclarationKind::SetupCfg];
-            kinds.into_iter().fold(0, |code, kind| code.rotate_left(7) ^ said(kind, bytes))
+            said_as(&kinds, bytes)
         },
         ..target("declared-texts", "declared::fuzz::texts")
     });
@@ -115,7 +120,7 @@ fn toml_and_json() {
         ],
         parse: |bytes| {
             let kinds = [DeclarationKind::Pyproject, DeclarationKind::Pipfile, DeclarationKind::PipfileLock];
-            kinds.into_iter().fold(0, |code, kind| code.rotate_left(7) ^ said(kind, bytes))
+            said_as(&kinds, bytes)
         },
         ..target("declared-toml", "declared::fuzz::toml_and_json")
     });
