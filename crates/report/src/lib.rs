@@ -19,6 +19,7 @@
 //! - `output`: files that appear whole or not at all.
 
 mod audit;
+mod beside;
 mod calls;
 mod errors;
 mod executability;
@@ -28,6 +29,7 @@ mod frame;
 mod inputs;
 mod kinds;
 mod output;
+mod outputs;
 mod page;
 mod published;
 mod rows;

@@ -78,10 +78,11 @@ fn the_kernel_alone_where_nothing_is_declared() {
 #[test]
 fn what_cannot_be_installed_fails_with_file_and_line() {
     let failure = |text: &str| {
-        let all = RepositoryStrategy::ALL.map(|strategy| {
+        let all = RepositoryStrategy::ALL.iter().map(|&strategy| {
             let failure = planned(strategy, &[("requirements.txt", text)]).plan.expected_failure.unwrap();
             format!("{}: {}", failure.class, failure.words)
         });
+        let all: Vec<String> = all.collect();
         assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
         all[0].clone()
     };
