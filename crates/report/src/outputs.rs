@@ -14,7 +14,7 @@ use crate::executability::ExecutabilityRow;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
 pub(crate) use notebook::{ComparedCells, NotebookRow};
-pub(crate) use tables::TABLES;
+pub(crate) use tables::{TABLES, first_error};
 
 /// The environment of a repository under a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +86,13 @@ impl Outputs {
     /// The notebooks under a condition.
     pub(crate) fn under(&self, condition: Condition) -> impl Iterator<Item = &NotebookRow> {
         self.notebooks.iter().filter(move |row| row.run.condition == condition)
+    }
+
+    /// Whether the repository of a notebook has `requirements.txt`; none where it is of none.
+    pub(crate) fn is_listed(&self, row: &NotebookRow) -> Option<bool> {
+        let name = row.repository.as_deref()?;
+        let mut environments = self.environments(row.run.condition);
+        environments.find(|environment| environment.repository == name).map(|environment| environment.has_requirements)
     }
 
     /// The environments of repositories under a condition.

@@ -147,6 +147,17 @@ fn classes(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     ShareTable::new(&inputs.data, name, columns, lines, note).of("Count")
 }
 
+/// What stops a notebook: the class of its first error, the paper's word where it has no environment, or how the run ended; none where
+/// nothing does.
+pub(crate) fn first_error(row: &NotebookRow) -> Option<&str> {
+    match (row.run.executability, row.run.first_error.as_deref()) {
+        (Executability::Executable, _) => None,
+        (Executability::NoEnvironment, _) => Some("Install Dependency Error"),
+        (_, Some(class)) => Some(class),
+        (word, None) => Some(word.as_str()),
+    }
+}
+
 /// Figure 2: what stops notebooks, by the class of their first error.
 fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
@@ -154,11 +165,7 @@ fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
         let failed: Vec<&NotebookRow> = outputs.under(condition).filter(|row| !row.is_error_free()).collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &failed {
-            let class = match (row.run.executability, row.run.first_error.as_deref()) {
-                (Executability::NoEnvironment, _) => "Install Dependency Error",
-                (_, Some(class)) => class,
-                (word, None) => word.as_str(),
-            };
+            let class = first_error(row).unwrap_or_default();
             *counts.entry(class).or_default() += 1;
         }
         let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
