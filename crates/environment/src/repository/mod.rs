@@ -96,6 +96,9 @@ impl RepositoryPlan {
         let asked =
             PlanRequest { python, pin_places: Some(&places), ..PlanRequest::new(&needs, request.date, versions) };
         let mut plan = plan(&asked, index, interpreters)?;
+        if is_dated {
+            plan = sparing(plan, request, &asked, index, interpreters)?;
+        }
         let failure = applying.failure(&plan, index)?;
         if let Some(failure) = failure {
             // Said with file and line, which is more than what the plan knows of it.
@@ -113,6 +116,27 @@ impl RepositoryPlan {
     pub fn is_kernel_alone(&self) -> bool {
         self.plan.lines.is_empty() && self.plan.expected_failure.is_none()
     }
+}
+
+/// Where what is imported cannot be had together, what the fewest files import gives way first: one notebook's odd import is no reason
+/// for all the others to go without an environment. What is declared stays.
+fn sparing(
+    mut plan: EnvironmentPlan,
+    request: &RepositoryRequest<'_>,
+    asked: &PlanRequest<'_>,
+    index: &Index,
+    interpreters: &Interpreters,
+) -> Result<EnvironmentPlan, PlanError> {
+    let most = request.inferred.names.iter().map(|name| name.files).max().unwrap_or(0);
+    let mut rare = 1;
+    while plan.expected_failure.is_some() && rare <= 2 * most {
+        let given = request.inferred.names.iter().filter(|name| name.files <= rare);
+        let optional = given.map(|name| name.module.clone()).chain(asked.needs.optional.iter().cloned());
+        let needs = Needs { optional: optional.collect(), ..asked.needs.clone() };
+        plan = crate::plan::plan(&PlanRequest { needs: &needs, ..*asked }, index, interpreters)?;
+        rare *= 2;
+    }
+    Ok(plan)
 }
 
 fn needs(request: &RepositoryRequest<'_>) -> Needs {

@@ -15,6 +15,7 @@ fn world() -> World {
         .add("pandas 2.1.0", "2023-08-30", &[PURE], &["numpy"])
         .add("six 1.11.0", "2017-09-17", &[PURE], &[])
         .add("tqdm 4.19.0", "2017-09-01", &[PURE], &[])
+        .add("skater 1.0.0", "2018-01-01", &[PURE], &["numpy>=1.99"])
 }
 
 fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPlan {
@@ -73,6 +74,20 @@ fn the_kernel_alone_where_nothing_is_declared() {
     let plan = planned(RepositoryStrategy::Declared, &[("a.ipynb", NOTEBOOK)]);
     assert!(plan.is_kernel_alone());
     assert_eq!(plan.plan.interpreter.minor(), PYTHON_OF_THE_PAPER);
+}
+
+#[test]
+fn what_few_files_import_gives_way_where_all_cannot_be_had() {
+    let odd = NOTEBOOK.replace("import tqdm", "import skater");
+    let texts = [("a.ipynb", NOTEBOOK), ("b.ipynb", NOTEBOOK), ("c.ipynb", odd.as_str())];
+    let plan = planned(RepositoryStrategy::Dated, &texts).plan;
+    assert_eq!(plan.expected_failure, None);
+    let names: Vec<&str> = plan.lines.iter().map(|line| line.distribution.as_str()).collect();
+    assert!(names.contains(&"pandas") && names.contains(&"tqdm") && !names.contains(&"skater"), "{names:?}");
+    assert!(plan.skipped.iter().any(|left| left.import == "skater" && left.reason.contains("numpy>=1.99")));
+    // What is declared does not give way.
+    let declared = planned(RepositoryStrategy::Dated, &[("requirements.txt", "skater\n"), ("a.ipynb", NOTEBOOK)]);
+    assert!(declared.plan.expected_failure.is_some());
 }
 
 #[test]

@@ -81,7 +81,7 @@ pub(super) fn first_errors(of: &Inputs) -> ChartFigure {
     let bars = Bars {
         name: "2",
         title: "Figure 2. What stops notebooks, by their first errors",
-        axes: ("Condition", "Notebooks that do not run without an error"),
+        axes: ("Condition", "Notebooks"),
         counted: ("first error", "in all conditions together"),
         groups: names(of),
         series,
@@ -101,13 +101,12 @@ pub(super) fn success(of: &Inputs) -> ChartFigure {
         };
         groups.iter().map(of_group).collect::<Vec<_>>()
     };
-    let words = |(condition, listed): &(Condition, bool)| {
-        format!("{condition}, {}", if *listed { "requirements" } else { "none" })
-    };
+    let words =
+        |(condition, listed): &(Condition, bool)| format!("{condition}, {}", if *listed { "with" } else { "without" });
     let bars = Bars {
         name: "3",
         title: "Figure 3. Notebooks that run without an error, by requirements.txt",
-        axes: ("Condition, and whether the repository has requirements.txt", "Notebooks"),
+        axes: ("Condition, with or without requirements.txt", "Notebooks"),
         counted: ("notebook", "of repositories, in all conditions together"),
         groups: groups.iter().map(words).collect(),
         series: vec![("without an error".to_owned(), count(true)), ("not".to_owned(), count(false))],
