@@ -1,0 +1,8 @@
+//! Why notebooks fail: their saved errors, what lies behind them, and what their code says about it.
+//!
+//! Parts:
+//! - [`crash`]: saved errors as data, groups of alike ones, samples of them, and labels of cause, stage and kind.
+//!
+//! Nothing here runs a notebook or touches the disk.
+
+pub mod crash;
