@@ -5,9 +5,9 @@
 
 PYTHON is 3.12 or newer, with IPython and whatever the notebooks import. It runs foreign code: put it into a sandbox without network
 (`bwrap --unshare-all --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp …`). Every notebook runs in a process of its own, in its folder,
-past its errors, for at most SECONDS (default 30).
+past its errors, for at most SECONDS (default 30; those that take longer are not counted).
 
-Counted are statements of which an instruction ran, those of functions apart from those of cells: in each the names of the namespace that
+Counted are statements of which an instruction ran and that raised no error, those of functions apart from those of cells: in each the names of the namespace that
 instructions which ran looked up, bound or deleted, and those that were said to be. Left out are names that IPython or the compiler puts
 there, cells behind `%%` (they run under other names), and, counted apart, cells and functions of which something is unknown.
 """
@@ -37,18 +37,23 @@ class Trace:
     """Which instructions of cells ran."""
 
     def __init__(self, shell):
-        self.shell, self.cell, self.cells, self.ran = shell, None, {}, collections.defaultdict(set)
+        self.shell, self.cell, self.cells, self.ran, self.cut = shell, None, {}, collections.defaultdict(set), set()
         events = sys.monitoring.events
         sys.monitoring.use_tool_id(TOOL, "names")
         sys.monitoring.register_callback(TOOL, events.INSTRUCTION, self.instruction)
         sys.monitoring.register_callback(TOOL, events.PY_START, self.start)
-        sys.monitoring.set_events(TOOL, events.PY_START)
+        sys.monitoring.register_callback(TOOL, events.RAISE, self.raised)
+        sys.monitoring.set_events(TOOL, events.PY_START | events.RAISE)
 
     def start(self, code, _):
         if code.co_filename.startswith("<ipython-input") and code not in self.ran:
             self.cells.setdefault(code.co_filename, self.cell)
             self.ran[code]
             sys.monitoring.set_local_events(TOOL, code, sys.monitoring.events.INSTRUCTION)
+
+    def raised(self, code, offset, _):
+        if code in self.ran:
+            self.cut.add((code, offset))
 
     def instruction(self, code, offset):
         self.ran[code].add(offset)
@@ -108,7 +113,7 @@ def run(notebook):
         if code.co_name == "<module>":
             kinds[code] = (False, False)
             kinds.update({inner: (body, is_class) for inner, body, is_class in inner_codes(code, False)})
-    ran, seen = set(), set()
+    ran, seen, cut = set(), set(), set()
     for code, offsets in trace.ran.items():
         cell = trace.cells[code.co_filename]
         if cell not in maps or code not in kinds:
@@ -121,6 +126,8 @@ def run(notebook):
                 continue
             place = (cell, lines[line] + shift, in_body)
             ran.add(place)
+            if (code, instruction.offset) in trace.cut:
+                cut.add(place)
             what, name = WHAT.get(instruction.opname), instruction.argval
             if what and name not in OWN and name not in own:
                 seen.add((*place, what, name))
@@ -138,7 +145,8 @@ def run(notebook):
                 if place in ran and name not in OWN:
                     told.add((*place, what, name))
     # What ends the life of an exception's name has no line of its own.
-    return {row for row in seen if row[3] != "delete"}, {row for row in told if row[3] != "delete"}, apart
+    is_counted = lambda row: row[:3] not in cut and row[3] != "delete"
+    return set(filter(is_counted, seen)), set(filter(is_counted, told)), apart
 
 
 def count(notebook):

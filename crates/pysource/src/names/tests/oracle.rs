@@ -10,7 +10,7 @@ use super::super::*;
 type Found = BTreeSet<Row>;
 type Row = (bool, String, String, u32);
 
-const MODULES: u64 = 1500;
+const MODULES: u64 = 3000;
 
 #[test]
 fn pythons_compiler_looks_up_and_binds_the_same_names() {
@@ -23,7 +23,7 @@ fn pythons_compiler_looks_up_and_binds_the_same_names() {
         let differences: Vec<_> = ours.symmetric_difference(&theirs).collect();
         assert!(differences.is_empty(), "{source}\n{differences:?}");
     }
-    assert!(compared > MODULES / 3, "only {compared} of {MODULES} modules compile");
+    assert!(compared > MODULES / 4, "only {compared} of {MODULES} modules compile");
 }
 
 /// What the compiler says, `None` where it refuses the module.
