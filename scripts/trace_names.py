@@ -52,8 +52,14 @@ class Trace:
             sys.monitoring.set_local_events(TOOL, code, sys.monitoring.events.INSTRUCTION)
 
     def raised(self, code, offset, _):
-        if code in self.ran:
-            self.cut.add((code, offset))
+        self.cut.add((code, offset))
+
+    def note_error(self, error):
+        """Notes the statements that an error passed on its way out."""
+        trace = error and error.__traceback__
+        while trace:
+            self.cut.add((trace.tb_frame.f_code, trace.tb_lasti))
+            trace = trace.tb_next
 
     def instruction(self, code, offset):
         self.ran[code].add(offset)
@@ -62,13 +68,14 @@ class Trace:
 
 def statements(source):
     """The first line of the innermost statement on each line."""
-    lines = {}
+    lines, of_magic = {}, {number for number, line in enumerate(source.split("\n"), 1) if "get_ipython().run_" in line}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.stmt):
             first = min([node.lineno] + [decorator.lineno for decorator in getattr(node, "decorator_list", [])])
             for line in range(first, node.end_lineno + 1):
                 lines[line] = first
-    return lines
+    # What a magic runs runs under another name.
+    return {line: first for line, first in lines.items() if line not in of_magic}
 
 
 def inner_codes(code, in_body):
@@ -104,10 +111,7 @@ def run(notebook):
         except SyntaxError:
             continue
         trace.cell = index
-        try:
-            shell.run_cell(source, store_history=True)
-        except BaseException:
-            pass
+        trace.note_error(shell.run_cell(source, store_history=True).error_in_exec)
     kinds = {}
     for code in list(trace.ran):
         if code.co_name == "<module>":
@@ -141,7 +145,7 @@ def run(notebook):
                 apart.add((index, in_body))
             for act, name, line, _ in acts["events"]:
                 what = "define" if act.startswith("Bind") else "delete" if act == "Delete" else "use"
-                place = (index, lines.get(line - shift, 0) + shift, in_body)
+                place = (index, lines.get(line - shift, -shift) + shift, in_body)
                 if place in ran and name not in OWN:
                     told.add((*place, what, name))
     # What ends the life of an exception's name has no line of its own.
