@@ -126,12 +126,14 @@ def run(notebook):
         own = {i.argval for i in dis.get_instructions(code) if is_class and i.opname in ("STORE_NAME", "DELETE_NAME")}
         for instruction in dis.get_instructions(code):
             line = instruction.positions.lineno
-            if instruction.offset not in offsets or line not in lines:
+            if line not in lines:
                 continue
             place = (cell, lines[line] + shift, in_body)
-            ran.add(place)
             if (code, instruction.offset) in trace.cut:
                 cut.add(place)
+            if instruction.offset not in offsets:
+                continue
+            ran.add(place)
             what, name = WHAT.get(instruction.opname), instruction.argval
             if what and name not in OWN and name not in own:
                 seen.add((*place, what, name))

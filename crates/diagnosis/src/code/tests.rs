@@ -52,11 +52,34 @@ fn findings_say_what_where_and_how_certain() {
     ];
     let told: Vec<String> =
         diagnosed(&cells).findings.iter().map(|found| format!("{}:{} {found}", found.cell + 1, found.line)).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    5:1 Expected an expression
+    1:2 `a` is looked up before code cell 3, line 1, defines it, in a function that code cell 2 runs
+    2:2 `b` is looked up before code cell 3, line 1, defines it
+    3:3 `b` was deleted in code cell 3, line 2
+    4:1 `c` is defined nowhere before (if it comes there)
+    6:1 `d` is defined nowhere before (unless code cell 5, line 1, which cannot be read, was meant to)
+    1:3 `lost` is defined nowhere before (unless code cell 5, line 1, which cannot be read, was meant to)
+    ");
 }
 
 #[test]
 fn the_json_is_the_documented_one() {
     let found = diagnosed(&["def f(): x", "f()", "%run a.py\ny", "x = y = 1"]);
-    insta::assert_snapshot!(serde_json::to_string_pretty(&found).unwrap(), @"");
+    let unless = json!({"cell": 2, "line": 1, "kind": "unknown", "cause": "loaded", "what": "%run a.py"});
+    let expected = json!({
+        "category": "defined-later",
+        "code_cells": 4,
+        "findings": [
+            {
+                "cell": 0, "line": 1, "certainty": "sure", "called_by": 1,
+                "kind": "defined-later", "name": "x", "defined_cell": 3, "defined_line": 1,
+            },
+            {
+                "cell": 2, "line": 2, "certainty": "unknown", "unless": unless,
+                "kind": "defined-later", "name": "y", "defined_cell": 3, "defined_line": 1,
+            },
+        ],
+    });
+    assert_eq!(serde_json::to_value(&found).unwrap(), expected);
 }

@@ -30,11 +30,34 @@ fn each_notebook_has_its_category_and_a_folder_its_table() {
     std::fs::write(folder.join("script.py"), "z").expect("it is written");
     let (code, lines) = diagnose(folder, &["."]);
     assert_eq!(code, Some(0), "{lines}");
-    insta::assert_snapshot!(lines, @"");
+    insta::assert_snapshot!(lines, @r"
+    clear          ./clear.ipynb
+    defined-later  ./later.ipynb
+        code cell 1, line 1: `x` is looked up before code cell 2, line 1, defines it
+    syntax         ./sub/evil\u{1b}[2J.ipynb
+        code cell 1, line 1: Got unexpected token \u{1b}
+        code cell 2, line 1: `y` is defined nowhere before (unless code cell 1, line 1, which cannot be read, was meant to)
+    python-2       ./sub/old.ipynb
+        code cell 1, line 1: Python 2: print statement
+
+    category       notebooks   share
+    unreadable             0
+    other-language         0
+    no-code                0
+    empty                  0
+    python-2               1
+    indentation            0   0.0 %
+    syntax                 1  33.3 %
+    defined-later          1  33.3 %
+    undefined              0   0.0 %
+    clear                  1  33.3 %
+    counted                3
+    ");
 
     let (code, lines) = diagnose(folder, &["--json", "later.ipynb"]);
     assert_eq!(code, Some(0), "{lines}");
-    insta::assert_snapshot!(lines, @"");
+    let expected = r#"{"path":"later.ipynb","category":"defined-later","code_cells":2,"findings":[{"cell":0,"line":1,"certainty":"sure","kind":"defined-later","name":"x","defined_cell":1,"defined_line":1}]}"#;
+    assert_eq!(lines.trim_end(), expected);
 }
 
 #[test]

@@ -83,6 +83,7 @@ fn what_is_not_python_3_is_said() {
     Broken { line: 1, why: "Expected an expression", is_indentation: false }
     Broken { line: 2, why: "Expected an indented block after `if` statement", is_indentation: true }
     Broken { line: 2, why: "Unexpected indentation", is_indentation: true }
+    Python
     Opaque { magic: "bash" }
     Python
     Opaque { magic: "python" }
