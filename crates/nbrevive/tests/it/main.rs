@@ -5,6 +5,7 @@ mod before;
 mod chaos;
 mod check;
 mod dataset;
+mod diagnose;
 mod doors;
 mod export_kills;
 mod flaky;

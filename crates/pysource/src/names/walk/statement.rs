@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         if assignment.value.is_some() || !assignment.target.is_name_expr() {
             self.visit_expr(&assignment.target);
         }
-        if self.scopes.is_top() {
+        if self.scopes.annotates() {
             self.visit_annotation(&assignment.annotation);
         }
     }
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
         let is_outermost = self.current.is_none() && self.scopes.class().is_none();
         self.typed(class.type_params.as_deref(), class, |walk| {
             class.arguments.iter().for_each(|arguments| walk.visit_arguments(arguments));
-            walk.scopes.enter_class(&class.name, Bindings::of_body(&class.body).globals);
+            walk.scopes.enter_class(&class.name, Bindings::of_body(&class.body));
             walk.visit_body(&class.body);
             walk.scopes.leave();
         });
