@@ -52,6 +52,8 @@ pub enum Incomparable {
     ErrorSaved,
     /// The cell was not run this time: it has neither count nor outputs.
     NotRun,
+    /// All that the cell does is to install, which was done before the run: it has comments in the place of its lines.
+    Installed,
 }
 
 impl Incomparable {
@@ -62,6 +64,7 @@ impl Incomparable {
             Self::NothingSaved => "nothing-saved",
             Self::ErrorSaved => "error-saved",
             Self::NotRun => "not-run",
+            Self::Installed => "installed",
         }
     }
 }

@@ -69,6 +69,14 @@ pub fn picture_similarity(mime: &str, saved: &str, new: &str) -> Result<Option<f
     Ok(similarity(&Seen::of(mime, saved)?.pixels, &Seen::of(mime, new)?.pixels))
 }
 
+/// Width and height of a picture in pixels, once it could be decoded whole.
+///
+/// # Errors
+/// As [`picture_similarity`].
+pub fn picture_size(mime: &str, text: &str) -> Result<(u32, u32), PictureError> {
+    Seen::of(mime, text).map(|seen| seen.pixels.dimensions())
+}
+
 fn similarity(saved: &RgbImage, new: &RgbImage) -> Option<f64> {
     if saved == new {
         return Some(1.0);

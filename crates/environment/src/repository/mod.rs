@@ -8,7 +8,10 @@
 //!
 //! The first is the baseline of the paper on containers (seed 003), which installs the kernel alone where nothing is declared; the second
 //! is its pipeline; the third is ours. The first two are plans of bounds, which an installer resolves: what it cannot install is a failed
-//! installation, and nothing that was declared is left out to avoid one.
+//! installation, and nothing that was declared is left out to avoid one. Where versions that are declared have no wheels for the Python of
+//! the date, `dated` takes the nearest one that they have wheels for (`wheels.rs`).
+
+mod wheels;
 
 use std::collections::BTreeMap;
 
@@ -20,7 +23,10 @@ use crate::declared::{DeclarationStanding, DeclaredRequirement, RepositoryDeclar
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
-use crate::plan::{EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, Strategy, draft, plan};
+use crate::plan::{
+    EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, PythonReason, Strategy, Warning, WarningKind,
+    draft, plan,
+};
 use crate::requirement::MarkerEnvironment;
 use crate::versions::{normalise, specifiers, within};
 
@@ -123,6 +129,11 @@ impl RepositoryPlan {
             (None, false) => Some(PYTHON_OF_THE_PAPER),
             (None, true) => wished(request, &needs, interpreters)?,
         };
+        let other = match is_dated && python.is_none() {
+            true => wheels::other(request, &needs, index, interpreters)?,
+            false => None,
+        };
+        let python = python.or(other.as_ref().map(|other| other.minor));
         let asked = PlanRequest { python, ..PlanRequest::new(&needs, request.date, versions) };
         let markers = MarkerEnvironment::of(&draft(&asked, interpreters)?.interpreter);
         let applying = Applying::of(request.declared, &markers);
@@ -131,6 +142,11 @@ impl RepositoryPlan {
         let asked =
             PlanRequest { python, pin_places: Some(&places), ..PlanRequest::new(&needs, request.date, versions) };
         let mut plan = plan(&asked, index, interpreters)?;
+        if let Some(other) = other {
+            plan.python_reason = PythonReason::Declared;
+            let (kind, distribution) = (WarningKind::OtherInterpreter, String::new());
+            plan.warnings.push(Warning { kind, distribution, words: other.words });
+        }
         let failure = applying.failure(&plan, index)?;
         if let Some(failure) = failure {
             // Said with file and line, which is more than what the plan knows of it.
