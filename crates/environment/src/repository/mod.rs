@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::build::FailureClass;
-use crate::declared::{DeclarationStanding, DeclaredRequirement, RepositoryDeclarations};
+use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
@@ -193,20 +193,26 @@ fn wished(
 ) -> Result<Option<Minor>, PlanError> {
     let Some(wish) = request.declared.python() else { return Ok(None) };
     let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
-    // Of a patch that was named the minor counts: the newest patch of it is installed.
-    let exact =
-        wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse::<Minor>().ok());
-    let bounds = specifiers(&wish.specifiers);
-    let is_wished = |interpreter: &Interpreter| match exact {
-        Some(minor) => interpreter.minor() == minor,
-        None => within(&bounds, &interpreter.version),
-    };
+    let exact = exact(wish);
+    let is_wished = |interpreter: &Interpreter| is_wished(wish, interpreter);
     if is_wished(&of_date) {
         return Ok(None);
     }
     let fitting = || interpreters.all().iter().filter(|found| is_wished(found)).map(Interpreter::minor);
     let before = fitting().filter(|minor| *minor < of_date.minor()).max();
     Ok(before.or_else(|| fitting().min()).or_else(|| exact.and_then(|minor| nearest(minor, interpreters))))
+}
+
+/// The one minor that is wished, if it is one. Of a patch that was named the minor counts: the newest patch of it is installed.
+fn exact(wish: &PythonWish) -> Option<Minor> {
+    wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse().ok())
+}
+
+fn is_wished(wish: &PythonWish, interpreter: &Interpreter) -> bool {
+    match exact(wish) {
+        Some(minor) => interpreter.minor() == minor,
+        None => within(&specifiers(&wish.specifiers), &interpreter.version),
+    }
 }
 
 /// Where a minor is not here: the next newer one of its major that is, else the next older one.

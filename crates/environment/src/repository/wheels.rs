@@ -3,7 +3,7 @@
 //! A repository that pins `numpy==1.14.3` was run with a Python of before that release, whatever newer one its last commit could have had:
 //! the pin tells more of the interpreter than the date.
 
-use super::{Applying, PlanError, RepositoryRequest, Strategy, draft};
+use super::{Applying, PlanError, RepositoryRequest, Strategy, draft, is_wished};
 use crate::index::{Index, IndexError, Lookup};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
 use crate::plan::{Needs, PlanRequest, Wheels};
@@ -31,7 +31,9 @@ pub(super) fn other(
     }
     let has_syntax = |minor: Minor| minor.major == before.major && minor.minor >= needs.minimum_minor;
     let mut best: Option<((usize, u32, bool), Interpreter)> = None;
-    for interpreter in interpreters.all().iter().filter(|found| has_syntax(found.minor())) {
+    let wish = request.declared.python();
+    let may_be = |found: &&Interpreter| has_syntax(found.minor()) && wish.is_none_or(|wish| is_wished(wish, found));
+    for interpreter in interpreters.all().iter().filter(may_be) {
         let minor = interpreter.minor();
         let left = lacking(request, index, interpreter)?.len();
         let order = (left, minor.minor.abs_diff(before.minor), minor > before);

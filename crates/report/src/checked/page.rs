@@ -16,8 +16,8 @@ const STYLE: &str = concat!(include_str!("../page/page.css"), include_str!("page
 const LONGEST: usize = 24 << 20;
 /// Differing cells of one notebook that are shown at most.
 const MOST_CELLS: usize = 60;
-/// Longest section of a notebook, in bytes, so that the first does not take the room of all.
-const LONGEST_SECTION: usize = 6 << 20;
+/// The part of the page that one notebook may take, so that the first does not take the room of all: a fourth.
+const SHARE: usize = 4;
 
 /// What was checked, and how.
 #[derive(Debug, Clone)]
@@ -42,29 +42,36 @@ pub struct CheckPage {
     rows: String,
     sections: String,
     left_out: usize,
+    longest: usize,
 }
 
 impl CheckPage {
     /// A page without notebooks.
     #[must_use]
     pub fn new(head: PageHead) -> Self {
+        Self::of_length(head, LONGEST)
+    }
+
+    /// The same, of at most so many bytes beside its frame.
+    pub(super) fn of_length(head: PageHead, longest: usize) -> Self {
         let (rows, sections) = (String::new(), String::new());
-        Self { head, counts: [0; CheckVerdict::ALL.len()], rows, sections, left_out: 0 }
+        Self { head, counts: [0; CheckVerdict::ALL.len()], rows, sections, left_out: 0, longest }
     }
 
     /// Adds a notebook.
     pub fn add(&mut self, notebook: &CheckedNotebook<'_>) {
         let number = self.counts.iter().sum::<usize>() + 1;
         self.counts[notebook.verdict as usize] += 1;
-        let room = LONGEST.saturating_sub(self.sections.len() + self.rows.len());
-        let section = notebook.run.as_ref().and_then(|run| section(notebook, run, number, room.min(LONGEST_SECTION)));
+        let room = self.longest.saturating_sub(self.sections.len() + self.rows.len());
+        let section =
+            notebook.run.as_ref().and_then(|run| section(notebook, run, number, room.min(self.longest / SHARE)));
         let path = escaped(notebook.path);
         let name = match &section {
             Some(text) if text.len() <= room => format!("<a href=\"#notebook-{number}\">{path}</a>"),
             _ => path,
         };
         let (word, told) = (notebook.verdict.as_str(), escaped(notebook.told));
-        if room > 1 << 16 {
+        if room > self.longest / 400 {
             let _ = writeln!(
                 self.rows,
                 "<tr><td><span class=\"verdict {word}\">{word}</span></td><th scope=\"row\">{name}</th><td>{told}</td>\

@@ -61,6 +61,10 @@ impl Side {
     }
 
     fn marked(&mut self, line: &str) {
+        if self.html.len() >= LONGEST_SIDE {
+            self.left_out += 1;
+            return;
+        }
         self.line(&format!("<mark>{}</mark>", block(&shortened(line, LONGEST_LINE))));
     }
 
