@@ -59,7 +59,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "store",
         ],
     ),
-    ("report", 5, &["files", "stats", "corpus"]),
+    ("report", 5, &["files", "notebook", "compare", "stats", "corpus"]),
     (
         "nbrevive",
         6,
