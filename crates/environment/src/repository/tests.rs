@@ -146,4 +146,10 @@ fn declared_versions_that_have_wheels_for_another_python_alone_decide_a_dated_pl
         assert_eq!((python.as_str(), told.as_str()), ("3.7", ""), "{text}{more}");
         assert_ne!(reason, PythonReason::Declared);
     }
+    let old = NOTEBOOK.replace("import os, pandas", "print 1");
+    let texts = [("requirements.txt", "pillow==5.3.0\n"), ("a.ipynb", old.as_str())];
+    let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts).plan;
+    assert_eq!((plan.interpreter.minor().to_string().as_str(), plan.python_reason), ("3.7", PythonReason::Declared));
+    let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts[1..]).plan;
+    assert_eq!(plan.interpreter.minor().to_string(), "2.7");
 }

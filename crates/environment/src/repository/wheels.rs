@@ -16,8 +16,11 @@ pub(super) struct Other {
     pub(super) words: String,
 }
 
+/// How far an interpreter is from what is asked: distributions without a wheel, whether its major is another one, how far its minor is.
+type Order = (usize, bool, u32, bool);
+
 /// The interpreter for which the fewest declared distributions lack a wheel, the nearest to that of the date among equals, and an older
-/// one before a newer one; `None` where none is better than that of the date.
+/// one before a newer one; of Python 3 instead of 2 the newest. `None` where none is better than that of the date.
 pub(super) fn other(
     request: &RepositoryRequest<'_>,
     needs: &Needs,
@@ -29,14 +32,21 @@ pub(super) fn other(
     if named.is_empty() {
         return Ok(None);
     }
-    let has_syntax = |minor: Minor| minor.major == before.major && minor.minor >= needs.minimum_minor;
-    let mut best: Option<((usize, u32, bool), Interpreter)> = None;
+    // Notebooks of Python 2 among others do not tell what the repository was last run with, where what it declares is for Python 3 alone.
+    let may_be = |minor: Minor| match minor.major == before.major {
+        true => minor.minor >= needs.minimum_minor,
+        false => minor.major > before.major,
+    };
     let wish = request.declared.python();
-    let may_be = |found: &&Interpreter| has_syntax(found.minor()) && wish.is_none_or(|wish| is_wished(wish, found));
+    let may_be = |found: &&Interpreter| may_be(found.minor()) && wish.is_none_or(|wish| is_wished(wish, found));
+    let mut best: Option<(Order, Interpreter)> = None;
     for interpreter in interpreters.all().iter().filter(may_be) {
         let minor = interpreter.minor();
         let left = lacking(request, index, interpreter)?.len();
-        let order = (left, minor.minor.abs_diff(before.minor), minor > before);
+        let order = match minor.major == before.major {
+            true => (left, false, minor.minor.abs_diff(before.minor), minor > before),
+            false => (left, true, u32::MAX - minor.minor, true),
+        };
         if left < named.len() && best.as_ref().is_none_or(|(known, _)| order < *known) {
             best = Some((order, interpreter.clone()));
         }
