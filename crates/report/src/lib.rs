@@ -20,6 +20,7 @@
 //! - `output`: files that appear whole or not at all.
 
 mod audit;
+mod beside;
 mod calls;
 pub mod checked;
 mod errors;
@@ -30,6 +31,7 @@ mod frame;
 mod inputs;
 mod kinds;
 mod output;
+mod outputs;
 mod page;
 mod published;
 mod rows;

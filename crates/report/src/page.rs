@@ -114,6 +114,11 @@ const fn asked(judge: Judge) -> (&'static str, &'static str) {
             "How many reproduce",
             "A version reproduces when its score deviates by at most τ from its target score: the one that it got at its date.",
         ),
+        Judge::Outputs => (
+            "How many show what was saved",
+            "A version runs when every cell ends without an error, and a cell agrees at a level when its new outputs say the same as those \
+             that were saved. Both stand in the tables.",
+        ),
         Judge::Executability => (
             "How many run",
             "A version runs when every cell ends without an error. How far the others come, and what stops them, stands in the table of \

@@ -16,7 +16,7 @@ mod wheels;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use nbrevive_spelling::string_enum;
 
 use crate::build::FailureClass;
 use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
@@ -35,50 +35,15 @@ const PYTHON_OF_THE_PAPER: Minor = Minor { major: 3, minor: 10 };
 /// Most places that are named of one distribution.
 const MOST_PLACES: usize = 4;
 
-/// How the environment of a repository is planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RepositoryStrategy {
-    /// What is declared, and nothing else.
-    Declared,
-    /// What is declared or imported, the newest where no bound is declared.
-    Paper,
-    /// The same names, and versions of the commit's date.
-    Dated,
-}
-
-/// A text that names no strategy for repositories.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no strategy for a repository; there are declared, paper and dated")]
-pub struct NotARepositoryStrategy(String);
-
-impl RepositoryStrategy {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Declared, Self::Paper, Self::Dated];
-
-    /// The strategy as tables, files and the command line spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Declared => "declared",
-            Self::Paper => "paper",
-            Self::Dated => "dated",
-        }
-    }
-}
-
-impl std::fmt::Display for RepositoryStrategy {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for RepositoryStrategy {
-    type Err = NotARepositoryStrategy;
-
-    fn from_str(text: &str) -> Result<Self, NotARepositoryStrategy> {
-        let found = Self::ALL.into_iter().find(|strategy| strategy.as_str() == text);
-        found.ok_or_else(|| NotARepositoryStrategy(text.to_owned()))
+string_enum! {
+    /// How the environment of a repository is planned.
+    pub enum RepositoryStrategy ("strategy for a repository") {
+        /// What is declared, and nothing else.
+        Declared => "declared",
+        /// What is declared or imported, the newest where no bound is declared.
+        Paper => "paper",
+        /// The same names, and versions of the commit's date.
+        Dated => "dated",
     }
 }
 
@@ -142,6 +107,9 @@ impl RepositoryPlan {
         let asked =
             PlanRequest { python, pin_places: Some(&places), ..PlanRequest::new(&needs, request.date, versions) };
         let mut plan = plan(&asked, index, interpreters)?;
+        if is_dated {
+            plan = sparing(plan, request, &asked, index, interpreters)?;
+        }
         if let Some(other) = other {
             plan.python_reason = PythonReason::Declared;
             let (kind, distribution) = (WarningKind::OtherInterpreter, String::new());
@@ -164,6 +132,27 @@ impl RepositoryPlan {
     pub fn is_kernel_alone(&self) -> bool {
         self.plan.lines.is_empty() && self.plan.expected_failure.is_none()
     }
+}
+
+/// Where what is imported cannot be had together, what the fewest files import gives way first: one notebook's odd import is no reason
+/// for all the others to go without an environment. What is declared stays.
+fn sparing(
+    mut plan: EnvironmentPlan,
+    request: &RepositoryRequest<'_>,
+    asked: &PlanRequest<'_>,
+    index: &Index,
+    interpreters: &Interpreters,
+) -> Result<EnvironmentPlan, PlanError> {
+    let most = request.inferred.names.iter().map(|name| name.files).max().unwrap_or(0);
+    let mut rare = 1;
+    while plan.expected_failure.is_some() && rare <= 2 * most {
+        let given = request.inferred.names.iter().filter(|name| name.files <= rare);
+        let optional = given.map(|name| name.module.clone()).chain(asked.needs.optional.iter().cloned());
+        let needs = Needs { optional: optional.collect(), ..asked.needs.clone() };
+        plan = crate::plan::plan(&PlanRequest { needs: &needs, ..*asked }, index, interpreters)?;
+        rare *= 2;
+    }
+    Ok(plan)
 }
 
 fn needs(request: &RepositoryRequest<'_>) -> Needs {

@@ -17,6 +17,7 @@ fn world() -> World {
         .add("tqdm 4.19.0", "2017-09-01", &[PURE], &[])
         .add("pillow 5.0.0", "2018-01-01", &[FOR_36, SDIST], &[])
         .add("pillow 5.3.0", "2018-10-01", &[FOR_36, FOR_37, SDIST], &[])
+        .add("skater 1.0.0", "2018-01-01", &[PURE], &["numpy>=1.99"])
 }
 
 fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPlan {
@@ -82,12 +83,27 @@ fn the_kernel_alone_where_nothing_is_declared() {
 }
 
 #[test]
+fn what_few_files_import_gives_way_where_all_cannot_be_had() {
+    let odd = NOTEBOOK.replace("import tqdm", "import skater");
+    let texts = [("a.ipynb", NOTEBOOK), ("b.ipynb", NOTEBOOK), ("c.ipynb", odd.as_str())];
+    let plan = planned(RepositoryStrategy::Dated, &texts).plan;
+    assert_eq!(plan.expected_failure, None);
+    let names: Vec<&str> = plan.lines.iter().map(|line| line.distribution.as_str()).collect();
+    assert!(names.contains(&"pandas") && names.contains(&"tqdm") && !names.contains(&"skater"), "{names:?}");
+    assert!(plan.skipped.iter().any(|left| left.import == "skater" && left.reason.contains("numpy>=1.99")));
+    // What is declared does not give way.
+    let declared = planned(RepositoryStrategy::Dated, &[("requirements.txt", "skater\n"), ("a.ipynb", NOTEBOOK)]);
+    assert!(declared.plan.expected_failure.is_some());
+}
+
+#[test]
 fn what_cannot_be_installed_fails_with_file_and_line() {
     let failure = |text: &str| {
-        let all = RepositoryStrategy::ALL.map(|strategy| {
+        let all = RepositoryStrategy::ALL.iter().map(|&strategy| {
             let failure = planned(strategy, &[("requirements.txt", text)]).plan.expected_failure.unwrap();
             format!("{}: {}", failure.class, failure.words)
         });
+        let all: Vec<String> = all.collect();
         assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
         all[0].clone()
     };

@@ -14,6 +14,7 @@ mod grade;
 mod mine;
 mod model;
 mod names;
+mod outputs;
 mod plan;
 mod repositories;
 mod resume;

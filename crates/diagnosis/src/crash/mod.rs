@@ -1,0 +1,1 @@
+//! Crashes: errors that notebooks saved, from the output to its root cause.
