@@ -36,6 +36,8 @@ string_enum! {
         ErrorSaved => "error-saved",
         /// The cell was not run this time: it has neither count nor outputs.
         NotRun => "not-run",
+        /// All that the cell does is to install, which was done before the run: it has comments in the place of its lines.
+        Installed => "installed",
     }
 }
 

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
-pub(crate) use checking::CheckArguments;
+pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use diagnosing::DiagnoseArguments;
 pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
@@ -229,6 +229,8 @@ pub(crate) enum EnvironmentsCommand {
     List,
     /// Remove the least recently used until the rest keeps to the limits; none that is in use.
     Prune(PruneArguments),
+    /// Write a Containerfile and a lock that build the environment of a repository elsewhere.
+    Containerfile(ContainerfileArguments),
 }
 
 /// Arguments of `environments prune`.

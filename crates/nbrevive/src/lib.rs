@@ -34,6 +34,7 @@ pub fn main() -> ExitCode {
         Command::Imports(arguments) => commands::imports::run(arguments),
         Command::Environments(EnvironmentsCommand::List) => commands::environments::list(),
         Command::Environments(EnvironmentsCommand::Prune(arguments)) => commands::environments::prune(arguments),
+        Command::Environments(EnvironmentsCommand::Containerfile(arguments)) => commands::containerfile::run(arguments),
         Command::Rules(RulesCommand::List(arguments)) => commands::rules::list(arguments),
         Command::Rules(RulesCommand::Explain(arguments)) => commands::rules::explain(arguments),
         Command::Rules(RulesCommand::Test(arguments)) => commands::rules::test(arguments),

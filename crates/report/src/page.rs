@@ -16,7 +16,7 @@
 mod costs;
 mod index;
 mod left_out;
-mod markup;
+pub(crate) mod markup;
 mod pack;
 mod repairs;
 mod runs;
@@ -89,7 +89,7 @@ fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String,
     let script = SCRIPT.join("\n");
     let asked = asked(data.study.judge);
     let parts = [
-        ("policy", markup::policy(&script, STYLE)),
+        ("policy", markup::policy(Some(&script), STYLE)),
         ("title", markup::escaped(&data.study.title)),
         ("style", STYLE.to_owned()),
         ("headline", asked.0.to_owned()),

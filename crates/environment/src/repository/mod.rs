@@ -8,7 +8,10 @@
 //!
 //! The first is the baseline of the paper on containers (seed 003), which installs the kernel alone where nothing is declared; the second
 //! is its pipeline; the third is ours. The first two are plans of bounds, which an installer resolves: what it cannot install is a failed
-//! installation, and nothing that was declared is left out to avoid one.
+//! installation, and nothing that was declared is left out to avoid one. Where versions that are declared have no wheels for the Python of
+//! the date, `dated` takes the nearest one that they have wheels for (`wheels.rs`).
+
+mod wheels;
 
 use std::collections::BTreeMap;
 
@@ -16,11 +19,14 @@ use jiff::Timestamp;
 use nbrevive_spelling::string_enum;
 
 use crate::build::FailureClass;
-use crate::declared::{DeclarationStanding, DeclaredRequirement, RepositoryDeclarations};
+use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
-use crate::plan::{EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, Strategy, draft, plan};
+use crate::plan::{
+    EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, PythonReason, Strategy, Warning, WarningKind,
+    draft, plan,
+};
 use crate::requirement::MarkerEnvironment;
 use crate::versions::{normalise, specifiers, within};
 
@@ -88,6 +94,11 @@ impl RepositoryPlan {
             (None, false) => Some(PYTHON_OF_THE_PAPER),
             (None, true) => wished(request, &needs, interpreters)?,
         };
+        let other = match is_dated && python.is_none() {
+            true => wheels::other(request, &needs, index, interpreters)?,
+            false => None,
+        };
+        let python = python.or(other.as_ref().map(|other| other.minor));
         let asked = PlanRequest { python, ..PlanRequest::new(&needs, request.date, versions) };
         let markers = MarkerEnvironment::of(&draft(&asked, interpreters)?.interpreter);
         let applying = Applying::of(request.declared, &markers);
@@ -98,6 +109,11 @@ impl RepositoryPlan {
         let mut plan = plan(&asked, index, interpreters)?;
         if is_dated {
             plan = sparing(plan, request, &asked, index, interpreters)?;
+        }
+        if let Some(other) = other {
+            plan.python_reason = PythonReason::Declared;
+            let (kind, distribution) = (WarningKind::OtherInterpreter, String::new());
+            plan.warnings.push(Warning { kind, distribution, words: other.words });
         }
         let failure = applying.failure(&plan, index)?;
         if let Some(failure) = failure {
@@ -166,20 +182,26 @@ fn wished(
 ) -> Result<Option<Minor>, PlanError> {
     let Some(wish) = request.declared.python() else { return Ok(None) };
     let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
-    // Of a patch that was named the minor counts: the newest patch of it is installed.
-    let exact =
-        wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse::<Minor>().ok());
-    let bounds = specifiers(&wish.specifiers);
-    let is_wished = |interpreter: &Interpreter| match exact {
-        Some(minor) => interpreter.minor() == minor,
-        None => within(&bounds, &interpreter.version),
-    };
+    let exact = exact(wish);
+    let is_wished = |interpreter: &Interpreter| is_wished(wish, interpreter);
     if is_wished(&of_date) {
         return Ok(None);
     }
     let fitting = || interpreters.all().iter().filter(|found| is_wished(found)).map(Interpreter::minor);
     let before = fitting().filter(|minor| *minor < of_date.minor()).max();
     Ok(before.or_else(|| fitting().min()).or_else(|| exact.and_then(|minor| nearest(minor, interpreters))))
+}
+
+/// The one minor that is wished, if it is one. Of a patch that was named the minor counts: the newest patch of it is installed.
+fn exact(wish: &PythonWish) -> Option<Minor> {
+    wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse().ok())
+}
+
+fn is_wished(wish: &PythonWish, interpreter: &Interpreter) -> bool {
+    match exact(wish) {
+        Some(minor) => interpreter.minor() == minor,
+        None => within(&specifiers(&wish.specifiers), &interpreter.version),
+    }
 }
 
 /// Where a minor is not here: the next newer one of its major that is, else the next older one.

@@ -4,7 +4,7 @@ use super::*;
 use crate::declared::RepositoryTree;
 use crate::history::History;
 use crate::index::IndexEntry;
-use crate::plan::fixture::{FOR_36, PURE, World, day, machine};
+use crate::plan::fixture::{FOR_36, FOR_37, PURE, SDIST, World, day, machine};
 
 fn world() -> World {
     World::new()
@@ -15,10 +15,17 @@ fn world() -> World {
         .add("pandas 2.1.0", "2023-08-30", &[PURE], &["numpy"])
         .add("six 1.11.0", "2017-09-17", &[PURE], &[])
         .add("tqdm 4.19.0", "2017-09-01", &[PURE], &[])
+        .add("pillow 5.0.0", "2018-01-01", &[FOR_36, SDIST], &[])
+        .add("pillow 5.3.0", "2018-10-01", &[FOR_36, FOR_37, SDIST], &[])
         .add("skater 1.0.0", "2018-01-01", &[PURE], &["numpy>=1.99"])
 }
 
 fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPlan {
+    let date = if strategy == RepositoryStrategy::Dated { day("2018-03-01") } else { day("2024-01-01") };
+    planned_at(date, strategy, texts)
+}
+
+fn planned_at(date: Timestamp, strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPlan {
     let place = tempfile::tempdir().unwrap();
     for (name, text) in texts {
         let path = place.path().join(name);
@@ -27,7 +34,6 @@ fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPl
     }
     let files = RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap();
     let (declared, inferred) = (RepositoryDeclarations::read(&files), InferredNames::read(&files));
-    let date = if strategy == RepositoryStrategy::Dated { day("2018-03-01") } else { day("2024-01-01") };
     let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
     let mut entries: Vec<IndexEntry> = world().entries().collect();
     let history = History { name: "no-such-thing".into(), releases: Vec::new() };
@@ -132,4 +138,34 @@ fn a_wish_for_a_python_decides_a_dated_plan_alone() {
     assert_eq!(dated("runtime.txt", "python-3.5\n"), "3.6");
     assert_eq!(dated("runtime.txt", "python-3.99\n"), "3.11");
     assert_eq!(minor(RepositoryStrategy::Paper, "runtime.txt", "python-3.7\n"), "3.10");
+}
+
+#[test]
+fn declared_versions_that_have_wheels_for_another_python_alone_decide_a_dated_plan() {
+    let planned = |text: &str, more: &str| {
+        let texts = [("requirements.txt", text), ("a.ipynb", NOTEBOOK), ("setup.cfg", more)];
+        let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts).plan;
+        let told = plan.warnings.iter().filter(|warning| warning.kind == WarningKind::OtherInterpreter);
+        let told: Vec<&str> = told.map(|warning| warning.words.as_str()).collect();
+        (plan.interpreter.minor().to_string(), plan.python_reason, told.join("; "))
+    };
+    let (python, reason, told) = planned("pillow==5.0.0\n", "");
+    assert_eq!((python.as_str(), reason), ("3.6", PythonReason::Declared));
+    assert_eq!(told, "Python 3.6 instead of 3.7, for which there are no wheels of pillow==5.0.0 (requirements.txt:1)");
+    for (text, more) in [
+        ("pillow\n", ""),
+        ("pillow>=5\n", ""),
+        ("six==1.11.0\n", ""),
+        ("pillow==5.0.0\n", "[options]\npython_requires = ==3.7.*\n"),
+    ] {
+        let (python, reason, told) = planned(text, more);
+        assert_eq!((python.as_str(), told.as_str()), ("3.7", ""), "{text}{more}");
+        assert_ne!(reason, PythonReason::Declared);
+    }
+    let old = NOTEBOOK.replace("import os, pandas", "print 1");
+    let texts = [("requirements.txt", "pillow==5.3.0\n"), ("a.ipynb", old.as_str())];
+    let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts).plan;
+    assert_eq!((plan.interpreter.minor().to_string().as_str(), plan.python_reason), ("3.7", PythonReason::Declared));
+    let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts[1..]).plan;
+    assert_eq!(plan.interpreter.minor().to_string(), "2.7");
 }

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod competitions;
 pub(crate) mod completions;
+pub(crate) mod containerfile;
 pub(crate) mod data;
 pub(crate) mod date;
 pub(crate) mod diagnose;

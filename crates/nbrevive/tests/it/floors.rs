@@ -65,7 +65,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "store",
         ],
     ),
-    ("report", 5, &["files", "stats", "corpus", "compare"]),
+    ("report", 5, &["files", "notebook", "compare", "stats", "corpus"]),
     (
         "nbrevive",
         6,

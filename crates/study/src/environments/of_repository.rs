@@ -1,8 +1,10 @@
 //! The one environment that all notebooks of a repository run in.
 
-use nbrevive_environment::Spec;
+use nbrevive_environment::build::Lease;
+use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoContainer};
 use nbrevive_environment::plan::{Line, Unresolved};
 use nbrevive_environment::repository::{RepositoryPlan, RepositoryRequest, RepositoryStrategy};
+use nbrevive_environment::{Environment, Spec};
 
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, Unbuildable, unbuildable, unbuilt, unplanned};
 
@@ -26,8 +28,8 @@ impl Laboratory {
     pub fn of_repository(&self, request: &RepositoryRequest<'_>) -> Result<OfRepository, LaboratoryError> {
         let (mut inferred, mut left) = (request.inferred.clone(), Vec::new());
         loop {
-            let plan = self.plan_of_repository(&RepositoryRequest { inferred: &inferred, ..*request })?;
-            match self.built_of_repository(&plan) {
+            let plan = self.planned(&RepositoryRequest { inferred: &inferred, ..*request })?;
+            match self.prepared_of(&plan) {
                 Err(LaboratoryError::Unbuildable(failed)) if left.len() < MOST_LEFT => {
                     let unbuilt = unbuilt_imports(&plan, &failed);
                     if unbuilt.is_empty() {
@@ -45,19 +47,43 @@ impl Laboratory {
         }
     }
 
-    fn plan_of_repository(&self, request: &RepositoryRequest<'_>) -> Result<RepositoryPlan, LaboratoryError> {
-        RepositoryPlan::make(request, &self.index, &self.interpreters).map_err(|error| unplanned(&error))
+    /// The texts from which a container with this environment is built elsewhere. A plan of exact versions (`dated`) has digests of files;
+    /// what only an installer resolves is built here, and read from there.
+    ///
+    /// # Errors
+    /// As [`Laboratory::of_repository`]; [`NoContainer`] within for settings that cannot be written.
+    pub(crate) fn container_of_repository(
+        &self,
+        request: &RepositoryRequest<'_>,
+        settings: &ContainerSettings,
+    ) -> Result<Result<ContainerTexts, NoContainer>, LaboratoryError> {
+        let plan = self.planned(request)?;
+        if request.strategy == RepositoryStrategy::Dated {
+            return Ok(plan.plan.container_texts(settings));
+        }
+        let (environment, _lease) = self.built_of(&plan)?;
+        Ok(environment.container_texts(settings))
     }
 
-    fn built_of_repository(&self, plan: &RepositoryPlan) -> Result<Prepared, LaboratoryError> {
-        let (python, requirements) = (plan.plan.interpreter.version.to_string(), plan.plan.requirements_text());
-        if let Some(failure) = &plan.plan.expected_failure {
-            return Err(unbuildable(failure.class, &python, &requirements, &failure.words));
+    fn planned(&self, request: &RepositoryRequest<'_>) -> Result<RepositoryPlan, LaboratoryError> {
+        let plan = RepositoryPlan::make(request, &self.index, &self.interpreters).map_err(|error| unplanned(&error))?;
+        match &plan.plan.expected_failure {
+            Some(failure) => {
+                let (python, requirements) = (plan.plan.interpreter.version.to_string(), plan.plan.requirements_text());
+                Err(unbuildable(failure.class, &python, &requirements, &failure.words))
+            }
+            None => Ok(plan),
         }
-        let builder = self.builder();
-        let (environment, lease) =
-            builder.lease(Spec::Plan(&plan.plan)).map_err(|error| unbuilt(error, &python, &requirements))?;
-        self.with_kernel(&builder, &environment, lease)
+    }
+
+    fn prepared_of(&self, plan: &RepositoryPlan) -> Result<Prepared, LaboratoryError> {
+        let (environment, lease) = self.built_of(plan)?;
+        self.with_kernel(&self.builder(), &environment, lease)
+    }
+
+    fn built_of(&self, plan: &RepositoryPlan) -> Result<(Environment, Lease), LaboratoryError> {
+        let (python, requirements) = (plan.plan.interpreter.version.to_string(), plan.plan.requirements_text());
+        self.builder().lease(Spec::Plan(&plan.plan)).map_err(|error| unbuilt(error, &python, &requirements))
     }
 }
 
