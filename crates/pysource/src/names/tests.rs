@@ -40,11 +40,11 @@ fn word(event: &NameEvent) -> String {
         Some(Part::Method(method)) => format!("{}.{method}()", event.name),
     };
     let word = match event.act {
-        Act::Read => name,
-        Act::Call => format!("{name}()"),
-        Act::Change => format!("{name}!"),
-        Act::Bind(_) => format!("{name}="),
-        Act::Delete => format!("-{name}"),
+        NameAct::Read => name,
+        NameAct::Call => format!("{name}()"),
+        NameAct::Change => format!("{name}!"),
+        NameAct::Bind(_) => format!("{name}="),
+        NameAct::Delete => format!("-{name}"),
     };
     format!("{word}{}{}", if event.is_maybe { "?" } else { "" }, if event.is_guarded { "^" } else { "" })
 }

@@ -51,9 +51,9 @@ fn of_names(source: &str) -> Found {
 fn rows(acts: &Acts, in_body: bool) -> impl Iterator<Item = Row> {
     acts.events.iter().map(move |event| {
         let what = match event.act {
-            Act::Read | Act::Call | Act::Change => "load",
-            Act::Bind(_) => "store",
-            Act::Delete => "delete",
+            NameAct::Read | NameAct::Call | NameAct::Change => "load",
+            NameAct::Bind(_) => "store",
+            NameAct::Delete => "delete",
         };
         let line = if event.is_use() { event.line } else { 0 };
         (in_body, what.to_owned(), event.name.clone(), line)

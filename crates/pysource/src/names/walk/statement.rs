@@ -8,7 +8,7 @@ use ruff_python_ast::{
 use ruff_text_size::Ranged;
 
 use super::super::bindings::{Bindings, bound_by_import, type_names};
-use super::super::{Act, Acts, Binder, Body, UnknownCause};
+use super::super::{Acts, Binder, Body, NameAct, UnknownCause};
 use super::Walk;
 use crate::imports::catches;
 
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
     /// Ties a body to the event just noted, if that binds a name of the namespace for it.
     fn bind_body(&mut self, body: Option<usize>) {
         let last = self.top.events.len().checked_sub(1);
-        let is_binding = |at: &usize| matches!(self.top.events[*at].act, Act::Bind(_));
+        let is_binding = |at: &usize| matches!(self.top.events[*at].act, NameAct::Bind(_));
         if let (None, Some(body), true) = (self.current, body, self.scopes.is_namespace()) {
             self.bodies[body].binding = last.filter(is_binding);
         }
