@@ -123,7 +123,8 @@ fn main() {
             let learnt = Learnt::read(sheet);
             for row in 0..learnt.rows.len() {
                 let facts: Vec<&str> = learnt.evidence[row].facts().collect();
-                println!("{}\t{}", learnt.rows[row].id, facts.join("\t"));
+                let sign = learnt.evidence[row].sign_of_intention().unwrap_or("-");
+                println!("{}\t{}\tsign={sign}", learnt.rows[row].id, facts.join("\t"));
             }
         }
         _ => println!("crash_labels train SHEET MODEL | folds SHEET [SEEDS]"),

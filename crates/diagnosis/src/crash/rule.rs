@@ -4,9 +4,7 @@ use std::sync::LazyLock;
 
 use regex::RegexSet;
 
-use super::evidence::Seen;
 use super::label::{Label as _, RootCause};
-use super::traceback::Place;
 
 /// One rule.
 #[derive(Debug)]
@@ -22,7 +20,7 @@ pub struct CauseRule {
     /// A value that it matches.
     pub example: &'static str,
     names: &'static str,
-    place: &'static str,
+    fact: &'static str,
 }
 
 struct Catalogue {
@@ -38,11 +36,11 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
 
 fn read(line: &'static str) -> (CauseRule, &'static str) {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [id, names, place, pattern, cause, strength, example, reason] = fields[..] else {
+    let [id, names, fact, pattern, cause, strength, example, reason] = fields[..] else {
         panic!("eight fields: {line}")
     };
     let cause = RootCause::of(cause).unwrap_or_else(|| panic!("a cause: {line}"));
-    (CauseRule { id, cause, is_certain: strength == "certain", reason, example, names, place }, pattern)
+    (CauseRule { id, cause, is_certain: strength == "certain", reason, example, names, fact }, pattern)
 }
 
 /// The catalogue, the most telling rule first.
@@ -51,17 +49,11 @@ pub fn cause_rules() -> &'static [CauseRule] {
     &CATALOGUE.rules
 }
 
-/// The rules that a crash meets, in the catalogue's order.
-pub(super) fn that_apply(seen: &Seen<'_>) -> Vec<&'static CauseRule> {
-    let value = seen.value.to_lowercase();
-    let place = match seen.traceback.deepest().map(|frame| frame.place) {
-        Some(Place::Cell(_)) => "the cell",
-        Some(Place::Package(_)) => "a package",
-        _ => "",
-    };
-    let matched = CATALOGUE.values.matches(&value);
+/// The rules that a crash meets, in the catalogue's order; `has` says which facts are known.
+pub(super) fn that_apply(name: &str, value: &str, has: impl Fn(&str) -> bool) -> Vec<&'static CauseRule> {
+    let matched = CATALOGUE.values.matches(&value.to_lowercase());
     let rules = matched.into_iter().map(|index| &CATALOGUE.rules[index]);
-    rules.filter(|rule| is_listed(rule.names, &seen.ename) && (rule.place == "*" || rule.place == place)).collect()
+    rules.filter(|rule| is_listed(rule.names, name) && (rule.fact == "*" || rule.fact.split('&').all(&has))).collect()
 }
 
 fn is_listed(names: &str, name: &str) -> bool {

@@ -67,7 +67,7 @@ impl Evidence {
         name::gather(&seen, &mut evidence);
         evidence.intention = intention::sign(&seen);
         evidence.library = frames::library(&seen);
-        evidence.rules = rule::that_apply(&seen);
+        evidence.rules = rule::that_apply(&seen.ename, &seen.value, |fact| evidence.facts.contains(fact));
         for (index, rule) in evidence.rules.clone().into_iter().enumerate() {
             if index == 0 {
                 evidence.add("rule", rule.cause.code());
@@ -81,6 +81,12 @@ impl Evidence {
     /// The facts, sorted.
     pub fn facts(&self) -> impl Iterator<Item = &str> {
         self.facts.iter().map(String::as_str)
+    }
+
+    /// A sign that the error is meant.
+    #[must_use]
+    pub fn sign_of_intention(&self) -> Option<&'static str> {
+        self.intention
     }
 
     /// Whether nothing but the platform is known.

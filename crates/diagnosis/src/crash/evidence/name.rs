@@ -62,6 +62,9 @@ pub(super) fn gather(seen: &Seen<'_>, evidence: &mut Evidence) {
     if shown().flat_map(|line| identifiers(line.text)).any(|other| is_nearly(&name, other)) {
         evidence.add("missing-has", "a name like it");
     }
+    if name.split('_').any(is_misspelt) {
+        evidence.add("missing-has", "a misspelt word");
+    }
     let uses = shown().flat_map(|line| identifiers(line.text)).filter(|other| *other == name).count();
     evidence.add("missing-uses", if uses > 1 { "several" } else { "one" });
     let binds = |text: &str| {
@@ -120,10 +123,40 @@ fn role(name: &str, line: &str) -> &'static str {
     }
 }
 
-/// A typing error away: letters swapped, left out or doubled, or another case.
+/// A typing error away: another case, or one letter more, less or other inside of a word. `x_train` and `y_train`, `best_p` and `best_q`,
+/// `df1` and `df2` are two names.
 fn is_nearly(name: &str, other: &str) -> bool {
-    if name == other || name.len() < 4 || name.len().abs_diff(other.len()) > 2 {
+    if name == other || name.len() < 5 || name.len().abs_diff(other.len()) > 1 {
         return false;
     }
-    name.eq_ignore_ascii_case(other) || nbrevive_stats::edit_distance(name, other) <= 1
+    let ends = |text: &str| (text.chars().next(), text.chars().next_back().filter(|last| !last.is_ascii_alphabetic() || text.contains('_')));
+    name.eq_ignore_ascii_case(other) || ends(name) == ends(other) && nbrevive_stats::edit_distance(name, other) == 1
+}
+
+/// Words that names of such notebooks are made of, of six letters and more.
+const WORDS: [&str; 60] = [
+    "accuracy", "account", "average", "batch_size", "boosting", "callback", "category", "centroid", "classes", "classifier", "cluster",
+    "columns", "confusion", "convert", "correlation", "counter", "country", "dataframe", "dataset", "decision", "decoder", "directory",
+    "distance", "embedding", "encoded", "encoder", "estimator", "evaluate", "example", "feature", "features", "figure", "forest",
+    "function", "generator", "gradient", "history", "hidden", "indices", "kmeans", "labels", "logistic", "matrix", "metrics", "network",
+    "optimizer", "original", "output", "parameter", "pipeline", "predict", "prediction", "predictions", "random", "regression", "regressor",
+    "results", "scaler", "search", "validation",
+];
+
+/// Whether a word, as a part of a name, is one letter, or two that are swapped, away from one of those words.
+fn is_misspelt(part: &str) -> bool {
+    let part = part.to_ascii_lowercase();
+    if part.len() < 5 || WORDS.iter().any(|word| part.starts_with(word) || word.starts_with(part.as_str())) {
+        return false;
+    }
+    WORDS.iter().any(|word| {
+        let swapped = part.len() == word.len() && {
+            let mut differ = part.bytes().zip(word.bytes()).enumerate().filter(|(_, (a, b))| a != b).map(|(place, _)| place);
+            matches!((differ.next(), differ.next(), differ.next()), (Some(a), Some(b), None) if b == a + 1
+                && part.as_bytes()[a] == word.as_bytes()[b] && part.as_bytes()[b] == word.as_bytes()[a])
+        };
+        // An ending more or less is another word, no slip.
+        let inner = part.as_bytes().last() == word.as_bytes().last() && part.as_bytes()[0] == word.as_bytes()[0];
+        swapped || inner && nbrevive_stats::edit_distance(&part, word) == 1
+    })
 }

@@ -98,6 +98,7 @@ fn attribute(value: &str, evidence: &mut Evidence) {
         "split" | "lower" | "upper" | "strip" | "replace" | "encode" | "decode" | "startswith" | "endswith" => {
             "of-texts"
         }
+        _ if owner == "module" && is_misspelt(lacks) => "misspelt",
         _ if lacks.starts_with('_') => "private",
         _ => "other",
     };
@@ -110,4 +111,12 @@ fn file_ending(value: &str) -> Option<String> {
     let is_ending = (1..=6).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
     (is_ending && !before.is_empty() && ending.bytes().any(|byte| byte.is_ascii_alphabetic()))
         .then(|| ending.to_ascii_lowercase())
+}
+
+/// Whether an attribute is nearly one that the libraries of such notebooks have: in another case, or one letter away.
+fn is_misspelt(attribute: &str) -> bool {
+    let known = || include_str!("../../../data/api-names.txt").lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace);
+    let long = attribute.len() >= 5;
+    !known().any(|name| name == attribute)
+        && known().any(|name| name.eq_ignore_ascii_case(attribute) || long && name.len() >= 5 && nbrevive_stats::edit_distance(name, attribute) == 1)
 }
