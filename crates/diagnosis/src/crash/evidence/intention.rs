@@ -38,7 +38,7 @@ const ANNOUNCED: [&str; 24] = [
     "this breaks",
 ];
 
-/// Values of errors that change what cannot be changed: what lessons on tuples, texts and arrays of JAX show.
+/// Values of errors that change what cannot be changed: what lessons on tuples, texts, indices and arrays of JAX show.
 const IMMUTABLE: [&str; 8] = [
     "'tuple' object does not support item",
     "'str' object does not support item",
@@ -49,6 +49,10 @@ const IMMUTABLE: [&str; 8] = [
     "does not support mutable operations",
     "cannot assign to field",
 ];
+
+/// Names of exceptions that lessons on the language show with a line or two.
+const OF_LESSONS: [&str; 6] =
+    ["typeerror", "valueerror", "indexerror", "keyerror", "zerodivisionerror", "attributeerror"];
 
 /// Names that stop a notebook when they are run.
 const STOPS: [&str; 10] =
@@ -65,7 +69,7 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
     let cell = seen.traceback.of_notebook().next()?;
     let line = cell.blamed().unwrap_or("");
     let in_cell = seen.traceback.frames.iter().all(|frame| matches!(frame.place, Place::Cell(_)));
-    if in_cell && IMMUTABLE.iter().any(|words| seen.value.contains(words)) {
+    if seen.platform != "kaggle" && IMMUTABLE.iter().any(|words| seen.value.contains(words)) {
         return Some("it shows that the object cannot be changed");
     }
     if in_cell && is_announced(cell) {
@@ -90,7 +94,24 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
         }
         _ => {}
     }
-    (in_cell && at_top && is_literal(statement)).then_some("the line computes with constants alone")
+    if in_cell && at_top && Simple::of(statement).is_some_and(|simple| simple.names.is_empty() && simple.computes) {
+        return Some("the line computes with constants alone");
+    }
+    let is_lesson =
+        in_cell && seen.platform != "kaggle" && OF_LESSONS.contains(&seen.ename.as_str()) && is_lesson(seen);
+    is_lesson.then_some("the cell shows, in one line, what the language refuses")
+}
+
+/// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation.
+fn is_lesson(seen: &Seen<'_>) -> bool {
+    let Some(frame) = seen.traceback.deepest() else { return false };
+    let parsed = parse(frame.blamed().unwrap_or(""));
+    let Some(simple) = parsed.body().first().and_then(Simple::of).filter(|simple| simple.computes) else {
+        return false;
+    };
+    let is_whole = frame.function.is_none() && matches!(&frame.code[..], [line] if line.number <= 1);
+    let is_shown = is_whole && parsed.body().first().is_some_and(Stmt::is_expr_stmt);
+    is_shown || simple.names.iter().all(|name| name.len() <= 2)
 }
 
 /// Whether the blamed line, or the one before it, has a comment with a word of error.
@@ -102,35 +123,46 @@ fn is_announced(cell: &Frame<'_>) -> bool {
     comments.into_iter().flatten().any(|comment| ANNOUNCED.iter().any(|word| comment.contains(word)))
 }
 
-/// Whether a statement computes with nothing but constants, as `1 / 0` and `int("a")` do, and is no look at a file or a library.
-fn is_literal(statement: &Stmt) -> bool {
-    struct Names(bool, bool);
-    impl<'tree> Visitor<'tree> for Names {
-        fn visit_expr(&mut self, expression: &'tree Expr) {
-            match expression {
-                Expr::Call(call) => {
-                    self.0 &= call.func.as_name_expr().is_some_and(|name| BUILT_IN.contains(&name.id.as_str()));
-                    self.1 = true;
-                    call.arguments.args.iter().for_each(|argument| self.visit_expr(argument));
-                    return;
-                }
-                Expr::Name(_) | Expr::Attribute(_) => self.0 = false,
-                Expr::BinOp(_) | Expr::Subscript(_) | Expr::Compare(_) => self.1 = true,
-                _ => {}
-            }
-            visitor::walk_expr(self, expression);
-        }
-    }
-    let value = match statement {
-        Stmt::Expr(expression) => &expression.value,
-        Stmt::Assign(assign) => &assign.value,
-        _ => return false,
-    };
-    let mut names = Names(true, false);
-    names.visit_expr(value);
-    names.0 && names.1
+/// A statement of constants, names and functions of Python alone.
+#[derive(Default)]
+struct Simple {
+    names: Vec<String>,
+    /// Whether it does something with them.
+    computes: bool,
+    is_other: bool,
 }
 
-/// Functions of Python that lessons call with constants.
-const BUILT_IN: [&str; 12] =
-    ["int", "float", "str", "len", "print", "sum", "max", "min", "abs", "list", "tuple", "set"];
+impl Simple {
+    fn of(statement: &Stmt) -> Option<Self> {
+        let value = match statement {
+            Stmt::Expr(expression) => &expression.value,
+            Stmt::Assign(assign) => &assign.value,
+            Stmt::Return(returned) => returned.value.as_ref()?,
+            _ => return None,
+        };
+        let mut simple = Self::default();
+        simple.visit_expr(value);
+        (!simple.is_other).then_some(simple)
+    }
+}
+
+impl<'tree> Visitor<'tree> for Simple {
+    fn visit_expr(&mut self, expression: &'tree Expr) {
+        match expression {
+            Expr::Call(call) => {
+                self.is_other |= !call.func.as_name_expr().is_some_and(|name| BUILT_IN.contains(&name.id.as_str()));
+                self.computes |= !call.arguments.args.is_empty();
+                call.arguments.args.iter().for_each(|argument| self.visit_expr(argument));
+                return;
+            }
+            Expr::Name(name) => self.names.push(name.id.to_string()),
+            Expr::BinOp(_) | Expr::Subscript(_) | Expr::Compare(_) | Expr::BoolOp(_) => self.computes = true,
+            Expr::Attribute(_) | Expr::Lambda(_) | Expr::Await(_) => self.is_other = true,
+            _ => {}
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
+
+/// Functions of Python that lessons call.
+const BUILT_IN: [&str; 10] = ["int", "float", "str", "len", "sum", "max", "min", "abs", "list", "tuple"];

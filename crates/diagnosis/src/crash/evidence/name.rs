@@ -129,18 +129,74 @@ fn is_nearly(name: &str, other: &str) -> bool {
     if name == other || name.len() < 5 || name.len().abs_diff(other.len()) > 1 {
         return false;
     }
-    let ends = |text: &str| (text.chars().next(), text.chars().next_back().filter(|last| !last.is_ascii_alphabetic() || text.contains('_')));
+    let ends = |text: &str| {
+        (text.chars().next(), text.chars().next_back().filter(|last| !last.is_ascii_alphabetic() || text.contains('_')))
+    };
     name.eq_ignore_ascii_case(other) || ends(name) == ends(other) && nbrevive_stats::edit_distance(name, other) == 1
 }
 
 /// Words that names of such notebooks are made of, of six letters and more.
 const WORDS: [&str; 60] = [
-    "accuracy", "account", "average", "batch_size", "boosting", "callback", "category", "centroid", "classes", "classifier", "cluster",
-    "columns", "confusion", "convert", "correlation", "counter", "country", "dataframe", "dataset", "decision", "decoder", "directory",
-    "distance", "embedding", "encoded", "encoder", "estimator", "evaluate", "example", "feature", "features", "figure", "forest",
-    "function", "generator", "gradient", "history", "hidden", "indices", "kmeans", "labels", "logistic", "matrix", "metrics", "network",
-    "optimizer", "original", "output", "parameter", "pipeline", "predict", "prediction", "predictions", "random", "regression", "regressor",
-    "results", "scaler", "search", "validation",
+    "accuracy",
+    "account",
+    "average",
+    "batch_size",
+    "boosting",
+    "callback",
+    "category",
+    "centroid",
+    "classes",
+    "classifier",
+    "cluster",
+    "columns",
+    "confusion",
+    "convert",
+    "correlation",
+    "counter",
+    "country",
+    "dataframe",
+    "dataset",
+    "decision",
+    "decoder",
+    "directory",
+    "distance",
+    "embedding",
+    "encoded",
+    "encoder",
+    "estimator",
+    "evaluate",
+    "example",
+    "feature",
+    "features",
+    "figure",
+    "forest",
+    "function",
+    "generator",
+    "gradient",
+    "history",
+    "hidden",
+    "indices",
+    "kmeans",
+    "labels",
+    "logistic",
+    "matrix",
+    "metrics",
+    "network",
+    "optimizer",
+    "original",
+    "output",
+    "parameter",
+    "pipeline",
+    "predict",
+    "prediction",
+    "predictions",
+    "random",
+    "regression",
+    "regressor",
+    "results",
+    "scaler",
+    "search",
+    "validation",
 ];
 
 /// Whether a word, as a part of a name, is one letter, or two that are swapped, away from one of those words.
@@ -151,7 +207,8 @@ fn is_misspelt(part: &str) -> bool {
     }
     WORDS.iter().any(|word| {
         let swapped = part.len() == word.len() && {
-            let mut differ = part.bytes().zip(word.bytes()).enumerate().filter(|(_, (a, b))| a != b).map(|(place, _)| place);
+            let mut differ =
+                part.bytes().zip(word.bytes()).enumerate().filter(|(_, (a, b))| a != b).map(|(place, _)| place);
             matches!((differ.next(), differ.next(), differ.next()), (Some(a), Some(b), None) if b == a + 1
                 && part.as_bytes()[a] == word.as_bytes()[b] && part.as_bytes()[b] == word.as_bytes()[a])
         };

@@ -115,8 +115,16 @@ fn file_ending(value: &str) -> Option<String> {
 
 /// Whether an attribute is nearly one that the libraries of such notebooks have: in another case, or one letter away.
 fn is_misspelt(attribute: &str) -> bool {
-    let known = || include_str!("../../../data/api-names.txt").lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace);
+    let known = || {
+        include_str!("../../../data/api-names.txt")
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .flat_map(str::split_whitespace)
+    };
     let long = attribute.len() >= 5;
     !known().any(|name| name == attribute)
-        && known().any(|name| name.eq_ignore_ascii_case(attribute) || long && name.len() >= 5 && nbrevive_stats::edit_distance(name, attribute) == 1)
+        && known().any(|name| {
+            name.eq_ignore_ascii_case(attribute)
+                || long && name.len() >= 5 && nbrevive_stats::edit_distance(name, attribute) == 1
+        })
 }
