@@ -10,6 +10,8 @@ mod statements;
 mod tolerant;
 pub(crate) mod written;
 
+pub(crate) use statements::catches;
+
 use std::collections::HashSet;
 
 use ruff_python_ast::Stmt;

@@ -7,6 +7,7 @@ pub mod edits;
 pub mod imports;
 pub mod local;
 pub mod magics;
+pub mod names;
 pub mod parse;
 pub mod paths;
 mod prompts;

@@ -56,13 +56,13 @@ impl Collector<'_> {
 
     fn try_statement(&mut self, statement: &StmtTry) {
         let before = self.found.len();
-        let catches = statement.handlers.iter().any(catches_import_error);
+        let catches = statement.handlers.iter().any(|handler| catches(handler, &IMPORT_ERRORS));
         let how = if catches { How::TryExcept { alternative: false } } else { self.how };
         self.within(how, &statement.body);
         let has_import = self.found.len() > before;
         for handler in &statement.handlers {
             let ExceptHandler::ExceptHandler(inner) = handler;
-            let is_alternative = has_import && catches_import_error(handler);
+            let is_alternative = has_import && catches(handler, &IMPORT_ERRORS);
             let how = if is_alternative { How::TryExcept { alternative: true } } else { self.conditional() };
             self.within(how, &inner.body);
         }
@@ -171,19 +171,18 @@ impl Collector<'_> {
     }
 }
 
-/// Bare handlers and those for import errors or anything above.
-fn catches_import_error(handler: &ExceptHandler) -> bool {
+/// Errors of which one in a handler lets code go on without a module.
+const IMPORT_ERRORS: [&str; 4] = ["ImportError", "ModuleNotFoundError", "Exception", "BaseException"];
+
+/// Whether a handler takes one of the errors named, as a bare one does.
+pub(crate) fn catches(handler: &ExceptHandler, errors: &[&str]) -> bool {
     let ExceptHandler::ExceptHandler(handler) = handler;
-    let is_import_error = |expression: &Expr| match expression {
-        Expr::Name(name) => {
-            matches!(name.id.as_str(), "ImportError" | "ModuleNotFoundError" | "Exception" | "BaseException")
-        }
-        _ => false,
-    };
+    let is_among =
+        |expression: &Expr| expression.as_name_expr().is_some_and(|name| errors.contains(&name.id.as_str()));
     match handler.type_.as_deref() {
         None => true,
-        Some(Expr::Tuple(tuple)) => tuple.elts.iter().any(is_import_error),
-        Some(expression) => is_import_error(expression),
+        Some(Expr::Tuple(tuple)) => tuple.elts.iter().any(is_among),
+        Some(expression) => is_among(expression),
     }
 }
 

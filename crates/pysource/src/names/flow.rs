@@ -1,0 +1,327 @@
+//! Names that are not there when cells run in a given order, each to its end.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::{Act, Acts, Binder, Body, CellState, NameEvent, NotebookNames, UnknownCause, is_builtin, is_of_ipython};
+
+/// A name that is looked up where nothing that was seen has defined it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingName {
+    /// The name.
+    pub name: String,
+    /// The cell that looks it up, as index into the cells given. For a function's body the one that defines the function.
+    pub cell: usize,
+    /// Line of the look-up in that cell, from 1.
+    pub line: u32,
+    /// Place in bytes of that cell.
+    pub span: std::ops::Range<usize>,
+    /// The cell that calls, where the look-up stands in the body of a function; `None` too where none is seen to call it.
+    pub called_by: Option<usize>,
+    /// Whether the look-up stands in the body of a function.
+    pub in_body: bool,
+    /// Whether it happens whenever its cell runs: in no branch, loop or `try`, and in a function only where that is called so.
+    pub is_sure: bool,
+    /// The first cell of the notebook, with the line, that defines the name.
+    pub defined: Option<(usize, u32)>,
+    /// Where the name was deleted before, by cell and line.
+    pub deleted: Option<(usize, u32)>,
+    /// What may have defined it without being seen to.
+    pub unless: Option<Obstacle>,
+}
+
+/// Something that may have defined names, and what it is cannot be told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Obstacle {
+    /// The cell, as index into the cells given.
+    pub cell: usize,
+    /// Line in the cell, from 1.
+    pub line: u32,
+    /// What it is.
+    #[serde(flatten)]
+    pub what: ObstacleKind,
+}
+
+/// What stands between a name and the certainty that it is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum ObstacleKind {
+    /// Code whose effect cannot be read.
+    Unknown(UnknownCause),
+    /// A cell that is not Python 3: what it was meant to define is not known.
+    Unreadable,
+    /// Functions call each other so often that they were followed no further.
+    TooManyCalls,
+}
+
+/// The names that are missing when the cells run in the order given, each name once a cell and a body, in order of their look-ups.
+///
+/// Functions run where they are called by name, or handed on; methods where their class is called (`__init__`) or a method of their name
+/// is. Functions that are never seen to run come last, with names that no cell defines. A cell counts as run to its end.
+#[must_use]
+pub fn missing_names(names: &NotebookNames, order: &[usize]) -> Vec<MissingName> {
+    let mut flow = Flow::new(names);
+    for cell in order.iter().copied().filter(|cell| *cell < names.cells.len()) {
+        flow.run(cell);
+    }
+    flow.bodies_never_run(order);
+    flow.missing
+}
+
+/// Acts in bodies that are followed at most in a notebook: half a second's work.
+const MOST_FOLLOWED: usize = 4_000_000;
+
+/// Definitions of one name in branches that are kept at most, the last ones.
+const MOST_BODIES: usize = 16;
+
+/// A body by its cell and its place among the cell's bodies.
+type BodyAt = (usize, usize);
+
+/// Where and how acts happen.
+#[derive(Clone, Copy)]
+struct Context {
+    /// The cell whose text it is.
+    cell: usize,
+    body: Option<usize>,
+    /// The cell that runs.
+    runs: usize,
+    is_sure: bool,
+    is_guarded: bool,
+}
+
+struct Flow<'a> {
+    names: &'a NotebookNames,
+    /// The first definition of each name anywhere.
+    first: HashMap<&'a str, (usize, u32)>,
+    defined: HashMap<&'a str, Binder>,
+    deleted: HashMap<&'a str, (usize, u32)>,
+    obstacle: Option<Obstacle>,
+    /// The bodies that run when a name is called.
+    functions: HashMap<&'a str, Vec<BodyAt>>,
+    /// Methods by their own names.
+    methods: HashMap<&'a str, Vec<BodyAt>>,
+    /// The bodies of the cell that runs, by the event that binds them.
+    bound: HashMap<usize, Vec<BodyAt>>,
+    followed: usize,
+    /// Bodies that this cell has run, and whether surely.
+    done: HashMap<BodyAt, bool>,
+    ever: HashSet<BodyAt>,
+    told: HashSet<(&'a str, usize, Option<usize>)>,
+    missing: Vec<MissingName>,
+}
+
+impl<'a> Flow<'a> {
+    fn new(names: &'a NotebookNames) -> Self {
+        let mut first = HashMap::new();
+        for (cell, found) in names.cells.iter().enumerate() {
+            for event in found.all_events().filter(|event| matches!(event.act, Act::Bind(binder) if binder != Binder::Exception)) {
+                first.entry(event.name.as_str()).or_insert((cell, event.line));
+            }
+        }
+        Self {
+            names,
+            first,
+            defined: HashMap::new(),
+            deleted: HashMap::new(),
+            obstacle: None,
+            functions: HashMap::new(),
+            methods: HashMap::new(),
+            bound: HashMap::new(),
+            followed: 0,
+            done: HashMap::new(),
+            ever: HashSet::new(),
+            told: HashSet::new(),
+            missing: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, cell: usize) {
+        self.done.clear();
+        let found = &self.names.cells[cell];
+        if let CellState::Python2 { line, .. } | CellState::Broken { line, .. } = &found.state {
+            let obstacle = Obstacle { cell, line: *line, what: ObstacleKind::Unreadable };
+            self.obstacle.get_or_insert(obstacle);
+            return;
+        }
+        self.bound.clear();
+        for (index, body) in found.bodies.iter().enumerate() {
+            let bodies = body.binding.map(|binding| self.bound.entry(binding).or_default());
+            bodies.into_iter().for_each(|bodies| bodies.push((cell, index)));
+        }
+        let context = Context { cell, body: None, runs: cell, is_sure: true, is_guarded: false };
+        self.acts(&found.acts, context, &mut Vec::new());
+        // Lambdas without a name were handed to something, which most often calls them before the cell ends.
+        for (index, _) in found.bodies.iter().enumerate().filter(|(_, body)| body.binding.is_none() && body.class.is_none()) {
+            self.run_body((cell, index), Context { is_sure: false, ..context });
+        }
+    }
+
+    /// Goes through acts in their order; bodies that they run wait in a list, so that recursion costs no stack.
+    fn acts(&mut self, acts: &'a Acts, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
+        let mut unknown = acts.unknown.iter().peekable();
+        for (at, event) in acts.events.iter().enumerate() {
+            while let Some(found) = unknown.next_if(|found| found.after <= at) {
+                self.unknown(found, context.cell);
+            }
+            self.event(event, at, context, waiting);
+            if context.body.is_none() {
+                self.drain(waiting);
+            }
+        }
+        unknown.for_each(|found| self.unknown(found, context.cell));
+        for method in &acts.methods {
+            let context = Context { is_sure: false, ..context };
+            waiting.extend(self.methods.get(method.as_str()).into_iter().flatten().map(|body| (*body, context)));
+        }
+        if context.body.is_none() {
+            self.drain(waiting);
+        }
+    }
+
+    fn drain(&mut self, waiting: &mut Vec<(BodyAt, Context)>) {
+        while let Some((body, context)) = waiting.pop() {
+            self.enter(body, context, waiting);
+        }
+    }
+
+    fn run_body(&mut self, body: BodyAt, context: Context) {
+        let mut waiting = vec![(body, context)];
+        self.drain(&mut waiting);
+    }
+
+    /// Goes through a body, unless this cell has before as surely as now.
+    fn enter(&mut self, at: BodyAt, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
+        let body = self.body(at);
+        let is_sure = context.is_sure && !body.is_lazy && !body.is_decorated;
+        if self.done.get(&at).is_some_and(|was_sure| *was_sure || !is_sure) {
+            return;
+        }
+        self.followed += body.acts.events.len() + 1;
+        if self.followed > MOST_FOLLOWED {
+            let what = ObstacleKind::TooManyCalls;
+            self.obstacle.get_or_insert(Obstacle { cell: context.runs, line: 1, what });
+            return;
+        }
+        self.done.insert(at, is_sure);
+        self.ever.insert(at);
+        self.acts(&body.acts, Context { cell: at.0, body: Some(at.1), is_sure, ..context }, waiting);
+    }
+
+    fn body(&self, (cell, index): BodyAt) -> &'a Body {
+        &self.names.cells[cell].bodies[index]
+    }
+
+    fn event(&mut self, event: &'a NameEvent, at: usize, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
+        let name = event.name.as_str();
+        match event.act {
+            Act::Read | Act::Call | Act::Change => {
+                self.look_up(event, context);
+                let is_sure = context.is_sure && !event.is_maybe && event.act == Act::Call;
+                let is_guarded = context.is_guarded || event.is_guarded;
+                for body in self.functions.get(name).into_iter().flatten() {
+                    let runs = self.body(*body);
+                    let is_made = runs.class.is_none() || runs.name.as_deref().is_some_and(is_run_by_making);
+                    if is_made {
+                        waiting.push((*body, Context { is_sure, is_guarded, ..context }));
+                    }
+                }
+            }
+            Act::Bind(binder) => self.bind(event, binder, at, context),
+            Act::Delete => {
+                if event.act == Act::Delete && !self.defined.contains_key(name) {
+                    self.look_up(event, context);
+                }
+                let ends_handler = self.defined.get(name) == Some(&Binder::Exception);
+                let is_sure = context.is_sure && !event.is_maybe;
+                if is_sure || ends_handler {
+                    self.defined.remove(name);
+                    self.functions.remove(name);
+                    self.deleted.insert(name, (context.cell, event.line));
+                }
+            }
+        }
+    }
+
+    fn bind(&mut self, event: &'a NameEvent, binder: Binder, at: usize, context: Context) {
+        let name = event.name.as_str();
+        self.defined.insert(name, binder);
+        self.deleted.remove(name);
+        if context.body.is_some() {
+            return;
+        }
+        let own = self.bound.remove(&at).unwrap_or_default();
+        let functions = self.functions.entry(name).or_default();
+        if !event.is_maybe {
+            for (cell, index) in functions.drain(..) {
+                let method = self.names.cells[cell].bodies[index].name.as_deref();
+                let same = method.and_then(|method| self.methods.get_mut(method));
+                same.into_iter().for_each(|same| same.retain(|body| *body != (cell, index)));
+            }
+        }
+        keep_last(functions, own.iter().copied());
+        for (cell, index) in own {
+            let body = &self.names.cells[cell].bodies[index];
+            if let (Some(_), Some(method)) = (&body.class, &body.name) {
+                keep_last(self.methods.entry(method).or_default(), std::iter::once((cell, index)));
+            }
+        }
+    }
+
+    fn unknown(&mut self, found: &super::FoundUnknown, cell: usize) {
+        if found.cause.may_bind() {
+            let what = ObstacleKind::Unknown(found.cause.clone());
+            self.obstacle.get_or_insert(Obstacle { cell, line: found.line, what });
+        }
+    }
+
+    /// Notes a name that is not there.
+    fn look_up(&mut self, event: &'a NameEvent, context: Context) {
+        let name = event.name.as_str();
+        let is_there = self.defined.contains_key(name) || is_builtin(name) || is_of_ipython(name);
+        if is_there || event.is_guarded || context.is_guarded || !self.told.insert((name, context.cell, context.body)) {
+            return;
+        }
+        self.missing.push(MissingName {
+            name: name.to_owned(),
+            cell: context.cell,
+            line: event.line,
+            span: event.span.clone(),
+            called_by: context.body.map(|_| context.runs),
+            in_body: context.body.is_some(),
+            is_sure: context.is_sure && !event.is_maybe,
+            defined: self.first.get(name).copied(),
+            deleted: self.deleted.get(name).copied(),
+            unless: self.obstacle.clone(),
+        });
+    }
+
+    /// What is called by nobody that is seen can miss only what no cell defines.
+    fn bodies_never_run(&mut self, order: &[usize]) {
+        let before = self.missing.len();
+        for cell in order.iter().copied().filter(|cell| *cell < self.names.cells.len()) {
+            for (index, body) in self.names.cells[cell].bodies.iter().enumerate() {
+                if self.ever.contains(&(cell, index)) {
+                    continue;
+                }
+                let context = Context { cell, body: Some(index), runs: cell, is_sure: false, is_guarded: false };
+                let uses = body.acts.events.iter().filter(|event| event.is_use() && !self.first.contains_key(event.name.as_str()));
+                for event in uses.collect::<Vec<_>>() {
+                    self.look_up(event, context);
+                }
+            }
+        }
+        self.missing[before..].iter_mut().for_each(|missing| missing.called_by = None);
+    }
+}
+
+/// Methods that calling a class runs.
+fn is_run_by_making(method: &str) -> bool {
+    matches!(method, "__init__" | "__new__" | "__post_init__")
+}
+
+/// Appends bodies, and forgets the first ones of too many.
+fn keep_last(bodies: &mut Vec<BodyAt>, more: impl Iterator<Item = BodyAt>) {
+    bodies.extend(more);
+    bodies.drain(..bodies.len().saturating_sub(MOST_BODIES));
+}

@@ -1,0 +1,196 @@
+//! The walk over a cell's tree in the order in which it runs.
+
+mod expression;
+mod statement;
+
+use std::ops::Range;
+
+use ruff_python_ast::visitor::Visitor;
+use ruff_python_ast::{Comprehension, Expr, ExprContext, MatchCase, Pattern, Stmt};
+use ruff_text_size::TextRange;
+
+use super::bindings::{Bindings, bound_by_pattern};
+use super::cell::Places;
+use super::scope::Scopes;
+use super::{Act, Acts, Binder, Body, FoundUnknown, NameEvent, Part, UnknownCause};
+use crate::magics::Escape;
+
+/// What a walk has found, and where it stands.
+pub(super) struct Walk<'a> {
+    pub(super) places: &'a Places<'a>,
+    /// Escapes that are still ahead, in order of their places.
+    pub(super) escapes: &'a [Escape],
+    /// Code that `%timeit` runs in a function of its own.
+    pub(super) timed: Range<usize>,
+    pub(super) scopes: Scopes<'a>,
+    pub(super) top: Acts,
+    pub(super) bodies: Vec<Body>,
+    /// The body that runs here, `None` where the cell does.
+    pub(super) current: Option<usize>,
+    /// How many branches, loops and the like are around.
+    maybe: usize,
+    /// How many of them catch a missing name.
+    guarded: usize,
+    /// Whether a future import keeps annotations from being evaluated.
+    pub(super) defers_annotations: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(places: &'a Places<'a>, escapes: &'a [Escape], defers_annotations: bool) -> Self {
+        Self {
+            places,
+            escapes,
+            timed: 0..0,
+            scopes: Scopes::default(),
+            top: Acts::default(),
+            bodies: Vec::new(),
+            current: None,
+            maybe: 0,
+            guarded: 0,
+            defers_annotations,
+        }
+    }
+
+    /// Walks code that runs in a function of its own as soon as the cell does, as `%%timeit` has it.
+    pub(super) fn run_in_function(&mut self, body: &'a [Stmt]) {
+        self.scopes.enter_function(Bindings::of_body(body));
+        self.visit_body(body);
+        self.scopes.leave();
+    }
+
+    pub(super) fn acts(&mut self) -> &mut Acts {
+        match self.current {
+            Some(body) => &mut self.bodies[body].acts,
+            None => &mut self.top,
+        }
+    }
+
+    /// Notes an act upon a name of the namespace.
+    pub(super) fn push(&mut self, name: &str, act: Act, part: Option<Part>, range: TextRange) {
+        let name = self.scopes.mangled(name).into_owned();
+        let (line, span) = self.places.of(range);
+        let (is_maybe, is_guarded) = (self.maybe > 0, self.guarded > 0);
+        self.acts().events.push(NameEvent { name, act, part, is_maybe, is_guarded, line, span });
+    }
+
+    /// Notes that a name is looked up.
+    pub(super) fn read(&mut self, name: &str, act: Act, part: Option<Part>, range: TextRange) {
+        if self.scopes.reads(name) {
+            self.push(name, act, part, range);
+        }
+    }
+
+    /// Notes that a name gets a value.
+    pub(super) fn bind(&mut self, name: &'a str, binder: Binder, range: TextRange) {
+        if self.scopes.binds(name) {
+            self.push(name, Act::Bind(binder), None, range);
+        }
+    }
+
+    pub(super) fn delete(&mut self, name: &'a str, range: TextRange) {
+        if self.scopes.deletes(name) {
+            self.push(name, Act::Delete, None, range);
+        }
+    }
+
+    /// Notes that it cannot be told what happens to names.
+    pub(super) fn unknown(&mut self, cause: UnknownCause, range: TextRange) {
+        let (line, span) = self.places.of(range);
+        let acts = self.acts();
+        let after = acts.events.len();
+        acts.unknown.push(FoundUnknown { cause, after, line, span });
+    }
+
+    /// Walks what may not run.
+    pub(super) fn maybe(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.maybe += 1;
+        walk(self);
+        self.maybe -= 1;
+    }
+
+    /// Walks what may not run, and where a missing name does no harm.
+    pub(super) fn guarded(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.guarded += 1;
+        self.maybe(walk);
+        self.guarded -= 1;
+    }
+
+    /// Walks what runs when a function is called: as a body of its own, or as part of that of the function around it.
+    pub(super) fn body(&mut self, new: impl FnOnce(&Self) -> Body, walk: impl FnOnce(&mut Self)) {
+        if self.current.is_some() {
+            return self.maybe(walk);
+        }
+        let outside = (std::mem::take(&mut self.maybe), std::mem::take(&mut self.guarded));
+        let body = new(self);
+        self.current = Some(self.bodies.len());
+        self.bodies.push(body);
+        walk(self);
+        self.current = None;
+        (self.maybe, self.guarded) = outside;
+    }
+
+    /// Appends what a walk over another text found.
+    pub(super) fn append(&mut self, top: Acts, bodies: Vec<Body>) {
+        let is_top = self.current.is_none();
+        let acts = self.acts();
+        let before = acts.events.len();
+        acts.events.extend(top.events);
+        acts.unknown.extend(top.unknown.into_iter().map(|found| FoundUnknown { after: found.after + before, ..found }));
+        acts.methods.extend(top.methods);
+        let moved = |binding: usize| is_top.then_some(binding + before);
+        self.bodies.extend(bodies.into_iter().map(|body| Body { binding: body.binding.and_then(moved), ..body }));
+    }
+
+    fn sequence(&mut self, expressions: &'a [Expr]) {
+        expressions.iter().for_each(|expression| self.visit_expr(expression));
+    }
+}
+
+impl<'a> Visitor<'a> for Walk<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        self.escapes_in(statement);
+        let start = self.places.offset(statement);
+        if self.timed.contains(&start) && self.scopes.is_namespace() {
+            self.scopes.enter_function(Bindings::of_body(std::slice::from_ref(statement)));
+            self.statement(statement);
+            self.scopes.leave();
+        } else {
+            self.statement(statement);
+        }
+    }
+
+    fn visit_annotation(&mut self, annotation: &'a Expr) {
+        if !self.defers_annotations {
+            self.visit_expr(annotation);
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::Name(name) => match name.ctx {
+                ExprContext::Load => self.read(&name.id, Act::Read, None, name.range),
+                ExprContext::Store => self.bind(&name.id, Binder::Value, name.range),
+                ExprContext::Del => self.delete(&name.id, name.range),
+                ExprContext::Invalid => {}
+            },
+            _ => self.expression(expression),
+        }
+    }
+
+    fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
+        self.visit_expr(&comprehension.iter);
+        self.visit_expr(&comprehension.target);
+        self.sequence(&comprehension.ifs);
+    }
+
+    fn visit_match_case(&mut self, case: &'a MatchCase) {
+        self.maybe(|walk| ruff_python_ast::visitor::walk_match_case(walk, case));
+    }
+
+    fn visit_pattern(&mut self, pattern: &'a Pattern) {
+        ruff_python_ast::visitor::walk_pattern(self, pattern);
+        if let Some(name) = bound_by_pattern(pattern) {
+            self.bind(name, Binder::Value, ruff_text_size::Ranged::range(pattern));
+        }
+    }
+}
