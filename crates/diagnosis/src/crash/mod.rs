@@ -2,7 +2,9 @@
 
 mod classify;
 mod cluster;
+mod context;
 mod evidence;
+mod explain;
 mod folds;
 mod funnel;
 mod label;
@@ -19,7 +21,9 @@ mod train;
 
 pub use classify::{CrashLabels, Labelled, classify};
 pub use cluster::{PAPER_SIMILARITY, Similarity, clusters};
+pub use context::{Absence, MissingDefinition, MissingThing, missing_definition};
 pub use evidence::{CrashText, Evidence, missing_name};
+pub use explain::{Explanation, explain, meaning};
 pub use folds::{Confusion, JudgedLabel, LabelScore, folds, intervals};
 pub use funnel::{CrashFilter, CrashFunnel};
 pub use label::{BugKind, ExceptionType, Label, RootCause, Stage};
