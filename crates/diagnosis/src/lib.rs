@@ -1,8 +1,10 @@
 //! Why notebooks fail: their saved errors, what lies behind them, and what their code says about it.
 //!
 //! Parts:
+//! - [`code`]: what keeps code from running, found without running it.
 //! - [`crash`]: saved errors as data, groups of alike ones, samples of them, and labels of cause, stage and kind.
 //!
 //! Nothing here runs a notebook or touches the disk.
 
+pub mod code;
 pub mod crash;

@@ -1,6 +1,7 @@
 //! What the user typed, exactly; commands turn it into settings.
 
 mod checking;
+mod diagnosing;
 mod grading;
 mod installing;
 mod mining;
@@ -14,6 +15,7 @@ use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
 pub(crate) use checking::CheckArguments;
+pub(crate) use diagnosing::DiagnoseArguments;
 pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
 };
@@ -49,6 +51,8 @@ pub(crate) enum Command {
     Modernize(Box<ModernizeArguments>),
     /// Run every notebook of a repository in one environment, and say which still give the outputs that they show.
     Check(CheckArguments),
+    /// Say what keeps notebooks from running, by their code alone: what does not compile, and names that are not defined.
+    Diagnose(DiagnoseArguments),
     /// Plan an environment of a date for notebooks and scripts, with a reason for each line; build it where asked.
     Plan(PlanArguments),
     /// List what notebooks and scripts import.

@@ -6,6 +6,7 @@ pub(crate) mod competitions;
 pub(crate) mod completions;
 pub(crate) mod data;
 pub(crate) mod date;
+pub(crate) mod diagnose;
 pub(crate) mod doctor;
 pub(crate) mod environments;
 pub(crate) mod execute;

@@ -20,7 +20,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("fakegithub", 0, &["loopback"]),
     ("fakekaggle", 0, &["loopback"]),
     ("fakemodel", 0, &["loopback"]),
-    ("pysource", 1, &["notebook"]),
+    ("pysource", 1, &["notebook", "fuzz"]),
     ("model", 1, &["files", "tokens", "patience", "secret", "fakemodel"]),
     ("corpus", 1, &["files", "notebook"]),
     ("grade", 1, &["files", "corpus", "fuzz"]),

@@ -56,8 +56,8 @@ impl Collector<'_> {
 
     fn try_statement(&mut self, statement: &StmtTry) {
         let before = self.found.len();
-        let catches = statement.handlers.iter().any(|handler| catches(handler, &IMPORT_ERRORS));
-        let how = if catches { How::TryExcept { alternative: false } } else { self.how };
+        let catches_it = statement.handlers.iter().any(|handler| catches(handler, &IMPORT_ERRORS));
+        let how = if catches_it { How::TryExcept { alternative: false } } else { self.how };
         self.within(how, &statement.body);
         let has_import = self.found.len() > before;
         for handler in &statement.handlers {
@@ -177,8 +177,7 @@ const IMPORT_ERRORS: [&str; 4] = ["ImportError", "ModuleNotFoundError", "Excepti
 /// Whether a handler takes one of the errors named, as a bare one does.
 pub(crate) fn catches(handler: &ExceptHandler, errors: &[&str]) -> bool {
     let ExceptHandler::ExceptHandler(handler) = handler;
-    let is_among =
-        |expression: &Expr| expression.as_name_expr().is_some_and(|name| errors.contains(&name.id.as_str()));
+    let is_among = |expression: &Expr| expression.as_name_expr().is_some_and(|name| errors.contains(&name.id.as_str()));
     match handler.type_.as_deref() {
         None => true,
         Some(Expr::Tuple(tuple)) => tuple.elts.iter().any(is_among),

@@ -68,7 +68,8 @@ impl<'a> Visitor<'a> for Bindings<'a> {
             }
             Stmt::Import(import) => self.bound.extend(import.names.iter().map(bound_by_import)),
             Stmt::ImportFrom(import) => {
-                self.bound.extend(import.names.iter().map(|alias| alias.asname.as_ref().unwrap_or(&alias.name).as_str()));
+                self.bound
+                    .extend(import.names.iter().map(|alias| alias.asname.as_ref().unwrap_or(&alias.name).as_str()));
             }
             Stmt::Global(global) => self.globals.extend(global.names.iter().map(|name| name.as_str())),
             Stmt::Nonlocal(nonlocal) => self.nonlocals.extend(nonlocal.names.iter().map(|name| name.as_str())),

@@ -77,7 +77,11 @@ pub(super) fn read(source: &str, defers_annotations: bool) -> Reading {
     }
     let reading = with_module(&cell.python, |module| of_module(&cell, module, &places, defers_annotations));
     reading.unwrap_or_else(|| Reading {
-        names: unread(CellState::Broken { line: 1, why: "nested too deeply to be read".to_owned(), is_indentation: false }),
+        names: unread(CellState::Broken {
+            line: 1,
+            why: "nested too deeply to be read".to_owned(),
+            is_indentation: false,
+        }),
         facts: Facts::default(),
         defers_annotations,
     })

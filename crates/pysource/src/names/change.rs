@@ -5,17 +5,72 @@ use ruff_python_ast::{Expr, ExprCall};
 /// Methods that change what they are called on. Source: the library reference on lists, dictionaries, sets, deques and counters;
 /// scikit-learn and Keras on estimators and models; numpy on arrays; random number generators on seeds.
 const METHODS: &[&str] = &[
-    "add", "add_module", "add_edge", "add_edges_from", "add_node", "add_nodes_from", "append", "appendleft", "build", "clear",
-    "compile", "difference_update", "discard", "extend", "extendleft", "fill", "fit", "fit_generator", "fit_transform", "insert",
-    "intersection_update", "itemset", "load_state_dict", "move_to_end", "partial_fit", "popitem", "popleft", "pop", "put",
-    "register_buffer", "remove", "requires_grad_", "resize", "reverse", "rotate", "setdefault", "setfield", "setflags",
-    "set_params", "sort", "subtract", "symmetric_difference_update", "train_on_batch", "update", "zero_grad",
+    "add",
+    "add_module",
+    "add_edge",
+    "add_edges_from",
+    "add_node",
+    "add_nodes_from",
+    "append",
+    "appendleft",
+    "build",
+    "clear",
+    "compile",
+    "difference_update",
+    "discard",
+    "extend",
+    "extendleft",
+    "fill",
+    "fit",
+    "fit_generator",
+    "fit_transform",
+    "insert",
+    "intersection_update",
+    "itemset",
+    "load_state_dict",
+    "move_to_end",
+    "partial_fit",
+    "popitem",
+    "popleft",
+    "pop",
+    "put",
+    "register_buffer",
+    "remove",
+    "requires_grad_",
+    "resize",
+    "reverse",
+    "rotate",
+    "setdefault",
+    "setfield",
+    "setflags",
+    "set_params",
+    "sort",
+    "subtract",
+    "symmetric_difference_update",
+    "train_on_batch",
+    "update",
+    "zero_grad",
 ];
 
 /// Functions that change their first argument. Source: the library reference (`random`, `heapq`, `bisect`, builtins), numpy.
 const FUNCTIONS: &[&str] = &[
-    "copyto", "delattr", "fill_diagonal", "heapify", "heappop", "heappush", "heappushpop", "heapreplace", "insort", "insort_left",
-    "insort_right", "next", "place", "put_along_axis", "putmask", "setattr", "shuffle",
+    "copyto",
+    "delattr",
+    "fill_diagonal",
+    "heapify",
+    "heappop",
+    "heappush",
+    "heappushpop",
+    "heapreplace",
+    "insort",
+    "insort_left",
+    "insort_right",
+    "next",
+    "place",
+    "put_along_axis",
+    "putmask",
+    "setattr",
+    "shuffle",
 ];
 
 /// Whether a call changes the value that its method belongs to.
@@ -35,9 +90,9 @@ pub(super) fn changes_argument(call: &ExprCall) -> bool {
 
 /// `inplace=True`.
 fn is_in_place(call: &ExprCall) -> bool {
-    call.arguments.find_keyword("inplace").is_some_and(|keyword| {
-        keyword.value.as_boolean_literal_expr().is_some_and(|literal| literal.value)
-    })
+    call.arguments
+        .find_keyword("inplace")
+        .is_some_and(|keyword| keyword.value.as_boolean_literal_expr().is_some_and(|literal| literal.value))
 }
 
 /// The literal texts that a subscript names.

@@ -69,8 +69,8 @@ pub fn missing_names(names: &NotebookNames, order: &[usize]) -> Vec<MissingName>
     flow.missing
 }
 
-/// Acts in bodies that are followed at most in a notebook: half a second's work.
-const MOST_FOLLOWED: usize = 4_000_000;
+/// How often at most all acts of a notebook are gone through: the work stays in proportion to the text.
+const MOST_OFTEN: usize = 16;
 
 /// Definitions of one name in branches that are kept at most, the last ones.
 const MOST_BODIES: usize = 16;
@@ -103,9 +103,14 @@ struct Flow<'a> {
     methods: HashMap<&'a str, Vec<BodyAt>>,
     /// The bodies of the cell that runs, by the event that binds them.
     bound: HashMap<usize, Vec<BodyAt>>,
-    followed: usize,
-    /// Bodies that this cell has run, and whether surely.
-    done: HashMap<BodyAt, bool>,
+    /// Acts in bodies that may still be gone through.
+    budget: usize,
+    /// Bodies that were gone through, in which epoch, and whether they ran surely.
+    done: HashMap<BodyAt, (usize, bool)>,
+    /// Grows when a body that was gone through may miss more names than it did.
+    epoch: usize,
+    /// Names that were missing somewhere.
+    wanted: HashSet<&'a str>,
     ever: HashSet<BodyAt>,
     told: HashSet<(&'a str, usize, Option<usize>)>,
     missing: Vec<MissingName>,
@@ -115,7 +120,9 @@ impl<'a> Flow<'a> {
     fn new(names: &'a NotebookNames) -> Self {
         let mut first = HashMap::new();
         for (cell, found) in names.cells.iter().enumerate() {
-            for event in found.all_events().filter(|event| matches!(event.act, Act::Bind(binder) if binder != Binder::Exception)) {
+            for event in
+                found.all_events().filter(|event| matches!(event.act, Act::Bind(binder) if binder != Binder::Exception))
+            {
                 first.entry(event.name.as_str()).or_insert((cell, event.line));
             }
         }
@@ -128,8 +135,11 @@ impl<'a> Flow<'a> {
             functions: HashMap::new(),
             methods: HashMap::new(),
             bound: HashMap::new(),
-            followed: 0,
+            budget: MOST_OFTEN
+                * names.cells.iter().map(|cell| cell.all_events().count() + cell.bodies.len()).sum::<usize>(),
             done: HashMap::new(),
+            epoch: 0,
+            wanted: HashSet::new(),
             ever: HashSet::new(),
             told: HashSet::new(),
             missing: Vec::new(),
@@ -137,7 +147,6 @@ impl<'a> Flow<'a> {
     }
 
     fn run(&mut self, cell: usize) {
-        self.done.clear();
         let found = &self.names.cells[cell];
         if let CellState::Python2 { line, .. } | CellState::Broken { line, .. } = &found.state {
             let obstacle = Obstacle { cell, line: *line, what: ObstacleKind::Unreadable };
@@ -152,7 +161,9 @@ impl<'a> Flow<'a> {
         let context = Context { cell, body: None, runs: cell, is_sure: true, is_guarded: false };
         self.acts(&found.acts, context, &mut Vec::new());
         // Lambdas without a name were handed to something, which most often calls them before the cell ends.
-        for (index, _) in found.bodies.iter().enumerate().filter(|(_, body)| body.binding.is_none() && body.class.is_none()) {
+        for (index, _) in
+            found.bodies.iter().enumerate().filter(|(_, body)| body.binding.is_none() && body.class.is_none())
+        {
             self.run_body((cell, index), Context { is_sure: false, ..context });
         }
     }
@@ -190,20 +201,20 @@ impl<'a> Flow<'a> {
         self.drain(&mut waiting);
     }
 
-    /// Goes through a body, unless this cell has before as surely as now.
+    /// Goes through a body, unless that was done before, as surely as now, and nothing has changed for it.
     fn enter(&mut self, at: BodyAt, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
         let body = self.body(at);
         let is_sure = context.is_sure && !body.is_lazy && !body.is_decorated;
-        if self.done.get(&at).is_some_and(|was_sure| *was_sure || !is_sure) {
+        if self.done.get(&at).is_some_and(|(epoch, was_sure)| *epoch == self.epoch && (*was_sure || !is_sure)) {
             return;
         }
-        self.followed += body.acts.events.len() + 1;
-        if self.followed > MOST_FOLLOWED {
+        let Some(budget) = self.budget.checked_sub(body.acts.events.len() + 1) else {
             let what = ObstacleKind::TooManyCalls;
             self.obstacle.get_or_insert(Obstacle { cell: context.runs, line: 1, what });
             return;
-        }
-        self.done.insert(at, is_sure);
+        };
+        self.budget = budget;
+        self.done.insert(at, (self.epoch, is_sure));
         self.ever.insert(at);
         self.acts(&body.acts, Context { cell: at.0, body: Some(at.1), is_sure, ..context }, waiting);
     }
@@ -235,7 +246,7 @@ impl<'a> Flow<'a> {
                 let ends_handler = self.defined.get(name) == Some(&Binder::Exception);
                 let is_sure = context.is_sure && !event.is_maybe;
                 if is_sure || ends_handler {
-                    self.defined.remove(name);
+                    self.epoch += usize::from(self.defined.remove(name).is_some());
                     self.functions.remove(name);
                     self.deleted.insert(name, (context.cell, event.line));
                 }
@@ -252,6 +263,10 @@ impl<'a> Flow<'a> {
         }
         let own = self.bound.remove(&at).unwrap_or_default();
         let functions = self.functions.entry(name).or_default();
+        let is_class = binder == Binder::Class;
+        if !own.is_empty() && (is_class || !functions.is_empty() || self.wanted.contains(name)) {
+            self.epoch += 1;
+        }
         if !event.is_maybe {
             for (cell, index) in functions.drain(..) {
                 let method = self.names.cells[cell].bodies[index].name.as_deref();
@@ -279,6 +294,9 @@ impl<'a> Flow<'a> {
     fn look_up(&mut self, event: &'a NameEvent, context: Context) {
         let name = event.name.as_str();
         let is_there = self.defined.contains_key(name) || is_builtin(name) || is_of_ipython(name);
+        if !is_there {
+            self.wanted.insert(name);
+        }
         if is_there || event.is_guarded || context.is_guarded || !self.told.insert((name, context.cell, context.body)) {
             return;
         }
@@ -305,7 +323,11 @@ impl<'a> Flow<'a> {
                     continue;
                 }
                 let context = Context { cell, body: Some(index), runs: cell, is_sure: false, is_guarded: false };
-                let uses = body.acts.events.iter().filter(|event| event.is_use() && !self.first.contains_key(event.name.as_str()));
+                let uses = body
+                    .acts
+                    .events
+                    .iter()
+                    .filter(|event| event.is_use() && !self.first.contains_key(event.name.as_str()));
                 for event in uses.collect::<Vec<_>>() {
                     self.look_up(event, context);
                 }

@@ -15,20 +15,136 @@ use crate::magics::{CellMagic, Escape, EscapeKind, SplitCell, is_compound_statem
 /// Line magics that leave the namespace alone. Source: "Built-in magic commands" of IPython; the extensions that come with
 /// IPython, Cython, TensorBoard, watermark, and the profilers of lines and memory.
 const WITHOUT_EFFECT: &[&str] = &[
-    "alias", "alias_magic", "autoawait", "autocall", "automagic", "autoreload", "autosave", "bookmark", "cat", "cd", "clear",
-    "colors", "conda", "config", "connect_info", "cp", "debug", "dhist", "dirs", "doctest_mode", "env", "gui", "hist", "history",
-    "install_ext", "killbgscripts", "ldir", "less", "lf", "lk", "ll", "load", "load_ext", "loadpy", "logoff", "logon", "logstart",
-    "logstate", "logstop", "lprun", "ls", "lsmagic", "lx", "magic", "mamba", "man", "matplotlib", "memit", "micromamba", "mkdir",
-    "more", "mprun", "mv", "notebook", "page", "pastebin", "pdb", "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "popd", "pprint",
-    "precision", "prun", "psearch", "psource", "pushd", "pwd", "pycat", "qtconsole", "quickref", "recall", "rehashx", "reload_ext",
-    "rep", "rm", "rmdir", "save", "set_env", "subplots", "sx", "system", "tb", "tensorboard", "time", "timeit", "unalias",
-    "unload_ext", "uv", "version_information", "watermark", "who", "who_ls", "whos", "writefile", "xmode",
+    "alias",
+    "alias_magic",
+    "autoawait",
+    "autocall",
+    "automagic",
+    "autoreload",
+    "autosave",
+    "bookmark",
+    "cat",
+    "cd",
+    "clear",
+    "colors",
+    "conda",
+    "config",
+    "connect_info",
+    "cp",
+    "debug",
+    "dhist",
+    "dirs",
+    "doctest_mode",
+    "env",
+    "gui",
+    "hist",
+    "history",
+    "install_ext",
+    "killbgscripts",
+    "ldir",
+    "less",
+    "lf",
+    "lk",
+    "ll",
+    "load",
+    "load_ext",
+    "loadpy",
+    "logoff",
+    "logon",
+    "logstart",
+    "logstate",
+    "logstop",
+    "lprun",
+    "ls",
+    "lsmagic",
+    "lx",
+    "magic",
+    "mamba",
+    "man",
+    "matplotlib",
+    "memit",
+    "micromamba",
+    "mkdir",
+    "more",
+    "mprun",
+    "mv",
+    "notebook",
+    "page",
+    "pastebin",
+    "pdb",
+    "pdef",
+    "pdoc",
+    "pfile",
+    "pinfo",
+    "pinfo2",
+    "pip",
+    "popd",
+    "pprint",
+    "precision",
+    "prun",
+    "psearch",
+    "psource",
+    "pushd",
+    "pwd",
+    "pycat",
+    "qtconsole",
+    "quickref",
+    "recall",
+    "rehashx",
+    "reload_ext",
+    "rep",
+    "rm",
+    "rmdir",
+    "save",
+    "set_env",
+    "subplots",
+    "sx",
+    "system",
+    "tb",
+    "tensorboard",
+    "time",
+    "timeit",
+    "unalias",
+    "unload_ext",
+    "uv",
+    "version_information",
+    "watermark",
+    "who",
+    "who_ls",
+    "whos",
+    "writefile",
+    "xmode",
 ];
 
 /// Cell magics whose body is text, or runs in another process, and that leave the namespace alone.
 const TEXTS: &[&str] = &[
-    "!", "HTML", "SVG", "bash", "cmd", "css", "file", "html", "javascript", "js", "latex", "local_script", "markdown", "mermaid",
-    "perl", "pypy", "python", "python2", "python3", "ruby", "script", "sh", "skip", "svg", "sx", "system", "writefile",
+    "!",
+    "HTML",
+    "SVG",
+    "bash",
+    "cmd",
+    "css",
+    "file",
+    "html",
+    "javascript",
+    "js",
+    "latex",
+    "local_script",
+    "markdown",
+    "mermaid",
+    "perl",
+    "pypy",
+    "python",
+    "python2",
+    "python3",
+    "ruby",
+    "script",
+    "sh",
+    "skip",
+    "svg",
+    "sx",
+    "system",
+    "writefile",
 ];
 
 /// Cell magics that [`crate::magics`] reads as Python of the notebook although they run it elsewhere: imports are needed all the same.
@@ -120,16 +236,30 @@ impl<'a> Walk<'a> {
         let first = arguments.split_whitespace().next().unwrap_or("");
         let told = || format!("%{name} {arguments}").trim_end().to_owned();
         match name {
-            "run" | "pylab" | "rerun" | "edit" | "ed" | "paste" | "cpaste" => self.unknown(UnknownCause::Loaded(told()), range),
+            "run" | "pylab" | "rerun" | "edit" | "ed" | "paste" | "cpaste" => {
+                self.unknown(UnknownCause::Loaded(told()), range)
+            }
             "store" if first == "-r" => self.unknown(UnknownCause::Loaded(told()), range),
             "store" if !first.starts_with('-') => {
-                arguments.split_whitespace().take_while(|word| *word != ">").for_each(|name| self.read_plain(name, range));
+                arguments
+                    .split_whitespace()
+                    .take_while(|word| *word != ">")
+                    .for_each(|name| self.read_plain(name, range));
             }
             "store" => {}
             "reset" | "reset_selective" => self.unknown(UnknownCause::Reset(told()), range),
             "xdel" => self.push_plain(arguments.trim(), Act::Delete, range),
-            "macro" => arguments.split_whitespace().find(|word| !word.starts_with('-')).into_iter().for_each(|name| self.bind_plain(name, range)),
-            "sc" => arguments.split('=').next().and_then(|left| left.split_whitespace().last()).into_iter().for_each(|name| self.bind_plain(name, range)),
+            "macro" => arguments
+                .split_whitespace()
+                .find(|word| !word.starts_with('-'))
+                .into_iter()
+                .for_each(|name| self.bind_plain(name, range)),
+            "sc" => arguments
+                .split('=')
+                .next()
+                .and_then(|left| left.split_whitespace().last())
+                .into_iter()
+                .for_each(|name| self.bind_plain(name, range)),
             "aimport" => arguments.split([',', ' ']).filter(|name| !name.starts_with('-')).for_each(|name| {
                 self.bind_plain(name.split('.').next().unwrap_or(""), range);
             }),
@@ -147,7 +277,9 @@ impl<'a> Walk<'a> {
         if is_shell.is_none_or(|name| name.id != "get_ipython" || !self.scopes.reads("get_ipython")) {
             return;
         }
-        let text = |index: usize| call.arguments.args.get(index).and_then(Expr::as_string_literal_expr).map(|text| text.value.to_str());
+        let text = |index: usize| {
+            call.arguments.args.get(index).and_then(Expr::as_string_literal_expr).map(|text| text.value.to_str())
+        };
         match (method.attr.as_str(), text(0), text(1)) {
             ("run_line_magic", Some(name), arguments) => self.line_magic(name, arguments.unwrap_or(""), call.range()),
             ("magic", Some(line), _) => {
@@ -157,7 +289,15 @@ impl<'a> Walk<'a> {
             }
             ("system" | "getoutput", Some(command), _) => self.expansions(command, call.range()),
             ("run_cell_magic", Some(name), _) if TEXTS.contains(&name) => {}
-            ("system" | "getoutput" | "set_next_input" | "register_magic_function" | "register_magics" | "showtraceback", ..) => {}
+            (
+                "system"
+                | "getoutput"
+                | "set_next_input"
+                | "register_magic_function"
+                | "register_magics"
+                | "showtraceback",
+                ..,
+            ) => {}
             (name, ..) => self.unknown(UnknownCause::Magic(format!("get_ipython().{name}()")), call.range()),
         }
     }
@@ -187,7 +327,10 @@ impl<'a> Walk<'a> {
             }
             inner.top
         });
-        found.into_iter().for_each(|top| self.append(top, Vec::new()));
+        if let Some(mut top) = found {
+            top.events.retain(|event| self.scopes.reads(&event.name));
+            self.append(top, Vec::new());
+        }
     }
 
     /// Walks a text of its own, in a function of its own where it is timed.
@@ -269,6 +412,13 @@ fn range(range: &Range<usize>) -> TextRange {
 fn is_simple(statement: &Stmt) -> bool {
     matches!(
         statement,
-        Stmt::Return(_) | Stmt::Delete(_) | Stmt::Assign(_) | Stmt::AugAssign(_) | Stmt::AnnAssign(_) | Stmt::Raise(_) | Stmt::Assert(_) | Stmt::Expr(_)
+        Stmt::Return(_)
+            | Stmt::Delete(_)
+            | Stmt::Assign(_)
+            | Stmt::AugAssign(_)
+            | Stmt::AnnAssign(_)
+            | Stmt::Raise(_)
+            | Stmt::Assert(_)
+            | Stmt::Expr(_)
     )
 }

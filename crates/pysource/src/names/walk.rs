@@ -20,7 +20,7 @@ pub(super) struct Walk<'a> {
     pub(super) places: &'a Places<'a>,
     /// Escapes that are still ahead, in order of their places.
     pub(super) escapes: &'a [Escape],
-    /// Code that `%timeit` runs in a function of its own.
+    /// Where the code stands that a `%timeit` just read runs in a function of its own.
     pub(super) timed: Range<usize>,
     pub(super) scopes: Scopes<'a>,
     pub(super) top: Acts,
@@ -149,13 +149,19 @@ impl<'a> Walk<'a> {
 impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         self.escapes_in(statement);
-        let start = self.places.offset(statement);
-        if self.timed.contains(&start) && self.scopes.is_namespace() {
-            self.scopes.enter_function(Bindings::of_body(std::slice::from_ref(statement)));
-            self.statement(statement);
-            self.scopes.leave();
-        } else {
-            self.statement(statement);
+        self.statement(statement);
+    }
+
+    fn visit_body(&mut self, mut body: &'a [Stmt]) {
+        while let Some((statement, rest)) = body.split_first() {
+            self.visit_stmt(statement);
+            let timed = std::mem::take(&mut self.timed);
+            let is_timed = |statement: &&Stmt| timed.contains(&self.places.offset(*statement));
+            let (inside, after) = rest.split_at(rest.iter().take_while(is_timed).count());
+            if !inside.is_empty() {
+                self.run_in_function(inside);
+            }
+            body = after;
         }
     }
 

@@ -2,7 +2,8 @@
 
 use ruff_python_ast::visitor::{Visitor, walk_stmt};
 use ruff_python_ast::{
-    ExceptHandler, Expr, Parameters, Stmt, StmtAnnAssign, StmtAssign, StmtClassDef, StmtFunctionDef, StmtImportFrom, StmtTry, TypeParams,
+    ExceptHandler, Expr, Parameters, Stmt, StmtAnnAssign, StmtAssign, StmtClassDef, StmtFunctionDef, StmtImportFrom,
+    StmtTry, TypeParam, TypeParams,
 };
 use ruff_text_size::Ranged;
 
@@ -64,7 +65,7 @@ impl<'a> Walk<'a> {
             Stmt::ImportFrom(import) => self.import_from(import),
             Stmt::TypeAlias(alias) => {
                 let Expr::Name(name) = &*alias.name else { return };
-                self.lazily(alias.type_params.as_deref(), Some(&name.id), &**alias, |walk| walk.visit_expr(&alias.value));
+                self.lazily(alias.type_params.as_deref(), Some(&name.id), alias, |walk| walk.visit_expr(&alias.value));
                 self.bind(&name.id, Binder::Value, name.range);
                 self.bind_body(self.bodies.len().checked_sub(1));
             }
@@ -182,8 +183,13 @@ impl<'a> Walk<'a> {
     fn typed(&mut self, types: Option<&'a TypeParams>, owner: &'a impl Ranged, walk: impl FnOnce(&mut Self)) {
         let Some(types) = types else { return walk(self) };
         self.scopes.enter_types(type_names(types));
-        let new = |walk: &Self| walk.new_body(None, owner);
-        self.body(new, |walk| walk.visit_type_params(types));
+        let is_bounded = |parameter: &TypeParam| {
+            parameter.default().is_some() || parameter.as_type_var().is_some_and(|variable| variable.bound.is_some())
+        };
+        if types.iter().any(is_bounded) {
+            let new = |walk: &Self| walk.new_body(None, owner);
+            self.body(new, |walk| walk.visit_type_params(types));
+        }
         walk(self);
         self.scopes.leave();
     }
