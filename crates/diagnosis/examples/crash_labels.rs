@@ -100,7 +100,12 @@ impl Learnt {
 
 /// How each dimension is learnt.
 fn training() -> Vec<(&'static str, Training)> {
-    DIMENSIONS.iter().map(|dimension| (*dimension, Training::default())).collect()
+    let of = |dimension: &'static str| match dimension {
+        // Follows the exception's name closely.
+        ExceptionType::DIMENSION => (dimension, Training { penalty: 1.0, ..Training::default() }),
+        _ => (dimension, Training::default()),
+    };
+    DIMENSIONS.into_iter().map(of).collect()
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are the program's output")]

@@ -69,14 +69,12 @@ fn root_cause(models: &Models, evidence: &Evidence) -> Labelled<RootCause> {
     if let Some(sign) = evidence.intention {
         return Labelled { label: RootCause::Intentional, confidence: 0.6, reason: sign.to_owned() };
     }
-    if let Some(rule) = evidence.rules.first().filter(|rule| rule.is_certain) {
-        return Labelled { label: rule.cause, confidence: CERTAIN, reason: rule.reason.to_owned() };
-    }
-    let mut labelled = predicted(models, evidence, RootCause::Unknown);
-    if let Some(rule) = evidence.rules.iter().find(|rule| rule.cause == labelled.label) {
-        labelled.reason = rule.reason.to_owned();
-    }
-    labelled
+    // Rules go first: in folds by notebook the model alone is right less often (docs/crashes.md). It says how sure they are.
+    let prediction = models.of(RootCause::DIMENSION).map(|model| model.predict(evidence));
+    let Some(rule) = evidence.rules.first() else { return predicted(models, evidence, RootCause::Unknown) };
+    let likely = prediction.and_then(|found| found.ranked.into_iter().find(|(label, _)| label == rule.cause.code()));
+    let confidence = if rule.is_certain { CERTAIN } else { likely.map_or(0.5, |(_, probability)| probability) };
+    Labelled { label: rule.cause, confidence, reason: rule.reason.to_owned() }
 }
 
 /// The model's choice where it has seen the exception's name, else what the name itself says.

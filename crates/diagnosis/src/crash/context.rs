@@ -102,7 +102,9 @@ fn nearly(cells: &[CellNames], what: &MissingThing) -> Option<String> {
     let near = |event: &&NameEvent| {
         let long = missing.len() >= 5 && missing.len().abs_diff(event.name.len()) <= 1;
         event.name.eq_ignore_ascii_case(missing)
-            || long && !matches!(event.act, Act::Bind(Binder::Import)) && nbrevive_stats::edit_distance(&event.name, missing) == 1
+            || long
+                && !matches!(event.act, Act::Bind(Binder::Import))
+                && nbrevive_stats::edit_distance(&event.name, missing) == 1
     };
     bound.filter(|event| event.name != *missing).find(near).map(|event| event.name.clone())
 }

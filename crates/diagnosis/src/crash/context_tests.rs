@@ -5,9 +5,11 @@ use super::super::label::RootCause;
 use super::super::saved::saved_errors;
 use super::*;
 
-/// Cells of (count, source, name and value of an error).
-fn notebook(cells: &[(Option<u64>, &str, Option<(&str, &str)>)]) -> Notebook {
-    let cell = |(count, source, error): &(Option<u64>, &str, Option<(&str, &str)>)| {
+/// Count, source, name and value of an error.
+type TestCell = (Option<u64>, &'static str, Option<(&'static str, &'static str)>);
+
+fn notebook(cells: &[TestCell]) -> Notebook {
+    let cell = |(count, source, error): &TestCell| {
         let mut cell = Cell::code(*source);
         let outputs = error.iter().map(|(ename, evalue)| {
             let line = source.lines().last().unwrap_or("");
@@ -50,7 +52,10 @@ fn a_name_that_no_cell_defines_is_an_error_of_the_code() {
     let explanation = last(&nowhere);
     assert_eq!(explanation.labels.root_cause.label, RootCause::Implementation);
     assert_eq!(explanation.missing.unwrap().defined, None);
-    let slip = notebook(&[(Some(1), "random_search = 1", None), (Some(2), "random_serch", Some(("NameError", "name 'random_serch' is not defined")))]);
+    let slip = notebook(&[
+        (Some(1), "random_search = 1", None),
+        (Some(2), "random_serch", Some(("NameError", "name 'random_serch' is not defined"))),
+    ]);
     assert_eq!(last(&slip).missing.unwrap().nearly.as_deref(), Some("random_search"));
 }
 

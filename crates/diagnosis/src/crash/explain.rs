@@ -64,14 +64,18 @@ fn by_context(missing: &MissingDefinition, labels: &CrashLabels) -> Option<Label
     }
     let labelled = |label, confidence, reason: &str| Labelled { label, confidence, reason: reason.to_owned() };
     match (&missing.defined, &missing.what) {
-        (Some((_, _, Absence::Failed)), _) => {
-            Some(labelled(RootCause::Notebook, BY_DEFINITION, "the cell that defines it had failed before (previous cell error)"))
-        }
+        (Some((_, _, Absence::Failed)), _) => Some(labelled(
+            RootCause::Notebook,
+            BY_DEFINITION,
+            "the cell that defines it had failed before (previous cell error)",
+        )),
         // A column that was there before may have been taken away by data as well.
         (Some((_, _, Absence::RanBefore)), MissingThing::Key(_)) => None,
-        (Some(_), _) => {
-            Some(labelled(RootCause::Notebook, BY_DEFINITION, "the cell that defines it had not run before (execution order)"))
-        }
+        (Some(_), _) => Some(labelled(
+            RootCause::Notebook,
+            BY_DEFINITION,
+            "the cell that defines it had not run before (execution order)",
+        )),
         (None, MissingThing::Name(_)) => {
             Some(labelled(RootCause::Implementation, BY_ABSENCE, "no cell of the notebook defines the name"))
         }
@@ -88,7 +92,9 @@ fn told(missing: &MissingDefinition) -> Option<String> {
     let (cell, line, absence) = match (missing.defined, &missing.nearly) {
         (Some(defined), _) => defined,
         (None, Some(nearly)) => return Some(format!("no cell defines {what}, and one defines `{nearly}`")),
-        (None, None) if matches!(missing.what, MissingThing::Name(_)) => return Some(format!("no cell defines {what}")),
+        (None, None) if matches!(missing.what, MissingThing::Name(_)) => {
+            return Some(format!("no cell defines {what}"));
+        }
         (None, None) => return None,
     };
     let why = match absence {
@@ -128,10 +134,18 @@ pub fn meaning(cause: RootCause) -> &'static str {
 fn advice(cause: RootCause, missing: Option<&MissingDefinition>) -> &'static str {
     match cause {
         RootCause::Notebook => "run all cells in the order of the file: `nbrevive execute NOTEBOOK`",
-        RootCause::Library => "carry the code over to today's libraries: `nbrevive modernize NOTEBOOK`; or run it in those of its date: `nbrevive plan NOTEBOOK --date DATE --try`",
-        RootCause::Environment => "see what it needs: `nbrevive plan NOTEBOOK --date DATE`; files go in with `nbrevive execute NOTEBOOK --data FOLDER`",
-        RootCause::Resources => "give it more: `nbrevive execute NOTEBOOK --memory MIB --time-limit SECONDS`, or less data",
-        RootCause::Implementation if missing.is_some_and(|missing| missing.nearly.is_some()) => "write the name as it is defined",
+        RootCause::Library => {
+            "carry the code over to today's libraries: `nbrevive modernize NOTEBOOK`; or run it in those of its date: `nbrevive plan NOTEBOOK --date DATE --try`"
+        }
+        RootCause::Environment => {
+            "see what it needs: `nbrevive plan NOTEBOOK --date DATE`; files go in with `nbrevive execute NOTEBOOK --data FOLDER`"
+        }
+        RootCause::Resources => {
+            "give it more: `nbrevive execute NOTEBOOK --memory MIB --time-limit SECONDS`, or less data"
+        }
+        RootCause::Implementation if missing.is_some_and(|missing| missing.nearly.is_some()) => {
+            "write the name as it is defined"
+        }
         RootCause::Implementation if missing.is_some() => "define the name, or import it, before the cell",
         RootCause::Implementation => "correct the line; nothing outside of the notebook will",
         RootCause::Data => "look at the data that the line gets: its columns, kinds and shape",

@@ -97,6 +97,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "rmdir",
     "save",
     "set_env",
+    "store",
     "subplots",
     "sx",
     "system",
@@ -149,6 +150,9 @@ const TEXTS: &[&str] = &[
 
 /// Cell magics that [`crate::magics`] reads as Python of the notebook although they run it elsewhere: imports are needed all the same.
 const ELSEWHERE: &[&str] = &["heat", "px", "pypy", "python", "python2", "python3", "script", "skip", "tutor"];
+
+/// Longest expression that is looked for in a command, in bytes.
+const LONGEST_EXPRESSION: usize = 200;
 
 /// Whether nothing of a cell's body runs in the namespace as Python.
 pub(super) fn is_opaque(cell: &SplitCell) -> bool {
@@ -233,36 +237,24 @@ impl<'a> Walk<'a> {
     /// What a line magic does by itself.
     pub(super) fn line_magic(&mut self, name: &str, arguments: &str, range: TextRange) {
         self.expansions(arguments, range);
-        let first = arguments.split_whitespace().next().unwrap_or("");
         let told = || format!("%{name} {arguments}").trim_end().to_owned();
+        let mut words = arguments.split_whitespace();
         match name {
             "run" | "pylab" | "rerun" | "edit" | "ed" | "paste" | "cpaste" => {
-                self.unknown(UnknownCause::Loaded(told()), range)
+                self.unknown(UnknownCause::Loaded(told()), range);
             }
-            "store" if first == "-r" => self.unknown(UnknownCause::Loaded(told()), range),
-            "store" if !first.starts_with('-') => {
-                arguments
-                    .split_whitespace()
-                    .take_while(|word| *word != ">")
-                    .for_each(|name| self.read_plain(name, range));
+            "store" if arguments.starts_with("-r") => self.unknown(UnknownCause::Loaded(told()), range),
+            "store" if !arguments.starts_with('-') => {
+                words.take_while(|word| *word != ">").for_each(|name| self.read_plain(name, range));
             }
-            "store" => {}
             "reset" | "reset_selective" => self.unknown(UnknownCause::Reset(told()), range),
             "xdel" => self.push_plain(arguments.trim(), Act::Delete, range),
-            "macro" => arguments
-                .split_whitespace()
-                .find(|word| !word.starts_with('-'))
-                .into_iter()
-                .for_each(|name| self.bind_plain(name, range)),
-            "sc" => arguments
-                .split('=')
-                .next()
-                .and_then(|left| left.split_whitespace().last())
-                .into_iter()
-                .for_each(|name| self.bind_plain(name, range)),
-            "aimport" => arguments.split([',', ' ']).filter(|name| !name.starts_with('-')).for_each(|name| {
-                self.bind_plain(name.split('.').next().unwrap_or(""), range);
-            }),
+            "macro" => self.bind_plain(words.find(|word| !word.starts_with('-')).unwrap_or(""), range),
+            "sc" => {
+                let target = arguments.split('=').next().and_then(|left| left.split_whitespace().last());
+                self.bind_plain(target.unwrap_or(""), range);
+            }
+            "aimport" => arguments.split([',', ' ']).for_each(|module| self.bind_plain(module, range)),
             "lprun" | "mprun" => self.options(arguments, &["-f"], Act::Read, range),
             "R" => self.of_r(arguments, range),
             name if WITHOUT_EFFECT.contains(&name) => {}
@@ -310,7 +302,11 @@ impl<'a> Walk<'a> {
         while let Some(at) = rest.find(['$', '{']) {
             let inside = &rest[at + 1..];
             let is_name = rest.as_bytes()[at] == b'$';
-            let length = if is_name { name_length(inside) } else { inside.find('}').unwrap_or(0) };
+            let length = if is_name {
+                name_length(inside)
+            } else {
+                inside.bytes().take(LONGEST_EXPRESSION).position(|byte| byte == b'}').unwrap_or(0)
+            };
             if length > 0 && !inside.starts_with(['$', '{']) {
                 self.guarded_text(&inside[..length], &places);
             }
