@@ -96,3 +96,7 @@ fn predicted<L: Label>(models: &Models, evidence: &Evidence, otherwise: L) -> La
     let label = L::of(&first.0).unwrap_or(otherwise);
     Labelled { label, confidence: first.1, reason: because.join(", ") }
 }
+
+#[cfg(test)]
+#[path = "classify_tests.rs"]
+mod tests;

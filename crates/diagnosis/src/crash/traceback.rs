@@ -118,3 +118,7 @@ fn code_line(line: &str, running: Option<u32>) -> Option<CodeLine<'_>> {
     let number: u32 = digits.parse().ok()?;
     Some(CodeLine { number, text: text.get(1..).unwrap_or(""), is_blamed: is_arrow })
 }
+
+#[cfg(test)]
+#[path = "traceback_tests.rs"]
+mod tests;
