@@ -1,14 +1,13 @@
 use super::*;
 
 /// What a test says of a frame: place, line, function, blamed code.
-fn told(text: &str) -> Vec<(Place<'_>, Option<u32>, Option<&str>, Option<&str>)> {
-    let read = Traceback::read(text);
-    let blamed = |frame: &Frame<'_>| frame.code.iter().find(|line| line.is_blamed).map(|line| line.text);
-    let frames: Vec<Frame<'_>> = read.frames;
-    frames
-        .iter()
-        .map(|frame| (frame.place, frame.line, frame.function, blamed(frame).map(str::trim)))
-        .collect::<Vec<_>>()
+type Told<'text> = (Place<'text>, Option<u32>, Option<&'text str>, Option<&'text str>);
+
+fn told(text: &str) -> Vec<Told<'_>> {
+    fn one<'text>(frame: &Frame<'text>) -> Told<'text> {
+        (frame.place, frame.line, frame.function, frame.blamed())
+    }
+    Traceback::read(text).frames.iter().map(one).collect()
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn crashes() {
             Shape { name: "brackets", make: |size| format!("E\nv\nCell In[1], line 1\n----> 1 {}", "([{".repeat(size / 3)).into_bytes() },
             Shape { name: "list", make: |size| format!("platform,ename,evalue,traceback\na,b,c,\"[{}]\"\n", "'a', ".repeat(size / 5)).into_bytes() },
         ],
-        bytes_per_byte: 600,
+        bytes_per_byte: 2000,
         most_bytes: 1 << 30,
         mutations: 300,
         parse: crash,

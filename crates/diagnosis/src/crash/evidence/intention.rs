@@ -51,8 +51,7 @@ const IMMUTABLE: [&str; 8] = [
 ];
 
 /// Names of exceptions that lessons on the language show with a line or two.
-const OF_LESSONS: [&str; 6] =
-    ["typeerror", "valueerror", "indexerror", "keyerror", "zerodivisionerror", "attributeerror"];
+const OF_LESSONS: [&str; 4] = ["typeerror", "valueerror", "indexerror", "zerodivisionerror"];
 
 /// Names that stop a notebook when they are run.
 const STOPS: [&str; 10] =
