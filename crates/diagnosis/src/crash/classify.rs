@@ -8,7 +8,7 @@ use super::model::{MODELS, Models};
 
 /// A label, why, and how sure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Labelled<L: Label> {
+pub struct CrashLabel<L: Label> {
     /// The label.
     pub label: L,
     /// Above 0, up to 1: of the model its probability; a certain rule has 0.95.
@@ -21,13 +21,13 @@ pub struct Labelled<L: Label> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CrashLabels {
     /// The refined type of the exception.
-    pub exception_type: Labelled<ExceptionType>,
+    pub exception_type: CrashLabel<ExceptionType>,
     /// Why it crashed.
-    pub root_cause: Labelled<RootCause>,
+    pub root_cause: CrashLabel<RootCause>,
     /// Whether it is a bug in code of machine learning.
-    pub ml_bug: Labelled<BugKind>,
+    pub ml_bug: CrashLabel<BugKind>,
     /// The stage of the pipeline.
-    pub pipeline_stage: Labelled<Stage>,
+    pub pipeline_stage: CrashLabel<Stage>,
     /// The package whose code was called last, or that is missing, or changed; none for an error in the notebook's own code.
     pub library: Option<String>,
 }
@@ -46,10 +46,10 @@ impl CrashLabels {
     #[must_use]
     pub fn by(models: &Models, evidence: &Evidence) -> Self {
         let root_cause = root_cause(models, evidence);
-        let mut pipeline_stage: Labelled<Stage> = predicted(models, evidence, Stage::Preparation);
+        let mut pipeline_stage: CrashLabel<Stage> = predicted(models, evidence, Stage::Preparation);
         if root_cause.label == RootCause::Intentional {
             let reason = "the error is shown on purpose".to_owned();
-            pipeline_stage = Labelled { label: Stage::Outside, confidence: root_cause.confidence, reason };
+            pipeline_stage = CrashLabel { label: Stage::Outside, confidence: root_cause.confidence, reason };
         }
         Self {
             exception_type: exception_type(models, evidence),
@@ -61,40 +61,40 @@ impl CrashLabels {
     }
 }
 
-fn root_cause(models: &Models, evidence: &Evidence) -> Labelled<RootCause> {
+fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
     if evidence.is_empty() {
         let reason = "neither a name nor a value nor a traceback was saved".to_owned();
-        return Labelled { label: RootCause::Unknown, confidence: CERTAIN, reason };
+        return CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason };
     }
     if let Some(sign) = evidence.intention {
-        return Labelled { label: RootCause::Intentional, confidence: 0.6, reason: sign.to_owned() };
+        return CrashLabel { label: RootCause::Intentional, confidence: 0.6, reason: sign.to_owned() };
     }
     // Rules go first: in folds by notebook the model alone is right less often (docs/crashes.md). It says how sure they are.
     let prediction = models.of(RootCause::DIMENSION).map(|model| model.predict(evidence));
     let Some(rule) = evidence.rules.first() else { return predicted(models, evidence, RootCause::Unknown) };
     let likely = prediction.and_then(|found| found.ranked.into_iter().find(|(label, _)| label == rule.cause.code()));
     let confidence = if rule.is_certain { CERTAIN } else { likely.map_or(0.5, |(_, probability)| probability) };
-    Labelled { label: rule.cause, confidence, reason: rule.reason.to_owned() }
+    CrashLabel { label: rule.cause, confidence, reason: rule.reason.to_owned() }
 }
 
 /// The model's choice where it has seen the exception's name, else what the name itself says.
-fn exception_type(models: &Models, evidence: &Evidence) -> Labelled<ExceptionType> {
+fn exception_type(models: &Models, evidence: &Evidence) -> CrashLabel<ExceptionType> {
     let known =
         models.of(ExceptionType::DIMENSION).is_some_and(|model| model.knows(&format!("raises={}", evidence.name)));
     match super::names::of_exception(&evidence.name).filter(|_| !known) {
-        Some(label) => Labelled { label, confidence: CERTAIN, reason: "the exception's own name".to_owned() },
+        Some(label) => CrashLabel { label, confidence: CERTAIN, reason: "the exception's own name".to_owned() },
         None => predicted(models, evidence, ExceptionType::Other),
     }
 }
 
-fn predicted<L: Label>(models: &Models, evidence: &Evidence, otherwise: L) -> Labelled<L> {
+fn predicted<L: Label>(models: &Models, evidence: &Evidence, otherwise: L) -> CrashLabel<L> {
     let prediction = models.of(L::DIMENSION).map(|model| model.predict(evidence));
     let Some((first, because)) = prediction.and_then(|found| Some((found.ranked.into_iter().next()?, found.because)))
     else {
-        return Labelled { label: otherwise, confidence: 0.1, reason: "there is no model".to_owned() };
+        return CrashLabel { label: otherwise, confidence: 0.1, reason: "there is no model".to_owned() };
     };
     let label = L::of(&first.0).unwrap_or(otherwise);
-    Labelled { label, confidence: first.1, reason: because.join(", ") }
+    CrashLabel { label, confidence: first.1, reason: because.join(", ") }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use nbrevive_notebook::Notebook;
 use serde::Serialize;
 
-use super::classify::{CrashLabels, Labelled, classify};
+use super::classify::{CrashLabel, CrashLabels, classify};
 use super::context::{Absence, MissingDefinition, MissingThing, missing_definition};
 use super::label::RootCause;
 use super::saved::SavedError;
@@ -58,11 +58,11 @@ pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Expla
 }
 
 /// The cause that the notebook's cells prove. An intended error stays one, and a column that no cell makes is data's.
-fn by_context(missing: &MissingDefinition, labels: &CrashLabels) -> Option<Labelled<RootCause>> {
+fn by_context(missing: &MissingDefinition, labels: &CrashLabels) -> Option<CrashLabel<RootCause>> {
     if labels.root_cause.label == RootCause::Intentional {
         return None;
     }
-    let labelled = |label, confidence, reason: &str| Labelled { label, confidence, reason: reason.to_owned() };
+    let labelled = |label, confidence, reason: &str| CrashLabel { label, confidence, reason: reason.to_owned() };
     match (&missing.defined, &missing.what) {
         (Some((_, _, Absence::Failed)), _) => Some(labelled(
             RootCause::Notebook,

@@ -19,7 +19,7 @@ mod strata;
 mod traceback;
 mod train;
 
-pub use classify::{CrashLabels, Labelled, classify};
+pub use classify::{CrashLabel, CrashLabels, classify};
 pub use cluster::{PAPER_SIMILARITY, Similarity, clusters};
 pub use context::{Absence, MissingDefinition, MissingThing, missing_definition};
 pub use evidence::{CrashText, Evidence, missing_name};

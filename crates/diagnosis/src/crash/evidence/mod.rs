@@ -42,6 +42,7 @@ pub struct Evidence {
     pub(crate) name: String,
     /// A sign that the error is meant.
     pub(crate) intention: Option<&'static str>,
+    says_nothing: bool,
     /// The library to blame.
     pub(crate) library: Option<String>,
 }
@@ -74,6 +75,7 @@ impl Evidence {
             }
             evidence.add("pattern", rule.id);
         }
+        evidence.says_nothing = seen.ename.is_empty() && seen.value.is_empty() && seen.traceback.frames.is_empty();
         evidence.name = seen.ename;
         evidence
     }
@@ -89,10 +91,10 @@ impl Evidence {
         self.intention
     }
 
-    /// Whether nothing but the platform is known.
+    /// Whether neither a name nor a value nor a frame was saved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.facts().any(|fact| !fact.starts_with("platform=") && !fact.starts_with("count="))
+        self.says_nothing
     }
 
     fn add(&mut self, kind: &str, what: &str) {
