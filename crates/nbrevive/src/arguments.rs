@@ -1,6 +1,7 @@
 //! What the user typed, exactly; commands turn it into settings.
 
 mod checking;
+mod crashing;
 mod diagnosing;
 mod grading;
 mod installing;
@@ -15,6 +16,9 @@ use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
+pub(crate) use crashing::{
+    CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesSampleArguments, ExplainArguments,
+};
 pub(crate) use diagnosing::DiagnoseArguments;
 pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
@@ -53,6 +57,11 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Say what keeps notebooks from running, by their code alone: what does not compile, and names that are not defined.
     Diagnose(DiagnoseArguments),
+    /// Say why notebooks crashed, from the errors that they saved: the cause, what shows it, what to do.
+    Explain(ExplainArguments),
+    /// Collect, label and sample the errors that notebooks saved.
+    #[command(subcommand)]
+    Crashes(CrashesCommand),
     /// Plan an environment of a date for notebooks and scripts, with a reason for each line; build it where asked.
     Plan(PlanArguments),
     /// List what notebooks and scripts import.

@@ -12,7 +12,8 @@ use clap::Parser;
 use nbrevive_shown::Shown;
 
 use crate::arguments::{
-    Arguments, Command, CompetitionsCommand, EnvironmentsCommand, GradeCommand, RulesCommand, StudyCommand,
+    Arguments, Command, CompetitionsCommand, CrashesCommand, EnvironmentsCommand, GradeCommand, RulesCommand,
+    StudyCommand,
 };
 use crate::exit_code::{Exit, Failure};
 
@@ -30,6 +31,10 @@ pub fn main() -> ExitCode {
         Command::Modernize(arguments) => commands::modernize::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments),
         Command::Diagnose(arguments) => commands::diagnose::run(arguments),
+        Command::Explain(arguments) => commands::explain::run(arguments),
+        Command::Crashes(CrashesCommand::Find(arguments)) => commands::crashes::find(arguments),
+        Command::Crashes(CrashesCommand::Classify(arguments)) => commands::crashes::label(arguments),
+        Command::Crashes(CrashesCommand::Sample(arguments)) => commands::crashes::sample(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
         Command::Imports(arguments) => commands::imports::run(arguments),
         Command::Environments(EnvironmentsCommand::List) => commands::environments::list(),

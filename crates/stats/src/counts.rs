@@ -33,6 +33,19 @@ pub enum CountsError {
         /// The column, from 0.
         column: usize,
     },
+    /// A row sums to another number than the first one.
+    #[error("row {row} sums to {found} instead of {expected}")]
+    UnequalSums {
+        /// The row, from 0.
+        row: usize,
+        /// The sum of the first row.
+        expected: u64,
+        /// The sum that it has.
+        found: u64,
+    },
+    /// Everything is of one category, so that chance agrees as well.
+    #[error("every rating is of one category, and chance agrees as well")]
+    AllAlike,
     /// There are too many observations for an exact test.
     #[error("{total} observations are too many for an exact test, which takes at most {most}")]
     TooMany {

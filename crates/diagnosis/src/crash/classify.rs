@@ -1,0 +1,102 @@
+//! The labels of one crash, each with its reason and how sure it is.
+
+use serde::Serialize;
+
+use super::evidence::{CrashText, Evidence};
+use super::label::{BugKind, ExceptionType, Label, RootCause, Stage};
+use super::model::{MODELS, Models};
+
+/// A label, why, and how sure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CrashLabel<L: Label> {
+    /// The label.
+    pub label: L,
+    /// Above 0, up to 1: of the model its probability; a certain rule has 0.95.
+    pub confidence: f32,
+    /// Why: a rule's words, or the facts that spoke most for it.
+    pub reason: String,
+}
+
+/// What is said of one crash.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CrashLabels {
+    /// The refined type of the exception.
+    pub exception_type: CrashLabel<ExceptionType>,
+    /// Why it crashed.
+    pub root_cause: CrashLabel<RootCause>,
+    /// Whether it is a bug in code of machine learning.
+    pub ml_bug: CrashLabel<BugKind>,
+    /// The stage of the pipeline.
+    pub pipeline_stage: CrashLabel<Stage>,
+    /// The package whose code was called last, or that is missing, or changed; none for an error in the notebook's own code.
+    pub library: Option<String>,
+}
+
+/// How sure a rule is that stands whatever else is known.
+const CERTAIN: f32 = 0.95;
+
+/// Labels a crash by the models that come with the program. Never fails: of what says nothing the cause is unknown.
+#[must_use]
+pub fn classify(crash: CrashText<'_>) -> CrashLabels {
+    CrashLabels::by(&MODELS, &Evidence::of(crash))
+}
+
+impl CrashLabels {
+    /// Labels a crash by models of one's own.
+    #[must_use]
+    pub fn by(models: &Models, evidence: &Evidence) -> Self {
+        let root_cause = root_cause(models, evidence);
+        let mut pipeline_stage: CrashLabel<Stage> = predicted(models, evidence, Stage::Preparation);
+        if root_cause.label == RootCause::Intentional {
+            let reason = "the error is shown on purpose".to_owned();
+            pipeline_stage = CrashLabel { label: Stage::Outside, confidence: root_cause.confidence, reason };
+        }
+        Self {
+            exception_type: exception_type(models, evidence),
+            ml_bug: predicted(models, evidence, BugKind::Python),
+            pipeline_stage,
+            library: evidence.library.clone(),
+            root_cause,
+        }
+    }
+}
+
+fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
+    if evidence.is_empty() {
+        let reason = "neither a name nor a value nor a traceback was saved".to_owned();
+        return CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason };
+    }
+    if let Some(sign) = evidence.intention {
+        return CrashLabel { label: RootCause::Intentional, confidence: 0.6, reason: sign.to_owned() };
+    }
+    // Rules go first: in folds by notebook the model alone is right less often (docs/crashes.md). It says how sure they are.
+    let prediction = models.of(RootCause::DIMENSION).map(|model| model.predict(evidence));
+    let Some(rule) = evidence.rules.first() else { return predicted(models, evidence, RootCause::Unknown) };
+    let likely = prediction.and_then(|found| found.ranked.into_iter().find(|(label, _)| label == rule.cause.code()));
+    let confidence = if rule.is_certain { CERTAIN } else { likely.map_or(0.5, |(_, probability)| probability) };
+    CrashLabel { label: rule.cause, confidence, reason: rule.reason.to_owned() }
+}
+
+/// The model's choice where it has seen the exception's name, else what the name itself says.
+fn exception_type(models: &Models, evidence: &Evidence) -> CrashLabel<ExceptionType> {
+    let known =
+        models.of(ExceptionType::DIMENSION).is_some_and(|model| model.knows(&format!("raises={}", evidence.name)));
+    match super::names::of_exception(&evidence.name).filter(|_| !known) {
+        Some(label) => CrashLabel { label, confidence: CERTAIN, reason: "the exception's own name".to_owned() },
+        None => predicted(models, evidence, ExceptionType::Other),
+    }
+}
+
+fn predicted<L: Label>(models: &Models, evidence: &Evidence, otherwise: L) -> CrashLabel<L> {
+    let prediction = models.of(L::DIMENSION).map(|model| model.predict(evidence));
+    let Some((first, because)) = prediction.and_then(|found| Some((found.ranked.into_iter().next()?, found.because)))
+    else {
+        return CrashLabel { label: otherwise, confidence: 0.1, reason: "there is no model".to_owned() };
+    };
+    let label = L::of(&first.0).unwrap_or(otherwise);
+    CrashLabel { label, confidence: first.1, reason: because.join(", ") }
+}
+
+#[cfg(test)]
+#[path = "classify_tests.rs"]
+mod tests;

@@ -1,0 +1,81 @@
+use super::super::label::{ExceptionType, RootCause};
+use super::*;
+
+fn crash<'text>(ename: &'text str, evalue: &'text str, traceback: &'text str) -> CrashText<'text> {
+    CrashText { platform: "github", ename, evalue, traceback }
+}
+
+fn cause(ename: &str, evalue: &str, traceback: &str) -> RootCause {
+    classify(crash(ename, evalue, traceback)).root_cause.label
+}
+
+fn in_cell(line: &str) -> String {
+    format!("<ipython-input-1-a> in <module>\n----> 1 {line}\n")
+}
+
+#[test]
+fn what_is_certain_is_labelled_so() {
+    assert_eq!(
+        cause("ModuleNotFoundError", "No module named 'joypy'", &in_cell("import joypy")),
+        RootCause::Environment
+    );
+    assert_eq!(cause("RuntimeError", "CUDA out of memory. Tried to allocate 1 GiB", ""), RootCause::Resources);
+    assert_eq!(cause("NameError", "name 'df' is not defined", &in_cell("df.head()")), RootCause::Notebook);
+    let labels = classify(crash("ModuleNotFoundError", "No module named 'torch.nn'", &in_cell("import torch.nn")));
+    assert_eq!(labels.library.as_deref(), Some("torch"));
+    assert!(labels.root_cause.confidence > 0.9 && !labels.root_cause.reason.is_empty());
+    assert_eq!(labels.exception_type.label, ExceptionType::Name);
+}
+
+#[test]
+fn lessons_are_told_from_accidents() {
+    for (ename, evalue, line) in [
+        ("TypeError", "'tuple' object does not support item assignment", "point[1] = 67"),
+        ("ZeroDivisionError", "division by zero", "1 / 0"),
+        ("ValueError", "operands could not be broadcast together with shapes (3,2) (3,)", "M + a"),
+        ("ValueError", "invalid literal for int() with base 10: 'a'", "int('a')"),
+        ("KeyError", "'b'", "ages['b']  # raises an error"),
+        ("Exception", "stop here", "raise Exception('stop here')"),
+        ("SystemExit", "0", "sys.exit(0)"),
+    ] {
+        let labels = classify(crash(ename, evalue, &in_cell(line)));
+        assert_eq!(
+            (labels.root_cause.label, labels.pipeline_stage.label),
+            (RootCause::Intentional, Stage::Outside),
+            "{line}"
+        );
+    }
+    let value = "operands could not be broadcast together with shapes (3,2) (3,)";
+    assert_ne!(cause("ValueError", value, &in_cell("loss = predictions - y_test")), RootCause::Intentional);
+    let kaggle = CrashText { platform: "kaggle", ..crash("ValueError", value, "Cell In[3], line 1\n----> 1 M + a\n") };
+    assert_ne!(classify(kaggle).root_cause.label, RootCause::Intentional);
+}
+
+#[test]
+fn a_name_of_itself_is_unknown_only_where_nothing_is_known() {
+    assert_eq!(cause("", "", ""), RootCause::Unknown);
+    assert_eq!(cause("", "\u{1b}[0m", "\u{7}"), RootCause::Unknown);
+    // Another language, and a name that is no exception: something is said, and nothing breaks.
+    let julia = classify(crash(
+        "LoadError",
+        "MethodError: `+` has no method matching +(::UTF8String)",
+        "in _colwise at x.jl:20",
+    ));
+    assert!(julia.root_cause.confidence <= 1.0);
+    assert!(classify(crash("drop table\u{0}", "a'\"`<>'", "<ipython-input-\u{1b}[31m")).root_cause.confidence <= 1.0);
+}
+
+#[test]
+fn a_traceback_of_megabytes_costs_no_more_than_its_reading() {
+    let huge = format!("{}{}", in_cell("f()"), "x = '".repeat(2_000_000));
+    assert_eq!(cause("MemoryError", "", &huge), RootCause::Resources);
+    let long_value = "name 'a' ".repeat(1_000_000);
+    assert_eq!(cause("NameError", &format!("name 'a' is not defined {long_value}"), ""), RootCause::Notebook);
+}
+
+#[test]
+fn labels_outside_the_scheme_are_none() {
+    assert_eq!(RootCause::of("data"), Some(RootCause::Data));
+    assert_eq!(RootCause::of("COSMIC RAYS"), None);
+    assert_eq!(Stage::of(""), None);
+}

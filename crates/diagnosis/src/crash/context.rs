@@ -1,0 +1,114 @@
+//! What the notebook around a crash says of it: which cell should have defined the name or column that is missing, and whether it had run.
+
+use nbrevive_notebook::{Cell, CellKind, Notebook, Output};
+use nbrevive_pysource::names::{Binder, CellNames, NameAct, NameEvent, Part, names};
+use serde::Serialize;
+
+use super::evidence::missing_name;
+use super::saved::SavedError;
+
+/// Why a cell's definition was not there when another cell needed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Absence {
+    /// The cell that defines it raised an error itself.
+    Failed,
+    /// It ran only later.
+    RanLater,
+    /// It has no count: it had not run when the notebook was saved.
+    NeverRan,
+    /// Its count is lower: it ran in an earlier session, or the definition was taken away since.
+    RanBefore,
+}
+
+/// What is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", content = "name")]
+pub enum MissingThing {
+    /// A name.
+    Name(String),
+    /// A column or key.
+    Key(String),
+}
+
+/// Where the notebook defines what is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MissingDefinition {
+    /// What is missing.
+    pub what: MissingThing,
+    /// The cell that defines it, as index into all cells, with the line from 1, and why that did not help; none where no cell does.
+    pub defined: Option<(usize, u32, Absence)>,
+    /// Another name that the notebook defines, and that is nearly this one.
+    pub nearly: Option<String>,
+}
+
+/// Looks up what an error misses: the name of a `NameError`, the text of a `KeyError`. None for other errors, and where a cell that cannot
+/// be read, or an import of everything, may define it.
+#[must_use]
+pub fn missing_definition(notebook: &Notebook, error: &SavedError) -> Option<MissingDefinition> {
+    let what = missing_name(&error.ename, &error.evalue).map(MissingThing::Name).or_else(|| missing_key(error))?;
+    let code: Vec<(usize, &Cell)> = notebook.code_cells().collect();
+    let sources: Vec<&str> = code.iter().map(|(_, cell)| cell.source.as_str()).collect();
+    let read = names(&sources);
+    let mut definitions: Vec<(usize, u32, Absence)> = Vec::new();
+    for ((index, cell), names) in code.iter().zip(&read.cells) {
+        // The crashed cell defines nothing for itself.
+        let Some(line) = (*index != error.cell).then(|| defines(names, &what)).flatten() else { continue };
+        definitions.push((*index, line, absence(cell, error.execution_count)));
+    }
+    let is_unsure = read.cells.iter().any(|cell| !cell.acts.unknown.is_empty());
+    if definitions.is_empty() && is_unsure {
+        return None;
+    }
+    // The most telling: an error, a later count, none at all.
+    definitions.sort_by_key(|(index, _, absence)| (*absence as usize, *index));
+    let nearly = definitions.is_empty().then(|| nearly(&read.cells, &what)).flatten();
+    Some(MissingDefinition { what, defined: definitions.first().copied(), nearly })
+}
+
+/// The line where a cell's own statements, not the bodies of its functions, bind the name or set the item.
+fn defines(names: &CellNames, what: &MissingThing) -> Option<u32> {
+    let is_it = |event: &&NameEvent| match what {
+        MissingThing::Name(name) => event.name == *name && matches!(event.act, NameAct::Bind(_)),
+        MissingThing::Key(key) => event.act == NameAct::Change && event.part.as_ref() == Some(&Part::Item(key.clone())),
+    };
+    names.acts.events.iter().find(is_it).map(|event| event.line)
+}
+
+fn absence(cell: &Cell, crashed: Option<u64>) -> Absence {
+    let CellKind::Code { execution_count, outputs } = &cell.kind else { return Absence::NeverRan };
+    let failed = outputs.iter().any(|output| matches!(output, Output::Error { .. }));
+    match (execution_count, crashed) {
+        _ if failed => Absence::Failed,
+        (None, _) => Absence::NeverRan,
+        (Some(count), Some(crashed)) if *count > crashed => Absence::RanLater,
+        _ => Absence::RanBefore,
+    }
+}
+
+/// The key of a `KeyError` with one text.
+fn missing_key(error: &SavedError) -> Option<MissingThing> {
+    if error.ename != "KeyError" {
+        return None;
+    }
+    let key = error.evalue.split('\'').nth(1)?;
+    (!key.is_empty()).then(|| MissingThing::Key(key.to_owned()))
+}
+
+/// A name that some cell binds, one letter or another case away.
+fn nearly(cells: &[CellNames], what: &MissingThing) -> Option<String> {
+    let MissingThing::Name(missing) = what else { return None };
+    let bound = cells.iter().flat_map(|cell| &cell.acts.events).filter(|event| matches!(event.act, NameAct::Bind(_)));
+    let near = |event: &&NameEvent| {
+        let long = missing.len() >= 5 && missing.len().abs_diff(event.name.len()) <= 1;
+        event.name.eq_ignore_ascii_case(missing)
+            || long
+                && !matches!(event.act, NameAct::Bind(Binder::Import))
+                && nbrevive_stats::edit_distance(&event.name, missing) == 1
+    };
+    bound.filter(|event| event.name != *missing).find(near).map(|event| event.name.clone())
+}
+
+#[cfg(test)]
+#[path = "context_tests.rs"]
+mod tests;

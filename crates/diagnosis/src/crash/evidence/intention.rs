@@ -1,0 +1,167 @@
+//! Signs that an error is meant: tutorials show what goes wrong, and people stop a notebook by force.
+//!
+//! The labelled crashes that we learn from have no intended one, so that these signs are few, narrow, and written from what such cells look
+//! like; the learnt crashes say only that a sign is not met by accident.
+
+use nbrevive_pysource::ast::visitor::{self, Visitor};
+use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::parse::parse;
+
+use super::super::traceback::{Frame, Place};
+use super::Seen;
+
+/// Words of comments that announce an error.
+const ANNOUNCED: [&str; 24] = [
+    "error",
+    "fails",
+    "will fail",
+    "won't work",
+    "will not work",
+    "wont work",
+    "doesn't work",
+    "does not work",
+    "not allowed",
+    "not possible",
+    "can't do",
+    "cannot do",
+    "raises",
+    "will raise",
+    "illegal",
+    "immutable",
+    "exception",
+    "invalid",
+    "is wrong",
+    "incorrect",
+    "crash",
+    "out of scope",
+    "not defined",
+    "this breaks",
+];
+
+/// Values of errors that change what cannot be changed: what lessons on tuples, texts, indices and arrays of JAX show.
+const IMMUTABLE: [&str; 8] = [
+    "'tuple' object does not support item",
+    "'str' object does not support item",
+    "'tuple' object doesn't support item",
+    "'str' object doesn't support item",
+    "'bytes' object does not support item",
+    "are immutable",
+    "does not support mutable operations",
+    "cannot assign to field",
+];
+
+/// Names of exceptions that lessons on the language show with a line or two.
+const OF_LESSONS: [&str; 4] = ["typeerror", "valueerror", "indexerror", "zerodivisionerror"];
+
+/// Names that stop a notebook when they are run.
+const STOPS: [&str; 10] =
+    ["stop", "end", "halt", "exit", "done", "finish", "finished", "quit", "stop_here", "break_here"];
+
+/// The first sign that is met.
+pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
+    if seen.ename == "systemexit" && !matches!(&*seen.value, "2") {
+        return Some("the code ends the program itself");
+    }
+    if seen.ename == "keyboardinterrupt" {
+        return Some("somebody stopped it");
+    }
+    let cell = seen.traceback.of_notebook().next()?;
+    let line = cell.blamed().unwrap_or("");
+    let in_cell = seen.traceback.frames.iter().all(|frame| matches!(frame.place, Place::Cell(_)));
+    if seen.platform != "kaggle" && IMMUTABLE.iter().any(|words| seen.value.contains(words)) {
+        return Some("it shows that the object cannot be changed");
+    }
+    if in_cell && is_announced(cell) {
+        return Some("a comment beside the line announces the error");
+    }
+    let parsed = parse(line);
+    let statement = parsed.body().first()?;
+    let at_top =
+        cell.function.is_none() && cell.code.iter().any(|line| line.is_blamed && !line.text.starts_with([' ', '\t']));
+    match statement {
+        Stmt::Raise(_) if at_top => return Some("the cell does nothing but raise it"),
+        Stmt::Raise(_) if seen.ename == "notimplementederror" => {
+            return Some("an exercise that is left to do raises it");
+        }
+        Stmt::Expr(expression) => {
+            if let Expr::Name(name) = &*expression.value
+                && seen.ename == "nameerror"
+                && STOPS.contains(&name.id.to_ascii_lowercase().as_str())
+            {
+                return Some("a word that is no name stops the notebook");
+            }
+        }
+        _ => {}
+    }
+    if in_cell && at_top && Simple::of(statement).is_some_and(|simple| simple.names.is_empty() && simple.computes) {
+        return Some("the line computes with constants alone");
+    }
+    let is_lesson =
+        in_cell && seen.platform != "kaggle" && OF_LESSONS.contains(&seen.ename.as_str()) && is_lesson(seen);
+    is_lesson.then_some("the cell shows, in one line, what the language refuses")
+}
+
+/// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation.
+fn is_lesson(seen: &Seen<'_>) -> bool {
+    let Some(frame) = seen.traceback.deepest() else { return false };
+    let parsed = parse(frame.blamed().unwrap_or(""));
+    let Some(simple) = parsed.body().first().and_then(Simple::of).filter(|simple| simple.computes) else {
+        return false;
+    };
+    let is_whole = frame.function.is_none() && matches!(&frame.code[..], [line] if line.number <= 1);
+    let is_shown = is_whole && parsed.body().first().is_some_and(Stmt::is_expr_stmt);
+    is_shown || simple.names.iter().all(|name| name.len() <= 2)
+}
+
+/// Whether the blamed line, or the one before it, has a comment with a word of error.
+fn is_announced(cell: &Frame<'_>) -> bool {
+    let Some(at) = cell.code.iter().position(|line| line.is_blamed) else { return false };
+    let comment = |text: &str| text.split_once('#').map(|(_, comment)| comment.to_lowercase());
+    let before = at.checked_sub(1).map(|before| cell.code[before].text.trim()).filter(|text| text.starts_with('#'));
+    let comments = [comment(cell.code[at].text), before.and_then(comment)];
+    comments.into_iter().flatten().any(|comment| ANNOUNCED.iter().any(|word| comment.contains(word)))
+}
+
+/// A statement of constants, names and functions of Python alone.
+#[derive(Default)]
+struct Simple {
+    names: Vec<String>,
+    /// Whether it does something with them.
+    computes: bool,
+    is_other: bool,
+}
+
+impl Simple {
+    fn of(statement: &Stmt) -> Option<Self> {
+        let value = match statement {
+            Stmt::Expr(expression) => &expression.value,
+            Stmt::Assign(assign) => &assign.value,
+            Stmt::Return(returned) => returned.value.as_ref()?,
+            _ => return None,
+        };
+        let mut simple = Self::default();
+        simple.visit_expr(value);
+        (!simple.is_other).then_some(simple)
+    }
+}
+
+impl<'tree> Visitor<'tree> for Simple {
+    fn visit_expr(&mut self, expression: &'tree Expr) {
+        match expression {
+            Expr::Call(call) => {
+                self.is_other |= !call.func.as_name_expr().is_some_and(|name| BUILT_IN.contains(&name.id.as_str()));
+                self.computes |= !call.arguments.args.is_empty();
+                call.arguments.args.iter().for_each(|argument| self.visit_expr(argument));
+                return;
+            }
+            Expr::Name(name) => self.names.push(name.id.to_string()),
+            Expr::BinOp(_) | Expr::Subscript(_) | Expr::Compare(_) | Expr::BoolOp(_) => self.computes = true,
+            Expr::Attribute(_) | Expr::Lambda(_) | Expr::Await(_) => self.is_other = true,
+            _ => {}
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
+
+/// Functions of Python that lessons call.
+const BUILT_IN: [&str; 10] = ["int", "float", "str", "len", "sum", "max", "min", "abs", "list", "tuple"];

@@ -1,0 +1,116 @@
+//! What a crash says of itself, as facts: `raises=keyerror`, `enters=pandas`, `calls=fit`. The classifier knows nothing else of it.
+//!
+//! Facts are general on purpose: kinds of names and of lines, packages and functions, the words of the value. None is a label, and none
+//! names a notebook.
+
+mod code;
+mod frames;
+mod intention;
+mod name;
+mod value;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::label::Label as _;
+use super::rule;
+use super::traceback::{Traceback, plain};
+
+pub use name::missing_name;
+pub(super) use value::whole as saved_value;
+
+/// A saved error as the classifier sees it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CrashText<'text> {
+    /// Where the notebook was published: `kaggle`, `github`, or nothing.
+    pub platform: &'text str,
+    /// The exception's name, in any case.
+    pub ename: &'text str,
+    /// Its value.
+    pub evalue: &'text str,
+    /// The traceback, its parts joined by line ends.
+    pub traceback: &'text str,
+}
+
+/// What is known of one crash.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    facts: BTreeSet<String>,
+    /// The rules that apply, the first of which is the most telling.
+    pub(crate) rules: Vec<&'static rule::CauseRule>,
+    /// The exception's name in lower case, without its module.
+    pub(crate) name: String,
+    /// A sign that the error is meant.
+    pub(crate) intention: Option<&'static str>,
+    says_nothing: bool,
+    /// The library to blame.
+    pub(crate) library: Option<String>,
+}
+
+impl Evidence {
+    /// Gathers what the crash says. Never fails: what cannot be read gives no fact.
+    #[must_use]
+    pub fn of(crash: CrashText<'_>) -> Self {
+        let (text, evalue) = (plain(crash.traceback), plain(crash.evalue));
+        let traceback = Traceback::read(&text);
+        let seen = Seen {
+            ename: crash.ename.trim().rsplit('.').next().unwrap_or("").to_ascii_lowercase(),
+            value: value::whole(crash.ename, &evalue, &text),
+            traceback,
+            platform: crash.platform.trim().to_ascii_lowercase(),
+        };
+        let mut evidence = Self::default();
+        evidence.add("platform", &seen.platform);
+        evidence.add("raises", &seen.ename);
+        value::gather(&seen, &mut evidence);
+        frames::gather(&seen, &mut evidence);
+        code::gather(&seen, &mut evidence);
+        name::gather(&seen, &mut evidence);
+        evidence.intention = intention::sign(&seen);
+        evidence.library = frames::library(&seen);
+        evidence.rules = rule::that_apply(&seen.ename, &seen.value, |fact| evidence.facts.contains(fact));
+        for (index, rule) in evidence.rules.clone().into_iter().enumerate() {
+            if index == 0 {
+                evidence.add("rule", rule.cause.code());
+            }
+            evidence.add("pattern", rule.id);
+        }
+        evidence.says_nothing = seen.ename.is_empty() && seen.value.is_empty() && seen.traceback.frames.is_empty();
+        evidence.name = seen.ename;
+        evidence
+    }
+
+    /// The facts, sorted.
+    pub fn facts(&self) -> impl Iterator<Item = &str> {
+        self.facts.iter().map(String::as_str)
+    }
+
+    /// A sign that the error is meant.
+    #[must_use]
+    pub fn sign_of_intention(&self) -> Option<&'static str> {
+        self.intention
+    }
+
+    /// Whether neither a name nor a value nor a frame was saved.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.says_nothing
+    }
+
+    fn add(&mut self, kind: &str, what: &str) {
+        // A name can be as long as a file; what is longer is no name that comes twice.
+        if !what.is_empty() && what.len() <= 60 {
+            self.facts.insert(format!("{kind}={what}"));
+        }
+    }
+}
+
+/// A crash, read.
+pub(crate) struct Seen<'text> {
+    /// In lower case, without its module.
+    pub(crate) ename: String,
+    /// The value, as whole as the traceback has it.
+    pub(crate) value: Cow<'text, str>,
+    pub(crate) traceback: Traceback<'text>,
+    pub(crate) platform: String,
+}

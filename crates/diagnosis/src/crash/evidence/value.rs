@@ -1,0 +1,130 @@
+//! What the value says: its words, and the types that it names.
+
+use std::borrow::Cow;
+
+use super::super::normal::words;
+use super::{Evidence, Seen};
+
+/// Bytes of a value that are read: what follows lists shapes, layers or graphs.
+const MOST_READ: usize = 1500;
+
+/// The value with the lines that a sheet leaves out, taken from the end of the traceback, where `Name: value` stands last.
+pub(in crate::crash) fn whole<'text>(ename: &str, evalue: &'text str, traceback: &'text str) -> Cow<'text, str> {
+    let evalue = head(evalue.trim());
+    let name = ename.trim().rsplit('.').next().unwrap_or("");
+    let says = |line: &'text str| {
+        let (found, value) = line.split_once(':')?;
+        let found = found.rsplit('.').next().unwrap_or(found);
+        (!name.is_empty() && found.eq_ignore_ascii_case(name)).then_some(value)
+    };
+    let Some(value) = traceback.lines().rev().take(3000).find_map(says) else { return Cow::Borrowed(evalue) };
+    let at = value.as_ptr() as usize - traceback.as_ptr() as usize;
+    let rest = head(traceback[at..].trim());
+    if rest.len() > evalue.len() { Cow::Borrowed(rest) } else { Cow::Borrowed(evalue) }
+}
+
+fn head(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MOST_READ)]
+}
+
+pub(super) fn gather(seen: &Seen<'_>, evidence: &mut Evidence) {
+    let words: Vec<String> = words(&seen.value).into_iter().take(60).collect();
+    for word in &words {
+        evidence.add("says", word);
+    }
+    if seen.value.is_empty() {
+        evidence.add("value", "empty");
+    }
+    for (index, quoted) in quoted(&seen.value).take(3).enumerate() {
+        evidence.add("quotes", kind_of(quoted));
+        if index == 0 && seen.ename == "attributeerror" {
+            evidence.add("object", kind_of(quoted));
+        }
+    }
+    if seen.ename == "attributeerror" {
+        attribute(&seen.value, evidence);
+    }
+    if let Some(ending) = file_ending(&seen.value) {
+        evidence.add("file", &ending);
+    }
+}
+
+/// Texts between quotes, the first of which may have lost its opening one, as some sheets have it.
+pub(super) fn quoted(value: &str) -> impl Iterator<Item = &str> {
+    let lost = value.split_once("' object").map(|(name, _)| name).filter(|name| !name.contains(['\'', ' ', '"']));
+    lost.into_iter().chain(value.split('\'').skip(1).step_by(2).filter(move |_| lost.is_none()))
+}
+
+/// What kind of thing a type or name is.
+fn kind_of(name: &str) -> &'static str {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    match last {
+        "NoneType" | "None" => "none",
+        "list" | "tuple" | "set" | "range" | "dict_keys" | "dict_values" | "generator" | "zip" | "map" => "sequence",
+        "dict" | "OrderedDict" => "dict",
+        "str" | "bytes" | "unicode" => "text",
+        "int" | "float" | "bool" | "complex" | "float64" | "int64" | "float32" | "numpy" => "number",
+        "function" | "method" | "builtin_function_or_method" | "module" | "type" => "function",
+        "ndarray" | "matrix" => "array",
+        "DataFrame" | "Series" | "Index" | "DataFrameGroupBy" | "SeriesGroupBy" | "Timestamp" | "datetime" => "frame",
+        "Tensor" | "EagerTensor" | "KerasTensor" | "SparseTensor" | "Variable" | "csr_matrix" => "tensor",
+        _ if name.is_empty() => "nothing",
+        _ if name.contains(['/', '\\']) => "path",
+        _ if name.contains(' ') => "phrase",
+        _ if last.starts_with(|letter: char| letter.is_ascii_uppercase()) => "class",
+        _ if name.starts_with(|letter: char| letter.is_ascii_digit()) => "digits",
+        _ => "name",
+    }
+}
+
+/// `'list' object has no attribute 'shape'`, `module 'numpy' has no attribute 'x'`.
+fn attribute(value: &str, evidence: &mut Evidence) {
+    let owner = match () {
+        () if value.starts_with("module") || value.contains("partially initialized module") => "module",
+        () if value.starts_with("type object") => "type",
+        () => "object",
+    };
+    evidence.add("owner", owner);
+    let Some((_, lacks)) = value.split_once("has no attribute ") else { return };
+    let lacks = lacks.trim_matches(['\'', '"', '.', ' ']);
+    // Known from frames and arrays: the object was taken for one.
+    let known = match lacks {
+        "shape" | "head" | "columns" | "dtype" | "dtypes" | "iloc" | "loc" | "values" | "index" | "apply"
+        | "astype" | "reshape" | "mean" | "sum" | "describe" | "info" | "drop" | "groupby" | "plot" | "ravel"
+        | "flatten" | "size" | "ndim" | "iterrows" | "fillna" | "isnull" | "unique" | "value_counts" | "to_csv"
+        | "toarray" | "max" | "min" | "numpy" => "of-frames",
+        "items" | "keys" | "get" | "update" | "iteritems" => "of-dicts",
+        "append" | "extend" | "pop" | "sort" => "of-lists",
+        "split" | "lower" | "upper" | "strip" | "replace" | "encode" | "decode" | "startswith" | "endswith" => {
+            "of-texts"
+        }
+        _ if owner == "module" && is_misspelt(lacks) => "misspelt",
+        _ if lacks.starts_with('_') => "private",
+        _ => "other",
+    };
+    evidence.add("lacks", known);
+}
+
+/// The ending of a file that the value names.
+fn file_ending(value: &str) -> Option<String> {
+    let (before, ending) = value.trim_end_matches(['\'', '"', '.', ')', ' ']).rsplit_once('.')?;
+    let is_ending = (1..=6).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (is_ending && !before.is_empty() && ending.bytes().any(|byte| byte.is_ascii_alphabetic()))
+        .then(|| ending.to_ascii_lowercase())
+}
+
+/// Whether an attribute is nearly one that the libraries of such notebooks have: in another case, or one letter away.
+fn is_misspelt(attribute: &str) -> bool {
+    let known = || {
+        include_str!("../../../data/api-names.txt")
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .flat_map(str::split_whitespace)
+    };
+    let long = attribute.len() >= 5;
+    !known().any(|name| name == attribute)
+        && known().any(|name| {
+            name.eq_ignore_ascii_case(attribute)
+                || long && name.len() >= 5 && nbrevive_stats::edit_distance(name, attribute) == 1
+        })
+}

@@ -1,0 +1,156 @@
+//! Why one cell of a notebook crashed, for a person: the cause, what shows it, and what to do.
+
+use nbrevive_notebook::Notebook;
+use serde::Serialize;
+
+use super::classify::{CrashLabel, CrashLabels, classify};
+use super::context::{Absence, MissingDefinition, MissingThing, missing_definition};
+use super::label::RootCause;
+use super::saved::SavedError;
+
+/// An explanation in three sentences.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The crashed cell, as index into all cells.
+    pub cell: usize,
+    /// The exception's name.
+    pub ename: String,
+    /// Its value, as saved.
+    pub evalue: String,
+    /// The labels; with the notebook at hand the root cause may be another than the error alone tells.
+    pub labels: CrashLabels,
+    /// What is missing, and where it is defined.
+    pub missing: Option<MissingDefinition>,
+    /// Why, in words.
+    pub cause: String,
+    /// What shows it.
+    pub evidence: String,
+    /// What to do.
+    pub advice: String,
+}
+
+/// How sure a definition elsewhere in the notebook is.
+const BY_DEFINITION: f32 = 0.9;
+
+/// How sure it is that no cell defines a name.
+const BY_ABSENCE: f32 = 0.8;
+
+/// Explains a saved error; `platform` is `kaggle`, `github` or empty, `path` is the notebook's for the command that is advised.
+#[must_use]
+pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Explanation {
+    let mut labels = classify(error.crash(platform));
+    let missing = missing_definition(notebook, error);
+    if let Some(cause) = missing.as_ref().and_then(|missing| by_context(missing, &labels)) {
+        labels.root_cause = cause;
+    }
+    let cause = labels.root_cause.label;
+    let evidence = missing.as_ref().and_then(told).unwrap_or_else(|| evidence(error, &labels));
+    Explanation {
+        cell: error.cell,
+        ename: error.ename.clone(),
+        evalue: error.evalue.clone(),
+        cause: format!("{}: {}", meaning(cause), labels.root_cause.reason),
+        evidence,
+        advice: advice(cause, missing.as_ref()).to_owned(),
+        labels,
+        missing,
+    }
+}
+
+/// The cause that the notebook's cells prove. An intended error stays one, and a column that no cell makes is data's.
+fn by_context(missing: &MissingDefinition, labels: &CrashLabels) -> Option<CrashLabel<RootCause>> {
+    if labels.root_cause.label == RootCause::Intentional {
+        return None;
+    }
+    let labelled = |label, confidence, reason: &str| CrashLabel { label, confidence, reason: reason.to_owned() };
+    match (&missing.defined, &missing.what) {
+        (Some((_, _, Absence::Failed)), _) => Some(labelled(
+            RootCause::Notebook,
+            BY_DEFINITION,
+            "the cell that defines it had failed before (previous cell error)",
+        )),
+        // A column that was there before may have been taken away by data as well.
+        (Some((_, _, Absence::RanBefore)), MissingThing::Key(_)) => None,
+        (Some(_), _) => Some(labelled(
+            RootCause::Notebook,
+            BY_DEFINITION,
+            "the cell that defines it had not run before (execution order)",
+        )),
+        (None, MissingThing::Name(_)) => {
+            Some(labelled(RootCause::Implementation, BY_ABSENCE, "no cell of the notebook defines the name"))
+        }
+        (None, MissingThing::Key(_)) => None,
+    }
+}
+
+/// What the notebook's cells show.
+fn told(missing: &MissingDefinition) -> Option<String> {
+    let what = match &missing.what {
+        MissingThing::Name(name) => format!("`{name}`"),
+        MissingThing::Key(key) => format!("the column or key `{key}`"),
+    };
+    let (cell, line, absence) = match (missing.defined, &missing.nearly) {
+        (Some(defined), _) => defined,
+        (None, Some(nearly)) => return Some(format!("no cell defines {what}, and one defines `{nearly}`")),
+        (None, None) if matches!(missing.what, MissingThing::Name(_)) => {
+            return Some(format!("no cell defines {what}"));
+        }
+        (None, None) => return None,
+    };
+    let why = match absence {
+        Absence::Failed => "raised an error itself",
+        Absence::RanLater => "ran later, by its count",
+        Absence::NeverRan => "has no count: it had not run",
+        Absence::RanBefore => "has a lower count: it ran in an earlier session, or what it defined is gone",
+    };
+    Some(format!("cell {} defines {what} in line {line}, and {why}", cell + 1))
+}
+
+/// The line that failed, and the library that refused it.
+fn evidence(error: &SavedError, labels: &CrashLabels) -> String {
+    let line = error.line.as_deref().map_or_else(String::new, |line| format!("`{line}` "));
+    let by = labels.library.as_deref().map_or_else(String::new, |library| format!(" ({library})"));
+    let value = error.evalue.lines().next().unwrap_or("").trim();
+    format!("{line}raises {}{}{value}{by}", error.ename, if value.is_empty() { "" } else { ": " })
+}
+
+/// What a cause means.
+#[must_use]
+pub fn meaning(cause: RootCause) -> &'static str {
+    match cause {
+        RootCause::Data => "the data is not as the code expects it",
+        RootCause::Api => "an API is used wrongly",
+        RootCause::Notebook => "cells ran in another order, or an earlier one had failed",
+        RootCause::Implementation => "the code's own logic is wrong",
+        RootCause::Library => "a library changed",
+        RootCause::Environment => "a module, a file or a setting is missing",
+        RootCause::Intentional => "the error is meant",
+        RootCause::Resources => "memory, disk or time ran out",
+        RootCause::Unknown => "the cause cannot be told",
+    }
+}
+
+/// What to do about a cause, with the command that does it; `NOTEBOOK` stands for the file.
+fn advice(cause: RootCause, missing: Option<&MissingDefinition>) -> &'static str {
+    match cause {
+        RootCause::Notebook => "run all cells in the order of the file: `nbrevive execute NOTEBOOK`",
+        RootCause::Library => {
+            "carry the code over to today's libraries: `nbrevive modernize NOTEBOOK`; or run it in those of its date: `nbrevive plan NOTEBOOK --date DATE --try`"
+        }
+        RootCause::Environment => {
+            "see what it needs: `nbrevive plan NOTEBOOK --date DATE`; files go in with `nbrevive execute NOTEBOOK --data FOLDER`"
+        }
+        RootCause::Resources => {
+            "give it more: `nbrevive execute NOTEBOOK --memory MIB --time-limit SECONDS`, or less data"
+        }
+        RootCause::Implementation if missing.is_some_and(|missing| missing.nearly.is_some()) => {
+            "write the name as it is defined"
+        }
+        RootCause::Implementation if missing.is_some() => "define the name, or import it, before the cell",
+        RootCause::Implementation => "correct the line; nothing outside of the notebook will",
+        RootCause::Data => "look at the data that the line gets: its columns, kinds and shape",
+        RootCause::Api => "look up what the function takes, and correct the call",
+        RootCause::Intentional => "nothing",
+        RootCause::Unknown => "run it again to see whether the error stays: `nbrevive execute NOTEBOOK`",
+    }
+}

@@ -1,0 +1,3 @@
+//! Integration tests; see the modules.
+
+mod fuzz;

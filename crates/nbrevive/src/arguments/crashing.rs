@@ -1,0 +1,75 @@
+//! What the user typed after `crashes` and `explain`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What can be asked of saved errors.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CrashesCommand {
+    /// Collect the errors that notebooks saved, through the filters of the paper, and count what each leaves.
+    Find(CrashesFindArguments),
+    /// Label the crashes of a sheet: exception type, root cause, kind of bug, stage, library, each with its reason.
+    Classify(CrashesClassifyArguments),
+    /// Draw a stratified sample of a sheet: so many of each cluster of alike values as its share, and at least one.
+    Sample(CrashesSampleArguments),
+}
+
+/// Arguments of `crashes find`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesFindArguments {
+    /// Notebooks, or folders that are searched for them.
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write the crashes there, as a CSV that `classify` and `sample` take.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// What the column `platform` says: `github` or `kaggle`.
+    #[arg(long, default_value = "")]
+    pub(crate) platform: String,
+}
+
+/// Arguments of `crashes classify`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesClassifyArguments {
+    /// The sheet: a CSV with the columns platform, ename, evalue and traceback, of which alone the labels come; others may stand there.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+    /// Write the labels there, one line for each line of the sheet.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// Arguments of `crashes sample`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesSampleArguments {
+    /// The sheet.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+    /// Write the drawn lines there, with the clusters of their values.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// How many to draw; default: what a 95 % interval of 5 points to each side needs.
+    #[arg(long)]
+    pub(crate) size: Option<usize>,
+    /// Clusters of at least so many crashes are strata of their own (the paper: 100 on GitHub, 10 on Kaggle).
+    #[arg(long, default_value_t = 10)]
+    pub(crate) least: usize,
+    /// The same seed draws the same crashes.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// Notebooks, or folders that are searched for them.
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only the error of this cell, counted from 1 over all cells.
+    #[arg(long, value_name = "N")]
+    pub(crate) cell: Option<usize>,
+    /// One JSON object a crash, a line each.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,165 @@
+//! `nbrevive crashes`: errors that notebooks saved, collected, labelled and sampled.
+
+use std::path::Path;
+
+use nbrevive_diagnosis::crash::{
+    CrashFilter, CrashFunnel, CrashLabels, PAPER_SIMILARITY, SavedError, SheetRow, classify, clusters, draw,
+    normal_value, read_sheet, sample_size, strata,
+};
+use nbrevive_shown::shown;
+use rayon::prelude::*;
+
+use crate::Outcome;
+use crate::arguments::{CrashesClassifyArguments, CrashesFindArguments, CrashesSampleArguments};
+use crate::commands::explain::read_notebook;
+use crate::commands::setting::file_failure;
+use crate::commands::sources;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// The largest sheet that is read, in bytes.
+const LONGEST_SHEET: u64 = 4 << 30;
+
+/// Points to each side that a sample of default size leaves open.
+const MARGIN: f64 = 0.05;
+
+/// Collects crashes; a notebook that cannot be read is told, and costs exit code 3.
+pub(crate) fn find(arguments: &CrashesFindArguments) -> Outcome {
+    let paths = sources::find(&arguments.paths)?;
+    let (mut funnel, mut rows, mut unreadable) = (CrashFunnel::default(), Vec::new(), 0);
+    for path in &paths {
+        match read_notebook(path) {
+            Ok(notebook) => {
+                let name = printer::json_path(path);
+                rows.extend(funnel.take(&notebook).into_iter().map(|error| (name.clone().into_owned(), error)));
+            }
+            Err(failure) => {
+                unreadable += 1;
+                printer::error(&failure.message);
+            }
+        }
+    }
+    printer::data(&shown!("{:>9} notebooks\n", funnel.notebooks));
+    for (filter, (notebooks, crashes)) in CrashFilter::ALL.into_iter().zip(funnel.left) {
+        printer::data(&shown!("{:>9} {}, {} crashes\n", notebooks, filter.keeps(), crashes));
+    }
+    if let Some(out) = &arguments.out {
+        nbrevive_files::write(out, found_sheet(&rows, &arguments.platform)).map_err(|error| file_failure(&error))?;
+    }
+    Ok(if unreadable == 0 { Exit::Success } else { Exit::BadInput })
+}
+
+fn found_sheet(rows: &[(String, SavedError)], platform: &str) -> Vec<u8> {
+    let cluster = clusters(rows.iter().map(|(_, error)| error.evalue.as_str()), PAPER_SIMILARITY);
+    let header = ["id", "notebook", "cell", "platform", "ename", "evalue", "evalue_normalized", "cluster", "traceback"];
+    let lines = rows.iter().zip(cluster).enumerate().map(|(number, ((notebook, error), cluster))| {
+        [
+            (number + 1).to_string(),
+            notebook.clone(),
+            (error.cell + 1).to_string(),
+            platform.to_owned(),
+            error.ename.clone(),
+            error.evalue.clone(),
+            normal_value(&error.evalue),
+            cluster.to_string(),
+            error.traceback.clone(),
+        ]
+    });
+    csv_of(&header, lines)
+}
+
+/// Labels every line of a sheet.
+pub(crate) fn label(arguments: &CrashesClassifyArguments) -> Outcome {
+    let rows = sheet(&arguments.csv)?;
+    let started = std::time::Instant::now();
+    let labels: Vec<CrashLabels> = rows.par_iter().map(|row| classify(row.crash())).collect();
+    let seconds = started.elapsed().as_secs_f64().max(1e-9);
+    let header = [
+        "id",
+        "exception_type",
+        "root_cause",
+        "ml_bug",
+        "pipeline_stage",
+        "library",
+        "exception_type_confidence",
+        "root_cause_confidence",
+        "ml_bug_confidence",
+        "pipeline_stage_confidence",
+        "exception_type_reason",
+        "root_cause_reason",
+        "ml_bug_reason",
+        "pipeline_stage_reason",
+    ];
+    let lines = rows.iter().zip(&labels).map(|(row, labels)| {
+        let sure = |confidence: f32| format!("{confidence:.2}");
+        let CrashLabels { exception_type, root_cause, ml_bug, pipeline_stage, library } = labels;
+        [
+            row.id.clone(),
+            exception_type.label.to_string(),
+            root_cause.label.to_string(),
+            ml_bug.label.to_string(),
+            pipeline_stage.label.to_string(),
+            library.clone().unwrap_or_default(),
+            sure(exception_type.confidence),
+            sure(root_cause.confidence),
+            sure(ml_bug.confidence),
+            sure(pipeline_stage.confidence),
+            exception_type.reason.clone(),
+            root_cause.reason.clone(),
+            ml_bug.reason.clone(),
+            pipeline_stage.reason.clone(),
+        ]
+    });
+    let inputs = [arguments.csv.as_path()];
+    nbrevive_files::write_beside_inputs(&arguments.out, csv_of(&header, lines), &inputs)
+        .map_err(|error| file_failure(&error))?;
+    printer::note(&shown!("{} crashes labelled, {:.0} a second", rows.len(), rows.len() as f64 / seconds));
+    Ok(Exit::Success)
+}
+
+/// Draws a stratified sample of a sheet.
+pub(crate) fn sample(arguments: &CrashesSampleArguments) -> Outcome {
+    let rows = sheet(&arguments.csv)?;
+    let cluster = clusters(rows.iter().map(|row| row.evalue.as_str()), PAPER_SIMILARITY);
+    let size = arguments.size.unwrap_or_else(|| sample_size(rows.len(), MARGIN));
+    let strata = strata(&cluster, arguments.least);
+    let drawn = draw(&strata, size, arguments.seed);
+    let header = ["id", "platform", "ename", "evalue", "evalue_normalized", "cluster", "traceback"];
+    let lines = drawn.iter().map(|&crash| {
+        let row = &rows[crash];
+        let fields = [&row.id, &row.platform, &row.ename, &row.evalue].map(String::clone);
+        let [id, platform, ename, evalue] = fields;
+        let normal = normal_value(&evalue);
+        [id, platform, ename, evalue, normal, cluster[crash].to_string(), row.traceback.clone()]
+    });
+    let inputs = [arguments.csv.as_path()];
+    nbrevive_files::write_beside_inputs(&arguments.out, csv_of(&header, lines), &inputs)
+        .map_err(|error| file_failure(&error))?;
+    printer::note(&shown!(
+        "{} of {} crashes drawn, of {} strata and {} clusters; the formula asks for {}",
+        drawn.len(),
+        rows.len(),
+        strata.len(),
+        cluster.iter().max().map_or(0, |most| most + 1),
+        size
+    ));
+    Ok(Exit::Success)
+}
+
+fn sheet(path: &Path) -> Result<Vec<SheetRow>, Failure> {
+    let bytes = nbrevive_files::read(path, LONGEST_SHEET).map_err(|error| file_failure(&error))?;
+    read_sheet(bytes.as_slice()).map_err(|error| {
+        let message = shown!("{}: {}", path.display(), nbrevive_shown::Shown::error(&error));
+        Failure { exit: Exit::BadInput, message }
+    })
+}
+
+fn csv_of<const COLUMNS: usize>(header: &[&str; COLUMNS], lines: impl Iterator<Item = [String; COLUMNS]>) -> Vec<u8> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    // Writing into memory does not fail.
+    let _ = csv.write_record(header);
+    for line in lines {
+        let _ = csv.write_record(&line);
+    }
+    csv.into_inner().unwrap_or_default()
+}

@@ -1,0 +1,119 @@
+//! `nbrevive explain` and `nbrevive crashes` as a person uses them, on notebooks and sheets of our own.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{nbrevive, scratch};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::{Value, json};
+
+/// A code cell with its count, and the error that it saved.
+fn cell(count: u64, source: &str, error: Option<(&str, &str)>) -> Value {
+    let outputs: Vec<Value> = error
+        .map(|(ename, evalue)| {
+            let line = format!(
+                "\u{1b}[0;32m<ipython-input-{count}-a>\u{1b}[0m in <module>\n\u{1b}[0;32m----> 1\u{1b}[0m {source}\n"
+            );
+            let traceback =
+                ["---", &format!("{ename}  Traceback (most recent call last)"), &line, &format!("{ename}: {evalue}")];
+            json!({"output_type": "error", "ename": ename, "evalue": evalue, "traceback": traceback})
+        })
+        .into_iter()
+        .collect();
+    json!({"cell_type": "code", "metadata": {}, "source": source, "outputs": outputs, "execution_count": count})
+}
+
+fn notebook(folder: &Path, name: &str, cells: &[Value]) -> PathBuf {
+    let path = folder.join(name);
+    let notebook = json!({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells});
+    std::fs::write(&path, notebook.to_string()).expect("a scratch folder can be written");
+    path
+}
+
+fn two_notebooks(folder: &Path) -> PathBuf {
+    let order = [
+        cell(7, "import pandas as pd", None),
+        cell(3, "df = pd.read_csv('a.csv')", Some(("NameError", "name 'pd' is not defined"))),
+        cell(4, "df.head()", Some(("NameError", "name 'df' is not defined"))),
+    ];
+    let missing = [cell(1, "import torch, joypy", Some(("ModuleNotFoundError", "No module named 'joypy'")))];
+    notebook(folder, "missing.ipynb", &missing);
+    notebook(folder, "order.ipynb", &order)
+}
+
+#[test]
+fn a_crash_is_explained_by_the_cells_around_it() {
+    let scratch = scratch();
+    let path = two_notebooks(scratch.path());
+    let later = contains("cell 1 defines `pd` in line 1, and ran later, by its count");
+    nbrevive()
+        .arg("explain")
+        .arg(&path)
+        .assert()
+        .code(0)
+        .stdout(later.and(contains("cell 2 defines `df`").and(contains("raised an error itself"))));
+    let shown = nbrevive().arg("explain").arg(&path).args(["--cell", "3", "--json"]).assert().code(0);
+    let row: Value = serde_json::from_slice(&shown.get_output().stdout).expect("one line of JSON");
+    assert_eq!((&row["cell"], &row["labels"]["root_cause"]["label"]), (&json!(2), &json!("NB")));
+    nbrevive()
+        .arg("explain")
+        .arg(&path)
+        .args(["--cell", "1"])
+        .assert()
+        .code(3)
+        .stderr(contains("cell 1 saved no error"));
+    // Over a folder: a table, the most frequent cause first.
+    let table = nbrevive().arg("explain").arg(scratch.path()).assert().code(0);
+    let said = String::from_utf8_lossy(&table.get_output().stdout).into_owned();
+    assert!(said.starts_with("3 errors in 2 notebooks\n     2  66.7 %  NB"), "{said}");
+    assert!(said.contains("1  33.3 %  ENV"), "{said}");
+}
+
+#[test]
+fn crashes_are_found_labelled_and_drawn() {
+    let scratch = scratch();
+    two_notebooks(scratch.path());
+    let (found, labels, drawn) =
+        (scratch.path().join("found.csv"), scratch.path().join("labels.csv"), scratch.path().join("drawn.csv"));
+    let find = nbrevive().args(["crashes", "find"]).arg(scratch.path()).arg("--out").arg(&found).assert().code(0);
+    find.stdout(contains("2 that import a library of machine learning, 3 crashes"));
+    let classify = || nbrevive().args(["crashes", "classify", "--csv"]).arg(&found).arg("--out").arg(&labels).assert();
+    classify().code(0).stderr(contains("3 crashes labelled"));
+    let text = std::fs::read_to_string(&labels).expect("labels");
+    let causes: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+    assert_eq!(causes, ["ENV", "NB", "NB"]);
+    let draw = nbrevive()
+        .args(["crashes", "sample", "--csv"])
+        .arg(&found)
+        .arg("--out")
+        .arg(&drawn)
+        .args(["--least", "2", "--size", "1"])
+        .assert();
+    draw.code(0).stderr(contains("2 of 3 crashes drawn, of 2 strata and 2 clusters"));
+}
+
+#[test]
+fn labels_in_a_sheet_are_never_read() {
+    let scratch = scratch();
+    let row = |cause: &str| {
+        format!(
+            "id,platform,ename,evalue,traceback,root_cause\n1,kaggle,nameerror,name 'a' is not defined,\"['x']\",{cause}\n"
+        )
+    };
+    let outcome = |cause: &str| {
+        let (sheet, out) = (scratch.path().join("sheet.csv"), scratch.path().join("out.csv"));
+        std::fs::write(&sheet, row(cause)).expect("a sheet");
+        nbrevive().args(["crashes", "classify", "--csv"]).arg(&sheet).arg("--out").arg(&out).assert().code(0);
+        std::fs::read_to_string(&out).expect("labels")
+    };
+    assert_eq!(outcome("DATA"), outcome("COSMIC RAYS"));
+    let sheet = scratch.path().join("bad.csv");
+    std::fs::write(&sheet, "id,ename\n1,a\n").expect("a sheet");
+    let refused = nbrevive()
+        .args(["crashes", "classify", "--csv"])
+        .arg(&sheet)
+        .arg("--out")
+        .arg(scratch.path().join("o"))
+        .assert();
+    refused.code(3).stderr(contains("no column `platform`"));
+}
