@@ -30,6 +30,7 @@ pub fn main() -> ExitCode {
         Command::Modernize(arguments) => commands::modernize::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments),
         Command::Diagnose(arguments) => commands::diagnose::run(arguments),
+        Command::Order(arguments) => commands::order::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
         Command::Imports(arguments) => commands::imports::run(arguments),
         Command::Environments(EnvironmentsCommand::List) => commands::environments::list(),

@@ -26,6 +26,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("corpus", 1, &["files", "notebook", "spelling"]),
     ("grade", 1, &["files", "corpus", "fuzz"]),
     ("compare", 2, &["spelling", "notebook", "pysource", "fuzz"]),
+    ("order", 2, &["spelling", "stats", "pysource"]),
     ("environment", 2, &["files", "spelling", "notebook", "patience", "pysource", "fuzz"]),
     ("sandbox", 2, &["files"]),
     ("mine", 2, &["files", "patience", "secret", "corpus", "fakegithub", "fakekaggle"]),

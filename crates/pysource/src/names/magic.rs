@@ -237,7 +237,7 @@ impl<'a> Walk<'a> {
         let told = || format!("%{name} {arguments}").trim_end().to_owned();
         match name {
             "run" | "pylab" | "rerun" | "edit" | "ed" | "paste" | "cpaste" => {
-                self.unknown(UnknownCause::Loaded(told()), range)
+                self.unknown(UnknownCause::Loaded(told()), range);
             }
             "store" if first == "-r" => self.unknown(UnknownCause::Loaded(told()), range),
             "store" if !first.starts_with('-') => {
