@@ -20,6 +20,7 @@ pub(crate) mod man;
 pub(crate) mod mine;
 mod model;
 pub(crate) mod modernize;
+pub(crate) mod order;
 pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod rules;
