@@ -55,10 +55,10 @@ class Trace:
         self.cut.add((code, offset))
 
     def note_error(self, error):
-        """Notes the statements that an error passed on its way out."""
+        """Notes the lines that an error passed on its way out, as negative numbers: what raised can stand between two offsets."""
         trace = error and error.__traceback__
         while trace:
-            self.cut.add((trace.tb_frame.f_code, trace.tb_lasti))
+            self.cut.add((trace.tb_frame.f_code, -trace.tb_lineno))
             trace = trace.tb_next
 
     def instruction(self, code, offset):
@@ -129,7 +129,7 @@ def run(notebook):
             if line not in lines:
                 continue
             place = (cell, lines[line] + shift, in_body)
-            if (code, instruction.offset) in trace.cut:
+            if (code, instruction.offset) in trace.cut or (code, -line) in trace.cut:
                 cut.add(place)
             if instruction.offset not in offsets:
                 continue
