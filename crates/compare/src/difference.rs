@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use nbrevive_spelling::string_enum;
 use serde::Serialize;
 
 /// Characters of a value that are shown.
@@ -40,57 +41,35 @@ pub enum PathStep {
     Index(usize),
 }
 
-/// Of what kind a difference is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DifferenceKind {
-    /// A saved output has no counterpart.
-    MissingOutput,
-    /// There is an output that the saved cell has not.
-    ExtraOutput,
-    /// The cell now ends in an error.
-    Raised,
-    /// Outputs of different kinds: a stream and something shown, a value and a display.
-    OutputType,
-    /// The outputs have no mime type in common by which they could be compared, or not the same ones.
-    MimeTypes,
-    /// Words or signs differ.
-    Text,
-    /// Numbers differ.
-    Number,
-    /// One of them has more elements, rows, columns or keys.
-    Shape,
-    /// Values of different types stand in the same place.
-    Type,
-    /// Pictures look different.
-    Picture,
-    /// Pictures are of different sizes.
-    PictureSize,
-    /// Bytes that no reader here understands differ, or what should be a picture is none.
-    Bytes,
-    /// Too large or too deep to be compared by meaning: it differs as text, and that is all that is known.
-    TooLarge,
-}
-
-impl DifferenceKind {
-    /// The word for it in rows and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::MissingOutput => "missing-output",
-            Self::ExtraOutput => "extra-output",
-            Self::Raised => "raised",
-            Self::OutputType => "output-type",
-            Self::MimeTypes => "mime-types",
-            Self::Text => "text",
-            Self::Number => "number",
-            Self::Shape => "shape",
-            Self::Type => "type",
-            Self::Picture => "picture",
-            Self::PictureSize => "picture-size",
-            Self::Bytes => "bytes",
-            Self::TooLarge => "too-large",
-        }
+string_enum! {
+    /// Of what kind a difference is.
+    pub enum DifferenceKind ("kind of difference") {
+        /// A saved output has no counterpart.
+        MissingOutput => "missing-output",
+        /// There is an output that the saved cell has not.
+        ExtraOutput => "extra-output",
+        /// The cell now ends in an error.
+        Raised => "raised",
+        /// Outputs of different kinds: a stream and something shown, a value and a display.
+        OutputType => "output-type",
+        /// The outputs have no mime type in common by which they could be compared, or not the same ones.
+        MimeTypes => "mime-types",
+        /// Words or signs differ.
+        Text => "text",
+        /// Numbers differ.
+        Number => "number",
+        /// One of them has more elements, rows, columns or keys.
+        Shape => "shape",
+        /// Values of different types stand in the same place.
+        Type => "type",
+        /// Pictures look different.
+        Picture => "picture",
+        /// Pictures are of different sizes.
+        PictureSize => "picture-size",
+        /// Bytes that no reader here understands differ, or what should be a picture is none.
+        Bytes => "bytes",
+        /// Too large or too deep to be compared by meaning: it differs as text, and that is all that is known.
+        TooLarge => "too-large",
     }
 }
 
@@ -106,16 +85,19 @@ impl fmt::Display for PathStep {
     }
 }
 
+impl FirstDifference {
+    /// Where it stands, in words; outputs count from 1.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let output = format!("output {}", self.output + 1);
+        let steps = self.path.iter().map(PathStep::to_string);
+        [output].into_iter().chain(self.mime.clone()).chain(steps).collect::<Vec<_>>().join(", ")
+    }
+}
+
 impl fmt::Display for FirstDifference {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "output {}", self.output + 1)?;
-        if let Some(mime) = &self.mime {
-            write!(to, ", {mime}")?;
-        }
-        for step in &self.path {
-            write!(to, ", {step}")?;
-        }
-        write!(to, ": {}: ", self.kind.as_str())?;
+        write!(to, "{}: {}: ", self.place(), self.kind)?;
         // How alike two pictures are is said of both.
         if self.kind == DifferenceKind::Picture && self.saved.is_empty() {
             return to.write_str(&self.new);

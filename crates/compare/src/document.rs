@@ -4,6 +4,7 @@ use nbrevive_notebook::{Cell, Notebook};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::agreement::Incomparable;
 use crate::output::{CellComparison, OutputComparer};
 use crate::score::is_unchanged_for_nbdime;
 
@@ -69,8 +70,22 @@ impl OutputComparer {
 
     fn compared(&self, index: usize, saved: &Cell, new: &Cell) -> ComparedCell {
         let is_unchanged_for_nbdime = is_unchanged_for_nbdime(saved.outputs(), new.outputs());
-        ComparedCell { index, comparison: self.cells(saved, new), is_unchanged_for_nbdime }
+        let mut comparison = self.cells(saved, new);
+        if comparison.agreement.is_ok() && saved.source.trim_end() != new.source.trim_end() && is_comment(&new.source) {
+            comparison = CellComparison {
+                agreement: Err(Incomparable::Installed),
+                outputs: Vec::new(),
+                difference: None,
+                ..comparison
+            };
+        }
+        ComparedCell { index, comparison, is_unchanged_for_nbdime }
     }
+}
+
+/// Whether nothing of a code runs.
+fn is_comment(source: &str) -> bool {
+    source.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }
 
 /// The first line, from 1, whose code differs.
@@ -89,7 +104,7 @@ mod tests {
     use nbrevive_notebook::{CellKind, Output};
 
     use super::*;
-    use crate::{Agreement, Incomparable, ScoreCategory};
+    use crate::{Agreement, ScoreCategory};
 
     fn cell(source: &str, count: Option<u64>, text: &str) -> Cell {
         let stream = || Output::Stream { name: "stdout".to_owned(), text: text.to_owned() };
@@ -107,6 +122,17 @@ mod tests {
         assert_eq!(compared(&["a", "b\nc"], &["a", "b\nd"]).err(), Some(OtherDocument::Source { cell: 1, line: 2 }));
         assert_eq!(compared(&["a\nb"], &["a"]).err(), Some(OtherDocument::Source { cell: 0, line: 2 }));
         assert!(compared(&["!pip install x\r\na\n"], &["# !pip install x\na"]).is_ok());
+    }
+
+    #[test]
+    fn what_a_cell_said_that_installs_is_not_compared() {
+        let compared = |code: &str| {
+            let saved = Notebook::from_cells(vec![cell(&format!("!pip install x\n{code}"), Some(1), "Collecting x")]);
+            let new = Notebook::from_cells(vec![cell(&format!("# carried out before\n{code}"), Some(1), "")]);
+            OutputComparer::default().notebooks(&saved, &new).expect("one document").cells[0].comparison.agreement
+        };
+        assert_eq!(compared("# x is small\n"), Err(Incomparable::Installed));
+        assert_eq!(compared("print(1)"), Ok(Agreement::Different));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! - [`NORMAL_RULES`] are what the level `normalized` takes for the same, [`Tolerance`] says when numbers agree;
 //! - [`picture_similarity`] and [`picture_difference`] are of pictures alone;
 //! - [`ComparedNotebook`] has the scores, the paper's by [`is_unchanged_for_nbdime`];
+//! - [`shown_outputs`] and [`html_parts`] are what is compared, for who shows it;
 //! - [`signs_of_paper`] and [`chance_signs`] read code for what makes runs differ. That they do differ, a comparison of two runs shows.
 //!
 //! Nothing here reads or writes files. Time and memory are bounded by the size of the outputs; of those that are too large, and differ,
@@ -24,9 +25,10 @@ mod text;
 pub use agreement::{Agreement, Incomparable};
 pub use difference::{DifferenceKind, FirstDifference, PathStep};
 pub use document::{ComparedCell, ComparedNotebook, OtherDocument};
-pub use normal::{NORMAL_RULES, NormalRule};
-pub use output::{CellComparison, OutputComparer};
-pub use picture::{PictureError, picture_difference, picture_similarity};
+pub use normal::{NORMAL_RULES, NormalRule, settled_text};
+pub use output::{CellComparison, OutputComparer, ShownOutput, shown_outputs};
+pub use picture::{PictureError, picture_difference, picture_similarity, picture_size};
 pub use score::{CellShare, ScoreCategory, is_unchanged_for_nbdime};
 pub use signs::{ChanceSign, FoundSign, chance_signs, signs_of_paper};
+pub use table::{HtmlPart, HtmlTable, html_parts};
 pub use text::Tolerance;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use nbrevive_files::{FileError, Folder};
 use serde::{Deserialize, Serialize};
 
-use crate::spelling::string_enum;
 use crate::{Direction, Fingerprint, content_hash};
+use nbrevive_spelling::string_enum;
 
 /// Where a competition's folder keeps its description.
 const DESCRIPTION: &str = "competition.toml";

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::UnknownWord;
-use crate::spelling::string_enum;
+use nbrevive_spelling::string_enum;
 
 /// A condition by its name: small letters, digits and hyphens, a letter first, at most 40 characters.
 ///

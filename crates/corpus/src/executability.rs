@@ -1,7 +1,7 @@
 //! How far code runs: the words of the judge `executability`.
 
 use crate::RunEnd;
-use crate::spelling::string_enum;
+use nbrevive_spelling::string_enum;
 
 string_enum! {
     /// What stops a notebook, by its first error (ReNote, section V).

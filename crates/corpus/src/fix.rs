@@ -1,7 +1,7 @@
 //! The words of repair: what a fix aims at, what a patch may not do, and why a loop stops.
 
 use crate::Failure;
-use crate::spelling::string_enum;
+use nbrevive_spelling::string_enum;
 
 string_enum! {
     /// How much of a notebook one error-repair fix is about.

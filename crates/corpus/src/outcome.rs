@@ -1,6 +1,6 @@
 //! The words for what came out of a run.
 
-use crate::spelling::string_enum;
+use nbrevive_spelling::string_enum;
 
 string_enum! {
     /// Which way a metric points.

@@ -5,8 +5,8 @@
 
 use std::num::NonZeroU32;
 
-use crate::spelling::string_enum;
 use crate::{Condition, ConditionPart, RepairLevel, Role};
+use nbrevive_spelling::string_enum;
 
 string_enum! {
     /// In which environment the code runs.
@@ -15,6 +15,12 @@ string_enum! {
         Lock => "lock",
         /// One of the version's date, by the study's strategy.
         Date => "date",
+        /// That of its repository, from what the repository's files declare (containers, section 4.1: the baseline).
+        Declared => "declared",
+        /// That of its repository, from what its files declare and its code imports (containers, section 3.2).
+        Inferred => "inferred",
+        /// The same names in versions of the repository's date.
+        InferredOfDate => "inferred-of-date",
     }
 }
 
@@ -25,6 +31,8 @@ string_enum! {
         Lock => "lock",
         /// From a plan for a date.
         Plan => "plan",
+        /// From what a repository declares and imports.
+        Repository => "repository",
     }
 }
 
@@ -66,7 +74,16 @@ impl Surrounding {
     pub const fn is_of_date(self) -> bool {
         match self {
             Surrounding::Date => true,
-            Surrounding::Lock => false,
+            Surrounding::Lock | Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => false,
+        }
+    }
+
+    /// Whether all notebooks of a repository share it.
+    #[must_use]
+    pub const fn is_of_repository(self) -> bool {
+        match self {
+            Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => true,
+            Surrounding::Lock | Surrounding::Date => false,
         }
     }
 }

@@ -32,7 +32,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::Outcome;
-use crate::spelling::string_enum;
+use nbrevive_spelling::string_enum;
 use order::position;
 
 string_enum! {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_notebook::{Language, Notebook, ReadError};
 
-use crate::spelling::string_enum;
+use nbrevive_spelling::string_enum;
 
 string_enum! {
     /// Why a version is left out of a study.
@@ -21,6 +21,8 @@ string_enum! {
         Empty => "empty",
         /// Its competition is not known.
         UnknownCompetition => "unknown-competition",
+        /// It belongs to no repository, and the study asks for a repository's environment.
+        NoRepository => "no-repository",
         /// It has no target score.
         NoTarget => "no-target",
         /// Its target score is zero, to which no relative deviation exists (paper, section 2.1.1).

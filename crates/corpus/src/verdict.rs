@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::spelling::string_enum;
 use crate::{ErrorStatus, Failure, Outcome, OutputStatus};
+use nbrevive_spelling::string_enum;
 
 /// The largest deviation at which a version counts as reproducible (paper, section 2.1.2).
 pub const DEFAULT_TAU: f64 = 0.10;
@@ -15,6 +15,8 @@ string_enum! {
         Score => "score",
         /// How much of its code runs.
         Executability => "executability",
+        /// The same, and whether it shows what was saved (containers, section 3.2).
+        Outputs => "outputs",
     }
 }
 
@@ -24,7 +26,16 @@ impl Judge {
     pub const fn asks_scores(self) -> bool {
         match self {
             Judge::Score => true,
-            Judge::Executability => false,
+            Judge::Executability | Judge::Outputs => false,
+        }
+    }
+
+    /// Whether outputs are compared with those that were saved.
+    #[must_use]
+    pub const fn asks_outputs(self) -> bool {
+        match self {
+            Judge::Score | Judge::Executability => false,
+            Judge::Outputs => true,
         }
     }
 }

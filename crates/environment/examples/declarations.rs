@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let Ok(day) = std::env::var("DATE") else { continue };
         let home = Home::from_environment()?;
         let (index, interpreters) = (Index::open(&home, IndexSettings::default()), Interpreters::of_machine(&home));
-        for strategy in RepositoryStrategy::ALL {
+        for strategy in RepositoryStrategy::ALL.iter().copied() {
             let is_dated = strategy == RepositoryStrategy::Dated;
             let date = if is_dated { format!("{day}T00:00:00Z").parse()? } else { jiff::Timestamp::now() };
             let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };

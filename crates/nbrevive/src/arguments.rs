@@ -6,6 +6,7 @@ mod diagnosing;
 mod grading;
 mod installing;
 mod mining;
+mod ordering;
 mod repairing;
 
 use std::num::NonZeroU32;
@@ -15,7 +16,7 @@ use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
-pub(crate) use checking::CheckArguments;
+pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use crashing::{
     CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesSampleArguments, ExplainArguments,
 };
@@ -25,6 +26,7 @@ pub(crate) use grading::{
 };
 pub(crate) use installing::{CompletionsArguments, DoctorArguments, ManArguments};
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
+pub(crate) use ordering::OrderArguments;
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
 
 /// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     /// Collect, label and sample the errors that notebooks saved.
     #[command(subcommand)]
     Crashes(CrashesCommand),
+    /// Say which cell of a notebook needs which, and in which orders its cells can run, by its code alone.
+    Order(OrderArguments),
     /// Plan an environment of a date for notebooks and scripts, with a reason for each line; build it where asked.
     Plan(PlanArguments),
     /// List what notebooks and scripts import.
@@ -238,6 +242,8 @@ pub(crate) enum EnvironmentsCommand {
     List,
     /// Remove the least recently used until the rest keeps to the limits; none that is in use.
     Prune(PruneArguments),
+    /// Write a Containerfile and a lock that build the environment of a repository elsewhere.
+    Containerfile(ContainerfileArguments),
 }
 
 /// Arguments of `environments prune`.

@@ -35,7 +35,7 @@ pub(crate) enum Exit {
     Credentials = 12,
     /// A competition's rules are not accepted by the account; the rest is stored.
     Rules = 13,
-    /// A source cannot be reached, or wants fewer requests than were made; the rest is stored.
+    /// A source cannot be reached, or wants fewer requests than were made; the rest is stored (`mine`, `check`).
     Unreachable = 14,
     /// A language model cannot be asked, or its settings cannot be used.
     NoModel = 15,
@@ -63,7 +63,10 @@ impl Exit {
         (Exit::Failed, "a notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `check`)"),
         (Exit::Credentials, "there are no Kaggle credentials, or they are not accepted (`mine`)"),
         (Exit::Rules, "the account has not accepted a competition's rules; the rest is stored (`mine`)"),
-        (Exit::Unreachable, "a source cannot be reached, or wants fewer requests; the rest is stored (`mine`)"),
+        (
+            Exit::Unreachable,
+            "a source cannot be reached, or wants fewer requests; the rest is stored (`mine`, `check`)",
+        ),
         (Exit::NoModel, "a language model cannot be asked, or its settings cannot be used (`modernize`, `study run`)"),
         (Exit::Contradiction, "numbers of our own tables contradict each other (`audit`)"),
     ];

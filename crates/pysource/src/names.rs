@@ -92,7 +92,7 @@ pub struct NameEvent {
     /// The name, as the namespace has it.
     pub name: String,
     /// What is done.
-    pub act: Act,
+    pub act: NameAct,
     /// What it is done with, where that is not the value as a whole.
     pub part: Option<Part>,
     /// Whether it may not happen although its statement list runs to the end: in a branch, a loop, a `try`, behind `and`.
@@ -108,7 +108,7 @@ pub struct NameEvent {
 /// What is done with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Act {
+pub enum NameAct {
     /// Its value is looked up.
     Read,
     /// Its value is looked up and called: `f(x)`.
@@ -147,7 +147,7 @@ pub enum Part {
     Item(String),
     /// An attribute: `df.a`.
     Attribute(String),
-    /// A method that is called: `df.head()`. Unless the act is [`Act::Change`] nothing tells whether it changes the value.
+    /// A method that is called: `df.head()`. Unless the act is [`NameAct::Change`] nothing tells whether it changes the value.
     Method(String),
 }
 
@@ -183,13 +183,13 @@ impl NameEvent {
     /// Whether the name is looked up, so that a missing one raises an error.
     #[must_use]
     pub fn is_use(&self) -> bool {
-        matches!(self.act, Act::Read | Act::Call | Act::Change)
+        matches!(self.act, NameAct::Read | NameAct::Call | NameAct::Change)
     }
 
     /// Whether what the name stands for may be another afterwards: it is changed, or a method is called that may change it.
     #[must_use]
     pub fn may_change(&self) -> bool {
-        self.act == Act::Change || matches!(self.part, Some(Part::Method(_)))
+        self.act == NameAct::Change || matches!(self.part, Some(Part::Method(_)))
     }
 }
 

@@ -1,12 +1,13 @@
 //! Prompts of interactive sessions pasted into a cell: `>>> `, `... ` and `In [3]: `.
 //!
-//! IPython takes them off before Python sees the cell, when its first line has one. Here they are taken off as well when
+//! IPython takes them off before Python sees the cell, when its first line has one; of a cell that is indented as a whole it takes off the
+//! indentation. Here they are taken off as well when
 //! they stand further down in a cell that cannot be read with them. Lines that show results (`Out[3]: `) become empty.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A cell without prompts.
+/// A cell without prompts, or without its indentation.
 #[derive(Clone, Debug)]
 pub(crate) struct Unprompted<'a> {
     text: Cow<'a, str>,
@@ -15,27 +16,34 @@ pub(crate) struct Unprompted<'a> {
 }
 
 impl<'a> Unprompted<'a> {
-    /// The cell as IPython reads it: without prompts when its first line that is not blank has one.
+    /// The cell as IPython reads it: without prompts when its first line that is not blank has one, without the indentation of
+    /// that line otherwise.
     pub(crate) fn of(source: &'a str) -> Self {
         let first = source.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-        if starts_session(first) { Self::without_prompts(source) } else { Self::unchanged(source) }
+        let indentation = &first[..first.len() - first.trim_start_matches([' ', '\t']).len()];
+        match indentation {
+            _ if starts_session(first) => Self::without(source, prompt),
+            "" => Self::unchanged(source),
+            _ => Self::without(source, |line| if line.starts_with(indentation) { indentation.len() } else { 0 }),
+        }
     }
 
     /// The cell without all prompts; `None` when no line opens with one.
     pub(crate) fn forced(source: &'a str) -> Option<Self> {
         let is_suspect = source.contains(">>>") || source.contains("In [");
-        (is_suspect && source.lines().any(starts_session)).then(|| Self::without_prompts(source))
+        (is_suspect && source.lines().any(starts_session)).then(|| Self::without(source, prompt))
     }
 
     fn unchanged(source: &'a str) -> Self {
         Self { text: Cow::Borrowed(source), cuts: Vec::new() }
     }
 
-    fn without_prompts(source: &'a str) -> Self {
+    /// The cell without the bytes at the start of each line that `cut` counts.
+    fn without(source: &'a str, cut: impl Fn(&str) -> usize) -> Self {
         let mut text = String::with_capacity(source.len());
         let (mut cuts, mut removed) = (Vec::new(), 0);
         for line in source.split_inclusive('\n') {
-            let length = prompt(line);
+            let length = cut(line);
             if length > 0 {
                 removed += length;
                 cuts.push((text.len(), removed));
@@ -122,6 +130,7 @@ mod tests {
             ("a = 1\n>>> b", "a = 1\n>>> b"),
             (">>>x\n...y", ">>>x\n...y"),
             ("In [x]: a", "In [x]: a"),
+            ("\n  if a:\n    b\n c\n", "\nif a:\n  b\n c\n"),
         ];
         for (source, expected) in cases {
             assert_eq!(Unprompted::of(source).text(), expected);

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use nbrevive_corpus::{Condition, Executability};
 
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
 
 /// How much of a version ran under a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExecutabilityRow {
+    /// Slug of the version.
+    pub(crate) version: String,
     pub(crate) condition: Condition,
     /// What stopped it.
     pub(crate) executability: Executability,
@@ -18,14 +20,18 @@ pub(crate) struct ExecutabilityRow {
     pub(crate) ran_before_error: u32,
     /// Those that ended without an error.
     pub(crate) ran: u32,
+    /// Class of the first error.
+    pub(crate) first_error: Option<String>,
 }
 
 const COLUMNS: &[ColumnRule] = &[
+    required("version", Kind::Text),
     required("condition", Kind::Text),
     required("executability", Kind::Text),
     required("code_cells", Kind::Count),
     required("ran_before_error", Kind::Count),
     required("ran", Kind::Count),
+    optional("first_error", Kind::Text),
 ];
 
 /// Reads the file in `folder`, by condition; data of before have none.
@@ -39,7 +45,8 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<ExecutabilityRow>, FrameError> {
         let (conditions, words) = (frame.words::<Condition>("condition")?, frame.words("executability")?);
         let (cells, before, ran) =
             (frame.counts("code_cells")?, frame.counts("ran_before_error")?, frame.counts("ran")?);
-        for row in 0..frame.height() {
+        let first_errors = frame.optional_texts("first_error")?;
+        for (row, (version, first_error)) in frame.texts("version")?.into_iter().zip(first_errors).enumerate() {
             if before[row] > ran[row] || ran[row] > cells[row] {
                 let (before, ran, cells) = (before[row], ran[row], cells[row]);
                 let why =
@@ -47,15 +54,17 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<ExecutabilityRow>, FrameError> {
                 return Err(frame.content_error(why));
             }
             rows.push(ExecutabilityRow {
+                version,
                 condition: conditions[row],
                 executability: words[row],
                 code_cells: cells[row],
                 ran_before_error: before[row],
                 ran: ran[row],
+                first_error,
             });
         }
         Ok(())
     })?;
-    rows.sort_by_key(|row| row.condition);
+    rows.sort_by(|one: &ExecutabilityRow, other| (one.condition, &one.version).cmp(&(other.condition, &other.version)));
     Ok(rows)
 }

@@ -10,6 +10,7 @@
 //! - [`draw`]: the picture of a flow;
 //! - [`run_time`], [`histogram`]: the counts of Figure 2, and its picture;
 //! - [`fix_counts`], [`edits`], [`error_types`], [`approaches`]: the counts of Figures 7, 8, 9 and 10b;
+//! - [`outputs`]: Figures 2 to 4 of the paper on containers;
 //! - [`charted`]: what these four have in common;
 //! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`]: their pictures;
 //! - [`canvas`], [`outlines`]: the sheet, and the same picture as SVG and as PNG.
@@ -31,6 +32,7 @@ mod layout;
 mod lines;
 mod list;
 mod outlines;
+mod outputs;
 mod overlap;
 mod run_time;
 

@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::Role;
+use nbrevive_corpus::{Judge, Role};
 
+use crate::beside::PublishedLines;
 use crate::errors::Errors;
 use crate::executability::{self, ExecutabilityRow};
 use crate::flaky::Flaky;
 use crate::frame::FrameError;
 use crate::kinds::Kinds;
+use crate::outputs::Outputs;
 use crate::published::Published;
-use crate::rows::{Data, read_roles};
+use crate::rows::{Data, read_judge, read_roles};
 use crate::sizes::Sizes;
 use crate::tables::both;
 use crate::{ReportError, sizes};
@@ -27,7 +29,11 @@ pub(crate) struct Inputs {
     pub(crate) kinds: Kinds,
     /// How much of each version ran.
     pub(crate) executability: Vec<ExecutabilityRow>,
+    /// What each version shows beside what it showed.
+    pub(crate) outputs: Outputs,
     published: Option<Published>,
+    /// What is printed beside lines of tables, where no scores are asked for.
+    pub(crate) lines: PublishedLines,
 }
 
 impl Inputs {
@@ -36,11 +42,17 @@ impl Inputs {
     /// # Errors
     /// When a file is missing that every study has, or one cannot be used.
     pub(crate) fn read(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<Self, ReportError> {
-        let rows = || Ok((Data::read(folder)?.with_flaky(flaky), published.map(Published::read).transpose()?));
+        // What the main paper prints is of scores.
+        let of_scores = published.filter(|_| read_judge(folder).map_or(true, Judge::asks_scores));
+        let lines =
+            published.filter(|_| of_scores.is_none()).map(PublishedLines::read).transpose()?.unwrap_or_default();
+        let rows = || Ok((Data::read(folder)?.with_flaky(flaky), of_scores.map(Published::read).transpose()?));
         let (rows, (sizes, kinds)) = both(rows, || (read_sizes(folder), Kinds::read(folder)));
         let (data, published) = rows.map_err(|error: ReportError| error)?;
         let executability = executability::read(folder)?;
-        Ok(Inputs { folder: folder.to_owned(), data, sizes: sizes?, kinds: kinds?, executability, published })
+        let outputs = Outputs::read(folder, &executability)?;
+        let (sizes, kinds) = (sizes?, kinds?);
+        Ok(Inputs { folder: folder.to_owned(), data, sizes, kinds, executability, outputs, published, lines })
     }
 
     /// The paper's numbers, where they were given.

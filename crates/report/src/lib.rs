@@ -16,10 +16,13 @@
 //! - `tables` and `figures`: counting and drawing;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - `page`: the report as one HTML file;
+//! - [`checked`]: of a repository that was checked, a page and a JUnit file: from the run itself, without parquet;
 //! - `output`: files that appear whole or not at all.
 
 mod audit;
+mod beside;
 mod calls;
+pub mod checked;
 mod errors;
 mod executability;
 mod figures;
@@ -28,6 +31,7 @@ mod frame;
 mod inputs;
 mod kinds;
 mod output;
+mod outputs;
 mod page;
 mod published;
 mod rows;

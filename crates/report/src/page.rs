@@ -16,7 +16,7 @@
 mod costs;
 mod index;
 mod left_out;
-mod markup;
+pub(crate) mod markup;
 mod pack;
 mod repairs;
 mod runs;
@@ -89,7 +89,7 @@ fn page(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<String,
     let script = SCRIPT.join("\n");
     let asked = asked(data.study.judge);
     let parts = [
-        ("policy", markup::policy(&script, STYLE)),
+        ("policy", markup::policy(Some(&script), STYLE)),
         ("title", markup::escaped(&data.study.title)),
         ("style", STYLE.to_owned()),
         ("headline", asked.0.to_owned()),
@@ -113,6 +113,11 @@ const fn asked(judge: Judge) -> (&'static str, &'static str) {
         Judge::Score => (
             "How many reproduce",
             "A version reproduces when its score deviates by at most τ from its target score: the one that it got at its date.",
+        ),
+        Judge::Outputs => (
+            "How many show what was saved",
+            "A version runs when every cell ends without an error, and a cell agrees at a level when its new outputs say the same as those \
+             that were saved. Both stand in the tables.",
         ),
         Judge::Executability => (
             "How many run",

@@ -340,8 +340,9 @@ impl OutcomeRow {
             return Some(format!("outcome `{outcome}` with a deviation of {deviation}, where τ is {}", study.tau));
         }
         match (outcome, self.output_status, self.failure) {
-            (Outcome::Failed, _, Some(failure)) => (!can_fail_so(&study.roles, self.condition, failure))
-                .then(|| format!("failure `{failure}` cannot happen under this condition")),
+            (Outcome::Failed, _, Some(failure)) => (study.judge.asks_scores()
+                && !can_fail_so(&study.roles, self.condition, failure))
+            .then(|| format!("failure `{failure}` cannot happen under this condition")),
             (Outcome::Failed, _, None) => Some("outcome `failed` without a failure".to_owned()),
             (_, _, Some(failure)) => Some(format!("outcome `{outcome}` with failure `{failure}`")),
             (_, None, None) if !study.judge.asks_scores() => None,

@@ -51,12 +51,13 @@ mod tests;
 #[cfg(test)]
 mod uncertainty_tests;
 
-pub(crate) use cell::{percent, thousands};
+pub(crate) use cell::{Cell, percent, thousands};
 pub(crate) use fix_table::type_label;
 pub(crate) use grid::{Grid, one_line};
 pub(crate) use line::Line;
 pub(crate) use list::Tables;
 pub(crate) use paired_table::significant;
+pub(crate) use share_table::{Column, Setting, ShareLine, ShareTable};
 
 /// Does two things at once, the first on a thread of its own: one of rayon's would begin the second while it waits for polars, and go
 /// on with the first when that is done.

@@ -30,7 +30,7 @@ impl Random {
     }
 
     /// A number above 0 and below 1.
-    pub(crate) fn fraction(&mut self) -> f64 {
+    pub fn fraction(&mut self) -> f64 {
         ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 }

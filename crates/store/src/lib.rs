@@ -7,6 +7,7 @@
 mod coded;
 mod columns;
 pub mod compare;
+pub mod comparisons;
 pub mod competitions;
 pub mod conditions;
 mod cursor;
@@ -38,6 +39,7 @@ pub mod refusals;
 mod repetition_export;
 pub mod repetitions;
 pub mod repositories;
+pub mod repository_environments;
 mod schema;
 pub mod selections;
 mod store;

@@ -4,6 +4,7 @@ use nbrevive_corpus::{Condition, LoopEnd};
 use rusqlite::{Row, Statement, Transaction, params};
 
 use crate::columns::{Column, text};
+use crate::comparisons::{self, ComparisonRow};
 use crate::executability::ExecutabilityRow;
 use crate::fixes::FixRow;
 use crate::least_patches::LeastPatchRow;
@@ -29,6 +30,8 @@ pub struct LoopRows {
     pub end: Option<LoopEndRow>,
     /// How much ran in the last execution.
     pub executability: Option<ExecutabilityRow>,
+    /// How far its outputs agree with those that were saved.
+    pub comparisons: Vec<ComparisonRow>,
 }
 
 record! {
@@ -66,7 +69,8 @@ pub(crate) fn replace(
     replace_rows(transaction, "refusals", of, Some("position"), &rows.refusals)?;
     replace_rows(transaction, "least_patches", of, None, &rows.least_patch)?;
     replace_rows(transaction, "loops", of, None, &rows.end)?;
-    replace_rows(transaction, "executability", of, None, &rows.executability)
+    replace_rows(transaction, "executability", of, None, &rows.executability)?;
+    comparisons::replace(transaction, of, 1, &rows.comparisons)
 }
 
 /// Stores the rows of a loop in one table, in place of those before; with `position`, a column that counts them.

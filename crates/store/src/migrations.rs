@@ -25,6 +25,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "conditions", sql: include_str!("migrations/conditions.sql") },
     Migration { name: "repositories", sql: include_str!("migrations/repositories.sql") },
     Migration { name: "grades", sql: include_str!("migrations/grades.sql") },
+    Migration { name: "outputs", sql: include_str!("migrations/outputs.sql") },
 ];
 
 /// Brings the store's schema up to date.

@@ -79,6 +79,7 @@ macro_rules! word_fields {
 }
 
 mod words {
+    use nbrevive_compare::{Agreement, DifferenceKind, Incomparable};
     use nbrevive_corpus::{
         Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LoopEnd, Prediction,
         RepairLevel, Repairer, Role, Stop, Surrounding,
@@ -88,6 +89,7 @@ mod words {
 
     word_fields! {
         Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LoopEnd Prediction Repairer Role Stop Surrounding
+        Agreement DifferenceKind Incomparable
     }
 }
 

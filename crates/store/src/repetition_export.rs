@@ -76,10 +76,10 @@ mod tests {
         let mut other = first.clone();
         other.verdict.outcome = Outcome::Failed;
         other.verdict.failure = Some(Failure::Timeout);
-        repetitions::set(&mut store, 2, &other).unwrap();
-        repetitions::set(&mut store, 3, &first).unwrap();
+        repetitions::set(&mut store, 2, &other, &[]).unwrap();
+        repetitions::set(&mut store, 3, &first, &[]).unwrap();
         let out_of_date = OutcomeRow { inputs_hash: "other".to_owned(), ..other };
-        repetitions::set(&mut store, 4, &out_of_date).unwrap();
+        repetitions::set(&mut store, 4, &out_of_date, &[]).unwrap();
         let data = exported(&store);
         assert_eq!(read(data.path(), "repetitions").height(), 3);
         let flaky = read(data.path(), "flaky");

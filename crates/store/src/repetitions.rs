@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use nbrevive_corpus::{Condition, Flakiness, run_result};
 use rusqlite::{OptionalExtension, params};
 
+use crate::comparisons::{self, ComparisonRow};
 use crate::outcomes::{COLUMNS, OutcomeRow, read};
 use crate::schema::has_table;
 use crate::{Store, StoreError, outcomes};
@@ -20,11 +21,11 @@ pub struct RepetitionRow {
     pub outcome: OutcomeRow,
 }
 
-/// Stores a repetition, in place of what was known of it.
+/// Stores a repetition, and how far its outputs agree with those of the first, in place of what was known of it.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow) -> Result<(), StoreError> {
+pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow, outputs: &[ComparisonRow]) -> Result<(), StoreError> {
     store.write(|transaction| {
         let verdict = serde_json::to_string(&row.verdict)
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
@@ -49,7 +50,7 @@ pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow) -> Result<(), S
                 repetition,
             ],
         )?;
-        Ok(())
+        comparisons::replace(transaction, (&row.version, row.condition), repetition, outputs)
     })
 }
 
@@ -159,7 +160,7 @@ mod tests {
         let row = outcome("a");
         assert_eq!(find(&store, "a", row.condition, 2).unwrap(), None);
         for repetition in [3, 2, 2] {
-            set(&mut store, repetition, &row).unwrap();
+            set(&mut store, repetition, &row, &[]).unwrap();
         }
         assert_eq!(find(&store, "a", row.condition, 2).unwrap(), Some(row));
         assert_eq!(all(&store).unwrap().iter().map(|row| row.repetition).collect::<Vec<_>>(), [2, 3]);
@@ -169,6 +170,6 @@ mod tests {
     fn the_first_repetition_is_no_row_here() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = Store::open(dir.path()).unwrap();
-        assert!(set(&mut store, 1, &outcome("a")).is_err());
+        assert!(set(&mut store, 1, &outcome("a"), &[]).is_err());
     }
 }

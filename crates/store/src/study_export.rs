@@ -7,6 +7,7 @@ use nbrevive_corpus::{Direction, EnvironmentKind, Judge, Prediction, Recipe};
 use crate::columns::{
     Column, count, number, optional_count, optional_number, optional_text, optional_whole, text, words,
 };
+use crate::comparisons::ComparisonRow;
 use crate::competitions::CompetitionRow;
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{RowFile, write_table};
@@ -14,18 +15,22 @@ use crate::executions::EnvironmentRow;
 use crate::export::{ExportError, Scope};
 use crate::install_refusals::{self, InstallRefusalRow};
 use crate::left_out::LeftOutRow;
-use crate::loops::columns_of_loop;
+use crate::loops::{OfLoop, columns_of_loop};
 use crate::parquet::ParquetError;
 use crate::record::Record;
 use crate::repositories::RepositoryRow;
+use crate::repository_environments::RepositoryEnvironmentRow;
 use crate::selections::StepRow;
 use crate::studies::StudyRow;
 use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
-use crate::{Store, competitions, conditions, executability, executions, left_out, repositories, selections, versions};
+use crate::{
+    Store, comparisons, competitions, conditions, executability, executions, left_out, repositories,
+    repository_environments, selections, versions,
+};
 
 /// Writes `conditions`, `competitions`, `repositories`, `versions`, `funnel`, `left-out`, `install-refusals`, `executability`,
-/// `environments` and `locks`.
+/// `comparisons`, `repository-environments`, `environments` and `locks`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
@@ -43,6 +48,10 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<
     write_table(staging, "left-out", rows, |rows: &[LeftOutRow]| LeftOutRow::columns(rows.iter(), &[]))?;
     write_install_refusals(store, staging, scope)?;
     write_executability(store, staging, scope)?;
+    write_comparisons(store, staging, scope)?;
+    write_table(staging, "repository-environments", repository_environments::all(store)?, |rows| {
+        RepositoryEnvironmentRow::columns(rows.iter(), &[])
+    })?;
     let environments = executions::environments(store)?;
     let locks: Vec<Locked> = environments.iter().flat_map(locked).collect();
     write_table(staging, "environments", environments, environment_columns)?;
@@ -160,6 +169,15 @@ fn write_executability(store: &Store, staging: &Staging, scope: &Scope) -> Resul
     // By version already.
     rows.sort_by_key(|row| row.condition);
     Ok(write_table(staging, "executability", rows, |rows| columns_of_loop(rows, &[]))?)
+}
+
+fn write_comparisons(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
+    let columns = |rows: &[OfLoop<ComparisonRow>]| columns_of_loop(rows, &[]);
+    let mut file = RowFile::create(staging, "comparisons", columns)?;
+    comparisons::each(store, |row| {
+        if scope.studied(&row.version).is_some() { file.push(row).map_err(ExportError::from) } else { Ok(()) }
+    })?;
+    Ok(file.finish(staging)?)
 }
 
 /// A refused piece with its place among those of its version, from 1.

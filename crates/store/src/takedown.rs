@@ -24,7 +24,7 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 13] = [
+const STUDY_TABLES: [&str; 14] = [
     "versions",
     "executions",
     "outcomes",
@@ -38,6 +38,7 @@ const STUDY_TABLES: [&str; 13] = [
     "cut_outputs",
     "install_refusals",
     "executability",
+    "comparisons",
 ];
 
 /// What a list names in this store.

@@ -1,11 +1,13 @@
 //! The conditions: from a job to its outcome.
 
 pub(crate) mod asking_model;
+pub(crate) mod comparisons;
 pub(crate) mod loop_rows;
 pub(crate) mod modernize;
 pub(crate) mod prompt_facts;
 pub(crate) mod ready;
 pub(crate) mod repair_loop;
+pub(crate) mod shared_environments;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,6 +28,7 @@ use nbrevive_store::{
 };
 
 use crate::conditions::ready::Ready;
+use crate::conditions::shared_environments::SharedEnvironments;
 use crate::environments::installs::{Installs, take_allowed};
 use crate::environments::of_date::OfDate;
 use crate::jobs::fingerprints::{self, before};
@@ -49,6 +52,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) tool_revision: &'a str,
     space: Space<'a>,
     kept: Kept,
+    shared: SharedEnvironments,
     /// Files from hosts that the study allows: each is asked for once, so that all conditions have the same.
     fetched: Mutex<Vec<(Link, Result<Fetched, FetchError>)>>,
 }
@@ -69,6 +73,7 @@ impl<'a> Runner<'a> {
             tool_revision,
             space: Space::new(disk, (&std::env::temp_dir(), one), &folder, tell),
             kept: Kept::measure(&folder.join("executed"), disk.executed_mib << 20),
+            shared: SharedEnvironments::default(),
             fetched: Mutex::default(),
         }
     }
@@ -128,15 +133,19 @@ impl Runner<'_> {
         let verdict = self.verdict(job, &row);
         let reason = describe(&verdict, &ready.note);
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
-        let executability = Some(ExecutabilityRow::of(&row));
-        Ok(Done { outcome, rows: LoopRows { executability, ..LoopRows::default() } })
+        let (executability, comparisons) = (Some(ExecutabilityRow::of(&row)), self.comparisons(job, &row)?);
+        Ok(Done { outcome, rows: LoopRows { executability, comparisons, ..LoopRows::default() } })
     }
 
-    /// There is no environment of its date: that is an outcome.
+    /// There is no environment of its date or repository: that is an outcome.
     fn without_environment(&self, job: &Job, failed: &Unbuildable) -> Result<Done, LaboratoryError> {
+        let (kind, whose) = match job.recipe.environment.is_of_repository() {
+            true => (EnvironmentKind::Repository, "repository"),
+            false => (EnvironmentKind::Plan, "date"),
+        };
         let row = EnvironmentRow {
             environment: failed.id.clone(),
-            kind: EnvironmentKind::Plan,
+            kind,
             python: failed.python.clone(),
             requirements: failed.requirements.clone(),
             lock: None,
@@ -148,7 +157,7 @@ impl Runner<'_> {
         let code_cells = u32::try_from(code_cells).unwrap_or(u32::MAX);
         let executability = Some(ExecutabilityRow::without_environment(&end, code_cells));
         let verdict = judge(&self.facts(job, end, 0, None));
-        let reason = format!("no environment of its date: {}: {}", failed.class, last_line(&failed.tail));
+        let reason = format!("no environment of its {whose}: {}: {}", failed.class, last_line(&failed.tail));
         let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
         Ok(Done { outcome, rows: LoopRows { executability, ..LoopRows::default() } })
     }
@@ -217,7 +226,7 @@ impl Runner<'_> {
             notebook_file,
             ..execution_row(key, &attempt)
         };
-        stored_fingerprints::remember(&mut store, [&self.settings(job)])?;
+        stored_fingerprints::remember(&mut store, [&self.settings(job, job.repetition)])?;
         executions::insert(&mut store, &row)?;
         Ok(row)
     }
@@ -228,14 +237,14 @@ impl Runner<'_> {
             version: job.version.slug.clone(),
             code_hash: content_hash(percent::render(notebook).as_bytes()),
             environment: environment.id.clone(),
-            settings_hash: self.settings(job).hash(),
+            settings_hash: self.settings(job, job.repetition).hash(),
         }
     }
 
     /// What an execution is known by beside its code and environment.
-    fn settings(&self, job: &Job) -> Fingerprint {
+    fn settings(&self, job: &Job, repetition: u32) -> Fingerprint {
         let sandbox = self.setup.laboratory.backend_word();
-        fingerprints::of_execution(self.setup.study, &job.recipe, &job.around, &sandbox, job.repetition)
+        fingerprints::of_execution(self.setup.study, &job.recipe, &job.around, &sandbox, repetition)
     }
 
     /// An execution of this key, also one of a store of before there were fingerprints.

@@ -186,11 +186,11 @@ pub fn plan(
     baseline_hash: &str,
     store: Option<&Store>,
 ) -> Result<JobPlan, StoreError> {
-    let mut finder = Finder::new(competitions);
+    let mut finder = Finder::new(competitions, versions);
     let mut plan = JobPlan { jobs: Vec::new(), left_out: Vec::new(), pool: Vec::new() };
     let mut subjects = Vec::new();
     for version in versions {
-        match admit(study.judge, version, &mut finder, targets) {
+        match admit(study, version, &mut finder, targets) {
             Ok(subject) => {
                 plan.pool.push(Member::new(&version.slug, &subject.1));
                 subjects.push(subject);
@@ -234,16 +234,23 @@ pub fn plan(
 type Subject = (Arc<Version>, Arc<SelectedNotebook>, Around, Option<Target>);
 
 fn admit(
-    judge: Judge,
+    study: &Study,
     version: &Version,
     finder: &mut Finder<'_>,
     targets: &Targets,
 ) -> Result<Subject, (Exclusion, String)> {
     let selected = select(&version.path)?;
     let around = finder.find(version)?;
-    let target = match judge {
+    let of_repository = study.conditions.iter().find(|recipe| recipe.environment.is_of_repository());
+    if let (Some(recipe), Around::Competition(_) | Around::Nothing) = (of_repository, &around) {
+        let (slug, condition, environment) = (&version.slug, recipe.name, recipe.environment);
+        let why =
+            format!("`{slug}` belongs to no repository, whose environment (`{environment}`) `{condition}` asks for");
+        return Err((Exclusion::NoRepository, why));
+    }
+    let target = match study.judge {
         Judge::Score => Some(target(version, &around, targets)?),
-        Judge::Executability => None,
+        Judge::Executability | Judge::Outputs => None,
     };
     Ok((Arc::new(version.clone()), Arc::new(selected), around, target))
 }

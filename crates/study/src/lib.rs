@@ -67,7 +67,7 @@ pub use laboratory::{
     LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,
     imported_folder,
 };
-pub use repository::{CheckedRun, NotebookCheck, SurveyedRepository};
+pub use repository::{BringError, BroughtRepository, CheckedInstalls, CheckedRun, NotebookCheck, SurveyedRepository};
 pub use settings::at_a_time::{AtATime, NotAtATime};
 pub use settings::mine::{
     BrowserPlace, DumpPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,

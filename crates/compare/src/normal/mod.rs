@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use patterns::Pattern;
+pub use terminal::settled_text;
 
 /// One rule of the level `normalized`.
 pub struct NormalRule {
@@ -42,7 +43,7 @@ pub static NORMAL_RULES: &[NormalRule] = &[
     rule(
         "terminal",
         "Colours are gone, carriage returns and backspaces have done what they do.",
-        Act::Function(terminal::settled),
+        Act::Function(terminal::settled_text),
     ),
     rule(
         "line-ends",

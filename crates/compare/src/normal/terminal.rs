@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 /// Applies to each line what moves the cursor within it. A return without a line end writes over the line from its beginning, a
 /// backspace steps back one character, and what is not written over stays, as in Jupyter's own view.
-pub(super) fn settled(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn settled_text(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| matches!(byte, b'\r' | 0x08 | 0x1b)) {
         return Cow::Borrowed(text);
     }
@@ -83,7 +84,7 @@ mod tests {
             ("a\u{1b}[é b", "a b"),
         ];
         for (text, shown) in cases {
-            assert_eq!(settled(text), shown, "{text:?}");
+            assert_eq!(settled_text(text), shown, "{text:?}");
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::agreement::{Agreement, Incomparable};
 use crate::difference::{DifferenceKind, FirstDifference, differ};
 use crate::text::Tolerance;
-use shown::{Shown, shown};
+pub use shown::{ShownOutput, shown_outputs};
 use text::{Judged, TextKind, judge};
 
 /// How strictly outputs are compared.
@@ -63,11 +63,11 @@ impl OutputComparer {
     /// Compares the outputs of a cell. `saved` decides whether there is anything to compare: see [`Incomparable`].
     #[must_use]
     pub fn outputs(&self, saved: &[Output], new: &[Output]) -> CellComparison {
-        let ((saved, old_errors), (new, new_errors)) = (shown(saved), shown(new));
+        let ((saved, old_errors), (new, new_errors)) = (shown_outputs(saved), shown_outputs(new));
         let stderr = (!(old_errors.is_empty() && new_errors.is_empty()))
             .then(|| judge(&old_errors, &new_errors, TextKind::Plain, &self.tolerance).0);
         let incomparable = |why| CellComparison { agreement: Err(why), outputs: Vec::new(), difference: None, stderr };
-        if saved.iter().any(|shown| matches!(shown, Shown::Raised { .. })) {
+        if saved.iter().any(|shown| matches!(shown, ShownOutput::Raised { .. })) {
             return incomparable(Incomparable::ErrorSaved);
         }
         if saved.is_empty() {
@@ -78,8 +78,23 @@ impl OutputComparer {
         CellComparison { agreement: Ok(level), outputs, difference, stderr }
     }
 
+    /// Whether both end in the same exception: its class, and its message as far as the level `value` asks. `None` where one of them
+    /// ends in none.
+    #[must_use]
+    pub fn same_error(&self, saved: &[Output], new: &[Output]) -> Option<bool> {
+        let raised = |outputs: &[Output]| {
+            outputs.iter().find_map(|output| match output {
+                Output::Error { ename, evalue, .. } => Some((ename.clone(), evalue.clone())),
+                _ => None,
+            })
+        };
+        let ((old, before), (now, after)) = (raised(saved)?, raised(new)?);
+        let alike = || judge(&before, &after, TextKind::Plain, &self.tolerance).0.holds_at(Agreement::Value);
+        Some(old == now && alike())
+    }
+
     /// Each pair of outputs, and the first difference of the one that agrees least.
-    fn all(&self, saved: &[Shown<'_>], new: &[Shown<'_>]) -> (Vec<Agreement>, Option<FirstDifference>) {
+    fn all(&self, saved: &[ShownOutput<'_>], new: &[ShownOutput<'_>]) -> (Vec<Agreement>, Option<FirstDifference>) {
         let mut found: Option<(Agreement, FirstDifference)> = None;
         let mut levels = Vec::with_capacity(saved.len());
         if let Some(raised) = raised(new) {
@@ -101,10 +116,12 @@ impl OutputComparer {
         }
     }
 
-    fn pair(&self, saved: &Shown<'_>, new: &Shown<'_>) -> (Judged, Option<String>) {
+    fn pair(&self, saved: &ShownOutput<'_>, new: &ShownOutput<'_>) -> (Judged, Option<String>) {
         match (saved, new) {
-            (Shown::Printed(old), Shown::Printed(now)) => (judge(old, now, TextKind::Plain, &self.tolerance), None),
-            (Shown::Bundle { data: old, is_result: before }, Shown::Bundle { data: now, is_result }) => {
+            (ShownOutput::Printed(old), ShownOutput::Printed(now)) => {
+                (judge(old, now, TextKind::Plain, &self.tolerance), None)
+            }
+            (ShownOutput::Bundle { data: old, is_result: before }, ShownOutput::Bundle { data: now, is_result }) => {
                 let ((level, place), mime) = bundle::judge_bundles(old, now, self);
                 if level == Agreement::Exact && before != is_result {
                     // Shown by the last expression or by a call: the reader sees the same.
@@ -120,16 +137,16 @@ impl OutputComparer {
     }
 }
 
-fn kind(shown: &Shown<'_>) -> &'static str {
+fn kind(shown: &ShownOutput<'_>) -> &'static str {
     match shown {
-        Shown::Printed(_) => "stream",
-        Shown::Bundle { is_result: true, .. } => "execute_result",
-        Shown::Bundle { is_result: false, .. } => "display_data",
-        Shown::Raised { .. } => "error",
+        ShownOutput::Printed(_) => "stream",
+        ShownOutput::Bundle { is_result: true, .. } => "execute_result",
+        ShownOutput::Bundle { is_result: false, .. } => "display_data",
+        ShownOutput::Raised { .. } => "error",
     }
 }
 
-fn worst(outputs: &[Agreement], saved: &[Shown<'_>], new: &[Shown<'_>]) -> Agreement {
+fn worst(outputs: &[Agreement], saved: &[ShownOutput<'_>], new: &[ShownOutput<'_>]) -> Agreement {
     if saved.len() != new.len() || outputs.len() != saved.len() {
         return Agreement::Different;
     }
@@ -137,9 +154,9 @@ fn worst(outputs: &[Agreement], saved: &[Shown<'_>], new: &[Shown<'_>]) -> Agree
 }
 
 /// The exception that ends the new cell.
-fn raised(new: &[Shown<'_>]) -> Option<FirstDifference> {
+fn raised(new: &[ShownOutput<'_>]) -> Option<FirstDifference> {
     let found = new.iter().enumerate().find_map(|(index, shown)| match shown {
-        Shown::Raised { name, message } => Some((index, format!("{name}: {message}"))),
+        ShownOutput::Raised { name, message } => Some((index, format!("{name}: {message}"))),
         _ => None,
     });
     let (index, text) = found?;
@@ -147,10 +164,10 @@ fn raised(new: &[Shown<'_>]) -> Option<FirstDifference> {
 }
 
 /// The first output that has no counterpart.
-fn unpaired(saved: &[Shown<'_>], new: &[Shown<'_>]) -> Option<FirstDifference> {
+fn unpaired(saved: &[ShownOutput<'_>], new: &[ShownOutput<'_>]) -> Option<FirstDifference> {
     let index = saved.len().min(new.len());
-    let text = |shown: &Shown<'_>| match shown {
-        Shown::Printed(text) => text.clone(),
+    let text = |shown: &ShownOutput<'_>| match shown {
+        ShownOutput::Printed(text) => text.clone(),
         other => kind(other).to_owned(),
     };
     let differing = match (saved.get(index), new.get(index)) {

@@ -3,6 +3,9 @@
 //! Means, variances and covariance in windows of 11 × 11 pixels, weighted by a Gaussian of σ = 1.5, with K1 = 0.01, K2 = 0.03 and L = 255;
 //! the mean over all windows that lie within the picture. Of the three colours the least similar counts, since figures that differ in
 //! the colour of a line may have the same brightness everywhere. Pictures smaller than a window are one window.
+//!
+//! Ours is a second mean, over the windows alone in which one of the pictures shows something: the white around the lines of a figure,
+//! which all figures share, says nothing of whether they are one.
 
 use image::RgbImage;
 
@@ -12,19 +15,31 @@ const SIGMA: f64 = 1.5;
 const C1: f64 = (0.01 * 255.0) * (0.01 * 255.0);
 const C2: f64 = (0.03 * 255.0) * (0.03 * 255.0);
 
+/// Windows whose variances sum to less show nothing: a step of a few shades of 255.
+const SHOWS: f64 = 20.0;
+
+/// Which windows count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Windows {
+    /// All, as in the paper.
+    All,
+    /// Those in which one of the pictures shows something.
+    Content,
+}
+
 /// The structural similarity of two pictures of one size, at most 1, which equal ones have.
-pub(super) fn similarity(saved: &RgbImage, new: &RgbImage) -> f64 {
+pub(super) fn similarity(saved: &RgbImage, new: &RgbImage, counted: Windows) -> f64 {
     let width = saved.width() as usize;
     let channels = (0..3).map(|channel| {
         let plane = |picture: &RgbImage| -> Vec<f32> {
             picture.as_raw().iter().skip(channel).step_by(3).map(|value| f32::from(*value)).collect()
         };
-        of_planes(&plane(saved), &plane(new), width)
+        of_planes(&plane(saved), &plane(new), width, counted)
     });
     channels.fold(1.0, f64::min)
 }
 
-fn of_planes(saved: &[f32], new: &[f32], width: usize) -> f64 {
+fn of_planes(saved: &[f32], new: &[f32], width: usize, counted: Windows) -> f64 {
     if saved == new {
         return 1.0;
     }
@@ -38,8 +53,22 @@ fn of_planes(saved: &[f32], new: &[f32], width: usize) -> f64 {
     let (x, y) = (mean(saved), mean(new));
     let (xx, yy, xy) = (mean(&product(saved, saved)), mean(&product(new, new)), mean(&product(saved, new)));
     let windows = x.iter().zip(&y).zip(xx.iter().zip(&yy).zip(&xy));
-    let sum: f64 = windows.map(|((x, y), ((xx, yy), xy))| of_window([*x, *y, *xx, *yy, *xy].map(f64::from))).sum();
-    sum / x.len().max(1) as f64
+    let (mut sum, mut content, mut shown) = (0.0, 0.0, 0_usize);
+    for ((x, y), ((xx, yy), xy)) in windows {
+        let moments = [*x, *y, *xx, *yy, *xy].map(f64::from);
+        let similar = of_window(moments);
+        sum += similar;
+        let [x, y, xx, yy, _] = moments;
+        if (xx - x * x) + (yy - y * y) > SHOWS {
+            content += similar;
+            shown += 1;
+        }
+    }
+    match counted {
+        // Where nothing is shown anywhere, the shades are all that there is.
+        Windows::Content if shown > 0 => content / shown as f64,
+        _ => sum / x.len().max(1) as f64,
+    }
 }
 
 /// Equation 13 of the paper, from the means of both, of their squares and of their product.
@@ -91,9 +120,12 @@ mod tests {
     fn equal_pictures_are_1_and_negatives_are_not() {
         let stripes = picture(40, |x, _| if x % 8 < 4 { 0 } else { 255 });
         let negative = picture(40, |x, _| if x % 8 < 4 { 255 } else { 0 });
-        assert!((similarity(&stripes, &stripes) - 1.0).abs() < 1e-9);
-        assert!(similarity(&stripes, &negative) < -0.5);
-        assert!((similarity(&stripes, &negative) - similarity(&negative, &stripes)).abs() < 1e-9);
+        assert!((similarity(&stripes, &stripes, Windows::All) - 1.0).abs() < 1e-9);
+        assert!(similarity(&stripes, &negative, Windows::All) < -0.5);
+        assert!(
+            (similarity(&stripes, &negative, Windows::All) - similarity(&negative, &stripes, Windows::All)).abs()
+                < 1e-9
+        );
     }
 
     #[test]
@@ -101,8 +133,16 @@ mod tests {
         let (dark, light) = (picture(20, |_, _| 100), picture(20, |_, _| 110));
         // Variances vanish: (2xy + C1) / (x² + y² + C1), the red plane being the less similar one.
         let expected = (2.0 * 100.0 * 110.0 + C1) / (100.0 * 100.0 + 110.0 * 110.0 + C1);
-        assert!((similarity(&dark, &light) - expected).abs() < 1e-3);
+        assert!((similarity(&dark, &light, Windows::All) - expected).abs() < 1e-3);
         let small = picture(3, |_, _| 100);
-        assert!(similarity(&small, &picture(3, |_, _| 110)) < 1.0);
+        assert!(similarity(&small, &picture(3, |_, _| 110), Windows::All) < 1.0);
+    }
+
+    #[test]
+    fn the_white_around_counts_for_nothing_where_content_is_asked() {
+        let dots = |at: u32| picture(60, move |x, y| if (x, y) == (at, at) { 0 } else { 255 });
+        assert!(similarity(&dots(15), &dots(40), Windows::All) > similarity(&dots(15), &dots(40), Windows::Content));
+        assert!(similarity(&dots(15), &dots(40), Windows::Content) < 0.5);
+        assert!(similarity(&picture(20, |_, _| 0), &picture(20, |_, _| 255), Windows::Content) < 0.1);
     }
 }

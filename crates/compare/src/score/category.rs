@@ -1,30 +1,27 @@
 //! Classes of scores.
 
-use serde::Serialize;
+use nbrevive_spelling::string_enum;
 
-/// A class of scores from 0 to 1. The paper prints two of them (section 4.2, Fig. 4b): poor, 0 to 0.2, and perfect, 1. The bins between
-/// are ours, as wide as its first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ScoreCategory {
-    /// From 0 to 0.2, that included: printed by the paper.
-    Poor,
-    /// Above 0.2, to 0.4: ours.
-    Low,
-    /// Above 0.4, to 0.6: ours.
-    Fair,
-    /// Above 0.6, to 0.8: ours.
-    Good,
-    /// Above 0.8, below 1: ours.
-    Excellent,
-    /// 1: printed by the paper.
-    Perfect,
+string_enum! {
+    /// A class of scores from 0 to 1. The paper prints two of them (section 4.2, Fig. 4b): poor, 0 to 0.2, and perfect, 1. The bins between
+    /// are ours, as wide as its first.
+    pub enum ScoreCategory ("category of scores") {
+        /// From 0 to 0.2, that included: printed by the paper.
+        Poor => "poor",
+        /// Above 0.2, to 0.4: ours.
+        Low => "low",
+        /// Above 0.4, to 0.6: ours.
+        Fair => "fair",
+        /// Above 0.6, to 0.8: ours.
+        Good => "good",
+        /// Above 0.8, below 1: ours.
+        Excellent => "excellent",
+        /// 1: printed by the paper.
+        Perfect => "perfect",
+    }
 }
 
 impl ScoreCategory {
-    /// All of them, lowest first.
-    pub const ALL: [Self; 6] = [Self::Poor, Self::Low, Self::Fair, Self::Good, Self::Excellent, Self::Perfect];
-
     /// The class of a share of cells.
     #[must_use]
     pub fn of(score: f64) -> Self {
@@ -42,19 +39,6 @@ impl ScoreCategory {
     #[must_use]
     pub fn is_printed(self) -> bool {
         matches!(self, Self::Poor | Self::Perfect)
-    }
-
-    /// The word for it in rows and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Poor => "poor",
-            Self::Low => "low",
-            Self::Fair => "fair",
-            Self::Good => "good",
-            Self::Excellent => "excellent",
-            Self::Perfect => "perfect",
-        }
     }
 }
 

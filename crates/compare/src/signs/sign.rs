@@ -1,61 +1,35 @@
 //! What in code can make two runs differ.
 
+use nbrevive_spelling::string_enum;
 use serde::Serialize;
 
-/// A source of differences between runs, as code shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ChanceSign {
-    /// `random.*` of the standard library.
-    Random,
-    /// `uuid.*`.
-    Uuid,
-    /// `numpy.random.*`.
-    NumpyRandom,
-    /// `time.time` and its like.
-    Time,
-    /// `datetime.now` and its like.
-    DatetimeNow,
-    /// `os.environ`, `os.getenv`.
-    Environ,
-    /// A set whose order is used: iterated, listed or shown. Ours alone.
-    SetOrder,
-    /// Threads and processes that run beside each other. Ours alone.
-    Threads,
+string_enum! {
+    /// A source of differences between runs, as code shows it.
+    pub enum ChanceSign ("sign of chance") {
+        /// `random.*` of the standard library.
+        Random => "random",
+        /// `uuid.*`.
+        Uuid => "uuid",
+        /// `numpy.random.*`.
+        NumpyRandom => "numpy-random",
+        /// `time.time` and its like.
+        Time => "time",
+        /// `datetime.now` and its like.
+        DatetimeNow => "datetime-now",
+        /// `os.environ`, `os.getenv`.
+        Environ => "environ",
+        /// A set whose order is used: iterated, listed or shown. Ours alone.
+        SetOrder => "set-order",
+        /// Threads and processes that run beside each other. Ours alone.
+        Threads => "threads",
+    }
 }
 
 impl ChanceSign {
-    /// The paper's six (section 4.2), in its order, then ours.
-    pub const ALL: [Self; 8] = [
-        Self::Random,
-        Self::Uuid,
-        Self::NumpyRandom,
-        Self::Time,
-        Self::DatetimeNow,
-        Self::Environ,
-        Self::SetOrder,
-        Self::Threads,
-    ];
-
     /// Whether it is one of the paper's six.
     #[must_use]
     pub fn is_of_paper(self) -> bool {
         !matches!(self, Self::SetOrder | Self::Threads)
-    }
-
-    /// The word for it in rows and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Uuid => "uuid",
-            Self::NumpyRandom => "numpy-random",
-            Self::Time => "time",
-            Self::DatetimeNow => "datetime-now",
-            Self::Environ => "environ",
-            Self::SetOrder => "set-order",
-            Self::Threads => "threads",
-        }
     }
 }
 

@@ -21,6 +21,39 @@ enum Part {
     Source(String),
 }
 
+/// A part of an HTML document as it is compared: text, and no markup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HtmlPart {
+    /// Words in their order.
+    Words(String),
+    /// A table.
+    Table(HtmlTable),
+    /// A script's text, or the address of a picture or a frame.
+    Source(String),
+}
+
+/// The cells of a table; one that spans several is in each of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HtmlTable {
+    /// Rows of cells, the head's first.
+    pub rows: Vec<Vec<String>>,
+    /// How many rows of the head there are, where the table says it.
+    pub heads: usize,
+    /// How many rows and columns the whole table has, where a line below says it.
+    pub whole: Option<(usize, usize)>,
+}
+
+/// The parts of an HTML document in their order: its words, its tables, and what scripts and pictures would be made of.
+#[must_use]
+pub fn html_parts(html: &str) -> Vec<HtmlPart> {
+    let part = |part| match part {
+        Part::Words(text) => HtmlPart::Words(text),
+        Part::Table(Grid { rows, heads, whole }) => HtmlPart::Table(HtmlTable { rows, heads, whole }),
+        Part::Source(text) => HtmlPart::Source(text),
+    };
+    parts(html).into_iter().map(part).collect()
+}
+
 /// Compares two documents. Attributes and styles do not count, but for what is drawn from (`src`).
 pub(crate) fn same_html(saved: &str, new: &str, tolerance: &Tolerance) -> Compared {
     let (old, now) = (parts(saved), parts(new));

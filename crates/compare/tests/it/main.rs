@@ -3,3 +3,4 @@
 mod fuzz;
 mod pairs;
 mod properties;
+mod resolutions;

@@ -1,6 +1,6 @@
 //! The words of the funnel, each with one spelling.
 
-use crate::spelling::string_enum;
+use nbrevive_spelling::string_enum;
 
 string_enum! {
     /// How code is kept: with cells, or as one text.

@@ -1,7 +1,7 @@
 //! What the notebook around a crash says of it: which cell should have defined the name or column that is missing, and whether it had run.
 
 use nbrevive_notebook::{Cell, CellKind, Notebook, Output};
-use nbrevive_pysource::names::{Act, Binder, CellNames, NameEvent, Part, names};
+use nbrevive_pysource::names::{Binder, CellNames, NameAct, NameEvent, Part, names};
 use serde::Serialize;
 
 use super::evidence::missing_name;
@@ -69,8 +69,8 @@ pub fn missing_definition(notebook: &Notebook, error: &SavedError) -> Option<Mis
 /// The line where a cell's own statements, not the bodies of its functions, bind the name or set the item.
 fn defines(names: &CellNames, what: &MissingThing) -> Option<u32> {
     let is_it = |event: &&NameEvent| match what {
-        MissingThing::Name(name) => event.name == *name && matches!(event.act, Act::Bind(_)),
-        MissingThing::Key(key) => event.act == Act::Change && event.part.as_ref() == Some(&Part::Item(key.clone())),
+        MissingThing::Name(name) => event.name == *name && matches!(event.act, NameAct::Bind(_)),
+        MissingThing::Key(key) => event.act == NameAct::Change && event.part.as_ref() == Some(&Part::Item(key.clone())),
     };
     names.acts.events.iter().find(is_it).map(|event| event.line)
 }
@@ -98,12 +98,12 @@ fn missing_key(error: &SavedError) -> Option<MissingThing> {
 /// A name that some cell binds, one letter or another case away.
 fn nearly(cells: &[CellNames], what: &MissingThing) -> Option<String> {
     let MissingThing::Name(missing) = what else { return None };
-    let bound = cells.iter().flat_map(|cell| &cell.acts.events).filter(|event| matches!(event.act, Act::Bind(_)));
+    let bound = cells.iter().flat_map(|cell| &cell.acts.events).filter(|event| matches!(event.act, NameAct::Bind(_)));
     let near = |event: &&NameEvent| {
         let long = missing.len() >= 5 && missing.len().abs_diff(event.name.len()) <= 1;
         event.name.eq_ignore_ascii_case(missing)
             || long
-                && !matches!(event.act, Act::Bind(Binder::Import))
+                && !matches!(event.act, NameAct::Bind(Binder::Import))
                 && nbrevive_stats::edit_distance(&event.name, missing) == 1
     };
     bound.filter(|event| event.name != *missing).find(near).map(|event| event.name.clone())

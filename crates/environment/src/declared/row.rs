@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use nbrevive_spelling::string_enum;
 use serde::{Deserialize, Serialize};
 
 use crate::requirement::Requirement;
@@ -66,45 +67,23 @@ impl fmt::Display for DeclarationKind {
     }
 }
 
-/// What becomes of a declared requirement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DeclarationStanding {
-    /// It is part of the environment.
-    Counts,
-    /// A bound (`-c`) on what others ask for.
-    Constraint,
-    /// A file that goes first bounds the same distribution.
-    Outranked,
-    /// Where there is a folder of Binder, what stands elsewhere does not count.
-    Superseded,
-    /// Asked for by an extra, a group of developers, or a further requirements file (`requirements-dev.txt`).
-    Extra,
-    /// What the repository's own distribution is built with (`[build-system]`, `setup_requires`).
-    Build,
-    /// Stands in a README or a Dockerfile: what people are told to install, not what a tool reads.
-    Candidate,
-}
-
-impl DeclarationStanding {
-    /// The standing as tables spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Counts => "counts",
-            Self::Constraint => "constraint",
-            Self::Outranked => "outranked",
-            Self::Superseded => "superseded",
-            Self::Extra => "extra",
-            Self::Build => "build",
-            Self::Candidate => "candidate",
-        }
-    }
-}
-
-impl fmt::Display for DeclarationStanding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+string_enum! {
+    /// What becomes of a declared requirement.
+    pub enum DeclarationStanding ("standing of a declaration") {
+        /// It is part of the environment.
+        Counts => "counts",
+        /// A bound (`-c`) on what others ask for.
+        Constraint => "constraint",
+        /// A file that goes first bounds the same distribution.
+        Outranked => "outranked",
+        /// Where there is a folder of Binder, what stands elsewhere does not count.
+        Superseded => "superseded",
+        /// Asked for by an extra, a group of developers, or a further requirements file (`requirements-dev.txt`).
+        Extra => "extra",
+        /// What the repository's own distribution is built with (`[build-system]`, `setup_requires`).
+        Build => "build",
+        /// Stands in a README or a Dockerfile: what people are told to install, not what a tool reads.
+        Candidate => "candidate",
     }
 }
 

@@ -103,6 +103,8 @@ pub enum PythonReason {
     Asked,
     /// The one that the rule names is not on this machine (`dated` only).
     Nearest,
+    /// Versions that the repository declares have no wheels for the one that the rule names (`dated` only).
+    Declared,
 }
 
 impl PythonReason {
@@ -115,6 +117,7 @@ impl PythonReason {
             Self::SavedBy => "the minor that saved the notebook",
             Self::Asked => "asked for",
             Self::Nearest => "the nearest one on this machine",
+            Self::Declared => "the nearest one that the declared versions have wheels for",
         }
     }
 }
@@ -297,7 +300,7 @@ pub enum WarningKind {
     UnreadableBound,
     /// A step back that could not be taken.
     StepBack,
-    /// The interpreter that the rule names is not on this machine.
+    /// The interpreter that the rule names is not on this machine, or not fit for what is declared.
     OtherInterpreter,
 }
 

@@ -8,19 +8,25 @@
 //!
 //! The first is the baseline of the paper on containers (seed 003), which installs the kernel alone where nothing is declared; the second
 //! is its pipeline; the third is ours. The first two are plans of bounds, which an installer resolves: what it cannot install is a failed
-//! installation, and nothing that was declared is left out to avoid one.
+//! installation, and nothing that was declared is left out to avoid one. Where versions that are declared have no wheels for the Python of
+//! the date, `dated` takes the nearest one that they have wheels for (`wheels.rs`).
+
+mod wheels;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use nbrevive_spelling::string_enum;
 
 use crate::build::FailureClass;
-use crate::declared::{DeclarationStanding, DeclaredRequirement, RepositoryDeclarations};
+use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
-use crate::plan::{EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, Strategy, draft, plan};
+use crate::plan::{
+    EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, PythonReason, Strategy, Warning, WarningKind,
+    draft, plan,
+};
 use crate::requirement::MarkerEnvironment;
 use crate::versions::{normalise, specifiers, within};
 
@@ -29,50 +35,15 @@ const PYTHON_OF_THE_PAPER: Minor = Minor { major: 3, minor: 10 };
 /// Most places that are named of one distribution.
 const MOST_PLACES: usize = 4;
 
-/// How the environment of a repository is planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RepositoryStrategy {
-    /// What is declared, and nothing else.
-    Declared,
-    /// What is declared or imported, the newest where no bound is declared.
-    Paper,
-    /// The same names, and versions of the commit's date.
-    Dated,
-}
-
-/// A text that names no strategy for repositories.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no strategy for a repository; there are declared, paper and dated")]
-pub struct NotARepositoryStrategy(String);
-
-impl RepositoryStrategy {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Declared, Self::Paper, Self::Dated];
-
-    /// The strategy as tables, files and the command line spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Declared => "declared",
-            Self::Paper => "paper",
-            Self::Dated => "dated",
-        }
-    }
-}
-
-impl std::fmt::Display for RepositoryStrategy {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for RepositoryStrategy {
-    type Err = NotARepositoryStrategy;
-
-    fn from_str(text: &str) -> Result<Self, NotARepositoryStrategy> {
-        let found = Self::ALL.into_iter().find(|strategy| strategy.as_str() == text);
-        found.ok_or_else(|| NotARepositoryStrategy(text.to_owned()))
+string_enum! {
+    /// How the environment of a repository is planned.
+    pub enum RepositoryStrategy ("strategy for a repository") {
+        /// What is declared, and nothing else.
+        Declared => "declared",
+        /// What is declared or imported, the newest where no bound is declared.
+        Paper => "paper",
+        /// The same names, and versions of the commit's date.
+        Dated => "dated",
     }
 }
 
@@ -123,6 +94,11 @@ impl RepositoryPlan {
             (None, false) => Some(PYTHON_OF_THE_PAPER),
             (None, true) => wished(request, &needs, interpreters)?,
         };
+        let other = match is_dated && python.is_none() {
+            true => wheels::other(request, &needs, index, interpreters)?,
+            false => None,
+        };
+        let python = python.or(other.as_ref().map(|other| other.minor));
         let asked = PlanRequest { python, ..PlanRequest::new(&needs, request.date, versions) };
         let markers = MarkerEnvironment::of(&draft(&asked, interpreters)?.interpreter);
         let applying = Applying::of(request.declared, &markers);
@@ -131,6 +107,14 @@ impl RepositoryPlan {
         let asked =
             PlanRequest { python, pin_places: Some(&places), ..PlanRequest::new(&needs, request.date, versions) };
         let mut plan = plan(&asked, index, interpreters)?;
+        if is_dated {
+            plan = sparing(plan, request, &asked, index, interpreters)?;
+        }
+        if let Some(other) = other {
+            plan.python_reason = PythonReason::Declared;
+            let (kind, distribution) = (WarningKind::OtherInterpreter, String::new());
+            plan.warnings.push(Warning { kind, distribution, words: other.words });
+        }
         let failure = applying.failure(&plan, index)?;
         if let Some(failure) = failure {
             // Said with file and line, which is more than what the plan knows of it.
@@ -148,6 +132,27 @@ impl RepositoryPlan {
     pub fn is_kernel_alone(&self) -> bool {
         self.plan.lines.is_empty() && self.plan.expected_failure.is_none()
     }
+}
+
+/// Where what is imported cannot be had together, what the fewest files import gives way first: one notebook's odd import is no reason
+/// for all the others to go without an environment. What is declared stays.
+fn sparing(
+    mut plan: EnvironmentPlan,
+    request: &RepositoryRequest<'_>,
+    asked: &PlanRequest<'_>,
+    index: &Index,
+    interpreters: &Interpreters,
+) -> Result<EnvironmentPlan, PlanError> {
+    let most = request.inferred.names.iter().map(|name| name.files).max().unwrap_or(0);
+    let mut rare = 1;
+    while plan.expected_failure.is_some() && rare <= 2 * most {
+        let given = request.inferred.names.iter().filter(|name| name.files <= rare);
+        let optional = given.map(|name| name.module.clone()).chain(asked.needs.optional.iter().cloned());
+        let needs = Needs { optional: optional.collect(), ..asked.needs.clone() };
+        plan = crate::plan::plan(&PlanRequest { needs: &needs, ..*asked }, index, interpreters)?;
+        rare *= 2;
+    }
+    Ok(plan)
 }
 
 fn needs(request: &RepositoryRequest<'_>) -> Needs {
@@ -177,20 +182,26 @@ fn wished(
 ) -> Result<Option<Minor>, PlanError> {
     let Some(wish) = request.declared.python() else { return Ok(None) };
     let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
-    // Of a patch that was named the minor counts: the newest patch of it is installed.
-    let exact =
-        wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse::<Minor>().ok());
-    let bounds = specifiers(&wish.specifiers);
-    let is_wished = |interpreter: &Interpreter| match exact {
-        Some(minor) => interpreter.minor() == minor,
-        None => within(&bounds, &interpreter.version),
-    };
+    let exact = exact(wish);
+    let is_wished = |interpreter: &Interpreter| is_wished(wish, interpreter);
     if is_wished(&of_date) {
         return Ok(None);
     }
     let fitting = || interpreters.all().iter().filter(|found| is_wished(found)).map(Interpreter::minor);
     let before = fitting().filter(|minor| *minor < of_date.minor()).max();
     Ok(before.or_else(|| fitting().min()).or_else(|| exact.and_then(|minor| nearest(minor, interpreters))))
+}
+
+/// The one minor that is wished, if it is one. Of a patch that was named the minor counts: the newest patch of it is installed.
+fn exact(wish: &PythonWish) -> Option<Minor> {
+    wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse().ok())
+}
+
+fn is_wished(wish: &PythonWish, interpreter: &Interpreter) -> bool {
+    match exact(wish) {
+        Some(minor) => interpreter.minor() == minor,
+        None => within(&specifiers(&wish.specifiers), &interpreter.version),
+    }
 }
 
 /// Where a minor is not here: the next newer one of its major that is, else the next older one.

@@ -4,7 +4,7 @@ use super::*;
 use crate::declared::RepositoryTree;
 use crate::history::History;
 use crate::index::IndexEntry;
-use crate::plan::fixture::{FOR_36, PURE, World, day, machine};
+use crate::plan::fixture::{FOR_36, FOR_37, PURE, SDIST, World, day, machine};
 
 fn world() -> World {
     World::new()
@@ -15,9 +15,17 @@ fn world() -> World {
         .add("pandas 2.1.0", "2023-08-30", &[PURE], &["numpy"])
         .add("six 1.11.0", "2017-09-17", &[PURE], &[])
         .add("tqdm 4.19.0", "2017-09-01", &[PURE], &[])
+        .add("pillow 5.0.0", "2018-01-01", &[FOR_36, SDIST], &[])
+        .add("pillow 5.3.0", "2018-10-01", &[FOR_36, FOR_37, SDIST], &[])
+        .add("skater 1.0.0", "2018-01-01", &[PURE], &["numpy>=1.99"])
 }
 
 fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPlan {
+    let date = if strategy == RepositoryStrategy::Dated { day("2018-03-01") } else { day("2024-01-01") };
+    planned_at(date, strategy, texts)
+}
+
+fn planned_at(date: Timestamp, strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPlan {
     let place = tempfile::tempdir().unwrap();
     for (name, text) in texts {
         let path = place.path().join(name);
@@ -26,7 +34,6 @@ fn planned(strategy: RepositoryStrategy, texts: &[(&str, &str)]) -> RepositoryPl
     }
     let files = RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap();
     let (declared, inferred) = (RepositoryDeclarations::read(&files), InferredNames::read(&files));
-    let date = if strategy == RepositoryStrategy::Dated { day("2018-03-01") } else { day("2024-01-01") };
     let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
     let mut entries: Vec<IndexEntry> = world().entries().collect();
     let history = History { name: "no-such-thing".into(), releases: Vec::new() };
@@ -76,12 +83,27 @@ fn the_kernel_alone_where_nothing_is_declared() {
 }
 
 #[test]
+fn what_few_files_import_gives_way_where_all_cannot_be_had() {
+    let odd = NOTEBOOK.replace("import tqdm", "import skater");
+    let texts = [("a.ipynb", NOTEBOOK), ("b.ipynb", NOTEBOOK), ("c.ipynb", odd.as_str())];
+    let plan = planned(RepositoryStrategy::Dated, &texts).plan;
+    assert_eq!(plan.expected_failure, None);
+    let names: Vec<&str> = plan.lines.iter().map(|line| line.distribution.as_str()).collect();
+    assert!(names.contains(&"pandas") && names.contains(&"tqdm") && !names.contains(&"skater"), "{names:?}");
+    assert!(plan.skipped.iter().any(|left| left.import == "skater" && left.reason.contains("numpy>=1.99")));
+    // What is declared does not give way.
+    let declared = planned(RepositoryStrategy::Dated, &[("requirements.txt", "skater\n"), ("a.ipynb", NOTEBOOK)]);
+    assert!(declared.plan.expected_failure.is_some());
+}
+
+#[test]
 fn what_cannot_be_installed_fails_with_file_and_line() {
     let failure = |text: &str| {
-        let all = RepositoryStrategy::ALL.map(|strategy| {
+        let all = RepositoryStrategy::ALL.iter().map(|&strategy| {
             let failure = planned(strategy, &[("requirements.txt", text)]).plan.expected_failure.unwrap();
             format!("{}: {}", failure.class, failure.words)
         });
+        let all: Vec<String> = all.collect();
         assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
         all[0].clone()
     };
@@ -116,4 +138,34 @@ fn a_wish_for_a_python_decides_a_dated_plan_alone() {
     assert_eq!(dated("runtime.txt", "python-3.5\n"), "3.6");
     assert_eq!(dated("runtime.txt", "python-3.99\n"), "3.11");
     assert_eq!(minor(RepositoryStrategy::Paper, "runtime.txt", "python-3.7\n"), "3.10");
+}
+
+#[test]
+fn declared_versions_that_have_wheels_for_another_python_alone_decide_a_dated_plan() {
+    let planned = |text: &str, more: &str| {
+        let texts = [("requirements.txt", text), ("a.ipynb", NOTEBOOK), ("setup.cfg", more)];
+        let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts).plan;
+        let told = plan.warnings.iter().filter(|warning| warning.kind == WarningKind::OtherInterpreter);
+        let told: Vec<&str> = told.map(|warning| warning.words.as_str()).collect();
+        (plan.interpreter.minor().to_string(), plan.python_reason, told.join("; "))
+    };
+    let (python, reason, told) = planned("pillow==5.0.0\n", "");
+    assert_eq!((python.as_str(), reason), ("3.6", PythonReason::Declared));
+    assert_eq!(told, "Python 3.6 instead of 3.7, for which there are no wheels of pillow==5.0.0 (requirements.txt:1)");
+    for (text, more) in [
+        ("pillow\n", ""),
+        ("pillow>=5\n", ""),
+        ("six==1.11.0\n", ""),
+        ("pillow==5.0.0\n", "[options]\npython_requires = ==3.7.*\n"),
+    ] {
+        let (python, reason, told) = planned(text, more);
+        assert_eq!((python.as_str(), told.as_str()), ("3.7", ""), "{text}{more}");
+        assert_ne!(reason, PythonReason::Declared);
+    }
+    let old = NOTEBOOK.replace("import os, pandas", "print 1");
+    let texts = [("requirements.txt", "pillow==5.3.0\n"), ("a.ipynb", old.as_str())];
+    let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts).plan;
+    assert_eq!((plan.interpreter.minor().to_string().as_str(), plan.python_reason), ("3.7", PythonReason::Declared));
+    let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts[1..]).plan;
+    assert_eq!(plan.interpreter.minor().to_string(), "2.7");
 }

@@ -36,6 +36,22 @@ pub enum GitError {
         /// What is not understood.
         what: String,
     },
+    /// A repository elsewhere cannot be brought here.
+    #[error("cannot clone {address}: {message}")]
+    Clone {
+        /// Its address, without a password.
+        address: String,
+        /// What git said, shortened, or which limit was reached.
+        message: String,
+    },
+    /// A file of a commit cannot be put into a folder.
+    #[error("cannot write {}: {source}", path.display())]
+    CheckOut {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// The raw store cannot be used.
     #[error(transparent)]
     Raw(#[from] crate::raw::RawError),
@@ -100,6 +116,17 @@ impl GitRepository {
         folder.ancestors().find_map(|tree| Some(Self { git_folder: git_folder(tree)?, tree: Some(tree.to_owned()) }))
     }
 
+    /// Whether there is a working tree, and not only history.
+    #[must_use]
+    pub fn has_tree(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    /// A repository of git's own files alone, in a folder that is there or will be.
+    pub(super) fn bare(git_folder: PathBuf) -> Self {
+        Self { git_folder, tree: None }
+    }
+
     /// The folder of the working tree.
     pub(crate) fn tree(&self) -> Option<&Path> {
         self.tree.as_deref()
@@ -107,16 +134,8 @@ impl GitRepository {
 
     /// A command on this repository, without anything that could run a program of the repository's choice.
     pub(super) fn command(&self, subcommand: &str) -> Command {
-        let mut command = Command::new("git");
-        let inherited = std::env::vars_os().map(|(name, _)| name);
-        for name in inherited.filter(|name| name.to_string_lossy().starts_with("GIT_")) {
-            command.env_remove(name);
-        }
-        command.env_remove("HOME").env_remove("XDG_CONFIG_HOME").env("LC_ALL", "C").envs(VARIABLES);
-        command.arg("--no-pager").arg("--git-dir").arg(&self.git_folder);
-        for setting in OVERRIDES {
-            command.args(["-c", setting]);
-        }
+        let mut command = hardened();
+        command.arg("--git-dir").arg(&self.git_folder);
         // Relative paths are meant from the repository, and nothing else is looked up here.
         command.current_dir(&self.git_folder).arg(subcommand);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -124,15 +143,34 @@ impl GitRepository {
     }
 
     pub(super) fn failed(&self, command: &'static str, stderr: &[u8]) -> GitError {
-        let text = String::from_utf8_lossy(stderr);
-        let message = text.chars().take(300).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        GitError::Failed { command, repository: self.git_folder.clone(), message }
+        GitError::Failed { command, repository: self.git_folder.clone(), message: said(stderr) }
     }
 
     pub(super) fn not_understood(&self, command: &'static str, what: &str) -> GitError {
         let what = what.chars().take(100).flat_map(char::escape_default).collect();
         GitError::Answer { command, repository: self.git_folder.clone(), what }
     }
+}
+
+/// Git without anything that the user, the machine or a repository configured, and with every transport off.
+pub(super) fn hardened() -> Command {
+    let mut command = Command::new("git");
+    let inherited = std::env::vars_os().map(|(name, _)| name);
+    for name in inherited.filter(|name| name.to_string_lossy().starts_with("GIT_")) {
+        command.env_remove(name);
+    }
+    command.env_remove("HOME").env_remove("XDG_CONFIG_HOME").env("LC_ALL", "C").envs(VARIABLES);
+    command.arg("--no-pager");
+    for setting in OVERRIDES {
+        command.args(["-c", setting]);
+    }
+    command
+}
+
+/// What git said, on one line, shortened.
+pub(super) fn said(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    text.trim().chars().take(300).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// Git's own folder of a working tree: `.git`, or where a file of that name points.

@@ -6,7 +6,12 @@
 //! | `command.rs` | calls git so that a hostile repository runs nothing |
 //! | `history.rs` | changes and contents |
 //! | `tree.rs` | the files of one commit |
+//! | `address.rs`, `clone.rs` | a repository that is elsewhere, brought here |
+//! | `check_out.rs` | the files of one commit, put into a folder |
 
+mod address;
+mod check_out;
+mod clone;
 mod command;
 mod history;
 mod tree;
@@ -14,6 +19,9 @@ mod tree;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+pub use address::{GitAddress, NotAGitAddress};
+pub use check_out::CheckOutLimits;
+pub use clone::CloneLimits;
 pub use command::{GitError, GitRepository};
 pub(crate) use history::Change;
 

@@ -228,3 +228,184 @@ fn the_last_commit_of_some_files_is_told_from_later_ones_of_others() {
     assert_eq!(second(&scene.tree().join("sub"), &["a.ipynb"]), Some(100));
     assert_eq!(second(&scene.tree(), &["never.ipynb", "*"]), None, "names are no patterns");
 }
+
+mod clones {
+    use std::net::TcpListener;
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Child, Stdio};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// A git server of the loopback address over the folder of a scene.
+    struct Daemon {
+        child: Child,
+        port: u16,
+    }
+
+    impl Daemon {
+        fn start(scene: &Scene) -> Self {
+            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let mut command = Command::new("git");
+            command.args(["daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", "--informative-errors"]);
+            command.arg(format!("--port={port}")).arg(format!("--base-path={}", scene.folder.path().display()));
+            command.env("GIT_CONFIG_GLOBAL", "/dev/null").stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+            let child = command.spawn().unwrap();
+            let until = Instant::now() + Duration::from_secs(10);
+            while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Self { child, port }
+        }
+
+        fn address(&self, name: &str) -> GitAddress {
+            GitAddress::parse(&format!("git://127.0.0.1:{}/{name}", self.port)).unwrap()
+        }
+    }
+
+    impl Drop for Daemon {
+        fn drop(&mut self) {
+            // It has a child that listens.
+            let group = rustix::process::Pid::from_child(&self.child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+
+    fn cloned(scene: &Scene, commit: Option<&str>, limits: &CloneLimits) -> Result<GitRepository, GitError> {
+        let daemon = Daemon::start(scene);
+        let to = scene.folder.path().join("cloned");
+        GitRepository::clone_from(&daemon.address("tree"), commit, &to, limits)
+    }
+
+    fn files(folder: &Path) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => found.extend(files(&path)),
+                false => found.push(path.to_str().unwrap().to_owned()),
+            }
+        }
+        found.sort();
+        found
+    }
+
+    fn check_out(git: &GitRepository, scene: &Scene, commit: &str) -> (Vec<String>, Vec<String>) {
+        let to = scene.folder.path().join("out");
+        fs::create_dir(&to).unwrap();
+        let (hash, _) = git.commit(commit).unwrap();
+        let troubles = git.check_out(&hash, &to, &CheckOutLimits::default()).unwrap();
+        let below = |path: String| path.strip_prefix(&format!("{}/", to.display())).unwrap().to_owned();
+        (files(&to).into_iter().map(below).collect(), troubles.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn any_commit_of_a_server_is_had_with_its_files_as_committed() {
+        let scene = Scene::new();
+        scene.write(".gitattributes", "*.txt text eol=crlf filter=touch\n*.csv filter=lfs\n");
+        scene.write("data.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n");
+        scene.write(".git/hooks/post-checkout", "#!/bin/sh\ntouch /tmp/nbrevive-hooked\n");
+        std::os::unix::fs::symlink("/etc/passwd", scene.tree().join("link")).unwrap();
+        scene.commit("a.txt", "one\n", 100);
+        let first = scene.git(&["rev-parse", "HEAD"]).trim().to_owned();
+        scene.commit("a.txt", "two\n", 200);
+        let git = cloned(&scene, Some(&first), &CloneLimits::default()).unwrap();
+        assert!(!git.has_tree());
+        assert_eq!(git.commit("HEAD").unwrap().1.as_second(), 200);
+        assert!(git.commit("nowhere").unwrap_err().to_string().contains("there is no commit `nowhere`"));
+        let (found, troubles) = check_out(&git, &scene, &first);
+        assert_eq!(found, [".gitattributes", "a.txt", "data.csv"]);
+        assert_eq!(fs::read_to_string(scene.folder.path().join("out/a.txt")).unwrap(), "one\n");
+        assert_eq!(troubles, ["data.csv: its data is with git-lfs, and is not fetched", "link: it is a link"]);
+        let changed = |paths: &[&str]| git.last_changed(&first, paths.iter().map(PathBuf::from)).unwrap();
+        assert_eq!(changed(&["a.txt"]).map(jiff::Timestamp::as_second), Some(100));
+        assert_eq!(changed(&["b.txt"]), None);
+    }
+
+    #[test]
+    fn a_commit_that_no_branch_leads_to_is_fetched_where_the_server_gives_it() {
+        let scene = Scene::new();
+        scene.commit("a.txt", "one\n", 100);
+        scene.commit("a.txt", "lost\n", 200);
+        let lost = scene.git(&["rev-parse", "HEAD"]).trim().to_owned();
+        scene.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+        scene.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        let git = cloned(&scene, Some(&lost), &CloneLimits::default()).unwrap();
+        assert_eq!(git.commit(&lost).unwrap().1.as_second(), 200);
+    }
+
+    #[test]
+    fn what_cannot_be_cloned_is_told_with_its_address() {
+        let scene = Scene::new();
+        let daemon = Daemon::start(&scene);
+        let clone = |address: &GitAddress, limits: &CloneLimits| {
+            let to = scene.folder.path().join("cloned");
+            GitRepository::clone_from(address, None, &to, limits).unwrap_err().to_string()
+        };
+        let error = clone(&daemon.address("nowhere"), &CloneLimits::default());
+        assert!(error.contains("/nowhere: fatal: remote error: no such repository"), "{error}");
+        scene.commit("a.txt", &"x\n".repeat(100_000), 100);
+        let error = clone(&daemon.address("tree"), &CloneLimits { bytes: 0, ..CloneLimits::default() });
+        assert!(error.contains("it is larger than 0 MiB"), "{error}");
+    }
+
+    mod attacks {
+        use super::*;
+
+        #[test]
+        fn a_server_that_says_nothing_is_left_after_the_time() {
+            let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let address = format!("git://127.0.0.1:{}/a", silent.local_addr().unwrap().port());
+            let limits = CloneLimits { time: Duration::from_millis(300), ..CloneLimits::default() };
+            let (address, to) = (GitAddress::parse(&address).unwrap(), folder.path().join("to"));
+            let started = Instant::now();
+            let error = GitRepository::clone_from(&address, None, &to, &limits).unwrap_err().to_string();
+            assert!(error.contains("it takes more than 0 s") && started.elapsed() < Duration::from_secs(5), "{error}");
+        }
+
+        #[test]
+        fn no_name_of_a_commit_leads_out_of_the_folder_or_into_git() {
+            let scene = Scene::new();
+            scene.commit("a.txt", "one\n", 100);
+            let blob = scene.git(&["rev-parse", "HEAD:a.txt"]).trim().to_owned();
+            // Git itself would refuse to write such trees, and a hostile server does not ask it.
+            let tree = |entries: &[(&str, &str, &str)]| {
+                let mut bytes = Vec::new();
+                for (mode, name, hash) in entries {
+                    bytes.extend(format!("{mode} {name}\0").bytes());
+                    bytes.extend((0..20).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).unwrap()));
+                }
+                fs::write(scene.folder.path().join("raw"), bytes).unwrap();
+                let raw = scene.folder.path().join("raw");
+                scene.git(&["hash-object", "-w", "-t", "tree", "--literally", raw.to_str().unwrap()]).trim().to_owned()
+            };
+            let inner = tree(&[("100644", "config", &blob)]);
+            let up = tree(&[("100644", "out.txt", &blob)]);
+            let root = tree(&[
+                ("40000", "..", &up),
+                ("40000", ".GIT", &inner),
+                ("100644", "a", &blob),
+                ("40000", "a", &inner),
+                ("100644", "b.txt", &blob),
+                ("120000", "c", &blob),
+                ("160000", "module", &blob),
+            ]);
+            let commit = scene.git(&["commit-tree", "-m", "x", &root]).trim().to_owned();
+            let git = GitRepository::open(&scene.tree()).unwrap();
+            let (found, troubles) = check_out(&git, &scene, &commit);
+            assert_eq!(found, ["a", "b.txt"], "{troubles:?}");
+            assert!(!scene.folder.path().join("out.txt").exists());
+            for name in [
+                "../out.txt: ",
+                ".GIT/config: it lies in .git",
+                "a/config: its place is taken",
+                "c: it is a link",
+                "module: it is a submodule",
+            ] {
+                assert!(troubles.iter().any(|trouble| trouble.starts_with(name)), "{name}: {troubles:?}");
+            }
+        }
+    }
+}

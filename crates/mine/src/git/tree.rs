@@ -1,6 +1,7 @@
 //! The files of one commit.
 
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
@@ -9,6 +10,9 @@ use super::history::{Blob, Blobs};
 
 /// Most files that git is asked for at once: a command line has room for them.
 const MOST_NAMED: usize = 1000;
+
+/// Longest list of the files of a commit, in bytes: a tree of trees can name more files than fit on any disk.
+const LONGEST_LIST: u64 = 256 << 20;
 
 /// A file of a commit.
 pub(crate) struct TreeFile {
@@ -38,7 +42,10 @@ impl TreeFile {
 
 impl GitRepository {
     /// The hash and time of a commit.
-    pub(crate) fn commit(&self, named: &str) -> Result<(String, Timestamp), GitError> {
+    ///
+    /// # Errors
+    /// [`GitError`], also where there is no such commit.
+    pub fn commit(&self, named: &str) -> Result<(String, Timestamp), GitError> {
         let mut command = self.command("rev-parse");
         let asked = format!("{named}^{{commit}}");
         let output = command.args(["--verify", "--quiet", "--end-of-options", &asked]).output();
@@ -73,9 +80,21 @@ impl GitRepository {
     pub fn last_committed(&self, folder: &Path, files: &[&str]) -> Result<Option<Timestamp>, GitError> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let within = self.tree().and_then(|tree| folder.strip_prefix(tree).ok()).unwrap_or(Path::new(""));
+        self.last_changed("HEAD", files.iter().map(|file| within.join(file)))
+    }
+
+    /// When one of these files, each named by its path from the root, was last changed in the history of a commit, by its hash; `None`
+    /// where none of them ever was.
+    ///
+    /// # Errors
+    /// [`GitError`].
+    pub fn last_changed(
+        &self,
+        hash: &str,
+        files: impl Iterator<Item = PathBuf>,
+    ) -> Result<Option<Timestamp>, GitError> {
         let mut command = self.command("log");
-        command.args(["-1", "--no-show-signature", "--format=%ct", "HEAD", "--"]);
-        command.args(files.iter().take(MOST_NAMED).map(|file| within.join(file)));
+        command.args(["-1", "--no-show-signature", "--format=%ct", hash, "--"]).args(files.take(MOST_NAMED));
         let output = command.output().map_err(GitError::NotInstalled)?;
         if !output.status.success() {
             return Err(self.failed("log", &output.stderr));
@@ -91,11 +110,22 @@ impl GitRepository {
     /// The files of a commit, by its hash.
     pub(crate) fn files_at(&self, hash: &str) -> Result<Vec<TreeFile>, GitError> {
         let mut command = self.command("ls-tree");
-        let output = command.args(["-r", "-l", "-z", "--full-tree", hash]).output().map_err(GitError::NotInstalled)?;
-        if !output.status.success() {
-            return Err(self.failed("ls-tree", &output.stderr));
+        command.args(["-r", "-l", "-z", "--full-tree", hash]).stderr(std::process::Stdio::null());
+        let mut child = command.spawn().map_err(GitError::NotInstalled)?;
+        let mut list = Vec::new();
+        let mut output = child.stdout.take().expect("standard output is piped").take(LONGEST_LIST + 1);
+        let read = output.read_to_end(&mut list);
+        if list.len() as u64 > LONGEST_LIST {
+            let _ = child.kill();
         }
-        let lines = output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+        let status = child.wait().map_err(GitError::NotInstalled)?;
+        if list.len() as u64 > LONGEST_LIST {
+            return Err(self.failed("ls-tree", b"the commit has more files than are listed"));
+        }
+        if read.is_err() || !status.success() {
+            return Err(self.failed("ls-tree", format!("the files of {hash} cannot be listed").as_bytes()));
+        }
+        let lines = list.split(|byte| *byte == 0).filter(|line| !line.is_empty());
         lines.map(|line| self.file(&String::from_utf8_lossy(line))).collect()
     }
 

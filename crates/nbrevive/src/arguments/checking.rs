@@ -1,4 +1,4 @@
-//! What the user typed after `check`.
+//! What the user typed after `check` and `environments containerfile`.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,13 @@ use nbrevive_environment::repository::RepositoryStrategy;
 
 use super::SandboxArguments;
 
-/// Arguments of `check`.
+/// A repository, and how its environment is put together.
 #[derive(Debug, Args)]
-pub(crate) struct CheckArguments {
-    /// The folder of the repository: a checkout, or any folder with notebooks.
-    pub(crate) folder: PathBuf,
+pub(crate) struct RepositoryArguments {
+    /// The repository: a checkout, or any folder with notebooks; or the address of a git repository (https, ssh, a bare one's path), which
+    /// is cloned and let go. `@COMMIT` behind it names a commit, a branch or a tag.
+    #[arg(value_name = "FOLDER|GIT-URL[@COMMIT]")]
+    pub(crate) repository: String,
     /// When the notebooks last ran (YYYY-MM-DD), for the versions of `dated`; default: when one of
     /// them was last committed.
     #[arg(long)]
@@ -21,6 +23,14 @@ pub(crate) struct CheckArguments {
     /// imports besides, `dated` with versions of the date.
     #[arg(long, default_value_t = RepositoryStrategy::Dated)]
     pub(crate) strategy: RepositoryStrategy,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// What is checked.
+    #[command(flatten)]
+    pub(crate) repository: RepositoryArguments,
     /// How alike outputs have to be: `exact`, `normalized` (addresses, times, paths aside), `value` (numbers within 1e-6, tables as
     /// tables), `picture` (pictures that look alike).
     #[arg(long, default_value = "value", value_parser = level)]
@@ -28,6 +38,12 @@ pub(crate) struct CheckArguments {
     /// Check only notebooks whose path contains this text.
     #[arg(long)]
     pub(crate) only: Option<String>,
+    /// Write a JUnit file for continuous integration: a test case a notebook.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write one HTML page with saved and new outputs beside each other, pictures with their difference.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Write what the notebooks show now over what they showed; those that did not run to their end stay as they are.
     #[arg(long)]
     pub(crate) update: bool,
@@ -38,6 +54,23 @@ pub(crate) struct CheckArguments {
     #[arg(long, default_value_t = 30 * 1024)]
     pub(crate) memory: u64,
     /// The sandbox.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
+}
+
+/// Arguments of `environments containerfile`.
+#[derive(Debug, Args)]
+pub(crate) struct ContainerfileArguments {
+    /// The repository whose environment it is.
+    #[command(flatten)]
+    pub(crate) repository: RepositoryArguments,
+    /// The folder for `Containerfile` and `requirements.lock`; default: both on standard output.
+    #[arg(long)]
+    pub(crate) out: Option<PathBuf>,
+    /// The image to start from, with a `python3` of the minor; default: `python:MINOR-slim`.
+    #[arg(long)]
+    pub(crate) base: Option<String>,
+    /// The sandbox, in which source archives are built: `declared` and `paper` have to be installed to be known.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,
 }

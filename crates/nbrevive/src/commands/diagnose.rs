@@ -116,9 +116,9 @@ impl Tally {
             let share = if category.is_left_out() || of == 0 {
                 shown!("")
             } else {
-                shown!("{:.1} %", 100.0 * count as f64 / of as f64)
+                shown!(" {:>5.1} %", 100.0 * count as f64 / of as f64)
             };
-            text.push_line(&shown!("{:<14} {:>9} {:>7}", category.as_str(), count, share));
+            text.push_line(&shown!("{:<14} {:>9}{}", category.as_str(), count, share));
         }
         text.push_line(&shown!("{:<14} {:>9}", "counted", of));
         text

@@ -17,6 +17,26 @@ fn put(folder: &Path, path: &str, code: &str, printed: &str) {
     std::fs::write(to, json.to_string()).expect("it is written");
 }
 
+/// Saves an error in the place of what a notebook printed.
+fn error_saved(folder: &Path, path: &str, ename: &str, evalue: &str) {
+    let text = std::fs::read_to_string(folder.join(path)).expect("it is there");
+    let mut json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    json["cells"][0]["outputs"] =
+        serde_json::json!([{"output_type": "error", "ename": ename, "evalue": evalue, "traceback": []}]);
+    std::fs::write(folder.join(path), json.to_string()).expect("it is written");
+}
+
+/// Git in a folder, without the user's settings.
+fn git(folder: &Path, arguments: &[&str]) {
+    let status = std::process::Command::new("git")
+        .args(["-c", "user.name=ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .status();
+    assert!(status.expect("git runs").success(), "{arguments:?}");
+}
+
 /// Code and lines of a check of a folder without requirements.
 fn check(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
     let output =
@@ -55,6 +75,23 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     ok       sub/beside.ipynb: 1 of 1 cells as saved
     "#);
 
+    put(folder, "again.ipynb", "1 / 0", "");
+    error_saved(folder, "again.ipynb", "ZeroDivisionError", "division by zero");
+    put(folder, "other.ipynb", "1 / 0", "");
+    error_saved(folder, "other.ipynb", "KeyError", "'a'");
+    let (_, lines) = check(folder, &["--only", "a"]);
+    assert!(
+        lines.contains("reraises again.ipynb: 0 of 0 cells as saved; cell 1: ZeroDivisionError, as saved\n"),
+        "{lines}"
+    );
+    let (code, lines) = check(folder, &["--only", "other"]);
+    assert_eq!(code, Some(10));
+    assert!(
+        lines.starts_with("raises   other.ipynb: 0 of 0 cells as saved; cell 1: ZeroDivisionError: division"),
+        "{lines}"
+    );
+    assert_eq!(check(folder, &["--only", "again"]).0, Some(0), "it is as saved");
+
     assert_eq!(check(folder, &["--only", "differs", "--update"]).0, Some(10));
     assert_eq!(check(folder, &["--only", "differs"]).0, Some(0), "what it showed then is what it shows now");
     let updated = std::fs::read_to_string(folder.join("differs.ipynb")).expect("it is there");
@@ -74,4 +111,79 @@ fn what_cannot_be_checked_is_named() {
     assert!(failed(&[], 2).contains("add --date YYYY-MM-DD"));
     assert!(failed(&["--only", "z"], 3).contains("whose path contains `z`"));
     assert!(failed(&["--level", "alike"], 2).contains("expected one of exact, normalized, value, picture"));
+}
+
+#[test]
+fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
+    let folder = scratch();
+    let (tree, bare) = (folder.path().join("tree"), folder.path().join("bare.git"));
+    put(&tree, "a.ipynb", "print(1)", "1\n");
+    put(&tree, "sub/b.ipynb", "print('<b>')", "<i>\n");
+    std::os::unix::fs::symlink("/etc/passwd", tree.join("link")).expect("it is made");
+    git(&tree, &["init", "--quiet"]);
+    git(&tree, &["add", "--all"]);
+    git(&tree, &["commit", "--quiet", "--message=x"]);
+    git(&tree, &["tag", "v1"]);
+    put(&tree, "a.ipynb", "print(2)", "1\n");
+    git(&tree, &["commit", "--quiet", "--all", "--message=y"]);
+    git(folder.path(), &["clone", "--quiet", "--bare", "tree", "bare.git"]);
+
+    let at = |place: &Path, commit: &str| std::path::PathBuf::from(format!("{}{commit}", place.display()));
+    assert_eq!(check(&at(&tree, "@v1"), &["--only", "a.ipynb"]).0, Some(0));
+    assert_eq!(check(&at(&bare, "@HEAD~1"), &["--only", "a.ipynb"]).0, Some(0));
+    let (junit, page) = (folder.path().join("junit.xml"), folder.path().join("page.html"));
+    let more = ["--junit", junit.to_str().expect("it is text"), "--report", page.to_str().expect("it is text")];
+    let (code, lines) = check(&at(Path::new("file://"), &bare.display().to_string()), &more);
+    assert_eq!(code, Some(10), "{lines}");
+    assert_eq!(lines.lines().filter(|line| line.starts_with("differs ")).count(), 2, "{lines}");
+    let junit = std::fs::read_to_string(junit).expect("it is written");
+    assert!(junit.contains("errors=\"0\" failures=\"2\" skipped=\"0\" tests=\"2\""), "{junit}");
+    assert!(junit.contains("<testcase classname=\"sub\" name=\"b.ipynb\""), "{junit}");
+    let page = std::fs::read_to_string(page).expect("it is written");
+    assert!(
+        page.contains("0 of 2 notebooks show what they showed") && page.contains("&lt;<mark>i</mark>&gt;"),
+        "{page}"
+    );
+
+    let failed = |named: &Path, arguments: &[&str]| {
+        let output = nbrevive().arg("check").arg(named).args(arguments).output().expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, told) = failed(&at(&tree, "@nowhere"), &[]);
+    assert!(code == Some(3) && told.contains("there is no commit `nowhere`"), "{told}");
+    let (code, told) = failed(&bare, &["--update"]);
+    assert!(code == Some(2) && told.contains("clone the repository"), "{told}");
+    let (code, told) = failed(Path::new("ext::touch /tmp/x"), &[]);
+    assert!(code == Some(3) && told.contains("is no address of a git repository"), "{told}");
+    let (code, told) = failed(Path::new("git://127.0.0.1:1/a"), &[]);
+    assert!(code == Some(14) && told.contains("cannot clone git://127.0.0.1:1/a"), "{told}");
+    let (_, told) = failed(&bare, &["--strategy", "declared", "--only", "a.ipynb"]);
+    assert!(told.contains("bare at commit ") && told.contains("link: it is a link"), "{told}");
+}
+
+#[test]
+fn install_lines_are_carried_out_or_named() {
+    let folder = scratch();
+    let lines = "!pip install --quiet ./local\n!pip install pip\nprint(1)";
+    put(folder.path(), "a.ipynb", lines, "1\n");
+    put(folder.path(), "only.ipynb", "%pip install -e .", "Successfully installed\n");
+    let (code, lines) = check(folder.path(), &["--only", "a.ipynb"]);
+    assert!(code == Some(0) && lines.contains("install line refused in cell 1: ./local: "), "{lines}");
+    let (_, lines) = check(folder.path(), &["--only", "only.ipynb"]);
+    assert!(lines.starts_with("ok       only.ipynb: 0 of 0 cells as saved; install line refused"), "{lines}");
+}
+
+#[test]
+fn the_environment_of_a_repository_is_written_as_a_container() {
+    let folder = scratch();
+    put(folder.path(), "a.ipynb", "print(1)", "1\n");
+    std::fs::write(folder.path().join("apt.txt"), "libgomp1\n").expect("it is written");
+    let out = folder.path().join("out");
+    let mut command = nbrevive();
+    command.args(["environments", "containerfile"]).arg(folder.path()).args(["--date", "2023-01-01"]);
+    command.args(["--base", "localhost/base"]).arg("--out").arg(&out).assert().success();
+    let text = std::fs::read_to_string(out.join("Containerfile")).expect("it is written");
+    assert!(text.contains("FROM localhost/base\n") && text.contains("        libgomp1 \\\n"), "{text}");
+    let lock = std::fs::read_to_string(out.join("requirements.lock")).expect("it is written");
+    assert!(lock.starts_with("# python: 3."), "{lock}");
 }

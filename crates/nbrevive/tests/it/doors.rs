@@ -42,6 +42,8 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/mine/src/browser/driver.rs", why::FRESH),
     ("crates/mine/src/budget/mod.rs", why::CACHE),
     ("crates/mine/src/budget/shared.rs", why::CACHE),
+    ("crates/mine/src/git/check_out.rs", why::FRESH),
+    ("crates/mine/src/git/clone.rs", why::FRESH),
     ("crates/mine/src/metakaggle/hashes.rs", why::STORE),
     ("crates/mine/src/raw/bodies.rs", why::STORE),
     ("crates/mine/src/raw/journal.rs", why::STORE),

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::{Act, Acts, Binder, Body, CellState, NameEvent, NotebookNames, UnknownCause, is_builtin, is_of_ipython};
+use super::{
+    Acts, Binder, Body, CellState, NameAct, NameEvent, NotebookNames, UnknownCause, is_builtin, is_of_ipython,
+};
 
 /// A name that is looked up where nothing that was seen has defined it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,8 +122,9 @@ impl<'a> Flow<'a> {
     fn new(names: &'a NotebookNames) -> Self {
         let mut first = HashMap::new();
         for (cell, found) in names.cells.iter().enumerate() {
-            for event in
-                found.all_events().filter(|event| matches!(event.act, Act::Bind(binder) if binder != Binder::Exception))
+            for event in found
+                .all_events()
+                .filter(|event| matches!(event.act, NameAct::Bind(binder) if binder != Binder::Exception))
             {
                 first.entry(event.name.as_str()).or_insert((cell, event.line));
             }
@@ -226,9 +229,9 @@ impl<'a> Flow<'a> {
     fn event(&mut self, event: &'a NameEvent, at: usize, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
         let name = event.name.as_str();
         match event.act {
-            Act::Read | Act::Call | Act::Change => {
+            NameAct::Read | NameAct::Call | NameAct::Change => {
                 self.look_up(event, context);
-                let is_sure = context.is_sure && !event.is_maybe && event.act == Act::Call;
+                let is_sure = context.is_sure && !event.is_maybe && event.act == NameAct::Call;
                 let is_guarded = context.is_guarded || event.is_guarded;
                 for body in self.functions.get(name).into_iter().flatten() {
                     let runs = self.body(*body);
@@ -238,9 +241,9 @@ impl<'a> Flow<'a> {
                     }
                 }
             }
-            Act::Bind(binder) => self.bind(event, binder, at, context),
-            Act::Delete => {
-                if event.act == Act::Delete && !self.defined.contains_key(name) {
+            NameAct::Bind(binder) => self.bind(event, binder, at, context),
+            NameAct::Delete => {
+                if event.act == NameAct::Delete && !self.defined.contains_key(name) {
                     self.look_up(event, context);
                 }
                 let ends_handler = self.defined.get(name) == Some(&Binder::Exception);

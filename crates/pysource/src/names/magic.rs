@@ -8,7 +8,7 @@ use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use super::cell::Places;
 use super::walk::Walk;
-use super::{Act, Binder, UnknownCause};
+use super::{Binder, NameAct, UnknownCause};
 use crate::magics::module::with_module;
 use crate::magics::{CellMagic, Escape, EscapeKind, SplitCell, is_compound_statement};
 
@@ -172,7 +172,7 @@ impl<'a> Walk<'a> {
             let is_last = index + 1 == magics.len();
             match magic.name.as_str() {
                 "bash" | "sh" | "script" | "perl" | "ruby" | "python" | "python2" | "python3" | "pypy" => {
-                    self.options(&magic.arguments, &["--out", "--err", "--proc"], Act::Bind(Binder::Magic), range);
+                    self.options(&magic.arguments, &["--out", "--err", "--proc"], NameAct::Bind(Binder::Magic), range);
                 }
                 "R" => self.of_r(&magic.arguments, range),
                 name if is_last && !is_python && !TEXTS.contains(&name) => {
@@ -211,7 +211,7 @@ impl<'a> Walk<'a> {
             EscapeKind::AutoCall => {
                 let called = escape.body.trim_start_matches(['/', ',', ';']);
                 let name = called.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-                self.read(name, Act::Call, None, range);
+                self.read(name, NameAct::Call, None, range);
                 self.unknown(UnknownCause::Magic(escape.body.clone()), range);
             }
             EscapeKind::LineMagic | EscapeKind::Automagic => {
@@ -248,14 +248,14 @@ impl<'a> Walk<'a> {
                 words.take_while(|word| *word != ">").for_each(|name| self.read_plain(name, range));
             }
             "reset" | "reset_selective" => self.unknown(UnknownCause::Reset(told()), range),
-            "xdel" => self.push_plain(arguments.trim(), Act::Delete, range),
+            "xdel" => self.push_plain(arguments.trim(), NameAct::Delete, range),
             "macro" => self.bind_plain(words.find(|word| !word.starts_with('-')).unwrap_or(""), range),
             "sc" => {
                 let target = arguments.split('=').next().and_then(|left| left.split_whitespace().last());
                 self.bind_plain(target.unwrap_or(""), range);
             }
             "aimport" => arguments.split([',', ' ']).for_each(|module| self.bind_plain(module, range)),
-            "lprun" | "mprun" => self.options(arguments, &["-f"], Act::Read, range),
+            "lprun" | "mprun" => self.options(arguments, &["-f"], NameAct::Read, range),
             "R" => self.of_r(arguments, range),
             name if WITHOUT_EFFECT.contains(&name) => {}
             _ => self.unknown(UnknownCause::Magic(format!("%{name}")), range),
@@ -357,12 +357,12 @@ impl<'a> Walk<'a> {
 
     /// `-i name` and `-o name` of rpy2's magics.
     fn of_r(&mut self, arguments: &str, range: TextRange) {
-        self.options(arguments, &["-i", "--input"], Act::Read, range);
-        self.options(arguments, &["-o", "--output"], Act::Bind(Binder::Magic), range);
+        self.options(arguments, &["-i", "--input"], NameAct::Read, range);
+        self.options(arguments, &["-o", "--output"], NameAct::Bind(Binder::Magic), range);
     }
 
     /// An act upon each of the names behind an option: `--out a`, `--out=a`, `-i a,b`.
-    fn options(&mut self, arguments: &str, options: &[&str], act: Act, range: TextRange) {
+    fn options(&mut self, arguments: &str, options: &[&str], act: NameAct, range: TextRange) {
         let mut words = arguments.split_whitespace();
         while let Some(word) = words.next() {
             let (option, value) = word.split_once('=').map_or((word, None), |(option, value)| (option, Some(value)));
@@ -375,16 +375,16 @@ impl<'a> Walk<'a> {
 
     fn read_plain(&mut self, name: &str, range: TextRange) {
         if self.scopes.reads(name) {
-            self.push_plain(name, Act::Read, range);
+            self.push_plain(name, NameAct::Read, range);
         }
     }
 
     fn bind_plain(&mut self, name: &str, range: TextRange) {
-        self.push_plain(name, Act::Bind(Binder::Magic), range);
+        self.push_plain(name, NameAct::Bind(Binder::Magic), range);
     }
 
     /// Magics reach the namespace from everywhere.
-    fn push_plain(&mut self, name: &str, act: Act, range: TextRange) {
+    fn push_plain(&mut self, name: &str, act: NameAct, range: TextRange) {
         let name = name.split('.').next().unwrap_or(name);
         if !name.is_empty() && name_length(name) == name.len() {
             self.push(name, act, None, range);

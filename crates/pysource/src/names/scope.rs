@@ -10,8 +10,9 @@ use super::bindings::Bindings;
 enum Scope<'a> {
     /// A function or lambda: its names are its own from its first line on.
     Function { locals: HashSet<&'a str>, globals: HashSet<&'a str> },
-    /// A class: a name is its own once it is bound, and code inside functions does not see it.
-    Class { name: &'a str, bound: HashSet<&'a str>, globals: HashSet<&'a str> },
+    /// A class: a name is its own once it is bound, and code inside functions does not see it. Before that, one that it binds
+    /// somewhere is looked for in the namespace and in no function around.
+    Class { name: &'a str, bound: HashSet<&'a str>, locals: HashSet<&'a str>, globals: HashSet<&'a str> },
     /// A comprehension's targets. What it binds otherwise (`:=`) belongs to the scope around it.
     Comprehension(HashSet<&'a str>),
     /// Type parameters.
@@ -27,8 +28,9 @@ impl<'a> Scopes<'a> {
         self.0.push(Scope::Function { locals: bindings.locals(), globals: bindings.globals });
     }
 
-    pub(super) fn enter_class(&mut self, name: &'a str, globals: HashSet<&'a str>) {
-        self.0.push(Scope::Class { name, bound: HashSet::from(["__module__", "__qualname__"]), globals });
+    pub(super) fn enter_class(&mut self, name: &'a str, bindings: Bindings<'a>) {
+        let bound = HashSet::from(["__module__", "__qualname__"]);
+        self.0.push(Scope::Class { name, bound, locals: bindings.locals(), globals: bindings.globals });
     }
 
     pub(super) fn enter_comprehension(&mut self, targets: HashSet<&'a str>) {
@@ -48,6 +50,12 @@ impl<'a> Scopes<'a> {
         self.0.iter().all(|scope| !matches!(scope, Scope::Function { .. }))
     }
 
+    /// Whether annotations of variables are evaluated here, as they are in no function.
+    pub(super) fn annotates(&self) -> bool {
+        let inner = self.0.iter().rev().find(|scope| !matches!(scope, Scope::Comprehension(_) | Scope::Types(_)));
+        !matches!(inner, Some(Scope::Function { .. }))
+    }
+
     /// Whether what is bound here is bound in the namespace, whatever the name.
     pub(super) fn is_namespace(&self) -> bool {
         self.0.iter().all(|scope| matches!(scope, Scope::Comprehension(_) | Scope::Types(_)))
@@ -63,6 +71,8 @@ impl<'a> Scopes<'a> {
 
     /// Whether a name that is looked up here is looked for in the namespace.
     pub(super) fn reads(&self, name: &str) -> bool {
+        // Outside of a class its private names are others.
+        let (mut name, mangled) = (name, self.mangled(name));
         let mut sees_class = true;
         for scope in self.0.iter().rev() {
             match scope {
@@ -71,9 +81,13 @@ impl<'a> Scopes<'a> {
                 Scope::Function { locals, .. } if locals.contains(name) || name == "__class__" => return false,
                 Scope::Class { globals, .. } if sees_class && globals.contains(name) => return true,
                 Scope::Class { bound, .. } if sees_class && bound.contains(name) => return false,
+                Scope::Class { locals, .. } if sees_class && locals.contains(name) => return true,
                 _ => {}
             }
             sees_class &= matches!(scope, Scope::Types(_));
+            if matches!(scope, Scope::Class { .. }) {
+                name = &mangled;
+            }
         }
         true
     }

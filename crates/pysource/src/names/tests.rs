@@ -40,11 +40,11 @@ fn word(event: &NameEvent) -> String {
         Some(Part::Method(method)) => format!("{}.{method}()", event.name),
     };
     let word = match event.act {
-        Act::Read => name,
-        Act::Call => format!("{name}()"),
-        Act::Change => format!("{name}!"),
-        Act::Bind(_) => format!("{name}="),
-        Act::Delete => format!("-{name}"),
+        NameAct::Read => name,
+        NameAct::Call => format!("{name}()"),
+        NameAct::Change => format!("{name}!"),
+        NameAct::Bind(_) => format!("{name}="),
+        NameAct::Delete => format!("-{name}"),
     };
     format!("{word}{}{}", if event.is_maybe { "?" } else { "" }, if event.is_guarded { "^" } else { "" })
 }
@@ -60,7 +60,16 @@ fn every_event_says_where_it_stands() {
 
 #[test]
 fn what_is_not_python_3_is_said() {
-    let cells = ["print 'a'\nx = 1", "x = = 1", "if a:\nx = 1", "a = 1\n  b = 2", "%%bash\nls", "", "%%python\nx = 1"];
+    let cells = [
+        "print 'a'\nx = 1",
+        "x = = 1",
+        "if a:\nx = 1",
+        "a = 1\n  b = 2",
+        "  a = 1",
+        "%%bash\nls",
+        "",
+        "%%python\nx = 1",
+    ];
     let states: Vec<String> = names(&cells)
         .cells
         .into_iter()
@@ -74,6 +83,7 @@ fn what_is_not_python_3_is_said() {
     Broken { line: 1, why: "Expected an expression", is_indentation: false }
     Broken { line: 2, why: "Expected an indented block after `if` statement", is_indentation: true }
     Broken { line: 2, why: "Unexpected indentation", is_indentation: true }
+    Python
     Opaque { magic: "bash" }
     Python
     Opaque { magic: "python" }

@@ -12,7 +12,7 @@ use ruff_text_size::TextRange;
 use super::bindings::{Bindings, bound_by_pattern};
 use super::cell::Places;
 use super::scope::Scopes;
-use super::{Act, Acts, Binder, Body, FoundUnknown, NameEvent, Part, UnknownCause};
+use super::{Acts, Binder, Body, FoundUnknown, NameAct, NameEvent, Part, UnknownCause};
 use crate::magics::Escape;
 
 /// What a walk has found, and where it stands.
@@ -66,7 +66,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes an act upon a name of the namespace.
-    pub(super) fn push(&mut self, name: &str, act: Act, part: Option<Part>, range: TextRange) {
+    pub(super) fn push(&mut self, name: &str, act: NameAct, part: Option<Part>, range: TextRange) {
         let name = self.scopes.mangled(name).into_owned();
         let (line, span) = self.places.of(range);
         let (is_maybe, is_guarded) = (self.maybe > 0, self.guarded > 0);
@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes that a name is looked up.
-    pub(super) fn read(&mut self, name: &str, act: Act, part: Option<Part>, range: TextRange) {
+    pub(super) fn read(&mut self, name: &str, act: NameAct, part: Option<Part>, range: TextRange) {
         if self.scopes.reads(name) {
             self.push(name, act, part, range);
         }
@@ -83,13 +83,13 @@ impl<'a> Walk<'a> {
     /// Notes that a name gets a value.
     pub(super) fn bind(&mut self, name: &'a str, binder: Binder, range: TextRange) {
         if self.scopes.binds(name) {
-            self.push(name, Act::Bind(binder), None, range);
+            self.push(name, NameAct::Bind(binder), None, range);
         }
     }
 
     pub(super) fn delete(&mut self, name: &'a str, range: TextRange) {
         if self.scopes.deletes(name) {
-            self.push(name, Act::Delete, None, range);
+            self.push(name, NameAct::Delete, None, range);
         }
     }
 
@@ -174,7 +174,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         match expression {
             Expr::Name(name) => match name.ctx {
-                ExprContext::Load => self.read(&name.id, Act::Read, None, name.range),
+                ExprContext::Load => self.read(&name.id, NameAct::Read, None, name.range),
                 ExprContext::Store => self.bind(&name.id, Binder::Value, name.range),
                 ExprContext::Del => self.delete(&name.id, name.range),
                 ExprContext::Invalid => {}

@@ -7,7 +7,7 @@ use super::canvas::FigureError;
 use super::charted::ChartFigure;
 use super::flow_figure::FlowFigure;
 use super::run_time::RunTimeFigure;
-use super::{approaches, edits, error_types, fix_counts};
+use super::{approaches, edits, error_types, fix_counts, outputs};
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
@@ -64,6 +64,14 @@ const LIST: &[Count] = &[
     Count::Inputs(|of| Ok(approaches::figure(&of.data).and_then(|chart| counted(chart.beside(of.published()))))),
 ];
 
+/// Those of a study that compares outputs.
+const OF_OUTPUTS: &[Count] = &[
+    Count::Inputs(|of| Ok(counted(outputs::first_errors(of)))),
+    Count::Inputs(|of| Ok(counted(outputs::success(of)))),
+    Count::Inputs(|of| Ok(outputs::scores(of).and_then(counted))),
+    Count::Inputs(|of| Ok(counted(outputs::categories(of)))),
+];
+
 fn counted(figure: impl Figure + 'static) -> Counted {
     Some(Box::new(figure))
 }
@@ -81,14 +89,19 @@ impl Figures {
             Count::Inputs(count) => count(of),
             Count::Errors(_) => Ok(None),
         };
-        // All are of scores, or of repairs that are to bring them back.
-        let list = if of.data.study.judge.asks_scores() { LIST } else { &[] };
+        let list = match (of.data.study.judge.asks_scores(), of.outputs.notebooks.is_empty()) {
+            // All are of scores, or of repairs that are to bring them back.
+            (true, _) => LIST,
+            (false, false) => OF_OUTPUTS,
+            (false, true) => &[],
+        };
         list.par_iter().with_max_len(1).map(count).collect::<Result<_, _>>().map(Figures)
     }
 
     /// Adds those of the errors of cells.
     pub(crate) fn add_errors(&mut self, errors: &Errors, of: &Inputs) {
-        for (place, row) in self.0.iter_mut().zip(LIST) {
+        let list = if of.data.study.judge.asks_scores() { LIST } else { &[] };
+        for (place, row) in self.0.iter_mut().zip(list) {
             if let Count::Errors(count) = row {
                 *place = counted(count(errors, of).beside(of.published()));
             }

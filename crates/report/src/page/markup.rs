@@ -7,20 +7,39 @@ use sha2::{Digest, Sha256};
 use crate::tables::{Grid, one_line};
 
 /// Text that means nothing to HTML, in elements and in quoted attributes.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
-    for character in one_line(text).chars() {
+    one_line(text).chars().for_each(|character| escape(character, &mut result));
+    result
+}
+
+/// Text of several lines that means nothing to HTML: line ends and tabs stay, other control characters stand as their codes.
+pub(crate) fn block(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for character in text.chars() {
         match character {
-            '<' => result.push_str("&lt;"),
-            '>' => result.push_str("&gt;"),
-            '&' => result.push_str("&amp;"),
-            '"' => result.push_str("&quot;"),
-            '\'' => result.push_str("&#39;"),
-            _ if is_invisible(character) => result.push_str(&format!("⟨U+{:04X}⟩", u32::from(character))),
-            _ => result.push(character),
+            '\n' | '\t' => result.push(character),
+            _ if character.is_control() => result.push_str(&code(character)),
+            _ => escape(character, &mut result),
         }
     }
     result
+}
+
+fn escape(character: char, to: &mut String) {
+    match character {
+        '<' => to.push_str("&lt;"),
+        '>' => to.push_str("&gt;"),
+        '&' => to.push_str("&amp;"),
+        '"' => to.push_str("&quot;"),
+        '\'' => to.push_str("&#39;"),
+        _ if is_invisible(character) => to.push_str(&code(character)),
+        _ => to.push(character),
+    }
+}
+
+fn code(character: char) -> String {
+    format!("⟨U+{:04X}⟩", u32::from(character))
 }
 
 /// Characters that turn the direction of text, break its lines or hide in it; the page's script shows the same ones as their codes.
@@ -32,7 +51,7 @@ const fn is_invisible(character: char) -> bool {
 }
 
 /// The template with its parts: `{{name}}` is replaced by the part of that name, once; what stands in a part is not looked at.
-pub(super) fn filled(template: &str, parts: &[(&str, String)]) -> String {
+pub(crate) fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let mut pieces = template.split("{{");
     let mut result = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
@@ -45,14 +64,16 @@ pub(super) fn filled(template: &str, parts: &[(&str, String)]) -> String {
 }
 
 /// What the page may do (Content Security Policy, level 3): run its own script, show its own style, and nothing else; no string
-/// becomes markup or code.
-pub(super) fn policy(script: &str, style: &str) -> String {
+/// becomes markup or code. One without a script shows the pictures that it holds.
+pub(crate) fn policy(script: Option<&str>, style: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    let (more, style) = match script {
+        Some(script) => (format!("script-src {}", hash(script)), hash(style)),
+        None => ("img-src data:".to_owned(), hash(style)),
+    };
     format!(
-        "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'; \
-         require-trusted-types-for 'script'; trusted-types 'none'",
-        hash(script),
-        hash(style),
+        "default-src 'none'; {more}; style-src {style}; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'"
     )
 }
 

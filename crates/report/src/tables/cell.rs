@@ -91,6 +91,11 @@ impl Cell {
         )
     }
 
+    /// Whether it has a published counterpart.
+    pub(crate) const fn is_published(&self) -> bool {
+        self.published.is_some()
+    }
+
     /// The published count as printed.
     pub(crate) fn published_text(&self) -> String {
         self.published.as_ref().map_or_else(|| NOTHING.to_owned(), |cell| cell.printed.text().to_owned())

@@ -165,11 +165,13 @@ mod tests {
     #[test]
     fn each_condition_is_counted_by_what_stops_its_notebooks() {
         let row = |condition, executability, ran_before_error, ran| ExecutabilityRow {
+            version: String::new(),
             condition,
             executability,
             code_cells: 4,
             ran_before_error,
             ran,
+            first_error: None,
         };
         let rows = [
             row(Condition::BASELINE, Executability::Executable, 4, 4),

@@ -101,6 +101,12 @@ impl Tables {
         let of_scores = if of.data.study.judge.asks_scores() { OF_SCORES } else { &[] };
         let list: Vec<Count> = of_scores.iter().chain(OF_ANY).copied().collect();
         let (errors, mut tables) = both(|| of.errors(), || Tables::of(&list, of));
+        if !of.outputs.notebooks.is_empty() {
+            let counted = crate::outputs::TABLES
+                .par_iter()
+                .map(|count| Box::new(count(of, &of.outputs).beside(&of.lines)) as Box<dyn Table>);
+            tables.0.par_extend(counted);
+        }
         let errors = errors?;
         for table in &mut tables.0 {
             errors.iter().for_each(|errors| table.add_errors(errors));

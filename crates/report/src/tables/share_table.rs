@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::cell::{Cell, NOTHING};
 use super::grid::Grid;
 use super::list::Table;
+use crate::beside::PublishedLines;
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
 use crate::source;
@@ -45,6 +46,8 @@ pub(crate) struct ShareTable {
     study: Study,
     columns: Vec<Column>,
     lines: Vec<ShareLine>,
+    /// What is counted, as the head of its column.
+    counted: &'static str,
     notes: Vec<String>,
 }
 
@@ -58,7 +61,27 @@ impl ShareTable {
         note: String,
     ) -> Self {
         let notes = vec![format!("Ours: {}; intervals are Wilson's.", source::study_line(&data.study)), note];
-        ShareTable { name, title, study: data.study.clone(), columns, lines, notes }
+        ShareTable { name, title, study: data.study.clone(), columns, lines, counted: "Versions", notes }
+    }
+
+    /// The same table with what is printed beside its lines.
+    pub(crate) fn beside(mut self, published: &PublishedLines) -> Self {
+        for line in &mut self.lines {
+            let words: Vec<String> = line.settings.iter().map(Setting::text).collect();
+            if let Some((count, of)) = published.of(self.name, line.condition.as_str(), &words) {
+                line.cell = line.cell.clone().beside(count, of);
+            }
+        }
+        self
+    }
+
+    fn has_published(&self) -> bool {
+        self.lines.iter().any(|line| line.cell.is_published())
+    }
+
+    /// The same table with another word for what is counted.
+    pub(crate) fn of(self, counted: &'static str) -> Self {
+        ShareTable { counted, ..self }
     }
 }
 
@@ -68,18 +91,21 @@ impl Table for ShareTable {
     }
 
     fn grid(&self) -> Grid {
+        let has_published = self.has_published();
         let heads = self.columns.iter().map(|column| column.head);
         let header: Vec<String> = ["Condition"]
             .into_iter()
             .chain(heads)
-            .chain(["Versions", "Of", "Share", "95 % interval"])
+            .chain([self.counted, "Of", "Share", "95 % interval"])
+            .chain(["Paper", "Paper's share"].into_iter().filter(|_| has_published))
             .map(str::to_owned)
             .collect();
         let row = |line: &ShareLine| {
             let cell = &line.cell;
             let words = line.settings.iter().map(Setting::text);
             let numbers = [cell.count_text(), cell.whole_text(), cell.share_text(), cell.interval_text()];
-            [line.condition.to_string()].into_iter().chain(words).chain(numbers).collect()
+            let printed = [cell.published_text(), cell.published_share_text()].into_iter().filter(|_| has_published);
+            [line.condition.to_string()].into_iter().chain(words).chain(numbers).chain(printed).collect()
         };
         let mut rows: Vec<Vec<String>> = self.lines.iter().map(row).collect();
         if rows.is_empty() {
@@ -91,18 +117,21 @@ impl Table for ShareTable {
     }
 
     fn csv(&self) -> String {
+        let has_published = self.has_published();
         let fields = self.columns.iter().map(|column| column.field);
         let header = ["condition"]
             .into_iter()
             .chain(fields)
             .chain(["count", "of", "share", "share_low", "share_high"])
+            .chain(["published_count", "published_share"].into_iter().filter(|_| has_published))
             .map(str::to_owned)
             .collect();
         let rows = self.lines.iter().map(|line| {
-            let [count, share, low, high, ..] = line.cell.csv();
+            let [count, share, low, high, published, published_share] = line.cell.csv();
             let words = line.settings.iter().map(Setting::text);
             let numbers = [count, line.cell.of().to_string(), share, low, high];
-            [line.condition.to_string()].into_iter().chain(words).chain(numbers).collect()
+            let printed = [published, published_share].into_iter().filter(|_| has_published);
+            [line.condition.to_string()].into_iter().chain(words).chain(numbers).chain(printed).collect()
         });
         csv_text(std::iter::once(header).chain(rows))
     }

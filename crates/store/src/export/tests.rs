@@ -149,6 +149,10 @@ fn marked(mut rows: LoopRows) -> LoopRows {
     if let Some(least) = &mut rows.least_patch {
         (least.patch, least.whole_patch) = (FREE.to_owned(), FREE.to_owned());
     }
+    for comparison in &mut rows.comparisons {
+        (comparison.place, comparison.saved, comparison.new) =
+            (Some(FREE.to_owned()), Some(FREE.to_owned()), Some(FREE.to_owned()));
+    }
     if let Some(end) = &mut rows.end {
         end.provider_errors = vec![FREE.to_owned()];
     }

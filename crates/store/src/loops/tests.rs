@@ -1,3 +1,4 @@
+use nbrevive_compare::{Agreement, DifferenceKind};
 use nbrevive_corpus::{Breach, Criterion, Exclusion, FixType, FlowState, RepairLevel, RunEnd, RunFacts, judge};
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
 
@@ -100,6 +101,24 @@ pub(crate) fn rows() -> LoopRows {
             provider_errors: vec!["no answer: a\nb".to_owned(), "c".to_owned()],
         }),
         executability: Some(executability()),
+        comparisons: vec![comparison()],
+    }
+}
+
+fn comparison() -> ComparisonRow {
+    ComparisonRow {
+        repetition: 1,
+        cell: 3,
+        agreement: Some(Agreement::Value),
+        incomparable: None,
+        unchanged_for_nbdime: false,
+        stderr_agreement: Some(Agreement::Different),
+        difference: Some(DifferenceKind::Number),
+        place: Some("output 1, line 2".to_owned()),
+        saved: Some("0.5".to_owned()),
+        new: Some("0.50000001".to_owned()),
+        chance_signs: vec!["random".to_owned(), "time".to_owned()],
+        paper_signs: Vec::new(),
     }
 }
 
@@ -132,6 +151,7 @@ fn stored(store: &Store, version: &str) -> LoopRows {
         least_patch: rows(least_patches::all(store).unwrap(), version).pop(),
         end: rows(all(store).unwrap(), version).pop(),
         executability: rows(executability::all(store).unwrap(), version).pop(),
+        comparisons: rows(comparisons::all(store).unwrap(), version),
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) fn loop_rows(modernization: &Modernization, verdicts: &[Verdict], lea
         least_patch: least.map(least_patch_row),
         end: Some(LoopEndRow { loop_end: modernization.end, provider_errors: modernization.provider_errors.clone() }),
         executability: None,
+        comparisons: Vec::new(),
     }
 }
 

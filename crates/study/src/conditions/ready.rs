@@ -26,6 +26,11 @@ impl Runner<'_> {
     /// [`LaboratoryError::Unbuildable`] where there is no environment of its date; else what is ours to mend.
     pub(crate) fn ready(&self, job: &Job) -> Result<Ready, LaboratoryError> {
         let (environment, notebook, note) = match job.recipe.environment {
+            Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
+                let environment = self.environment_of_repository(job)?;
+                let note = format!("; Python {}", environment.python);
+                (environment, self.installs(job)?.notebook, note)
+            }
             Surrounding::Date => {
                 let of_date = self.environment_of_date(job)?;
                 let notebook = self.installs(job)?.notebook;
@@ -40,6 +45,17 @@ impl Runner<'_> {
             }
         };
         Ok(Ready { notebook: ordered(notebook, job.recipe.cells), environment, note })
+    }
+
+    /// Makes the environment of a job, which then lies in the cache; the study's own is there already.
+    pub(crate) fn build_ahead(&self, job: &Job) -> Result<(), LaboratoryError> {
+        match job.recipe.environment {
+            Surrounding::Lock => Ok(()),
+            Surrounding::Date => self.environment_of_date(job).map(drop),
+            Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
+                self.environment_of_repository(job).map(drop)
+            }
+        }
     }
 }
 

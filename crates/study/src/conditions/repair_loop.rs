@@ -16,9 +16,6 @@ use crate::laboratory::text_outputs::text_outputs;
 use crate::laboratory::{LaboratoryError, Prepared};
 use crate::{Job, Setup};
 
-/// Longest executed notebook that is read again, in bytes: what an execution may put out has a part of it.
-const LONGEST_EXECUTED: u64 = 512 << 20;
-
 impl Runner<'_> {
     /// Repairs until the score is back (paper, section 3.1). A model that cannot be asked leaves the job undone: what it
     /// would have said is not known, and every execution so far is stored.
@@ -45,6 +42,7 @@ impl Runner<'_> {
         let last = &executions[executions.len() - 1];
         let rows = LoopRows {
             executability: Some(ExecutabilityRow::of(last)),
+            comparisons: self.comparisons(job, last)?,
             ..loop_rows(&modernized.inner, &verdicts[1..], least.as_ref())
         };
         let verdict = modernized.verdict(self.verdict(job, last));
@@ -68,10 +66,7 @@ impl Runner<'_> {
     }
 
     fn outputs(&self, row: &ExecutionRow) -> Vec<nbrevive_repair::CellOutput> {
-        let path = self.store().executed(&row.notebook_file);
-        let bytes = path.and_then(|path| nbrevive_files::read(&path, LONGEST_EXECUTED).ok());
-        let read = bytes.and_then(|bytes| nbrevive_notebook::read(&bytes).ok());
-        read.map(|reading| text_outputs(&reading.notebook)).unwrap_or_default()
+        self.kept(row).map(|notebook| text_outputs(&notebook)).unwrap_or_default()
     }
 
     /// Reduces the patch of a notebook that was brought back, where the study asks for it.

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use jiff::Timestamp;
 use nbrevive_corpus::{Belongs, Competition, Exclusion, Fingerprint, Repository, Version};
 use nbrevive_repair::{Contract, PromptTask};
 
 use crate::conditions::prompt_facts::{contract, file_names, task};
-use crate::laboratory::Laboratory;
 use crate::laboratory::copies::Tree;
+use crate::laboratory::{Laboratory, LaboratoryError};
+use crate::repository::SurveyedRepository;
 use crate::{Beside, KagglePlace, StudyLimits};
 
 /// What a version has around it.
@@ -30,6 +32,28 @@ pub struct RepositoryFiles {
     pub repository: Repository,
     /// Hash of all names and contents, so that changed files are executed again.
     pub content: String,
+    /// The newest date of its notebooks.
+    pub latest: Timestamp,
+    surveyed: OnceLock<Result<SurveyedRepository, String>>,
+}
+
+impl RepositoryFiles {
+    /// Files whose hash and newest date are known.
+    pub(crate) const fn new(repository: Repository, content: String, latest: Timestamp) -> Self {
+        RepositoryFiles { repository, content, latest, surveyed: OnceLock::new() }
+    }
+
+    /// What its files declare and import, which is looked for once.
+    ///
+    /// # Errors
+    /// When its folder can no longer be listed.
+    pub(crate) fn surveyed(&self) -> Result<&SurveyedRepository, LaboratoryError> {
+        let read = || SurveyedRepository::read(&self.repository.files).map_err(|error| error.to_string());
+        self.surveyed.get_or_init(read).as_ref().map_err(|why| LaboratoryError::Io {
+            path: self.repository.files.clone(),
+            source: std::io::Error::other(why.clone()),
+        })
+    }
 }
 
 impl Around {
@@ -103,13 +127,21 @@ impl Around {
 /// Finds what versions have around them; the files of each repository are looked through once.
 pub(crate) struct Finder<'a> {
     competitions: BTreeMap<&'a str, Arc<Competition>>,
+    /// The newest date of each repository's versions.
+    latest: BTreeMap<&'a Path, Timestamp>,
     repositories: BTreeMap<PathBuf, Result<Arc<RepositoryFiles>, String>>,
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(competitions: &'a BTreeMap<String, Competition>) -> Self {
+    pub(crate) fn new(competitions: &'a BTreeMap<String, Competition>, versions: &'a [Version]) -> Self {
         let shared = |(id, competition): (&'a String, &Competition)| (id.as_str(), Arc::new(competition.clone()));
-        Finder { competitions: competitions.iter().map(shared).collect(), repositories: BTreeMap::new() }
+        let mut latest: BTreeMap<&Path, Timestamp> = BTreeMap::new();
+        for version in versions {
+            let Some(repository) = version.belongs.repository() else { continue };
+            let newest = latest.entry(&repository.files).or_insert(version.submitted);
+            *newest = version.submitted.max(*newest);
+        }
+        Finder { competitions: competitions.iter().map(shared).collect(), latest, repositories: BTreeMap::new() }
     }
 
     /// What a version has around it.
@@ -121,7 +153,8 @@ impl<'a> Finder<'a> {
             Belongs::Competition(id) => self.competition(id).map(Around::Competition),
             Belongs::Repository(repository) => {
                 let looked = self.repositories.entry(repository.files.clone());
-                let files = looked.or_insert_with(|| look_through(repository)).clone();
+                let latest = self.latest.get(repository.files.as_path()).copied().unwrap_or(version.submitted);
+                let files = looked.or_insert_with(|| look_through(repository, latest)).clone();
                 files.map(Around::Repository).map_err(|why| (Exclusion::Unreadable, why))
             }
             Belongs::Nothing => Ok(Around::Nothing),
@@ -136,10 +169,10 @@ impl<'a> Finder<'a> {
     }
 }
 
-fn look_through(repository: &Repository) -> Result<Arc<RepositoryFiles>, String> {
+fn look_through(repository: &Repository, latest: Timestamp) -> Result<Arc<RepositoryFiles>, String> {
     let content = Tree::of(Path::new(&repository.files)).and_then(|tree| tree.content());
     let content = content.map_err(|error| format!("the repository `{}` cannot be read: {error}", repository.name))?;
-    Ok(Arc::new(RepositoryFiles { repository: repository.clone(), content }))
+    Ok(Arc::new(RepositoryFiles::new(repository.clone(), content, latest)))
 }
 
 #[cfg(test)]
@@ -156,7 +189,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         };
-        let content = || look_through(&repository).map(|files| files.content.clone());
+        let content = || look_through(&repository, Timestamp::UNIX_EPOCH).map(|files| files.content.clone());
         assert!(content().unwrap_err().starts_with("the repository `me/it` cannot be read"));
         put("a/one.ipynb", "{}");
         put("data.csv", "a\n1\n");

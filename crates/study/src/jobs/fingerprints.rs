@@ -26,12 +26,15 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     let shared = Fingerprint::of("condition", 1).with("condition", recipe.name);
     let shared = match study.judge {
         Judge::Score => shared.with("tau", study.tau),
-        Judge::Executability => shared.with("judge", study.judge),
+        Judge::Executability | Judge::Outputs => shared.with("judge", study.judge),
     };
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(manner(study, recipe));
     let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
     let shared = match recipe.environment {
         Surrounding::Lock => shared.with("environment.lock", baseline_hash),
+        Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
+            shared.with("environment.repository", format!("{} {REPOSITORY_PLANNING}", recipe.environment))
+        }
         Surrounding::Date => {
             let (strategy, version) = planning(study.strategy);
             shared.with("environment.date", format!("{strategy} {version}"))
@@ -64,6 +67,9 @@ const fn planning(strategy: Strategy) -> (&'static str, u32) {
         Strategy::Dated => ("dated", 1),
     }
 }
+
+/// Version of how environments of repositories are planned, as for [`planning`].
+const REPOSITORY_PLANNING: u32 = 1;
 
 /// How code runs. What a study said nothing of before there was such a word has no field: results of then keep their names.
 fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {
@@ -182,17 +188,17 @@ mod tests {
         fixture.study.repair = crate::RepairSettings::everything();
         let plan = fixture.plan("lock");
         let mut texts: Vec<String> = plan.jobs.iter().map(|planned| planned.job.inputs().text()).collect();
-        let files = crate::RepositoryFiles {
-            repository: nbrevive_corpus::Repository {
-                name: "it".to_owned(),
-                url: None,
-                commit: None,
-                files: std::path::PathBuf::new(),
-            },
-            content: "c".to_owned(),
+        let repository = nbrevive_corpus::Repository {
+            name: "it".to_owned(),
+            url: None,
+            commit: None,
+            files: std::path::PathBuf::new(),
         };
+        let files = crate::RepositoryFiles::new(repository, "c".to_owned(), jiff::Timestamp::UNIX_EPOCH);
         fixture.study.judge = Judge::Executability;
         let stopping = Recipe { stop: Stop::FirstError, seed: Some(7), ..Recipe::main().remove(0) };
+        let shared = Recipe { environment: Surrounding::Declared, ..Recipe::main().remove(0) };
+        texts.push(of_condition(&fixture.study, &shared, "lock").text());
         let of_files = Around::Repository(Arc::new(files)).fingerprint();
         texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &stopping, "lock"))).text());
         texts.push(

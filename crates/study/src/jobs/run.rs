@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use nbrevive_corpus::{Condition, Outcome, Recipe, Role};
+use nbrevive_corpus::{Condition, Outcome, Recipe, Role, Surrounding};
 use nbrevive_grade::Grader;
 use nbrevive_repair::RepairLevel;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
@@ -154,14 +154,14 @@ fn around_name(job: &Job) -> Option<(&str, &Path)> {
     }
 }
 
-/// Threads that build environments of a date ahead of the jobs that run in them: they mostly wait for the index.
+/// Threads that build environments of dates and repositories ahead of the jobs that run in them: they mostly wait for the index.
 const BUILDERS: usize = 2;
 
-/// Builds the environments of backport jobs in their order, until none is left. What goes wrong is told by the job itself, which asks
+/// Builds the environments of such jobs in their order, until none is left. What goes wrong is told by the job itself, which asks
 /// for the environment again and gets it, or the same failure, from the cache.
 fn build_ahead(runner: &Runner<'_>, queue: &Queue<'_>) {
     while let Some(job) = queue.take_ahead() {
-        if let Err(error) = runner.environment_of_date(job) {
+        if let Err(error) = runner.build_ahead(job) {
             tracing::debug!("built ahead for {}: {error}", job.version.slug);
         }
     }
@@ -234,7 +234,7 @@ fn decided(runner: &Runner<'_>, job: &Job, watch: &(dyn Fn(&RunEvent<'_>) + Sync
         if job.repetition == 1 {
             outcomes::set(&mut runner.store(), &done.outcome, &done.rows)?;
         } else {
-            repetitions::set(&mut runner.store(), job.repetition, &done.outcome)?;
+            repetitions::set(&mut runner.store(), job.repetition, &done.outcome, &done.rows.comparisons)?;
         }
         Ok(done.outcome.verdict.outcome)
     })
@@ -269,8 +269,8 @@ impl<'a> Queue<'a> {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
         let pending = open.iter().map(|job| slot(job)).collect();
-        let is_of_date = |job: &&Job| job.recipe.environment.is_of_date() && !job.recipe.repairs();
-        let ahead = open.iter().copied().filter(is_of_date).collect();
+        let is_built = |job: &&Job| job.recipe.environment != Surrounding::Lock && !job.recipe.repairs();
+        let ahead = open.iter().copied().filter(is_built).collect();
         let state = State { open, ahead, pending };
         let all = plan.jobs.iter().map(|planned| (planned.job.condition, planned.job.recipe.as_ref()));
         let recipes: BTreeMap<Condition, &Recipe> = all.collect();
@@ -281,7 +281,7 @@ impl<'a> Queue<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next backport job whose environment can be built ahead.
+    /// The next job whose environment can be built ahead.
     fn take_ahead(&self) -> Option<&'a Job> {
         self.lock().ahead.pop_front()
     }

@@ -3,11 +3,15 @@
 //! Each notebook runs in its own folder of a fresh copy of the repository, past its errors, in the one environment of the repository.
 //! What it shows then is compared with what it showed, cell by cell.
 
+mod brought;
+mod installed;
+
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_compare::{Agreement, ComparedNotebook, OutputComparer};
 use nbrevive_corpus::{Repository, RunEnd};
+use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoContainer};
 use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryTree};
 use nbrevive_environment::inferred::InferredNames;
 use nbrevive_environment::repository::{RepositoryRequest, RepositoryStrategy};
@@ -16,7 +20,9 @@ use nbrevive_notebook::Notebook;
 use nbrevive_repair::CellFeedback;
 
 use crate::environments::of_repository::OfRepository;
-use crate::{KagglePlace, Laboratory, LaboratoryError, Manner, Prepared};
+use crate::{KagglePlace, Laboratory, LaboratoryError, Manner, Prepared, Withheld};
+pub use brought::{BringError, BroughtRepository};
+pub use installed::CheckedInstalls;
 
 /// Longest notebook that is read, in bytes.
 const LONGEST_NOTEBOOK: u64 = 100 << 20;
@@ -39,11 +45,21 @@ impl SurveyedRepository {
     /// # Errors
     /// When the folder cannot be listed.
     pub fn read(folder: &Path) -> Result<Self, FileError> {
-        let tree = RepositoryTree::walk(Folder::open(folder)?)?;
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let files = Repository { name, url: None, commit: None, files: folder.to_owned() };
+        let name = folder.canonicalize().unwrap_or_default();
+        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self::of(Repository { name, url: None, commit: None, files: folder.to_owned() })
+    }
+
+    fn of(files: Repository) -> Result<Self, FileError> {
+        let tree = RepositoryTree::walk(Folder::open(&files.files)?)?;
         let (declared, inferred) = (RepositoryDeclarations::read(&tree), InferredNames::read(&tree));
         Ok(Self { declared, inferred, tree, files })
+    }
+
+    /// Its name, for people.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.files.name
     }
 
     /// Plans and builds its environment.
@@ -56,11 +72,36 @@ impl SurveyedRepository {
         strategy: RepositoryStrategy,
         date: Timestamp,
     ) -> Result<OfRepository, LaboratoryError> {
-        let (declared, inferred) = (&self.declared, &self.inferred);
-        laboratory.of_repository(&RepositoryRequest { declared, inferred, strategy, date, python: None })
+        laboratory.of_repository(&self.request(strategy, date))
     }
 
-    /// Runs one of its notebooks, by its path in the repository, and compares what it shows.
+    /// The texts from which a container with its environment is built elsewhere.
+    ///
+    /// # Errors
+    /// As [`Laboratory::of_repository`]; [`NoContainer`] within for settings that cannot be written.
+    pub fn container_texts(
+        &self,
+        laboratory: &Laboratory,
+        strategy: RepositoryStrategy,
+        date: Timestamp,
+        settings: &ContainerSettings,
+    ) -> Result<Result<ContainerTexts, NoContainer>, LaboratoryError> {
+        laboratory.container_of_repository(&self.request(strategy, date), settings)
+    }
+
+    fn request(&self, strategy: RepositoryStrategy, date: Timestamp) -> RepositoryRequest<'_> {
+        let (declared, inferred) = (&self.declared, &self.inferred);
+        RepositoryRequest { declared, inferred, strategy, date, python: None }
+    }
+
+    /// Files that its notebooks do not find in their copies of it: links, and what is no file.
+    #[must_use]
+    pub fn withheld(&self) -> Vec<Withheld> {
+        KagglePlace::of_repository(&self.files, Path::new("")).withheld
+    }
+
+    /// Runs one of its notebooks, by its path in the repository, and compares what it shows. What its install lines name is installed
+    /// before, on top of the environment.
     ///
     /// # Errors
     /// When it could not be tried; what is wrong with the notebook is [`NotebookCheck::Unread`].
@@ -78,18 +119,39 @@ impl SurveyedRepository {
             return Ok(NotebookCheck::Unread("it has no code".to_owned()));
         }
         let starts_in = Path::new(path).parent().map(PathBuf::from).unwrap_or_default();
+        let (runs, installs, extended) = self.installed(laboratory, environment, &saved, &starts_in)?;
         let place = KagglePlace::of_repository(&self.files, &starts_in);
-        let mut attempt = laboratory.attempt(&saved, environment, &place, None, Manner::default())?;
+        let environment = extended.as_ref().unwrap_or(environment);
+        let mut attempt = laboratory.attempt(&runs, environment, &place, None, Manner::default())?;
         attempt.take_disturbance()?;
         // Its owner may want the outputs, and not where they were made.
         let mut new = attempt.execution.notebook;
         new.metadata.remove("nbrevive");
-        Ok(match OutputComparer::default().notebooks(&saved, &new) {
-            Ok(compared) => {
-                NotebookCheck::Ran(Box::new(CheckedRun { compared, end: attempt.end, errors: attempt.errors, new }))
-            }
-            Err(other) => NotebookCheck::Unread(other.to_string()),
-        })
+        let comparer = OutputComparer::default();
+        let compared = match comparer.notebooks(&saved, &new) {
+            Ok(compared) => compared,
+            Err(other) => return Ok(NotebookCheck::Unread(other.to_string())),
+        };
+        // Nor the comments that stood in the place of install lines.
+        for (was, cell) in saved.cells.iter().zip(&mut new.cells) {
+            cell.source.clone_from(&was.source);
+        }
+        let is_saved = |error: &CellFeedback| {
+            let outputs = |notebook: &Notebook| notebook.cells.get(error.cell).map(|cell| cell.outputs().to_vec());
+            outputs(&saved).zip(outputs(&new)).and_then(|(old, now)| comparer.same_error(&old, &now)) == Some(true)
+        };
+        let (saved_errors, errors) = attempt.errors.into_iter().partition(is_saved);
+        let (end, seconds) = (attempt.end, attempt.execution.seconds);
+        Ok(NotebookCheck::Ran(Box::new(CheckedRun {
+            compared,
+            end,
+            errors,
+            saved_errors,
+            installs,
+            seconds,
+            saved,
+            new,
+        })))
     }
 
     fn notebook(&self, path: &str) -> Result<Notebook, String> {
@@ -114,20 +176,28 @@ pub struct CheckedRun {
     pub compared: ComparedNotebook,
     /// How it ended.
     pub end: RunEnd,
-    /// What its cells raised.
+    /// What its cells raised and was not saved.
     pub errors: Vec<CellFeedback>,
+    /// What they raised as it was saved: the same exception in the same cell.
+    pub saved_errors: Vec<CellFeedback>,
+    /// What came of its install lines.
+    pub installs: CheckedInstalls,
+    /// Time of its cells together.
+    pub seconds: f64,
+    /// The notebook as it was saved.
+    pub saved: Notebook,
     /// The notebook as it was executed.
     pub new: Notebook,
 }
 
 impl CheckedRun {
-    /// Whether it ran to its end without an error.
+    /// Whether it ran to its end, and raised nothing but what was saved as its error.
     #[must_use]
     pub fn is_error_free(&self) -> bool {
         self.errors.is_empty() && self.end == RunEnd::Completed
     }
 
-    /// Whether it ran without an error, and every cell that can be compared shows what it showed.
+    /// Whether it ran so, and every cell that can be compared shows what it showed.
     #[must_use]
     pub fn holds_at(&self, level: Agreement) -> bool {
         let share = self.compared.score_at(level);

@@ -84,7 +84,7 @@ fn all_pairs_are_classed_right() {
 #[test]
 fn every_level_has_its_pairs() {
     let pairs = pairs();
-    for level in Agreement::ALL {
+    for level in Agreement::ALL.iter().copied() {
         let count = pairs.iter().filter(|pair| pair.expected == level).count();
         assert!(count >= 4, "{count} pairs are {}", level.as_str());
     }

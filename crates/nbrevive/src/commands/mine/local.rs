@@ -155,6 +155,8 @@ fn git_failure(error: &GitError) -> Failure {
     match error {
         GitError::NotInstalled(_) => Failure::new(Exit::Missing, error),
         GitError::Raw(error) => raw_failure(error),
+        GitError::Clone { .. } => Failure::new(Exit::Unreachable, error),
+        GitError::CheckOut { .. } => Failure::new(Exit::CannotWrite, error),
         GitError::NotARepository(_) | GitError::Failed { .. } | GitError::Answer { .. } => {
             Failure::new(Exit::BadInput, error)
         }

@@ -10,7 +10,7 @@ use super::super::*;
 type Found = BTreeSet<Row>;
 type Row = (bool, String, String, u32);
 
-const MODULES: u64 = 1500;
+const MODULES: u64 = 3000;
 
 #[test]
 fn pythons_compiler_looks_up_and_binds_the_same_names() {
@@ -23,7 +23,7 @@ fn pythons_compiler_looks_up_and_binds_the_same_names() {
         let differences: Vec<_> = ours.symmetric_difference(&theirs).collect();
         assert!(differences.is_empty(), "{source}\n{differences:?}");
     }
-    assert!(compared > MODULES / 3, "only {compared} of {MODULES} modules compile");
+    assert!(compared > MODULES / 4, "only {compared} of {MODULES} modules compile");
 }
 
 /// What the compiler says, `None` where it refuses the module.
@@ -51,9 +51,9 @@ fn of_names(source: &str) -> Found {
 fn rows(acts: &Acts, in_body: bool) -> impl Iterator<Item = Row> {
     acts.events.iter().map(move |event| {
         let what = match event.act {
-            Act::Read | Act::Call | Act::Change => "load",
-            Act::Bind(_) => "store",
-            Act::Delete => "delete",
+            NameAct::Read | NameAct::Call | NameAct::Change => "load",
+            NameAct::Bind(_) => "store",
+            NameAct::Delete => "delete",
         };
         let line = if event.is_use() { event.line } else { 0 };
         (in_body, what.to_owned(), event.name.clone(), line)
@@ -100,9 +100,9 @@ const SIMPLE: &[&str] = &[
     "N.x = E",
     "N[E] = E",
     "N[E] += E",
-    "N: E = E",
-    "N: E",
-    "N.x: E = E",
+    "N: N[N] = E",
+    "N: (N, N.x)",
+    "N.x: N = E",
     "del N",
     "del N.x, N[E]",
     "import N",
@@ -124,7 +124,7 @@ const COMPOUND: &[&str] = &[
     "while N:B",
     "if N:Belif N:Belse:B",
     "with E as N, E:B",
-    "def N(N, k=E, *N, j: E = E) -> E:B",
+    "def N(N, k=E, *N, j: N = E) -> N:B",
     "def N():B",
     "@E\nasync def N(N=E):B",
     "class N(E, k=E):B",

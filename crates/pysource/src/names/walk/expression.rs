@@ -5,13 +5,13 @@ use ruff_python_ast::{Comprehension, Expr, ExprCall, ExprContext, ExprLambda};
 use ruff_text_size::Ranged;
 
 use super::super::bindings::{Bindings, targets};
-use super::super::{Act, Body, Part, UnknownCause, change};
+use super::super::{Body, NameAct, Part, UnknownCause, change};
 use super::Walk;
 
 /// What stands around a value that an attribute or a subscript takes a part of.
 #[derive(Clone, Copy)]
 struct Around<'a> {
-    act: Act,
+    act: NameAct,
     /// Whether the part is called.
     is_called: bool,
     /// The subscript of `loc` or `at`.
@@ -22,7 +22,7 @@ impl<'a> Walk<'a> {
     pub(super) fn expression(&mut self, expression: &'a Expr) {
         match expression {
             Expr::Attribute(_) | Expr::Subscript(_) => {
-                self.part(expression, Around { act: Act::Read, is_called: false, slice: None });
+                self.part(expression, Around { act: NameAct::Read, is_called: false, slice: None });
             }
             Expr::Call(call) => self.call(call),
             Expr::Lambda(lambda) => self.lambda(lambda),
@@ -84,12 +84,12 @@ impl<'a> Walk<'a> {
     fn call(&mut self, call: &'a ExprCall) {
         match &*call.func {
             Expr::Name(name) => {
-                self.read(&name.id, Act::Call, None, name.range);
+                self.read(&name.id, NameAct::Call, None, name.range);
                 self.builtin(&name.id, call);
             }
             Expr::Attribute(method) => {
                 self.acts().methods.push(method.attr.to_string());
-                let act = if change::changes_owner(call, &method.attr) { Act::Change } else { Act::Read };
+                let act = if change::changes_owner(call, &method.attr) { NameAct::Change } else { NameAct::Read };
                 self.part(&call.func, Around { act, is_called: true, slice: None });
                 self.of_shell(call);
             }
@@ -105,9 +105,9 @@ impl<'a> Walk<'a> {
     /// A value that is handed to what changes it.
     fn changed(&mut self, expression: &'a Expr) {
         match expression {
-            Expr::Name(name) => self.read(&name.id, Act::Change, None, name.range),
+            Expr::Name(name) => self.read(&name.id, NameAct::Change, None, name.range),
             Expr::Attribute(_) | Expr::Subscript(_) => {
-                self.part(expression, Around { act: Act::Change, is_called: false, slice: None });
+                self.part(expression, Around { act: NameAct::Change, is_called: false, slice: None });
             }
             _ => self.visit_expr(expression),
         }
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
     /// The target of an augmented assignment is looked up first. Attributes and subscripts are looked up as they are written.
     pub(super) fn read_target(&mut self, target: &'a Expr) {
         if let Expr::Name(name) = target {
-            self.read(&name.id, Act::Read, None, name.range);
+            self.read(&name.id, NameAct::Read, None, name.range);
         }
     }
 
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
             Expr::Subscript(subscript) => (&*subscript.value, subscript.ctx),
             _ => return self.visit_expr(expression),
         };
-        let act = if context == ExprContext::Load { around.act } else { Act::Change };
+        let act = if context == ExprContext::Load { around.act } else { NameAct::Change };
         match value {
             Expr::Name(name) => {
                 let parts = parts(expression, around);

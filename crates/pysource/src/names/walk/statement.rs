@@ -8,7 +8,7 @@ use ruff_python_ast::{
 use ruff_text_size::Ranged;
 
 use super::super::bindings::{Bindings, bound_by_import, type_names};
-use super::super::{Act, Acts, Binder, Body, UnknownCause};
+use super::super::{Acts, Binder, Body, NameAct, UnknownCause};
 use super::Walk;
 use crate::imports::catches;
 
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         if assignment.value.is_some() || !assignment.target.is_name_expr() {
             self.visit_expr(&assignment.target);
         }
-        if self.scopes.is_top() {
+        if self.scopes.annotates() {
             self.visit_annotation(&assignment.annotation);
         }
     }
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
         let is_outermost = self.current.is_none() && self.scopes.class().is_none();
         self.typed(class.type_params.as_deref(), class, |walk| {
             class.arguments.iter().for_each(|arguments| walk.visit_arguments(arguments));
-            walk.scopes.enter_class(&class.name, Bindings::of_body(&class.body).globals);
+            walk.scopes.enter_class(&class.name, Bindings::of_body(&class.body));
             walk.visit_body(&class.body);
             walk.scopes.leave();
         });
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
     /// Ties a body to the event just noted, if that binds a name of the namespace for it.
     fn bind_body(&mut self, body: Option<usize>) {
         let last = self.top.events.len().checked_sub(1);
-        let is_binding = |at: &usize| matches!(self.top.events[*at].act, Act::Bind(_));
+        let is_binding = |at: &usize| matches!(self.top.events[*at].act, NameAct::Bind(_));
         if let (None, Some(body), true) = (self.current, body, self.scopes.is_namespace()) {
             self.bodies[body].binding = last.filter(is_binding);
         }

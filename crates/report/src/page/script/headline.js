@@ -50,6 +50,8 @@ function showThreshold(study) {
 function meaning(role, settings) {
   switch (role) {
     case "baseline":
+      // Where outputs are compared it is often an environment of each repository.
+      if (settings.judge === "outputs") return "what the other conditions are compared with";
       return `their own code in today's environment (${settings.baseline_environment}, Python ${settings.baseline_python})`;
     case "backport":
       return "their own code in environments of their dates";

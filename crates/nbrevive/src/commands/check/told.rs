@@ -1,0 +1,89 @@
+//! What is said before the first notebook runs.
+
+use nbrevive_shown::{Shown, shown};
+use nbrevive_study::{OfRepository, SurveyedRepository};
+
+use super::Subject;
+use crate::printer;
+
+/// Things that are told one by one at most.
+const MOST_TOLD: usize = 20;
+
+/// Says which commit it is, and what of the repository notebooks will not find.
+pub(super) fn tell_subject(subject: &Subject) {
+    if let Subject::Commit(brought) = subject {
+        let day = brought.committed.strftime("%Y-%m-%d");
+        printer::note(&shown!("{} at commit {} of {}", brought.surveyed.name(), &brought.commit, day));
+        tell(brought.left_out.iter().map(|left| shown!("{}: {}", &left.path, &left.why)));
+    }
+    let folder = subject.folder();
+    let inner =
+        |path: &std::path::Path| folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path).to_owned();
+    tell(subject.surveyed().withheld().iter().map(|held| shown!("{}: {}", inner(&held.path).display(), &held.why)));
+    if subject.surveyed().tree.has(".gitmodules") && subject.folder().is_some() {
+        printer::note(&Shown::literal("it has submodules, which are checked as far as they are there"));
+    }
+}
+
+/// Says what is declared, and what could not be read of it.
+pub(crate) fn tell_declared(surveyed: &SurveyedRepository) {
+    for note in declared(surveyed) {
+        printer::note(&note);
+    }
+}
+
+/// What is declared, and what could not be read of it, a line each.
+pub(super) fn declared(surveyed: &SurveyedRepository) -> Vec<Shown> {
+    let declared = &surveyed.declared;
+    let mut notes = Vec::new();
+    if declared.declares() {
+        let files = declared.files.iter().map(|file| Shown::line(&file.path));
+        notes.push(shown!("declared by {}", Shown::joined(files, ", ")));
+    } else {
+        notes.push(Shown::literal("the repository declares no distribution"));
+    }
+    let unread = declared.unread.iter().map(|unread| {
+        shown!("{}:{}: `{}` is left out: {}", &unread.file, unread.line, &unread.piece, unread.reason.as_str())
+    });
+    notes.extend(few(unread));
+    notes
+}
+
+/// Says what it runs in.
+pub(super) fn tell_environment(environment: &OfRepository) {
+    let OfRepository { prepared, plan } = environment;
+    printer::note(&shown!(
+        "environment {} with Python {} and {} distributions, {}",
+        &prepared.id,
+        &prepared.python,
+        prepared.packages.len(),
+        plan.strategy
+    ));
+    for note in lacking(environment) {
+        printer::note(&note);
+    }
+}
+
+/// Why it is no other Python, and which imports nothing was found for, a line each.
+pub(super) fn lacking(environment: &OfRepository) -> Vec<Shown> {
+    use nbrevive_environment::plan::WarningKind;
+    let plan = &environment.plan.plan;
+    let other = plan.warnings.iter().filter(|warning| warning.kind == WarningKind::OtherInterpreter);
+    let mut notes: Vec<Shown> = other.map(|warning| Shown::line(&warning.words)).collect();
+    notes.extend(few(plan.unresolved.iter().map(|unresolved| shown!("{}: {}", &unresolved.what, &unresolved.reason))));
+    notes
+}
+
+fn tell(notes: impl ExactSizeIterator<Item = Shown>) {
+    few(notes).iter().for_each(printer::note);
+}
+
+/// The first of some notes, and how many there are besides.
+fn few(notes: impl ExactSizeIterator<Item = Shown>) -> Vec<Shown> {
+    let more = notes.len().saturating_sub(MOST_TOLD);
+    let mut few: Vec<Shown> = notes.take(MOST_TOLD).collect();
+    if more > 0 {
+        few.push(shown!("and {} more", more));
+    }
+    few
+}

@@ -1,0 +1,101 @@
+//! The page and the JUnit file, where they are asked for.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use nbrevive_compare::Agreement;
+use nbrevive_report::checked::{CheckPage, CheckVerdict, CheckedNotebook, ComparedRun, JunitSuite, PageHead};
+use nbrevive_shown::{Shown, shown};
+use nbrevive_study::{NotebookCheck, OfRepository};
+
+use super::Subject;
+use super::told::{declared, lacking};
+use crate::arguments::CheckArguments;
+use crate::commands::setting::{REVISION, file_failure};
+use crate::exit_code::Failure;
+use crate::printer;
+
+/// Both in the making.
+pub(super) struct Written<'arguments> {
+    level: Agreement,
+    junit: Option<(&'arguments Path, JunitSuite)>,
+    page: Option<(&'arguments Path, CheckPage)>,
+}
+
+impl<'arguments> Written<'arguments> {
+    pub(super) fn of(
+        arguments: &'arguments CheckArguments,
+        subject: &Subject,
+        environment: &OfRepository,
+        date: Timestamp,
+    ) -> Self {
+        let facts = facts(subject, environment, arguments, date);
+        let (title, level) = (subject.surveyed().name().to_owned(), arguments.level);
+        let junit = arguments.junit.as_deref().map(|path| {
+            let properties = facts.iter().map(|(term, value)| (*term, value.clone())).collect();
+            (path, JunitSuite::new(&title, Timestamp::now(), properties))
+        });
+        let page = arguments.report.as_deref().map(|path| {
+            let mut notes = declared(subject.surveyed());
+            notes.extend(lacking(environment));
+            let notes = notes.iter().map(|note| note.as_str().to_owned()).collect();
+            let lock = environment.prepared.lock();
+            (path, CheckPage::new(PageHead { title: title.clone(), level, facts: facts.clone(), notes, lock }))
+        });
+        Self { level, junit, page }
+    }
+
+    pub(super) fn add(&mut self, path: &str, verdict: CheckVerdict, told: &Shown, checked: &NotebookCheck) {
+        let raising: Vec<usize> = match checked {
+            NotebookCheck::Ran(run) => run.errors.iter().map(|error| error.cell).collect(),
+            NotebookCheck::Unread(_) => Vec::new(),
+        };
+        let (seconds, run) = match checked {
+            NotebookCheck::Ran(run) => {
+                let (saved, new, compared) = (&run.saved, &run.new, &run.compared);
+                (run.seconds, Some(ComparedRun { saved, new, compared, raising: &raising, level: self.level }))
+            }
+            NotebookCheck::Unread(_) => (0.0, None),
+        };
+        let notebook = CheckedNotebook { path, verdict, told: told.as_str(), seconds, run };
+        if let Some((_, junit)) = &mut self.junit {
+            junit.add(&notebook);
+        }
+        if let Some((_, page)) = &mut self.page {
+            page.add(&notebook);
+        }
+    }
+
+    pub(super) fn write(self) -> Result<(), Failure> {
+        let junit = self.junit.map(|(path, junit)| (path, junit.xml()));
+        let page = self.page.map(|(path, page)| (path, page.html()));
+        for (path, text) in junit.into_iter().chain(page) {
+            nbrevive_files::write(path, text).map_err(|error| file_failure(&error))?;
+            printer::note(&shown!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+}
+
+/// What was checked, and in what, as terms and their meanings.
+fn facts(
+    subject: &Subject,
+    environment: &OfRepository,
+    arguments: &CheckArguments,
+    date: Timestamp,
+) -> Vec<(&'static str, String)> {
+    let OfRepository { prepared, plan } = environment;
+    let mut facts = Vec::new();
+    if let Subject::Commit(brought) = subject {
+        facts.push(("commit", brought.commit.clone()));
+    }
+    facts.extend([
+        ("strategy", plan.strategy.to_string()),
+        ("date", date.strftime("%Y-%m-%d").to_string()),
+        ("level", arguments.level.as_str().to_owned()),
+        ("python", format!("{}: {}", prepared.python, plan.plan.python_reason.words())),
+        ("environment", format!("{}, {} distributions", prepared.id, prepared.packages.len())),
+        ("program", format!("nbrevive {REVISION}")),
+    ]);
+    facts
+}

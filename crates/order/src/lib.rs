@@ -1,0 +1,25 @@
+//! In which orders the cells of a notebook can run (seed 002, Osiris).
+//!
+//! Parts:
+//! - [`CellGraph`]: what each cell needs and gives, as the paper says it or by our sharper reading ([`GraphKind`]), and which cell needs
+//!   which;
+//! - [`FeasibleOrders`]: the sequences of cells that a graph allows, counted, listed or drawn;
+//! - [`drawing`](mod@drawing): the graph as a picture;
+//! - [`counter_order`]: the order that saved execution counts tell.
+//!
+//! A name may be given by several cells, any of which will do: what is allowed is no partial order. Since nothing that was given goes away,
+//! whether a cell can run depends on the set of cells before it alone, which is what counting and drawing rest on.
+//!
+//! Nothing here runs code.
+
+mod counter;
+mod drawing;
+mod feasible;
+mod graph;
+mod sets;
+
+pub use counter::{CounterOrder, counter_order};
+pub use drawing::drawing;
+pub use feasible::{DrawnOrders, FeasibleOrders, HowDrawn, OrderCount};
+pub use graph::{CellEdge, CellGraph, GraphKind, Obstruction};
+pub use sets::CellSets;

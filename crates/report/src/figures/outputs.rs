@@ -1,0 +1,163 @@
+//! Figures of a study that compares outputs (containers, Figures 2 to 4), by condition.
+
+use std::collections::BTreeMap;
+
+use nbrevive_compare::ScoreCategory;
+use nbrevive_corpus::Condition;
+use serde_json::json;
+
+use super::bars::{Series, StackedBars};
+use super::boxes::{BoxPlots, Sample};
+use super::chart::{COLOURS, Caption, Chart};
+use super::charted::{ChartFigure, source_line};
+use crate::inputs::Inputs;
+use crate::outputs::{NotebookRow, first_error};
+
+/// How many classes of errors have a name (the paper's figure has some ten, most of them hardly seen).
+const NAMED: usize = 5;
+const NOTHING: &str = "No notebook.";
+
+/// A figure of stacked bars.
+struct Bars {
+    name: &'static str,
+    title: &'static str,
+    axes: (&'static str, &'static str),
+    /// What is counted, and in which it is.
+    counted: (&'static str, &'static str),
+    groups: Vec<String>,
+    /// A label, and a count for each group.
+    series: Vec<(String, Vec<u64>)>,
+}
+
+impl Bars {
+    fn figure(self, of: &Inputs) -> ChartFigure {
+        let total = self.series.iter().flat_map(|(_, counts)| counts).sum();
+        let source = source_line(total, self.counted.0, self.counted.1, &of.data);
+        let of_group = |group: usize| {
+            let parts = self.series.iter().map(|(label, counts)| format!("{label} {}", counts[group]));
+            format!("{}: {}", self.groups[group], parts.collect::<Vec<_>>().join(", "))
+        };
+        let words: Vec<String> = (0..self.groups.len()).map(of_group).collect();
+        let description = format!("{}. {source}", words.join("; "));
+        let caption = Caption { title: self.title, description, source, published: None };
+        let rows: Vec<_> =
+            self.series.iter().map(|(label, counts)| json!({ "row": label, "counts": counts })).collect();
+        let content = json!({ "groups": self.groups, "rows": rows });
+        let series = self.series.into_iter().zip(COLOURS);
+        let bars = StackedBars {
+            caption: caption.clone(),
+            axes: self.axes,
+            groups: self.groups,
+            series: series.map(|((label, counts), colour)| Series { label, colour, counts }).collect(),
+            nothing: NOTHING,
+        };
+        ChartFigure::new((self.name, &[]), Chart::Bars(bars), &caption, &of.data, content)
+    }
+}
+
+/// Counts of a label for each condition.
+fn counts<'a>(of: &'a Inputs, is_counted: impl Fn(&NotebookRow) -> bool + 'a) -> Vec<u64> {
+    let count = |condition: &Condition| of.outputs.under(*condition).filter(|row| is_counted(row)).count() as u64;
+    of.outputs.conditions().iter().map(count).collect()
+}
+
+fn names(of: &Inputs) -> Vec<String> {
+    of.outputs.conditions().iter().map(ToString::to_string).collect()
+}
+
+/// Figure 2: what stops notebooks.
+pub(super) fn first_errors(of: &Inputs) -> ChartFigure {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for class in of.outputs.notebooks.iter().filter_map(first_error) {
+        *sums.entry(class).or_default() += 1;
+    }
+    let mut sums: Vec<(&str, u64)> = sums.into_iter().collect();
+    sums.sort_by_key(|(class, count)| (std::cmp::Reverse(*count), *class));
+    let named: Vec<&str> = sums.iter().take(NAMED).map(|(class, _)| *class).collect();
+    let mut series: Vec<(String, Vec<u64>)> =
+        named.iter().map(|class| ((*class).to_owned(), counts(of, |row| first_error(row) == Some(class)))).collect();
+    let is_other = |row: &NotebookRow| first_error(row).is_some_and(|class| !named.contains(&class));
+    series.push(("others".to_owned(), counts(of, is_other)));
+    let bars = Bars {
+        name: "2",
+        title: "Figure 2. What stops notebooks, by their first errors",
+        axes: ("Condition", "Notebooks"),
+        counted: ("first error", "in all conditions together"),
+        groups: names(of),
+        series,
+    };
+    bars.figure(of)
+}
+
+/// Figure 3: what runs without an error, by whether the repository has `requirements.txt`.
+pub(super) fn success(of: &Inputs) -> ChartFigure {
+    let conditions = of.outputs.conditions();
+    let groups: Vec<(Condition, bool)> =
+        conditions.iter().flat_map(|condition| [(*condition, true), (*condition, false)]).collect();
+    let count = |error_free: bool| {
+        let of_group = |(condition, listed): &(Condition, bool)| {
+            let rows = of.outputs.under(*condition).filter(|row| row.is_error_free() == error_free);
+            rows.filter(|row| of.outputs.is_listed(row) == Some(*listed)).count() as u64
+        };
+        groups.iter().map(of_group).collect::<Vec<_>>()
+    };
+    let words =
+        |(condition, listed): &(Condition, bool)| format!("{condition}, {}", if *listed { "with" } else { "without" });
+    let bars = Bars {
+        name: "3",
+        title: "Figure 3. Notebooks that run without an error, by requirements.txt",
+        axes: ("Condition, with or without requirements.txt", "Notebooks"),
+        counted: ("notebook", "of repositories, in all conditions together"),
+        groups: groups.iter().map(words).collect(),
+        series: vec![("without an error".to_owned(), count(true)), ("not".to_owned(), count(false))],
+    };
+    bars.figure(of)
+}
+
+/// Figure 4a: the paper's score, by whether the repository has `requirements.txt`, under the last condition that asks for imports.
+pub(super) fn scores(of: &Inputs) -> Option<ChartFigure> {
+    let condition = of.outputs.conditions().into_iter().next_back()?;
+    let values = |listed: bool| {
+        let rows = of.outputs.under(condition).filter(move |row| of.outputs.is_listed(row) == Some(listed));
+        rows.filter_map(NotebookRow::score_of_paper).collect::<Vec<f64>>()
+    };
+    let samples = vec![Sample::new("requirements.txt", values(true)), Sample::new("none", values(false))];
+    let n = samples.iter().map(|sample| sample.summary.n as u64).sum();
+    let source = source_line(n, "notebook", &format!("under {condition}"), &of.data);
+    let words = samples.iter().map(|sample| {
+        let mean = sample.summary.mean.map_or_else(|| "no mean".to_owned(), |mean| format!("mean {mean:.3}"));
+        format!("{}: {} notebooks, {mean}", sample.label, sample.summary.n)
+    });
+    let description = format!("{}. {source}", words.collect::<Vec<_>>().join("; "));
+    let title = "Figure 4a. Share of cells that nbdime calls unchanged, by requirements.txt";
+    let caption = Caption { title, description, source, published: None };
+    let summaries: Vec<_> =
+        samples.iter().map(|sample| json!({ "row": sample.label, "summary": sample.summary })).collect();
+    let content = json!({ "condition": condition, "rows": summaries });
+    let boxes = BoxPlots {
+        caption: caption.clone(),
+        measured: "Score of a notebook",
+        high: 1.0,
+        number: |value| format!("{value:.2}"),
+        samples,
+        nothing: NOTHING,
+    };
+    Some(ChartFigure::new(("4a", &[]), Chart::Boxes(boxes), &caption, &of.data, content))
+}
+
+/// Figure 4b: notebooks by the category of the paper's score.
+pub(super) fn categories(of: &Inputs) -> ChartFigure {
+    let is_of = |category: ScoreCategory| {
+        move |row: &NotebookRow| row.score_of_paper().map(ScoreCategory::of) == Some(category)
+    };
+    let series = ScoreCategory::ALL.iter().map(|category| (category.to_string(), counts(of, is_of(*category))));
+    let bars = Bars {
+        name: "4b",
+        title: "Figure 4b. Notebooks by the share of cells that nbdime calls unchanged",
+        axes: ("Condition", "Notebooks"),
+        counted: ("notebook", "with code, in all conditions together"),
+        groups: names(of),
+        series: series.collect(),
+    };
+    bars.figure(of)
+}
