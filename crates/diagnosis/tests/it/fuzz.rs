@@ -38,7 +38,7 @@ fn crashes() {
         ],
         bytes_per_byte: 2000,
         most_bytes: 1 << 30,
-        mutations: 300,
+        mutations: 150,
         parse: crash,
     });
 }

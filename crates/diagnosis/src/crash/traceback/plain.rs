@@ -41,7 +41,9 @@ fn without_tags(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let is_tag = rest[1..].starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '/');
-        let end = if is_tag { rest.find(['>', '\n']).filter(|&end| rest[end..].starts_with('>')) } else { None };
+        // The next tag ends the search: no text is gone through twice.
+        let close = rest[1..].find(['<', '>', '\n']).map(|at| at + 1);
+        let end = close.filter(|&end| is_tag && rest[end..].starts_with('>'));
         if rest.starts_with("<br") {
             out.push('\n');
         }
