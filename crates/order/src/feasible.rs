@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::graph::CellGraph;
 
 /// Sets that are remembered at most; beyond, orders are no longer counted.
-const MOST_SETS: usize = 20_000;
+const MOST_SETS: usize = 3_000;
 /// Cells of which orders are counted at most.
 const MOST_CELLS: usize = 400;
 /// So few orders are all listed (the paper draws up to 100).

@@ -60,7 +60,22 @@ fn is_there(name: &str) -> bool {
 /// that a cell adds to a value are names of their own.
 pub(crate) fn sharp(names: &NotebookNames) -> Vec<CellSets> {
     let reader = Reader::of(names);
-    (0..names.cells.len()).map(|cell| reader.sets(cell)).collect()
+    let mut cells: Vec<CellSets> = (0..names.cells.len()).map(|cell| reader.sets(cell)).collect();
+    give_unknown(names, &mut cells);
+    cells
+}
+
+/// Names that no cell gives come from where the text does not tell what is given, if there is such a cell: `from pylab import *`.
+fn give_unknown(names: &NotebookNames, cells: &mut [CellSets]) {
+    let may_bind = |cell: &CellNames| cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind());
+    let unknown: Vec<usize> = (0..cells.len()).filter(|cell| may_bind(&names.cells[*cell])).collect();
+    let given: HashSet<&String> = cells.iter().flat_map(|cell| &cell.produced).collect();
+    let asked = cells.iter().flat_map(|cell| &cell.consumed).filter(|name| !given.contains(name));
+    let nobodys: BTreeSet<String> = asked.cloned().collect();
+    for cell in unknown {
+        cells[cell].consumed.retain(|name| !nobodys.contains(name));
+        cells[cell].produced.extend(nobodys.iter().cloned());
+    }
 }
 
 /// Acts of bodies that are gone through for one cell at most.

@@ -16,6 +16,7 @@ mod grade;
 mod mine;
 mod model;
 mod names;
+mod order;
 mod outputs;
 mod plan;
 mod repositories;

@@ -115,6 +115,28 @@ fn what_can_never_run_is_named_and_left_out() {
 }
 
 #[test]
+fn functions_need_what_they_read_when_they_are_called_and_keys_are_names() {
+    let sets = |cells: &[&str]| CellGraph::new(&names(cells), GraphKind::Sharp).cells;
+    let consumed =
+        |cells: &[&str], place: usize| sets(cells)[place].consumed.iter().cloned().collect::<Vec<_>>().join(" ");
+    let function = ["def f():\n    return x", "x = 1", "f()"];
+    assert_eq!((consumed(&function, 0), consumed(&function, 2)), (String::new(), "f x".to_owned()));
+    let paper = CellGraph::new(&names(&function), GraphKind::Paper).cells;
+    assert!(paper[0].consumed.contains("x"), "the paper's walk does not tell bodies from cells");
+    let keys = ["df = read()\ndf['there']", "df['new'] = 1", "df['new'] + df['there']"];
+    assert_eq!((consumed(&keys, 1), consumed(&keys, 2)), ("df".to_owned(), "df df['new']".to_owned()));
+    assert_eq!(consumed(&["try:\n    x\nexcept NameError:\n    x = 1"], 0), "");
+    // Whoever gives names that the text does not tell gives those that nobody else does.
+    let star = ["from pylab import *\nplot(y)", "y = arange(3)", "show()"];
+    assert_eq!((consumed(&star, 0), consumed(&star, 2)), ("y".to_owned(), "show".to_owned()));
+    assert_eq!(
+        CellGraph::new(&names(&star), GraphKind::Sharp).never().len(),
+        3,
+        "y and the import wait for each other"
+    );
+}
+
+#[test]
 fn thousands_of_cells_are_drawn_without_being_counted() {
     let cells: Vec<CellSets> = (0..5000_usize)
         .map(|cell| CellSets {
