@@ -4,7 +4,7 @@
 //! - [`CellGraph`]: what each cell needs and gives, as the paper says it or by our sharper reading ([`GraphKind`]), and which cell needs
 //!   which;
 //! - [`FeasibleOrders`]: the sequences of cells that a graph allows, counted, listed or drawn;
-//! - [`drawing`](mod@drawing): the graph as a picture;
+//! - [`drawing()`]: the graph as a picture;
 //! - [`counter_order`]: the order that saved execution counts tell.
 //!
 //! A name may be given by several cells, any of which will do: what is allowed is no partial order. Since nothing that was given goes away,
