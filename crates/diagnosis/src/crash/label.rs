@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use nbrevive_spelling::string_enum;
 
 /// A dimension of Table 5: a closed list of labels, each with the word that sheets have.
 pub trait Label: Copy + Eq + fmt::Debug + 'static {
@@ -23,32 +23,19 @@ pub trait Label: Copy + Eq + fmt::Debug + 'static {
 
 macro_rules! labels {
     ($(#[$about:meta])* $name:ident, $dimension:literal: $($(#[$what:meta])* $label:ident = $code:literal),+ $(,)?) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name {
-            $($(#[$what])* $label),+
+        string_enum! {
+            $(#[$about])*
+            pub enum $name ($dimension) {
+                $($(#[$what])* $label => $code,)+
+            }
         }
 
         impl Label for $name {
             const DIMENSION: &'static str = $dimension;
-            const ALL: &'static [Self] = &[$(Self::$label),+];
+            const ALL: &'static [Self] = $name::ALL;
 
             fn code(self) -> &'static str {
-                match self {
-                    $(Self::$label => $code),+
-                }
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.code())
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.code())
+                self.as_str()
             }
         }
     };

@@ -32,7 +32,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("mine", 2, &["files", "patience", "secret", "corpus", "fakegithub", "fakekaggle"]),
     ("execute", 3, &["files", "notebook", "corpus", "environment", "sandbox", "fuzz"]),
     ("rules", 3, &["files", "notebook", "pysource", "corpus", "sandbox"]),
-    ("diagnosis", 3, &["notebook", "stats", "pysource", "rules", "fuzz"]),
+    ("diagnosis", 3, &["spelling", "notebook", "stats", "pysource", "rules", "fuzz"]),
     ("guard", 3, &["notebook", "pysource", "corpus", "rules"]),
     ("repair", 3, &["notebook", "stats", "tokens", "pysource", "model", "corpus", "rules", "guard", "fuzz"]),
     (
