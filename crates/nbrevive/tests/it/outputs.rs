@@ -9,7 +9,7 @@ use nbrevive_store::{Store, executability, repository_environments};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{nbrevive, scratch};
+use crate::support::{nbrevive, repository, scratch};
 
 const SETTINGS: &str = "name = \"shown\"\ntitle = \"Shown\"\njudge = \"outputs\"\nnotebooks = \"notebooks\"\nrepeat = 2\n\
                         environments = \"environments\"\nbaseline = \"bare\"\n\
@@ -129,6 +129,8 @@ fn what_notebooks_show_is_compared_with_what_they_showed_and_with_themselves() {
     let mut tables = nbrevive();
     tables
         .arg("tables")
+        .arg("--published")
+        .arg(repository().join("study/containers/published"))
         .arg("--data")
         .arg(folder.path().join("store/data"))
         .arg("--out")

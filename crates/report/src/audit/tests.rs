@@ -51,6 +51,13 @@ fn the_paper_contradicts_itself_where_it_does() {
 }
 
 #[test]
+fn the_paper_on_containers_contradicts_itself_in_these_places() {
+    let found = audit_published(&repository().join("study/containers/published")).unwrap();
+    insta::assert_snapshot!("containers", found.findings.join("\n"));
+    assert_eq!((found.numbers, found.unchecked.len()), (45, 3), "{:?}", found.unchecked);
+}
+
+#[test]
 fn a_consistent_file_gives_nothing() {
     let (values, checks) = published(&consistent()).unwrap();
     assert_eq!(audit(&values, &checks).unwrap().findings, Vec::<String>::new());
