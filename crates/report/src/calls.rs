@@ -7,7 +7,7 @@ use std::path::Path;
 
 use nbrevive_corpus::FixType;
 
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
 /// One call of a language model: a row of `llm-calls.parquet`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -104,7 +104,7 @@ const QUESTIONS: &[ColumnRule] = &[
     required("reask", Kind::Count),
     optional("problem", Kind::Text),
     required("breaches", Kind::Text),
-    required("detail", Kind::Text),
+    extra("detail", Kind::Text),
 ];
 
 const REFUSALS: &[ColumnRule] = &[required("fix_type", Kind::Text), required("breach", Kind::Text)];
@@ -181,14 +181,14 @@ fn questions(frame: &Frame) -> Result<Vec<QuestionRow>, FrameError> {
     let types: Vec<FixType> = frame.words("fix_type")?;
     let (led_to_fix, reasks) = (frame.switches("led_to_fix")?, frame.counts("reask")?);
     let (problems, breaches) = (frame.optional_texts("problem")?, frame.texts("breaches")?);
-    let details = frame.texts("detail")?;
+    let details = frame.extra_texts("detail")?;
     let row = |index: usize| QuestionRow {
         fix_type: types[index],
         led_to_fix: led_to_fix[index],
         reask: reasks[index],
         problem: problems[index].clone(),
         breaches: breaches[index].split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect(),
-        detail: details[index].clone(),
+        detail: details[index].clone().unwrap_or_default(),
     };
     Ok((0..frame.height()).map(row).collect())
 }

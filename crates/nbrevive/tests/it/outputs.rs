@@ -151,6 +151,14 @@ fn what_notebooks_show_is_compared_with_what_they_showed_and_with_themselves() {
         format!("{name}\n{text}")
     };
     insta::assert_snapshot!("tables_of_outputs", names.iter().map(table).collect::<Vec<_>>().join("\n"));
+    // Who is handed ids alone can count the same.
+    let ids = folder.path().join("ids");
+    let mut export = nbrevive();
+    export.args(["export", "--ids-only", "--store"]).arg(folder.path().join("store")).arg("--out").arg(&ids);
+    export.assert().success();
+    let mut tables = nbrevive();
+    tables.arg("tables").arg("--data").arg(&ids).arg("--out").arg(folder.path().join("out-of-ids"));
+    tables.assert().success();
     let mut page = nbrevive();
     page.arg("report")
         .arg("--data")
