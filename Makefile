@@ -30,6 +30,7 @@ study: build ## run the bundled study under its conditions and print the tables
 reproduce-tables: build ## rebuild every table and figure from the committed data/, and write report.html (not committed)
 	$(NBREVIVE) tables --data data --published study/mle-modernizer/published --out .
 	$(NBREVIVE) report --data data --published study/mle-modernizer/published --out report.html
+	$(NBREVIVE) tables --data study/containers/data --published study/containers/published --out study/containers >/dev/null
 	@scripts/splice-readme
 
 .PHONY: release-data
