@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use nbrevive_shown::xml;
+
 use crate::graph::CellGraph;
 
 /// Height of a cell's row, in pixels.
@@ -31,13 +33,8 @@ pub fn drawing(graph: &CellGraph, labels: &[String]) -> String {
     );
     for (cell, label) in labels.iter().enumerate().take(shown) {
         // writing into a String cannot fail
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" fill=\"#222\">{}</text>",
-            LEFT + 10,
-            middle(cell) + 4,
-            escaped(label)
-        );
+        let _ =
+            writeln!(svg, "<text x=\"{}\" y=\"{}\" fill=\"#222\">{}</text>", LEFT + 10, middle(cell) + 4, xml(label));
     }
     for edge in graph.edges().into_iter().filter(|edge| edge.from.max(edge.to) < shown) {
         let (from, to) = (middle(edge.from), middle(edge.to));
@@ -45,7 +42,7 @@ pub fn drawing(graph: &CellGraph, labels: &[String]) -> String {
         let style =
             if edge.from < edge.to { "stroke=\"#0072B2\"" } else { "stroke=\"#D55E00\" stroke-dasharray=\"5 3\"" };
         let width = if edge.is_needed { "1.8" } else { "0.9" };
-        let mut names = edge.names.iter().take(MOST_NAMES).map(|name| escaped(name)).collect::<Vec<_>>().join(", ");
+        let mut names = edge.names.iter().take(MOST_NAMES).map(|name| xml(name)).collect::<Vec<_>>().join(", ");
         if edge.names.len() > MOST_NAMES {
             names.push_str(", …");
         }
@@ -70,23 +67,6 @@ pub fn drawing(graph: &CellGraph, labels: &[String]) -> String {
 
 const fn middle(cell: usize) -> usize {
     ROW * (cell + 1)
-}
-
-/// Text of a notebook for XML, without what XML cannot hold.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
-            character if character.is_control() => safe.push(' '),
-            character => safe.push(character),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::executability::ExecutabilityRow;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
 pub(crate) use notebook::{ComparedCells, NotebookRow};
-pub(crate) use tables::{TABLES, first_error};
+pub(crate) use tables::{TABLES, error_counts, first_error};
 
 /// The environment of a repository under a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -27,6 +27,28 @@ mod escape;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+/// A text for elements and quoted attributes of XML; characters that XML 1.0 (section 2.2) cannot hold stand as their codes.
+#[must_use]
+pub fn xml(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            // A reader would make spaces of them in attributes, or drop them.
+            '\n' => safe.push_str("&#10;"),
+            '\t' => safe.push_str("&#9;"),
+            '\u{20}'..='\u{7e}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}' => {
+                safe.push(letter);
+            }
+            _ => safe.extend(letter.escape_unicode()),
+        }
+    }
+    safe
+}
+
 /// Text that may be shown as it is. Not `Display`: it goes into another one through [`shown!`], or to what prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shown(String);

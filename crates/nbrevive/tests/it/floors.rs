@@ -26,7 +26,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("corpus", 1, &["files", "notebook", "spelling"]),
     ("grade", 1, &["files", "corpus", "fuzz"]),
     ("compare", 2, &["spelling", "notebook", "pysource", "fuzz"]),
-    ("order", 2, &["spelling", "stats", "pysource"]),
+    ("order", 2, &["shown", "spelling", "stats", "pysource"]),
     ("environment", 2, &["files", "spelling", "notebook", "patience", "pysource", "fuzz"]),
     ("sandbox", 2, &["files"]),
     ("mine", 2, &["files", "patience", "secret", "corpus", "fakegithub", "fakekaggle"]),
@@ -38,7 +38,19 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     (
         "store",
         4,
-        &["files", "notebook", "model", "corpus", "compare", "grade", "environment", "mine", "execute", "repair"],
+        &[
+            "files",
+            "pysource",
+            "notebook",
+            "model",
+            "corpus",
+            "compare",
+            "grade",
+            "environment",
+            "mine",
+            "execute",
+            "repair",
+        ],
     ),
     (
         "study",
@@ -66,7 +78,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "store",
         ],
     ),
-    ("report", 5, &["files", "notebook", "compare", "stats", "corpus"]),
+    ("report", 5, &["files", "shown", "notebook", "compare", "stats", "corpus"]),
     (
         "nbrevive",
         6,

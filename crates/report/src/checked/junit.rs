@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use nbrevive_shown::xml;
 
 use super::{CheckVerdict, CheckedNotebook};
 
@@ -105,27 +106,6 @@ fn details(notebook: &CheckedNotebook<'_>) -> String {
         let _ = writeln!(text, "and {left_out} more cells");
     }
     text
-}
-
-/// A text for elements and quoted attributes; characters that XML 1.0 (section 2.2) cannot hold stand as their codes.
-fn xml(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            '"' => safe.push_str("&quot;"),
-            // A reader would make spaces of them in attributes, or drop them.
-            '\n' => safe.push_str("&#10;"),
-            '\t' => safe.push_str("&#9;"),
-            '\u{20}'..='\u{7e}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}' => {
-                safe.push(letter);
-            }
-            _ => safe.extend(letter.escape_unicode()),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -226,18 +226,7 @@ fn register() -> Result<(), FigureError> {
     Err(FigureError::Drawing { what: "any figure".to_owned(), message: "the bundled font is damaged".to_owned() })
 }
 
-/// Text for XML: special characters as entities, characters that XML does not allow left out.
+/// Text for XML, in one line.
 pub(super) fn xml(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    for character in one_line(text).chars() {
-        match character {
-            '<' => result.push_str("&lt;"),
-            '>' => result.push_str("&gt;"),
-            '&' => result.push_str("&amp;"),
-            '"' => result.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => {}
-            _ => result.push(character),
-        }
-    }
-    result
+    nbrevive_shown::xml(&one_line(text))
 }

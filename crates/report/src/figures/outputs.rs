@@ -1,7 +1,5 @@
 //! Figures of a study that compares outputs (containers, Figures 2 to 4), by condition.
 
-use std::collections::BTreeMap;
-
 use nbrevive_compare::ScoreCategory;
 use nbrevive_corpus::Condition;
 use serde_json::json;
@@ -11,7 +9,7 @@ use super::boxes::{BoxPlots, Sample};
 use super::chart::{COLOURS, Caption, Chart};
 use super::charted::{ChartFigure, source_line};
 use crate::inputs::Inputs;
-use crate::outputs::{NotebookRow, first_error};
+use crate::outputs::{NotebookRow, error_counts, first_error};
 
 /// How many classes of errors have a name (the paper's figure has some ten, most of them hardly seen).
 const NAMED: usize = 5;
@@ -67,12 +65,7 @@ fn names(of: &Inputs) -> Vec<String> {
 
 /// Figure 2: what stops notebooks.
 pub(super) fn first_errors(of: &Inputs) -> ChartFigure {
-    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
-    for class in of.outputs.notebooks.iter().filter_map(first_error) {
-        *sums.entry(class).or_default() += 1;
-    }
-    let mut sums: Vec<(&str, u64)> = sums.into_iter().collect();
-    sums.sort_by_key(|(class, count)| (std::cmp::Reverse(*count), *class));
+    let sums = error_counts(of.outputs.notebooks.iter());
     let named: Vec<&str> = sums.iter().take(NAMED).map(|(class, _)| *class).collect();
     let mut series: Vec<(String, Vec<u64>)> =
         named.iter().map(|class| ((*class).to_owned(), counts(of, |row| first_error(row) == Some(class)))).collect();

@@ -158,18 +158,21 @@ pub(crate) fn first_error(row: &NotebookRow) -> Option<&str> {
     }
 }
 
+/// How many notebooks each class stops, the most frequent first, by name where they are equal.
+pub(crate) fn error_counts<'a>(rows: impl Iterator<Item = &'a NotebookRow>) -> Vec<(&'a str, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    rows.filter_map(first_error).for_each(|class| *counts.entry(class).or_default() += 1);
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(class, count)| (std::cmp::Reverse(*count), *class));
+    counts
+}
+
 /// Figure 2: what stops notebooks, by the class of their first error.
 fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in outputs.conditions() {
         let failed: Vec<&NotebookRow> = outputs.under(condition).filter(|row| !row.is_error_free()).collect();
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for row in &failed {
-            let class = first_error(row).unwrap_or_default();
-            *counts.entry(class).or_default() += 1;
-        }
-        let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-        counts.sort_by_key(|(class, count)| (std::cmp::Reverse(*count), *class));
+        let counts = error_counts(failed.iter().copied());
         lines.extend(counts.into_iter().map(|(class, count)| line(condition, [class], count, failed.len())));
     }
     let note = "Of notebooks that do not run without an error, the class of the first one; the paper's word stands for an environment that \

@@ -1,5 +1,7 @@
 //! Columns as the schema has them: what an export writes is what its schema promises.
 
+use nbrevive_pysource::names::is_builtin;
+
 use super::Variant;
 use super::schema::TableSchema;
 use crate::coded::Coded;
@@ -42,72 +44,10 @@ pub(crate) fn conform(
 /// Names of classes as the ids-only variant has them: Python's own, and `other` for any that a notebook may have made up.
 fn mask(column: Column) -> Column {
     let Values::Text(coded) = &column.values else { return column };
-    let known = |name| if PYTHON_EXCEPTIONS.contains(&name) { name } else { "other" };
+    // `StandardError` is Python 2's.
+    let known = |name| if is_builtin(name) || name == "StandardError" { name } else { "other" };
     let (mut rows, mut masked) = (Coded::default(), Coded::default());
     coded.rows().for_each(|name| rows.push(name.map(known)));
     masked.append(&rows);
     Column { name: column.name, values: Values::Text(masked) }
 }
-
-/// The exceptions that Python brings (its library reference, "Built-in Exceptions"), as far as a cell can raise them.
-const PYTHON_EXCEPTIONS: &[&str] = &[
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BaseException",
-    "BaseExceptionGroup",
-    "BlockingIOError",
-    "BrokenPipeError",
-    "BufferError",
-    "ChildProcessError",
-    "ConnectionAbortedError",
-    "ConnectionError",
-    "ConnectionRefusedError",
-    "ConnectionResetError",
-    "EOFError",
-    "EnvironmentError",
-    "Exception",
-    "ExceptionGroup",
-    "FileExistsError",
-    "FileNotFoundError",
-    "FloatingPointError",
-    "GeneratorExit",
-    "IOError",
-    "ImportError",
-    "IndentationError",
-    "IndexError",
-    "InterruptedError",
-    "IsADirectoryError",
-    "KeyError",
-    "KeyboardInterrupt",
-    "LookupError",
-    "MemoryError",
-    "ModuleNotFoundError",
-    "NameError",
-    "NotADirectoryError",
-    "NotImplementedError",
-    "OSError",
-    "OverflowError",
-    "PermissionError",
-    "ProcessLookupError",
-    "RecursionError",
-    "ReferenceError",
-    "RuntimeError",
-    "StandardError",
-    "StopAsyncIteration",
-    "StopIteration",
-    "SyntaxError",
-    "SystemError",
-    "SystemExit",
-    "TabError",
-    "TimeoutError",
-    "TypeError",
-    "UnboundLocalError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeError",
-    "UnicodeTranslateError",
-    "ValueError",
-    "Warning",
-    "ZeroDivisionError",
-];
