@@ -42,8 +42,9 @@ impl Executability {
         }
     }
 
-    /// By class and message, since Python 2 has neither `FileNotFoundError` nor `ModuleNotFoundError`.
-    fn of_error(class: &str, message: &str) -> Self {
+    /// What an error stands for, by class and message, since Python 2 has neither `FileNotFoundError` nor `ModuleNotFoundError`.
+    #[must_use]
+    pub fn of_error(class: &str, message: &str) -> Self {
         match class {
             "FileNotFoundError" => Executability::FileNotFound,
             "IOError" | "OSError" if message.starts_with("[Errno 2]") => Executability::FileNotFound,

@@ -57,6 +57,18 @@ string_enum! {
 }
 
 string_enum! {
+    /// What is put back that a notebook misses (ReNote, section IV).
+    pub enum Preparation ("preparation") {
+        /// The distributions of modules that are not installed.
+        Modules => "modules",
+        /// Definitions of later cells, and imports that everybody knows.
+        Names => "names",
+        /// Files, made up so that the code runs and never so that results mean anything.
+        Files => "files",
+    }
+}
+
+string_enum! {
     /// Who repairs what does not reproduce.
     pub enum Repairer ("repair") {
         /// Nobody.

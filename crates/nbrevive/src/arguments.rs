@@ -20,7 +20,7 @@ pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArgu
 pub(crate) use crashing::{
     CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesSampleArguments, ExplainArguments,
 };
-pub(crate) use diagnosing::DiagnoseArguments;
+pub(crate) use diagnosing::{DiagnoseArguments, HowToRun, RestoreArguments};
 pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
 };
@@ -55,10 +55,13 @@ pub(crate) enum Command {
     Execute(ExecuteArguments),
     /// Repair one notebook until it runs in today's environment (and meets its target score, if it has one).
     Modernize(Box<ModernizeArguments>),
+    /// Put back what one notebook misses until it runs: modules, names, files that are made up.
+    Restore(Box<RestoreArguments>),
     /// Run every notebook of a repository in one environment, and say which still give the outputs that they show.
     Check(CheckArguments),
-    /// Say what keeps notebooks from running, by their code alone: what does not compile, and names that are not defined.
-    Diagnose(DiagnoseArguments),
+    /// Say what keeps notebooks from running, by their code alone: what does not compile, and names that are not defined. With --run: how
+    /// far they come.
+    Diagnose(Box<DiagnoseArguments>),
     /// Say why notebooks crashed, from the errors that they saved: the cause, what shows it, what to do.
     Explain(ExplainArguments),
     /// Collect, label and sample the errors that notebooks saved.

@@ -29,6 +29,7 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Execute(arguments) => commands::execute::run(arguments),
         Command::Modernize(arguments) => commands::modernize::run(arguments),
+        Command::Restore(arguments) => commands::restore::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments),
         Command::Diagnose(arguments) => commands::diagnose::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),

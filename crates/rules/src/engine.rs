@@ -33,7 +33,14 @@ impl Rules {
     /// The same with the part of these rules left out, named by their ids.
     #[must_use]
     pub fn propose_without(self, feedback: &Feedback<'_>, rules: &BTreeSet<String>) -> Option<Proposal> {
-        steps(fix_type(feedback)).iter().find_map(|step| attempt(feedback, *step, rules))
+        let takes_part = |id: &str| !rules.contains(id);
+        steps(fix_type(feedback)).iter().find_map(|step| attempt(feedback, *step, &takes_part))
+    }
+
+    /// What the rules of these ids make of the feedback's errors; `None` when they leave the notebook alone.
+    #[must_use]
+    pub fn propose_of(self, feedback: &Feedback<'_>, ids: &[&str]) -> Option<Proposal> {
+        attempt(feedback, Step::Errors, &|id| ids.contains(&id))
     }
 }
 
@@ -75,7 +82,7 @@ struct Turn<'f> {
     errors: Vec<&'f CellFeedback>,
 }
 
-fn attempt(feedback: &Feedback<'_>, step: Step, without: &BTreeSet<String>) -> Option<Proposal> {
+fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     if step == Step::Errors && feedback.errors.is_empty() {
         return None;
     }
@@ -83,7 +90,7 @@ fn attempt(feedback: &Feedback<'_>, step: Step, without: &BTreeSet<String>) -> O
     errors.retain(|error| !is_nowhere(error, feedback));
     let told = Told::of(errors);
     let turns: Vec<Turn<'_>> = catalogue()
-        .filter(|rule| !without.contains(rule.id))
+        .filter(|rule| takes_part(rule.id))
         .filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? }))
         .collect();
     let mut cells: Vec<Source> =

@@ -32,14 +32,20 @@ impl ExecutabilityRow {
     /// The judge: how much ran in an execution.
     #[must_use]
     pub fn of(row: &ExecutionRow) -> Self {
-        let cells = || row.cells.iter().filter(|cell| cell.status != CellStatus::Skipped);
+        Self::of_cells(&row.end, &row.cells)
+    }
+
+    /// The same of an execution that ended so, by its code cells.
+    #[must_use]
+    pub fn of_cells(end: &RunEnd, cells: &[CellRow]) -> Self {
+        let cells = || cells.iter().filter(|cell| cell.status != CellStatus::Skipped);
         let count = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
         let is_ok = |cell: &&CellRow| cell.status == CellStatus::Ok;
         let raised: Vec<(u32, &CellErrorRow)> =
             cells().filter_map(|cell| Some((cell.cell, cell.error.as_ref()?))).collect();
         let first = raised.first().map(|(_, error)| (error.ename.as_str(), error.evalue.as_str()));
         ExecutabilityRow {
-            executability: Executability::of(&row.end, first),
+            executability: Executability::of(end, first),
             code_cells: count(cells().count()),
             ran_before_error: count(cells().take_while(is_ok).count()),
             ran: count(cells().filter(is_ok).count()),

@@ -103,6 +103,12 @@ impl Prepared {
     pub fn lock(&self) -> String {
         self.packages.iter().map(|(name, version)| format!("{name}=={version}\n")).collect()
     }
+
+    /// The text of a lock from which the same environment is made, to put more on top of it.
+    pub(crate) fn as_lock(&self) -> String {
+        let (major, minor) = self.minor();
+        format!("# python: {major}.{minor}\n{}", self.lock())
+    }
 }
 
 impl Prepared {

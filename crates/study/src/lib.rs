@@ -16,6 +16,7 @@
 //! - [`RepairSettings`], [`Asking`], [`modernize_with`]: how notebooks are repaired, and by whom;
 //! - [`Cutoff`]: from which length on a notebook is no subject of modernization;
 //! - [`Scheduler`]: places executions on the cores and memory of this [`Machine`];
+//! - [`restore_with`]: puts back what a notebook misses, until it runs;
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
 //! - [`JobTrouble`], [`RetrySettings`]: what keeps a job from having an outcome, and how patiently it is tried again;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
@@ -26,6 +27,7 @@ mod environments;
 mod jobs;
 mod laboratory;
 mod repository;
+mod restoration;
 mod settings;
 
 pub use conditions::asking_model::Asking;
@@ -68,6 +70,10 @@ pub use laboratory::{
     imported_folder,
 };
 pub use repository::{BringError, BroughtRepository, CheckedInstalls, CheckedRun, NotebookCheck, SurveyedRepository};
+pub use restoration::{
+    HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, restore_with,
+    roots_of,
+};
 pub use settings::at_a_time::{AtATime, NotAtATime};
 pub use settings::mine::{
     BrowserPlace, DumpPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,

@@ -46,7 +46,9 @@ pub struct MissingDefinition {
 /// be read, or an import of everything, may define it.
 #[must_use]
 pub fn missing_definition(notebook: &Notebook, error: &SavedError) -> Option<MissingDefinition> {
-    let what = missing_name(&error.ename, &error.evalue).map(MissingThing::Name).or_else(|| missing_key(error))?;
+    let (ename, evalue) = (&error.ename, &error.evalue);
+    let key = || missing_key(ename, evalue).map(|key| MissingThing::Key(key.to_owned()));
+    let what = missing_name(ename, evalue).map(MissingThing::Name).or_else(key)?;
     let code: Vec<(usize, &Cell)> = notebook.code_cells().collect();
     let sources: Vec<&str> = code.iter().map(|(_, cell)| cell.source.as_str()).collect();
     let read = names(&sources);
@@ -86,13 +88,11 @@ fn absence(cell: &Cell, crashed: Option<u64>) -> Absence {
     }
 }
 
-/// The key of a `KeyError` with one text.
-fn missing_key(error: &SavedError) -> Option<MissingThing> {
-    if error.ename != "KeyError" {
-        return None;
-    }
-    let key = error.evalue.split('\'').nth(1)?;
-    (!key.is_empty()).then(|| MissingThing::Key(key.to_owned()))
+/// The key that a `KeyError` misses, or the first of its columns: `'price'`, `"['price'] not in index"`.
+#[must_use]
+pub fn missing_key<'text>(ename: &str, evalue: &'text str) -> Option<&'text str> {
+    let key = (ename == "KeyError").then(|| evalue.split('\'').nth(1))??;
+    (!key.is_empty()).then_some(key)
 }
 
 /// A name that some cell binds, one letter or another case away.

@@ -21,7 +21,7 @@ mod train;
 
 pub use classify::{CrashLabel, CrashLabels, classify};
 pub use cluster::{PAPER_SIMILARITY, Similarity, clusters};
-pub use context::{Absence, MissingDefinition, MissingThing, missing_definition};
+pub use context::{Absence, MissingDefinition, MissingThing, missing_definition, missing_key};
 pub use evidence::{CrashText, Evidence, missing_name};
 pub use explain::{Explanation, explain, meaning};
 pub use folds::{Confusion, JudgedLabel, LabelScore, folds, intervals};

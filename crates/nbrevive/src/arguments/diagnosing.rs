@@ -1,8 +1,11 @@
-//! What the user typed after `diagnose`.
+//! Arguments of the commands that say what keeps notebooks from running, and put back what they miss.
 
 use std::path::PathBuf;
 
 use clap::Args;
+use nbrevive_corpus::Preparation;
+
+use super::{OneNotebook, SandboxArguments};
 
 /// Arguments of `diagnose`.
 #[derive(Debug, Args)]
@@ -12,4 +15,48 @@ pub(crate) struct DiagnoseArguments {
     /// Print a line of JSON for each notebook (see docs/diagnose.md).
     #[arg(long)]
     pub(crate) json: bool,
+    /// Run each notebook past its errors, and say how far it comes and where each error comes from.
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// How it runs.
+    #[command(flatten)]
+    pub(crate) how: HowToRun,
+}
+
+/// How notebooks run, where they do.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With --run")]
+pub(crate) struct HowToRun {
+    /// The folder whose files lie beside the notebook: copied into its working folder.
+    #[arg(long, requires = "run")]
+    pub(crate) beside: Option<PathBuf>,
+    /// The lock of the environment.
+    #[arg(long, default_value = "contemporary")]
+    pub(crate) environment: String,
+    /// Wall clock for all cells of a notebook, in seconds (seed 001, section V-A: 300).
+    #[arg(long, default_value_t = 300.0)]
+    pub(crate) time_limit: f64,
+    /// Memory in MiB.
+    #[arg(long, default_value_t = 30 * 1024)]
+    pub(crate) memory: u64,
+    /// The sandbox.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
+}
+
+/// Arguments of `restore`.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArguments {
+    /// The notebook.
+    #[command(flatten)]
+    pub(crate) one: OneNotebook,
+    /// What may be put back, with commas between; default: all.
+    #[arg(long, value_delimiter = ',', value_name = "WHAT")]
+    pub(crate) prepare: Vec<Preparation>,
+    /// Most turns.
+    #[arg(long, default_value_t = nbrevive_study::RESTORE_TURNS)]
+    pub(crate) turns: usize,
+    /// Write how far it came and what was put back, as JSON.
+    #[arg(long)]
+    pub(crate) json: Option<PathBuf>,
 }

@@ -1,4 +1,6 @@
-//! `nbrevive diagnose`: whether notebooks can run from the top, by their code alone; nothing is run.
+//! `nbrevive diagnose`: whether notebooks can run from the top, by their code alone or, where that is asked for, by running them.
+
+mod ran;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,6 +17,7 @@ use crate::commands::setting::file_failure;
 use crate::commands::sources;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+use ran::{Bench, Ran};
 
 /// Longest notebook that is read, in bytes: those with pictures have some ten megabytes.
 const LONGEST: u64 = 512 << 20;
@@ -25,13 +28,21 @@ struct Row<'row> {
     path: Cow<'row, str>,
     #[serde(flatten)]
     diagnosis: &'row CodeDiagnosis,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'row Ran>,
 }
 
 /// Reads everything on all cores and prints it in the order of the paths; files that cannot be read cost exit code 3.
 pub(crate) fn run(arguments: &DiagnoseArguments) -> Outcome {
     let paths = notebooks(&arguments.path)?;
     let started = std::time::Instant::now();
-    let texts: Vec<_> = paths.par_iter().map(|path| diagnosed(path, arguments.json)).collect();
+    let bench = arguments.run.then(|| Bench::open(&arguments.how)).transpose()?;
+    let one = |path: &PathBuf| diagnosed(path, arguments.json, bench.as_ref());
+    // One at a time where they run: each may take the machine's memory.
+    let texts: Vec<_> = match bench {
+        None => paths.par_iter().map(one).collect(),
+        Some(_) => paths.iter().map(one).collect(),
+    };
     let seconds = started.elapsed().as_secs_f64();
     let mut tally = Tally::default();
     for result in texts {
@@ -67,25 +78,34 @@ fn notebooks(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn diagnosed(path: &Path, json: bool) -> Result<(CodeCategory, Shown), Failure> {
+fn diagnosed(path: &Path, json: bool, bench: Option<&Bench>) -> Result<(CodeCategory, Shown), Failure> {
     let content = nbrevive_files::read(path, LONGEST).map_err(|error| file_failure(&error))?;
     let diagnosis = CodeDiagnosis::of_bytes(&content);
-    let text = if json { as_json(path, &diagnosis) } else { for_people(path, &diagnosis) };
+    // What the paper leaves out of every share is not run either.
+    let bench = bench.filter(|_| !diagnosis.category.is_left_out());
+    let ran = bench.map(|bench| bench.run(&content)).transpose()?;
+    let text = match json {
+        true => as_json(path, &diagnosis, ran.as_ref()),
+        false => for_people(path, &diagnosis, ran.as_ref()),
+    };
     Ok((diagnosis.category, text))
 }
 
-fn as_json(path: &Path, diagnosis: &CodeDiagnosis) -> Shown {
-    let row = Row { path: printer::json_path(path), diagnosis };
+fn as_json(path: &Path, diagnosis: &CodeDiagnosis, run: Option<&Ran>) -> Shown {
+    let row = Row { path: printer::json_path(path), diagnosis, run };
     shown!("{}\n", Shown::json(&serde_json::to_string(&row).expect("rows have only string keys")))
 }
 
 /// The category and the path, then a line for each finding.
-fn for_people(path: &Path, diagnosis: &CodeDiagnosis) -> Shown {
+fn for_people(path: &Path, diagnosis: &CodeDiagnosis, ran: Option<&Ran>) -> Shown {
     let why = diagnosis.why.as_ref().map_or_else(Shown::default, |why| shown!(": {}", why));
     let mut text = shown!("{:<14} {}{}\n", diagnosis.category.as_str(), Shown::path(path), why);
     for finding in &diagnosis.findings {
         let CodeFinding { cell, line, .. } = finding;
         text.push_line(&shown!("    code cell {}, line {}: {}", cell + 1, line, finding));
+    }
+    if let Some(ran) = ran {
+        text.push(&ran.told());
     }
     text
 }

@@ -13,7 +13,8 @@ use nbrevive_notebook::Notebook;
 use nbrevive_repair::{PromptTask, RepairLevel};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Attempt, Beside, Goal, Installs, KagglePlace, Laboratory, StudyLimits, contract, judge_attempt, take_installs, task,
+    Attempt, Beside, Goal, Installs, KagglePlace, Laboratory, LaboratoryError, Prepared, StudyLimits, contract,
+    judge_attempt, take_installs, task,
 };
 
 use crate::arguments::OneNotebook;
@@ -133,7 +134,7 @@ fn start_of_day(date: jiff::civil::Date) -> Result<Timestamp, Failure> {
     Ok(zoned.timestamp())
 }
 
-fn lock(name: &str) -> Result<String, Failure> {
+pub(crate) fn lock(name: &str) -> Result<String, Failure> {
     if let Some((_, text)) = SHIPPED_LOCKS.iter().find(|(shipped, _)| *shipped == name) {
         return Ok((*text).to_owned());
     }
@@ -142,6 +143,22 @@ fn lock(name: &str) -> Result<String, Failure> {
         let shipped = Shown::joined(SHIPPED_LOCKS.iter().map(|(name, _)| Shown::literal(name)), ", ");
         Failure { exit, message: shown!("{}; give a lock's file, or one of the shipped ones: {}", message, shipped) }
     })
+}
+
+/// The environment of a lock with what a notebook installs for itself; the lock's alone where that cannot be had, as after a failed
+/// install.
+pub(crate) fn with_installs(
+    laboratory: &Laboratory,
+    lock: &str,
+    installs: &Installs,
+) -> Result<Prepared, LaboratoryError> {
+    match laboratory.from_lock_text(lock, &installs.requirements) {
+        Err(LaboratoryError::Unbuildable(error)) if !installs.requirements.is_empty() => {
+            printer::note(&shown!("its install lines cannot be carried out: {}", &error.class));
+            laboratory.from_lock_text(lock, &[])
+        }
+        other => other,
+    }
 }
 
 /// Limits in seconds of the wall clock and MiB of memory.

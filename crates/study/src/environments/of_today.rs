@@ -108,7 +108,12 @@ impl Laboratory {
     }
 
     /// The distribution of a module as of now, where one is known. Without an answer of the index none is.
-    fn distribution_of(&self, module: &str, surroundings: &Surroundings, base: &Prepared) -> Option<NamedRequirement> {
+    pub(crate) fn distribution_of(
+        &self,
+        module: &str,
+        surroundings: &Surroundings,
+        base: &Prepared,
+    ) -> Option<NamedRequirement> {
         let (major, minor) = base.minor();
         let local = &surroundings.needs.local;
         let context = ImportContext { minor: Minor { major, minor }, date: surroundings.submitted, local };

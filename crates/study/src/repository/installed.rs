@@ -37,10 +37,8 @@ impl SurveyedRepository {
         if lacking.is_empty() {
             return Ok((taken.notebook, told, None));
         }
-        let (major, minor) = environment.minor();
-        let lock = format!("# python: {major}.{minor}\n{}", environment.lock());
         let names: Vec<String> = lacking.iter().map(ToString::to_string).collect();
-        match laboratory.from_lock_text(&lock, &lacking) {
+        match laboratory.from_lock_text(&environment.as_lock(), &lacking) {
             Ok(extended) => {
                 told.added = names;
                 Ok((taken.notebook, told, Some(extended)))

@@ -1,0 +1,82 @@
+use super::*;
+
+fn failed(cell: usize, line: u32, ename: &str, evalue: &str) -> FailedCell {
+    FailedCell { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), line: Some(line) }
+}
+
+/// The chain of each failed cell as `cell<above:link`, or `cell` for a root.
+fn told(cells: &[&str], failures: &[FailedCell]) -> String {
+    let roots = error_roots(cells, failures);
+    let one = |root: &ErrorRoot| match root.follows {
+        None => root.cell.to_string(),
+        Some((above, link)) => format!("{}<{above}:{link}", root.cell),
+    };
+    roots.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_name_follows_from_the_nearest_failed_cell_that_binds_it() {
+    let cells = ["import a\ndf = 1", "df = read()", "x = df", "y = x", "print(z)"];
+    let failures = [
+        failed(0, 1, "ModuleNotFoundError", "No module named 'a'"),
+        failed(1, 1, "NameError", "name 'read' is not defined"),
+        failed(2, 1, "NameError", "name 'df' is not defined"),
+        failed(3, 1, "NameError", "name 'x' is not defined"),
+        failed(4, 1, "NameError", "name 'z' is not defined"),
+    ];
+    assert_eq!(told(&cells, &failures), "0 1 2<1:name 3<2:name 4");
+    let roots = error_roots(&cells, &failures);
+    assert_eq!((roots[3].root, roots[3].is_certain), (1, true));
+}
+
+#[test]
+fn what_is_missed_again_has_one_root() {
+    let cells = ["import cv2", "import cv2", "open('a.txt')", "open('a.txt')", "open('b.txt')"];
+    let module = |cell| failed(cell, 1, "ModuleNotFoundError", "No module named 'cv2'");
+    let file =
+        |cell, name| failed(cell, 1, "FileNotFoundError", &format!("[Errno 2] No such file or directory: '{name}'"));
+    let failures = [module(0), module(1), file(2, "a.txt"), file(3, "a.txt"), file(4, "b.txt")];
+    assert_eq!(told(&cells, &failures), "0 1<0:same 2 3<2:same 4");
+}
+
+#[test]
+fn columns_files_and_fits_that_a_failed_cell_left_undone() {
+    let cells = [
+        "df['a'] = 1\ndf['b'] = fail()\ndf.to_csv('out/b.csv')\nmodel.fit(df)",
+        "df['b'].mean()",
+        "df['a'].mean()",
+        "pd.read_csv('out/b.csv')",
+        "model.predict(df)",
+    ];
+    let failures = [
+        failed(0, 2, "NameError", "name 'fail' is not defined"),
+        failed(1, 1, "KeyError", "'b'"),
+        failed(2, 1, "KeyError", "'a'"),
+        failed(3, 1, "FileNotFoundError", "[Errno 2] No such file or directory: 'out/b.csv'"),
+        failed(4, 1, "NotFittedError", "This instance is not fitted yet"),
+    ];
+    assert_eq!(told(&cells, &failures), "0 1<0:column 2<0:value 3<0:file 4<0:fit");
+    assert!(!error_roots(&cells, &failures)[2].is_certain, "the frame was to be changed by the failed cell");
+}
+
+#[test]
+fn a_value_that_was_not_renewed_is_only_likely() {
+    let cells = ["df = df.dropna(bad=1)", "model.fit(df)", "plot(df)", "other()"];
+    let failures = [
+        failed(0, 1, "TypeError", "dropna() got an unexpected keyword argument 'bad'"),
+        failed(1, 1, "ValueError", "Input contains NaN"),
+        failed(3, 1, "ValueError", "no"),
+    ];
+    assert_eq!(told(&cells, &failures), "0 1<0:value 3");
+}
+
+#[test]
+fn lines_and_cells_that_are_not_there_invent_nothing() {
+    let cells = ["x = (", "%%bash\nfalse"];
+    let failures = [
+        FailedCell { cell: 0, ename: "SyntaxError".to_owned(), evalue: String::new(), line: None },
+        failed(7, 900, "NameError", "name 'x' is not defined"),
+        failed(9, 1, "KeyError", "'"),
+    ];
+    assert_eq!(told(&cells, &failures), "0 7 9");
+}

@@ -1,0 +1,146 @@
+//! `nbrevive restore`: puts back what one notebook misses, until it runs.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use nbrevive_corpus::{Executability, Preparation};
+use nbrevive_shown::{Shown, shown};
+use nbrevive_study::{
+    Attempt, Beside, HowFar, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd,
+    RestoreSettings, Restored, restore_with,
+};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::RestoreArguments;
+use crate::commands::how_far::{Degree, TracedError, degree_line, error_tree, traced};
+use crate::commands::setting::{file_failure, laboratory_failure};
+use crate::commands::single::{Single, keep, with_installs};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Runs it as it is and after each turn, and writes the one that came furthest.
+pub(crate) fn run(arguments: &RestoreArguments) -> Outcome {
+    check_json(arguments)?;
+    let single = Single::open(&arguments.one, "restored", 0)?;
+    let installs = single.installs();
+    let beside = arguments.one.beside.as_deref().map(Beside::of).unwrap_or_default();
+    let environment = with_installs(&single.laboratory, &single.lock, &installs);
+    let environment = environment.map_err(|error| laboratory_failure(&error))?;
+    printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
+    let mut attempts: Vec<Attempt> = Vec::new();
+    let manner = Manner { hold: arguments.one.keep.is_some(), ..Manner::default() };
+    let mut run = |tried: &Restorable| -> Result<HowFar, LaboratoryError> {
+        let (notebook, environment) = (&tried.notebook, &tried.environment);
+        let mut attempt = single.laboratory.attempt(notebook, environment, &single.place, None, manner)?;
+        attempt.take_disturbance()?;
+        let far = HowFar::of(&attempt);
+        printer::note(&degree_line(&far.row));
+        attempts.push(attempt);
+        Ok(far)
+    };
+    let settings = RestoreSettings {
+        prepare: preparations(arguments),
+        turns: arguments.turns,
+        beside: &beside,
+        date: single.goal.submitted,
+    };
+    let start = Restorable { notebook: installs.notebook, environment };
+    let restored = run(&start).and_then(|first| {
+        let restored = restore_with(&single.laboratory, start, first.clone(), &settings, &mut run)?;
+        Ok((first, restored))
+    });
+    let (first, restored) = restored.map_err(|error| laboratory_failure(&error))?;
+    let best = &attempts[restored.best_run()];
+    single.save(&single.out, &best.execution.notebook)?;
+    keep(best, arguments.one.keep.as_deref())?;
+    conclude(arguments, &single, &first, &restored)
+}
+
+fn check_json(arguments: &RestoreArguments) -> Result<(), Failure> {
+    let Some(json) = &arguments.json else { return Ok(()) };
+    let inputs = [Some(&arguments.one.notebook), arguments.one.out.as_ref()];
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    nbrevive_files::check_place(json, &inputs).map_err(|error| file_failure(&error))
+}
+
+fn preparations(arguments: &RestoreArguments) -> BTreeSet<Preparation> {
+    match arguments.prepare.as_slice() {
+        [] => Preparation::ALL.iter().copied().collect(),
+        some => some.iter().copied().collect(),
+    }
+}
+
+/// Says what was put back and how far that came.
+fn conclude(arguments: &RestoreArguments, single: &Single, first: &HowFar, restored: &Restored) -> Outcome {
+    let notebook = &restored.best.notebook;
+    let left = traced(notebook, &restored.reached);
+    printer::data(&told(first, restored));
+    if !left.is_empty() {
+        printer::data(&shown!("what is left:\n{}", error_tree(&left)));
+    }
+    if let Some(path) = &arguments.json {
+        let account = Account {
+            environment: &restored.best.environment.id,
+            python: &restored.best.environment.python,
+            before: Degree::of(&first.row, notebook),
+            after: Degree::of(&restored.reached.row, notebook),
+            turns: restored
+                .turns
+                .iter()
+                .map(|turn| Turn {
+                    put_back: &turn.put_back,
+                    degree: Degree::of(&turn.after, notebook),
+                    is_kept: turn.is_kept,
+                })
+                .collect(),
+            left_out: &restored.left_out,
+            errors: left,
+            end: restored.end,
+        };
+        let text = serde_json::to_string_pretty(&account).expect("an account has only string keys");
+        nbrevive_files::write(path, text).map_err(|error| file_failure(&error))?;
+    }
+    printer::note(&shown!("{}; wrote {}", restored.end.as_str(), Shown::path(&single.out)));
+    Ok(match restored.reached.row.executability {
+        Executability::Executable => Exit::Success,
+        Executability::Timeout | Executability::Died => Exit::Failed,
+        _ => Exit::NotReproduced,
+    })
+}
+
+/// How far it came as it is and after each turn, with what was put back.
+fn told(first: &HowFar, restored: &Restored) -> Shown {
+    let mut text = shown!("as it is: {}\n", degree_line(&first.row));
+    for (number, turn) in restored.turns.iter().enumerate() {
+        let taken_back = if turn.is_kept { "" } else { "; taken back" };
+        text.push_line(&shown!("turn {}: {}{}", number + 1, degree_line(&turn.after), taken_back));
+        for PutBack { preparation, what, because } in &turn.put_back {
+            text.push_line(&shown!("    {:<8} {} ({})", preparation.as_str(), what, because));
+        }
+    }
+    for (what, why) in &restored.left_out {
+        text.push_line(&shown!("left out: {}: {}", what, why.lines().next().unwrap_or_default()));
+    }
+    text
+}
+
+/// What `--json` writes (docs/restore.md).
+#[derive(Serialize)]
+struct Account<'a> {
+    environment: &'a str,
+    python: &'a str,
+    before: Degree,
+    after: Degree,
+    turns: Vec<Turn<'a>>,
+    left_out: &'a [(String, String)],
+    errors: Vec<TracedError>,
+    end: RestoreEnd,
+}
+
+#[derive(Serialize)]
+struct Turn<'a> {
+    put_back: &'a [PutBack],
+    degree: Degree,
+    is_kept: bool,
+}
