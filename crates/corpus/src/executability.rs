@@ -3,6 +3,14 @@
 use crate::RunEnd;
 use nbrevive_spelling::string_enum;
 
+/// What the system, or a library that wraps its error, says where there is no network.
+const NO_NETWORK: [&str; 4] = [
+    "Name or service not known",
+    "Temporary failure in name resolution",
+    "Network is unreachable",
+    "Failed to resolve",
+];
+
 string_enum! {
     /// What stops a notebook, by its first error (ReNote, section V).
     pub enum Executability ("executability") {
@@ -14,6 +22,8 @@ string_enum! {
         ModuleNotFound => "module-not-found",
         /// A name is not defined.
         NameError => "name-error",
+        /// It asks for something from the network, which there is none of here; the paper's notebooks had one.
+        Network => "network",
         /// It waits for somebody at a keyboard.
         Input => "input",
         /// Any other error.
@@ -52,6 +62,17 @@ impl Executability {
             "ImportError" if message.starts_with("No module named") => Executability::ModuleNotFound,
             "NameError" => Executability::NameError,
             "StdinNotImplementedError" => Executability::Input,
+            "URLError"
+            | "HTTPError"
+            | "ConnectionError"
+            | "gaierror"
+            | "ConnectTimeout"
+            | "SSLError"
+            | "MaxRetryError"
+            | "NameResolutionError"
+            | "ConnectError"
+            | "ClientConnectorError" => Executability::Network,
+            _ if NO_NETWORK.iter().any(|words| message.contains(words)) => Executability::Network,
             _ => Executability::OtherError,
         }
     }
@@ -62,6 +83,7 @@ impl Executability {
         match self {
             Executability::FileNotFound | Executability::ModuleNotFound | Executability::NameError => true,
             Executability::Executable
+            | Executability::Network
             | Executability::Input
             | Executability::OtherError
             | Executability::Timeout
@@ -83,6 +105,11 @@ mod tests {
         assert_eq!(of("ImportError", "No module named cPickle"), Executability::ModuleNotFound);
         assert_eq!(of("ImportError", "cannot import name 'Imputer'"), Executability::OtherError);
         assert_eq!(of("UnboundLocalError", "x"), Executability::OtherError);
+        assert_eq!(
+            of("URLError", "<urlopen error [Errno -3] Temporary failure in name resolution>"),
+            Executability::Network
+        );
+        assert_eq!(of("OSError", "[Errno 101] Network is unreachable"), Executability::Network);
         assert_eq!(of("StdinNotImplementedError", "raw_input was called"), Executability::Input);
         let late = Executability::of(&RunEnd::Timeout, Some(("NameError", "x")));
         assert_eq!((late, late.is_restorable()), (Executability::NameError, true));

@@ -3,6 +3,7 @@
 //! The paper's four are presets. `[[condition]]` makes others, from nothing or `like` a preset; `conditions` names those that run, in
 //! their order.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use crate::{Condition, ConditionPart, RepairLevel, Role};
@@ -135,6 +136,8 @@ pub struct Recipe {
     pub installs: bool,
     /// What stops a run.
     pub stop: Stop,
+    /// What is put back that a notebook misses.
+    pub prepare: BTreeSet<Preparation>,
     /// Who repairs.
     pub repair: Repairer,
     /// How much of the notebook one fix is about.
@@ -143,7 +146,7 @@ pub struct Recipe {
     pub repetitions: Option<NonZeroU32>,
     /// Seed of Python's string hashing; as the study says unless told.
     pub seed: Option<u32>,
-    /// Whose executions a repair starts from: a condition without repair that is its like otherwise.
+    /// Whose executions a repair or preparation starts from: a condition without either that is its like otherwise.
     pub start: Option<Condition>,
 }
 
@@ -158,6 +161,7 @@ impl Recipe {
             cells: CellOrder::Document,
             installs: true,
             stop: Stop::Tolerant,
+            prepare: BTreeSet::new(),
             repair: Repairer::None,
             level: RepairLevel::File,
             repetitions: None,
@@ -189,6 +193,12 @@ impl Recipe {
     #[must_use]
     pub fn repairs(&self) -> bool {
         self.repair.repairs()
+    }
+
+    /// Whether anything is put back.
+    #[must_use]
+    pub fn prepares(&self) -> bool {
+        !self.prepare.is_empty()
     }
 
     /// What tables know of it.

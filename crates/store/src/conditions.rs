@@ -12,6 +12,7 @@ record! { Recipe {
     cells: "cells",
     installs: "installs",
     stop: "stop",
+    prepare: "prepare",
     repair: "repair",
     level: "level",
     repetitions: "repetitions",
@@ -66,7 +67,7 @@ pub fn roles(store: &Store) -> Result<Roles, StoreError> {
 mod tests {
     use std::num::NonZeroU32;
 
-    use nbrevive_corpus::{CellOrder, Condition, RepairLevel, Repairer, Stop, Surrounding};
+    use nbrevive_corpus::{CellOrder, Condition, Preparation, RepairLevel, Repairer, Stop, Surrounding};
 
     use super::*;
 
@@ -80,6 +81,7 @@ mod tests {
             ("environment", spelled(Surrounding::ALL, Surrounding::as_str)),
             ("cells", spelled(CellOrder::ALL, CellOrder::as_str)),
             ("stop", spelled(Stop::ALL, Stop::as_str)),
+            ("prepare", spelled(Preparation::ALL, Preparation::as_str)),
             ("repair", spelled(Repairer::ALL, Repairer::as_str)),
             ("level", spelled(RepairLevel::ALL, RepairLevel::as_str)),
             ("role", spelled(Role::ALL, Role::as_str)),
@@ -99,6 +101,7 @@ mod tests {
         own.name = "mended".parse().unwrap();
         own.role = Role::Further;
         own.repetitions = NonZeroU32::new(3);
+        own.prepare = [Preparation::Files, Preparation::Modules].into();
         let baseline = Recipe::preset(Condition::BASELINE).unwrap();
         remember(&mut store, &[own.clone(), baseline.clone()]).unwrap();
         assert_eq!(all(&store).unwrap(), [baseline, own.clone()]);

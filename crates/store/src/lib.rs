@@ -40,6 +40,7 @@ mod repetition_export;
 pub mod repetitions;
 pub mod repositories;
 pub mod repository_environments;
+pub mod restorations;
 mod schema;
 pub mod selections;
 mod store;

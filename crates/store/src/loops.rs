@@ -12,6 +12,7 @@ use crate::parquet::ParquetError;
 use crate::questions::QuestionRow;
 use crate::record::{Keys, Record, insert, record, selected};
 use crate::refusals::RefusalRow;
+use crate::restorations::{ErrorRootRow, RestorationRow};
 use crate::schema::word;
 use crate::{Store, StoreError};
 
@@ -32,6 +33,10 @@ pub struct LoopRows {
     pub executability: Option<ExecutabilityRow>,
     /// How far its outputs agree with those that were saved.
     pub comparisons: Vec<ComparisonRow>,
+    /// What was put back that the notebook missed, turn by turn.
+    pub put_back: Vec<RestorationRow>,
+    /// The errors of the last execution, with their roots.
+    pub error_roots: Vec<ErrorRootRow>,
 }
 
 record! {
@@ -70,6 +75,8 @@ pub(crate) fn replace(
     replace_rows(transaction, "least_patches", of, None, &rows.least_patch)?;
     replace_rows(transaction, "loops", of, None, &rows.end)?;
     replace_rows(transaction, "executability", of, None, &rows.executability)?;
+    replace_rows(transaction, "restorations", of, None, &rows.put_back)?;
+    replace_rows(transaction, "error_roots", of, None, &rows.error_roots)?;
     comparisons::replace(transaction, of, 1, &rows.comparisons)
 }
 

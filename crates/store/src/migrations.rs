@@ -26,6 +26,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "repositories", sql: include_str!("migrations/repositories.sql") },
     Migration { name: "grades", sql: include_str!("migrations/grades.sql") },
     Migration { name: "outputs", sql: include_str!("migrations/outputs.sql") },
+    Migration { name: "restorations", sql: include_str!("migrations/restorations.sql") },
 ];
 
 /// Brings the store's schema up to date.

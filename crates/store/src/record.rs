@@ -1,8 +1,10 @@
 //! Rows that a struct describes once: from its fields follow the columns of SQL, their order, what reads and writes them, and the columns
 //! of parquet.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use nbrevive_corpus::{Preparation, UnknownWord};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, Transaction, params_from_iter};
 
@@ -82,14 +84,15 @@ mod words {
     use nbrevive_compare::{Agreement, DifferenceKind, Incomparable};
     use nbrevive_corpus::{
         Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LoopEnd, Prediction,
-        RepairLevel, Repairer, Role, Stop, Surrounding,
+        Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
     };
+    use nbrevive_diagnosis::roots::ErrorLink;
 
     use super::{Column, Field, ParquetError, Row, ToSqlOutput, enum_column, word};
 
     word_fields! {
         Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LoopEnd Prediction Repairer Role Stop Surrounding
-        Agreement DifferenceKind Incomparable
+        Agreement DifferenceKind Incomparable ErrorLink Preparation
     }
 }
 
@@ -150,6 +153,33 @@ impl Field for Vec<String> {
     fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
         Ok(optional_text(name, values.map(|value| value.map(|texts| texts.join(",")))))
     }
+}
+
+/// What is put back: words with commas between, in both; a store of before there was such a column has none.
+impl Field for BTreeSet<Preparation> {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(joined(self).into())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        let text: Option<String> = row.get(column)?;
+        let words = text.as_deref().unwrap_or_default().split(',').filter(|word| !word.is_empty());
+        let parsed = words.map(|word| word.parse().map_err(|unknown| unreadable(column, unknown)));
+        parsed.collect()
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+        let texts: Vec<Option<String>> = values.map(|value| value.map(joined)).collect();
+        Ok(optional_text(name, texts.iter().map(Option::as_deref)))
+    }
+}
+
+fn joined(words: &BTreeSet<Preparation>) -> String {
+    words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(",")
+}
+
+fn unreadable(column: usize, unknown: UnknownWord) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(unknown))
 }
 
 impl<T: Field> Field for Option<T> {

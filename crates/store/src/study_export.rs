@@ -20,17 +20,18 @@ use crate::parquet::ParquetError;
 use crate::record::Record;
 use crate::repositories::RepositoryRow;
 use crate::repository_environments::RepositoryEnvironmentRow;
+use crate::restorations::{ErrorRootRow, RestorationRow};
 use crate::selections::StepRow;
 use crate::studies::StudyRow;
 use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
 use crate::{
     Store, comparisons, competitions, conditions, executability, executions, left_out, repositories,
-    repository_environments, selections, versions,
+    repository_environments, restorations, selections, versions,
 };
 
 /// Writes `conditions`, `competitions`, `repositories`, `versions`, `funnel`, `left-out`, `install-refusals`, `executability`,
-/// `comparisons`, `repository-environments`, `environments` and `locks`.
+/// `comparisons`, `restorations`, `error-roots`, `repository-environments`, `environments` and `locks`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
@@ -49,6 +50,7 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<
     write_install_refusals(store, staging, scope)?;
     write_executability(store, staging, scope)?;
     write_comparisons(store, staging, scope)?;
+    write_restorations(store, staging, scope)?;
     write_table(staging, "repository-environments", repository_environments::all(store)?, |rows| {
         RepositoryEnvironmentRow::columns(rows.iter(), &[])
     })?;
@@ -169,6 +171,18 @@ fn write_executability(store: &Store, staging: &Staging, scope: &Scope) -> Resul
     // By version already.
     rows.sort_by_key(|row| row.condition);
     Ok(write_table(staging, "executability", rows, |rows| columns_of_loop(rows, &[]))?)
+}
+
+fn write_restorations(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
+    let mut rows = restorations::put_back(store)?;
+    rows.retain(|row| scope.studied(&row.version).is_some());
+    write_table(staging, "restorations", rows, |rows: &[OfLoop<RestorationRow>]| columns_of_loop(rows, &[]))?;
+    let columns = |rows: &[OfLoop<ErrorRootRow>]| columns_of_loop(rows, &[]);
+    let mut file = RowFile::create(staging, "error-roots", columns)?;
+    restorations::each_root(store, |row| {
+        if scope.studied(&row.version).is_some() { file.push(row).map_err(ExportError::from) } else { Ok(()) }
+    })?;
+    Ok(file.finish(staging)?)
 }
 
 fn write_comparisons(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {

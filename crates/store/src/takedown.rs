@@ -24,7 +24,7 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 14] = [
+const STUDY_TABLES: [&str; 16] = [
     "versions",
     "executions",
     "outcomes",
@@ -39,6 +39,8 @@ const STUDY_TABLES: [&str; 14] = [
     "install_refusals",
     "executability",
     "comparisons",
+    "restorations",
+    "error_roots",
 ];
 
 /// What a list names in this store.

@@ -7,6 +7,7 @@ pub(crate) mod modernize;
 pub(crate) mod prompt_facts;
 pub(crate) mod ready;
 pub(crate) mod repair_loop;
+pub(crate) mod restoring;
 pub(crate) mod shared_environments;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,6 +29,7 @@ use nbrevive_store::{
 };
 
 use crate::conditions::ready::Ready;
+use crate::conditions::restoring::error_roots;
 use crate::conditions::shared_environments::SharedEnvironments;
 use crate::environments::installs::{Installs, take_allowed};
 use crate::environments::of_date::OfDate;
@@ -87,6 +89,7 @@ impl Runner<'_> {
     pub(crate) fn carry_out(&self, job: &Job) -> Result<Done, LaboratoryError> {
         match self.ready(job) {
             Ok(ready) if job.recipe.repairs() => self.modernize(job, ready),
+            Ok(ready) if job.recipe.prepares() => self.restore(job, &ready),
             Ok(ready) => self.own_code(job, &ready),
             Err(LaboratoryError::Unbuildable(failed)) => self.without_environment(job, &failed),
             Err(error) => Err(error),
@@ -134,7 +137,8 @@ impl Runner<'_> {
         let reason = describe(&verdict, &ready.note);
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
         let (executability, comparisons) = (Some(ExecutabilityRow::of(&row)), self.comparisons(job, &row)?);
-        Ok(Done { outcome, rows: LoopRows { executability, comparisons, ..LoopRows::default() } })
+        let error_roots = error_roots(&ready.notebook, &row);
+        Ok(Done { outcome, rows: LoopRows { executability, comparisons, error_roots, ..LoopRows::default() } })
     }
 
     /// There is no environment of its date or repository: that is an outcome.

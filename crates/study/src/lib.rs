@@ -39,7 +39,7 @@ pub use corpus::competition_rows::competition_row;
 pub use corpus::files_beside::Beside;
 pub use corpus::import::{ImportError, ImportSettings, Imported, import};
 pub use corpus::kaggle_folders::{KagglePlace, Withheld};
-pub use corpus::prepare::{Preparation, PrepareError, prepare};
+pub use corpus::prepare::{DataPreparation, PrepareError, prepare};
 pub use corpus::selection::{
     Choice, CorpusError, JudgedVersion, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus,
     write_corpus,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use nbrevive_corpus::{Executability, Preparation};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Attempt, Beside, HowFar, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd,
-    RestoreSettings, Restored, restore_with,
+    Attempt, Beside, HowFar, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd, RestoreSettings, Restored,
+    restore_with,
 };
 use serde::Serialize;
 

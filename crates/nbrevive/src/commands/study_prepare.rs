@@ -2,7 +2,7 @@
 
 use nbrevive_sandbox::Backend;
 use nbrevive_shown::shown;
-use nbrevive_study::{LaboratorySettings, Preparation, prepare};
+use nbrevive_study::{DataPreparation, LaboratorySettings, prepare};
 
 use crate::Outcome;
 use crate::arguments::StudyFile;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &StudyFile) -> Outcome {
             }
         };
         match prepare(&laboratory, environment, competition) {
-            Ok(Preparation::Made | Preparation::Present) => {
+            Ok(DataPreparation::Made | DataPreparation::Present) => {
                 printer::note(&shown!("{}: made, hashes are right", competition.id));
             }
             Err(error) => return Err(Failure::new(Exit::BadInput, &error)),

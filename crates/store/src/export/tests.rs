@@ -153,6 +153,9 @@ fn marked(mut rows: LoopRows) -> LoopRows {
         (comparison.place, comparison.saved, comparison.new) =
             (Some(FREE.to_owned()), Some(FREE.to_owned()), Some(FREE.to_owned()));
     }
+    for row in &mut rows.put_back {
+        (row.what, row.because) = (FREE.to_owned(), FREE.to_owned());
+    }
     if let Some(end) = &mut rows.end {
         end.provider_errors = vec![FREE.to_owned()];
     }

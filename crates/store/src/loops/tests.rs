@@ -1,12 +1,15 @@
 use nbrevive_compare::{Agreement, DifferenceKind};
-use nbrevive_corpus::{Breach, Criterion, Exclusion, FixType, FlowState, RepairLevel, RunEnd, RunFacts, judge};
+use nbrevive_corpus::{
+    Breach, Criterion, Exclusion, FixType, FlowState, Preparation, RepairLevel, RunEnd, RunFacts, judge,
+};
+use nbrevive_diagnosis::roots::ErrorLink;
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
 
 use super::*;
 use crate::left_out::{self, LeftOutRow};
 use crate::outcomes::{self, OutcomeRow};
 use crate::selections::{self, SelectionRow};
-use crate::{executability, fixes, least_patches, questions, refusals, takedown};
+use crate::{executability, fixes, least_patches, questions, refusals, restorations, takedown};
 
 pub(crate) fn outcome(version: &str) -> OutcomeRow {
     let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
@@ -102,6 +105,25 @@ pub(crate) fn rows() -> LoopRows {
         }),
         executability: Some(executability()),
         comparisons: vec![comparison()],
+        put_back: vec![put_back(1, Preparation::Modules), put_back(2, Preparation::Names)],
+        error_roots: vec![root(3, None), root(5, Some((3, ErrorLink::Name)))],
+    }
+}
+
+fn put_back(turn: u32, preparation: Preparation) -> RestorationRow {
+    let (what, because) = ("seaborn".to_owned(), "import seaborn".to_owned());
+    RestorationRow { position: turn, turn, preparation, what, because, is_kept: turn == 1, ran: 3, ran_before_error: 1 }
+}
+
+fn root(cell: u32, follows: Option<(u32, ErrorLink)>) -> ErrorRootRow {
+    ErrorRootRow {
+        cell,
+        error: "NameError".to_owned(),
+        executability: nbrevive_corpus::Executability::NameError,
+        root: 3,
+        follows: follows.map(|(above, _)| above),
+        link: follows.map(|(_, link)| link),
+        is_certain: true,
     }
 }
 
@@ -152,6 +174,8 @@ fn stored(store: &Store, version: &str) -> LoopRows {
         end: rows(all(store).unwrap(), version).pop(),
         executability: rows(executability::all(store).unwrap(), version).pop(),
         comparisons: rows(comparisons::all(store).unwrap(), version),
+        put_back: rows(restorations::put_back(store).unwrap(), version),
+        error_roots: rows(restorations::roots(store).unwrap(), version),
     }
 }
 

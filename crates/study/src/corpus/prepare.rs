@@ -62,7 +62,7 @@ pub enum PrepareError {
 
 /// What [`prepare`] found or made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preparation {
+pub enum DataPreparation {
     /// The data was there, and its hashes are right.
     Present,
     /// The data was made now, and its hashes are right.
@@ -77,14 +77,14 @@ pub fn prepare(
     laboratory: &Laboratory,
     environment: &Prepared,
     competition: &Competition,
-) -> Result<Preparation, PrepareError> {
+) -> Result<DataPreparation, PrepareError> {
     let folder = laboratory.prepared_folder(competition);
     if competition.verify(&folder).is_ok() {
-        return Ok(Preparation::Present);
+        return Ok(DataPreparation::Present);
     }
     if folder == competition.folder {
         // Data beside the description was brought by somebody: it is never made anew.
-        return competition.verify(&folder).map(|()| Preparation::Present).map_err(PrepareError::Wrong);
+        return competition.verify(&folder).map(|()| DataPreparation::Present).map_err(PrepareError::Wrong);
     }
     let write = |path: &Path| {
         let path = path.to_owned();
@@ -109,7 +109,7 @@ pub fn prepare(
             std::fs::rename(&clean, &folder).map_err(write(&folder))?;
         }
     }
-    Ok(Preparation::Made)
+    Ok(DataPreparation::Made)
 }
 
 fn broken(competition: &Competition) -> impl Fn(FileError) -> PrepareError {

@@ -7,6 +7,7 @@ use nbrevive_environment::Strategy;
 
 use crate::Study;
 use crate::corpus::around::Around;
+use crate::restoration::RESTORATION_VERSION;
 
 /// What an execution is known by, beside the code that ran and the environment that it ran in.
 pub(crate) fn of_execution(
@@ -41,6 +42,11 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
         }
     };
     let Some(start) = recipe.start else { return Arc::new(shared) };
+    if recipe.prepares() {
+        let words: Vec<&str> = recipe.prepare.iter().map(|one| one.as_str()).collect();
+        let shared = shared.with("prepare", words.join(", ")).with("prepare.start", start);
+        return Arc::new(shared.with("prepare.version", RESTORATION_VERSION));
+    }
     let repair = study.repair.of(recipe).fingerprint().with("repair.max_fixes", study.max_fixes);
     Arc::new(shared.with("repair.start", start).with("repair.level", recipe.level).and(repair))
 }

@@ -29,6 +29,9 @@ use crate::{Attempt, Beside, Laboratory, LaboratoryError, Prepared};
 /// Turns of a restoration, unless told (seed 001 has no number; ours).
 pub const RESTORE_TURNS: usize = 10;
 
+/// The version of what a restoration does: whoever changes what it puts back raises it, and outcomes of before are out of date.
+pub(crate) const RESTORATION_VERSION: u32 = 1;
+
 string_enum! {
     /// Why a restoration ended.
     pub enum RestoreEnd ("end of a restoration") {

@@ -29,7 +29,12 @@ impl Restoration<'_> {
         for (addition, why) in &made.left_out {
             self.left_out.insert((addition.requirement.to_string(), why.clone()));
         }
-        let added = made.added.iter().map(put_back).filter(|one| !self.tried.contains(one)).collect::<Vec<_>>();
+        let added = made
+            .added
+            .iter()
+            .map(|one| put_back(one, &named))
+            .filter(|one| !self.tried.contains(one))
+            .collect::<Vec<_>>();
         if !added.is_empty() {
             next.environment = made.prepared;
         }
@@ -45,7 +50,9 @@ impl Restoration<'_> {
             let Some(name) = self.laboratory.distribution_of(module, &surroundings, &next.environment) else {
                 continue;
             };
-            if !next.environment.packages.contains_key(name.name()) && !found.contains(&name) {
+            // What the notebook imports itself is found with all its imports.
+            let is_imported = surroundings.needs.imports.iter().any(|import| import == module);
+            if !is_imported && !next.environment.packages.contains_key(name.name()) && !found.contains(&name) {
                 found.push(name);
             }
         }
@@ -61,10 +68,10 @@ fn missed_module(error: &CellFeedback) -> Option<&str> {
     (!word.is_empty()).then_some(word)
 }
 
-fn put_back(addition: &Addition) -> PutBack {
-    PutBack {
-        preparation: Preparation::Modules,
-        what: addition.requirement.to_string(),
-        because: addition.because.clone(),
-    }
+fn put_back(addition: &Addition, named: &[NamedRequirement]) -> PutBack {
+    let because = match named.contains(&addition.requirement) {
+        true => "an error names its module".to_owned(),
+        false => addition.because.clone(),
+    };
+    PutBack { preparation: Preparation::Modules, what: addition.requirement.to_string(), because }
 }

@@ -13,7 +13,7 @@ use super::moves::moved;
 use crate::Prepared;
 
 /// The rules that bring a name back and change nothing else.
-const NAME_RULES: [&str; 2] = ["notebook-later-definition", "notebook-missing-import"];
+const NAME_RULES: [&str; 2] = ["notebook-missing-import", "notebook-later-definition"];
 
 /// Brings back the names that errors miss, and says which. What was tried before is left alone.
 pub(super) fn mend(
@@ -52,8 +52,9 @@ fn by_rules(
         // Lines that were put into a cell have moved its other errors down: the next run tells where they are.
         let is_moved = changed.contains(&error.cell);
         let Some(proposal) = (!is_moved).then(|| feedback(error, notebook)).flatten() else { continue };
-        let rule = proposal.applied.first().map(|applied| applied.rule.clone()).unwrap_or_default();
-        let one = put_back(error, &format!("by {rule}"));
+        let is_import = proposal.applied.iter().any(|applied| applied.rule == NAME_RULES[0]);
+        let how = if is_import { "by the import that everybody knows" } else { "by a copy of its later definition" };
+        let one = put_back(error, how);
         if !tried.contains(&one) {
             *notebook = proposal.notebook;
             changed.insert(error.cell);

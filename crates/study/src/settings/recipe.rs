@@ -1,8 +1,9 @@
 //! `conditions` and `[[condition]]` of a study's file.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use nbrevive_corpus::{CellOrder, Condition, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding};
+use nbrevive_corpus::{CellOrder, Condition, Preparation, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -20,6 +21,7 @@ pub(crate) struct RawRecipe {
     cells: Option<CellOrder>,
     installs: Option<bool>,
     stop: Option<Stop>,
+    prepare: Option<Spanned<BTreeSet<Preparation>>>,
     repair: Option<Repairer>,
     level: Option<RepairLevel>,
     repetitions: Option<NonZeroU32>,
@@ -91,12 +93,19 @@ impl RawRecipe {
         };
         let base = base.expect("baseline is a preset");
         let repair = self.repair.unwrap_or(base.repair);
-        let usual = repair.repairs().then_some(baseline);
-        if let (Some(start), false) = (&self.start, repair.repairs()) {
+        let prepare = self.prepare.as_ref().map(|prepare| prepare.get_ref().clone()).unwrap_or_default();
+        let goes_on = repair.repairs() || !prepare.is_empty();
+        let usual = goes_on.then_some(baseline);
+        if let (Some(start), false) = (&self.start, goes_on) {
             return Err((
                 start.span().start,
-                "`start` is for conditions that repair: give `repair`, or leave it out".to_owned(),
+                "`start` is for conditions that repair or prepare: give `repair` or `prepare`, or leave it out"
+                    .to_owned(),
             ));
+        }
+        if let (Some(prepare), true) = (self.prepare.as_ref().filter(|_| !prepare.is_empty()), repair.repairs()) {
+            let sentence = format!("`{name}` prepares and repairs: make two conditions of it");
+            return Err((prepare.span().start, sentence));
         }
         Ok(Recipe {
             name,
@@ -105,6 +114,7 @@ impl RawRecipe {
             cells: self.cells.unwrap_or(base.cells),
             installs: self.installs.unwrap_or(base.installs),
             stop: self.stop.unwrap_or(base.stop),
+            prepare,
             repair,
             level: self.level.unwrap_or(base.level),
             repetitions: self.repetitions,
@@ -145,8 +155,9 @@ fn check_start(table: &RawRecipe, recipe: &Recipe, known: &dyn Fn(Condition) -> 
     let Some(start) = known(name) else {
         return Err((place, format!("`{}` starts from `{name}`, and there is no such condition", recipe.name)));
     };
-    if start.repairs() {
-        let sentence = format!("`{}` starts from `{name}`, which repairs: name one that runs own code", recipe.name);
+    if start.repairs() || start.prepares() {
+        let what = if start.repairs() { "repairs" } else { "prepares" };
+        let sentence = format!("`{}` starts from `{name}`, which {what}: name one that runs own code", recipe.name);
         return Err((place, sentence));
     }
     let ran = |recipe: &Recipe| (recipe.environment, recipe.cells, recipe.installs, recipe.stop, recipe.seed);
@@ -241,6 +252,15 @@ mod tests {
                 "line 4: `a` starts from `b`, and there is no such",
             ),
             ("[[condition]]\nname = \"a\"\nstart = \"baseline\"", "line 3: `start` is for conditions that repair"),
+            ("[[condition]]\nname = \"a\"\nprepare = [\"modul\"]", "did you mean `modules`?"),
+            (
+                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nrepair = \"rules\"",
+                "line 3: `a` prepares and repairs: make two conditions of it",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\n[[condition]]\nname = \"b\"\nprepare = [\"files\"]\nstart = \"a\"",
+                "line 7: `b` starts from `a`, which prepares",
+            ),
             (
                 "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"a\"",
                 "line 4: `a` starts from `a`, which repairs",

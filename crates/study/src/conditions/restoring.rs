@@ -1,0 +1,102 @@
+//! Conditions that put back what a notebook misses, over stored executions; and where the errors of any condition come from.
+
+use nbrevive_corpus::{EnvironmentKind, Executability};
+use nbrevive_notebook::Notebook;
+use nbrevive_store::executability::ExecutabilityRow;
+use nbrevive_store::executions::ExecutionRow;
+use nbrevive_store::loops::LoopRows;
+use nbrevive_store::restorations::{ErrorRootRow, RestorationRow};
+
+use crate::conditions::ready::Ready;
+use crate::conditions::{Done, Runner, describe, errors_of};
+use crate::laboratory::LaboratoryError;
+use crate::restoration::{HowFar, RESTORE_TURNS, Restorable, RestoreSettings, Restored, restore_with, roots_of};
+use crate::{Job, Prepared};
+
+impl Runner<'_> {
+    /// Puts back what the notebook misses, and judges the run that came furthest.
+    pub(crate) fn restore(&self, job: &Job, ready: &Ready) -> Result<Done, LaboratoryError> {
+        let start = Restorable { notebook: ready.notebook.clone(), environment: (*ready.environment).clone() };
+        let mut executions: Vec<ExecutionRow> = Vec::new();
+        let mut run = |tried: &Restorable| -> Result<HowFar, LaboratoryError> {
+            self.remember_extended(ready, &tried.environment)?;
+            let number = u32::try_from(executions.len()).unwrap_or(u32::MAX);
+            let row = self.execute(job, &tried.notebook, &tried.environment, number)?;
+            let far = HowFar { row: ExecutabilityRow::of(&row), errors: errors_of(&row), end: row.end.clone() };
+            executions.push(row);
+            Ok(far)
+        };
+        let beside = job.around.beside(&job.version);
+        let settings = RestoreSettings {
+            prepare: job.recipe.prepare.clone(),
+            turns: RESTORE_TURNS,
+            beside: &beside,
+            date: Some(job.version.submitted),
+        };
+        let first = run(&start)?;
+        let restored = restore_with(self.setup.laboratory, start, first, &settings, &mut run)?;
+        let best = &executions[restored.best_run()];
+        let verdict = self.verdict(job, best);
+        let reason = describe(&verdict, &format!("{}; {} turns: {}", ready.note, restored.turns.len(), restored.end));
+        let rows = LoopRows {
+            executability: Some(restored.reached.row.clone()),
+            comparisons: self.comparisons(job, best)?,
+            error_roots: error_roots(&restored.best.notebook, best),
+            put_back: put_back(&restored),
+            ..LoopRows::default()
+        };
+        let environment = restored.best.environment.id.as_str();
+        Ok(Done { outcome: self.outcome(job, verdict, Some(environment), best, 0, reason), rows })
+    }
+
+    /// An environment that was extended is one of its own.
+    fn remember_extended(&self, ready: &Ready, environment: &Prepared) -> Result<(), LaboratoryError> {
+        if environment.id == ready.environment.id {
+            return Ok(());
+        }
+        let own = environment
+            .packages
+            .iter()
+            .filter(|(name, version)| ready.environment.packages.get(*name) != Some(*version));
+        let requirements: Vec<String> = own.map(|(name, version)| format!("{name}=={version}")).collect();
+        self.remember(EnvironmentKind::Lock, environment, &requirements.join("\n"))
+    }
+}
+
+fn put_back(restored: &Restored) -> Vec<RestorationRow> {
+    let turns = (1_u32..).zip(&restored.turns);
+    let all = turns.flat_map(|(number, turn)| turn.put_back.iter().map(move |one| (number, turn, one)));
+    (1_u32..)
+        .zip(all)
+        .map(|(position, (number, turn, one))| RestorationRow {
+            position,
+            turn: number,
+            preparation: one.preparation,
+            what: one.what.clone(),
+            because: one.because.clone(),
+            is_kept: turn.is_kept,
+            ran: turn.after.ran,
+            ran_before_error: turn.after.ran_before_error,
+        })
+        .collect()
+}
+
+/// The errors of an execution of a notebook, with their roots.
+pub(crate) fn error_roots(notebook: &Notebook, row: &ExecutionRow) -> Vec<ErrorRootRow> {
+    let places: Vec<u32> = notebook.code_cells().map(|(index, _)| u32::try_from(index).unwrap_or(u32::MAX)).collect();
+    let errors = errors_of(row);
+    let roots = roots_of(notebook, &errors);
+    let place = |cell: usize| places.get(cell).copied();
+    let rows = errors.iter().zip(roots).filter_map(|(error, root)| {
+        Some(ErrorRootRow {
+            cell: place(root.cell)?,
+            error: error.ename.clone(),
+            executability: Executability::of_error(&error.ename, &error.evalue),
+            root: place(root.root)?,
+            follows: root.follows.and_then(|(above, _)| place(above)),
+            link: root.follows.map(|(_, link)| link),
+            is_certain: root.is_certain,
+        })
+    });
+    rows.collect()
+}
