@@ -38,11 +38,15 @@ impl Roles {
         self.part(condition).repairs
     }
 
-    /// The condition under which a version ran before its first fix: the one where a repair starts, of others they themselves.
+    /// The condition under which a version ran before its first fix or preparation: the one where these start, of others they themselves.
     #[must_use]
     pub fn start(&self, condition: Condition) -> Condition {
         let part = self.part(condition);
-        if part.repairs { part.start.unwrap_or_else(|| self.condition(Role::Baseline)) } else { condition }
+        match part.start {
+            Some(start) => start,
+            None if part.repairs => self.condition(Role::Baseline),
+            None => condition,
+        }
     }
 
     /// The condition of a role: the study's, else the one that has it in the paper; of [`Role::Further`] any.

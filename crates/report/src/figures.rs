@@ -27,6 +27,7 @@ mod error_types;
 mod fix_counts;
 mod flow;
 mod flow_figure;
+mod grouped;
 mod histogram;
 mod layout;
 mod lines;
@@ -34,6 +35,7 @@ mod list;
 mod outlines;
 mod outputs;
 mod overlap;
+mod restored;
 mod run_time;
 
 #[cfg(test)]

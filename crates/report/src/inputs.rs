@@ -12,6 +12,7 @@ use crate::frame::FrameError;
 use crate::kinds::Kinds;
 use crate::outputs::Outputs;
 use crate::published::Published;
+use crate::restored::Restored;
 use crate::rows::{Data, read_judge, read_roles};
 use crate::sizes::Sizes;
 use crate::tables::both;
@@ -31,6 +32,8 @@ pub(crate) struct Inputs {
     pub(crate) executability: Vec<ExecutabilityRow>,
     /// What each version shows beside what it showed.
     pub(crate) outputs: Outputs,
+    /// What was put back that versions missed, and where their errors come from.
+    pub(crate) restored: Restored,
     published: Option<Published>,
     /// What is printed beside lines of tables, where no scores are asked for.
     pub(crate) lines: PublishedLines,
@@ -51,8 +54,9 @@ impl Inputs {
         let (data, published) = rows.map_err(|error: ReportError| error)?;
         let executability = executability::read(folder)?;
         let outputs = Outputs::read(folder, &executability)?;
+        let restored = Restored::read(folder)?;
         let (sizes, kinds) = (sizes?, kinds?);
-        Ok(Inputs { folder: folder.to_owned(), data, sizes, kinds, executability, outputs, published, lines })
+        Ok(Inputs { folder: folder.to_owned(), data, sizes, kinds, executability, outputs, restored, published, lines })
     }
 
     /// The paper's numbers, where they were given.

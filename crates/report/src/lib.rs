@@ -34,6 +34,7 @@ mod output;
 mod outputs;
 mod page;
 mod published;
+mod restored;
 mod rows;
 mod sizes;
 mod source;

@@ -55,9 +55,9 @@ pub(crate) use cell::{Cell, percent, thousands};
 pub(crate) use fix_table::type_label;
 pub(crate) use grid::{Grid, one_line};
 pub(crate) use line::Line;
-pub(crate) use list::Tables;
+pub(crate) use list::{Table, Tables};
 pub(crate) use paired_table::significant;
-pub(crate) use share_table::{Column, Setting, ShareLine, ShareTable};
+pub(crate) use share_table::{ShareTable, column, line};
 
 /// Does two things at once, the first on a thread of its own: one of rayon's would begin the second while it waits for polars, and go
 /// on with the first when that is done.

@@ -1,5 +1,6 @@
 //! Every figure, as one list: what a report draws comes from here.
 
+use nbrevive_corpus::Judge;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use super::canvas::FigureError;
 use super::charted::ChartFigure;
 use super::flow_figure::FlowFigure;
 use super::run_time::RunTimeFigure;
-use super::{approaches, edits, error_types, fix_counts, outputs};
+use super::{approaches, edits, error_types, fix_counts, outputs, restored};
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
@@ -72,6 +73,13 @@ const OF_OUTPUTS: &[Count] = &[
     Count::Inputs(|of| Ok(counted(outputs::categories(of)))),
 ];
 
+/// Those of a study that asks how far notebooks run.
+const OF_EXECUTABILITY: &[Count] = &[
+    Count::Inputs(|of| Ok(counted(restored::notions(of)))),
+    Count::Inputs(|of| Ok(counted(restored::degrees(of)))),
+    Count::Inputs(|of| Ok(counted(restored::gains(of)))),
+];
+
 fn counted(figure: impl Figure + 'static) -> Counted {
     Some(Box::new(figure))
 }
@@ -89,11 +97,12 @@ impl Figures {
             Count::Inputs(count) => count(of),
             Count::Errors(_) => Ok(None),
         };
-        let list = match (of.data.study.judge.asks_scores(), of.outputs.notebooks.is_empty()) {
+        let list = match (of.data.study.judge, of.outputs.notebooks.is_empty()) {
             // All are of scores, or of repairs that are to bring them back.
-            (true, _) => LIST,
-            (false, false) => OF_OUTPUTS,
-            (false, true) => &[],
+            (Judge::Score, _) => LIST,
+            (_, false) => OF_OUTPUTS,
+            (Judge::Executability, true) => OF_EXECUTABILITY,
+            (Judge::Outputs, true) => &[],
         };
         list.par_iter().with_max_len(1).map(count).collect::<Result<_, _>>().map(Figures)
     }

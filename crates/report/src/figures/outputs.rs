@@ -4,55 +4,15 @@ use nbrevive_compare::ScoreCategory;
 use nbrevive_corpus::Condition;
 use serde_json::json;
 
-use super::bars::{Series, StackedBars};
 use super::boxes::{BoxPlots, Sample};
-use super::chart::{COLOURS, Caption, Chart};
+use super::chart::{Caption, Chart};
 use super::charted::{ChartFigure, source_line};
+use super::grouped::{Bars, NOTHING};
 use crate::inputs::Inputs;
 use crate::outputs::{NotebookRow, error_counts, first_error};
 
 /// How many classes of errors have a name (the paper's figure has some ten, most of them hardly seen).
 const NAMED: usize = 5;
-const NOTHING: &str = "No notebook.";
-
-/// A figure of stacked bars.
-struct Bars {
-    name: &'static str,
-    title: &'static str,
-    axes: (&'static str, &'static str),
-    /// What is counted, and in which it is.
-    counted: (&'static str, &'static str),
-    groups: Vec<String>,
-    /// A label, and a count for each group.
-    series: Vec<(String, Vec<u64>)>,
-}
-
-impl Bars {
-    fn figure(self, of: &Inputs) -> ChartFigure {
-        let total = self.series.iter().flat_map(|(_, counts)| counts).sum();
-        let source = source_line(total, self.counted.0, self.counted.1, &of.data);
-        let of_group = |group: usize| {
-            let parts = self.series.iter().map(|(label, counts)| format!("{label} {}", counts[group]));
-            format!("{}: {}", self.groups[group], parts.collect::<Vec<_>>().join(", "))
-        };
-        let words: Vec<String> = (0..self.groups.len()).map(of_group).collect();
-        let description = format!("{}. {source}", words.join("; "));
-        let caption = Caption { title: self.title, description, source, published: None };
-        let rows: Vec<_> =
-            self.series.iter().map(|(label, counts)| json!({ "row": label, "counts": counts })).collect();
-        let content = json!({ "groups": self.groups, "rows": rows });
-        let series = self.series.into_iter().zip(COLOURS);
-        let bars = StackedBars {
-            caption: caption.clone(),
-            axes: self.axes,
-            groups: self.groups,
-            series: series.map(|((label, counts), colour)| Series { label, colour, counts }).collect(),
-            nothing: NOTHING,
-        };
-        ChartFigure::new((self.name, &[]), Chart::Bars(bars), &caption, &of.data, content)
-    }
-}
-
 /// Counts of a label for each condition.
 fn counts<'a>(of: &'a Inputs, is_counted: impl Fn(&NotebookRow) -> bool + 'a) -> Vec<u64> {
     let count = |condition: &Condition| of.outputs.under(*condition).filter(|row| is_counted(row)).count() as u64;

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_compare::{Agreement, ScoreCategory};
-use nbrevive_corpus::{Condition, Executability, Role};
+use nbrevive_corpus::{Executability, Role};
 
 use super::classes::{ChangeClass, FailureTaxonomy};
 use super::{NotebookRow, Outputs};
 use crate::inputs::Inputs;
-use crate::tables::{Cell, Column, Setting, ShareLine, ShareTable};
+use crate::tables::{ShareTable, column, line};
 
 /// How one of the tables is counted.
 type Count = fn(&Inputs, &Outputs) -> ShareTable;
@@ -16,15 +16,6 @@ type Count = fn(&Inputs, &Outputs) -> ShareTable;
 /// All of them, in the order of the page.
 pub(crate) const TABLES: &[Count] =
     &[composition, cells, categories, classes, error_types, taxonomy, requirements, chance];
-
-const fn column(head: &'static str, field: &'static str) -> Column {
-    Column { head, field }
-}
-
-fn line<const N: usize>(condition: Condition, words: [&str; N], count: usize, of: usize) -> ShareLine {
-    let settings = words.map(|word| Setting::Words(word.to_owned())).into();
-    ShareLine { condition, settings, cell: Cell::new(count as u64, of as u64) }
-}
 
 /// Table 1: what is there, what has an environment, and what runs.
 fn composition(inputs: &Inputs, outputs: &Outputs) -> ShareTable {

@@ -1,6 +1,6 @@
 //! Every table, as one list: what a report writes, shows and prints comes from here.
 
-use nbrevive_corpus::Role;
+use nbrevive_corpus::{Judge, Role};
 use rayon::prelude::*;
 
 use super::correlation_table::CorrelationTable;
@@ -20,6 +20,7 @@ use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
 use crate::output::Product;
+use crate::restored::{self, GainTable};
 
 /// A table that was counted.
 pub(crate) trait Table: Send {
@@ -60,7 +61,10 @@ pub(crate) trait Table: Send {
 type Count = fn(&Inputs) -> Option<Box<dyn Table>>;
 
 /// The tables of any study, after those of scores.
-const OF_ANY: &[Count] = &[|of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted)];
+const OF_ANY: &[Count] = &[
+    |of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted),
+    |of| GainTable::count(of).and_then(counted),
+];
 
 /// The tables of a study that asks for scores, in the order of the page. Those of the terminal are printed in this order, too.
 const OF_SCORES: &[Count] = &[
@@ -105,6 +109,11 @@ impl Tables {
             let counted = crate::outputs::TABLES
                 .par_iter()
                 .map(|count| Box::new(count(of, &of.outputs).beside(&of.lines)) as Box<dyn Table>);
+            tables.0.par_extend(counted);
+        }
+        if of.data.study.judge == Judge::Executability {
+            let counted =
+                restored::TABLES.par_iter().map(|count| Box::new(count(of).beside(&of.lines)) as Box<dyn Table>);
             tables.0.par_extend(counted);
         }
         let errors = errors?;

@@ -51,6 +51,17 @@ pub(crate) struct ShareTable {
     notes: Vec<String>,
 }
 
+/// A column of settings by its head, and its name in CSV and JSON.
+pub(crate) const fn column(head: &'static str, field: &'static str) -> Column {
+    Column { head, field }
+}
+
+/// A line whose settings are words.
+pub(crate) fn line<const N: usize>(condition: Condition, words: [&str; N], count: usize, of: usize) -> ShareLine {
+    let settings = words.map(|word| Setting::Words(word.to_owned())).into();
+    ShareLine { condition, settings, cell: Cell::new(count as u64, of as u64) }
+}
+
 impl ShareTable {
     /// The table of this name; `note` stands below it.
     pub(crate) fn new(

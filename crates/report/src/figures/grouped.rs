@@ -1,0 +1,54 @@
+//! Counts in groups, as stacked bars: what several studies draw.
+
+use serde_json::json;
+
+use super::bars::{Series, StackedBars};
+use super::chart::{COLOURS, Caption, Chart};
+use super::charted::{ChartFigure, source_line};
+use crate::inputs::Inputs;
+
+/// What a figure says that has nothing to draw.
+pub(super) const NOTHING: &str = "No notebook.";
+
+/// A figure of stacked bars.
+pub(super) struct Bars {
+    /// Its number.
+    pub(super) name: &'static str,
+    /// Its title.
+    pub(super) title: &'static str,
+    /// What the axes are of.
+    pub(super) axes: (&'static str, &'static str),
+    /// What is counted, and in which it is.
+    pub(super) counted: (&'static str, &'static str),
+    /// A label for each bar.
+    pub(super) groups: Vec<String>,
+    /// A label, and a count for each group.
+    pub(super) series: Vec<(String, Vec<u64>)>,
+}
+
+impl Bars {
+    /// The figure, with its counts as data.
+    pub(super) fn figure(self, of: &Inputs) -> ChartFigure {
+        let total = self.series.iter().flat_map(|(_, counts)| counts).sum();
+        let source = source_line(total, self.counted.0, self.counted.1, &of.data);
+        let of_group = |group: usize| {
+            let parts = self.series.iter().map(|(label, counts)| format!("{label} {}", counts[group]));
+            format!("{}: {}", self.groups[group], parts.collect::<Vec<_>>().join(", "))
+        };
+        let words: Vec<String> = (0..self.groups.len()).map(of_group).collect();
+        let description = format!("{}. {source}", words.join("; "));
+        let caption = Caption { title: self.title, description, source, published: None };
+        let rows: Vec<_> =
+            self.series.iter().map(|(label, counts)| json!({ "row": label, "counts": counts })).collect();
+        let content = json!({ "groups": self.groups, "rows": rows });
+        let series = self.series.into_iter().zip(COLOURS);
+        let bars = StackedBars {
+            caption: caption.clone(),
+            axes: self.axes,
+            groups: self.groups,
+            series: series.map(|((label, counts), colour)| Series { label, colour, counts }).collect(),
+            nothing: NOTHING,
+        };
+        ChartFigure::new((self.name, &[]), Chart::Bars(bars), &caption, &of.data, content)
+    }
+}
