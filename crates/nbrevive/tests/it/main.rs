@@ -20,6 +20,7 @@ mod order;
 mod outputs;
 mod plan;
 mod repositories;
+mod restoring;
 mod resume;
 mod rules;
 mod support;
