@@ -58,6 +58,13 @@ fn the_paper_on_containers_contradicts_itself_in_these_places() {
 }
 
 #[test]
+fn the_paper_on_executability_contradicts_itself_in_these_places() {
+    let found = audit_published(&repository().join("study/executability/published")).unwrap();
+    insta::assert_snapshot!("executability", found.findings.join("\n"));
+    assert_eq!((found.numbers, found.unchecked.len()), (103, 10), "{:?}", found.unchecked);
+}
+
+#[test]
 fn a_consistent_file_gives_nothing() {
     let (values, checks) = published(&consistent()).unwrap();
     assert_eq!(audit(&values, &checks).unwrap().findings, Vec::<String>::new());

@@ -176,3 +176,45 @@ impl Table for GainTable {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::Executability;
+
+    use super::*;
+
+    fn row(executability: Executability, ran_before_error: u32, ran: u32) -> ExecutabilityRow {
+        ExecutabilityRow {
+            version: ran.to_string(),
+            condition: Condition::BASELINE,
+            executability,
+            code_cells: 4,
+            ran_before_error,
+            ran,
+            first_error: None,
+        }
+    }
+
+    #[test]
+    fn gains_are_points_of_code_cells_over_what_was_attempted_and_applied() {
+        let before = [
+            row(Executability::ModuleNotFound, 0, 1),
+            row(Executability::FileNotFound, 1, 2),
+            row(Executability::NameError, 2, 3),
+        ];
+        let after = [
+            row(Executability::Executable, 4, 4),
+            row(Executability::OtherError, 2, 2),
+            row(Executability::NameError, 2, 3),
+        ];
+        let pairs: Vec<Pair<'_>> = before.iter().zip(&after).collect();
+        let line = Line::of(Condition::BASELINE, &pairs, &|row| row.executability != Executability::NameError);
+        let cells = [&line.full, &line.partial, &line.applied].map(|cell| (cell.count(), cell.of()));
+        assert_eq!(cells, [(1, 3), (1, 3), (2, 3)]);
+        // 100 and 25 points before the first error, 75 and 0 past errors.
+        assert_eq!(
+            (line.over_attempted, line.over_applied, line.past_errors),
+            (Some(1.25 / 3.0), Some(0.625), Some(0.375))
+        );
+    }
+}

@@ -159,3 +159,16 @@ fn roots(inputs: &Inputs) -> ShareTable {
     let columns = vec![column("Error", "error"), column("Which", "which")];
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Count")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_share_has_one_bin() {
+        let shares = [0.0, 0.1, 0.101, 0.25, 0.5, 0.75, 0.99, 1.0];
+        let bins: Vec<usize> =
+            shares.iter().map(|share| BINS.iter().position(|word| *word == bin(*share)).unwrap()).collect();
+        assert_eq!(bins, [0, 1, 2, 2, 3, 4, 5, 6]);
+    }
+}

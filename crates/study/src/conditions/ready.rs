@@ -27,8 +27,7 @@ impl Runner<'_> {
     pub(crate) fn ready(&self, job: &Job) -> Result<Ready, LaboratoryError> {
         let (environment, notebook, note) = match job.recipe.environment {
             Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
-                let environment = self.environment_of_repository(job)?;
-                let note = format!("; Python {}", environment.python);
+                let (environment, note) = self.environment_or_bare(job)?;
                 (environment, self.installs(job)?.notebook, note)
             }
             Surrounding::Date => {

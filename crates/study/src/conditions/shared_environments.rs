@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use jiff::Timestamp;
-use nbrevive_corpus::{EnvironmentKind, Surrounding};
+use nbrevive_corpus::{EnvironmentKind, Judge, Surrounding};
 use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding};
 use nbrevive_environment::repository::RepositoryStrategy;
 use nbrevive_store::repository_environments::{self, RepositoryEnvironmentRow};
@@ -53,6 +53,31 @@ impl Runner<'_> {
         };
         *known = Some(made.clone());
         made.map_err(LaboratoryError::Unbuildable)
+    }
+
+    /// The same with what is to be said of it. Where it cannot be built, a study that asks how far code runs takes a bare one of the same
+    /// Python: after a failed install notebooks run all the same (ReNote, section IV-B).
+    ///
+    /// # Errors
+    /// As [`Runner::environment_of_repository`].
+    pub(crate) fn environment_or_bare(&self, job: &Job) -> Result<(Arc<Prepared>, String), LaboratoryError> {
+        match self.environment_of_repository(job) {
+            Ok(environment) => {
+                let note = format!("; Python {}", environment.python);
+                Ok((environment, note))
+            }
+            Err(LaboratoryError::Unbuildable(failed)) if self.setup.study.judge == Judge::Executability => {
+                let python = Some(failed.python.as_str()).filter(|python| !python.is_empty());
+                let full = python.unwrap_or(&self.setup.baseline.python);
+                let minor: Vec<&str> = full.split('.').take(2).collect();
+                let lock = format!("# python: {}\n", minor.join("."));
+                let bare = self.setup.laboratory.from_lock_text(&lock, &[])?;
+                self.remember(EnvironmentKind::Repository, &bare, "")?;
+                let note = format!("; Python {}, without what its repository declares: {}", bare.python, failed.class);
+                Ok((Arc::new(bare), note))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn make(
