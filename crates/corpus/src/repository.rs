@@ -45,6 +45,8 @@ pub struct Repository {
     pub url: Option<String>,
     /// The commit whose files these are.
     pub commit: Option<String>,
+    /// Its stars when it was looked at.
+    pub stars: Option<u32>,
     /// The folder with its files: each execution has a copy of its own.
     pub files: PathBuf,
 }
@@ -58,6 +60,8 @@ pub(crate) struct Told {
     url: Option<String>,
     #[serde(default)]
     commit: Option<String>,
+    #[serde(default)]
+    stars: Option<u32>,
     #[serde(default = "usual_folder")]
     files: String,
 }
@@ -94,7 +98,8 @@ impl Told {
         if let Err(error @ FileError::Outside { .. }) = root.resolve(&files) {
             return Err(error.to_string());
         }
-        Ok(Repository { name: self.name, url: self.url, commit: self.commit, files: root.path().join(files) })
+        let (name, url, commit, stars) = (self.name, self.url, self.commit, self.stars);
+        Ok(Repository { name, url, commit, stars, files: root.path().join(files) })
     }
 }
 

@@ -149,7 +149,8 @@ fn repositories(path: &Path) -> Result<Vec<RepositoryRow>, FrameError> {
     Ok(rows)
 }
 
-fn repository_of(path: &Path) -> Result<BTreeMap<String, String>, FrameError> {
+/// The repositories of versions, where they are of one.
+pub(crate) fn repository_of(path: &Path) -> Result<BTreeMap<String, String>, FrameError> {
     let mut all = BTreeMap::new();
     if path.is_file() {
         Frame::each(path, VERSIONS, |frame| {

@@ -9,7 +9,8 @@ use std::path::Path;
 use nbrevive_corpus::{Condition, Executability};
 
 use crate::executability::ExecutabilityRow;
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
+use crate::outputs::repository_of;
 
 pub(crate) use gain_table::GainTable;
 pub(crate) use tables::{Notion, TABLES, conditions, notion};
@@ -33,6 +34,8 @@ pub(crate) struct Restored {
     kept: BTreeMap<Condition, BTreeSet<String>>,
     /// All errors.
     pub(crate) roots: Vec<RootRow>,
+    /// Stars of the repositories of versions, where they are known.
+    stars: BTreeMap<String, u32>,
 }
 
 const RESTORATIONS: &[ColumnRule] =
@@ -81,7 +84,13 @@ impl Restored {
                 Ok(())
             })?;
         }
+        restored.stars = stars_of(folder)?;
         Ok(restored)
+    }
+
+    /// The stars of the repository of a version, where they are known.
+    pub(crate) fn stars(&self, version: &str) -> Option<u32> {
+        self.stars.get(version).copied()
     }
 
     /// The conditions that put something back.
@@ -93,6 +102,21 @@ impl Restored {
     pub(crate) fn is_applied(&self, condition: Condition, version: &str) -> bool {
         self.kept.get(&condition).is_some_and(|versions| versions.contains(version))
     }
+}
+
+const REPOSITORIES: &[ColumnRule] = &[required("repository", Kind::Text), extra("stars", Kind::Count)];
+
+fn stars_of(folder: &Path) -> Result<BTreeMap<String, u32>, FrameError> {
+    let (versions, repositories) = (folder.join("versions.parquet"), folder.join("repositories.parquet"));
+    if !repositories.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let frame = Frame::read(&repositories, REPOSITORIES)?;
+    let (names, stars) = (frame.texts("repository")?, frame.extra_counts("stars")?);
+    let known: BTreeMap<String, u32> =
+        names.into_iter().zip(stars).filter_map(|(name, stars)| Some((name, stars?))).collect();
+    let of_version = repository_of(&versions)?.into_iter();
+    Ok(of_version.filter_map(|(version, name)| Some((version, *known.get(&name)?))).collect())
 }
 
 /// The rows of a condition.

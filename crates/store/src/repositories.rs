@@ -13,6 +13,8 @@ record! {
         pub url: Option<String>,
         /// The commit of its files.
         pub revision: Option<String>,
+        /// Its stars when it was looked at.
+        pub stars: Option<u32>,
         /// Hash of the names and contents of its files.
         pub content_hash: String,
     }

@@ -2,7 +2,7 @@
 
 mod dump;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
 use nbrevive_corpus::sample::{DrawError, Item, SampleRequest, smoke, stratified, stratum_name};
@@ -66,8 +66,17 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
 }
 
 /// The repositories that were mined, of which all notebooks are written; none where scores are asked for, which they have not.
-fn repositories(study: &Study, store: &Store) -> Result<Vec<RepositoryRecord>, Failure> {
+fn repositories(study: &Study, store: &Store) -> Result<Vec<(RepositoryRecord, Option<u32>)>, Failure> {
     let mined = mined::repositories(store).map_err(|error| store_failure(&error))?;
+    let facts = mined::hosted(store).map_err(|error| store_failure(&error))?.into_iter().filter_map(|one| one.facts);
+    let stars: BTreeMap<String, u32> = facts
+        .filter_map(|facts| Some((facts.name.as_str().to_owned(), u32::try_from(facts.stars?).unwrap_or(u32::MAX))))
+        .collect();
+    let with_stars = |record: RepositoryRecord| {
+        let stars = stars.get(record.name.as_str()).copied();
+        (record, stars)
+    };
+    let mined: Vec<_> = mined.into_iter().map(with_stars).collect();
     if !study.judge.asks_scores() || mined.is_empty() {
         return Ok(mined);
     }

@@ -13,7 +13,7 @@ use crate::tables::{ShareTable, column, line};
 type Count = fn(&Inputs) -> ShareTable;
 
 /// All of them, in the order of the page.
-pub(crate) const TABLES: &[Count] = &[errors, notions, degrees, roots];
+pub(crate) const TABLES: &[Count] = &[errors, by_stars, notions, degrees, roots];
 
 /// Classes of errors that have a line (the paper prints ten).
 const NAMED: usize = 10;
@@ -70,6 +70,35 @@ fn errors(inputs: &Inputs) -> ShareTable {
     let note = "As Table I of the paper on executability, by the first error of each notebook. Timeouts have none before they end.";
     let name = ("first-errors", "What notebooks die of first");
     let columns = vec![column("Error", "error"), column("Of notebooks", "whole")];
+    ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
+}
+
+/// The paper's ranges of stars, by their lower ends.
+const STARS: [(u32, &str); 6] =
+    [(1000, "from 1,000"), (500, "500 to 999"), (100, "100 to 499"), (10, "10 to 99"), (4, "4 to 9"), (0, "under 4")];
+
+fn range(stars: u32) -> &'static str {
+    STARS.iter().find(|(from, _)| stars >= *from).map_or(STARS[STARS.len() - 1].1, |(_, word)| *word)
+}
+
+/// Table II: undefined names, and what runs, by the stars of repositories.
+fn by_stars(inputs: &Inputs) -> ShareTable {
+    let mut lines = Vec::new();
+    for condition in conditions(inputs) {
+        for (_, word) in STARS {
+            let of_range = |row: &&ExecutabilityRow| inputs.restored.stars(&row.version).map(range) == Some(word);
+            let rows: Vec<&ExecutabilityRow> = under(&inputs.executability, condition).filter(of_range).collect();
+            let count = |wanted: Executability| rows.iter().filter(|row| row.executability == wanted).count();
+            if !rows.is_empty() {
+                lines.push(line(condition, [word, "undefined name"], count(Executability::NameError), rows.len()));
+                lines.push(line(condition, [word, "runs"], count(Executability::Executable), rows.len()));
+            }
+        }
+    }
+    let note =
+        "As Table II of the paper on executability, by the stars that the host told when the repository was looked at.";
+    let name = ("by-stars", "What stops notebooks, by the stars of their repositories");
+    let columns = vec![column("Stars", "stars"), column("What", "what")];
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
 }
 
@@ -163,6 +192,13 @@ fn roots(inputs: &Inputs) -> ShareTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_of_stars_are_those_of_the_paper() {
+        let ranges = [12_000, 1000, 999, 500, 499, 100, 10, 9, 4, 3, 0].map(range);
+        let expected = [0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5].map(|place: usize| STARS[place].1);
+        assert_eq!(ranges, expected);
+    }
 
     #[test]
     fn every_share_has_one_bin() {

@@ -1,6 +1,9 @@
 -- What is put back that a notebook misses: a word of a recipe, and what each turn of a restoration did.
 ALTER TABLE conditions ADD COLUMN prepare TEXT NOT NULL DEFAULT '';
 
+-- What popularity is counted by.
+ALTER TABLE repositories ADD COLUMN stars INTEGER;
+
 CREATE TABLE restorations (
     version TEXT NOT NULL,
     condition TEXT NOT NULL,

@@ -182,8 +182,13 @@ mod tests {
     #[test]
     fn files_of_a_repository_are_known_by_names_and_contents() {
         let folder = tempfile::tempdir().unwrap();
-        let repository =
-            Repository { name: "me/it".to_owned(), url: None, commit: None, files: folder.path().join("files") };
+        let repository = Repository {
+            name: "me/it".to_owned(),
+            url: None,
+            commit: None,
+            stars: None,
+            files: folder.path().join("files"),
+        };
         let put = |name: &str, text: &str| {
             let path = repository.files.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -29,6 +29,7 @@ pub fn repository_rows(plan: &JobPlan) -> Vec<RepositoryRow> {
         repository,
         url: files.repository.url.clone(),
         revision: files.repository.commit.clone(),
+        stars: files.repository.stars,
         content_hash: files.content.clone(),
     };
     by_name.into_iter().map(row).collect()

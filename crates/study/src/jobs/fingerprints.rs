@@ -198,6 +198,7 @@ mod tests {
             name: "it".to_owned(),
             url: None,
             commit: None,
+            stars: None,
             files: std::path::PathBuf::new(),
         };
         let files = crate::RepositoryFiles::new(repository, "c".to_owned(), jiff::Timestamp::UNIX_EPOCH);

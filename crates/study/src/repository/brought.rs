@@ -53,7 +53,7 @@ impl BroughtRepository {
         Self::taken(
             git,
             commit,
-            Repository { name, url: Some(address.to_string()), commit: None, files: folder.working() },
+            Repository { name, url: Some(address.to_string()), commit: None, stars: None, files: folder.working() },
             folder,
         )
     }
@@ -66,7 +66,12 @@ impl BroughtRepository {
         let folder = own_folder()?;
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let name = name(&path.file_name().unwrap_or_default().to_string_lossy());
-        Self::taken(git, commit, Repository { name, url: None, commit: None, files: folder.working() }, folder)
+        Self::taken(
+            git,
+            commit,
+            Repository { name, url: None, commit: None, stars: None, files: folder.working() },
+            folder,
+        )
     }
 
     fn taken(

@@ -47,7 +47,7 @@ impl SurveyedRepository {
     pub fn read(folder: &Path) -> Result<Self, FileError> {
         let name = folder.canonicalize().unwrap_or_default();
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Self::of(Repository { name, url: None, commit: None, files: folder.to_owned() })
+        Self::of(Repository { name, url: None, commit: None, stars: None, files: folder.to_owned() })
     }
 
     fn of(files: Repository) -> Result<Self, FileError> {

@@ -94,6 +94,8 @@ struct RepositoryTable {
     url: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stars: Option<u32>,
 }
 
 /// One version of the list.
@@ -107,7 +109,7 @@ pub(super) struct Entry {
     file: Option<String>,
 }
 
-/// Writes the kept ones among these versions, and all notebooks of these repositories, as a corpus at `out`, in place of the corpus that an earlier selection wrote there; gives
+/// Writes the kept ones among these versions, and all notebooks of these repositories (each with its stars, where they are known), as a corpus at `out`, in place of the corpus that an earlier selection wrote there; gives
 /// their number. The same versions give the same bytes.
 ///
 /// # Errors
@@ -115,7 +117,7 @@ pub(super) struct Entry {
 pub fn write_corpus(
     raw: &RawStore,
     versions: &[&JudgedVersion],
-    repositories: &[RepositoryRecord],
+    repositories: &[(RepositoryRecord, Option<u32>)],
     out: &Path,
 ) -> Result<usize, CorpusError> {
     if mark::is_in(out) {
@@ -209,9 +211,13 @@ fn fill(raw: &RawStore, versions: &[&JudgedVersion], folder: &Path) -> Result<us
 const FILES: &str = "files";
 
 /// Writes each repository as a folder with its files and a list of its notebooks; gives the number of these.
-fn fill_repositories(raw: &RawStore, repositories: &[RepositoryRecord], folder: &Path) -> Result<usize, CorpusError> {
+fn fill_repositories(
+    raw: &RawStore,
+    repositories: &[(RepositoryRecord, Option<u32>)],
+    folder: &Path,
+) -> Result<usize, CorpusError> {
     let (mut slugs, mut folders, mut count) = (Names::default(), Names::default(), 0);
-    for repository in repositories {
+    for (repository, stars) in repositories {
         let place = folder.join(folders.of(repository.name.as_str(), ""));
         let files = place.join(FILES);
         fs::create_dir_all(&files).map_err(CorpusError::io("make", &files))?;
@@ -235,6 +241,7 @@ fn fill_repositories(raw: &RawStore, repositories: &[RepositoryRecord], folder: 
             name: repository.name.as_str().to_owned(),
             url: repository.url.clone(),
             commit: repository.revision.clone(),
+            stars: *stars,
         };
         save(&place.join(LIST), LIST_HEADER, &List { repository: Some(table), version })?;
     }
