@@ -33,6 +33,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("execute", 3, &["files", "notebook", "corpus", "environment", "sandbox", "fuzz"]),
     ("rules", 3, &["files", "notebook", "pysource", "corpus", "sandbox"]),
     ("diagnosis", 3, &["spelling", "notebook", "stats", "pysource", "rules", "fuzz"]),
+    ("inputs", 3, &["spelling", "notebook", "pysource", "diagnosis", "execute", "fuzz"]),
     ("guard", 3, &["notebook", "pysource", "corpus", "rules"]),
     ("repair", 3, &["notebook", "stats", "tokens", "pysource", "model", "corpus", "rules", "guard", "fuzz"]),
     (

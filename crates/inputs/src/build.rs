@@ -1,0 +1,207 @@
+//! From what was found to the recipe.
+
+mod kind;
+mod relate;
+mod words;
+
+use std::collections::BTreeSet;
+
+pub(crate) use words::of_name;
+
+use nbrevive_notebook::Notebook;
+
+use crate::evidence::{ColumnFacts, ColumnKey, FileFacts, Findings, TableFacts, Use};
+use crate::follow::{Followed, follow};
+use crate::place::place;
+use crate::recipe::{ColumnKind, InputColumn, InputFile, InputFormat, InputRecipe, InputTable, NotMade, ROWS};
+use crate::saved;
+
+/// Rows that a table gets at most, however many are shown or asked for.
+pub(crate) const MOST_ROWS: usize = 20_000;
+/// Rows that a table gets at most because outputs tell of them.
+const MOST_SHOWN_ROWS: usize = 2_000;
+/// Columns of a table of which none is known.
+const COLUMNS: usize = 3;
+/// Columns that code can ask for by place or by number.
+const MOST_COLUMNS: usize = 2_000;
+
+impl InputRecipe {
+    /// What a notebook reads, by its code and, where they are wanted, by its saved outputs.
+    ///
+    /// ```
+    /// use nbrevive_inputs::{ColumnKind, InputRecipe};
+    /// use nbrevive_notebook::{Cell, Notebook};
+    /// let code = "import pandas as pd\ndf = pd.read_csv('people.csv', sep=';')\ndf[df['town'] == 'Bern']['age'].mean()";
+    /// let recipe = InputRecipe::of(&Notebook::from_cells(vec![Cell::code(code)]), false);
+    /// let columns = &recipe.files[0].tables[0].columns;
+    /// assert_eq!((columns[0].name.as_str(), columns[0].kind), ("town", ColumnKind::Category));
+    /// assert_eq!((columns[1].name.as_str(), columns[1].kind), ("age", ColumnKind::Integer));
+    /// ```
+    #[must_use]
+    pub fn of(notebook: &Notebook, with_outputs: bool) -> Self {
+        Self::of_findings(&mut followed(notebook, with_outputs).findings)
+    }
+
+    pub(crate) fn of_findings(findings: &mut Findings) -> Self {
+        relate::relate(findings);
+        let mut recipe = Self::default();
+        let mut outside = |path: &String| match place(path) {
+            Ok(_) => true,
+            Err(refusal) => {
+                let is_network = refusal == crate::place::PathRefusal::Network;
+                recipe.not_made.push(NotMade { path: path.clone(), why: refusal.to_string(), is_network });
+                false
+            }
+        };
+        let read: Vec<&FileFacts> =
+            findings.files.iter().filter(|file| !file.is_written && outside(&file.path)).collect();
+        findings.network.iter().for_each(|address| {
+            outside(address);
+        });
+        recipe.files = read.into_iter().map(|file| input_file(findings, file)).collect();
+        recipe.folders = folders(findings);
+        archives(&mut recipe);
+        recipe
+    }
+}
+
+/// Follows a notebook and learns from its outputs.
+pub(crate) fn followed(notebook: &Notebook, with_outputs: bool) -> Followed {
+    let mut followed = follow(&notebook.code_sources());
+    if with_outputs {
+        saved::learn(&mut followed, notebook);
+    }
+    followed
+}
+
+fn input_file(findings: &Findings, file: &FileFacts) -> InputFile {
+    let has_tables =
+        !matches!(file.format, InputFormat::Image | InputFormat::ImageFolder | InputFormat::Wav | InputFormat::Zip);
+    let tables = file.tables.iter().filter(|_| has_tables);
+    let mut options = file.options.clone();
+    let tables: Vec<InputTable> = tables.map(|table| input_table(&findings.tables[*table], file)).collect();
+    // Without a name: the count of the rows that `to_csv` writes.
+    options.counted = tables.iter().any(|table| table.columns.first().is_some_and(|column| column.name.is_empty()));
+    InputFile {
+        path: file.path.clone(),
+        format: file.format,
+        options,
+        tables,
+        parts: file.parts.iter().cloned().collect(),
+        used: file.used.clone(),
+    }
+}
+
+fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
+    let facts = in_order(table);
+    let is_free = file.format == InputFormat::Text;
+    let mut columns: Vec<InputColumn> = facts.iter().map(|column| kind::input_column(column, table)).collect();
+    if !is_free
+        && !matches!(file.format, InputFormat::Json if columns.iter().any(|column| column.name.starts_with('/')))
+    {
+        fill(&mut columns, table);
+    }
+    if let Some(exactly) = table.exactly.filter(|exactly| *exactly < columns.len()) {
+        columns.truncate(exactly.max(1));
+    }
+    let shown = table.shown_rows.map(|rows| rows.clamp(1, MOST_SHOWN_ROWS));
+    let asked = table.rows_asked + table.rows_asked / 4;
+    let rows = shown.unwrap_or(ROWS).max(if shown.is_none_or(|rows| rows == MOST_SHOWN_ROWS) { asked } else { 0 });
+    InputTable { name: table.name.clone(), rows: rows.min(MOST_ROWS), columns }
+}
+
+/// The columns as they lie: those that outputs show, then those that are named, each at its place where one is told.
+fn in_order(table: &TableFacts) -> Vec<ColumnFacts> {
+    let named = |column: &&ColumnFacts| matches!(column.key, ColumnKey::Named(_));
+    let first = table.order.iter().map(|column| &table.columns[*column]);
+    let rest =
+        (0..table.columns.len()).filter(|column| !table.order.contains(column)).map(|column| &table.columns[column]);
+    let mut columns: Vec<ColumnFacts> = first.chain(rest.filter(named)).filter(named).cloned().collect();
+    // What is known by place belongs to the column there, or is one of its own.
+    let placed: Vec<&ColumnFacts> =
+        table.columns.iter().filter(|column| matches!(column.key, ColumnKey::At(_))).collect();
+    let at = |facts: &ColumnFacts| match facts.key {
+        ColumnKey::At(place) => place,
+        ColumnKey::Named(_) => 0,
+    };
+    let furthest = placed.iter().map(|facts| at(facts)).max().unwrap_or(-1);
+    let least = usize::try_from(furthest + 1).unwrap_or(0).max(table.exactly.unwrap_or(0)).min(MOST_COLUMNS);
+    // Places from the end mean further columns, unless all are known.
+    let from_end = placed.iter().map(|facts| -at(facts)).max().and_then(|end| usize::try_from(end).ok()).unwrap_or(0);
+    let least = if table.exactly.is_none() && !table.is_complete && from_end > 0 {
+        least.max(columns.len() + 1).max(from_end + 1).min(MOST_COLUMNS)
+    } else {
+        least
+    };
+    for place in columns.len()..least {
+        columns.push(ColumnFacts::unnamed(place));
+    }
+    for facts in placed {
+        let place = at(facts);
+        let place = if place < 0 { columns.len().checked_add_signed(place) } else { usize::try_from(place).ok() };
+        if let Some(column) = place.and_then(|place| columns.get_mut(place)) {
+            column.uses.extend(facts.uses.iter().cloned());
+            column.used.extend(facts.used.iter().cloned());
+            if !column.is_shown() {
+                column.shown = facts.shown.clone();
+            }
+        }
+    }
+    columns
+}
+
+/// Numbers beside what is known, where code needs more columns than it names.
+fn fill(columns: &mut Vec<InputColumn>, table: &TableFacts) {
+    if table.is_complete || table.exactly.is_some() && !columns.is_empty() {
+        return;
+    }
+    let given_to_model =
+        table.features_but.as_ref().map(|but| columns.iter().filter(|column| !but.contains(&column.name)).count());
+    let wanted = match given_to_model {
+        Some(features) if features < 2 => columns.len() + COLUMNS,
+        _ if columns.is_empty() => COLUMNS,
+        _ => columns.len(),
+    };
+    let mut number = 1;
+    while columns.len() < wanted {
+        let name = format!("column_{number}");
+        if columns.iter().all(|column| column.name != name) {
+            columns.push(InputColumn::new(name, ColumnKind::Number));
+        }
+        number += 1;
+    }
+}
+
+/// Folders into which something is written, and which are not made by the notebook.
+fn folders(findings: &Findings) -> Vec<String> {
+    let above = findings.written.iter().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder.to_owned());
+    let is_needed =
+        |folder: &String| !folder.is_empty() && !findings.made_folders.contains(folder) && place(folder).is_ok();
+    above.filter(is_needed).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// An archive holds what is read of files that are named only once it is open, or else the first table beside it.
+fn archives(recipe: &mut InputRecipe) {
+    let members: Vec<String> = recipe
+        .files
+        .iter()
+        .filter(|file| !matches!(file.format, InputFormat::Zip | InputFormat::ImageFolder))
+        .map(|file| file.path.clone())
+        .filter(|path| !path.starts_with(['/', '.', '~']))
+        .collect();
+    for file in recipe.files.iter_mut().filter(|file| file.format == InputFormat::Zip) {
+        file.parts.extend(members.iter().cloned());
+    }
+}
+
+impl ColumnFacts {
+    fn unnamed(place: usize) -> Self {
+        let key = ColumnKey::Named(format!("column_{}", place + 1));
+        Self { key, uses: Vec::new(), shown: crate::evidence::Shown::default(), used: Vec::new() }
+    }
+
+    /// Whether a use of one kind was seen.
+    pub(crate) fn any(&self, is_it: impl Fn(&Use) -> bool) -> bool {
+        self.uses.iter().any(is_it)
+    }
+}

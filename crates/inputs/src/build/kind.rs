@@ -1,0 +1,303 @@
+//! What the values of a column are, by all that is known of it.
+//!
+//! What outputs show goes first, since it was true once; then what code cannot do without; then what it would rather have; a name last.
+
+use crate::build::words;
+use crate::evidence::{ColumnFacts, ColumnKey, TableFacts, Use};
+use crate::recipe::{ColumnKind, InputColumn};
+use crate::saved::is_number;
+
+/// Values of a category of which none is known.
+const CATEGORIES: usize = 5;
+/// Values that are taken from outputs, at most.
+const VALUES_KEPT: usize = 500;
+
+pub(super) fn input_column(facts: &ColumnFacts, table: &TableFacts) -> InputColumn {
+    let name = match &facts.key {
+        ColumnKey::Named(name) => name.clone(),
+        ColumnKey::At(place) => format!("column_{}", place + 1),
+    };
+    let mut column = InputColumn::new(name, ColumnKind::Number);
+    column.used = facts.used.clone();
+    column.unique = facts.has(&Use::Unique);
+    if !of_outputs(&mut column, facts) {
+        of_code(&mut column, facts, table);
+    }
+    column.missing = wants_missing(facts);
+    details(&mut column, facts);
+    column
+}
+
+/// Values are missing where code fills or finds them, or outputs show it and code knows.
+fn wants_missing(facts: &ColumnFacts) -> bool {
+    facts.has(&Use::Missing)
+}
+
+/// What outputs show. False when they show nothing.
+fn of_outputs(column: &mut InputColumn, facts: &ColumnFacts) -> bool {
+    let shown = &facts.shown;
+    if !facts.is_shown() {
+        return false;
+    }
+    let dtype = shown.dtype.as_deref().unwrap_or("");
+    let values = &shown.values;
+    let are = |is_it: fn(&str) -> bool| !values.is_empty() && values.iter().all(|value| is_it(value));
+    let is_date = facts.has(&Use::Date) && !facts.has(&Use::Integer);
+    column.kind = match dtype {
+        _ if is_date || dtype.starts_with("datetime") => ColumnKind::Date,
+        "bool" => ColumnKind::Boolean,
+        "object" | "category" | "string" | "str" => ColumnKind::Text,
+        _ if are(|value| matches!(value, "True" | "False")) => ColumnKind::Boolean,
+        _ if dtype.starts_with("int") || dtype.starts_with("uint") => ColumnKind::Integer,
+        // Whole numbers with some missing are floats.
+        _ if dtype.starts_with("float") || dtype == "number" => {
+            if are(is_whole) {
+                ColumnKind::Integer
+            } else {
+                ColumnKind::Number
+            }
+        }
+        _ if are(is_whole) => ColumnKind::Integer,
+        _ if are(is_number) => ColumnKind::Number,
+        _ if values.is_empty() => return false,
+        _ if are(crate::follow::looks_like_day) => ColumnKind::Date,
+        _ => ColumnKind::Text,
+    };
+    let mut known: Vec<String> = values.iter().take(VALUES_KEPT).cloned().collect();
+    match column.kind {
+        ColumnKind::Integer | ColumnKind::Number => of_shown_numbers(column, facts, &known),
+        ColumnKind::Text => {
+            for value in code_values(facts) {
+                if !known.contains(&value) {
+                    known.push(value);
+                }
+            }
+            let distinct = known.iter().collect::<std::collections::BTreeSet<_>>().len();
+            let is_category =
+                shown.is_all || facts.has(&Use::Category) || facts.has(&Use::Encoded) || distinct < values.len();
+            if known.is_empty() {
+                known = made_values(&column.name, 0);
+            }
+            column.kind = if is_category { ColumnKind::Category } else { ColumnKind::Text };
+            column.values = known;
+        }
+        ColumnKind::Date => {
+            column.values = known;
+            if dtype.starts_with("int") {
+                column.format = Some("%Y%m%d".to_owned());
+            }
+        }
+        ColumnKind::Boolean | ColumnKind::Category => {}
+    }
+    true
+}
+
+fn of_shown_numbers(column: &mut InputColumn, facts: &ColumnFacts, values: &[String]) {
+    let shown = &facts.shown;
+    let numbers: Vec<f64> = values.iter().filter_map(|value| value.parse().ok()).chain(bounds(facts)).collect();
+    let low = numbers.iter().copied().chain(shown.low).reduce(f64::min);
+    let high = numbers.iter().copied().chain(shown.high).reduce(f64::max);
+    (column.low, column.high) = (low.map(|low| low.to_string()), high.map(|high| high.to_string()));
+    let is_category = shown.is_all || facts.has(&Use::Classes);
+    column.values = values.to_vec();
+    for value in code_values(facts).into_iter().filter(|value| is_number(value)) {
+        if !column.values.contains(&value) {
+            column.values.push(value);
+        }
+    }
+    let distinct = column.values.iter().collect::<std::collections::BTreeSet<_>>().len();
+    if is_category && distinct > 1 {
+        column.kind = ColumnKind::Category;
+    } else if facts.has(&Use::Classes) {
+        column.kind = ColumnKind::Category;
+        column.values = vec!["0".to_owned(), "1".to_owned()];
+    }
+}
+
+fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
+    let has = |how: &Use| facts.has(how);
+    let values = code_values(facts);
+    let (numbers, words): (Vec<String>, Vec<String>) = values.iter().cloned().partition(|value| is_number(value));
+    let only = facts.uses.iter().find_map(|how| match how {
+        Use::OnlyValues(values) if !values.is_empty() => Some(values.clone()),
+        _ => None,
+    });
+    let is_of_words =
+        facts.any(|how| matches!(how, Use::Text | Use::Pattern(_) | Use::Separator(_) | Use::Holds(_) | Use::Affix(_)));
+    let is_number = has(&Use::Number) || has(&Use::Integer) || has(&Use::Quantity);
+    let is_feature = table.is_numeric
+        || !table.is_encoded && table.features_but.as_ref().is_some_and(|but| !but.contains(&column.name));
+    let is_of_days = has(&Use::Date) || facts.any(|how| matches!(how, Use::Day(_) | Use::Format(_)));
+    if let Some(only) = only {
+        column.kind = ColumnKind::Category;
+        column.values = only;
+    } else if is_of_days && has(&Use::Integer) {
+        // Seconds, or days since some day.
+        column.kind = ColumnKind::Integer;
+        (column.low, column.high) = (Some("1400000000".to_owned()), Some("1500000000".to_owned()));
+    } else if is_of_days {
+        column.kind = ColumnKind::Date;
+    } else if !values.is_empty() && values.iter().all(|value| matches!(value.as_str(), "True" | "False"))
+        || has(&Use::Boolean)
+    {
+        column.kind = ColumnKind::Boolean;
+    } else if is_of_words && !is_number {
+        column.kind = if words.is_empty() { ColumnKind::Text } else { ColumnKind::Category };
+        column.values = words;
+        if column.kind == ColumnKind::Category {
+            column.values.extend(made_values(&column.name, column.values.len()));
+        }
+    } else if is_number || is_feature && !has(&Use::Encoded) && words.is_empty() {
+        of_numbers(column, facts, numbers);
+    } else if !words.is_empty() {
+        column.kind = ColumnKind::Category;
+        column.values = values;
+        column.values.extend(made_values(&column.name, column.values.len()));
+    } else if has(&Use::Classes) || !numbers.is_empty() {
+        of_numbers(column, facts, numbers);
+    } else if has(&Use::Category) || has(&Use::Encoded) {
+        of_category(column, has(&Use::RatherNumber));
+    } else if has(&Use::RatherNumber) {
+        of_numbers(column, facts, numbers);
+    } else {
+        words::of_name(column);
+    }
+}
+
+/// Few values: numbers where they are averaged too, words otherwise.
+fn of_category(column: &mut InputColumn, is_averaged: bool) {
+    let by_name = words::kind_of_name(&column.name);
+    if matches!(by_name, Some(ColumnKind::Integer | ColumnKind::Number | ColumnKind::Date)) || is_averaged {
+        words::of_name(column);
+        if column.kind == ColumnKind::Number {
+            column.kind = ColumnKind::Integer;
+            (column.low, column.high) = (Some("1".to_owned()), Some(CATEGORIES.to_string()));
+        }
+        return;
+    }
+    column.kind = ColumnKind::Category;
+    column.values = made_values(&column.name, 0);
+}
+
+fn of_numbers(column: &mut InputColumn, facts: &ColumnFacts, values: Vec<String>) {
+    let is_few = facts.has(&Use::Classes) || facts.has(&Use::Category);
+    if is_few || !values.is_empty() && !facts.has(&Use::Number) && values.iter().all(|value| is_whole(value)) {
+        let known: Vec<f64> = values.iter().filter_map(|value| value.parse().ok()).collect();
+        let is_small = known.iter().all(|number| (0.0..=20.0).contains(number));
+        if is_small {
+            // Classes without a gap, of which the code names some.
+            let most = known.iter().copied().fold(1.0, f64::max);
+            let from = if known.contains(&0.0) || known.is_empty() { 0 } else { 1 };
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 20")]
+            let most = most as usize;
+            let from = if facts.has(&Use::Classes) && most <= 1 { 0 } else { from };
+            column.kind = ColumnKind::Category;
+            column.values = (from..=most.max(from + 1)).map(|class| class.to_string()).collect();
+            return;
+        }
+    }
+    words::of_name(column);
+    if !matches!(column.kind, ColumnKind::Integer | ColumnKind::Number) {
+        column.kind = ColumnKind::Number;
+    }
+    if facts.has(&Use::Integer) {
+        column.kind = ColumnKind::Integer;
+    }
+    if facts.has(&Use::Quantity) && column.kind == ColumnKind::Integer && column.low.is_none() {
+        column.kind = ColumnKind::Number;
+    }
+    column.values = values;
+    let bounds: Vec<f64> = bounds(facts).collect();
+    let low = bounds.iter().copied().reduce(f64::min);
+    let high = bounds.iter().copied().reduce(f64::max);
+    if let (Some(low), Some(high)) = (low, high) {
+        // On both sides of every number that it is compared with.
+        let span = (high - low).max(high.abs() / 2.0).max(1.0);
+        let least = if low >= 0.0 { (low - span).max(0.0) } else { low - span };
+        column.low = Some(least.floor().to_string());
+        column.high = Some((high + span).ceil().to_string());
+    }
+}
+
+fn bounds(facts: &ColumnFacts) -> impl Iterator<Item = f64> {
+    facts.uses.iter().filter_map(|how| match how {
+        Use::Bound(bound) => Some(*bound),
+        _ => None,
+    })
+}
+
+/// The values that code names.
+fn code_values(facts: &ColumnFacts) -> Vec<String> {
+    let values = facts.uses.iter().filter_map(|how| match how {
+        Use::Value(value) => Some(value.clone()),
+        _ => None,
+    });
+    let mut found: Vec<String> = Vec::new();
+    for value in values.filter(|value| !value.is_empty() && value != "nan") {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// Values of a category, named after the column so that an error tells which it was.
+fn made_values(name: &str, known: usize) -> Vec<String> {
+    let wanted = if known == 0 { CATEGORIES } else { 2 };
+    (1..=wanted).map(|number| format!("{name} {number}")).collect()
+}
+
+fn is_whole(text: &str) -> bool {
+    text.parse::<f64>().is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
+}
+
+/// What texts and days look like.
+fn details(column: &mut InputColumn, facts: &ColumnFacts) {
+    let mut holds = Vec::new();
+    let mut days = Vec::new();
+    for how in &facts.uses {
+        match how {
+            Use::Format(format) => column.format = Some(format.clone()),
+            Use::Pattern(pattern) if column.kind == ColumnKind::Text => column.pattern = Some(pattern.clone()),
+            Use::Separator(separator) if matches!(column.kind, ColumnKind::Text | ColumnKind::Category) => {
+                column.separators.push(separator.clone());
+            }
+            Use::Holds(part) => holds.push(part.clone()),
+            Use::Day(day) => days.push(day.clone()),
+            Use::Affix(part) if !facts.is_shown() => {
+                let (before, behind) = column.affixes.take().unwrap_or_default();
+                column.kind = ColumnKind::Number;
+                column.affixes = Some(match part.as_str() {
+                    "," | "." | " " | "" => (before, behind),
+                    "%" | "+" | "k" | "K" | "M" => (before, part.clone()),
+                    _ if part.chars().all(char::is_alphabetic) => (before, part.clone()),
+                    _ => (part.clone(), behind),
+                });
+            }
+            _ => {}
+        }
+    }
+    let parts = facts.uses.iter().find_map(|how| match how {
+        Use::Parts(parts) => Some(*parts),
+        _ => None,
+    });
+    if let [separator] = column.separators.as_slice() {
+        // Four parts where their number is not known.
+        column.separators = vec![separator.clone(); parts.unwrap_or(4).clamp(2, 20) - 1];
+    }
+    if column.kind == ColumnKind::Date {
+        days.sort();
+        column.low = days.first().cloned();
+        column.high = days.last().cloned();
+    }
+    if matches!(column.kind, ColumnKind::Text | ColumnKind::Category) && !facts.is_shown() {
+        for part in holds.into_iter().filter(|part| !part.contains(['\\', '(', '[', '^', '$', '*'])) {
+            column
+                .values
+                .extend(part.split('|').filter(|part| !part.is_empty()).map(|part| format!("{part} {}", column.name)));
+        }
+        if column.kind == ColumnKind::Category && !column.separators.is_empty() {
+            column.kind = ColumnKind::Text;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Changes of a recipe, each with the words for it.
+
+use crate::correct::Correcting;
+use crate::follow::format_of;
+use crate::place::place;
+use crate::recipe::{ColumnKind, InputColumn, InputFile, InputFormat, InputTable, ROWS, ReadOptions, UsedAt};
+
+/// Columns that one error may ask for.
+const MOST_NEW_COLUMNS: usize = 200;
+/// Rows that errors may ask for.
+const MOST_ROWS: usize = 20_000;
+
+/// A change: the file, and what changed.
+pub(super) type Change = (String, String);
+
+impl Correcting<'_> {
+    fn used(&self) -> Vec<UsedAt> {
+        let (cell, line) = self.lines.first().copied().unwrap_or((self.error.cell, 0));
+        vec![UsedAt { cell, line, how: format!("raised {}", self.error.ename) }]
+    }
+
+    /// Adds a column to every table that lacks it.
+    pub(super) fn add_column(&mut self, tables: &[(usize, usize)], name: &str) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (file, table) in tables {
+            let used = self.used();
+            let found = &mut self.recipe.files[*file].tables[*table];
+            if found.columns.iter().any(|column| column.name == name) {
+                continue;
+            }
+            let mut column = InputColumn::new(name, ColumnKind::Number);
+            crate::build::of_name(&mut column);
+            column.used = used;
+            let kind = column.kind;
+            found.columns.push(column);
+            changes.push((self.path(*file), format!("column `{name}` added, {kind}")));
+        }
+        changes
+    }
+
+    /// Makes a table have so many columns.
+    pub(super) fn set_columns(&mut self, (file, table): (usize, usize), wanted: usize) -> Option<Change> {
+        let columns = &mut self.recipe.files[file].tables[table].columns;
+        if wanted == 0 || wanted > columns.len() + MOST_NEW_COLUMNS || wanted == columns.len() {
+            return None;
+        }
+        columns.truncate(wanted);
+        let mut number = columns.len();
+        while columns.len() < wanted {
+            number += 1;
+            let name = format!("column_{number}");
+            if columns.iter().all(|column| column.name != name) {
+                columns.push(InputColumn::new(name, ColumnKind::Number));
+            }
+        }
+        Some((self.path(file), format!("{wanted} columns")))
+    }
+
+    /// Makes a column of another kind, whatever it held.
+    pub(super) fn set_kind(&mut self, at: (usize, usize, usize), kind: ColumnKind) -> Option<Change> {
+        let column = self.column(at);
+        if column.kind == kind && column.values.is_empty() {
+            return None;
+        }
+        let name = column.name.clone();
+        let (used, format) = (std::mem::take(&mut column.used), column.format.take());
+        *column = InputColumn { used, ..InputColumn::new(name.clone(), kind) };
+        if kind == ColumnKind::Date {
+            column.format = format;
+        }
+        Some((self.path(at.0), format!("column `{name}` is {kind}")))
+    }
+
+    /// Makes a column one of few whole numbers, or of these values.
+    pub(super) fn set_values(&mut self, at: (usize, usize, usize), values: Vec<String>) -> Option<Change> {
+        let column = self.column(at);
+        if column.kind == ColumnKind::Category && column.values == values {
+            return None;
+        }
+        let (name, said) = (column.name.clone(), values.join(", "));
+        column.kind = ColumnKind::Category;
+        column.values = values;
+        Some((self.path(at.0), format!("column `{name}` is one of {said}")))
+    }
+
+    pub(super) fn add_value(&mut self, at: (usize, usize, usize), value: &str) -> Option<Change> {
+        let column = self.column(at);
+        if column.values.iter().any(|known| known == value) {
+            return None;
+        }
+        column.values.insert(0, value.to_owned());
+        if !matches!(column.kind, ColumnKind::Category | ColumnKind::Text) && value.parse::<f64>().is_err() {
+            column.kind = ColumnKind::Category;
+        }
+        let name = column.name.clone();
+        Some((self.path(at.0), format!("column `{name}` has the value `{value}`")))
+    }
+
+    pub(super) fn set_unique(&mut self, at: (usize, usize, usize)) -> Option<Change> {
+        let column = self.column(at);
+        if column.unique {
+            return None;
+        }
+        column.unique = true;
+        match column.kind {
+            ColumnKind::Category => column.kind = ColumnKind::Text,
+            ColumnKind::Number => column.kind = ColumnKind::Integer,
+            ColumnKind::Date if column.values.len() > 1 => column.values.truncate(1),
+            _ => {}
+        }
+        let name = column.name.clone();
+        Some((self.path(at.0), format!("no value of column `{name}` occurs twice")))
+    }
+
+    pub(super) fn set_rows(&mut self, (file, table): (usize, usize), rows: usize) -> Option<Change> {
+        let rows = rows.clamp(1, MOST_ROWS);
+        let found = &mut self.recipe.files[file].tables[table];
+        if found.rows == rows {
+            return None;
+        }
+        found.rows = rows;
+        Some((self.path(file), format!("{rows} rows")))
+    }
+
+    /// Takes away all that is missing.
+    pub(super) fn fill_missing(&mut self, (file, table): (usize, usize)) -> Option<Change> {
+        let columns = &mut self.recipe.files[file].tables[table].columns;
+        if columns.iter().all(|column| !column.missing) {
+            return None;
+        }
+        columns.iter_mut().for_each(|column| column.missing = false);
+        Some((self.path(file), "nothing is missing".to_owned()))
+    }
+
+    /// A file that the code did not show.
+    pub(super) fn add_file(&mut self, path: &str) -> Option<Change> {
+        let is_known = self.recipe.files.iter().any(|file| file.path == path);
+        if is_known || place(path).is_err() {
+            return None;
+        }
+        let Some(format) = format_of(path) else { return self.add_folder(path) };
+        let columns = if format == InputFormat::Text {
+            Vec::new()
+        } else {
+            (1..=3).map(|number| InputColumn::new(format!("column_{number}"), ColumnKind::Number)).collect()
+        };
+        let tables = vec![InputTable { name: None, rows: ROWS, columns }];
+        let (options, parts, used) = (ReadOptions::default(), Vec::new(), self.used());
+        self.recipe.files.push(InputFile { path: path.to_owned(), format, options, tables, parts, used });
+        Some((path.to_owned(), format!("added, {format}")))
+    }
+
+    pub(super) fn add_folder(&mut self, path: &str) -> Option<Change> {
+        let path = path.trim_end_matches('/').to_owned();
+        if self.recipe.folders.contains(&path) || place(&path).is_err() {
+            return None;
+        }
+        self.recipe.folders.push(path.clone());
+        Some((path, "folder added".to_owned()))
+    }
+
+    /// The columns that hold a value, of the tables that the error touches or else of all.
+    pub(super) fn columns_with(&self, value: &str) -> Vec<(usize, usize, usize)> {
+        let of_tables = |tables: Vec<(usize, usize)>| {
+            let mut found = Vec::new();
+            for (file, table) in tables {
+                for (place, column) in self.recipe.files[file].tables[table].columns.iter().enumerate() {
+                    let name = column.name.as_str();
+                    // What is made up begins with the column's name; a sum of texts begins with the first of them.
+                    let is_of_name =
+                        !name.is_empty() && value.starts_with(name) && value[name.len()..].starts_with(' ');
+                    if is_of_name
+                        || column
+                            .values
+                            .iter()
+                            .any(|known| known == value || known.len() > 3 && value.starts_with(known.as_str()))
+                    {
+                        found.push((file, table, place));
+                    }
+                }
+            }
+            found
+        };
+        let near = of_tables(self.tables());
+        if near.is_empty() { of_tables(self.all_tables()) } else { near }
+    }
+}

@@ -1,0 +1,60 @@
+use nbrevive_notebook::{Cell, Notebook};
+
+use super::*;
+
+fn notebook(cells: &[&str]) -> Notebook {
+    Notebook::from_cells(cells.iter().map(|source| Cell::code(*source)).collect())
+}
+
+fn error(cell: usize, line: u32, ename: &str, evalue: &str) -> RunError {
+    let traceback = vec![format!("Cell In[{}], line {line}\n----> {line} code", cell + 1)];
+    RunError { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback }
+}
+
+fn changes(cells: &[&str], error: &RunError) -> Vec<String> {
+    let notebook = notebook(cells);
+    let recipe = InputRecipe::of(&notebook, false);
+    let corrected = recipe.corrected(&notebook, false, std::slice::from_ref(error));
+    corrected
+        .map(|(_, made)| made.into_iter().map(|one| format!("{}: {}", one.path, one.change)).collect())
+        .unwrap_or_default()
+}
+
+const READ: &str = "import pandas as pd\na = pd.read_csv('a.csv')\nb = pd.read_csv('b.csv')";
+
+#[test]
+fn a_column_is_added_to_the_table_of_the_line() {
+    let cells = [READ, "x = b['one']\nf(a)"];
+    assert_eq!(changes(&cells, &error(1, 1, "KeyError", "'price'")), ["b.csv: column `price` added, number"]);
+    assert_eq!(changes(&cells, &error(1, 2, "KeyError", "'price'")), ["a.csv: column `price` added, number"]);
+}
+
+#[test]
+fn a_text_tells_its_column() {
+    let cells = [READ, "a['town'].str.lower()\nf(a)"];
+    let raised = error(1, 2, "ValueError", "could not convert string to float: 'town 3 amber'");
+    assert_eq!(changes(&cells, &raised), ["a.csv: column `town` is number"]);
+}
+
+#[test]
+fn nothing_is_tried_twice() {
+    let notebook = notebook(&[READ, "x = b['one']"]);
+    let raised = error(1, 1, "KeyError", "'price'");
+    let recipe = InputRecipe::of(&notebook, false);
+    let (corrected, made) = recipe.corrected(&notebook, false, std::slice::from_ref(&raised)).expect("a change");
+    assert_eq!(made.len(), 1);
+    // The second time the name can only be a value; the third time nothing is left.
+    let (again, _) = corrected.corrected(&notebook, false, std::slice::from_ref(&raised)).expect("another change");
+    assert!(again.corrected(&notebook, false, &[raised]).is_none());
+}
+
+#[test]
+fn sizes_follow_the_message() {
+    let cells = [READ, "a.columns = names", "c = a.iloc[:, 7]"];
+    let raised =
+        error(1, 1, "ValueError", "Length mismatch: Expected axis has 8 elements, new values have 10 elements");
+    assert_eq!(changes(&cells, &raised), ["a.csv: 10 columns"]);
+    let raised = error(1, 1, "FileNotFoundError", "[Errno 2] No such file or directory: 'other/b.json'");
+    assert_eq!(changes(&cells, &raised), ["other/b.json: added, json"]);
+    assert!(changes(&cells, &error(1, 1, "ZeroDivisionError", "division by zero")).is_empty());
+}

@@ -1,0 +1,423 @@
+//! Methods of frames and of groups.
+
+use crate::evidence::{ColumnId, ColumnKey, Use};
+use crate::follow::Follower;
+use crate::follow::arguments::Given;
+use crate::follow::value::{About, Column, FrameId, Origin, Value};
+
+/// Arguments that name columns, of any method or function.
+const NAMING: [&str; 31] = [
+    "x",
+    "y",
+    "z",
+    "hue",
+    "size",
+    "style",
+    "col",
+    "row",
+    "color",
+    "by",
+    "on",
+    "columns",
+    "column",
+    "index",
+    "values",
+    "subset",
+    "names",
+    "facet_col",
+    "facet_row",
+    "hover_name",
+    "path",
+    "id_vars",
+    "value_vars",
+    "vars",
+    "x_vars",
+    "y_vars",
+    "c",
+    "s",
+    "weights",
+    "left_on",
+    "locations",
+];
+
+impl Follower {
+    pub(super) fn frame_method(&mut self, frame: FrameId, name: &str, given: &Given) -> Value {
+        let of = || Box::new(Value::Frame(frame));
+        match name {
+            "head" | "tail" | "sample" | "copy" | "sort_index" | "drop_duplicates" | "infer_objects" | "nlargest"
+            | "nsmallest" | "sort_values" | "sort" | "convert_dtypes" | "truncate" | "between_time" | "first"
+            | "last" => {
+                self.names_beside(frame, given);
+                self.named_columns(frame, given.first(), "sorted");
+                self.same(frame, given)
+            }
+            "dropna" => {
+                self.names_beside(frame, given);
+                self.same(frame, given)
+            }
+            "reset_index" => self.derived(frame, |frame| frame.index.clear()),
+            "set_index" => self.set_index(frame, given),
+            "drop" => self.drop(frame, given),
+            "pop" => {
+                let column = given.text(0, "item").map_or(Value::Unknown, |name| self.column(frame, name, "popped"));
+                if let Some(name) = given.text(0, "item") {
+                    self.frames[frame].dropped.insert(name.to_owned());
+                }
+                column
+            }
+            "rename" => self.rename(frame, given),
+            "groupby" => self.group(frame, given),
+            "merge" | "join" => self.merge(Value::Frame(frame), given.first().cloned(), given, 1),
+            "append" => self.stack(&[Value::Frame(frame), given.first().cloned().unwrap_or(Value::Unknown)]),
+            "assign" => self.assigned(frame, given),
+            "astype" => self.cast(frame, given),
+            "fillna" | "replace" => self.filled(frame, name, given),
+            "apply" | "applymap" | "pipe" | "transform" => self.applied(frame, given),
+            "query" | "eval" => self.query(frame, name, given),
+            "agg" | "aggregate" => self.aggregated(frame, &[], given),
+            "describe" => Value::About(of(), About::Describe),
+            "info" => {
+                self.show(Value::About(of(), About::Info), false);
+                Value::Nothing
+            }
+            "isnull" | "isna" | "count" | "notnull" => Value::About(of(), About::Missing),
+            "nunique" | "keys" => Value::About(of(), About::Columns),
+            "pivot" | "pivot_table" => self.pivot(frame, given),
+            "melt" => {
+                self.names_beside(frame, given);
+                self.derived(frame, |frame| frame.is_opaque = true)
+            }
+            "to_csv" | "to_excel" | "to_json" | "to_pickle" | "to_parquet" | "to_feather" | "to_hdf" | "to_html" => {
+                self.writes(given.get(0, "path_or_buf"));
+                Value::Unknown
+            }
+            "iterrows" => Value::List(vec![Value::List(vec![Value::Unknown, Value::Frame(frame)])]),
+            "itertuples" => Value::List(vec![Value::Frame(frame)]),
+            "items" | "iteritems" => Value::List(vec![Value::List(vec![Value::Unknown, Value::Unknown])]),
+            "to_numpy" | "as_matrix" => self.derived(frame, |frame| frame.is_by_place = true),
+            "astype_of_array" => Value::Unknown,
+            "reshape" | "ravel" | "flatten" | "stack" | "unstack" | "transpose" => {
+                self.derived(frame, |frame| frame.is_opaque = true)
+            }
+            "select_dtypes" | "filter" | "reindex" | "xs" => self.derived(frame, |frame| frame.is_made = true),
+            "corr" | "cov" | "mean" | "sum" | "median" | "min" | "max" | "std" | "var" | "mode" | "quantile"
+            | "cumsum" | "diff" | "pct_change" | "rolling" | "resample" | "interpolate" | "ffill" | "bfill"
+            | "shift" | "abs" | "round" | "clip" | "ewm" | "expanding" | "asfreq" | "tz_localize" | "rank" => {
+                if matches!(name, "resample" | "asfreq" | "tz_localize") {
+                    self.by_days(frame, given);
+                }
+                self.derived(frame, |frame| frame.is_of_rows = false)
+            }
+            "get" | "get_column" => given.text(0, "key").map_or(Value::Unknown, |name| self.column(frame, name, "get")),
+            "insert" => {
+                if let Some(name) = given.text(1, "column") {
+                    let made = given.get(2, "value").cloned().unwrap_or(Value::Unknown);
+                    self.frames[frame].names.insert(name.to_owned(), Origin::Made(made));
+                }
+                Value::Nothing
+            }
+            "plot" | "hist" | "boxplot" => self.plot_of(&Value::Frame(frame), given),
+            _ => {
+                self.names_beside(frame, given);
+                self.derived(frame, |frame| frame.is_of_rows = false)
+            }
+        }
+    }
+
+    /// The frame itself, changed in place or not.
+    fn same(&mut self, frame: FrameId, given: &Given) -> Value {
+        if given.is_set("inplace") { Value::Frame(frame) } else { self.derived(frame, |_| {}) }
+    }
+
+    /// All columns that a value names.
+    pub(super) fn named_columns(&mut self, frame: FrameId, names: Option<&Value>, what: &str) -> Vec<ColumnId> {
+        let mut ids = Vec::new();
+        for name in names.map(Value::texts).unwrap_or_default() {
+            if let Value::Column(column) = self.column(frame, &name, what) {
+                ids.extend(column.ids);
+            }
+        }
+        ids
+    }
+
+    /// Columns in arguments whose names say that they name some.
+    pub(super) fn names_beside(&mut self, frame: FrameId, given: &Given) {
+        for (argument, value) in &given.names {
+            if NAMING.contains(&argument.as_str()) {
+                self.named_columns(frame, Some(value), "named in a call");
+            }
+        }
+    }
+
+    fn set_index(&mut self, frame: FrameId, given: &Given) -> Value {
+        let keys = given.get(0, "keys").cloned();
+        let ids = self.named_columns(frame, keys.as_ref(), "index");
+        let keeps = given.named("drop").and_then(Value::flag) == Some(false);
+        let names = keys.map(|keys| keys.texts()).unwrap_or_default();
+        let change = |frame: &mut crate::follow::value::Frame| {
+            frame.index = ids;
+            if !keeps {
+                frame.dropped.extend(names);
+            }
+        };
+        if given.is_set("inplace") {
+            change(&mut self.frames[frame]);
+            return Value::Frame(frame);
+        }
+        self.derived(frame, change)
+    }
+
+    /// `drop`, of columns or of rows.
+    fn drop(&mut self, frame: FrameId, given: &Given) -> Value {
+        let axis = given.get(1, "axis").and_then(Value::literal).unwrap_or_default();
+        let columns = match (given.named("columns"), axis.as_str()) {
+            (Some(columns), _) => Some(columns.clone()),
+            (None, "1" | "columns") => given.get(0, "labels").cloned(),
+            _ => None,
+        };
+        let is_tolerant = given.named("errors").and_then(Value::text) == Some("ignore");
+        let dropped = match columns {
+            Some(columns) if !is_tolerant => self.drop_columns(frame, &columns, "dropped"),
+            Some(columns) => {
+                let names = columns.texts();
+                self.derived(frame, |frame| frame.dropped.extend(names))
+            }
+            None => {
+                for label in given.get(0, "labels").or(given.named("index")).map(Value::texts).unwrap_or_default() {
+                    let index = self.frames[frame].index.clone();
+                    self.note(&Value::Column(Column::raw(index)), &Use::Value(label), "dropped row");
+                }
+                self.derived(frame, |_| {})
+            }
+        };
+        if given.is_set("inplace")
+            && let Value::Frame(new) = dropped
+        {
+            self.frames[frame] = self.frames[new].clone();
+            return Value::Frame(frame);
+        }
+        dropped
+    }
+
+    pub(super) fn drop_columns(&mut self, frame: FrameId, columns: &Value, what: &str) -> Value {
+        match columns {
+            Value::Text(_) | Value::List(_) => {
+                let names = columns.texts();
+                for name in &names {
+                    self.column(frame, name, what);
+                }
+                self.derived(frame, |frame| {
+                    for name in names {
+                        frame.names.remove(&name);
+                        frame.dropped.insert(name);
+                    }
+                })
+            }
+            // `df.drop(df.columns[[0, 2]], axis=1)`
+            _ => self.derived(frame, |_| {}),
+        }
+    }
+
+    fn rename(&mut self, frame: FrameId, given: &Given) -> Value {
+        let is_columns =
+            given.named("axis").and_then(Value::literal).is_some_and(|axis| axis == "1" || axis == "columns");
+        let names = given.named("columns").or_else(|| given.first().filter(|_| is_columns)).cloned();
+        let mut changes = Vec::new();
+        if let Some(Value::Dict(entries)) = names {
+            for (old, new) in entries.iter().filter_map(|(old, new)| Some((old.literal()?, new.literal()?))) {
+                let origin = match self.column(frame, &old, "renamed") {
+                    Value::Column(column) if column.is_raw && !self.frames[frame].names.contains_key(&old) => {
+                        Origin::Named(old.clone())
+                    }
+                    other => Origin::Made(other),
+                };
+                changes.push((old, new, origin));
+            }
+        }
+        let change = |frame: &mut crate::follow::value::Frame| {
+            for (old, new, origin) in changes {
+                frame.names.remove(&old);
+                frame.dropped.insert(old);
+                frame.dropped.remove(&new);
+                frame.names.insert(new, origin);
+            }
+        };
+        if given.is_set("inplace") {
+            change(&mut self.frames[frame]);
+            return Value::Frame(frame);
+        }
+        self.derived(frame, change)
+    }
+
+    fn assigned(&mut self, frame: FrameId, given: &Given) -> Value {
+        let mut made = Vec::new();
+        for (name, value) in &given.names {
+            let value = match value {
+                function @ Value::Function(_) => self.apply(function, Value::Frame(frame)),
+                value => value.clone(),
+            };
+            made.push((name.clone(), Origin::Made(value)));
+        }
+        self.derived(frame, |frame| frame.names.extend(made))
+    }
+
+    /// `astype({"a": int})`, or of the whole frame.
+    fn cast(&mut self, frame: FrameId, given: &Given) -> Value {
+        if let Some(Value::Dict(entries)) = given.get(0, "dtype") {
+            for (name, dtype) in entries.clone() {
+                if let Some(name) = name.literal() {
+                    let column = self.column(frame, &name, "cast");
+                    self.cast_to(&column, &dtype);
+                }
+            }
+        } else {
+            self.whole_frame(frame, "cast");
+        }
+        self.derived(frame, |_| {})
+    }
+
+    /// `fillna({"a": 0})`, `replace({"a": {"x": 1}})`.
+    fn filled(&mut self, frame: FrameId, name: &str, given: &Given) -> Value {
+        if let Some(Value::Dict(entries)) = given.first().cloned() {
+            for (key, value) in entries {
+                let is_of_columns = name == "fillna" || matches!(value, Value::Dict(_));
+                if let (Some(column), true) = (key.text(), is_of_columns) {
+                    let column = self.column(frame, column, name);
+                    match (&value, name) {
+                        (Value::Dict(values), _) => {
+                            let keys = Value::List(values.iter().map(|(key, _)| key.clone()).collect());
+                            self.values_of(&column, &keys, "replaced");
+                        }
+                        _ => self.note(&column, &Use::Missing, "filled"),
+                    }
+                }
+            }
+        }
+        self.same(frame, given)
+    }
+
+    /// `df.apply(f, axis=1)` hands rows over, without the axis columns.
+    fn applied(&mut self, frame: FrameId, given: &Given) -> Value {
+        let axis = given.get(1, "axis").and_then(Value::literal).unwrap_or_default();
+        let function = given.get(0, "func").cloned().unwrap_or(Value::Unknown);
+        if axis == "1" || axis == "columns" {
+            return match self.apply(&function, Value::Frame(frame)) {
+                Value::Column(column) => Value::Column(column.changed()),
+                _ => Value::Unknown,
+            };
+        }
+        match function {
+            // An encoder for each column.
+            Value::Method(owner, _) if matches!(*owner, Value::Object(_)) => self.encoded_frame(frame),
+            _ => self.derived(frame, |frame| (frame.is_of_rows, frame.is_made) = (false, true)),
+        }
+    }
+
+    /// Sums and means of columns, by name: `{"a": "mean"}`, `total=("a", "sum")`.
+    pub(super) fn aggregated(&mut self, frame: FrameId, keys: &[ColumnId], given: &Given) -> Value {
+        let mut made = Vec::new();
+        if let Some(Value::Dict(entries)) = given.get(0, "func") {
+            for (name, how) in entries.clone() {
+                if let Some(name) = name.text() {
+                    let column = self.column(frame, name, "aggregated");
+                    self.averaged(&column, &how);
+                }
+            }
+        }
+        for (name, value) in given.names.clone() {
+            if let Value::List(pair) = &value
+                && let [Value::Text(column), how] = pair.as_slice()
+            {
+                let column = self.column(frame, column, "aggregated");
+                self.averaged(&column, how);
+                made.push((name, Origin::Made(Value::Unknown)));
+            }
+        }
+        let keys = keys.to_vec();
+        self.derived(frame, |frame| {
+            frame.names.extend(made);
+            frame.is_of_rows = false;
+            frame.index = keys;
+        })
+    }
+
+    pub(super) fn averaged(&mut self, column: &Value, how: &Value) {
+        let words = ["mean", "sum", "std", "var", "median"];
+        if how.texts().iter().any(|how| words.contains(&how.as_str())) || matches!(how, Value::Name(_)) {
+            self.note(column, &Use::RatherNumber, "averaged");
+        }
+    }
+
+    fn pivot(&mut self, frame: FrameId, given: &Given) -> Value {
+        let mut part = |place: Option<usize>, name: &str| {
+            let value = given.named(name).cloned().or_else(|| given.places.get(place?).cloned());
+            self.named_columns(frame, value.as_ref(), "pivot")
+        };
+        let is_table = given.names.iter().any(|(name, _)| name == "aggfunc") || given.named("values").is_some();
+        let places = if is_table && !given.places.is_empty() {
+            [Some(1), Some(2), Some(0)]
+        } else {
+            [Some(0), Some(1), Some(2)]
+        };
+        let (index, columns, values) =
+            (part(places[0], "index"), part(places[1], "columns"), part(places[2], "values"));
+        for id in index.iter().chain(&columns) {
+            self.note(&Value::Column(Column::raw(vec![*id])), &Use::Category, "pivot");
+        }
+        self.note(&Value::Column(Column { ids: values, ..Column::default() }), &Use::RatherNumber, "pivot");
+        self.derived(frame, |frame| {
+            frame.is_of_rows = false;
+            if columns.is_empty() {
+                frame.index = index;
+            } else {
+                (frame.columns_are, frame.index) = (columns, index);
+                frame.names.clear();
+            }
+        })
+    }
+
+    /// What is done with days of an index, or of the column that `on` names.
+    fn by_days(&mut self, frame: FrameId, given: &Given) {
+        let ids = match given.named("on") {
+            Some(name) => self.named_columns(frame, Some(&name.clone()), "resampled"),
+            None => self.frames[frame].index.clone(),
+        };
+        self.note(&Value::Column(Column::raw(ids)), &Use::Date, "resampled");
+    }
+
+    /// Says that all the columns are reckoned with.
+    pub(super) fn whole_frame(&mut self, frame: FrameId, what: &str) {
+        let found = &self.frames[frame];
+        if found.is_opaque || found.is_dummies || found.is_made {
+            return;
+        }
+        if let Some(chosen) = found.chosen.clone() {
+            for name in chosen.iter().filter(|name| !found.dropped.contains(*name)).cloned().collect::<Vec<_>>() {
+                if let column @ Value::Column(_) = self.column(frame, &name, what) {
+                    self.note(&column, &Use::Number, what);
+                }
+            }
+            return;
+        }
+        let mut but = found.dropped.clone();
+        but.extend(
+            found.names.iter().filter(|(_, origin)| matches!(origin, Origin::Made(_))).map(|(name, _)| name.clone()),
+        );
+        for table in found.tables.clone() {
+            let facts = &mut self.findings.tables[table];
+            facts.features_but = Some(match facts.features_but.take() {
+                Some(known) => known.intersection(&but).cloned().collect(),
+                None => but.clone(),
+            });
+        }
+    }
+
+    /// The columns of a frame by their keys, as a `dtype` or a converter names them.
+    pub(super) fn key_of(name: &Value) -> Option<ColumnKey> {
+        match name {
+            Value::Text(name) => Some(ColumnKey::Named(name.clone())),
+            Value::Number(_) => name.whole().map(ColumnKey::At),
+            _ => None,
+        }
+    }
+}
