@@ -17,6 +17,7 @@ use nbrevive_corpus::{
     Condition, Criterion, EnvironmentKind, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge,
 };
 use nbrevive_environment::link::{FetchError, Fetched, Link};
+use nbrevive_inputs::InputRecipe;
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
 use nbrevive_store::executability::ExecutabilityRow;
@@ -39,7 +40,7 @@ use crate::laboratory::disk_space::{Pause, Space};
 use crate::laboratory::doubtful_ends::undoubted;
 use crate::laboratory::kept_outputs::Kept;
 use crate::laboratory::{LaboratoryError, Prepared, Unbuildable};
-use crate::{Job, Manner, Setup};
+use crate::{Job, KagglePlace, Manner, Setup};
 
 /// What a job came to: its outcome and what stands beside it.
 pub(crate) struct Done {
@@ -198,11 +199,26 @@ impl Runner<'_> {
         environment: &Prepared,
         fix_number: u32,
     ) -> Result<ExecutionRow, LaboratoryError> {
-        let key = self.key(job, notebook, environment);
+        self.execute_with(job, (notebook, environment, None), fix_number)
+    }
+
+    /// The same with input files that are made up.
+    pub(crate) fn execute_with(
+        &self,
+        job: &Job,
+        (notebook, environment, made): (&Notebook, &Prepared, Option<&Arc<InputRecipe>>),
+        fix_number: u32,
+    ) -> Result<ExecutionRow, LaboratoryError> {
+        let mut key = self.key(job, notebook, environment);
+        if let Some(recipe) = made {
+            // What is read is part of what ran.
+            let recipe = serde_json::to_string(&**recipe).unwrap_or_default();
+            key.code_hash = content_hash(format!("{}\n{recipe}", key.code_hash).as_bytes());
+        }
         if let Some(row) = self.executed(job, &key)? {
             return Ok(row);
         }
-        let place = job.around.place(self.setup.laboratory, &job.version);
+        let place = KagglePlace { made: made.cloned(), ..job.around.place(self.setup.laboratory, &job.version) };
         let grader = job.around.competition().and_then(|competition| self.setup.graders.get(&competition.id));
         let started_at = Timestamp::now();
         let manner = Manner { seed: job.recipe.seed, stop: job.recipe.stop, hold: false };

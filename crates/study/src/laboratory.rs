@@ -6,6 +6,7 @@ pub(crate) mod disk_space;
 pub(crate) mod doubtful_ends;
 pub(crate) mod kept_outputs;
 pub(crate) mod machine;
+pub(crate) mod made_inputs;
 pub(crate) mod one_execution;
 pub(crate) mod own_cores;
 pub(crate) mod scheduler;

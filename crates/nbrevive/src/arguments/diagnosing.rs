@@ -56,6 +56,12 @@ pub(crate) struct RestoreArguments {
     /// Most turns.
     #[arg(long, default_value_t = nbrevive_study::RESTORE_TURNS)]
     pub(crate) turns: usize,
+    /// Hide the data that the notebook reads, although they are there: does its code work without them?
+    #[arg(long)]
+    pub(crate) without_data: bool,
+    /// Write the files that were made up into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) keep_data: Option<PathBuf>,
     /// Write how far it came and what was put back, as JSON.
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use nbrevive_corpus::{Executability, Preparation};
+use nbrevive_inputs::InputRecipe;
+use nbrevive_notebook::Notebook;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Attempt, Beside, HowFar, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd, RestoreSettings, Restored,
-    restore_with,
+    Attempt, Beside, HowFar, KagglePlace, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd, RestoreSettings,
+    Restored, restore_with,
 };
 use serde::Serialize;
 
@@ -28,11 +31,15 @@ pub(crate) fn run(arguments: &RestoreArguments) -> Outcome {
     let environment = with_installs(&single.laboratory, &single.lock, &installs);
     let environment = environment.map_err(|error| laboratory_failure(&error))?;
     printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
+    let hidden = arguments.without_data.then(|| Arc::new(InputRecipe::of(&installs.notebook, true)));
+    let input = if arguments.without_data { Vec::new() } else { single.place.input.clone() };
+    let place = KagglePlace { hidden, input, ..single.place.clone() };
     let mut attempts: Vec<Attempt> = Vec::new();
     let manner = Manner { hold: arguments.one.keep.is_some(), ..Manner::default() };
     let mut run = |tried: &Restorable| -> Result<HowFar, LaboratoryError> {
         let (notebook, environment) = (&tried.notebook, &tried.environment);
-        let mut attempt = single.laboratory.attempt(notebook, environment, &single.place, None, manner)?;
+        let place = KagglePlace { made: tried.inputs.clone(), ..place.clone() };
+        let mut attempt = single.laboratory.attempt(notebook, environment, &place, None, manner)?;
         attempt.take_disturbance()?;
         let far = HowFar::of(&attempt);
         printer::note(&degree_line(&far.row));
@@ -45,7 +52,7 @@ pub(crate) fn run(arguments: &RestoreArguments) -> Outcome {
         beside: &beside,
         date: single.goal.submitted,
     };
-    let start = Restorable { notebook: installs.notebook, environment };
+    let start = Restorable { notebook: installs.notebook, environment, inputs: None };
     let restored = run(&start).and_then(|first| {
         let restored = restore_with(&single.laboratory, start, first.clone(), &settings, &mut run)?;
         Ok((first, restored))
@@ -54,7 +61,22 @@ pub(crate) fn run(arguments: &RestoreArguments) -> Outcome {
     let best = &attempts[restored.best_run()];
     single.save(&single.out, &best.execution.notebook)?;
     keep(best, arguments.one.keep.as_deref())?;
+    keep_data(arguments, &single, &restored)?;
     conclude(arguments, &single, &first, &restored)
+}
+
+/// Writes the files that were made up into a folder of the user, without anything else that the notebook found or left.
+fn keep_data(arguments: &RestoreArguments, single: &Single, restored: &Restored) -> Result<(), Failure> {
+    let Some(to) = &arguments.keep_data else { return Ok(()) };
+    let Some(made) = &restored.best.inputs else {
+        printer::note(&shown!("no file was made up: {} stays as it is", Shown::path(to)));
+        return Ok(());
+    };
+    let place = KagglePlace { made: Some(Arc::clone(made)), ..KagglePlace::default() };
+    let manner = Manner { hold: true, ..Manner::default() };
+    let nothing = Notebook::from_cells(Vec::new());
+    let attempt = single.laboratory.attempt(&nothing, &restored.best.environment, &place, None, manner);
+    keep(&attempt.map_err(|error| laboratory_failure(&error))?, Some(to))
 }
 
 fn check_json(arguments: &RestoreArguments) -> Result<(), Failure> {
@@ -96,6 +118,7 @@ fn conclude(arguments: &RestoreArguments, single: &Single, first: &HowFar, resto
                 .collect(),
             left_out: &restored.left_out,
             errors: left,
+            made_up: restored.best.inputs.as_deref(),
             end: restored.end,
         };
         let text = serde_json::to_string_pretty(&account).expect("an account has only string keys");
@@ -135,6 +158,9 @@ struct Account<'a> {
     turns: Vec<Turn<'a>>,
     left_out: &'a [(String, String)],
     errors: Vec<TracedError>,
+    /// The recipe of the files that were made up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made_up: Option<&'a InputRecipe>,
     end: RestoreEnd,
 }
 

@@ -79,6 +79,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/study/src/laboratory/copies.rs", why::FRESH),
     ("crates/study/src/laboratory/kept_outputs.rs", why::STORE),
     ("crates/study/src/laboratory/machine.rs", why::SYSTEM),
+    ("crates/study/src/laboratory/made_inputs.rs", why::FRESH),
     ("crates/study/src/laboratory/one_execution.rs", why::FRESH),
     ("crates/study/src/laboratory/working_folder.rs", why::SANDBOX),
     ("crates/study/src/settings.rs", why::NAMES),

@@ -119,3 +119,38 @@ fn conditions_put_back_what_notebooks_miss_and_a_second_run_has_nothing_to_do() 
     let again = run();
     assert!(again.contains("nothing to do") || !again.contains("/3 "), "{again}");
 }
+
+/// What the notebook reads, as it is gone.
+const READS: [&str; 3] = [
+    "import csv\nwith open('data/people.csv') as file:\n    rows = list(csv.DictReader(file))",
+    "ages = [int(row['age']) for row in rows]\nprint(len(ages) > 9, min(ages) >= 0)",
+    "print(sorted({row['town'] for row in rows if row['town'] == 'Bern'}))",
+];
+
+#[test]
+fn files_that_are_gone_are_made_up_and_marked_and_can_be_kept() {
+    let folder = scratch();
+    let cell = |source: &&str| json!({"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": null});
+    let cells: Vec<_> = READS.iter().map(cell).collect();
+    let text = json!({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells}).to_string();
+    put(folder.path(), "reads.ipynb", &text);
+    put(folder.path(), "bare.lock", "# python: 3.12\n");
+    put(folder.path(), "beside/data/people.csv", "age,town\nold,Basel\n");
+    let restore = |words: &[&str]| {
+        let mut command = nbrevive();
+        command.current_dir(folder.path()).args(["restore", "reads.ipynb", "--environment", "bare.lock"]).args(words);
+        command.assert()
+    };
+    let assert = restore(&["--keep-data", "kept", "--json", "told.json"]).code(0);
+    let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(said.contains("files    made up: data/people.csv"), "{said}");
+    let kept = std::fs::read_to_string(folder.path().join("kept/data/people.csv")).unwrap();
+    assert!(kept.lines().next().unwrap().split(',').any(|name| name == "age"), "{kept}");
+    let told: Value = serde_json::from_slice(&std::fs::read(folder.path().join("told.json")).unwrap()).unwrap();
+    assert_eq!(told["made_up"]["files"][0]["path"], "data/people.csv");
+    let restored = std::fs::read_to_string(folder.path().join("reads.restored.ipynb")).unwrap();
+    assert!(restored.contains("made_up_inputs"), "the notebook says that its data are made up");
+    // A file that is there stays, whatever is in it, unless it is to be hidden.
+    restore(&["--beside", "beside", "--out", "with.ipynb"]).code(10);
+    restore(&["--beside", "beside", "--without-data", "--out", "without.ipynb"]).code(0);
+}

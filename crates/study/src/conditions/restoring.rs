@@ -16,12 +16,14 @@ use crate::{Job, Prepared};
 impl Runner<'_> {
     /// Puts back what the notebook misses, and judges the run that came furthest.
     pub(crate) fn restore(&self, job: &Job, ready: &Ready) -> Result<Done, LaboratoryError> {
-        let start = Restorable { notebook: ready.notebook.clone(), environment: (*ready.environment).clone() };
+        let start =
+            Restorable { notebook: ready.notebook.clone(), environment: (*ready.environment).clone(), inputs: None };
         let mut executions: Vec<ExecutionRow> = Vec::new();
         let mut run = |tried: &Restorable| -> Result<HowFar, LaboratoryError> {
             self.remember_extended(ready, &tried.environment)?;
             let number = u32::try_from(executions.len()).unwrap_or(u32::MAX);
-            let row = self.execute(job, &tried.notebook, &tried.environment, number)?;
+            let what = (&tried.notebook, &tried.environment, tried.inputs.as_ref());
+            let row = self.execute_with(job, what, number)?;
             let far = HowFar { row: ExecutabilityRow::of(&row), errors: errors_of(&row), end: row.end.clone() };
             executions.push(row);
             Ok(far)

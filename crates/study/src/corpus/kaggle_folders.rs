@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Repository};
 use nbrevive_files::{FileError, FileErrorKind, Folder};
+use nbrevive_inputs::InputRecipe;
 
 use crate::laboratory::copies::Tree;
 
@@ -36,7 +38,7 @@ pub struct Withheld {
 }
 
 /// The read-only data that a notebook sees, as pairs of host path and path inside.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct KagglePlace {
     /// Each is a file or folder of the host, as a path without links, and where the notebook finds it.
     pub input: Vec<(PathBuf, PathBuf)>,
@@ -44,6 +46,10 @@ pub struct KagglePlace {
     pub beside: Option<PathBuf>,
     /// The folder of the working folder in which the notebook runs, relative; the working folder itself by default.
     pub starts_in: PathBuf,
+    /// Input files that are made up before the notebook runs; what is there already stays.
+    pub made: Option<Arc<InputRecipe>>,
+    /// Input files that are hidden from it, although they lie beside it.
+    pub hidden: Option<Arc<InputRecipe>>,
     /// What lies in those folders and is not shown: it leads out of them, leads nowhere, or is neither file nor folder.
     pub withheld: Vec<Withheld>,
 }

@@ -1,17 +1,19 @@
 //! One execution of a notebook in its place: what is carried into its working folder, and what is made of what it left.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::Stop;
 use nbrevive_execute::{Execution, ExecutionSettings, NotebookWorld, execute};
 use nbrevive_files::{FileError, Folder};
 use nbrevive_grade::{Grader, Invalid};
+use nbrevive_inputs::WrittenInput;
 use nbrevive_notebook::Notebook;
 
 use crate::KagglePlace;
 use crate::laboratory::attempt::Attempt;
 use crate::laboratory::copies::Tree;
 use crate::laboratory::disk_space::free_bytes;
+use crate::laboratory::made_inputs::{hide, kernel, starts_in};
 use crate::laboratory::submission::find_submission;
 use crate::laboratory::working_folder::WorkFolder;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
@@ -53,12 +55,25 @@ impl Laboratory {
         if let Some(beside) = &place.beside {
             let unread = |error: FileError| LaboratoryError::Io { path: beside.clone(), source: error.into() };
             let most = self.settings.limits.disk_bytes;
-            Tree::of(beside).and_then(|tree| tree.copy_to(&working, most)).map_err(unread)?;
+            // Beside a notebook that starts further down, for its `..` to have a place.
+            let below = if place.starts_in.as_os_str().is_empty() { starts_in(place) } else { PathBuf::new() };
+            let beside_it = working.join(below);
+            let made = |source| LaboratoryError::Io { path: beside_it.clone(), source };
+            std::fs::create_dir_all(&beside_it).map_err(made)?;
+            Tree::of(beside).and_then(|tree| tree.copy_to(&beside_it, most)).map_err(unread)?;
+        }
+        if let Some(hidden) = &place.hidden {
+            hide(hidden, &working, &starts_in(place));
         }
         if !self.settings.backend.isolates() {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
-        let world = NotebookWorld { input: place.input.clone(), working, starts_in: place.starts_in.clone() };
+        let mut world = NotebookWorld { input: place.input.clone(), working, starts_in: starts_in(place) };
+        let kernel = kernel(environment, place);
+        let made = match &place.made {
+            Some(recipe) => self.make_inputs(recipe, &kernel, &mut world, folder.path())?,
+            None => Vec::new(),
+        };
         let mut execution = self.seated(|settings| {
             let settings = ExecutionSettings {
                 run_folder: Some(folder.path().to_owned()),
@@ -66,10 +81,10 @@ impl Laboratory {
                 stop_at_error: manner.stop == Stop::FirstError,
                 ..settings.clone()
             };
-            execute(notebook, &environment.kernel, &world, &settings)
+            execute(notebook, &kernel, &world, &settings)
         })?;
         let disturbance = lack_of_room(&execution, &world.working);
-        execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution));
+        execution.notebook.metadata.insert("nbrevive".to_owned(), provenance(environment, &execution, &made));
         let left = folder.reclaim();
         let graded = grader.map(|grader| grade(grader, left.as_ref().ok()));
         Ok(Attempt::new(execution, graded, disturbance, manner.hold.then_some(folder)))
@@ -99,8 +114,8 @@ fn lack_of_room(execution: &Execution, working: &Path) -> Option<LaboratoryError
 }
 
 /// What an executed notebook says of its execution, under the key `nbrevive` of its metadata.
-fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Value {
-    serde_json::json!({
+fn provenance(environment: &Prepared, execution: &Execution, made: &[WrittenInput]) -> serde_json::Value {
+    let mut told = serde_json::json!({
         "environment": environment.id,
         "python": environment.python,
         "kernel": environment.kernel.argv.iter().map(|word| below_home(word)).collect::<Vec<_>>(),
@@ -109,7 +124,11 @@ fn provenance(environment: &Prepared, execution: &Execution) -> serde_json::Valu
         "seconds": execution.seconds,
         "peak_memory_bytes": execution.usage.peak_memory_bytes,
         "cpu_seconds": execution.usage.cpu_seconds,
-    })
+    });
+    if let (Some(told), false) = (told.as_object_mut(), made.is_empty()) {
+        told.insert("made_up_inputs".to_owned(), serde_json::json!(made));
+    }
+    told
 }
 
 /// A word of a command without the folder in which this user keeps environments and kernels: a notebook is handed on.

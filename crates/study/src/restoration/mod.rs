@@ -3,21 +3,25 @@
 //! | file | purpose |
 //! |---|---|
 //! | `modules.rs` | distributions of modules that are not installed |
+//! | `files.rs` | files that are made up |
 //! | `names.rs` | definitions of later cells, and imports that everybody knows |
 //! | `moves.rs` | which cells have to change places so that a name is there in time |
 //!
 //! Each turn looks at the errors of the last run that follow from no other, puts back all that it can for them, and runs again. What
 //! leaves fewer cells running than before is taken back, and not tried again.
 
+mod files;
 mod modules;
 mod moves;
 mod names;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Executability, Preparation, RunEnd};
 use nbrevive_diagnosis::roots::{ErrorRoot, FailedCell, error_roots};
+use nbrevive_inputs::InputRecipe;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::CellFeedback;
 use nbrevive_spelling::string_enum;
@@ -57,13 +61,15 @@ pub struct RestoreSettings<'a> {
     pub date: Option<Timestamp>,
 }
 
-/// A notebook and the environment that it is to run in.
+/// A notebook and the world that it is to run in.
 #[derive(Debug, Clone)]
 pub struct Restorable {
     /// The notebook, without its install lines.
     pub notebook: Notebook,
     /// The environment.
     pub environment: Prepared,
+    /// Input files that are made up before it runs.
+    pub inputs: Option<Arc<InputRecipe>>,
 }
 
 /// How far one came, past its errors.
@@ -182,6 +188,9 @@ impl Restoration<'_> {
         let may = |preparation| self.settings.prepare.contains(&preparation);
         if may(Preparation::Names) {
             put_back.extend(names::mend(&mut next.notebook, &roots, &next.environment, &self.tried));
+        }
+        if may(Preparation::Files) {
+            put_back.extend(files::make(&mut next, &best.notebook, &reached.errors, &self.tried));
         }
         if may(Preparation::Modules) {
             put_back.extend(self.modules(&mut next, &roots)?);
