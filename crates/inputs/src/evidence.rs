@@ -129,6 +129,8 @@ pub(crate) struct FileFacts {
     pub(crate) tables: Vec<TableId>,
     pub(crate) parts: BTreeSet<String>,
     pub(crate) used: Vec<UsedAt>,
+    /// Whether a reader has read it: the first says what it is like, and others that differ show how else it can be read.
+    pub(crate) is_read: bool,
     /// Whether the notebook writes it before it reads it.
     pub(crate) is_written: bool,
 }

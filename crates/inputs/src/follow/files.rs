@@ -38,7 +38,16 @@ impl Follower {
         let format = format.or_else(|| format_of(&path)).unwrap_or(InputFormat::Text);
         let is_written = self.findings.written.contains(&path);
         let (options, tables, parts) = (ReadOptions::default(), Vec::new(), std::collections::BTreeSet::new());
-        self.findings.files.push(FileFacts { path, format, options, tables, parts, used: vec![at], is_written });
+        self.findings.files.push(FileFacts {
+            path,
+            format,
+            options,
+            tables,
+            parts,
+            used: vec![at],
+            is_read: false,
+            is_written,
+        });
         let file = self.findings.files.len() - 1;
         self.new_table(file, None);
         Some(file)
@@ -148,6 +157,7 @@ impl Follower {
                 tables,
                 parts,
                 used: vec![at.clone()],
+                is_read: false,
                 is_written: false,
             });
         }
