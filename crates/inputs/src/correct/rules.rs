@@ -180,7 +180,13 @@ fn column(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let names = names.into_iter().filter(|name| !is_label && !name.is_empty() && name.len() < 200);
     let mut changes = Vec::new();
     for name in names.collect::<Vec<_>>() {
-        changes.extend(correcting.add_column(&tables, &name));
+        let mut added = correcting.add_column(&tables, &name);
+        if added.is_empty() {
+            // What was read may be a file that only an error named.
+            let unseen = correcting.unseen_tables();
+            added = correcting.add_column(&unseen, &name);
+        }
+        changes.extend(added);
     }
     changes
 }
@@ -420,6 +426,7 @@ fn few_rows(correcting: &mut Correcting<'_>) -> Vec<Change> {
         "empty sequence",
         "non-empty take",
         "larger sample than population",
+        "greater than 0 unless no samples",
         "larger than population",
         "n_neighbors <= n_samples",
         "n_samples",

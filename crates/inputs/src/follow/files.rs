@@ -183,9 +183,9 @@ impl Follower {
     /// Methods of an open file, a workbook, an archive or a database.
     pub(super) fn handle_method(&mut self, file: FileId, name: &str, given: &Given) -> Value {
         match name {
-            "readlines" | "read" | "readline" | "splitlines" | "split" | "strip" | "decode" | "read_text" => {
-                Value::Line(file)
-            }
+            "readlines" | "readline" | "splitlines" => Value::Line(file),
+            "split" if given.first().and_then(Value::text) == Some("\n") => Value::Line(file),
+            "read" | "strip" | "decode" | "lower" | "replace" => Value::Handle(file),
             "parse" | "get" | "select" => self.sheet(file, given.text(0, "sheet_name")),
             "execute" | "cursor" | "connect" | "begin" => {
                 if let Some(sql) = given.text(0, "sql") {

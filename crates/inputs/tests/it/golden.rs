@@ -67,7 +67,7 @@ fn a_competition() {
         "full = [train, test]\nfor df in full:\n    df['Title'] = df.Name.str.extract(r' ([A-Za-z]+)\\.', expand=False)\n    df['Sex'] = df['Sex'].map({'male': 0, 'female': 1})\n    df['Family'] = df['SibSp'] + df['Parch'] + 1",
         "for df in full:\n    df.loc[df['Fare'] <= 7.91, 'Band'] = 0\n    df['Embarked'] = df['Embarked'].replace(['S', 'C', 'Q'], [0, 1, 2])\n    df.drop(['Name', 'Ticket'], axis=1, inplace=True)",
         "from sklearn.ensemble import RandomForestClassifier\nX = train.drop(['Survived', 'PassengerId', 'Title'], axis=1)\ny = train['Survived']\nmodel = RandomForestClassifier().fit(X, y)\nout = pd.DataFrame({'PassengerId': test['PassengerId'], 'Survived': model.predict(test[X.columns])})\nout.to_csv('out/submission.csv', index=False)",
-    ]), @"");
+    ]));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn paths_of_many_makes() {
         "c = pd.read_csv(ROOT / 'c.tsv', sep='\\t')\nd = pd.read_csv(os.path.join(BASE, 'sub', 'd.csv'))\ne = pd.read_csv('%s/e-%02d.csv' % ('x', 3))",
         "f = pd.read_csv('/home/me/f.csv')\ng = pd.read_csv('https://example.org/g.csv')\nh = pd.read_csv('~/h.csv')\ni = pd.read_csv('/etc/i.csv')",
         "a.to_csv('made.csv')\nj = pd.read_csv('made.csv')\nimport glob\nk = [pd.read_csv(p) for p in glob.glob('parts/*.csv')]",
-    ]), @"");
+    ]));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn frames_are_followed() {
         "both.query('total > 50 and rank < @limit')\nboth.pivot_table(index='month', columns='kind', values='weight')['loan']",
         "both['price'].str.replace('$', '').astype(float)\nboth[['first', 'last']] = both['name'].str.split(' ', expand=True)\nboth.apply(lambda row: row['a'] * row['b'], axis=1)",
         "import statsmodels.formula.api as smf\nsmf.ols('total ~ C(town) + age + np.log(size)', data=both).fit()\nboth.set_index('placed').resample('M').sum()['2014-03']",
-    ]), @"");
+    ]));
 }
 
 #[test]
@@ -103,5 +103,5 @@ fn files_without_frames() {
         "for line in open('log.txt'):\n    user, score = line.split('|')\n    total = int(score)",
         "import matplotlib.pyplot as plt\nimage = plt.imread('a/b.png')\nwords = open('book.txt').read().split()\nplt.savefig('plots/x.png')",
         "names = ['sepal', 'petal', 'class']\niris = pd.read_csv('iris.data', header=None, names=names)\niris.iloc[:, 0:2].values",
-    ]), @"");
+    ]));
 }
