@@ -1,6 +1,8 @@
 //! Do notebooks run as far with files that are made up as with their own? Runs every notebook of a list with its files, without them, and
 //! with files made up in turns, and prints a line of JSON for each.
 //!
+//! `made_up_inputs --recipe NOTEBOOK` prints what would be made up.
+//!
 //! `made_up_inputs ENVIRONMENT LIST OUT [--code-only] [--seconds N]`: ENVIRONMENT is a virtual environment with ipykernel; each line of LIST is
 //! the path of a notebook; OUT is read first, and what it has of runs with files and without is not run again. `scripts/made_up_inputs.py`
 //! makes the list and counts.
@@ -34,6 +36,13 @@ struct Evaluation {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [word, path] = arguments.as_slice()
+        && word == "--recipe"
+    {
+        let notebook = read(&fs::read(path)?).map_err(|error| error.to_string())?.notebook;
+        writeln!(std::io::stdout(), "{}", InputRecipe::of(&notebook, true).to_json())?;
+        return Ok(());
+    }
     let [environment, list, out, rest @ ..] = arguments.as_slice() else { return Err("ENVIRONMENT LIST OUT".into()) };
     let after = |name: &str| rest.iter().skip_while(|word| *word != name).nth(1);
     let seconds = after("--seconds").map_or(Ok(60), |seconds| seconds.parse())?;

@@ -20,6 +20,8 @@ use crate::saved;
 pub(crate) const MOST_ROWS: usize = 20_000;
 /// Rows that a table gets at most because outputs tell of them.
 const MOST_SHOWN_ROWS: usize = 2_000;
+/// Values of a table, at most.
+const MOST_VALUES: usize = 1_000_000;
 /// Columns of a table of which none is known.
 const COLUMNS: usize = 3;
 /// Columns that code can ask for by place or by number.
@@ -54,13 +56,14 @@ impl InputRecipe {
             }
         };
         let read: Vec<&FileFacts> =
-            findings.files.iter().filter(|file| !file.is_written && outside(&file.path)).collect();
+            findings.files.iter().filter(|file| is_made(findings, file) && outside(&file.path)).collect();
         findings.network.iter().for_each(|address| {
             outside(address);
         });
         recipe.files = read.into_iter().map(|file| input_file(findings, file)).collect();
         recipe.folders = folders(findings);
         archives(&mut recipe);
+        recipe.cap();
         recipe
     }
 }
@@ -72,6 +75,14 @@ pub(crate) fn followed(notebook: &Notebook, with_outputs: bool) -> Followed {
         saved::learn(&mut followed, notebook);
     }
     followed
+}
+
+/// Whether a file is to be made: not what the notebook writes first, nor a folder of pictures in which other files are read.
+fn is_made(findings: &Findings, file: &FileFacts) -> bool {
+    let below = format!("{}/", file.path);
+    let is_folder_of_others =
+        file.format == InputFormat::ImageFolder && findings.files.iter().any(|other| other.path.starts_with(&below));
+    !file.is_written && !is_folder_of_others
 }
 
 fn input_file(findings: &Findings, file: &FileFacts) -> InputFile {
@@ -96,6 +107,15 @@ fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
     let facts = in_order(table);
     let is_free = file.format == InputFormat::Text;
     let mut columns: Vec<InputColumn> = facts.iter().map(|column| kind::input_column(column, table)).collect();
+    let mut names = BTreeSet::new();
+    columns.retain(|column| column.is_usable() && names.insert(column.name.clone()));
+    columns.truncate(MOST_COLUMNS);
+    if file.format == InputFormat::Json {
+        let inner: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+        columns.retain(|column| {
+            !inner.iter().any(|name| name.strip_prefix(&column.name).is_some_and(|rest| rest.starts_with('/')))
+        });
+    }
     if !is_free
         && !matches!(file.format, InputFormat::Json if columns.iter().any(|column| column.name.starts_with('/')))
     {
@@ -107,7 +127,8 @@ fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
     let shown = table.shown_rows.map(|rows| rows.clamp(1, MOST_SHOWN_ROWS));
     let asked = table.rows_asked + table.rows_asked / 4;
     let rows = shown.unwrap_or(ROWS).max(if shown.is_none_or(|rows| rows == MOST_SHOWN_ROWS) { asked } else { 0 });
-    InputTable { name: table.name.clone(), rows: rows.min(MOST_ROWS), columns }
+    let rows = rows.min(MOST_ROWS).min((MOST_VALUES / columns.len().max(1)).max(1));
+    InputTable { name: table.name.clone(), rows, columns }
 }
 
 /// The columns as they lie: those that outputs show, then those that are named, each at its place where one is told.

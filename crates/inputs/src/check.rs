@@ -104,6 +104,37 @@ impl InputRecipe {
     }
 }
 
+impl InputColumn {
+    /// Whether a recipe may have it.
+    pub(crate) fn is_usable(&self) -> bool {
+        check_column("", self).is_ok()
+    }
+}
+
+impl InputRecipe {
+    /// Takes away what is too much of a recipe that code asks for.
+    pub(crate) fn cap(&mut self) {
+        let is_free = |path: &str| place(path).is_ok();
+        let mut known = BTreeSet::new();
+        self.folders.retain(|path| is_free(path) && known.insert(path.clone()));
+        self.folders.truncate(MOST_FILES / 2);
+        self.files.retain(|file| known.insert(file.path.clone()));
+        self.files.truncate(MOST_FILES - self.folders.len());
+        for file in &mut self.files {
+            file.parts.retain(|part| is_free(part));
+            file.parts.truncate(MOST_FILES);
+        }
+        let tables = || self.files.iter().flat_map(|file| &file.tables);
+        let values: usize = tables().map(|table| table.rows * table.columns.len()).sum();
+        if values > MOST_VALUES {
+            let share = values / MOST_VALUES + 1;
+            for table in self.files.iter_mut().flat_map(|file| &mut file.tables) {
+                table.rows = (table.rows / share).max(1);
+            }
+        }
+    }
+}
+
 fn at_most(what: &str, found: usize, of: &'static str, most: usize) -> Result<(), InputRecipeError> {
     if found <= most { Ok(()) } else { Err(InputRecipeError::TooMuch { what: what.to_owned(), found, of, most }) }
 }

@@ -160,6 +160,12 @@ impl Correcting<'_> {
         files.flat_map(|(file, found)| (0..found.tables.len()).map(move |table| (file, table))).collect()
     }
 
+    /// The tables of files that following the code did not find.
+    pub(crate) fn unseen_tables(&self) -> Vec<(usize, usize)> {
+        let is_seen = |path: &str| self.findings.files.iter().any(|file| file.path == path);
+        self.all_tables().into_iter().filter(|(file, _)| !is_seen(&self.recipe.files[*file].path)).collect()
+    }
+
     fn of_recipe(&self, table: TableId) -> Option<(usize, usize)> {
         let facts = &self.findings.tables[table];
         let file = &self.findings.files[facts.file];

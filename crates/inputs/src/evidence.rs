@@ -1,6 +1,6 @@
 //! What is known of files, their tables and columns, as it is gathered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::recipe::{InputFormat, ReadOptions, UsedAt};
 
@@ -17,7 +17,7 @@ pub(crate) struct ColumnId {
 }
 
 /// How a column is named: in words, or by its place, from the end where it is negative.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ColumnKey {
     Named(String),
     At(isize),
@@ -57,6 +57,8 @@ pub(crate) enum Use {
     Day(String),
     /// No value occurs twice.
     Unique,
+    /// Rows of another table are found by it.
+    Key,
     /// Some values are missing.
     Missing,
     /// How days are written.
@@ -102,6 +104,8 @@ pub(crate) struct TableFacts {
     pub(crate) file: FileId,
     pub(crate) name: Option<String>,
     pub(crate) columns: Vec<ColumnFacts>,
+    /// Where each of them lies there.
+    pub(crate) places: HashMap<ColumnKey, usize>,
     /// Whether the named columns are all there are, in order.
     pub(crate) is_complete: bool,
     /// Those columns, where they are.
@@ -129,6 +133,8 @@ pub(crate) struct FileFacts {
     pub(crate) tables: Vec<TableId>,
     pub(crate) parts: BTreeSet<String>,
     pub(crate) used: Vec<UsedAt>,
+    /// Whether a reader has read it: the first says what it is like, and others that differ show how else it can be read.
+    pub(crate) is_read: bool,
     /// Whether the notebook writes it before it reads it.
     pub(crate) is_written: bool,
 }
@@ -171,9 +177,10 @@ impl Findings {
     /// The column of this key, which is there from now on.
     pub(crate) fn id_of(&mut self, table: TableId, key: &ColumnKey) -> ColumnId {
         let facts = &mut self.tables[table];
-        let column = facts.columns.iter().position(|column| column.key == *key).unwrap_or_else(|| {
+        let column = facts.places.get(key).copied().unwrap_or_else(|| {
             let (uses, shown, used) = (Vec::new(), Shown::default(), Vec::new());
             facts.columns.push(ColumnFacts { key: key.clone(), uses, shown, used });
+            facts.places.insert(key.clone(), facts.columns.len() - 1);
             facts.columns.len() - 1
         });
         ColumnId { table, column }
@@ -181,8 +188,7 @@ impl Findings {
 
     /// The column of this name, if it is known.
     pub(crate) fn known(&self, table: TableId, name: &str) -> Option<ColumnId> {
-        let is_it = |column: &ColumnFacts| matches!(&column.key, ColumnKey::Named(known) if known == name);
-        let column = self.tables[table].columns.iter().position(is_it)?;
+        let column = *self.tables[table].places.get(&ColumnKey::Named(name.to_owned()))?;
         Some(ColumnId { table, column })
     }
 

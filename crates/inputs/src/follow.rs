@@ -68,6 +68,8 @@ pub(crate) struct Follower {
     scopes: Vec<HashMap<String, Value>>,
     returned: Vec<Vec<Value>>,
     cells: Rc<Vec<Parsed>>,
+    /// Where the lines of each cell end.
+    line_ends: Vec<Vec<usize>>,
     cell: usize,
     line: u32,
     steps: usize,
@@ -85,6 +87,7 @@ pub(crate) fn follow(sources: &[&str]) -> Followed {
         shown: Vec::new(),
         scopes: vec![HashMap::new()],
         returned: Vec::new(),
+        line_ends: cells.iter().map(|cell| line_ends(cell.source())).collect(),
         cells: Rc::new(cells),
         cell: 0,
         line: 1,
@@ -101,6 +104,10 @@ pub(crate) fn follow(sources: &[&str]) -> Followed {
     Followed { findings: follower.findings, frames: follower.frames, shown: follower.shown }
 }
 
+fn line_ends(text: &str) -> Vec<usize> {
+    text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect()
+}
+
 impl Follower {
     /// Counts a step; false when there were too many.
     fn step(&mut self) -> bool {
@@ -109,7 +116,9 @@ impl Follower {
     }
 
     fn stand_at(&mut self, offset: TextSize) {
-        self.line = self.cells.get(self.cell).map_or(0, |cell| cell.line(offset));
+        let before =
+            self.line_ends.get(self.cell).map_or(0, |ends| ends.partition_point(|end| *end < offset.to_usize()));
+        self.line = u32::try_from(before).unwrap_or(u32::MAX - 1) + 1;
     }
 
     pub(crate) fn here(&self, how: &str) -> UsedAt {

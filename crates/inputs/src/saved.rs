@@ -22,6 +22,8 @@ pub(crate) struct ShownFrame {
     pub(crate) index: Option<String>,
     /// Whether columns are left out.
     pub(crate) is_cut: bool,
+    /// Whether rows are left out.
+    pub(crate) has_gap: bool,
     /// Rows and columns of the whole, where they are told.
     pub(crate) shape: Option<(usize, usize)>,
 }

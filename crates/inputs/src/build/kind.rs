@@ -28,9 +28,9 @@ pub(super) fn input_column(facts: &ColumnFacts, table: &TableFacts) -> InputColu
     column
 }
 
-/// Values are missing where code fills or finds them, or outputs show it and code knows.
+/// Values are missing where outputs show it and code fills them: code that fills what is not missing runs as well.
 fn wants_missing(facts: &ColumnFacts) -> bool {
-    facts.has(&Use::Missing)
+    facts.has(&Use::Missing) && facts.shown.missing
 }
 
 /// What outputs show. False when they show nothing.
@@ -159,6 +159,10 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
         of_category(column, has(&Use::RatherNumber));
     } else if has(&Use::RatherNumber) {
         of_numbers(column, facts, numbers);
+    } else if has(&Use::Key) {
+        column.kind = ColumnKind::Integer;
+        (column.low, column.high) = (Some("1".to_owned()), Some("100".to_owned()));
+        column.unique |= words::is_id(&column.name);
     } else {
         words::of_name(column);
     }

@@ -6,6 +6,11 @@ use crate::evidence::{ColumnId, ColumnKey, Findings, Shown, TableId, Use};
 
 /// Spreads what is known of a column to those that share its values.
 pub(super) fn relate(findings: &mut Findings) {
+    for (one, other) in findings.joined.clone() {
+        for id in [one, other] {
+            findings.column_mut(id).uses.push(Use::Key);
+        }
+    }
     let mut pairs = findings.joined.clone();
     for (one, other) in twins(findings) {
         share_columns(findings, one, other, &mut pairs);

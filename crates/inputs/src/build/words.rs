@@ -129,11 +129,15 @@ pub(crate) fn of_name(column: &mut InputColumn) {
     if let Some((low, high)) = range {
         (column.low, column.high) = (Some(low.to_owned()), Some(high.to_owned()));
     }
-    let last = words(&column.name).pop().unwrap_or_default();
-    column.unique |= last == "id";
+    column.unique |= is_id(&column.name);
     if kind == ColumnKind::Category {
         column.values = (1..=5).map(|number| format!("{} {number}", column.name)).collect();
     }
+}
+
+/// Whether a name says that it is an identifier.
+pub(super) fn is_id(name: &str) -> bool {
+    words(name).last().is_some_and(|word| word == "id")
 }
 
 /// The words of a name, in small letters: cut at what is no letter and before capitals.

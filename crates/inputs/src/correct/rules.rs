@@ -75,17 +75,8 @@ fn sheet(correcting: &mut Correcting<'_>) -> Vec<Change> {
 fn length(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let text = &correcting.error.evalue;
     let sizes = numbers(text);
-    if text.contains("Length mismatch: Expected axis has")
-        && let [ours, wanted] = sizes.as_slice()
-    {
-        return correcting
-            .tables()
-            .into_iter()
-            .filter_map(|at| {
-                let has = correcting.recipe.files[at.0].tables[at.1].columns.len();
-                correcting.set_columns(at, (has + wanted).checked_sub(*ours)?)
-            })
-            .collect();
+    if text.contains("Length mismatch: Expected") {
+        return length_mismatch(correcting, &sizes);
     }
     if text.contains("columns passed, passed data had")
         && let [wanted, ours] = sizes.as_slice()
@@ -96,6 +87,20 @@ fn length(correcting: &mut Correcting<'_>) -> Vec<Change> {
             .into_iter()
             .filter(|_| wanted != *ours)
             .filter_map(|at| correcting.set_columns(at, wanted))
+            .collect();
+    }
+    if text.contains("cannot reshape array of size")
+        && let [ours, shape @ ..] = sizes.as_slice()
+    {
+        let wanted = shape.iter().product::<usize>();
+        return correcting
+            .tables()
+            .into_iter()
+            .filter_map(|at| {
+                let width = ours / correcting.recipe.files[at.0].tables[at.1].rows.max(1);
+                let is_even = width > 0 && wanted > 0 && wanted % width == 0;
+                if is_even { correcting.set_rows(at, wanted / width) } else { None }
+            })
             .collect();
     }
     if says(
@@ -114,6 +119,26 @@ fn length(correcting: &mut Correcting<'_>) -> Vec<Change> {
         return tables.into_iter().filter_map(|at| correcting.set_rows(at, most)).collect();
     }
     Vec::new()
+}
+
+/// Names of columns, or labels of rows, of which there are more or fewer than ours.
+fn length_mismatch(correcting: &mut Correcting<'_>, sizes: &[usize]) -> Vec<Change> {
+    let [ours, wanted, ..] = sizes else { return Vec::new() };
+    let is_of_rows = |table: &InputTable| table.rows == *ours || correcting.error.evalue.contains(" rows, ");
+    let tables = correcting.tables();
+    let changes = tables.into_iter().map(|at| {
+        let table = &correcting.recipe.files[at.0].tables[at.1];
+        (at, is_of_rows(table), table.columns.len())
+    });
+    let changes: Vec<_> = changes.collect();
+    let change = |(at, is_of_rows, has): ((usize, usize), bool, usize)| {
+        if is_of_rows {
+            correcting.set_rows(at, *wanted)
+        } else {
+            correcting.set_columns(at, (has + wanted).checked_sub(*ours)?)
+        }
+    };
+    changes.into_iter().filter_map(change).collect()
 }
 
 /// A place of a column that is not there.
@@ -155,7 +180,13 @@ fn column(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let names = names.into_iter().filter(|name| !is_label && !name.is_empty() && name.len() < 200);
     let mut changes = Vec::new();
     for name in names.collect::<Vec<_>>() {
-        changes.extend(correcting.add_column(&tables, &name));
+        let mut added = correcting.add_column(&tables, &name);
+        if added.is_empty() {
+            // What was read may be a file that only an error named.
+            let unseen = correcting.unseen_tables();
+            added = correcting.add_column(&unseen, &name);
+        }
+        changes.extend(added);
     }
     changes
 }
@@ -395,6 +426,7 @@ fn few_rows(correcting: &mut Correcting<'_>) -> Vec<Change> {
         "empty sequence",
         "non-empty take",
         "larger sample than population",
+        "greater than 0 unless no samples",
         "larger than population",
         "n_neighbors <= n_samples",
         "n_samples",

@@ -32,6 +32,7 @@ impl Follower {
             "str" => first.literal().map_or_else(|| changed(&first), Value::Text),
             "list" | "tuple" | "set" | "sorted" | "reversed" | "iter" | "next" => match (name, first) {
                 ("next", value) => self.element(&value),
+                ("reversed" | "sorted", Value::Text(_)) => Value::Unknown,
                 (_, value) => value,
             },
             "sum" | "max" | "min" | "abs" | "round" => {
@@ -181,10 +182,7 @@ impl Follower {
             },
             "absolute" | "resolve" | "as_posix" | "expanduser" | "encode" | "decode" => of,
             "open" => self.opens(Some(&of), given.text(0, "mode")),
-            "read_text" | "read_bytes" => match self.opens(Some(&of), None) {
-                Value::Handle(file) => Value::Line(file),
-                other => other,
-            },
+            "read_text" | "read_bytes" => self.opens(Some(&of), None),
             "write_text" | "write_bytes" => {
                 self.writes(Some(&of));
                 Value::Nothing

@@ -237,7 +237,7 @@ impl Follower {
             Value::List(elements) => elements.iter().find(|one| one.is_known()).cloned().unwrap_or(Value::Unknown),
             Value::Column(_) => value.clone(),
             Value::About(of, About::Unique) => (**of).clone(),
-            Value::Handle(file) => Value::Line(*file),
+            Value::Handle(file) | Value::Line(file) => Value::Line(*file),
             Value::Json(file, pointer) => Value::Json(*file, format!("{pointer}/*")),
             Value::Frame(frame) if self.frames[*frame].is_by_place => value.clone(),
             Value::Method(owner, name) if matches!(name.as_str(), "iterrows" | "itertuples" | "items") => {

@@ -38,7 +38,16 @@ impl Follower {
         let format = format.or_else(|| format_of(&path)).unwrap_or(InputFormat::Text);
         let is_written = self.findings.written.contains(&path);
         let (options, tables, parts) = (ReadOptions::default(), Vec::new(), std::collections::BTreeSet::new());
-        self.findings.files.push(FileFacts { path, format, options, tables, parts, used: vec![at], is_written });
+        self.findings.files.push(FileFacts {
+            path,
+            format,
+            options,
+            tables,
+            parts,
+            used: vec![at],
+            is_read: false,
+            is_written,
+        });
         let file = self.findings.files.len() - 1;
         self.new_table(file, None);
         Some(file)
@@ -148,6 +157,7 @@ impl Follower {
                 tables,
                 parts,
                 used: vec![at.clone()],
+                is_read: false,
                 is_written: false,
             });
         }
@@ -173,9 +183,9 @@ impl Follower {
     /// Methods of an open file, a workbook, an archive or a database.
     pub(super) fn handle_method(&mut self, file: FileId, name: &str, given: &Given) -> Value {
         match name {
-            "readlines" | "read" | "readline" | "splitlines" | "split" | "strip" | "decode" | "read_text" => {
-                Value::Line(file)
-            }
+            "readlines" | "readline" | "splitlines" => Value::Line(file),
+            "split" if given.first().and_then(Value::text) == Some("\n") => Value::Line(file),
+            "read" | "strip" | "decode" | "lower" | "replace" => Value::Handle(file),
             "parse" | "get" | "select" => self.sheet(file, given.text(0, "sheet_name")),
             "execute" | "cursor" | "connect" | "begin" => {
                 if let Some(sql) = given.text(0, "sql") {

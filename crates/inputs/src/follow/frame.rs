@@ -27,12 +27,13 @@ impl Follower {
             }
             None => {}
         }
-        if !found.columns_are.is_empty() {
+        let is_known = found.is_beside && found.tables.iter().any(|table| self.findings.known(*table, name).is_some());
+        if !found.columns_are.is_empty() && !is_known {
             let ids = found.columns_are.clone();
             self.note(&Value::Column(Column::raw(ids)), &Use::Value(name.to_owned()), "column of its values");
             return Value::Unknown;
         }
-        if found.is_opaque || self.dummy(frame, name) {
+        if found.is_opaque && !is_known || self.dummy(frame, name) {
             return Value::Unknown;
         }
         self.of_tables(frame, name, what)
@@ -153,7 +154,7 @@ impl Follower {
         match key {
             Value::Text(text) if self.is_by_day(frame, text) => {
                 self.index_value(frame, text);
-                self.derived(frame, |_| {})
+                self.derived(frame, |frame| frame.is_whole = false)
             }
             Value::Text(name) => self.column(frame, name, "subscript"),
             Value::Number(_) if self.frames[frame].is_by_place => {
@@ -183,9 +184,9 @@ impl Follower {
                     self.index_value(frame, day);
                 }
                 self.rows_asked(frame, bounds);
-                self.derived(frame, |_| {})
+                self.derived(frame, |frame| frame.is_whole = false)
             }
-            Value::Unknown | Value::Column(_) | Value::Frame(_) => self.derived(frame, |_| {}),
+            Value::Unknown | Value::Column(_) | Value::Frame(_) => self.derived(frame, |frame| frame.is_whole = false),
             _ => Value::Unknown,
         }
     }
@@ -249,7 +250,7 @@ impl Follower {
             None if matches!(rows, Value::Text(_) | Value::Number(_)) => {
                 self.derived(frame, |frame| frame.is_of_rows = false)
             }
-            None => self.derived(frame, |_| {}),
+            None => self.derived(frame, |frame| frame.is_whole = false),
             Some(columns) if is_by_name => match columns {
                 Value::Text(name) => self.column(frame, name, "subscript"),
                 Value::List(_) => self.chosen(frame, &columns.texts()),

@@ -49,7 +49,14 @@ impl Follower {
             | "last" => {
                 self.names_beside(frame, given);
                 self.named_columns(frame, given.first(), "sorted");
-                self.same(frame, given)
+                let keeps_all = matches!(name, "copy" | "sort_index" | "sort_values" | "sort" | "infer_objects");
+                match self.same(frame, given) {
+                    Value::Frame(new) => {
+                        self.frames[new].is_whole &= keeps_all;
+                        Value::Frame(new)
+                    }
+                    other => other,
+                }
             }
             "dropna" => {
                 self.names_beside(frame, given);
@@ -88,6 +95,7 @@ impl Follower {
                 self.derived(frame, |frame| frame.is_opaque = true)
             }
             "to_csv" | "to_excel" | "to_json" | "to_pickle" | "to_parquet" | "to_feather" | "to_hdf" | "to_html" => {
+                self.named_columns(frame, given.named("columns"), "written");
                 self.writes(given.get(0, "path_or_buf"));
                 Value::Unknown
             }

@@ -107,10 +107,12 @@ impl Follower {
             }
         }
         // A frame beside the values of one of its columns has both kinds of names.
-        if whole.columns_are.len() == 1 && frames.iter().any(|frame| self.frames[*frame].columns_are.is_empty()) {
-            whole.columns_are.clear();
-        }
-        whole.is_made |= !is_whole;
+        let is_plain = |frame: &Frame| frame.columns_are.is_empty() && !frame.is_opaque && !frame.is_made;
+        let plain = frames.iter().filter(|frame| is_plain(&self.frames[**frame])).count();
+        whole.is_beside = plain < parts.len();
+        whole.is_opaque = frames.iter().any(|frame| self.frames[*frame].is_opaque);
+        whole.is_of_rows &= !whole.is_beside;
+        whole.is_made |= !is_whole || whole.is_beside;
         self.new_frame(whole)
     }
 

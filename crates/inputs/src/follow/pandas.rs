@@ -63,6 +63,10 @@ impl Follower {
                 return Some(Value::Json(*file, String::new()));
             }
             "loads" if matches!(module, "json" | "simplejson" | "ujson") => {
+                if let Some(Value::Handle(file)) = given.first() {
+                    self.findings.files[*file].format = InputFormat::Json;
+                    return Some(Value::Json(*file, String::new()));
+                }
                 let Some(Value::Line(file)) = given.first() else { return Some(Value::Unknown) };
                 self.findings.files[*file].format = InputFormat::JsonLines;
                 return Some(Value::Json(*file, "/*".to_owned()));
@@ -78,6 +82,10 @@ impl Follower {
             "flow_from_directory" | "image_dataset_from_directory" | "ImageFolder" | "load_files" => {
                 self.reads_folder(given);
                 return Some(Value::Unknown);
+            }
+            "open" if module == "wave" => return Some(self.loads(given, InputFormat::Wav, name)),
+            "open" if matches!(module, "gzip" | "bz2" | "lzma" | "codecs" | "io" | "tarfile") => {
+                return Some(self.opens(given.first(), given.text(1, "mode")));
             }
             "connect" if module.starts_with("sqlite3") => {
                 let path = given.text(0, "database").filter(|path| *path != ":memory:").map(str::to_owned);

@@ -40,7 +40,7 @@ impl Follower {
         }
         self.line = line;
         self.scopes.pop();
-        let value = self.derived(frame, |_| {});
+        let value = self.derived(frame, |frame| frame.is_whole &= method == "eval");
         if let (Value::Frame(new), Some(made)) = (&value, made) {
             let frame = if given.is_set("inplace") { frame } else { *new };
             self.frames[frame].names.insert(made, Origin::Made(Value::Unknown));

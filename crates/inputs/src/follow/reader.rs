@@ -5,7 +5,7 @@ use crate::follow::Follower;
 use crate::follow::arguments::Given;
 use crate::follow::query::tables_of_sql;
 use crate::follow::value::{Column, Frame, Origin, Value};
-use crate::recipe::InputFormat;
+use crate::recipe::{InputFormat, ReadOptions};
 
 impl Follower {
     /// The file that a reader is given: by path, or open already.
@@ -22,7 +22,7 @@ impl Follower {
 
     fn frame_from(&mut self, table: TableId) -> Frame {
         self.touch(&[table], &[]);
-        Frame { tables: vec![table], is_of_rows: true, ..Frame::default() }
+        Frame { tables: vec![table], is_of_rows: true, is_whole: true, ..Frame::default() }
     }
 
     /// `read_csv` and `read_table`, whatever library has them.
@@ -37,28 +37,17 @@ impl Follower {
         let separator = separator.map(plain_separator).or(is_spaced.then_some(" ")).or(default);
         let header = given.named("header").cloned();
         let names = given.named("names").cloned();
-        let options = &mut self.findings.files[file].options;
-        if separator.is_some() {
-            options.separator = separator.map(str::to_owned);
-        }
         let is_headless = matches!(header, Some(Value::Nothing)) || header.is_none() && names.is_some();
-        options.headless |= is_headless;
-        if let Some(skipped) = given.named("skiprows").and_then(Value::whole).or(header.as_ref().and_then(Value::whole))
-        {
-            options.skipped_lines = usize::try_from(skipped).unwrap_or(0).min(1000);
+        if !std::mem::replace(&mut self.findings.files[file].is_read, true) {
+            let options = &mut self.findings.files[file].options;
+            options.separator = separator.map(str::to_owned).or(options.separator.take());
+            options.headless = is_headless;
+            read_options(options, header.as_ref(), given);
         }
-        for (argument, option) in [
-            ("encoding", &mut options.encoding),
-            ("compression", &mut options.compression),
-            ("decimal", &mut options.decimal),
-            ("comment", &mut options.comment),
-        ] {
-            if let Some(text) = given.named(argument).and_then(Value::text).filter(|text| *text != "infer") {
-                *option = Some(text.to_owned());
-            }
-        }
+        let is_first = self.findings.files[file].options.headless == is_headless;
         let table = self.findings.files[file].tables[0];
-        self.read_table_as(table, names.as_ref(), is_headless, given)
+        let names = names.filter(|_| is_first);
+        self.read_table_as(table, names.as_ref(), is_headless && is_first, given)
     }
 
     /// A frame of a table, as the arguments of its reader have it.
@@ -101,7 +90,7 @@ impl Follower {
             self.frames[id].dropped.extend(gone);
         }
         self.read_dates(id, given);
-        for argument in ["dtype", "converters"] {
+        for argument in ["dtype", "converters", "na_values"] {
             if let Some(Value::Dict(entries)) = given.named(argument).cloned() {
                 for (name, kind) in entries {
                     let column = self.named(id, &name, argument);
@@ -110,6 +99,9 @@ impl Follower {
                     }
                 }
             }
+        }
+        if given.named("nrows").is_some() {
+            self.frames[id].is_whole = false;
         }
         if let Some(rows) = given.named("nrows").and_then(Value::whole) {
             self.findings.tables[table].rows_asked = usize::try_from(rows).unwrap_or(0);
@@ -293,6 +285,23 @@ impl Follower {
 
     fn opaque(&mut self) -> Value {
         self.new_frame(Frame { is_opaque: true, ..Frame::default() })
+    }
+}
+
+/// What else a reader of lines says of the file.
+fn read_options(options: &mut ReadOptions, header: Option<&Value>, given: &Given) {
+    if let Some(skipped) = given.named("skiprows").and_then(Value::whole).or(header.and_then(Value::whole)) {
+        options.skipped_lines = usize::try_from(skipped).unwrap_or(0).min(1000);
+    }
+    for (argument, option) in [
+        ("encoding", &mut options.encoding),
+        ("compression", &mut options.compression),
+        ("decimal", &mut options.decimal),
+        ("comment", &mut options.comment),
+    ] {
+        if let Some(text) = given.named(argument).and_then(Value::text).filter(|text| *text != "infer") {
+            *option = Some(text.to_owned());
+        }
     }
 }
 

@@ -245,12 +245,21 @@ impl Follower {
     }
 
     fn replaced(&mut self, value: &Value, given: &Given) -> Value {
-        let old = match given.get(0, "to_replace") {
-            Some(Value::Dict(entries)) => Value::List(entries.iter().map(|(key, _)| key.clone()).collect()),
-            Some(other) => other.clone(),
-            None => Value::Unknown,
+        let (old, new) = match (given.get(0, "to_replace"), given.get(1, "value")) {
+            (Some(Value::Dict(entries)), _) => {
+                let (old, new): (Vec<Value>, Vec<Value>) = entries.iter().cloned().unzip();
+                (Value::List(old), Value::List(new))
+            }
+            (Some(old), new) => (old.clone(), new.cloned().unwrap_or(Value::Unknown)),
+            (None, _) => (Value::Unknown, Value::Unknown),
         };
-        if !given.is_set("regex") {
+        let words = old.texts();
+        let are_numbers = new.elements().len() > 1 && new.elements().iter().all(|one| one.number().is_some());
+        if given.is_set("regex") {
+            // What is replaced is a pattern.
+        } else if are_numbers && words.len() == old.elements().len() {
+            self.note(value, &Use::OnlyValues(words), "replaced by numbers");
+        } else {
             self.values_of(value, &old, "replaced");
         }
         changed(value)

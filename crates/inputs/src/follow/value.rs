@@ -90,6 +90,10 @@ pub(crate) struct Frame {
     pub(crate) is_opaque: bool,
     /// Whether its rows are rows of the file.
     pub(crate) is_of_rows: bool,
+    /// Whether no row of the file is left out.
+    pub(crate) is_whole: bool,
+    /// Whether frames with columns of different makes stand beside each other in it.
+    pub(crate) is_beside: bool,
     /// The columns whose values label its rows.
     pub(crate) index: Vec<ColumnId>,
     /// The columns whose values its own columns are named by.

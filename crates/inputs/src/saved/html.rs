@@ -33,7 +33,9 @@ fn frame(table: ElementRef<'_>) -> Option<ShownFrame> {
     let is_cut = names.iter().any(|name| name == "...");
     let kept: Vec<usize> = (0..names.len()).filter(|place| names[*place] != "...").collect();
     let mut rows = Vec::new();
+    let mut has_gap = false;
     for row in table.select(&body).map(cells) {
+        has_gap |= row.first().is_some_and(|(_, label)| label == "...");
         let labels = row.iter().take_while(|(is_head, _)| *is_head).count();
         if labels != 1 || row.len() != names.len() + 1 || row[0].1 == "..." {
             continue;
@@ -47,6 +49,7 @@ fn frame(table: ElementRef<'_>) -> Option<ShownFrame> {
         rows,
         index,
         is_cut,
+        has_gap,
         shape: None,
     })
 }
@@ -80,6 +83,7 @@ mod tests {
             rows: vec![("0".into(), vec!["1".into(), "x & y".into()])],
             index: Some("day".into()),
             is_cut: true,
+            has_gap: true,
             shape: Some((891, 12)),
         };
         assert_eq!(frames, [expected]);

@@ -85,8 +85,11 @@ impl Followed {
         if let Some(table) = self.whole_table(frame).filter(|_| !shown.is_cut) {
             self.findings.complete(table, index.into_iter().chain(order));
         }
-        if let (Some(table), Some((rows, _))) = (self.frames[frame].tables.first().filter(|_| is_of_rows), shown.shape)
-        {
+        // A frame that is shown without its size is shown to its end.
+        let found = &self.frames[frame];
+        let is_to_end = found.is_whole && shown.shape.is_none() && !shown.rows.is_empty() && !shown.has_gap;
+        let shape = shown.shape.or_else(|| is_to_end.then_some((shown.rows.len(), 0)));
+        if let (Some(table), Some((rows, _))) = (found.tables.first().filter(|_| is_of_rows), shape) {
             let known = &mut self.findings.tables[*table].shown_rows;
             *known = Some(known.map_or(rows, |known| known.max(rows)));
         }

@@ -66,6 +66,7 @@ pub(super) fn frames_of_text(text: &str) -> Option<ShownFrame> {
         let lines: Vec<&str> =
             block.lines().map(|line| line.trim_end_matches('\\').trim_end()).filter(|line| !line.is_empty()).collect();
         let Some((head, rows)) = lines.split_first() else { continue };
+        whole.has_gap |= rows.iter().any(|row| row.starts_with(".."));
         // A line of names begins with blanks, since the labels have none.
         if !head.starts_with(' ') || rows.is_empty() {
             return None;
