@@ -18,7 +18,8 @@ use nbrevive_study::AtATime;
 
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use crashing::{
-    CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesSampleArguments, ExplainArguments,
+    CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesSampleArguments, CrashesTablesArguments,
+    ExplainArguments,
 };
 pub(crate) use diagnosing::DiagnoseArguments;
 pub(crate) use grading::{

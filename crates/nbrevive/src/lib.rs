@@ -35,6 +35,7 @@ pub fn main() -> ExitCode {
         Command::Crashes(CrashesCommand::Find(arguments)) => commands::crashes::find(arguments),
         Command::Crashes(CrashesCommand::Classify(arguments)) => commands::crashes::label(arguments),
         Command::Crashes(CrashesCommand::Sample(arguments)) => commands::crashes::sample(arguments),
+        Command::Crashes(CrashesCommand::Tables(arguments)) => commands::crashes::tables(arguments),
         Command::Order(arguments) => commands::order::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
         Command::Imports(arguments) => commands::imports::run(arguments),

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::{Judge, Role};
+use nbrevive_corpus::{Condition, Judge, Role};
+use nbrevive_diagnosis::crash::RootCause;
 
 use crate::beside::PublishedLines;
 use crate::errors::Errors;
@@ -12,6 +13,7 @@ use crate::frame::FrameError;
 use crate::kinds::Kinds;
 use crate::outputs::Outputs;
 use crate::published::Published;
+use crate::raised::first_causes;
 use crate::rows::{Data, read_judge, read_roles};
 use crate::sizes::Sizes;
 use crate::tables::both;
@@ -29,6 +31,8 @@ pub(crate) struct Inputs {
     pub(crate) kinds: Kinds,
     /// How much of each version ran.
     pub(crate) executability: Vec<ExecutabilityRow>,
+    /// Why each version failed first, by condition.
+    pub(crate) causes: Vec<(Condition, RootCause)>,
     /// What each version shows beside what it showed.
     pub(crate) outputs: Outputs,
     published: Option<Published>,
@@ -51,8 +55,9 @@ impl Inputs {
         let (data, published) = rows.map_err(|error: ReportError| error)?;
         let executability = executability::read(folder)?;
         let outputs = Outputs::read(folder, &executability)?;
+        let causes = first_causes(folder)?;
         let (sizes, kinds) = (sizes?, kinds?);
-        Ok(Inputs { folder: folder.to_owned(), data, sizes, kinds, executability, outputs, published, lines })
+        Ok(Inputs { folder: folder.to_owned(), data, sizes, kinds, executability, causes, outputs, published, lines })
     }
 
     /// The paper's numbers, where they were given.

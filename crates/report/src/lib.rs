@@ -13,7 +13,9 @@
 //! - `inputs`: all that tables and figures are counted from;
 //! - `errors`, `sizes`, `kinds`, `executability`: what cells raised, by type, how large versions are, of what year and metric, and how
 //!   much of them ran;
+//! - [`raised_errors`]: what was raised, as crashes, whose root causes are a table of every study;
 //! - `tables` and `figures`: counting and drawing;
+//! - [`render_crashes`], [`render_found`]: tables and figures of crashes, from rows;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - `page`: the report as one HTML file;
 //! - [`checked`]: of a repository that was checked, a page and a JUnit file: from the run itself, without parquet;
@@ -23,6 +25,7 @@ mod audit;
 mod beside;
 mod calls;
 pub mod checked;
+mod crashes;
 mod errors;
 mod executability;
 mod figures;
@@ -34,6 +37,7 @@ mod output;
 mod outputs;
 mod page;
 mod published;
+mod raised;
 mod rows;
 mod sizes;
 mod source;
@@ -48,12 +52,14 @@ mod testing;
 use std::path::{Path, PathBuf};
 
 pub use audit::{Audit, AuditError, audit_published, audit_tables};
+pub use crashes::{CrashRow, FoundNotebooks, render_crashes, render_found};
 pub use figures::FigureError;
 pub use flaky::Flaky;
 pub use frame::FrameError;
 pub use nbrevive_corpus::PublishedError;
 pub use output::OutputError;
 pub use page::write_page;
+pub use raised::{RaisedError, raised_errors};
 
 use figures::Figures;
 use inputs::Inputs;

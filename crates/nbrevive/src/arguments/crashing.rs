@@ -13,18 +13,29 @@ pub(crate) enum CrashesCommand {
     Classify(CrashesClassifyArguments),
     /// Draw a stratified sample of a sheet: so many of each cluster of alike values as its share, and at least one.
     Sample(CrashesSampleArguments),
+    /// Make the tables and figures of the paper on crashes from sheets, with its tests.
+    Tables(CrashesTablesArguments),
 }
 
 /// Arguments of `crashes find`.
 #[derive(Debug, Args)]
 pub(crate) struct CrashesFindArguments {
     /// Notebooks, or folders that are searched for them.
-    #[arg(required = true)]
+    #[arg(required_unless_present_any = ["store", "data"], conflicts_with_all = ["store", "data"])]
     pub(crate) paths: Vec<PathBuf>,
+    /// Take what notebooks raised in the executions of a store, as they are and without fixes.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "data")]
+    pub(crate) store: Option<PathBuf>,
+    /// The same of exported data.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+    /// Write there, below `tables/`, what each filter left and which modules are imported.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["store", "data"])]
+    pub(crate) tables: Option<PathBuf>,
     /// Write the crashes there, as a CSV that `classify` and `sample` take.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// What the column `platform` says: `github` or `kaggle`.
+    /// What the column `platform` says: `github` or `kaggle`; of executions by default their condition.
     #[arg(long, default_value = "")]
     pub(crate) platform: String,
 }
@@ -58,6 +69,23 @@ pub(crate) struct CrashesSampleArguments {
     /// The same seed draws the same crashes.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// Arguments of `crashes tables`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesTablesArguments {
+    /// A sheet; with several, their crashes are counted together, and compared by the column `platform`.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) csv: Vec<PathBuf>,
+    /// Count the labels that stand in the sheets, and not those that the classifier gives.
+    #[arg(long)]
+    pub(crate) labelled: bool,
+    /// Write `tables/` and `figures/` below it.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// What a paper prints, beside ours.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) published: Option<PathBuf>,
 }
 
 /// Arguments of `explain`.

@@ -15,7 +15,7 @@ use super::provider_table::ProviderTable;
 use super::summary_table::SummaryTable;
 use super::summary_values::Values;
 use super::uncertainty_table::UncertaintyTable;
-use super::{Grid, both, curves, sensitivity, strata};
+use super::{Grid, both, causes, curves, sensitivity, strata};
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
@@ -60,7 +60,10 @@ pub(crate) trait Table: Send {
 type Count = fn(&Inputs) -> Option<Box<dyn Table>>;
 
 /// The tables of any study, after those of scores.
-const OF_ANY: &[Count] = &[|of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted)];
+const OF_ANY: &[Count] = &[
+    |of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted),
+    |of| causes::table(of).and_then(counted),
+];
 
 /// The tables of a study that asks for scores, in the order of the page. Those of the terminal are printed in this order, too.
 const OF_SCORES: &[Count] = &[
