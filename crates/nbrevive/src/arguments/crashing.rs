@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use nbrevive_corpus::Condition;
 
 /// What can be asked of saved errors.
 #[derive(Debug, Subcommand)]
@@ -29,6 +30,12 @@ pub(crate) struct CrashesFindArguments {
     /// The same of exported data.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
+    /// Of executions only those under this condition.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) condition: Option<Condition>,
+    /// Of each notebook only the first error: those after it often follow from it.
+    #[arg(long)]
+    pub(crate) first: bool,
     /// Write there, below `tables/`, what each filter left and which modules are imported.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["store", "data"])]
     pub(crate) tables: Option<PathBuf>,

@@ -117,3 +117,38 @@ fn labels_in_a_sheet_are_never_read() {
         .assert();
     refused.code(3).stderr(contains("no column `platform`"));
 }
+
+#[test]
+fn crashes_of_executions_become_rows_and_tables() {
+    let scratch = scratch();
+    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let (sheet, out) = (scratch.path().join("run.csv"), scratch.path().join("out"));
+    let find = |condition: &str| {
+        let mut command = nbrevive();
+        command.args(["crashes", "find", "--first", "--condition", condition, "--data"]).arg(&released);
+        command.arg("--out").arg(&sheet).assert()
+    };
+    find("baseline").code(0).stdout(contains("of them crashes"));
+    let text = std::fs::read_to_string(&sheet).expect("a sheet");
+    assert!(text.starts_with("id,notebook,cell,platform,") && text.contains(",baseline,"), "{text}");
+    find("no-such").code(3).stderr(contains("nothing was raised that was asked for"));
+    let tables = nbrevive().args(["crashes", "tables", "--csv"]).arg(&sheet).arg("--out").arg(&out).assert();
+    tables.code(0).stdout(contains("Root cause of crashes, by group")).stderr(contains("wrote 66 files"));
+    assert!(out.join("tables/causes-by-type.tex").is_file() && out.join("figures/figure5.png").is_file());
+}
+
+#[test]
+fn labels_outside_of_the_scheme_are_named_and_kept() {
+    let scratch = scratch();
+    let (sheet, out) = (scratch.path().join("sheet.csv"), scratch.path().join("out"));
+    let rows = "id,platform,ename,evalue,traceback,exception_type,root_cause,ml_bug,pipeline_stage\n\
+                1,kaggle,NameError,a,,NameError,NB,True,DATAP\n\
+                2,github,NameError,a,,NameError,=cosmic rays,False,NONE\n";
+    std::fs::write(&sheet, rows).expect("a sheet");
+    let mut command = nbrevive();
+    command.args(["crashes", "tables", "--labelled", "--csv"]).arg(&sheet).arg("--out").arg(&out);
+    command.assert().code(0).stderr(contains("root_cause: `=cosmic rays` is no label of the scheme"));
+    let causes = std::fs::read_to_string(out.join("tables/root-causes.csv")).expect("a table");
+    // A spreadsheet does not compute with it.
+    assert!(causes.contains("NB,kaggle,1,1,1") && causes.contains("'=cosmic rays,github,1,1,1"), "{causes}");
+}

@@ -31,11 +31,14 @@ struct Found {
 
 /// Collects crashes; a notebook that cannot be read is told, and costs exit code 3.
 pub(crate) fn find(arguments: &CrashesFindArguments) -> Outcome {
-    let (rows, exit) = match (&arguments.store, &arguments.data) {
-        (Some(store), _) => (of_store(store, &arguments.platform)?, Exit::Success),
-        (_, Some(data)) => (of_data(data, &arguments.platform)?, Exit::Success),
+    let (mut rows, exit) = match (&arguments.store, &arguments.data) {
+        (Some(store), _) => (of_store(store, arguments)?, Exit::Success),
+        (_, Some(data)) => (of_data(data, arguments)?, Exit::Success),
         _ => of_notebooks(arguments)?,
     };
+    if arguments.first {
+        rows.dedup_by(|next, first| (&next.notebook, &next.platform) == (&first.notebook, &first.platform));
+    }
     if let Some(out) = &arguments.out {
         nbrevive_files::write(out, sheet(&rows)).map_err(|error| file_failure(&error))?;
     }
@@ -79,7 +82,7 @@ fn of_notebooks(arguments: &CrashesFindArguments) -> Result<(Vec<Found>, Exit), 
 }
 
 /// Crashes of a store, by way of an export.
-fn of_store(folder: &Path, platform: &str) -> Result<Vec<Found>, Failure> {
+fn of_store(folder: &Path, arguments: &CrashesFindArguments) -> Result<Vec<Found>, Failure> {
     let store = Store::open_read_only(folder).map_err(|error| store_failure(&error))?;
     let place = tempfile::tempdir().map_err(|error| Failure {
         exit: Exit::CannotWrite,
@@ -87,19 +90,20 @@ fn of_store(folder: &Path, platform: &str) -> Result<Vec<Found>, Failure> {
     })?;
     let data = place.path().join("data");
     export::write(&store, &data, Variant::Full)?;
-    of_data(&data, platform)
+    of_data(&data, arguments)
 }
 
 /// Crashes of exported data: what notebooks raise as they are. The platform is the condition where none is given.
-fn of_data(folder: &Path, platform: &str) -> Result<Vec<Found>, Failure> {
-    let errors = raised_errors(folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+fn of_data(folder: &Path, arguments: &CrashesFindArguments) -> Result<Vec<Found>, Failure> {
+    let mut errors = raised_errors(folder).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    errors.retain(|error| arguments.condition.is_none_or(|condition| condition == error.condition));
     if errors.is_empty() {
-        let message = shown!("{} has no errors.parquet, or nothing was raised", folder.display());
+        let message = shown!("{} has no errors.parquet, or nothing was raised that was asked for", folder.display());
         return Err(Failure { exit: Exit::BadInput, message });
     }
     let count = errors.len();
     let rows = errors.into_iter().filter(|error| error.ename != "KeyboardInterrupt");
-    let rows: Vec<Found> = rows.map(|error| of_error(error, platform)).collect();
+    let rows: Vec<Found> = rows.map(|error| of_error(error, &arguments.platform)).collect();
     printer::data(&shown!("{:>9} errors, {} of them crashes\n", count, rows.len()));
     Ok(rows)
 }
