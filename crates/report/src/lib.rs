@@ -18,6 +18,7 @@
 //! - [`render_crashes`], [`render_found`]: tables and figures of crashes, from rows;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - `page`: the report as one HTML file;
+//! - [`label_page`]: a page on which a person labels crashes;
 //! - [`checked`]: of a repository that was checked, a page and a JUnit file: from the run itself, without parquet;
 //! - `output`: files that appear whole or not at all.
 
@@ -33,6 +34,7 @@ mod flaky;
 mod frame;
 mod inputs;
 mod kinds;
+mod labelling;
 mod output;
 mod outputs;
 mod page;
@@ -56,6 +58,7 @@ pub use crashes::{CrashRow, FoundNotebooks, render_crashes, render_found};
 pub use figures::FigureError;
 pub use flaky::Flaky;
 pub use frame::FrameError;
+pub use labelling::{LabelCase, label_page};
 pub use nbrevive_corpus::PublishedError;
 pub use output::OutputError;
 pub use page::write_page;

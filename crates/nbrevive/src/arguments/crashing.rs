@@ -14,6 +14,10 @@ pub(crate) enum CrashesCommand {
     Classify(CrashesClassifyArguments),
     /// Draw a stratified sample of a sheet: so many of each cluster of alike values as its share, and at least one.
     Sample(CrashesSampleArguments),
+    /// Write a page on which a person labels the crashes of a sheet by keyboard, and which saves the labels as JSON.
+    Label(CrashesLabelArguments),
+    /// Say how far raters agree, by Cohen's and Fleiss' kappa, and what a review changed.
+    Agree(CrashesAgreeArguments),
     /// Make the tables and figures of the paper on crashes from sheets, with its tests.
     Tables(CrashesTablesArguments),
 }
@@ -76,6 +80,40 @@ pub(crate) struct CrashesSampleArguments {
     /// The same seed draws the same crashes.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// Arguments of `crashes label`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesLabelArguments {
+    /// The sheet, best one that `sample` drew.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+    /// Who labels: one page a rater.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rater: String,
+    /// Where the notebooks are that the sheet's column `notebook` names.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub(crate) notebooks: PathBuf,
+    /// Show the labels of this file, to be reviewed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) review: Option<PathBuf>,
+    /// Write the page there; any browser opens it, without a network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// Arguments of `crashes agree`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesAgreeArguments {
+    /// Labels that pages saved: of several raters, or of one and of its review.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) labels: Vec<PathBuf>,
+    /// Write the crashes of this sheet with the labels of the last file, for `tables --labelled`.
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Where to.
+    #[arg(long, value_name = "FILE", requires = "csv")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Arguments of `crashes tables`.

@@ -152,3 +152,42 @@ fn labels_outside_of_the_scheme_are_named_and_kept() {
     // A spreadsheet does not compute with it.
     assert!(causes.contains("NB,kaggle,1,1,1") && causes.contains("'=cosmic rays,github,1,1,1"), "{causes}");
 }
+
+#[test]
+fn pages_are_written_and_raters_compared() {
+    let scratch = scratch();
+    let path = |name: &str| scratch.path().join(name);
+    two_notebooks(scratch.path());
+    nbrevive().args(["crashes", "find"]).arg(scratch.path()).arg("--out").arg(path("found.csv")).assert().code(0);
+    let mut command = nbrevive();
+    command.args(["crashes", "label", "--rater", "Ada", "--notebooks", "/", "--csv"]).arg(path("found.csv"));
+    command
+        .arg("--out")
+        .arg(path("page.html"))
+        .assert()
+        .code(0)
+        .stderr(contains("3 crashes to label, 0 of them without"));
+    let page = std::fs::read_to_string(path("page.html")).expect("a page");
+    assert!(
+        page.contains("cell 2, [3], crashed here")
+            && page.contains("default-src &#39;none&#39;") | page.contains("default-src 'none'")
+    );
+    let labels = |name: &str, causes: [&str; 3]| {
+        let labels: Vec<Value> =
+            (1..=3).zip(causes).map(|(id, cause)| json!({"id": id.to_string(), "root_cause": cause})).collect();
+        std::fs::write(path(name), json!({"rater": name, "labels": labels}).to_string()).expect("labels");
+        path(name)
+    };
+    let (one, other) = (labels("one", ["ENV", "NB", "NB"]), labels("other", ["ENV", "NB", "IMPL"]));
+    let mut command = nbrevive();
+    command.args(["crashes", "agree"]).arg(&one).arg(&other).arg("--csv").arg(path("found.csv"));
+    // By hand: 2 of 3 alike, by chance (1 + 2) / 9 = 1/3.
+    let said = contains("root_cause: 3 crashes, 1 (33.33 %) changed").and(contains("of one and other: 0.500"));
+    command.arg("--out").arg(path("labelled.csv")).assert().code(0).stdout(said);
+    let mut command = nbrevive();
+    command.args(["crashes", "tables", "--labelled", "--csv"]).arg(path("labelled.csv")).arg("--out").arg(path("out"));
+    command.assert().code(0).stdout(contains("IMPL"));
+    let twice = json!({"rater": "x", "labels": [{"id": "1"}, {"id": "1"}]}).to_string();
+    std::fs::write(&other, twice).expect("labels");
+    nbrevive().args(["crashes", "agree"]).arg(&other).assert().code(3).stderr(contains("crash 1 is labelled twice"));
+}

@@ -1,6 +1,8 @@
 //! `nbrevive crashes`: errors that notebooks saved, collected, labelled, sampled and counted.
 
+mod agree;
 mod find;
+mod label;
 mod tables;
 
 use std::path::Path;
@@ -17,7 +19,9 @@ use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
+pub(crate) use agree::agree;
 pub(crate) use find::find;
+pub(crate) use label::label;
 pub(crate) use tables::tables;
 
 /// The largest sheet that is read, in bytes.
@@ -27,7 +31,7 @@ const LONGEST_SHEET: u64 = 4 << 30;
 const MARGIN: f64 = 0.05;
 
 /// Labels every line of a sheet.
-pub(crate) fn label(arguments: &CrashesClassifyArguments) -> Outcome {
+pub(crate) fn classify_sheet(arguments: &CrashesClassifyArguments) -> Outcome {
     let rows = sheet(&arguments.csv)?;
     let started = std::time::Instant::now();
     let labels: Vec<CrashLabels> = rows.par_iter().map(|row| classify(row.crash())).collect();
