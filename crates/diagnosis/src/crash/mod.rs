@@ -1,5 +1,6 @@
 //! Crashes: errors that notebooks saved, from the output to its root cause.
 
+mod api_change;
 mod classify;
 mod cluster;
 mod context;
@@ -21,6 +22,7 @@ mod strata;
 mod traceback;
 mod train;
 
+pub use api_change::ApiChange;
 pub use classify::{CrashLabel, CrashLabels, classify};
 pub use cluster::{PAPER_SIMILARITY, Similarity, clusters};
 pub use context::{Absence, MissingDefinition, MissingThing, missing_definition};

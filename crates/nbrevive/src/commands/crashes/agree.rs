@@ -40,7 +40,7 @@ fn told(found: &RaterAgreement, raters: &[RaterLabels]) -> Shown {
     let RaterAgreement { dimension, crashes, alike, pairs, all } = found;
     let differ = crashes - alike;
     let share = 100.0 * differ as f64 / (*crashes).max(1) as f64;
-    let mut text = shown!("{}: {} crashes, {} ({:.2} %) changed or not alike", *dimension, *crashes, differ, share);
+    let mut text = shown!("{}: {} crashes, {} ({:.2} %) changed or not alike\n", *dimension, *crashes, differ, share);
     let kappa = |kappa: &Result<f64, _>| match kappa {
         Ok(kappa) => shown!("{:.3}", *kappa),
         Err(error) => shown!("none ({})", Shown::error(error)),
@@ -53,7 +53,7 @@ fn told(found: &RaterAgreement, raters: &[RaterLabels]) -> Shown {
             kappa(cohen)
         ));
     }
-    text.push_line(&shown!("    Fleiss' kappa of all: {}\n", kappa(all)));
+    text.push_line(&shown!("    Fleiss' kappa of all: {}", kappa(all)));
     text
 }
 
