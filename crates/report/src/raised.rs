@@ -30,7 +30,7 @@ const COLUMNS: &[ColumnRule] = &[
     required("condition", Kind::Text),
     required("fix_number", Kind::Count),
     required("repetition", Kind::Count),
-    required("cell", Kind::Count),
+    extra("cell", Kind::Count),
     required("class", Kind::Text),
     extra("message", Kind::Text),
     extra("traceback", Kind::Text),
@@ -48,15 +48,15 @@ pub fn raised_errors(folder: &Path) -> Result<Vec<RaisedError>, FrameError> {
     }
     Frame::each(&path, COLUMNS, |frame| {
         let conditions = frame.words::<Condition>("condition")?;
-        let [fixes, repetitions, cells] =
-            [frame.counts("fix_number")?, frame.counts("repetition")?, frame.counts("cell")?];
+        let (fixes, repetitions) = (frame.counts("fix_number")?, frame.counts("repetition")?);
+        let cells = frame.extra_counts("cell")?;
         let (classes, messages, tracebacks) =
             (frame.texts("class")?, frame.extra_texts("message")?, frame.extra_texts("traceback")?);
         let texts = classes.into_iter().zip(messages.into_iter().zip(tracebacks));
         for (row, (version, (ename, (evalue, traceback)))) in frame.texts("version")?.into_iter().zip(texts).enumerate()
         {
             if fixes[row] == 0 && repetitions[row] == 1 {
-                let (condition, cell) = (conditions[row], cells[row]);
+                let (condition, cell) = (conditions[row], cells[row].unwrap_or(0));
                 let (evalue, traceback) = (evalue.unwrap_or_default(), traceback.unwrap_or_default());
                 rows.push(RaisedError { version, condition, cell, ename, evalue, traceback });
             }

@@ -35,6 +35,9 @@ pub struct CrashLabels {
 /// How sure a rule is that stands whatever else is known.
 const CERTAIN: f32 = 0.95;
 
+/// Of twenty exception types one that is less likely than this is a guess.
+const GUESS: f32 = 0.15;
+
 /// How sure a name is that a release took away: its error looks the same where somebody mistook what an object is.
 const KNOWN_CHANGE: f32 = 0.85;
 
@@ -89,7 +92,14 @@ fn exception_type(models: &Models, evidence: &Evidence) -> CrashLabel<ExceptionT
         models.of(ExceptionType::DIMENSION).is_some_and(|model| model.knows(&format!("raises={}", evidence.name)));
     match super::names::of_exception(&evidence.name).filter(|_| !known) {
         Some(label) => CrashLabel { label, confidence: CERTAIN, reason: "the exception's own name".to_owned() },
-        None => predicted(models, evidence, ExceptionType::Other),
+        None => {
+            let found = predicted(models, evidence, ExceptionType::Other);
+            if found.confidence >= GUESS {
+                return found;
+            }
+            let reason = "neither its name nor its value tells a narrower type".to_owned();
+            CrashLabel { label: ExceptionType::Other, reason, ..found }
+        }
     }
 }
 

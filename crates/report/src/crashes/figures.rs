@@ -8,6 +8,8 @@ use crate::source::plural;
 
 /// Words along the axis, as the paper's Figure 3a.
 const ALONG: usize = 10;
+/// Characters of a word that have room below a bar.
+const LABEL: usize = 9;
 const NOTHING: &str = "No crash.";
 
 /// A figure: its number, its title, what stands along the axis with its name, and what bars are parted into.
@@ -53,8 +55,13 @@ fn most_frequent<'rows>(rows: &[&CrashRow], mut words: Vec<&'rows str>, field: F
     words
 }
 
+/// A word that has room below its bar.
 fn short(word: &str) -> String {
-    word.strip_suffix("Error").filter(|short| !short.is_empty()).unwrap_or(word).to_owned()
+    let word = word.strip_suffix("Error").filter(|short| !short.is_empty()).unwrap_or(word);
+    match word.char_indices().nth(LABEL) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    }
 }
 
 fn drawn(

@@ -19,9 +19,9 @@ impl PrintedShares {
         self.0.is_empty()
     }
 
-    /// What is printed of a word for all crashes together.
+    /// What is printed of a word for all crashes together; ranges stand there for what is not printed.
     pub(super) fn of(&self, table: &str, word: &str) -> String {
         let share = self.0.get(table).and_then(|table| table.get(word)).and_then(|row| row.get("all"));
-        share.and_then(toml::Value::as_str).unwrap_or(NOTHING).to_owned()
+        share.and_then(toml::Value::as_str).filter(|share| share.ends_with('%')).unwrap_or(NOTHING).to_owned()
     }
 }
