@@ -18,7 +18,8 @@ use nbrevive_study::AtATime;
 
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use crashing::{
-    CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesSampleArguments, ExplainArguments,
+    CrashesAgreeArguments, CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesLabelArguments,
+    CrashesSampleArguments, CrashesTablesArguments, ExplainArguments,
 };
 pub(crate) use diagnosing::{DiagnoseArguments, HowToRun, RestoreArguments};
 pub(crate) use grading::{

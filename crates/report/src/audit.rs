@@ -4,9 +4,11 @@
 //! Parts:
 //! - `number`: all values that a printed number may stand for;
 //! - `values`: numbers by name, from published files or from our tables and figures;
-//! - `check`: what should hold between them, as data: beside the published numbers, and for our own in `audit/own.toml`.
+//! - `check`: what should hold between them, as data: beside the published numbers, and for our own in `audit/own.toml`;
+//! - `fitting`: printed p-values, held against every table of counts that rounds to the printed shares.
 
 mod check;
+mod fitting;
 mod number;
 mod values;
 
@@ -17,8 +19,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{PublishedError, PublishedFiles};
+use serde::de::DeserializeOwned;
 
 use check::Check;
+use fitting::PrintedTest;
 use values::{Place, Values};
 
 /// The longest table of ours that is read.
@@ -59,6 +63,8 @@ pub struct Audit {
     pub checks: usize,
     /// A sentence for each that does not hold, in the order of the checks.
     pub findings: Vec<String>,
+    /// A sentence for each printed p-value that some table of counts gives which rounds to the printed shares.
+    pub p_values: Vec<String>,
 }
 
 /// What should hold between the numbers of our own tables and figures.
@@ -69,7 +75,11 @@ const OWN_CHECKS: &str = include_str!("audit/own.toml");
 /// # Errors
 /// When a file cannot be read, a number is none, or a check names what is not there.
 pub fn audit_published(path: &Path) -> Result<Audit, AuditError> {
-    let audited = published(&PublishedFiles::read(path)?.parse()?).and_then(|(values, checks)| audit(&values, &checks));
+    let numbers: toml::Table = PublishedFiles::read(path)?.parse()?;
+    let audited = published(&numbers).and_then(|(values, checks)| {
+        let tests: Vec<PrintedTest> = declared(&numbers, "test")?;
+        audit(&values, &checks, &tests)
+    });
     audited.map_err(|message| AuditError::Invalid { path: path.to_owned(), message })
 }
 
@@ -79,13 +89,13 @@ pub fn audit_published(path: &Path) -> Result<Audit, AuditError> {
 /// When Tables 1 to 5, the fixes by provider, the headline, the summary or Figure 3 or 6 is missing or is no JSON, or lacks a number.
 pub fn audit_tables(folder: &Path) -> Result<Audit, AuditError> {
     let (values, checks) = own(folder)?;
-    audit(&values, &checks).map_err(|message| AuditError::Invalid { path: folder.join("tables"), message })
+    audit(&values, &checks, &[]).map_err(|message| AuditError::Invalid { path: folder.join("tables"), message })
 }
 
 fn published(numbers: &toml::Table) -> Result<(Values, Vec<Check>), String> {
     let mut values = Values::default();
     values.add_published(numbers)?;
-    Ok((values, declared(numbers)?))
+    Ok((values, declared(numbers, "check")?))
 }
 
 fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {
@@ -99,7 +109,7 @@ fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {
         values.add_json(name, &json);
     }
     let checks = toml::from_str(OWN_CHECKS).expect("it is part of the program");
-    Ok((values, declared(&checks).expect("it is part of the program")))
+    Ok((values, declared(&checks, "check").expect("it is part of the program")))
 }
 
 fn text(path: &Path) -> Result<String, AuditError> {
@@ -107,12 +117,12 @@ fn text(path: &Path) -> Result<String, AuditError> {
         .map_err(|error| AuditError::Unreadable { path: path.to_owned(), source: error.into() })
 }
 
-fn declared(file: &toml::Table) -> Result<Vec<Check>, String> {
-    let checks = file.get("check").cloned().unwrap_or_else(|| toml::Value::Array(Vec::new()));
-    checks.try_into().map_err(|error| error.to_string())
+fn declared<T: DeserializeOwned>(file: &toml::Table, kind: &str) -> Result<Vec<T>, String> {
+    let all = file.get(kind).cloned().unwrap_or_else(|| toml::Value::Array(Vec::new()));
+    all.try_into().map_err(|error| error.to_string())
 }
 
-fn audit(values: &Values, checks: &[Check]) -> Result<Audit, String> {
+fn audit(values: &Values, checks: &[Check], tests: &[PrintedTest]) -> Result<Audit, String> {
     let mut findings: Vec<String> = values.all().filter_map(|(name, places)| disagreement(name, places)).collect();
     let mut touched: BTreeSet<String> = BTreeSet::new();
     let mut count = 0;
@@ -126,10 +136,17 @@ fn audit(values: &Values, checks: &[Check]) -> Result<Audit, String> {
         touched.extend(checked.names);
         findings.extend(checked.findings);
     }
+    let mut p_values = Vec::new();
+    for test in tests {
+        let fitted = test.run(values)?;
+        count += 1;
+        touched.extend(fitted.names);
+        if fitted.is_possible { &mut p_values } else { &mut findings }.push(fitted.sentence);
+    }
     let names = values.all().filter(|(_, places)| !places.is_empty()).map(|(name, _)| name);
     let unchecked = names.filter(|name| !touched.contains(*name)).map(str::to_owned).collect();
     let numbers = values.all().map(|(_, places)| places.len()).sum();
-    Ok(Audit { numbers, unchecked, checks: count, findings })
+    Ok(Audit { numbers, unchecked, checks: count, findings, p_values })
 }
 
 /// The sentence about a number that is not the same wherever it stands; each value with the sections that print it.

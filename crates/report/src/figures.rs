@@ -50,8 +50,11 @@ mod tests;
 use nbrevive_corpus::Outcome;
 
 use crate::tables::{percent, thousands};
+pub(crate) use bars::{Series, StackedBars};
 pub use canvas::FigureError;
-pub(crate) use list::Figures;
+pub(crate) use chart::{COLOURS, Caption, Chart};
+pub(crate) use charted::ChartFigure;
+pub(crate) use list::{Figures, figure_products};
 
 /// An outcome as people read it.
 const fn outcome_label(outcome: Outcome) -> &'static str {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::{Judge, Role};
+use nbrevive_corpus::{Condition, Judge, Role};
+use nbrevive_diagnosis::crash::RootCause;
 
 use crate::beside::PublishedLines;
 use crate::errors::Errors;
@@ -12,6 +13,7 @@ use crate::frame::FrameError;
 use crate::kinds::Kinds;
 use crate::outputs::Outputs;
 use crate::published::Published;
+use crate::raised::first_causes;
 use crate::restored::Restored;
 use crate::rows::{Data, read_judge, read_roles};
 use crate::sizes::Sizes;
@@ -30,6 +32,8 @@ pub(crate) struct Inputs {
     pub(crate) kinds: Kinds,
     /// How much of each version ran.
     pub(crate) executability: Vec<ExecutabilityRow>,
+    /// Why each version failed first, by condition.
+    pub(crate) causes: Vec<(Condition, RootCause)>,
     /// What each version shows beside what it showed.
     pub(crate) outputs: Outputs,
     /// What was put back that versions missed, and where their errors come from.
@@ -54,9 +58,10 @@ impl Inputs {
         let (data, published) = rows.map_err(|error: ReportError| error)?;
         let executability = executability::read(folder)?;
         let outputs = Outputs::read(folder, &executability)?;
-        let restored = Restored::read(folder)?;
+        let (restored, causes) = (Restored::read(folder)?, first_causes(folder)?);
         let (sizes, kinds) = (sizes?, kinds?);
-        Ok(Inputs { folder: folder.to_owned(), data, sizes, kinds, executability, outputs, restored, published, lines })
+        let folder = folder.to_owned();
+        Ok(Inputs { folder, data, sizes, kinds, executability, causes, outputs, restored, published, lines })
     }
 
     /// The paper's numbers, where they were given.

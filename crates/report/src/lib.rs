@@ -13,9 +13,12 @@
 //! - `inputs`: all that tables and figures are counted from;
 //! - `errors`, `sizes`, `kinds`, `executability`: what cells raised, by type, how large versions are, of what year and metric, and how
 //!   much of them ran;
+//! - [`raised_errors`]: what was raised, as crashes, whose root causes are a table of every study;
 //! - `tables` and `figures`: counting and drawing;
+//! - [`render_crashes`], [`render_found`]: tables and figures of crashes, from rows;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - `page`: the report as one HTML file;
+//! - [`label_page`]: a page on which a person labels crashes;
 //! - [`checked`]: of a repository that was checked, a page and a JUnit file: from the run itself, without parquet;
 //! - `output`: files that appear whole or not at all.
 
@@ -23,6 +26,7 @@ mod audit;
 mod beside;
 mod calls;
 pub mod checked;
+mod crashes;
 mod errors;
 mod executability;
 mod figures;
@@ -30,10 +34,12 @@ mod flaky;
 mod frame;
 mod inputs;
 mod kinds;
+mod labelling;
 mod output;
 mod outputs;
 mod page;
 mod published;
+mod raised;
 mod restored;
 mod rows;
 mod sizes;
@@ -49,12 +55,15 @@ mod testing;
 use std::path::{Path, PathBuf};
 
 pub use audit::{Audit, AuditError, audit_published, audit_tables};
+pub use crashes::{CrashRow, FoundNotebooks, render_crashes, render_found};
 pub use figures::FigureError;
 pub use flaky::Flaky;
 pub use frame::FrameError;
+pub use labelling::{LabelCase, label_page};
 pub use nbrevive_corpus::PublishedError;
 pub use output::OutputError;
 pub use page::write_page;
+pub use raised::{RaisedError, raised_errors};
 
 use figures::Figures;
 use inputs::Inputs;

@@ -70,7 +70,7 @@ pub(crate) fn tau(study: &Study) -> String {
 
 /// A count with its noun.
 pub(crate) fn plural(count: u64, noun: &str) -> String {
-    let ending = match (count, noun.ends_with('x')) {
+    let ending = match (count, noun.ends_with('x') || noun.ends_with("sh")) {
         (1, _) => "",
         (_, true) => "es",
         (_, false) => "s",

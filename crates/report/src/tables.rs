@@ -12,6 +12,7 @@
 //! - [`dialogue_table`]: what became of the questions to them;
 //! - [`provider_table`]: fixes by provider and by rule;
 //! - [`executability_table`]: how much of the notebooks runs, by what stops them;
+//! - [`causes`]: root causes of first errors;
 //! - [`correlation_table`]: fixes against size and errors;
 //! - [`uncertainty_table`], [`paired_table`]: intervals and tests that the paper lacks;
 //! - [`curves`], [`sensitivity`], [`strata`]: its headline for other settings, counted in other ways and by kinds of versions, each a
@@ -19,6 +20,7 @@
 //! - [`summary_table`], [`summary_values`]: the numbers of the text by their names;
 //! - [`grid`]: text laid out in columns, as Markdown or for a terminal.
 
+mod causes;
 mod cell;
 mod correlation_table;
 mod cost_table;
@@ -51,7 +53,7 @@ mod tests;
 #[cfg(test)]
 mod uncertainty_tests;
 
-pub(crate) use cell::{Cell, percent, thousands};
+pub(crate) use cell::{Cell, NOTHING, percent, rounded, thousands};
 pub(crate) use fix_table::type_label;
 pub(crate) use grid::{Grid, one_line};
 pub(crate) use line::Line;

@@ -35,6 +35,12 @@ pub struct CrashLabels {
 /// How sure a rule is that stands whatever else is known.
 const CERTAIN: f32 = 0.95;
 
+/// Of twenty exception types one that is less likely than this is a guess.
+const GUESS: f32 = 0.15;
+
+/// How sure a name is that a release took away: its error looks the same where somebody mistook what an object is.
+const KNOWN_CHANGE: f32 = 0.85;
+
 /// Labels a crash by the models that come with the program. Never fails: of what says nothing the cause is unknown.
 #[must_use]
 pub fn classify(crash: CrashText<'_>) -> CrashLabels {
@@ -55,7 +61,7 @@ impl CrashLabels {
             exception_type: exception_type(models, evidence),
             ml_bug: predicted(models, evidence, BugKind::Python),
             pipeline_stage,
-            library: evidence.library.clone(),
+            library: evidence.change.map(|change| change.library.to_owned()).or_else(|| evidence.library.clone()),
             root_cause,
         }
     }
@@ -68,6 +74,9 @@ fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
     }
     if let Some(sign) = evidence.intention {
         return CrashLabel { label: RootCause::Intentional, confidence: 0.6, reason: sign.to_owned() };
+    }
+    if let Some(change) = evidence.change {
+        return CrashLabel { label: RootCause::Library, confidence: KNOWN_CHANGE, reason: change.told() };
     }
     // Rules go first: in folds by notebook the model alone is right less often (docs/crashes.md). It says how sure they are.
     let prediction = models.of(RootCause::DIMENSION).map(|model| model.predict(evidence));
@@ -83,7 +92,14 @@ fn exception_type(models: &Models, evidence: &Evidence) -> CrashLabel<ExceptionT
         models.of(ExceptionType::DIMENSION).is_some_and(|model| model.knows(&format!("raises={}", evidence.name)));
     match super::names::of_exception(&evidence.name).filter(|_| !known) {
         Some(label) => CrashLabel { label, confidence: CERTAIN, reason: "the exception's own name".to_owned() },
-        None => predicted(models, evidence, ExceptionType::Other),
+        None => {
+            let found = predicted(models, evidence, ExceptionType::Other);
+            if found.confidence >= GUESS {
+                return found;
+            }
+            let reason = "neither its name nor its value tells a narrower type".to_owned();
+            CrashLabel { label: ExceptionType::Other, reason, ..found }
+        }
     }
 }
 

@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use super::evidence::missing_name;
 use super::saved::SavedError;
+use super::traceback::{Traceback, plain};
 
 /// Why a cell's definition was not there when another cell needed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Absence {
-    /// The cell that defines it raised an error itself.
+    /// The cell that defines it raised an error itself, before it came there.
     Failed,
     /// It ran only later.
     RanLater,
@@ -56,7 +57,7 @@ pub fn missing_definition(notebook: &Notebook, error: &SavedError) -> Option<Mis
     for ((index, cell), names) in code.iter().zip(&read.cells) {
         // The crashed cell defines nothing for itself.
         let Some(line) = (*index != error.cell).then(|| defines(names, &what)).flatten() else { continue };
-        definitions.push((*index, line, absence(cell, error.execution_count)));
+        definitions.push((*index, line, absence(cell, line, error.execution_count)));
     }
     let is_unsure = read.cells.iter().any(|cell| !cell.acts.unknown.is_empty());
     if definitions.is_empty() && is_unsure {
@@ -77,15 +78,25 @@ fn defines(names: &CellNames, what: &MissingThing) -> Option<u32> {
     names.acts.events.iter().find(is_it).map(|event| event.line)
 }
 
-fn absence(cell: &Cell, crashed: Option<u64>) -> Absence {
+/// Why a definition in this line did not help. One above the line that failed had run: then counts tell.
+fn absence(cell: &Cell, line: u32, crashed: Option<u64>) -> Absence {
     let CellKind::Code { execution_count, outputs } = &cell.kind else { return Absence::NeverRan };
-    let failed = outputs.iter().any(|output| matches!(output, Output::Error { .. }));
+    let stopped = outputs.iter().any(|output| match output {
+        Output::Error { traceback, .. } => failing_line(&traceback.join("\n")).is_none_or(|failing| line >= failing),
+        _ => false,
+    });
     match (execution_count, crashed) {
-        _ if failed => Absence::Failed,
-        (None, _) => Absence::NeverRan,
         (Some(count), Some(crashed)) if *count > crashed => Absence::RanLater,
+        _ if stopped => Absence::Failed,
+        (None, _) => Absence::NeverRan,
         _ => Absence::RanBefore,
     }
+}
+
+/// The line of a cell that its error stopped at, from 1, where the traceback tells it.
+fn failing_line(traceback: &str) -> Option<u32> {
+    let text = plain(traceback);
+    Traceback::read(&text).of_notebook().next().and_then(|frame| frame.line)
 }
 
 /// The key that a `KeyError` misses, or the first of its columns: `'price'`, `"['price'] not in index"`.

@@ -47,6 +47,41 @@ fn a_name_of_a_cell_that_ran_later_failed_or_never_ran_is_the_notebooks() {
 }
 
 #[test]
+fn what_ran_before_an_error_of_its_cell_was_there_and_what_ran_after_the_crash_was_not() {
+    // The error of the first cell stops it in line 1: `xs` of line 1 and 2 never came, as the example's traceback says.
+    let error = Some(("TypeError", "a"));
+    let absence_of = |cells: &[TestCell]| {
+        let notebook = notebook(cells);
+        let crash = saved_errors(&notebook).into_iter().find(|error| error.ename == "NameError").unwrap();
+        missing_definition(&notebook, &crash).unwrap().defined.unwrap().2
+    };
+    assert_eq!(absence_of(&[(Some(1), "f()\nxs = 1", error), (Some(2), "print(xs)", X_MISSING)]), Absence::Failed);
+    // It failed, too, but only after the crash.
+    assert_eq!(absence_of(&[(Some(9), "xs = f()", error), (Some(2), "print(xs)", X_MISSING)]), Absence::RanLater);
+    // A definition above the line that failed had run.
+    let mut early = notebook(&[(Some(1), "xs = 1\nf()", error), (Some(2), "print(xs)", X_MISSING)]);
+    if let CellKind::Code { outputs, .. } = &mut early.cells[0].kind {
+        let traceback = vec!["Cell In[1], line 2\n      1 xs = 1\n----> 2 f()".to_owned()];
+        *outputs = vec![Output::Error { ename: "TypeError".to_owned(), evalue: "a".to_owned(), traceback }];
+    }
+    let crash = &saved_errors(&early)[1];
+    assert_eq!(missing_definition(&early, crash).unwrap().defined, Some((0, 1, Absence::RanBefore)));
+}
+
+#[test]
+fn a_name_that_a_release_took_away_is_the_librarys() {
+    let gone = notebook(&[(
+        Some(1),
+        "df = df.append(row)",
+        Some(("AttributeError", "'DataFrame' object has no attribute 'append'")),
+    )]);
+    let explanation = last(&gone);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Library);
+    assert!(explanation.cause.contains("is gone since pandas 2.0.0; 1.5.0 had it"), "{}", explanation.cause);
+    assert!(explanation.advice.contains("nbrevive modernize NOTEBOOK"), "{}", explanation.advice);
+}
+
+#[test]
 fn a_name_that_no_cell_defines_is_an_error_of_the_code() {
     let nowhere = notebook(&[(Some(1), "def f():\n    xs = 1", None), (Some(2), "print(xs)", X_MISSING)]);
     let explanation = last(&nowhere);

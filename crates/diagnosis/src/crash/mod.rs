@@ -1,5 +1,6 @@
 //! Crashes: errors that notebooks saved, from the output to its root cause.
 
+mod api_change;
 mod classify;
 mod cluster;
 mod context;
@@ -12,13 +13,16 @@ mod library;
 mod model;
 mod names;
 mod normal;
+mod rater;
 mod rule;
 mod saved;
 mod sheet;
+mod sheet_labels;
 mod strata;
 mod traceback;
 mod train;
 
+pub use api_change::ApiChange;
 pub use classify::{CrashLabel, CrashLabels, classify};
 pub use cluster::{PAPER_SIMILARITY, Similarity, clusters};
 pub use context::{Absence, MissingDefinition, MissingThing, missing_definition, missing_key};
@@ -31,9 +35,11 @@ pub use library::{ImportedNames, MlLibrary, ml_libraries};
 pub use model::{LabelPrediction, LinearModel, Models};
 pub use names::of_spelling;
 pub use normal::{VALUE_RULES, ValueRule, normal_value};
+pub use rater::{DIMENSIONS, RatedCrash, RaterAgreement, RaterLabels, agreement};
 pub use rule::{CauseRule, cause_rules};
 pub use saved::{SavedError, saved_errors};
 pub use sheet::{SheetError, SheetRow, read_sheet};
+pub use sheet_labels::SheetLabels;
 pub use strata::{allocate, draw, sample_size, strata};
 pub use traceback::{CodeLine, Frame, Place, Traceback, plain};
 pub use train::Training;

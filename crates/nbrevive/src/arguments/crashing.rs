@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use nbrevive_corpus::Condition;
 
 /// What can be asked of saved errors.
 #[derive(Debug, Subcommand)]
@@ -13,18 +14,39 @@ pub(crate) enum CrashesCommand {
     Classify(CrashesClassifyArguments),
     /// Draw a stratified sample of a sheet: so many of each cluster of alike values as its share, and at least one.
     Sample(CrashesSampleArguments),
+    /// Write a page on which a person labels the crashes of a sheet by keyboard, and which saves the labels as JSON.
+    Label(CrashesLabelArguments),
+    /// Say how far raters agree, by Cohen's and Fleiss' kappa, and what a review changed.
+    Agree(CrashesAgreeArguments),
+    /// Make the tables and figures of the paper on crashes from sheets, with its tests.
+    Tables(CrashesTablesArguments),
 }
 
 /// Arguments of `crashes find`.
 #[derive(Debug, Args)]
 pub(crate) struct CrashesFindArguments {
     /// Notebooks, or folders that are searched for them.
-    #[arg(required = true)]
+    #[arg(required_unless_present_any = ["store", "data"], conflicts_with_all = ["store", "data"])]
     pub(crate) paths: Vec<PathBuf>,
+    /// Take what notebooks raised in the executions of a store, as they are and without fixes.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "data")]
+    pub(crate) store: Option<PathBuf>,
+    /// The same of exported data.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+    /// Of executions only those under this condition.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) condition: Option<Condition>,
+    /// Of each notebook only the first error: those after it often follow from it.
+    #[arg(long)]
+    pub(crate) first: bool,
+    /// Write there, below `tables/`, what each filter left and which modules are imported.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["store", "data"])]
+    pub(crate) tables: Option<PathBuf>,
     /// Write the crashes there, as a CSV that `classify` and `sample` take.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// What the column `platform` says: `github` or `kaggle`.
+    /// What the column `platform` says: `github` or `kaggle`; of executions by default their condition.
     #[arg(long, default_value = "")]
     pub(crate) platform: String,
 }
@@ -58,6 +80,57 @@ pub(crate) struct CrashesSampleArguments {
     /// The same seed draws the same crashes.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// Arguments of `crashes label`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesLabelArguments {
+    /// The sheet, best one that `sample` drew.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+    /// Who labels: one page a rater.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rater: String,
+    /// Where the notebooks are that the sheet's column `notebook` names.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub(crate) notebooks: PathBuf,
+    /// Show the labels of this file, to be reviewed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) review: Option<PathBuf>,
+    /// Write the page there; any browser opens it, without a network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// Arguments of `crashes agree`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesAgreeArguments {
+    /// Labels that pages saved: of several raters, or of one and of its review.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) labels: Vec<PathBuf>,
+    /// Write the crashes of this sheet with the labels of the last file, for `tables --labelled`.
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Where to.
+    #[arg(long, value_name = "FILE", requires = "csv")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Arguments of `crashes tables`.
+#[derive(Debug, Args)]
+pub(crate) struct CrashesTablesArguments {
+    /// A sheet; with several, their crashes are counted together, and compared by the column `platform`.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) csv: Vec<PathBuf>,
+    /// Count the labels that stand in the sheets, and not those that the classifier gives.
+    #[arg(long)]
+    pub(crate) labelled: bool,
+    /// Write `tables/` and `figures/` below it.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// What a paper prints, beside ours.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) published: Option<PathBuf>,
 }
 
 /// Arguments of `explain`.

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> Outcome {
 }
 
 fn show(what: &str, audit: &Audit, with_unchecked: bool) {
-    let Audit { numbers, unchecked, checks, findings } = audit;
+    let Audit { numbers, unchecked, checks, findings, p_values } = audit;
     let mut text = shown!(
         "{}: {} numbers, {} invariants, {} that do not hold; {} numbers are in none\n",
         what,
@@ -32,6 +32,9 @@ fn show(what: &str, audit: &Audit, with_unchecked: bool) {
     );
     for finding in findings {
         text.push_line(&shown!("  {}", finding));
+    }
+    for sentence in p_values {
+        text.push_line(&shown!("  possible: {}", sentence));
     }
     for name in unchecked.iter().filter(|_| with_unchecked) {
         text.push_line(&shown!("  in no invariant: {}", name));

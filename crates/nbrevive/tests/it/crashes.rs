@@ -117,3 +117,77 @@ fn labels_in_a_sheet_are_never_read() {
         .assert();
     refused.code(3).stderr(contains("no column `platform`"));
 }
+
+#[test]
+fn crashes_of_executions_become_rows_and_tables() {
+    let scratch = scratch();
+    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let (sheet, out) = (scratch.path().join("run.csv"), scratch.path().join("out"));
+    let find = |condition: &str| {
+        let mut command = nbrevive();
+        command.args(["crashes", "find", "--first", "--condition", condition, "--data"]).arg(&released);
+        command.arg("--out").arg(&sheet).assert()
+    };
+    find("baseline").code(0).stdout(contains("of them crashes"));
+    let text = std::fs::read_to_string(&sheet).expect("a sheet");
+    assert!(text.starts_with("id,notebook,cell,platform,") && text.contains(",baseline,"), "{text}");
+    find("no-such").code(3).stderr(contains("nothing was raised that was asked for"));
+    let tables = nbrevive().args(["crashes", "tables", "--csv"]).arg(&sheet).arg("--out").arg(&out).assert();
+    tables.code(0).stdout(contains("Root cause of crashes, by group")).stderr(contains("wrote 66 files"));
+    assert!(out.join("tables/causes-by-type.tex").is_file() && out.join("figures/figure5.png").is_file());
+}
+
+#[test]
+fn labels_outside_of_the_scheme_are_named_and_kept() {
+    let scratch = scratch();
+    let (sheet, out) = (scratch.path().join("sheet.csv"), scratch.path().join("out"));
+    let rows = "id,platform,ename,evalue,traceback,exception_type,root_cause,ml_bug,pipeline_stage\n\
+                1,kaggle,NameError,a,,NameError,NB,True,DATAP\n\
+                2,github,NameError,a,,NameError,=cosmic rays,False,NONE\n";
+    std::fs::write(&sheet, rows).expect("a sheet");
+    let mut command = nbrevive();
+    command.args(["crashes", "tables", "--labelled", "--csv"]).arg(&sheet).arg("--out").arg(&out);
+    command.assert().code(0).stderr(contains("root_cause: `=cosmic rays` is no label of the scheme"));
+    let causes = std::fs::read_to_string(out.join("tables/root-causes.csv")).expect("a table");
+    // A spreadsheet does not compute with it.
+    assert!(causes.contains("NB,kaggle,1,1,1") && causes.contains("'=cosmic rays,github,1,1,1"), "{causes}");
+}
+
+#[test]
+fn pages_are_written_and_raters_compared() {
+    let scratch = scratch();
+    let path = |name: &str| scratch.path().join(name);
+    two_notebooks(scratch.path());
+    nbrevive().args(["crashes", "find"]).arg(scratch.path()).arg("--out").arg(path("found.csv")).assert().code(0);
+    let mut command = nbrevive();
+    command.args(["crashes", "label", "--rater", "Ada", "--notebooks", "/", "--csv"]).arg(path("found.csv"));
+    command
+        .arg("--out")
+        .arg(path("page.html"))
+        .assert()
+        .code(0)
+        .stderr(contains("3 crashes to label, 0 of them without"));
+    let page = std::fs::read_to_string(path("page.html")).expect("a page");
+    assert!(
+        page.contains("cell 2, [3], crashed here")
+            && page.contains("default-src &#39;none&#39;") | page.contains("default-src 'none'")
+    );
+    let labels = |name: &str, causes: [&str; 3]| {
+        let labels: Vec<Value> =
+            (1..=3).zip(causes).map(|(id, cause)| json!({"id": id.to_string(), "root_cause": cause})).collect();
+        std::fs::write(path(name), json!({"rater": name, "labels": labels}).to_string()).expect("labels");
+        path(name)
+    };
+    let (one, other) = (labels("one", ["ENV", "NB", "NB"]), labels("other", ["ENV", "NB", "IMPL"]));
+    let mut command = nbrevive();
+    command.args(["crashes", "agree"]).arg(&one).arg(&other).arg("--csv").arg(path("found.csv"));
+    // By hand: 2 of 3 alike, by chance (1 + 2) / 9 = 1/3.
+    let said = contains("root_cause: 3 crashes, 1 (33.33 %) changed").and(contains("of one and other: 0.500"));
+    command.arg("--out").arg(path("labelled.csv")).assert().code(0).stdout(said);
+    let mut command = nbrevive();
+    command.args(["crashes", "tables", "--labelled", "--csv"]).arg(path("labelled.csv")).arg("--out").arg(path("out"));
+    command.assert().code(0).stdout(contains("IMPL"));
+    let twice = json!({"rater": "x", "labels": [{"id": "1"}, {"id": "1"}]}).to_string();
+    std::fs::write(&other, twice).expect("labels");
+    nbrevive().args(["crashes", "agree"]).arg(&other).assert().code(3).stderr(contains("crash 1 is labelled twice"));
+}

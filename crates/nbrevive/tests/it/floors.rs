@@ -84,7 +84,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "store",
         ],
     ),
-    ("report", 5, &["files", "shown", "notebook", "compare", "stats", "corpus"]),
+    ("report", 5, &["files", "shown", "notebook", "pysource", "compare", "stats", "corpus", "diagnosis"]),
     (
         "nbrevive",
         6,

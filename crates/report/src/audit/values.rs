@@ -82,7 +82,7 @@ impl Values {
     pub(crate) fn add_published(&mut self, file: &toml::Table) -> Result<(), String> {
         for (key, value) in file {
             match (key.as_str(), value) {
-                ("check" | "beside", _) => {}
+                ("check" | "test" | "beside", _) => {}
                 ("number", toml::Value::Array(numbers)) => {
                     let mut numbers: Vec<&toml::Value> = numbers.iter().collect();
                     numbers.sort_by_cached_key(|number| section_order(section(number)));

@@ -35,6 +35,11 @@ impl ChartFigure {
         ChartFigure { name, said, chart, json: parts.flatten().collect::<Map<_, _>>().into() }
     }
 
+    /// A figure of no study, with all its data.
+    pub(crate) const fn of(name: &'static str, chart: Chart, json: Value) -> Self {
+        ChartFigure { name, said: &[], chart, json }
+    }
+
     /// The same with the published numbers in the data, below the title and in the text alternative.
     pub(super) fn beside(mut self, published: Option<&Published>) -> Self {
         if let Some(published) = published {

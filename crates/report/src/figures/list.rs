@@ -39,6 +39,12 @@ pub(crate) trait Figure: Send + Sync {
     }
 }
 
+/// The files of figures that no study has.
+pub(crate) fn figure_products(figures: &[impl Figure]) -> Result<Vec<Product>, FigureError> {
+    let drawn: Vec<[Product; 3]> = figures.par_iter().map(Figure::products).collect::<Result<_, _>>()?;
+    Ok(drawn.into_iter().flatten().collect())
+}
+
 /// A figure; none where a study has nothing that it could be of.
 type Counted = Option<Box<dyn Figure>>;
 

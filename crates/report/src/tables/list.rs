@@ -15,7 +15,7 @@ use super::provider_table::ProviderTable;
 use super::summary_table::SummaryTable;
 use super::summary_values::Values;
 use super::uncertainty_table::UncertaintyTable;
-use super::{Grid, both, curves, sensitivity, strata};
+use super::{Grid, both, causes, curves, sensitivity, strata};
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
@@ -64,6 +64,7 @@ type Count = fn(&Inputs) -> Option<Box<dyn Table>>;
 const OF_ANY: &[Count] = &[
     |of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted),
     |of| GainTable::count(of).and_then(counted),
+    |of| causes::table(of).and_then(counted),
 ];
 
 /// The tables of a study that asks for scores, in the order of the page. Those of the terminal are printed in this order, too.

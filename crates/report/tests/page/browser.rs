@@ -156,11 +156,11 @@ impl Browser {
         all
     }
 
-    /// The only file that was downloaded, once it is whole: the browser makes an empty one under its name before.
-    pub(crate) fn downloaded(&self) -> String {
+    /// A file that was downloaded, once it is whole: the browser makes an empty one under its name before.
+    pub(crate) fn downloaded(&self, name: &str) -> String {
         let end = Instant::now() + PATIENCE;
         loop {
-            let path = self.folder.path().join("downloads/versions.csv");
+            let path = self.folder.path().join("downloads").join(name);
             match std::fs::read_to_string(path) {
                 Ok(text) if !text.is_empty() => return text,
                 _ => assert!(Instant::now() < end, "nothing was downloaded"),

@@ -7,6 +7,8 @@ mod fixture;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod labelling;
+#[cfg(test)]
 mod large;
 #[cfg(test)]
 mod numbers;

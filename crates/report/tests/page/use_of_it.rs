@@ -89,7 +89,7 @@ fn flows_filters_and_search_lead_to_versions_and_their_code() {
     browser.value("(() => { const one = document.getElementById('filter-modernize'); one.value = 'error-reproducible'; one.dispatchEvent(new Event('input')); })()");
     let listed: usize = browser.text("#found").split(' ').next().unwrap().parse().unwrap();
     browser.click("#download");
-    let csv = browser.downloaded();
+    let csv = browser.downloaded("versions.csv");
     assert_eq!(csv.lines().count(), listed + 1, "{csv}");
     assert!(csv.starts_with("version,competition,title,submitted,target_score,tau_percent,baseline_outcome,"), "{csv}");
     assert!(csv.lines().skip(1).all(|line| line.contains(",error-reproducible,")), "{csv}");

@@ -12,6 +12,7 @@ mod value;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::api_change::ApiChange;
 use super::label::Label as _;
 use super::rule;
 use super::traceback::{Traceback, plain};
@@ -42,6 +43,8 @@ pub struct Evidence {
     pub(crate) name: String,
     /// A sign that the error is meant.
     pub(crate) intention: Option<&'static str>,
+    /// The release that took away what the error misses.
+    pub(crate) change: Option<ApiChange>,
     says_nothing: bool,
     /// The library to blame.
     pub(crate) library: Option<String>,
@@ -67,6 +70,7 @@ impl Evidence {
         code::gather(&seen, &mut evidence);
         name::gather(&seen, &mut evidence);
         evidence.intention = intention::sign(&seen);
+        evidence.change = ApiChange::behind(&seen.value, seen.traceback.own_line().unwrap_or(""));
         evidence.library = frames::library(&seen);
         evidence.rules = rule::that_apply(&seen.ename, &seen.value, |fact| evidence.facts.contains(fact));
         for (index, rule) in evidence.rules.clone().into_iter().enumerate() {

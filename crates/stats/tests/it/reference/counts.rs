@@ -1,7 +1,8 @@
 //! Statistics of counts, and of p-values.
 
 use nbrevive_stats::{
-    barnard_exact, bonferroni, chi_squared, fisher_exact, holm, mcnemar_exact, stuart_maxwell, wilson_interval,
+    CountRanges, FittingTables, barnard_exact, barnard_of_fitting, bonferroni, chi_squared, chi_squared_of_fitting,
+    fisher_exact, holm, mcnemar_exact, stuart_maxwell, wilson_interval,
 };
 use serde::Deserialize;
 
@@ -145,5 +146,36 @@ fn adjusted_p_values_agree_with_statsmodels() {
         for (found, expected) in each.iter().zip(&case.bonferroni).chain(steps.iter().zip(&case.holm)) {
             assert_close(&case.name, "p", *found, *expected);
         }
+    }
+}
+
+#[derive(Deserialize)]
+struct Fitting {
+    name: String,
+    groups: [u64; 2],
+    /// Of each category, the ends of the counts in both groups and of their sum.
+    categories: Vec<[[u64; 2]; 3]>,
+    tables: u64,
+    p: Option<[f64; 2]>,
+    barnard: Option<[f64; 2]>,
+}
+
+#[test]
+fn tables_that_fit_are_those_that_are_tested_one_by_one() {
+    for case in cases::<Fitting>(include_str!("fitting.json")) {
+        let range = |[low, high]: [u64; 2]| low..=high;
+        let ranges = |[a, b, c]: [[u64; 2]; 3]| CountRanges { first: range(a), second: range(b), both: range(c) };
+        let categories: Vec<CountRanges> = case.categories.iter().copied().map(ranges).collect();
+        let compare = |found: Option<FittingTables>, expected: Option<[f64; 2]>| {
+            assert_eq!(found.is_some(), expected.is_some(), "{}", case.name);
+            if let (Some(found), Some([low, high])) = (found, expected) {
+                assert_close(&case.name, "lowest p", found.lowest, low);
+                assert_close(&case.name, "highest p", found.highest, high);
+            }
+        };
+        let found = chi_squared_of_fitting(case.groups, &categories).unwrap();
+        assert!((found.map_or(0.0, |found| found.tables) - case.tables as f64).abs() < 0.5, "{}", case.name);
+        compare(found, case.p);
+        compare(barnard_of_fitting(case.groups, &categories[0]).unwrap(), case.barnard);
     }
 }

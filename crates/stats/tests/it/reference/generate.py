@@ -7,6 +7,7 @@ Samples are drawn from fixed seeds and written out with the values, so that the 
 """
 
 import fractions
+import itertools
 import json
 import math
 import pathlib
@@ -180,10 +181,35 @@ def fisher(rng):
     return cases
 
 
-def barnard(rng):
-    """By a fine scan of the nuisance parameter and a search around its best places.
+def scanned(first, second, a, c):
+    """Barnard's p-value of `a` and `c` successes, by a fine scan of the nuisance parameter and a search around its best places."""
+    total = first + second
 
-    `scipy` is barnard_exact's own value, and `loses` whether its rounded statistics lose tables that are exactly as extreme.
+    def square(x, y):
+        both = x + y
+        return fractions.Fraction((x * second - y * first) ** 2, both * (total - both)) if 0 < both < total else 0
+
+    shares = [0.0] * (total + 1)
+    for x in range(first + 1):
+        for y in range(second + 1):
+            if square(x, y) >= square(a, c):
+                shares[x + y] += math.comb(first, x) * math.comb(second, y) / math.comb(total, x + y)
+
+    def p_value(p):
+        return float(numpy.dot(shares, stats.binom.pmf(numpy.arange(total + 1), total, p)))
+
+    places = numpy.linspace(0, 1, 4001)
+    values = [p_value(p) for p in places]
+    best = max(values)
+    for place, value in zip(places, values):
+        if value >= 0.99 * max(values):
+            ends = (max(place - 0.00025, 0), min(place + 0.00025, 1))
+            best = max(best, -optimize.minimize_scalar(lambda p: -p_value(p), bounds=ends, method="bounded", options={"xatol": 1e-12}).fun)
+    return best, square
+
+
+def barnard(rng):
+    """`scipy` is barnard_exact's own value, and `loses` whether its rounded statistics lose tables that are exactly as extreme.
     """
     tables = [[[1, 0], [0, 1]], [[3, 1], [1, 3]], [[7, 12], [8, 3]], [[0, 10], [6, 4]], [[2, 0], [1, 9]], [[20, 1], [11, 13]]]
     for most in (5, 9, 14, 30):
@@ -192,27 +218,7 @@ def barnard(rng):
     for (a, b), (c, d) in tables:
         first, second = a + b, c + d
         total = first + second
-
-        def square(x, y):
-            both = x + y
-            return fractions.Fraction((x * second - y * first) ** 2, both * (total - both)) if 0 < both < total else 0
-
-        shares = [0.0] * (total + 1)
-        for x in range(first + 1):
-            for y in range(second + 1):
-                if square(x, y) >= square(a, c):
-                    shares[x + y] += math.comb(first, x) * math.comb(second, y) / math.comb(total, x + y)
-
-        def p_value(p):
-            return float(numpy.dot(shares, stats.binom.pmf(numpy.arange(total + 1), total, p)))
-
-        places = numpy.linspace(0, 1, 4001)
-        values = [p_value(p) for p in places]
-        best = max(values)
-        for place, value in zip(places, values):
-            if value >= 0.99 * max(values):
-                ends = (max(place - 0.00025, 0), min(place + 0.00025, 1))
-                best = max(best, -optimize.minimize_scalar(lambda p: -p_value(p), bounds=ends, method="bounded", options={"xatol": 1e-12}).fun)
+        best, square = scanned(first, second, a, c)
         found = stats.barnard_exact([[a, c], [b, d]], pooled=True, n=32)
         x, y = numpy.indices((first + 1, second + 1))
         with numpy.errstate(invalid="ignore"):
@@ -220,6 +226,33 @@ def barnard(rng):
         kept = sum(square(i, j) < square(a, c) or abs(wald[i, j]) >= abs(wald[a, c]) for i, j in zip(x.flat, y.flat))
         cases.append({"name": f"{a} {b} {c} {d}", "table": [[a, b], [c, d]], "statistic": float(found.statistic), "p": best,
                       "scipy": float(found.pvalue), "loses": bool(kept < x.size)})
+    return cases
+
+
+def fitting(rng):
+    """Every table that fits, one by one: chi-squared over all categories, Barnard's test on the first alone."""
+    cases = []
+    for number in range(8):
+        groups = [rng.randrange(8, 26) for _ in range(2)]
+        categories = []
+        for _ in range(1 + number % 3):
+            first, second = (rng.randrange(0, size // 3 + 1) for size in groups)
+            wide = [rng.randrange(0, 3) for _ in range(2)]
+            low = first + second + rng.randrange(0, 2)
+            categories.append([[first, first + wide[0]], [second, second + wide[1]], [low, low + rng.randrange(0, 4)]])
+        ranges = [
+            [(x, y) for x in range(a, b + 1) for y in range(c, d + 1) if low <= x + y <= high]
+            for (a, b), (c, d), (low, high) in categories
+        ]
+        found = []
+        for counts in itertools.product(*ranges):
+            rest = tuple(size - sum(pair[group] for pair in counts) for group, size in enumerate(groups))
+            if min(rest) >= 0:
+                rows = [pair for pair in [*counts, rest] if sum(pair)]
+                found.append(float(stats.chi2_contingency(rows, correction=False).pvalue) if len(rows) > 1 else 1.0)
+        exact = [min(scanned(*groups, x, y)[0], 1.0) for x, y in ranges[0] if x <= groups[0] and y <= groups[1]]
+        cases.append({"name": str(number), "groups": groups, "categories": categories, "tables": len(found),
+                      "p": [min(found), max(found)] if found else None, "barnard": [min(exact), max(exact)] if exact else None})
     return cases
 
 
@@ -291,6 +324,6 @@ if __name__ == "__main__":
         write(name, cases(source))
     write("wilson", proportions())
     write("mcnemar", mcnemar())
-    makers = (quantile, cliff_interval, wilcoxon, chi_squared, fisher, barnard, stuart_maxwell, adjusted, bootstrap)
+    makers = (quantile, cliff_interval, wilcoxon, chi_squared, fisher, barnard, stuart_maxwell, adjusted, bootstrap, fitting)
     for maker in makers:
         write(maker.__name__, maker(source))

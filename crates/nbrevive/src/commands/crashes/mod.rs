@@ -1,21 +1,28 @@
-//! `nbrevive crashes`: errors that notebooks saved, collected, labelled and sampled.
+//! `nbrevive crashes`: errors that notebooks saved, collected, labelled, sampled and counted.
+
+mod agree;
+mod find;
+mod label;
+mod tables;
 
 use std::path::Path;
 
 use nbrevive_diagnosis::crash::{
-    CrashFilter, CrashFunnel, CrashLabels, PAPER_SIMILARITY, SavedError, SheetRow, classify, clusters, draw,
-    normal_value, read_sheet, sample_size, strata,
+    CrashLabels, PAPER_SIMILARITY, SheetRow, classify, clusters, draw, normal_value, read_sheet, sample_size, strata,
 };
 use nbrevive_shown::shown;
 use rayon::prelude::*;
 
 use crate::Outcome;
-use crate::arguments::{CrashesClassifyArguments, CrashesFindArguments, CrashesSampleArguments};
-use crate::commands::explain::read_notebook;
+use crate::arguments::{CrashesClassifyArguments, CrashesSampleArguments};
 use crate::commands::setting::file_failure;
-use crate::commands::sources;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+
+pub(crate) use agree::agree;
+pub(crate) use find::find;
+pub(crate) use label::label;
+pub(crate) use tables::tables;
 
 /// The largest sheet that is read, in bytes.
 const LONGEST_SHEET: u64 = 4 << 30;
@@ -23,53 +30,8 @@ const LONGEST_SHEET: u64 = 4 << 30;
 /// Points to each side that a sample of default size leaves open.
 const MARGIN: f64 = 0.05;
 
-/// Collects crashes; a notebook that cannot be read is told, and costs exit code 3.
-pub(crate) fn find(arguments: &CrashesFindArguments) -> Outcome {
-    let paths = sources::find(&arguments.paths)?;
-    let (mut funnel, mut rows, mut unreadable) = (CrashFunnel::default(), Vec::new(), 0);
-    for path in &paths {
-        match read_notebook(path) {
-            Ok(notebook) => {
-                let name = printer::json_path(path);
-                rows.extend(funnel.take(&notebook).into_iter().map(|error| (name.clone().into_owned(), error)));
-            }
-            Err(failure) => {
-                unreadable += 1;
-                printer::error(&failure.message);
-            }
-        }
-    }
-    printer::data(&shown!("{:>9} notebooks\n", funnel.notebooks));
-    for (filter, (notebooks, crashes)) in CrashFilter::ALL.into_iter().zip(funnel.left) {
-        printer::data(&shown!("{:>9} {}, {} crashes\n", notebooks, filter.keeps(), crashes));
-    }
-    if let Some(out) = &arguments.out {
-        nbrevive_files::write(out, found_sheet(&rows, &arguments.platform)).map_err(|error| file_failure(&error))?;
-    }
-    Ok(if unreadable == 0 { Exit::Success } else { Exit::BadInput })
-}
-
-fn found_sheet(rows: &[(String, SavedError)], platform: &str) -> Vec<u8> {
-    let cluster = clusters(rows.iter().map(|(_, error)| error.evalue.as_str()), PAPER_SIMILARITY);
-    let header = ["id", "notebook", "cell", "platform", "ename", "evalue", "evalue_normalized", "cluster", "traceback"];
-    let lines = rows.iter().zip(cluster).enumerate().map(|(number, ((notebook, error), cluster))| {
-        [
-            (number + 1).to_string(),
-            notebook.clone(),
-            (error.cell + 1).to_string(),
-            platform.to_owned(),
-            error.ename.clone(),
-            error.evalue.clone(),
-            normal_value(&error.evalue),
-            cluster.to_string(),
-            error.traceback.clone(),
-        ]
-    });
-    csv_of(&header, lines)
-}
-
 /// Labels every line of a sheet.
-pub(crate) fn label(arguments: &CrashesClassifyArguments) -> Outcome {
+pub(crate) fn classify_sheet(arguments: &CrashesClassifyArguments) -> Outcome {
     let rows = sheet(&arguments.csv)?;
     let started = std::time::Instant::now();
     let labels: Vec<CrashLabels> = rows.par_iter().map(|row| classify(row.crash())).collect();

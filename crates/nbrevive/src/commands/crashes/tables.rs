@@ -1,0 +1,79 @@
+//! `nbrevive crashes tables`: the tables and figures of crashes in sheets.
+
+use std::collections::BTreeMap;
+
+use nbrevive_diagnosis::crash::{CrashLabels, PAPER_SIMILARITY, SheetLabels, SheetRow, classify, clusters};
+use nbrevive_report::{CrashRow, ReportError, render_crashes};
+use nbrevive_shown::{Shown, shown};
+use rayon::prelude::*;
+
+use super::sheet;
+use crate::Outcome;
+use crate::arguments::CrashesTablesArguments;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Labels that are outside of the scheme, and are told.
+const TOLD: usize = 8;
+
+/// Writes the files, and shows the tables.
+pub(crate) fn tables(arguments: &CrashesTablesArguments) -> Outcome {
+    let sheets = arguments.csv.iter().map(|path| sheet(path)).collect::<Result<Vec<_>, Failure>>()?;
+    let rows = sheets.concat();
+    let clusters = clusters(rows.iter().map(|row| row.evalue.as_str()), PAPER_SIMILARITY);
+    let mut crashes: Vec<CrashRow> = if arguments.labelled { labelled(&rows) } else { classified(&rows) };
+    for ((crash, row), cluster) in crashes.iter_mut().zip(&rows).zip(clusters) {
+        (crash.group, crash.ename, crash.cluster) = (row.platform.clone(), row.ename.clone(), cluster);
+        if crash.group.is_empty() {
+            "all".clone_into(&mut crash.group);
+        }
+    }
+    let bad = |error: ReportError| match error {
+        ReportError::Output(_) => Failure::new(Exit::CannotWrite, &error),
+        _ => Failure::new(Exit::BadInput, &error),
+    };
+    let published = arguments.published.as_deref();
+    let rendered = render_crashes(&crashes, published, &arguments.out, &arguments.csv).map_err(bad)?;
+    printer::data(&Shown::block(&rendered.text));
+    printer::note(&shown!("wrote {} files below {}", rendered.files.len(), arguments.out.display()));
+    Ok(Exit::Success)
+}
+
+fn classified(rows: &[SheetRow]) -> Vec<CrashRow> {
+    let of_row = |row: &SheetRow| {
+        let CrashLabels { exception_type, root_cause, ml_bug, pipeline_stage, .. } = classify(row.crash());
+        CrashRow {
+            exception_type: exception_type.label.to_string(),
+            root_cause: root_cause.label.to_string(),
+            ml_bug: ml_bug.label.to_string(),
+            stage: pipeline_stage.label.to_string(),
+            ..CrashRow::default()
+        }
+    };
+    rows.par_iter().map(of_row).collect()
+}
+
+/// The labels that stand in the sheets. Those outside of the scheme are told, and counted as the words that they are.
+fn labelled(rows: &[SheetRow]) -> Vec<CrashRow> {
+    let mut outside: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut crashes = Vec::with_capacity(rows.len());
+    for row in rows {
+        let SheetLabels { exception_type, root_cause, ml_bug, stage, outside: words } = SheetLabels::of(row);
+        words.into_iter().for_each(|word| *outside.entry(word).or_default() += 1);
+        crashes.push(CrashRow { exception_type, root_cause, ml_bug, stage, ..CrashRow::default() });
+    }
+    let mut told: Vec<(&(&str, String), &usize)> = outside.iter().collect();
+    told.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for ((dimension, word), count) in told.iter().take(TOLD) {
+        printer::note(&shown!(
+            "{}: `{}` is no label of the scheme, and is kept as it is ({} rows)",
+            *dimension,
+            word,
+            **count
+        ));
+    }
+    if told.len() > TOLD {
+        printer::note(&shown!("{} more labels are outside of the scheme", told.len() - TOLD));
+    }
+    crashes
+}
