@@ -133,7 +133,8 @@ fn start_of_day(date: jiff::civil::Date) -> Result<Timestamp, Failure> {
     Ok(zoned.timestamp())
 }
 
-fn lock(name: &str) -> Result<String, Failure> {
+/// The text of a lock: of a shipped one by its name, else of a file.
+pub(crate) fn lock(name: &str) -> Result<String, Failure> {
     if let Some((_, text)) = SHIPPED_LOCKS.iter().find(|(shipped, _)| *shipped == name) {
         return Ok((*text).to_owned());
     }

@@ -35,6 +35,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("diagnosis", 3, &["spelling", "notebook", "stats", "pysource", "rules", "fuzz"]),
     ("guard", 3, &["notebook", "pysource", "corpus", "rules"]),
     ("repair", 3, &["notebook", "stats", "tokens", "pysource", "model", "corpus", "rules", "guard", "fuzz"]),
+    ("retrace", 4, &["compare", "execute", "notebook", "order", "pysource", "spelling", "stats"]),
     (
         "store",
         4,
@@ -92,6 +93,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "fakemodel",
             "pysource",
             "order",
+            "retrace",
             "compare",
             "model",
             "corpus",

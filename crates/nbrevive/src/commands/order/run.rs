@@ -1,0 +1,231 @@
+//! `nbrevive order --run`: which orders run, and which show what was saved.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use nbrevive_compare::Agreement;
+use nbrevive_execute::{BranchHub, ExecutionSettings};
+use nbrevive_files::{check_place, write_beside_inputs};
+use nbrevive_notebook::Notebook;
+use nbrevive_retrace::{
+    Antidote, Antidotes, Bench, Branching, Budget, OrderMatch, OrderStrategy, OrderVerdict, Replay, Spent, Subject,
+    Tracer, candidates, nearest_to_document, rewritten, search_once, search_repeated,
+};
+use nbrevive_shown::{Shown, shown};
+use nbrevive_study::{LaboratoryError, StudyLimits};
+use serde::Serialize;
+
+use super::stage::Stage;
+use super::{repeated, told_run};
+use crate::Outcome;
+use crate::arguments::OrderArguments;
+use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// How long the kernel whose processes are kept may take to be there.
+const START: Duration = Duration::from_secs(90);
+/// What it may live beyond the search.
+const MARGIN: f64 = 120.0;
+
+/// Everything that came of it, as JSON has it. Cells are places among the code cells, from 0.
+#[derive(Serialize)]
+pub(super) struct OrderRun {
+    pub(super) strategy: OrderStrategy,
+    pub(super) level: Agreement,
+    /// The orders that were run: of `search` those that it began with and the best ones that it met.
+    pub(super) orders: Vec<OrderVerdict>,
+    /// The best of them as a kernel ran it by itself, from the top.
+    pub(super) best: Option<OrderVerdict>,
+    /// Whether all that can be compared is as saved.
+    pub(super) is_found: bool,
+    /// Sequences with repeated cells that agree with counts and outputs, all with the fewest repetitions.
+    pub(super) ties: Vec<Vec<usize>>,
+    /// Cells that showed in no state that was tried what was saved.
+    pub(super) excused: BTreeSet<usize>,
+    pub(super) spent: Spent,
+    /// Why each order was run from a fresh start; null where states were kept.
+    pub(super) why_replayed: Option<String>,
+    /// Why cells of the best order do not show what was saved, by cell.
+    pub(super) causes: Vec<(usize, Vec<nbrevive_retrace::MismatchCause>)>,
+    pub(super) repeated: Option<repeated::RepeatedRuns>,
+}
+
+/// Runs orders and says what came of them. Exit code 10 where none is as asked for.
+pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
+    if let Some(path) = &arguments.running.write {
+        check_place(path, &[&arguments.notebook]).map_err(|error| file_failure(&error))?;
+    }
+    let stage = Stage::set(arguments, saved)?;
+    let subject = Subject::new(&stage.notebook, arguments.graph);
+    let traced = on_bench(arguments, &stage, &subject, |bench| trace(arguments, &subject, bench))?;
+    let mut run = traced.map_err(|error| laboratory_failure(&error))?;
+    confirm(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
+    if arguments.json {
+        let json = serde_json::to_string(&run).expect("it has only string keys");
+        printer::data(&shown!("{}\n", Shown::json(&json)));
+    } else {
+        printer::data(&told_run::told(&run, &subject));
+    }
+    if let (Some(path), Some(best)) = (&arguments.running.write, &run.best) {
+        let original = Subject::new(saved, arguments.graph);
+        let text = nbrevive_notebook::write(&rewritten(&original, &best.order));
+        write_beside_inputs(path, text, &[&arguments.notebook]).map_err(|error| file_failure(&error))?;
+        printer::note(&shown!("wrote {}", Shown::path(path)));
+    }
+    let holds = match arguments.running.wanted {
+        OrderMatch::Strong => run.is_found,
+        OrderMatch::Weak => run.repeated.as_ref().is_some_and(|repeated| repeated.plain.holds()),
+        OrderMatch::BestEffort => run.repeated.as_ref().is_some_and(repeated::RepeatedRuns::holds),
+    };
+    Ok(if holds { Exit::Success } else { Exit::NotReproduced })
+}
+
+type Runner<'a> = Box<dyn Bench<Error = LaboratoryError> + 'a>;
+
+/// What orders are searched with: one seed of hashes, and one thread, since a process with threads cannot be kept.
+fn quiet() -> Antidotes {
+    Antidotes(BTreeSet::from([Antidote::HashSeed, Antidote::Threads]))
+}
+
+/// Calls `act` with a bench that keeps states where that can be.
+fn on_bench<T>(
+    arguments: &OrderArguments,
+    stage: &Stage,
+    subject: &Subject<'_>,
+    act: impl FnOnce(Runner<'_>) -> T,
+) -> Result<T, Failure> {
+    let running = &arguments.running;
+    let replayed = |why| Replay::new(subject, why, |document: &Notebook| stage.execute(document, &quiet(), 0));
+    let why = match (running.replay, stage.environment.minor() >= (3, 6), running.sandbox.sandbox.is_none()) {
+        (true, ..) => Some("asked for"),
+        (_, false, _) => Some("Python before 3.6"),
+        (.., false) => Some("another sandbox than bubblewrap"),
+        _ => None,
+    };
+    if let Some(why) = why {
+        return Ok(act(Box::new(replayed(why))));
+    }
+    let mut hub =
+        BranchHub::open(&ExecutionSettings::default()).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    let seconds = running.search_time + MARGIN;
+    let limits = StudyLimits { seconds, memory_mib: running.memory, ..StudyLimits::default() };
+    let laboratory = laboratory_of(&running.sandbox, &limits)?;
+    let (document, mut place) = (hub.document(), stage.place.clone());
+    place.input.push(hub.bind());
+    let limit = Duration::from_secs_f64(running.time_limit);
+    Ok(std::thread::scope(|scope| {
+        let serving = scope.spawn(|| stage.execute_in(&laboratory, &place, &document, &quiet(), 0));
+        let bench: Runner<'_> = match hub.first(START) {
+            Ok(first) => Box::new(Branching::new(subject, hub, first, limit, replayed("processes cannot be kept"))),
+            Err(error) => {
+                drop(hub);
+                printer::note(&shown!("states are not kept: {}", error));
+                Box::new(replayed("the kernel whose processes are kept did not start"))
+            }
+        };
+        let done = act(bench);
+        if let Ok(Err(error)) = serving.join() {
+            printer::note(&shown!("the kernel whose processes were kept failed: {}", error));
+        }
+        done
+    }))
+}
+
+/// Runs the orders of the strategy, and searches where it says so.
+fn trace(arguments: &OrderArguments, subject: &Subject<'_>, bench: Runner<'_>) -> Result<OrderRun, LaboratoryError> {
+    let (strategy, level) = (arguments.running.strategy, arguments.running.level);
+    let time = Duration::from_secs_f64(arguments.running.search_time.max(1.0));
+    let budget = Budget { executions: arguments.running.executions, time };
+    let mut tracer = Tracer::new(subject, bench, level, budget);
+    let (mut orders, mut ties, mut excused) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for order in candidates(subject, strategy, arguments.orders, arguments.seed) {
+        orders.extend(tracer.verdict(&order)?);
+    }
+    let holds = |orders: &[OrderVerdict]| {
+        orders.iter().any(|verdict| verdict.holds_at(level) && verdict.cells.len() == subject.len())
+    };
+    if strategy == OrderStrategy::Search && !holds(&orders) {
+        let moody = subject.moody();
+        let found = search_repeated(&mut tracer, &moody)?;
+        ties = found.fitting.iter().map(|verdict| verdict.order.clone()).collect();
+        orders.extend(found.best);
+        orders.splice(0..0, found.fitting);
+        if !holds(&orders)
+            && let Some(found) = search_once(&mut tracer, &moody)?
+        {
+            excused = found.excused;
+            orders.push(found.verdict);
+        }
+    }
+    let rank = |verdict: &OrderVerdict| {
+        (verdict.matched_at(level), verdict.cells.len(), verdict.ran, std::cmp::Reverse(verdict.order.len()))
+    };
+    // Of equal ones the first.
+    let mut best = None;
+    for verdict in &orders {
+        if best.is_none_or(|before| rank(verdict) > rank(before)) {
+            best = Some(verdict);
+        }
+    }
+    let best = best.cloned();
+    let why_replayed = tracer.bench().why_replayed().map(str::to_owned);
+    let (spent, is_found) = (tracer.spent(), false);
+    Ok(OrderRun {
+        strategy,
+        level,
+        orders,
+        best,
+        is_found,
+        ties,
+        excused,
+        spent,
+        why_replayed,
+        causes: Vec::new(),
+        repeated: None,
+    })
+}
+
+/// Runs the best order by itself: in the sequence that is nearest to the notebook's, if that does as well. Then what the match asks for.
+fn confirm(
+    arguments: &OrderArguments,
+    stage: &Stage,
+    subject: &Subject<'_>,
+    run: &mut OrderRun,
+) -> Result<(), LaboratoryError> {
+    let Some(best) = run.best.take() else { return Ok(()) };
+    let level = run.level;
+    let budget = Budget { executions: usize::MAX, time: Duration::MAX.min(Duration::from_secs(1 << 30)) };
+    let replay = Replay::new(subject, "asked for", |document: &Notebook| stage.execute(document, &quiet(), 0));
+    let mut tracer = Tracer::new(subject, replay, level, budget);
+    let rank = |verdict: &OrderVerdict| (verdict.matched_at(level), verdict.ran);
+    let nearest = nearest_to_document(&best.order, &subject.effects);
+    let confirmed = match tracer.verdict(&nearest)? {
+        Some(verdict) if rank(&verdict) >= rank(&best) => Some(verdict),
+        first => {
+            let other = tracer.verdict(&best.order)?;
+            first.into_iter().chain(other).max_by_key(rank)
+        }
+    };
+    let Some(confirmed) = confirmed else { return Ok(()) };
+    run.is_found = confirmed.holds_at(level);
+    let shown = |verdict: &OrderVerdict| -> BTreeSet<usize> {
+        let holds = |found: Agreement| found.holds_at(level);
+        verdict.cells.iter().filter(|cell| cell.agreement.is_some_and(holds)).map(|cell| cell.cell).collect()
+    };
+    let elsewhere: BTreeSet<usize> = run.orders.iter().flat_map(&shown).collect();
+    let own = shown(&confirmed);
+    let differing = confirmed
+        .cells
+        .iter()
+        .filter(|cell| (cell.agreement.is_some() || cell.raised.is_some()) && !own.contains(&cell.cell));
+    run.causes = differing
+        .map(|cell| (cell.cell, nbrevive_retrace::causes(subject, cell, &elsewhere).into_iter().collect()))
+        .collect();
+    if arguments.running.wanted != OrderMatch::Strong {
+        let antidotes = (arguments.running.wanted == OrderMatch::BestEffort).then_some(&arguments.running.antidotes);
+        run.repeated = Some(repeated::run_twice(stage, subject, &confirmed.order, antidotes)?);
+    }
+    run.best = Some(confirmed);
+    Ok(())
+}

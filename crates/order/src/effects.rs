@@ -1,0 +1,106 @@
+//! What a cell does to the state of its notebook, and which cells may change places.
+
+use std::collections::{BTreeSet, HashMap};
+
+use nbrevive_pysource::names::{Binder, Body, NameAct, NameEvent, NotebookNames};
+
+/// The name that stands for everything that draws random numbers: each draw changes what the next one gives.
+pub const CHANCE: &str = "<chance>";
+/// The name that stands for what the text does not tell: `exec`, `%run`.
+const UNKNOWN: &str = "<unknown>";
+
+/// Names that a cell looks at and names whose values it may replace or change, keys of values not told apart: rather too many than too few.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CellEffects {
+    /// What it looks at.
+    pub reads: BTreeSet<String>,
+    /// What is another afterwards.
+    pub writes: BTreeSet<String>,
+}
+
+impl CellEffects {
+    /// Whether the order of two cells can matter.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        let touches = |one: &Self, two: &Self| {
+            one.writes.iter().any(|name| two.reads.contains(name) || two.writes.contains(name))
+        };
+        touches(self, other) || touches(other, self)
+    }
+
+    /// Whether it leaves the state as it was.
+    #[must_use]
+    pub fn only_looks(&self) -> bool {
+        self.writes.is_empty()
+    }
+}
+
+/// The effects of each cell; `is_chance` says which cells draw random numbers.
+///
+/// A name is followed into the functions that a cell calls by name. What is reached by another name of the same value is not seen.
+#[must_use]
+pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<CellEffects> {
+    let mut bodies: HashMap<&str, Vec<&Body>> = HashMap::new();
+    for body in names.cells.iter().flat_map(|cell| &cell.bodies) {
+        if let Some(name) = body.class.as_deref().or(body.name.as_deref()) {
+            bodies.entry(name).or_default().push(body);
+        }
+    }
+    let of_cell = |(place, cell): (usize, &nbrevive_pysource::names::CellNames)| {
+        let mut found = CellEffects::default();
+        let mut open: Vec<&NameEvent> = cell.all_events().collect();
+        let mut called: BTreeSet<&str> = BTreeSet::new();
+        while let Some(event) = open.pop() {
+            found.meet(event);
+            if event.is_use() && called.insert(&event.name) {
+                let of_name = bodies.get(event.name.as_str()).into_iter().flatten();
+                open.extend(of_name.flat_map(|body| &body.acts.events));
+            }
+        }
+        if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {
+            found.writes.insert(UNKNOWN.to_owned());
+            found.reads.insert(UNKNOWN.to_owned());
+        }
+        if is_chance(place) {
+            found.writes.insert(CHANCE.to_owned());
+            found.reads.insert(CHANCE.to_owned());
+        }
+        found
+    };
+    names.cells.iter().enumerate().map(of_cell).collect()
+}
+
+impl CellEffects {
+    fn meet(&mut self, event: &NameEvent) {
+        let set = match event.act {
+            NameAct::Read | NameAct::Call => &mut self.reads,
+            // Imported again, it is the same module.
+            NameAct::Bind(Binder::Import) if self.writes.contains(&event.name) => return,
+            NameAct::Bind(_) | NameAct::Delete => &mut self.writes,
+            NameAct::Change => {
+                self.reads.insert(event.name.clone());
+                &mut self.writes
+            }
+        };
+        set.insert(event.name.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_pysource::names::names;
+
+    use super::*;
+
+    #[test]
+    fn cells_meet_where_one_changes_what_the_other_looks_at() {
+        let cells = ["a = []", "a.append(1)", "print(a)", "b = 1", "def f():\n    a.append(2)", "f()"];
+        let found = effects(&names(&cells), &|_| false);
+        let meets = |one: usize, other: usize| found[one].meets(&found[other]);
+        assert!(meets(0, 1) && meets(1, 2) && meets(5, 2) && meets(4, 5));
+        assert!(!meets(2, 3) && !meets(1, 3));
+        assert!(found[2].only_looks() && !found[5].only_looks());
+        let found = effects(&names(&["x = r()", "y = r()"]), &|_| true);
+        assert!(found[0].meets(&found[1]), "chance is a state");
+    }
+}
