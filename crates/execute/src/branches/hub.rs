@@ -1,6 +1,8 @@
 //! Where processes meet us.
 
+use std::fs::Permissions;
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,6 +17,8 @@ use crate::settings::ExecutionSettings;
 const SCRIPT: &str = include_str!("../../data/branches.py");
 /// Where the folder of the socket is seen inside.
 const INSIDE: &str = "/run/branches";
+/// The part of our folder that is shown.
+const SHOWN: &str = "in";
 /// Where notebooks work, inside.
 const WORKING: &str = "/kaggle/working";
 /// How long a copy of a process may take to say that it is there.
@@ -39,15 +43,20 @@ impl BranchHub {
     pub fn open(settings: &ExecutionSettings) -> io::Result<Self> {
         let base = settings.run_folder.clone().unwrap_or_else(std::env::temp_dir);
         let folder = Scratch::make(&base, "nbrevive-branches-")?;
-        let listener = UnixListener::bind(folder.path().join("s"))?;
+        let shown = folder.path().join(SHOWN);
+        std::fs::create_dir(&shown)?;
+        let listener = UnixListener::bind(shown.join("s"))?;
         listener.set_nonblocking(true)?;
+        // The sandbox may run as another user; nobody else comes through the folder around it.
+        std::fs::set_permissions(&shown, Permissions::from_mode(0o755))?;
+        std::fs::set_permissions(shown.join("s"), Permissions::from_mode(0o666))?;
         Ok(BranchHub { folder, listener, settings: settings.clone(), next: 0 })
     }
 
     /// What the document has to see: a folder of the host, and where. Connecting needs no right to write there.
     #[must_use]
     pub fn bind(&self) -> (PathBuf, PathBuf) {
-        (self.folder.path().to_owned(), PathBuf::from(INSIDE))
+        (self.folder.path().join(SHOWN), PathBuf::from(INSIDE))
     }
 
     /// The document that serves as long as its first process is kept.
