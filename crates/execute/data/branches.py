@@ -6,18 +6,24 @@ and `working` (a folder). A process connects there, tells who it is, and waits f
 
     {"do": "fork", "id": 7, "code": "…"}    a copy of this process connects by itself, runs the code and waits
     {"do": "run", "code": "…"}              this process runs it
+    {"do": "look"}                          this process tells its names, each with a digest of its value and how it is shown
     {"do": "kill", "pid": 12}
 
 What code gives is told in messages as the protocol of Jupyter has them, a line each, and a last line with "done". A process ends when
 its connection does. The first one runs no code, and goes on being the kernel then. Python 3.6 or newer.
 """
+import hashlib
 import json
 import os
 import signal
 import socket
 import sys
+import types
 
 MOST_FILES = 20000
+MOST_NAMES = 2000
+MOST_PARTS = 200000
+LONGEST_SHOWN = 200
 
 
 class Channel(object):
@@ -51,6 +57,53 @@ def files():
             if len(found) >= MOST_FILES:
                 return found
     return found
+
+
+class Digest(object):
+    """Tells values apart by what is in them, wherever they lie: what a value would be pickled from, as deep as it goes."""
+
+    def __init__(self):
+        self.left = MOST_PARTS
+        self.open = {}
+
+    def of(self, value):
+        self.left -= 1
+        if self.left < 0:
+            return "too large"
+        if id(value) in self.open:
+            return "again %d" % (len(self.open) - self.open[id(value)])
+        self.open[id(value)] = len(self.open)
+        try:
+            parts = self.parts(value)
+        except Exception as error:
+            parts = ["cannot be looked into", type(error).__name__]
+        finally:
+            del self.open[id(value)]
+        text = "\0".join([type(value).__module__, type(value).__name__] + parts)
+        return hashlib.sha1(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def parts(self, value):
+        if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+            return [repr(value)]
+        if isinstance(value, dict):
+            parts = [self.of(key) + self.of(entry) for key, entry in value.items()]
+            return parts + [self.of(vars(value))] if hasattr(value, "__dict__") else parts
+        if isinstance(value, (set, frozenset)):
+            return sorted(self.of(entry) for entry in value)
+        if isinstance(value, (list, tuple)):
+            return [self.of(entry) for entry in value]
+        if isinstance(value, (types.FunctionType, types.MethodType)):
+            code = value.__code__
+            return [value.__name__, repr(code.co_code), repr([one for one in code.co_consts if not hasattr(one, "co_code")])]
+        if isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType)):
+            return [getattr(value, "__module__", "") or "", value.__name__]
+        if type(value).__name__ == "ndarray" and value.dtype.hasobject is False:
+            return [str(value.dtype), str(value.shape), hashlib.sha1(value.tobytes()).hexdigest()]
+        reduced = value.__reduce_ex__(4)
+        if isinstance(reduced, str):
+            return [reduced]
+        listed = [list(part) if hasattr(part, "__next__") else part for part in reduced]
+        return [self.of(part) for part in listed]
 
 
 class Server(object):
@@ -115,6 +168,19 @@ class Server(object):
         }
         self.channel.send({"done": done})
 
+    def look(self):
+        names = {}
+        for name, value in list(self.shell.user_ns.items()):
+            is_ours = name.startswith("_") or name in ("In", "Out", "get_ipython", "exit", "quit", "open")
+            if is_ours or isinstance(value, types.ModuleType) or len(names) >= MOST_NAMES:
+                continue
+            try:
+                shown = repr(value)[:LONGEST_SHOWN]
+            except Exception as error:
+                shown = "<%s>" % type(error).__name__
+            names[name] = [Digest().of(value), shown]
+        self.channel.send({"done": {"names": names}})
+
     def fork(self, number, code):
         middle = os.fork()
         if middle:
@@ -134,6 +200,8 @@ class Server(object):
                 self.fork(asked["id"], asked["code"])
             elif asked["do"] == "run":
                 self.run(asked["code"])
+            elif asked["do"] == "look":
+                self.look()
             else:
                 try:
                     os.kill(asked["pid"], signal.SIGKILL)

@@ -26,7 +26,7 @@ mod traceback;
 mod trial;
 mod wire;
 
-pub use branches::{BranchHub, BranchProcess, BranchStep};
+pub use branches::{BranchHub, BranchProcess, BranchStep, NameState};
 pub use record::{CellError, CellRecord, CellStatus, End, Execution};
 pub use run::{ExecuteError, execute};
 pub use settings::{ExecutionSettings, Kernel, NotebookWorld, thread_variables};

@@ -16,6 +16,8 @@ pub struct CellEffects {
     pub reads: BTreeSet<String>,
     /// What is another afterwards.
     pub writes: BTreeSet<String>,
+    /// What of it is given anew whatever it was before: bound before the cell, or a function that it calls, looks at it.
+    pub replaces: BTreeSet<String>,
 }
 
 impl CellEffects {
@@ -48,15 +50,21 @@ pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<
     }
     let of_cell = |(place, cell): (usize, &nbrevive_pysource::names::CellNames)| {
         let mut found = CellEffects::default();
-        let mut open: Vec<&NameEvent> = cell.all_events().collect();
+        cell.acts.events.iter().for_each(|event| found.meet(event));
+        let mut later = CellEffects::default();
+        let mut open: Vec<&NameEvent> = cell.bodies.iter().flat_map(|body| &body.acts.events).collect();
+        open.extend(&cell.acts.events);
         let mut called: BTreeSet<&str> = BTreeSet::new();
         while let Some(event) = open.pop() {
-            found.meet(event);
             if event.is_use() && called.insert(&event.name) {
                 let of_name = bodies.get(event.name.as_str()).into_iter().flatten();
-                open.extend(of_name.flat_map(|body| &body.acts.events));
+                open.extend(of_name.flat_map(|body| &body.acts.events).inspect(|event| later.meet(event)));
             }
         }
+        cell.bodies.iter().flat_map(|body| &body.acts.events).for_each(|event| later.meet(event));
+        found.replaces.retain(|name| !later.reads.contains(name));
+        found.reads.append(&mut later.reads);
+        found.writes.append(&mut later.writes);
         if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {
             found.writes.insert(UNKNOWN.to_owned());
             found.reads.insert(UNKNOWN.to_owned());
@@ -72,18 +80,51 @@ pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<
 
 impl CellEffects {
     fn meet(&mut self, event: &NameEvent) {
-        let set = match event.act {
-            NameAct::Read | NameAct::Call => &mut self.reads,
-            // Imported again, it is the same module.
-            NameAct::Bind(Binder::Import) if self.writes.contains(&event.name) => return,
-            NameAct::Bind(_) | NameAct::Delete => &mut self.writes,
-            NameAct::Change => {
-                self.reads.insert(event.name.clone());
-                &mut self.writes
+        let name = || event.name.clone();
+        match event.act {
+            NameAct::Read | NameAct::Call => {
+                self.reads.insert(name());
             }
-        };
-        set.insert(event.name.clone());
+            // Imported again, it is the same module.
+            NameAct::Bind(Binder::Import) if self.writes.contains(&event.name) => {}
+            NameAct::Bind(_) => {
+                if !event.is_maybe && !self.reads.contains(&event.name) {
+                    self.replaces.insert(name());
+                }
+                self.writes.insert(name());
+            }
+            NameAct::Delete => {
+                self.writes.insert(name());
+            }
+            NameAct::Change => {
+                self.reads.insert(name());
+                self.writes.insert(name());
+            }
+        }
     }
+
+    /// Names whose values from before it looks at.
+    fn depends_on(&self) -> impl Iterator<Item = &String> {
+        self.reads.difference(&self.replaces)
+    }
+}
+
+/// The cells of an order that reach one of `cells` when it runs after them, in their sequence: what it gives depends on no other, as far as the text
+/// tells.
+#[must_use]
+pub fn reaching(order: &[usize], cells: &[usize], effects: &[CellEffects]) -> Vec<usize> {
+    let mut wanted: BTreeSet<&String> = cells.iter().flat_map(|cell| effects[*cell].depends_on()).collect();
+    let mut reaching = Vec::new();
+    for cell in order.iter().rev() {
+        let own = &effects[*cell];
+        if own.writes.contains(UNKNOWN) || own.writes.iter().any(|name| wanted.contains(name)) {
+            wanted.retain(|name| !own.replaces.contains(*name));
+            wanted.extend(own.depends_on());
+            reaching.push(*cell);
+        }
+    }
+    reaching.reverse();
+    reaching
 }
 
 #[cfg(test)]
@@ -100,6 +141,10 @@ mod tests {
         assert!(meets(0, 1) && meets(1, 2) && meets(5, 2) && meets(4, 5));
         assert!(!meets(2, 3) && !meets(1, 3));
         assert!(found[2].only_looks() && !found[5].only_looks());
+        let reach = |order: &[usize], cell: usize| reaching(order, &[cell], &found);
+        assert_eq!(reach(&[0, 1, 3, 0, 1, 4, 5], 2), [0, 1, 4, 5], "a is given anew");
+        assert_eq!(reach(&[0, 4, 1], 5), [0, 4, 1]);
+        assert_eq!(reach(&[0, 1, 3], 0), [0; 0]);
         let found = effects(&names(&["x = r()", "y = r()"]), &|_| true);
         assert!(found[0].meets(&found[1]), "chance is a state");
     }

@@ -22,7 +22,7 @@ mod sets;
 
 pub use counter::{CounterOrder, counter_order};
 pub use drawing::drawing;
-pub use effects::{CHANCE, CellEffects, effects};
+pub use effects::{CHANCE, CellEffects, effects, reaching};
 pub use feasible::{DrawnOrders, FeasibleOrders, HowDrawn, OrderCount};
 pub use graph::{CellEdge, CellGraph, GraphKind, Obstruction};
 pub use sets::CellSets;

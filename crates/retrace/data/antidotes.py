@@ -9,12 +9,16 @@ What happens in the kernel outside of cells sees the true clock: it would wait f
 import sys
 
 SEED = settings["seed"]  # noqa: F821
+TEXTS = (str, type(u""))
 
 
 def after_import(module, act):
     """Calls `act` with a module as soon as it is imported, at once where it is already."""
     if module in sys.modules:
         act(sys.modules[module])
+        return
+    if sys.version_info[0] == 2:
+        after_import_of_old(module, act)
         return
     import importlib.abc
     import importlib.util
@@ -45,6 +49,23 @@ def after_import(module, act):
             return spec
 
     sys.meta_path.insert(0, Finder())
+
+
+def after_import_of_old(module, act):
+    """The same of Python 2."""
+    import __builtin__
+
+    plain, left, package = __builtin__.__import__, [act], module.split(".")[0]
+
+    def looking(*arguments, **words):
+        imported = plain(*arguments, **words)
+        # What its own package asks for, it does before all of it is there.
+        asker = str((arguments[1:2] or [{}])[0].get("__name__", ""))
+        if left and sys.modules.get(module) is not None and not asker.startswith(package):
+            left.pop()(sys.modules[module])
+        return imported
+
+    __builtin__.__import__ = looking
 
 
 def seeds():
@@ -164,6 +185,12 @@ def clock():
     method(moment, "now", now)
     method(moment, "utcnow", utcnow)
     method(datetime.date, "today", today)
+    # What `%time` looks at besides.
+    from IPython.core.magics import execution
+
+    plain_clock = getattr(execution, "clock2", None)
+    if plain_clock is not None:
+        execution.clock2 = lambda: (look() - float(settings["clock"]), 0.0) if stands() else plain_clock()  # noqa: F821
     shell = get_ipython()  # noqa: F821
     shell.events.register("pre_run_cell", lambda *_: state.update(in_cell=True))
     shell.events.register("post_run_cell", lambda *_: state.update(in_cell=False))
@@ -222,14 +249,14 @@ def addresses():
     for owner in (type(sys.stdout), type(sys.stderr)):
         if not hasattr(owner, "plain_write"):
             owner.plain_write = owner.write
-            owner.write = lambda self, text: self.plain_write(stable(text) if isinstance(text, str) else text)
+            owner.write = lambda self, text: self.plain_write(stable(text) if isinstance(text, TEXTS) else text)
     formatter = shell.display_formatter
     plain = formatter.format
 
     def format(*arguments, **words):
         data, metadata = plain(*arguments, **words)
         for kind, value in list(data.items()):
-            if kind.startswith("text/") and isinstance(value, str):
+            if kind.startswith("text/") and isinstance(value, TEXTS):
                 data[kind] = stable(value)
         return data, metadata
 
@@ -238,4 +265,7 @@ def addresses():
 
 for name, give in (("seeds", seeds), ("clock", clock), ("inline", inline), ("listings", listings), ("addresses", addresses)):
     if name in settings["antidotes"]:  # noqa: F821
-        give()
+        try:
+            give()
+        except Exception as error:
+            sys.__stderr__.write("the antidote %s cannot be given: %r\n" % (name, error))

@@ -14,7 +14,7 @@ pub struct RaisedError {
 
 /// What one run of a cell gave.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Step {
+pub struct CellRun {
     /// What it showed.
     pub outputs: Vec<Output>,
     /// What it raised.
@@ -33,7 +33,7 @@ pub trait Bench {
     ///
     /// # Errors
     /// When nothing could be run.
-    fn steps(&mut self, before: &[usize], cell: usize, then: &[usize]) -> Result<Vec<Step>, Self::Error>;
+    fn steps(&mut self, before: &[usize], cell: usize, then: &[usize]) -> Result<Vec<CellRun>, Self::Error>;
 
     /// How many runs of cells it has carried out.
     fn executed(&self) -> usize;
@@ -45,7 +45,7 @@ pub trait Bench {
 impl<B: Bench + ?Sized> Bench for Box<B> {
     type Error = B::Error;
 
-    fn steps(&mut self, before: &[usize], cell: usize, then: &[usize]) -> Result<Vec<Step>, Self::Error> {
+    fn steps(&mut self, before: &[usize], cell: usize, then: &[usize]) -> Result<Vec<CellRun>, Self::Error> {
         (**self).steps(before, cell, then)
     }
 

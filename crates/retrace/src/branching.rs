@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use nbrevive_execute::{BranchHub, BranchProcess, BranchStep};
 
-use crate::bench::{Bench, RaisedError, Step};
-use crate::subject::Subject;
+use crate::bench::{Bench, CellRun, RaisedError};
+use crate::subject::TracedNotebook;
 
 /// Processes that are kept at most; the one that was not asked for the longest time goes first.
 const MOST_KEPT: usize = 32;
@@ -15,8 +15,8 @@ const MOST_KEPT: usize = 32;
 ///
 /// A process with threads of its own is not copied, since a copy would not have them: it goes on itself, and is made again where its state
 /// is asked for once more. When a cell writes files, which all copies would see, everything is replayed from there on.
-pub struct Branching<'s, R> {
-    subject: &'s Subject<'s>,
+pub struct BranchBench<'s, R> {
+    subject: &'s TracedNotebook<'s>,
     hub: BranchHub,
     first: BranchProcess,
     /// By the cells that ran, those that were asked for last at the end.
@@ -28,20 +28,26 @@ pub struct Branching<'s, R> {
     executed: usize,
 }
 
-impl<'s, R: Bench> Branching<'s, R> {
+impl<'s, R: Bench> BranchBench<'s, R> {
     /// A bench on processes that are met at `hub`. A cell that runs longer than `limit` is ended. `replay` takes over where it must.
-    pub fn new(subject: &'s Subject<'s>, hub: BranchHub, first: BranchProcess, limit: Duration, replay: R) -> Self {
-        Branching { subject, hub, first, kept: Vec::new(), limit, replay, why_replayed: None, executed: 0 }
+    pub fn new(
+        subject: &'s TracedNotebook<'s>,
+        hub: BranchHub,
+        first: BranchProcess,
+        limit: Duration,
+        replay: R,
+    ) -> Self {
+        BranchBench { subject, hub, first, kept: Vec::new(), limit, replay, why_replayed: None, executed: 0 }
     }
 
     /// The step of a cell after others, or why processes can no longer be used.
-    fn branched(&mut self, before: &[usize], cell: usize) -> Result<Step, String> {
+    fn branched(&mut self, before: &[usize], cell: usize) -> Result<CellRun, String> {
         let order: Vec<usize> = before.iter().copied().chain([cell]).collect();
         let is_beginning = |cells: &Vec<usize>| cells.len() <= before.len() && before.starts_with(cells);
         let nearest = self.kept.iter().enumerate().filter(|(_, (cells, _))| is_beginning(cells));
         let nearest = nearest.max_by_key(|(_, (cells, _))| cells.len()).map(|(place, _)| place);
         let mut at = nearest.map_or(0, |place| self.kept[place].0.len());
-        let mut step = Step::default();
+        let mut step = CellRun::default();
         while at < order.len() {
             step = self.one(&order[..=at])?;
             at += 1;
@@ -53,7 +59,7 @@ impl<'s, R: Bench> Branching<'s, R> {
     }
 
     /// Runs the last cell of an order, of which all before it is kept.
-    fn one(&mut self, order: &[usize]) -> Result<Step, String> {
+    fn one(&mut self, order: &[usize]) -> Result<CellRun, String> {
         let lost = |error: io::Error| format!("the connection to the processes was lost: {error}");
         let (cell, before) = order.split_last().map_or((0, &[][..]), |(cell, before)| (*cell, before));
         let code = &self.subject.cells[cell].source;
@@ -86,15 +92,15 @@ impl<'s, R: Bench> Branching<'s, R> {
     }
 }
 
-fn taken(step: BranchStep) -> Step {
+fn taken(step: BranchStep) -> CellRun {
     let raised = step.raised.map(|(ename, evalue)| RaisedError { ename, evalue });
-    Step { outputs: step.outputs, raised, ended: step.ended }
+    CellRun { outputs: step.outputs, raised, ended: step.ended }
 }
 
-impl<R: Bench> Bench for Branching<'_, R> {
+impl<R: Bench> Bench for BranchBench<'_, R> {
     type Error = R::Error;
 
-    fn steps(&mut self, before: &[usize], cell: usize, then: &[usize]) -> Result<Vec<Step>, R::Error> {
+    fn steps(&mut self, before: &[usize], cell: usize, then: &[usize]) -> Result<Vec<CellRun>, R::Error> {
         if self.why_replayed.is_none() {
             match self.branched(before, cell) {
                 Ok(step) if self.why_replayed.is_none() => return Ok(vec![step]),

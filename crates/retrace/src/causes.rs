@@ -7,7 +7,7 @@ use nbrevive_spelling::string_enum;
 
 use crate::judge::CellVerdict;
 use crate::repeats::touching;
-use crate::subject::Subject;
+use crate::subject::TracedNotebook;
 
 string_enum! {
     /// A cause, by its number in the paper.
@@ -49,7 +49,11 @@ const RAISED: &[(&str, MismatchCause)] = &[
 /// The causes that code, outputs and errors show, by the paper's numbers; `elsewhere` are cells that show what was saved in another order. Empty where
 /// nothing tells.
 #[must_use]
-pub fn causes(subject: &Subject<'_>, verdict: &CellVerdict, elsewhere: &BTreeSet<usize>) -> BTreeSet<MismatchCause> {
+pub fn causes(
+    subject: &TracedNotebook<'_>,
+    verdict: &CellVerdict,
+    elsewhere: &BTreeSet<usize>,
+) -> BTreeSet<MismatchCause> {
     let mut found = BTreeSet::new();
     if elsewhere.contains(&verdict.cell) {
         found.insert(MismatchCause::Order);

@@ -6,14 +6,14 @@ use nbrevive_compare::{Agreement, FirstDifference, Incomparable, OutputComparer}
 use nbrevive_notebook::{Cell, CellKind};
 use serde::Serialize;
 
-use crate::bench::{RaisedError, Step};
-use crate::subject::Subject;
+use crate::bench::{CellRun, RaisedError};
+use crate::subject::TracedNotebook;
 
 /// A step with its verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedStep {
     /// What came.
-    pub step: Step,
+    pub step: CellRun,
     /// Whether it raised nothing but what was saved as its error, and the process lives.
     pub runs: bool,
     /// How far it shows what was saved, or why that cannot be said.
@@ -37,7 +37,7 @@ impl JudgedStep {
 }
 
 /// Judges a step of a cell.
-pub(crate) fn judge(subject: &Subject<'_>, comparer: &OutputComparer, cell: usize, step: Step) -> JudgedStep {
+pub(crate) fn judge(subject: &TracedNotebook<'_>, comparer: &OutputComparer, cell: usize, step: CellRun) -> JudgedStep {
     let saved = subject.cells[cell];
     let kind = CellKind::Code { execution_count: Some(1), outputs: step.outputs.clone() };
     let new = Cell { kind, ..Cell::code(saved.source.clone()) };
@@ -84,7 +84,7 @@ pub struct CellVerdict {
 impl OrderVerdict {
     /// The verdict on an order and the steps that came of it; of an order that ended early there are fewer.
     #[must_use]
-    pub fn of(subject: &Subject<'_>, order: &[usize], steps: &[Rc<JudgedStep>]) -> Self {
+    pub fn of(subject: &TracedNotebook<'_>, order: &[usize], steps: &[Rc<JudgedStep>]) -> Self {
         let last_run = |(position, cell): &(usize, &usize)| !order[position + 1..].contains(cell);
         let last: Vec<usize> = order.iter().enumerate().filter(last_run).map(|(position, _)| position).collect();
         let of_last = || last.iter().filter_map(|position| Some((order[*position], steps.get(*position)?)));
@@ -136,7 +136,7 @@ impl CellVerdict {
 }
 
 /// Cells with something saved that can be compared.
-fn comparable(subject: &Subject<'_>) -> usize {
+fn comparable(subject: &TracedNotebook<'_>) -> usize {
     let comparer = OutputComparer::default();
     let is_shown = |cell: &&&Cell| comparer.outputs(cell.outputs(), &[]).agreement.is_ok();
     subject.cells.iter().filter(is_shown).count()

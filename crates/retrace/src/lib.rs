@@ -1,13 +1,14 @@
 //! Finds by running in which order the cells of a notebook were run, and which orders give what was saved (seed 002, Osiris).
 //!
 //! Parts:
-//! - [`Subject`]: a notebook as it is asked about: its code cells, saved counts, graph and effects;
-//! - [`Bench`]: who runs cells one after the other and says what they gave. [`Replay`] runs whole documents; [`Branching`] keeps the states
+//! - [`TracedNotebook`]: a notebook as it is asked about: its code cells, saved counts, graph and effects;
+//! - [`Bench`]: who runs cells one after the other and says what they gave. [`ReplayBench`] runs whole documents; [`BranchBench`] keeps the states
 //!   of processes, so that what orders share is run once;
-//! - [`Tracer`]: a bench with a judge ([`JudgedStep`]), a memory of what was run, and a [`Budget`];
+//! - [`Tracer`]: a bench with a judge ([`JudgedStep`]), a memory of what was run, and a [`TraceBudget`];
 //! - [`OrderStrategy`]: orders that are tried as they are; [`search_once`] and [`search_repeated`]: orders that are looked for while they run;
 //! - [`rewritten`]: the notebook in an order that works from the top;
 //! - [`causes()`]: why a cell does not show what was saved;
+//! - [`first_suspicious`]: the first line at which two runs part;
 //! - [`Antidotes`]: what takes chance, time and places out of a run.
 //!
 //! Nothing here says where notebooks run: the caller hands in who runs a document.
@@ -24,18 +25,20 @@ mod rewritten;
 mod search;
 mod strategies;
 mod subject;
+mod suspicious;
 mod tracer;
 
 pub use antidotes::{Antidote, Antidotes};
-pub use bench::{Bench, RaisedError, Step};
-pub use branching::Branching;
+pub use bench::{Bench, CellRun, RaisedError};
+pub use branching::BranchBench;
 pub use canonical::nearest_to_document;
 pub use causes::{MismatchCause, causes};
 pub use judge::{CellVerdict, JudgedStep, OrderVerdict};
 pub use repeats::{RepeatedOrders, search_repeated};
-pub use replay::{Replay, arranged};
+pub use replay::{ReplayBench, arranged};
 pub use rewritten::rewritten;
 pub use search::{SearchedOrder, search_once};
 pub use strategies::{OrderMatch, OrderStrategy, candidates};
-pub use subject::Subject;
-pub use tracer::{Budget, Spent, Tracer};
+pub use subject::TracedNotebook;
+pub use suspicious::{InspectedRun, SuspiciousLine, first_suspicious};
+pub use tracer::{Spent, TraceBudget, Tracer};

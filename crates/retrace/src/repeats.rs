@@ -11,7 +11,7 @@ use nbrevive_order::counter_order;
 
 use crate::bench::Bench;
 use crate::judge::OrderVerdict;
-use crate::subject::Subject;
+use crate::subject::TracedNotebook;
 use crate::tracer::Tracer;
 
 /// Sequences of one number of repetitions that are gone on from at most.
@@ -86,7 +86,7 @@ struct Gaps {
 }
 
 impl Gaps {
-    fn of(subject: &Subject<'_>, counted: &[usize]) -> Self {
+    fn of(subject: &TracedNotebook<'_>, counted: &[usize]) -> Self {
         let mut before = 0;
         let room = counted.iter().map(|cell| {
             let count = subject.counts[*cell].unwrap_or(0);
@@ -157,7 +157,7 @@ impl Gaps {
 }
 
 /// The cells whose effects reach what a cell looks at, itself among them where it changes something.
-pub(crate) fn touching(subject: &Subject<'_>, cell: usize) -> BTreeSet<usize> {
+pub(crate) fn touching(subject: &TracedNotebook<'_>, cell: usize) -> BTreeSet<usize> {
     let effects = &subject.effects;
     let mut names: BTreeSet<&String> = effects[cell].reads.iter().collect();
     let mut found = BTreeSet::new();

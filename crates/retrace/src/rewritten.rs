@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use nbrevive_notebook::{Cell, Notebook};
 use serde_json::json;
 
-use crate::subject::Subject;
+use crate::subject::TracedNotebook;
 
 /// The notebook with its code cells in this order. A cell that runs several times stands where it ran last, with its own id; its other runs
 /// are copies with new ids, whose metadata say under `nbrevive` of which cell they are. Texts stay before the code cell that they stood before. What is not
 /// in the order stands at the end. Outputs and counts are those of `outputs`, one a run, where they are given.
 #[must_use]
-pub fn rewritten(subject: &Subject<'_>, order: &[usize]) -> Notebook {
+pub fn rewritten(subject: &TracedNotebook<'_>, order: &[usize]) -> Notebook {
     let mut original = subject.notebook.clone();
     original.assign_ids();
     let (mut blocks, mut texts): (Vec<Vec<Cell>>, Vec<Cell>) = (Vec::new(), Vec::new());
@@ -57,7 +57,7 @@ mod tests {
         let cells =
             [Cell::markdown("# A"), Cell::code("a = 1"), Cell::markdown("# B"), Cell::code("a += 1"), Cell::raw("end")];
         let notebook = Notebook::from_cells(cells.to_vec());
-        let subject = Subject::new(&notebook, GraphKind::Sharp);
+        let subject = TracedNotebook::new(&notebook, GraphKind::Sharp);
         let ids = |order: &[usize]| -> Vec<String> {
             rewritten(&subject, order).cells.into_iter().filter_map(|cell| cell.id).collect()
         };

@@ -1,21 +1,24 @@
 //! Looks for an order in which each cell runs once and shows what was saved.
 //!
-//! Depth first, cell by cell. Two things keep it short. A cell that changes nothing and shows what was saved may stay where it is: whatever
-//! order completes the notebook would do so with the cell here too. And states that differ only in the sequence of cells that do not meet
-//! are gone on from once.
+//! Depth first, cell by cell. Three things keep it short. A cell that changes nothing and shows what was saved may stay where it is: whatever
+//! order completes the notebook would do so with the cell here too. A cell is run after those alone that reach it, so that what it gives is
+//! known in all states in which they are the same. And states in which what is left to run would look at the same are gone on from once.
+//! What reaches a cell is read from its text; where a whole order does not do what its cells did, the search begins anew without that.
 
 use std::collections::{BTreeSet, HashSet};
+
+use nbrevive_order::reaching;
 
 use crate::bench::Bench;
 use crate::canonical::nearest_to_document;
 use crate::judge::OrderVerdict;
-use crate::subject::Subject;
+use crate::subject::TracedNotebook;
 use crate::tracer::Tracer;
 
 /// Rounds after which cells that never showed what was saved are no longer asked for.
 const ROUNDS: usize = 8;
-/// Runs of cells that a round may ask for, for each cell of the notebook, before it is given up.
-const PATIENCE: usize = 40;
+/// Questions that a round may ask for each cell of the notebook, most of which are known, before it is given up.
+const PATIENCE: usize = 1_000;
 /// Cells of a notebook that is searched at most.
 const MOST_CELLS: usize = 400;
 
@@ -42,8 +45,9 @@ pub fn search_once<B: Bench>(
         return Ok(None);
     }
     let (mut best, mut excused): (Option<SearchedOrder>, _) = (None, moody.clone());
+    let mut is_exact = false;
     for round in 0..ROUNDS {
-        let mut walk = Walk::new(tracer, excused.clone(), round + 1 == ROUNDS);
+        let mut walk = Walk::new(tracer, excused.clone(), is_exact, round + 1 == ROUNDS);
         let is_found = walk.descend(&mut Vec::new(), &mut BTreeSet::new())?;
         let (order, stubborn) = (walk.deepest_filled(), walk.stubborn());
         if let Some(verdict) = tracer.verdict(&order)? {
@@ -52,10 +56,16 @@ pub fn search_once<B: Bench>(
                 best = Some(SearchedOrder { verdict, excused: excused.clone() });
             }
         }
-        if is_found || stubborn.is_empty() || tracer.spent().is_all {
+        let does = |best: &SearchedOrder| {
+            let shown = best.verdict.matched_at(tracer.level) + best.excused.len();
+            best.verdict.is_executable && shown >= best.verdict.comparable
+        };
+        let is_done = (is_found && best.as_ref().is_some_and(does)) || (!is_found && stubborn.is_empty());
+        if is_done || (is_found && is_exact) || tracer.spent().is_all {
             break;
         }
-        excused.extend(stubborn);
+        is_exact |= is_found;
+        excused.extend(stubborn.into_iter().filter(|_| !is_found));
     }
     Ok(best)
 }
@@ -67,12 +77,14 @@ fn is_better<B: Bench>(one: &OrderVerdict, other: &OrderVerdict, tracer: &Tracer
 
 struct Walk<'t, 's, B> {
     tracer: &'t mut Tracer<'s, B>,
-    subject: &'s Subject<'s>,
+    subject: &'s TracedNotebook<'s>,
     excused: BTreeSet<usize>,
+    /// Whether a cell is run after all that ran before it.
+    is_exact: bool,
     /// Whether cells may run whose names nobody gave, as far as the graph tells.
     is_free: bool,
     /// States that were gone on from.
-    seen: HashSet<Vec<usize>>,
+    seen: HashSet<(BTreeSet<usize>, Vec<usize>)>,
     deepest: Vec<usize>,
     /// Cells that were tried and did not fit, and cells that did.
     refused: BTreeSet<usize>,
@@ -81,12 +93,13 @@ struct Walk<'t, 's, B> {
 }
 
 impl<'t, 's, B: Bench> Walk<'t, 's, B> {
-    fn new(tracer: &'t mut Tracer<'s, B>, excused: BTreeSet<usize>, is_free: bool) -> Self {
+    fn new(tracer: &'t mut Tracer<'s, B>, excused: BTreeSet<usize>, is_exact: bool, is_free: bool) -> Self {
         let subject = tracer.subject;
         Walk {
             subject,
             tracer,
             excused,
+            is_exact,
             is_free,
             seen: HashSet::new(),
             deepest: Vec::new(),
@@ -106,7 +119,7 @@ impl<'t, 's, B: Bench> Walk<'t, 's, B> {
         if order.len() == self.subject.len() {
             return Ok(true);
         }
-        if self.seen.insert(nearest_to_document(order, &self.subject.effects)) {
+        if self.seen.insert(self.state(order, ran)) {
             for cell in self.waiting(ran) {
                 if self.fits(order, ran, cell)? {
                     order.push(cell);
@@ -137,6 +150,26 @@ impl<'t, 's, B: Bench> Walk<'t, 's, B> {
         Ok(order.len() > from)
     }
 
+    /// What tells a state apart from others: what ran, and in which sequence what reaches the cells that are left.
+    fn state(&self, order: &[usize], ran: &BTreeSet<usize>) -> (BTreeSet<usize>, Vec<usize>) {
+        let left: Vec<usize> = (0..self.subject.len()).filter(|cell| !ran.contains(cell)).collect();
+        (ran.clone(), nearest_to_document(&reaching(order, &left, &self.subject.effects), &self.subject.effects))
+    }
+
+    /// The part of an order that reaches cells.
+    fn before(&self, order: &[usize], cells: &[usize]) -> Vec<usize> {
+        let effects = &self.subject.effects;
+        if self.is_whole() {
+            return order.to_vec();
+        }
+        nearest_to_document(&reaching(order, cells, effects), effects)
+    }
+
+    /// Whether a cell is run after all that ran before it: it was asked for, or whole documents are run anyway.
+    fn is_whole(&self) -> bool {
+        self.is_exact || self.tracer.bench().why_replayed().is_some()
+    }
+
     /// Cells that can run now, those first that are likely to be next: by the saved counts; then those that replace nothing that others
     /// still look at; then as they stand.
     fn waiting(&self, ran: &BTreeSet<usize>) -> Vec<usize> {
@@ -160,8 +193,7 @@ impl<'t, 's, B: Bench> Walk<'t, 's, B> {
             return Ok(false);
         }
         self.left -= 1;
-        let then: Vec<usize> = self.waiting(ran).into_iter().filter(|other| *other != cell).collect();
-        let Some(step) = self.tracer.step(order, cell, &then)? else {
+        let Some(step) = self.tracer.step(&self.before(order, &[cell]), cell, &self.likely(ran, cell))? else {
             self.left = 0;
             return Ok(false);
         };
@@ -172,6 +204,12 @@ impl<'t, 's, B: Bench> Walk<'t, 's, B> {
             self.refused.insert(cell)
         };
         Ok(fits)
+    }
+
+    /// What a bench without states may run along.
+    fn likely(&self, ran: &BTreeSet<usize>, cell: usize) -> Vec<usize> {
+        let left = if self.is_whole() { self.waiting(ran) } else { Vec::new() };
+        left.into_iter().filter(|other| *other != cell).collect()
     }
 
     /// The longest part that fitted, and behind it what is left, as it was likely.

@@ -6,7 +6,7 @@ use nbrevive_order::counter_order;
 use nbrevive_spelling::string_enum;
 use nbrevive_stats::Random;
 
-use crate::subject::Subject;
+use crate::subject::TracedNotebook;
 
 string_enum! {
     /// Where orders come from.
@@ -42,7 +42,7 @@ const LONGEST_SESSION: u64 = 2_000;
 /// The orders of a strategy, each once; of those that are drawn, so many at most. `search` has none of its own: it begins with those of
 /// `counter` and `document`.
 #[must_use]
-pub fn candidates(subject: &Subject<'_>, strategy: OrderStrategy, wanted: usize, seed: u64) -> Vec<Vec<usize>> {
+pub fn candidates(subject: &TracedNotebook<'_>, strategy: OrderStrategy, wanted: usize, seed: u64) -> Vec<Vec<usize>> {
     let document = || (0..subject.len()).collect::<Vec<usize>>();
     let counter = || counter_order(&subject.counts).order;
     let mut orders = match strategy {
@@ -71,7 +71,7 @@ pub fn candidates(subject: &Subject<'_>, strategy: OrderStrategy, wanted: usize,
 
 /// The order of the counts, with a cell in each gap that had not run for the last time by then and has what it needs. A gap for which
 /// there is none is passed over.
-fn filled_up(subject: &Subject<'_>, random: &mut Random) -> Option<Vec<usize>> {
+fn filled_up(subject: &TracedNotebook<'_>, random: &mut Random) -> Option<Vec<usize>> {
     let counted = counter_order(&subject.counts).order;
     let largest =
         counted.iter().filter_map(|cell| subject.counts[*cell]).max().filter(|largest| *largest <= LONGEST_SESSION)?;
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn gaps_are_filled_with_cells_that_can_stand_there() {
         let saved = notebook(&[("a = 1", Some(1)), ("print(a)", Some(6)), ("a += 1", Some(5)), ("b = c", Some(9))]);
-        let subject = Subject::new(&saved, GraphKind::Sharp);
+        let subject = TracedNotebook::new(&saved, GraphKind::Sharp);
         let orders = candidates(&subject, OrderStrategy::Gaps, 40, 1);
         assert!(orders.len() > 4, "{orders:?}");
         for order in orders {
@@ -118,7 +118,7 @@ mod tests {
             assert_eq!(order.len(), 7, "for the last three gaps there is no cell: {order:?}");
         }
         let endless = notebook(&[("a = 1", Some(u64::MAX))]);
-        let subject = Subject::new(&endless, GraphKind::Sharp);
+        let subject = TracedNotebook::new(&endless, GraphKind::Sharp);
         assert!(candidates(&subject, OrderStrategy::Gaps, 10, 1).is_empty());
         assert_eq!(candidates(&subject, OrderStrategy::Counter, 10, 1), [[0]]);
     }

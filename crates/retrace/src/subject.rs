@@ -9,7 +9,7 @@ use nbrevive_pysource::names::{NotebookNames, names};
 
 /// A notebook with what its code tells. Cells are named by their places among the code cells, from 0.
 #[derive(Debug)]
-pub struct Subject<'n> {
+pub struct TracedNotebook<'n> {
     /// The notebook as it was saved.
     pub notebook: &'n Notebook,
     /// Its code cells.
@@ -26,7 +26,7 @@ pub struct Subject<'n> {
     pub signs: Vec<FoundSign>,
 }
 
-impl<'n> Subject<'n> {
+impl<'n> TracedNotebook<'n> {
     /// Reads a notebook's code.
     #[must_use]
     pub fn new(notebook: &'n Notebook, kind: GraphKind) -> Self {
@@ -36,7 +36,7 @@ impl<'n> Subject<'n> {
         let is_random = |sign: ChanceSign| matches!(sign, ChanceSign::Random | ChanceSign::NumpyRandom);
         let draws: BTreeSet<usize> =
             signs.iter().filter(|found| is_random(found.sign)).map(|found| found.cell).collect();
-        Subject {
+        TracedNotebook {
             counts: cells.iter().map(|cell| count(&cell.kind)).collect(),
             graph: CellGraph::new(&names, kind),
             effects: effects(&names, &|cell| draws.contains(&cell)),

@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use crate::bench::Bench;
 use crate::judge::{JudgedStep, OrderVerdict, judge};
-use crate::subject::Subject;
+use crate::subject::TracedNotebook;
 
 /// What may be spent.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub struct TraceBudget {
     /// Runs of cells.
     pub executions: usize,
     /// Wall clock.
@@ -34,13 +34,13 @@ pub struct Spent {
 /// Asks a bench, and remembers.
 pub struct Tracer<'s, B> {
     /// The notebook.
-    pub subject: &'s Subject<'s>,
+    pub subject: &'s TracedNotebook<'s>,
     /// From which level on outputs are as saved.
     pub level: Agreement,
     bench: B,
     comparer: OutputComparer,
     known: HashMap<Vec<usize>, Rc<JudgedStep>>,
-    budget: Budget,
+    budget: TraceBudget,
     until: Instant,
     asked: usize,
     is_spent: bool,
@@ -48,7 +48,7 @@ pub struct Tracer<'s, B> {
 
 impl<'s, B: Bench> Tracer<'s, B> {
     /// A tracer that knows nothing yet.
-    pub fn new(subject: &'s Subject<'s>, bench: B, level: Agreement, budget: Budget) -> Self {
+    pub fn new(subject: &'s TracedNotebook<'s>, bench: B, level: Agreement, budget: TraceBudget) -> Self {
         let until = Instant::now() + budget.time;
         let (comparer, known) = (OutputComparer::default(), HashMap::new());
         Self { subject, level, bench, comparer, known, budget, until, asked: 0, is_spent: false }

@@ -1,5 +1,6 @@
 //! Where processes meet us.
 
+use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +12,7 @@ use nbrevive_files::Scratch;
 use nbrevive_notebook::{Cell, Notebook};
 use serde_json::{Value, json};
 
-use super::process::{BranchProcess, BranchStep};
+use super::process::{BranchProcess, BranchStep, NameState};
 use crate::settings::ExecutionSettings;
 
 const SCRIPT: &str = include_str!("../../data/branches.py");
@@ -105,6 +106,15 @@ impl BranchHub {
     pub fn run(&mut self, process: &mut BranchProcess, code: &str, limit: Duration) -> io::Result<BranchStep> {
         process.ask(&json!({ "do": "run", "code": code }))?;
         process.follow(&self.settings, Instant::now() + limit)
+    }
+
+    /// What the names of a process stand for.
+    ///
+    /// # Errors
+    /// As [`BranchHub::fork`], and when it does not tell within `limit`.
+    pub fn look(&self, process: &mut BranchProcess, limit: Duration) -> io::Result<BTreeMap<String, NameState>> {
+        process.ask(&json!({ "do": "look" }))?;
+        process.names(Instant::now() + limit)
     }
 
     /// Ends a process that does not listen.

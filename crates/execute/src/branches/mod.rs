@@ -15,4 +15,4 @@ mod hub;
 mod process;
 
 pub use hub::BranchHub;
-pub use process::{BranchProcess, BranchStep};
+pub use process::{BranchProcess, BranchStep, NameState};

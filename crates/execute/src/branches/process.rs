@@ -1,10 +1,12 @@
 //! One process and what it says.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use nbrevive_notebook::Output;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::collector::Collector;
@@ -36,6 +38,15 @@ pub struct BranchStep {
     pub ended: Option<String>,
     /// Whether files of the working folder are other ones now, for all copies.
     pub wrote: bool,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NameState {
+    /// The same for values with the same in them.
+    pub digest: String,
+    /// How it is shown, at most 200 characters of it.
+    pub shown: String,
 }
 
 impl BranchProcess {
@@ -85,6 +96,18 @@ impl BranchProcess {
         }
         step.outputs = collector.finish(0);
         Ok(step)
+    }
+
+    /// Names as they are told.
+    pub(super) fn names(&mut self, deadline: Instant) -> io::Result<BTreeMap<String, NameState>> {
+        loop {
+            let Some(line) = self.line(deadline)? else { continue };
+            if let Some(names) = line["done"]["names"].as_object() {
+                let text = |state: &Value, place: usize| state[place].as_str().unwrap_or_default().to_owned();
+                let state = |state: &Value| NameState { digest: text(state, 0), shown: text(state, 1) };
+                return Ok(names.iter().map(|(name, told)| (name.clone(), state(told))).collect());
+            }
+        }
     }
 
     /// The next line; none of one that is too long or no JSON.

@@ -75,6 +75,9 @@ pub(crate) struct OrderRunArguments {
     /// Wall clock for all orders together, in seconds.
     #[arg(long, requires = "run", default_value_t = 600.0)]
     pub(crate) search_time: f64,
+    /// Say at which line two runs of the best order part, or one parts from what was saved.
+    #[arg(long, requires = "run")]
+    pub(crate) debug: bool,
     /// Run each order from a fresh start, and keep no states.
     #[arg(long, requires = "run")]
     pub(crate) replay: bool,

@@ -7,7 +7,7 @@ use nbrevive_order::GraphKind;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Budget, Step};
+use crate::{CellRun, TraceBudget};
 
 /// What a cell does to two numbers; a number that it prints.
 fn act(source: &str, state: &mut (i64, i64)) -> Option<i64> {
@@ -34,11 +34,13 @@ struct Counted(usize, Vec<&'static str>);
 impl Bench for Counted {
     type Error = Infallible;
 
-    fn steps(&mut self, before: &[usize], cell: usize, _: &[usize]) -> Result<Vec<Step>, Infallible> {
+    fn steps(&mut self, before: &[usize], cell: usize, _: &[usize]) -> Result<Vec<CellRun>, Infallible> {
         let mut state = (0, 0);
-        before.iter().for_each(|cell| drop(act(self.1[*cell], &mut state)));
+        for cell in before {
+            act(self.1[*cell], &mut state);
+        }
         self.0 += 1;
-        Ok(vec![Step { outputs: shown(act(self.1[cell], &mut state)), ..Step::default() }])
+        Ok(vec![CellRun { outputs: shown(act(self.1[cell], &mut state)), ..CellRun::default() }])
     }
 
     fn executed(&self) -> usize {
@@ -68,8 +70,8 @@ fn saved(cells: &[&'static str], session: &[usize]) -> Notebook {
 
 fn found(cells: &[&'static str], session: &[usize]) -> Vec<Vec<usize>> {
     let notebook = saved(cells, session);
-    let subject = Subject::new(&notebook, GraphKind::Sharp);
-    let budget = Budget { executions: 100_000, time: Duration::from_secs(600) };
+    let subject = TracedNotebook::new(&notebook, GraphKind::Sharp);
+    let budget = TraceBudget { executions: 100_000, time: Duration::from_secs(600) };
     let mut tracer = Tracer::new(&subject, Counted(0, cells.to_vec()), Agreement::Exact, budget);
     let Ok(found) = search_repeated(&mut tracer, &BTreeSet::new());
     found.fitting.into_iter().map(|verdict| verdict.order).collect()
@@ -87,7 +89,7 @@ fn both_sequences_of_the_papers_example_are_found() {
 
 /// All sequences with runs in gaps that show what was saved, the shortest alone.
 fn by_force(cells: &[&'static str], notebook: &Notebook) -> BTreeSet<Vec<usize>> {
-    let subject = Subject::new(notebook, GraphKind::Sharp);
+    let subject = TracedNotebook::new(notebook, GraphKind::Sharp);
     let counted = counter_order(&subject.counts).order;
     let largest = counted.iter().filter_map(|cell| subject.counts[*cell]).max().unwrap_or(0);
     let mut open: Vec<Vec<usize>> = vec![Vec::new()];

@@ -4,9 +4,13 @@
 //! |---|---|
 //! | `stage.rs` | the notebook with its environment and files |
 //! | `run.rs` | runs and searches orders, and confirms the best |
+//! | `kept.rs` | a kernel whose processes split |
+//! | `lines.rs` | the first line at which runs part |
 //! | `repeated.rs` | two runs of ours, with antidotes |
 //! | `told_run.rs` | what came of it, for people |
 
+mod kept;
+mod lines;
 mod repeated;
 mod run;
 mod stage;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nbrevive_compare::{Agreement, OutputComparer};
 use nbrevive_execute::Execution;
-use nbrevive_retrace::{Antidote, Antidotes, Subject, arranged};
+use nbrevive_retrace::{Antidote, Antidotes, TracedNotebook, arranged};
 use nbrevive_study::LaboratoryError;
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ impl RepeatedRuns {
 /// Runs an order twice, and where the runs differ, twice more with antidotes.
 pub(super) fn run_twice(
     stage: &Stage,
-    subject: &Subject<'_>,
+    subject: &TracedNotebook<'_>,
     order: &[usize],
     antidotes: Option<&Antidotes>,
 ) -> Result<RepeatedRuns, LaboratoryError> {
@@ -77,7 +77,7 @@ pub(super) fn run_twice(
 
 fn two_runs(
     stage: &Stage,
-    subject: &Subject<'_>,
+    subject: &TracedNotebook<'_>,
     order: &[usize],
     antidotes: &Antidotes,
 ) -> Result<TwoRuns, LaboratoryError> {

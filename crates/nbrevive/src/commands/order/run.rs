@@ -4,29 +4,25 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use nbrevive_compare::Agreement;
-use nbrevive_execute::{BranchHub, ExecutionSettings};
 use nbrevive_files::{check_place, write_beside_inputs};
 use nbrevive_notebook::Notebook;
 use nbrevive_retrace::{
-    Antidote, Antidotes, Bench, Branching, Budget, OrderMatch, OrderStrategy, OrderVerdict, Replay, Spent, Subject,
-    Tracer, candidates, nearest_to_document, rewritten, search_once, search_repeated,
+    Antidote, Antidotes, Bench, BranchBench, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, Spent,
+    SuspiciousLine, TraceBudget, TracedNotebook, Tracer, candidates, nearest_to_document, rewritten, search_once,
+    search_repeated,
 };
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{LaboratoryError, StudyLimits};
+use nbrevive_study::LaboratoryError;
 use serde::Serialize;
 
+use super::kept::with_processes;
 use super::stage::Stage;
-use super::{repeated, told_run};
+use super::{lines, repeated, told_run};
 use crate::Outcome;
 use crate::arguments::OrderArguments;
-use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
+use crate::commands::setting::{file_failure, laboratory_failure};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
-
-/// How long the kernel whose processes are kept may take to be there.
-const START: Duration = Duration::from_secs(90);
-/// What it may live beyond the search.
-const MARGIN: f64 = 120.0;
 
 /// Everything that came of it, as JSON has it. Cells are places among the code cells, from 0.
 #[derive(Serialize)]
@@ -49,6 +45,8 @@ pub(super) struct OrderRun {
     /// Why cells of the best order do not show what was saved, by cell.
     pub(super) causes: Vec<(usize, Vec<nbrevive_retrace::MismatchCause>)>,
     pub(super) repeated: Option<repeated::RepeatedRuns>,
+    /// The first line at which runs part, where it was asked for.
+    pub(super) suspicious: Option<SuspiciousLine>,
 }
 
 /// Runs orders and says what came of them. Exit code 10 where none is as asked for.
@@ -57,10 +55,13 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
         check_place(path, &[&arguments.notebook]).map_err(|error| file_failure(&error))?;
     }
     let stage = Stage::set(arguments, saved)?;
-    let subject = Subject::new(&stage.notebook, arguments.graph);
+    let subject = TracedNotebook::new(&stage.notebook, arguments.graph);
     let traced = on_bench(arguments, &stage, &subject, |bench| trace(arguments, &subject, bench))?;
     let mut run = traced.map_err(|error| laboratory_failure(&error))?;
     confirm(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
+    if arguments.running.debug {
+        run.suspicious = lines::suspicious(arguments, &stage, &subject, &run)?;
+    }
     if arguments.json {
         let json = serde_json::to_string(&run).expect("it has only string keys");
         printer::data(&shown!("{}\n", Shown::json(&json)));
@@ -68,7 +69,7 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
         printer::data(&told_run::told(&run, &subject));
     }
     if let (Some(path), Some(best)) = (&arguments.running.write, &run.best) {
-        let original = Subject::new(saved, arguments.graph);
+        let original = TracedNotebook::new(saved, arguments.graph);
         let text = nbrevive_notebook::write(&rewritten(&original, &best.order));
         write_beside_inputs(path, text, &[&arguments.notebook]).map_err(|error| file_failure(&error))?;
         printer::note(&shown!("wrote {}", Shown::path(path)));
@@ -92,11 +93,11 @@ fn quiet() -> Antidotes {
 fn on_bench<T>(
     arguments: &OrderArguments,
     stage: &Stage,
-    subject: &Subject<'_>,
+    subject: &TracedNotebook<'_>,
     act: impl FnOnce(Runner<'_>) -> T,
 ) -> Result<T, Failure> {
     let running = &arguments.running;
-    let replayed = |why| Replay::new(subject, why, |document: &Notebook| stage.execute(document, &quiet(), 0));
+    let replayed = |why| ReplayBench::new(subject, why, |document: &Notebook| stage.execute(document, &quiet(), 0));
     let why = match (running.replay, stage.environment.minor() >= (3, 6), running.sandbox.sandbox.is_none()) {
         (true, ..) => Some("asked for"),
         (_, false, _) => Some("Python before 3.6"),
@@ -106,37 +107,29 @@ fn on_bench<T>(
     if let Some(why) = why {
         return Ok(act(Box::new(replayed(why))));
     }
-    let mut hub =
-        BranchHub::open(&ExecutionSettings::default()).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
-    let seconds = running.search_time + MARGIN;
-    let limits = StudyLimits { seconds, memory_mib: running.memory, ..StudyLimits::default() };
-    let laboratory = laboratory_of(&running.sandbox, &limits)?;
-    let (document, mut place) = (hub.document(), stage.place.clone());
-    place.input.push(hub.bind());
     let limit = Duration::from_secs_f64(running.time_limit);
-    Ok(std::thread::scope(|scope| {
-        let serving = scope.spawn(|| stage.execute_in(&laboratory, &place, &document, &quiet(), 0));
-        let bench: Runner<'_> = match hub.first(START) {
-            Ok(first) => Box::new(Branching::new(subject, hub, first, limit, replayed("processes cannot be kept"))),
+    with_processes(arguments, stage, (&quiet(), 0), |hub, first| {
+        let bench: Runner<'_> = match first {
+            Ok(first) => Box::new(BranchBench::new(subject, hub, first, limit, replayed("processes cannot be kept"))),
             Err(error) => {
                 drop(hub);
                 printer::note(&shown!("states are not kept: {}", error));
                 Box::new(replayed("the kernel whose processes are kept did not start"))
             }
         };
-        let done = act(bench);
-        if let Ok(Err(error)) = serving.join() {
-            printer::note(&shown!("the kernel whose processes were kept failed: {}", error));
-        }
-        done
-    }))
+        act(bench)
+    })
 }
 
 /// Runs the orders of the strategy, and searches where it says so.
-fn trace(arguments: &OrderArguments, subject: &Subject<'_>, bench: Runner<'_>) -> Result<OrderRun, LaboratoryError> {
+fn trace(
+    arguments: &OrderArguments,
+    subject: &TracedNotebook<'_>,
+    bench: Runner<'_>,
+) -> Result<OrderRun, LaboratoryError> {
     let (strategy, level) = (arguments.running.strategy, arguments.running.level);
     let time = Duration::from_secs_f64(arguments.running.search_time.max(1.0));
-    let budget = Budget { executions: arguments.running.executions, time };
+    let budget = TraceBudget { executions: arguments.running.executions, time };
     let mut tracer = Tracer::new(subject, bench, level, budget);
     let (mut orders, mut ties, mut excused) = (Vec::new(), Vec::new(), BTreeSet::new());
     for order in candidates(subject, strategy, arguments.orders, arguments.seed) {
@@ -149,7 +142,7 @@ fn trace(arguments: &OrderArguments, subject: &Subject<'_>, bench: Runner<'_>) -
         let moody = subject.moody();
         let found = search_repeated(&mut tracer, &moody)?;
         ties = found.fitting.iter().map(|verdict| verdict.order.clone()).collect();
-        orders.extend(found.best);
+        orders.extend(found.best.filter(|_| found.fitting.is_empty()));
         orders.splice(0..0, found.fitting);
         if !holds(&orders)
             && let Some(found) = search_once(&mut tracer, &moody)?
@@ -183,6 +176,7 @@ fn trace(arguments: &OrderArguments, subject: &Subject<'_>, bench: Runner<'_>) -
         why_replayed,
         causes: Vec::new(),
         repeated: None,
+        suspicious: None,
     })
 }
 
@@ -190,13 +184,13 @@ fn trace(arguments: &OrderArguments, subject: &Subject<'_>, bench: Runner<'_>) -
 fn confirm(
     arguments: &OrderArguments,
     stage: &Stage,
-    subject: &Subject<'_>,
+    subject: &TracedNotebook<'_>,
     run: &mut OrderRun,
 ) -> Result<(), LaboratoryError> {
     let Some(best) = run.best.take() else { return Ok(()) };
     let level = run.level;
-    let budget = Budget { executions: usize::MAX, time: Duration::MAX.min(Duration::from_secs(1 << 30)) };
-    let replay = Replay::new(subject, "asked for", |document: &Notebook| stage.execute(document, &quiet(), 0));
+    let budget = TraceBudget { executions: usize::MAX, time: Duration::MAX.min(Duration::from_secs(1 << 30)) };
+    let replay = ReplayBench::new(subject, "asked for", |document: &Notebook| stage.execute(document, &quiet(), 0));
     let mut tracer = Tracer::new(subject, replay, level, budget);
     let rank = |verdict: &OrderVerdict| (verdict.matched_at(level), verdict.ran);
     let nearest = nearest_to_document(&best.order, &subject.effects);

@@ -1,6 +1,6 @@
 //! What came of running orders, for people.
 
-use nbrevive_retrace::{CellVerdict, OrderVerdict, Subject};
+use nbrevive_retrace::{CellVerdict, OrderVerdict, TracedNotebook};
 use nbrevive_shown::{Shown, shown};
 
 use super::first_line;
@@ -13,7 +13,7 @@ const MOST_ORDERS: usize = 20;
 const MOST_CELLS: usize = 60;
 
 /// The whole of it; cells from 1, code cells alone.
-pub(super) fn told(run: &OrderRun, subject: &Subject<'_>) -> Shown {
+pub(super) fn told(run: &OrderRun, subject: &TracedNotebook<'_>) -> Shown {
     let mut text = Shown::default();
     for verdict in run.orders.iter().take(MOST_ORDERS) {
         text.push_line(&line("tried", verdict, run));
@@ -43,6 +43,13 @@ pub(super) fn told(run: &OrderRun, subject: &Subject<'_>) -> Shown {
             }
         }
         None => text.push_line(&shown!("no order could be run within the limits")),
+    }
+    if let Some(found) = &run.suspicious {
+        let what = found.name.as_deref().unwrap_or("what is shown");
+        let (one, other) = (&found.values.0, &found.values.1);
+        let beside = if found.is_beside_saved { "saved" } else { "in another run" };
+        text.push_line(&shown!("line       cell {}, line {}: {}", found.cell + 1, found.line, &found.text));
+        text.push_line(&shown!("           {} is `{}`, {} `{}`", what, one, beside, other));
     }
     if let Some(repeated) = &run.repeated {
         repeated_runs(&mut text, repeated);
