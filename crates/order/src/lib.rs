@@ -19,6 +19,7 @@ mod effects;
 mod feasible;
 mod graph;
 mod sets;
+mod versions;
 
 pub use counter::{CounterOrder, counter_order};
 pub use drawing::drawing;

@@ -154,6 +154,8 @@ fn trace(
     let rank = |verdict: &OrderVerdict| {
         (verdict.matched_at(level), verdict.cells.len(), verdict.ran, std::cmp::Reverse(verdict.order.len()))
     };
+    let mut met = BTreeSet::new();
+    orders.retain(|verdict| met.insert(verdict.order.clone()));
     // Of equal ones the first.
     let mut best = None;
     for verdict in &orders {
