@@ -8,7 +8,7 @@
 //! - [`OrderStrategy`]: orders that are tried as they are; [`search_once`] and [`search_repeated`]: orders that are looked for while they run;
 //! - [`rewritten`]: the notebook in an order that works from the top;
 //! - [`causes()`]: why a cell does not show what was saved;
-//! - [`first_suspicious`]: the first line at which two runs part;
+//! - [`first_suspicious`], [`unrepeatable`]: the first line at which two runs part, and cells that give something else a second time;
 //! - [`Antidotes`]: what takes chance, time and places out of a run.
 //!
 //! Nothing here says where notebooks run: the caller hands in who runs a document.
@@ -40,5 +40,5 @@ pub use rewritten::rewritten;
 pub use search::{SearchedOrder, search_once};
 pub use strategies::{OrderMatch, OrderStrategy, candidates};
 pub use subject::TracedNotebook;
-pub use suspicious::{InspectedRun, SuspiciousLine, first_suspicious};
+pub use suspicious::{InspectedRun, SuspiciousLine, first_suspicious, unrepeatable};
 pub use tracer::{Spent, TraceBudget, Tracer};

@@ -50,7 +50,7 @@ where
         let steps: Vec<CellRun> = steps(&execution);
         self.executed += steps.len();
         // What came before ran well at another time; should it end now, nothing is known of the cell.
-        let ended = || CellRun { ended: Some(execution.ended.to_string()), ..CellRun::default() };
+        let ended = || CellRun { ended: Some(ending(&execution)), ..CellRun::default() };
         let tail: Vec<CellRun> = steps.into_iter().skip(before.len()).collect();
         Ok(if tail.is_empty() { vec![ended()] } else { tail })
     }
@@ -62,6 +62,12 @@ where
     fn why_replayed(&self) -> Option<&str> {
         Some(self.why)
     }
+}
+
+/// How it ended, without the place, which is that in the document.
+fn ending(execution: &Execution) -> String {
+    let words = execution.ended.to_string();
+    words.split(" in cell ").next().unwrap_or_default().to_owned()
 }
 
 /// The steps of an executed document, up to the one that ended it.
@@ -76,7 +82,7 @@ fn steps(execution: &Execution) -> Vec<CellRun> {
         steps.push(CellRun {
             outputs: execution.notebook.cells[record.index].outputs().to_vec(),
             raised: raised.map(|error| RaisedError { ename: error.ename.clone(), evalue: error.evalue.clone() }),
-            ended: is_last.then(|| execution.ended.to_string()),
+            ended: is_last.then(|| ending(execution)),
         });
         if is_last {
             break;
@@ -84,7 +90,7 @@ fn steps(execution: &Execution) -> Vec<CellRun> {
     }
     // `exit()` ends the process after a cell that ran well.
     if let (End::ExitRequested { .. }, Some(last)) = (&execution.ended, steps.last_mut()) {
-        last.ended = Some(execution.ended.to_string());
+        last.ended = Some(ending(execution));
     }
     steps
 }

@@ -170,21 +170,26 @@ impl<'t, 's, B: Bench> Walk<'t, 's, B> {
         self.is_exact || self.tracer.bench().why_replayed().is_some()
     }
 
-    /// Cells that can run now, those first that are likely to be next: by the saved counts; then those that replace nothing that others
-    /// still look at; then as they stand.
+    /// Cells that can run now, those first that are likely to be next: by the saved counts; then those that give nothing anew that others still
+    /// look at, since what they changed instead would tell whether they belong here; then those that change least of it; then as they stand.
     fn waiting(&self, ran: &BTreeSet<usize>) -> Vec<usize> {
         let left: Vec<usize> = (0..self.subject.len()).filter(|cell| !ran.contains(cell)).collect();
         let ready: Vec<usize> = left.iter().copied().filter(|cell| self.subject.is_ready(*cell, ran)).collect();
         let mut waiting = if self.is_free || ready.is_empty() { left.clone() } else { ready };
         let effects = &self.subject.effects;
         let given: BTreeSet<&String> = ran.iter().flat_map(|cell| &effects[*cell].writes).collect();
-        let takes = |cell: usize| {
-            let taken: Vec<&String> = effects[cell].writes.iter().filter(|name| given.contains(name)).collect();
+        // Cells that still look at what one touches.
+        let looking = |cell: usize, touched: &BTreeSet<String>| {
+            let taken: Vec<&String> = touched.iter().filter(|name| given.contains(name)).collect();
             let looks =
                 |other: &&usize| **other != cell && taken.iter().any(|name| effects[**other].reads.contains(*name));
             left.iter().filter(looks).count()
         };
-        waiting.sort_by_cached_key(|cell| (self.subject.counts[*cell].unwrap_or(u64::MAX), takes(*cell), *cell));
+        waiting.sort_by_cached_key(|&cell| {
+            let own = &effects[cell];
+            let gives_anew = looking(cell, &own.replaces) > 0;
+            (self.subject.counts[cell].unwrap_or(u64::MAX), gives_anew, looking(cell, &own.writes), cell)
+        });
         waiting
     }
 

@@ -91,3 +91,20 @@ fn runs_agree_with_antidotes_and_those_that_helped_are_told() {
     assert_eq!((code, &repeated["plain"]["differing"]), (Some(10), &json!([0, 1, 2])), "{told}");
     assert_eq!((&repeated["together"]["differing"], &repeated["helped"]), (&json!([2]), &json!(["seeds", "clock"])));
 }
+
+#[test]
+fn the_line_at_which_runs_part_is_told_and_what_cannot_be_repeated() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    let cells = [
+        ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(1), "True\n"),
+        ("b = 20\na = a + b", Some(2), ""),
+        ("b += 10", Some(3), ""),
+        ("print('a')", Some(4), "a\n"),
+    ];
+    put(&path, &cells);
+    let (code, told) = run(&path, &["--strategy", "document", "--replay", "--debug"]);
+    let (line, unrepeatable) = (&told["parted"]["line"], &told["parted"]["unrepeatable"]);
+    assert_eq!((code, &line["cell"], &line["line"], &line["name"]), (Some(0), &0.into(), &3.into(), &"a".into()));
+    assert_eq!((&line["text"], unrepeatable), (&"a = random.randint(5, 5000000)".into(), &json!([0, 1, 2])));
+}

@@ -7,9 +7,8 @@ use nbrevive_compare::Agreement;
 use nbrevive_files::{check_place, write_beside_inputs};
 use nbrevive_notebook::Notebook;
 use nbrevive_retrace::{
-    Antidote, Antidotes, Bench, BranchBench, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, Spent,
-    SuspiciousLine, TraceBudget, TracedNotebook, Tracer, candidates, nearest_to_document, rewritten, search_once,
-    search_repeated,
+    Antidote, Antidotes, Bench, BranchBench, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, Spent, TraceBudget,
+    TracedNotebook, Tracer, candidates, nearest_to_document, rewritten, search_once, search_repeated,
 };
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::LaboratoryError;
@@ -23,6 +22,9 @@ use crate::arguments::OrderArguments;
 use crate::commands::setting::{file_failure, laboratory_failure};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+
+/// Code cells of a notebook whose states are kept at most: of longer ones nothing is searched.
+const LONGEST_KEPT: usize = 400;
 
 /// Everything that came of it, as JSON has it. Cells are places among the code cells, from 0.
 #[derive(Serialize)]
@@ -45,8 +47,8 @@ pub(super) struct OrderRun {
     /// Why cells of the best order do not show what was saved, by cell.
     pub(super) causes: Vec<(usize, Vec<nbrevive_retrace::MismatchCause>)>,
     pub(super) repeated: Option<repeated::RepeatedRuns>,
-    /// The first line at which runs part, where it was asked for.
-    pub(super) suspicious: Option<SuspiciousLine>,
+    /// Where runs part, if that was asked for.
+    pub(super) parted: Option<lines::PartedRuns>,
 }
 
 /// Runs orders and says what came of them. Exit code 10 where none is as asked for.
@@ -60,7 +62,7 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
     let mut run = traced.map_err(|error| laboratory_failure(&error))?;
     confirm(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
     if arguments.running.debug {
-        run.suspicious = lines::suspicious(arguments, &stage, &subject, &run)?;
+        run.parted = lines::parted(arguments, &stage, &subject, &run)?;
     }
     if arguments.json {
         let json = serde_json::to_string(&run).expect("it has only string keys");
@@ -98,8 +100,10 @@ fn on_bench<T>(
 ) -> Result<T, Failure> {
     let running = &arguments.running;
     let replayed = |why| ReplayBench::new(subject, why, |document: &Notebook| stage.execute(document, &quiet(), 0));
+    let is_long = subject.len() > LONGEST_KEPT;
     let why = match (running.replay, stage.environment.minor() >= (3, 6), running.sandbox.sandbox.is_none()) {
         (true, ..) => Some("asked for"),
+        _ if is_long => Some("more than 400 code cells"),
         (_, false, _) => Some("Python before 3.6"),
         (.., false) => Some("another sandbox than bubblewrap"),
         _ => None,
@@ -178,7 +182,7 @@ fn trace(
         why_replayed,
         causes: Vec::new(),
         repeated: None,
-        suspicious: None,
+        parted: None,
     })
 }
 

@@ -4,6 +4,7 @@ use nbrevive_retrace::{CellVerdict, OrderVerdict, TracedNotebook};
 use nbrevive_shown::{Shown, shown};
 
 use super::first_line;
+use super::lines::PartedRuns;
 use super::repeated::{RepeatedRuns, TwoRuns};
 use super::run::OrderRun;
 
@@ -44,12 +45,8 @@ pub(super) fn told(run: &OrderRun, subject: &TracedNotebook<'_>) -> Shown {
         }
         None => text.push_line(&shown!("no order could be run within the limits")),
     }
-    if let Some(found) = &run.suspicious {
-        let what = found.name.as_deref().unwrap_or("what is shown");
-        let (one, other) = (&found.values.0, &found.values.1);
-        let beside = if found.is_beside_saved { "saved" } else { "in another run" };
-        text.push_line(&shown!("line       cell {}, line {}: {}", found.cell + 1, found.line, &found.text));
-        text.push_line(&shown!("           {} is `{}`, {} `{}`", what, one, beside, other));
+    if let Some(parted) = &run.parted {
+        parted_runs(&mut text, parted);
     }
     if let Some(repeated) = &run.repeated {
         repeated_runs(&mut text, repeated);
@@ -89,6 +86,25 @@ fn told_cell(verdict: &CellVerdict) -> Shown {
         (_, Some(raised), _) => shown!("{}: {}", &raised.ename, raised.evalue.lines().next().unwrap_or_default()),
         (.., Some(difference)) => Shown::line(difference),
         _ => shown!("differs"),
+    }
+}
+
+fn parted_runs(text: &mut Shown, parted: &PartedRuns) {
+    if let Some(found) = &parted.line {
+        let what = found.name.as_deref().unwrap_or("what is shown");
+        let (one, other) = (&found.values.0, &found.values.1);
+        let beside = if found.is_beside_saved { "saved" } else { "in another run" };
+        text.push_line(&shown!("line       cell {}, line {}: {}", found.cell + 1, found.line, &found.text));
+        text.push_line(&shown!("           {} is `{}`, {} `{}`", what, one, beside, other));
+        let by: Vec<String> =
+            found.reached_by.iter().map(|(cell, line)| format!("cell {}, line {}", cell + 1, line)).collect();
+        if !by.is_empty() {
+            text.push_line(&shown!("           it looks at what comes from {}", by.join("; ")));
+        }
+    }
+    let cells: Vec<String> = parted.unrepeatable.iter().map(|cell| (cell + 1).to_string()).collect();
+    if !cells.is_empty() {
+        text.push_line(&shown!("repeated   cells {} give something else a second time", cells.join(" ")));
     }
 }
 
