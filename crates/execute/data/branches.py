@@ -12,6 +12,7 @@ and `working` (a folder). A process connects there, tells who it is, and waits f
 What code gives is told in messages as the protocol of Jupyter has them, a line each, and a last line with "done". A process ends when
 its connection does. The first one runs no code, and goes on being the kernel then. Python 3.6 or newer.
 """
+import gc
 import hashlib
 import json
 import os
@@ -182,6 +183,8 @@ class Server(object):
         self.channel.send({"done": {"names": names}})
 
     def fork(self, number, code):
+        # The collector of the copy would touch, and so copy, every page.
+        getattr(gc, "freeze", int)()
         middle = os.fork()
         if middle:
             os.waitpid(middle, 0)

@@ -6,6 +6,7 @@
 //!   of processes, so that what orders share is run once;
 //! - [`Tracer`]: a bench with a judge ([`JudgedStep`]), a memory of what was run, and a [`TraceBudget`];
 //! - [`OrderStrategy`]: orders that are tried as they are; [`search_once`] and [`search_repeated`]: orders that are looked for while they run;
+//! - [`trace`], [`confirm`]: the whole of it; [`differing_cells`]: whether two runs agree;
 //! - [`rewritten`]: the notebook in an order that works from the top;
 //! - [`causes()`]: why a cell does not show what was saved;
 //! - [`first_suspicious`], [`unrepeatable`]: the first line at which two runs part, and cells that give something else a second time;
@@ -13,6 +14,7 @@
 //!
 //! Nothing here says where notebooks run: the caller hands in who runs a document.
 
+mod agreeing;
 mod antidotes;
 mod bench;
 mod branching;
@@ -26,8 +28,10 @@ mod search;
 mod strategies;
 mod subject;
 mod suspicious;
+mod traced;
 mod tracer;
 
+pub use agreeing::differing_cells;
 pub use antidotes::{Antidote, Antidotes};
 pub use bench::{Bench, CellRun, RaisedError};
 pub use branching::BranchBench;
@@ -41,4 +45,5 @@ pub use search::{SearchedOrder, search_once};
 pub use strategies::{OrderMatch, OrderStrategy, candidates};
 pub use subject::TracedNotebook;
 pub use suspicious::{InspectedRun, SuspiciousLine, first_suspicious, unrepeatable};
+pub use traced::{TracedOrders, confirm, trace};
 pub use tracer::{Spent, TraceBudget, Tracer};

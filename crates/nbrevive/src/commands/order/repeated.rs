@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_compare::{Agreement, OutputComparer};
-use nbrevive_execute::Execution;
-use nbrevive_retrace::{Antidote, Antidotes, TracedNotebook, arranged};
+use nbrevive_retrace::{Antidote, Antidotes, TracedNotebook, arranged, differing_cells};
 use nbrevive_study::LaboratoryError;
 use serde::Serialize;
 
@@ -87,20 +85,6 @@ fn two_runs(
         antidotes: antidotes.clone(),
         is_whole: one.ended.is_completed() && other.ended.is_completed(),
         comparable: one.notebook.cells.iter().filter(|cell| !cell.outputs().is_empty()).count(),
-        differing: differing(&one, &other, order),
+        differing: differing_cells(&one, &other, order),
     })
-}
-
-/// Cells that show one thing and another: nothing saved, or an error, is compared too.
-fn differing(one: &Execution, other: &Execution, order: &[usize]) -> BTreeSet<usize> {
-    let comparer = OutputComparer::default();
-    let pairs = one.notebook.cells.iter().zip(&other.notebook.cells);
-    let differs = pairs.map(|(old, new)| match comparer.outputs(old.outputs(), new.outputs()).agreement {
-        Ok(found) => found != Agreement::Exact,
-        Err(_) => {
-            comparer.same_error(old.outputs(), new.outputs()) == Some(false)
-                || old.outputs().is_empty() != new.outputs().is_empty()
-        }
-    });
-    order.iter().zip(differs).filter(|(_, differs)| *differs).map(|(cell, _)| *cell).collect()
 }

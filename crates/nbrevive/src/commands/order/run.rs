@@ -7,8 +7,8 @@ use nbrevive_compare::Agreement;
 use nbrevive_files::{check_place, write_beside_inputs};
 use nbrevive_notebook::Notebook;
 use nbrevive_retrace::{
-    Antidote, Antidotes, Bench, BranchBench, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, Spent, TraceBudget,
-    TracedNotebook, Tracer, candidates, nearest_to_document, rewritten, search_once, search_repeated,
+    Antidote, Antidotes, Bench, BranchBench, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench,
+    TraceBudget, TracedNotebook, TracedOrders, Tracer, confirm, rewritten, trace,
 };
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::LaboratoryError;
@@ -31,21 +31,14 @@ const LONGEST_KEPT: usize = 400;
 pub(super) struct OrderRun {
     pub(super) strategy: OrderStrategy,
     pub(super) level: Agreement,
-    /// The orders that were run: of `search` those that it began with and the best ones that it met.
-    pub(super) orders: Vec<OrderVerdict>,
+    #[serde(flatten)]
+    pub(super) traced: TracedOrders,
     /// The best of them as a kernel ran it by itself, from the top.
     pub(super) best: Option<OrderVerdict>,
     /// Whether all that can be compared is as saved.
     pub(super) is_found: bool,
-    /// Sequences with repeated cells that agree with counts and outputs, all with the fewest repetitions.
-    pub(super) ties: Vec<Vec<usize>>,
-    /// Cells that showed in no state that was tried what was saved.
-    pub(super) excused: BTreeSet<usize>,
-    pub(super) spent: Spent,
-    /// Why each order was run from a fresh start; null where states were kept.
-    pub(super) why_replayed: Option<String>,
     /// Why cells of the best order do not show what was saved, by cell.
-    pub(super) causes: Vec<(usize, Vec<nbrevive_retrace::MismatchCause>)>,
+    pub(super) causes: Vec<(usize, Vec<MismatchCause>)>,
     pub(super) repeated: Option<repeated::RepeatedRuns>,
     /// Where runs part, if that was asked for.
     pub(super) parted: Option<lines::PartedRuns>,
@@ -58,9 +51,9 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
     }
     let stage = Stage::set(arguments, saved)?;
     let subject = TracedNotebook::new(&stage.notebook, arguments.graph);
-    let traced = on_bench(arguments, &stage, &subject, |bench| trace(arguments, &subject, bench))?;
-    let mut run = traced.map_err(|error| laboratory_failure(&error))?;
-    confirm(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
+    let run = on_bench(arguments, &stage, &subject, |bench| traced(arguments, &subject, bench))?;
+    let mut run = run.map_err(|error| laboratory_failure(&error))?;
+    judged(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
     if arguments.running.debug {
         run.parted = lines::parted(arguments, &stage, &subject, &run)?;
     }
@@ -126,68 +119,23 @@ fn on_bench<T>(
 }
 
 /// Runs the orders of the strategy, and searches where it says so.
-fn trace(
+fn traced(
     arguments: &OrderArguments,
     subject: &TracedNotebook<'_>,
     bench: Runner<'_>,
 ) -> Result<OrderRun, LaboratoryError> {
-    let (strategy, level) = (arguments.running.strategy, arguments.running.level);
-    let time = Duration::from_secs_f64(arguments.running.search_time.max(1.0));
-    let budget = TraceBudget { executions: arguments.running.executions, time };
-    let mut tracer = Tracer::new(subject, bench, level, budget);
-    let (mut orders, mut ties, mut excused) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for order in candidates(subject, strategy, arguments.orders, arguments.seed) {
-        orders.extend(tracer.verdict(&order)?);
-    }
-    let holds = |orders: &[OrderVerdict]| {
-        orders.iter().any(|verdict| verdict.holds_at(level) && verdict.cells.len() == subject.len())
-    };
-    if strategy == OrderStrategy::Search && !holds(&orders) {
-        let moody = subject.moody();
-        let found = search_repeated(&mut tracer, &moody)?;
-        ties = found.fitting.iter().map(|verdict| verdict.order.clone()).collect();
-        orders.extend(found.best.filter(|_| found.fitting.is_empty()));
-        orders.splice(0..0, found.fitting);
-        if !holds(&orders)
-            && let Some(found) = search_once(&mut tracer, &moody)?
-        {
-            excused = found.excused;
-            orders.push(found.verdict);
-        }
-    }
-    let rank = |verdict: &OrderVerdict| {
-        (verdict.matched_at(level), verdict.cells.len(), verdict.ran, std::cmp::Reverse(verdict.order.len()))
-    };
-    let mut met = BTreeSet::new();
-    orders.retain(|verdict| met.insert(verdict.order.clone()));
-    // Of equal ones the first.
-    let mut best = None;
-    for verdict in &orders {
-        if best.is_none_or(|before| rank(verdict) > rank(before)) {
-            best = Some(verdict);
-        }
-    }
-    let best = best.cloned();
-    let why_replayed = tracer.bench().why_replayed().map(str::to_owned);
-    let (spent, is_found) = (tracer.spent(), false);
-    Ok(OrderRun {
-        strategy,
-        level,
-        orders,
-        best,
-        is_found,
-        ties,
-        excused,
-        spent,
-        why_replayed,
-        causes: Vec::new(),
-        repeated: None,
-        parted: None,
-    })
+    let running = &arguments.running;
+    let time = Duration::from_secs_f64(running.search_time.max(1.0));
+    let budget = TraceBudget { executions: running.executions, time };
+    let mut tracer = Tracer::new(subject, bench, running.level, budget);
+    let traced = trace(&mut tracer, running.strategy, arguments.orders, arguments.seed)?;
+    let best = traced.best(&tracer).cloned();
+    let (strategy, level, causes) = (running.strategy, running.level, Vec::new());
+    Ok(OrderRun { strategy, level, traced, best, is_found: false, causes, repeated: None, parted: None })
 }
 
-/// Runs the best order by itself: in the sequence that is nearest to the notebook's, if that does as well. Then what the match asks for.
-fn confirm(
+/// Runs the best order by itself, says why cells differ, and runs it twice where the match asks for that.
+fn judged(
     arguments: &OrderArguments,
     stage: &Stage,
     subject: &TracedNotebook<'_>,
@@ -195,25 +143,16 @@ fn confirm(
 ) -> Result<(), LaboratoryError> {
     let Some(best) = run.best.take() else { return Ok(()) };
     let level = run.level;
-    let budget = TraceBudget { executions: usize::MAX, time: Duration::MAX.min(Duration::from_secs(1 << 30)) };
+    let budget = TraceBudget { executions: usize::MAX, time: Duration::from_secs(1 << 30) };
     let replay = ReplayBench::new(subject, "asked for", |document: &Notebook| stage.execute(document, &quiet(), 0));
-    let mut tracer = Tracer::new(subject, replay, level, budget);
-    let rank = |verdict: &OrderVerdict| (verdict.matched_at(level), verdict.ran);
-    let nearest = nearest_to_document(&best.order, &subject.effects);
-    let confirmed = match tracer.verdict(&nearest)? {
-        Some(verdict) if rank(&verdict) >= rank(&best) => Some(verdict),
-        first => {
-            let other = tracer.verdict(&best.order)?;
-            first.into_iter().chain(other).max_by_key(rank)
-        }
-    };
+    let confirmed = confirm(&mut Tracer::new(subject, replay, level, budget), &best)?;
     let Some(confirmed) = confirmed else { return Ok(()) };
     run.is_found = confirmed.holds_at(level);
     let shown = |verdict: &OrderVerdict| -> BTreeSet<usize> {
         let holds = |found: Agreement| found.holds_at(level);
         verdict.cells.iter().filter(|cell| cell.agreement.is_some_and(holds)).map(|cell| cell.cell).collect()
     };
-    let elsewhere: BTreeSet<usize> = run.orders.iter().flat_map(&shown).collect();
+    let elsewhere: BTreeSet<usize> = run.traced.orders.iter().flat_map(&shown).collect();
     let own = shown(&confirmed);
     let differing = confirmed
         .cells

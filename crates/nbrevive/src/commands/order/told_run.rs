@@ -16,16 +16,16 @@ const MOST_CELLS: usize = 60;
 /// The whole of it; cells from 1, code cells alone.
 pub(super) fn told(run: &OrderRun, subject: &TracedNotebook<'_>) -> Shown {
     let mut text = Shown::default();
-    for verdict in run.orders.iter().take(MOST_ORDERS) {
+    for verdict in run.traced.orders.iter().take(MOST_ORDERS) {
         text.push_line(&line("tried", verdict, run));
     }
-    if run.orders.len() > MOST_ORDERS {
-        text.push_line(&shown!("           and {} more", run.orders.len() - MOST_ORDERS));
+    if run.traced.orders.len() > MOST_ORDERS {
+        text.push_line(&shown!("           and {} more", run.traced.orders.len() - MOST_ORDERS));
     }
-    if run.ties.len() > 1 {
+    if run.traced.ties.len() > 1 {
         text.push_line(&shown!(
             "a tie      {} sequences with the fewest repetitions agree with counts and outputs",
-            run.ties.len()
+            run.traced.ties.len()
         ));
     }
     match &run.best {
@@ -51,12 +51,13 @@ pub(super) fn told(run: &OrderRun, subject: &TracedNotebook<'_>) -> Shown {
     if let Some(repeated) = &run.repeated {
         repeated_runs(&mut text, repeated);
     }
-    let kept = run.why_replayed.as_ref().map_or_else(|| shown!("states kept"), |why| shown!("replayed: {}", why));
-    let all = if run.spent.is_all { "; the limit was reached" } else { "" };
+    let kept =
+        run.traced.why_replayed.as_ref().map_or_else(|| shown!("states kept"), |why| shown!("replayed: {}", why));
+    let all = if run.traced.spent.is_all { "; the limit was reached" } else { "" };
     text.push_line(&shown!(
         "spent      {} runs of cells for {} ({}){}",
-        run.spent.executions,
-        run.spent.asked,
+        run.traced.spent.executions,
+        run.traced.spent.asked,
         kept,
         all
     ));
