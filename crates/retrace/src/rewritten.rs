@@ -7,9 +7,9 @@ use serde_json::json;
 
 use crate::subject::TracedNotebook;
 
-/// The notebook with its code cells in this order. A cell that runs several times stands where it ran last, with its own id; its other runs
-/// are copies with new ids, whose metadata say under `nbrevive` of which cell they are. Texts stay before the code cell that they stood before. What is not
-/// in the order stands at the end. Outputs and counts are those of `outputs`, one a run, where they are given.
+/// The notebook with its code cells in this order, as it was saved. A cell that runs several times stands where it runs last, with its own id;
+/// its other runs are copies without outputs, with new ids, whose metadata say under `nbrevive` of which cell they are. Texts stay before the code
+/// cell that they stood before. What is not in the order stands at the end.
 #[must_use]
 pub fn rewritten(subject: &TracedNotebook<'_>, order: &[usize]) -> Notebook {
     let mut original = subject.notebook.clone();
@@ -32,7 +32,7 @@ pub fn rewritten(subject: &TracedNotebook<'_>, order: &[usize]) -> Notebook {
         }
     }
     cells.extend(blocks.into_iter().flatten().chain(texts));
-    Notebook { cells, ..Notebook { metadata: original.metadata, nbformat: original.nbformat, cells: Vec::new() } }
+    Notebook { cells, metadata: original.metadata, nbformat: original.nbformat }
 }
 
 /// A further run of a cell.
