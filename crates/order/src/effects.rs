@@ -2,12 +2,43 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use nbrevive_pysource::names::{Binder, Body, NameAct, NameEvent, NotebookNames};
+use nbrevive_pysource::names::{Binder, Body, NameAct, NameEvent, NotebookNames, Part};
 
 /// The name that stands for everything that draws random numbers: each draw changes what the next one gives.
 pub const CHANCE: &str = "<chance>";
 /// The name that stands for what the text does not tell: `exec`, `%run`.
 const UNKNOWN: &str = "<unknown>";
+
+/// Methods by which generators of random numbers draw: each draw changes the generator. Source: numpy on `Generator` and `RandomState`, the
+/// library reference on `Random`.
+const DRAWS: &[&str] = &[
+    "beta",
+    "binomial",
+    "bytes",
+    "choice",
+    "choices",
+    "exponential",
+    "gamma",
+    "gauss",
+    "integers",
+    "multivariate_normal",
+    "normal",
+    "permutation",
+    "permuted",
+    "poisson",
+    "rand",
+    "randint",
+    "randn",
+    "random",
+    "random_integers",
+    "random_sample",
+    "randrange",
+    "sample",
+    "seed",
+    "shuffle",
+    "standard_normal",
+    "uniform",
+];
 
 /// Names that a cell looks at and names whose values it may replace or change, keys of values not told apart: rather too many than too few.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +79,9 @@ pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<
             bodies.entry(name).or_default().push(body);
         }
     }
+    let is_import = |event: &&NameEvent| event.act == NameAct::Bind(Binder::Import);
+    let all_events = || names.cells.iter().flat_map(|cell| cell.all_events());
+    let imported: BTreeSet<&str> = all_events().filter(is_import).map(|event| event.name.as_str()).collect();
     let of_cell = |(place, cell): (usize, &nbrevive_pysource::names::CellNames)| {
         let mut found = CellEffects::default();
         cell.acts.events.iter().for_each(|event| found.meet(event));
@@ -63,6 +97,10 @@ pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<
         }
         cell.bodies.iter().flat_map(|body| &body.acts.events).for_each(|event| later.meet(event));
         found.replaces.retain(|name| !later.reads.contains(name));
+        let draws =
+            |event: &&NameEvent| matches!(&event.part, Some(Part::Method(method)) if DRAWS.contains(&method.as_str()));
+        let drawing = cell.all_events().filter(draws).map(|event| &event.name);
+        found.writes.extend(drawing.filter(|name| !imported.contains(name.as_str())).cloned());
         found.reads.append(&mut later.reads);
         found.writes.append(&mut later.writes);
         if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {
@@ -145,6 +183,9 @@ mod tests {
         assert_eq!(reach(&[0, 1, 3, 0, 1, 4, 5], 2), [0, 1, 4, 5], "a is given anew");
         assert_eq!(reach(&[0, 4, 1], 5), [0, 4, 1]);
         assert_eq!(reach(&[0, 1, 3], 0), [0; 0]);
+        let found =
+            effects(&names(&["import n", "r = n.R(1)", "x = r.rand()", "y = r.rand()", "n.rand()"]), &|_| false);
+        assert!(found[2].meets(&found[3]) && !found[3].meets(&found[4]), "a draw changes its generator");
         let found = effects(&names(&["x = r()", "y = r()"]), &|_| true);
         assert!(found[0].meets(&found[1]), "chance is a state");
     }
