@@ -8,6 +8,7 @@
 //! untrusted input: signatures are checked, sockets are opened without following links, messages that are too large never come in,
 //! and everything kept is capped.
 
+mod branches;
 mod claims;
 mod collector;
 mod connection;
@@ -25,9 +26,10 @@ mod traceback;
 mod trial;
 mod wire;
 
+pub use branches::{BranchHub, BranchProcess, BranchStep, NameState};
 pub use record::{CellError, CellRecord, CellStatus, End, Execution};
 pub use run::{ExecuteError, execute};
-pub use settings::{ExecutionSettings, Kernel, NotebookWorld};
+pub use settings::{ExecutionSettings, Kernel, NotebookWorld, thread_variables};
 pub use trial::{
     Clash, ImportOutcome, ImportResult, MissingModule, Owners, Raised, TraceFrame, Trial, TrialImport, clash, missing,
     try_imports,

@@ -99,6 +99,11 @@ const THREADS: [&str; 13] = [
     "LOKY_MAX_CPU_COUNT",
 ];
 
+/// Variables that give numeric libraries so many threads; of a [`Kernel`] they win over those that the limits ask for.
+pub fn thread_variables(threads: usize) -> impl Iterator<Item = (String, String)> {
+    THREADS.iter().map(move |name| ((*name).to_owned(), threads.to_string()))
+}
+
 impl ExecutionSettings {
     /// The complete environment of the kernel.
     pub(crate) fn environment(&self, kernel: &Kernel, home: &str) -> Vec<(String, String)> {

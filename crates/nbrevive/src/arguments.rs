@@ -68,8 +68,9 @@ pub(crate) enum Command {
     /// Collect, label and sample the errors that notebooks saved.
     #[command(subcommand)]
     Crashes(CrashesCommand),
-    /// Say which cell of a notebook needs which, and in which orders its cells can run, by its code alone.
-    Order(OrderArguments),
+    /// Say which cell of a notebook needs which, and in which orders its cells can run, by its code alone; with `--run`, find by running them the
+    /// one that gives what was saved.
+    Order(Box<OrderArguments>),
     /// Plan an environment of a date for notebooks and scripts, with a reason for each line; build it where asked.
     Plan(PlanArguments),
     /// List what notebooks and scripts import.

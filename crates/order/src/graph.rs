@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::feasible::FeasibleOrders;
 use crate::sets::{self, CellSets};
+use crate::versions::versions;
 
 string_enum! {
     /// How the names of cells are read.
@@ -16,6 +17,8 @@ string_enum! {
         Paper => "paper",
         /// Ours: functions need what their bodies read when they are called, and literal keys are names of their own.
         Sharp => "sharp",
+        /// The sharper one, by which cells keep besides to the values that they see when the notebook runs from the top.
+        Versions => "versions",
     }
 }
 
@@ -59,6 +62,7 @@ impl CellGraph {
         let cells = match kind {
             GraphKind::Paper => sets::of_paper(names),
             GraphKind::Sharp => sets::sharp(names),
+            GraphKind::Versions => versions(names),
         };
         CellGraph { kind, cells }
     }

@@ -4,6 +4,7 @@
 //! - [`CellGraph`]: what each cell needs and gives, as the paper says it or by our sharper reading ([`GraphKind`]), and which cell needs
 //!   which;
 //! - [`FeasibleOrders`]: the sequences of cells that a graph allows, counted, listed or drawn;
+//! - [`effects()`]: what cells do to the state, and so which of them may change places;
 //! - [`drawing()`]: the graph as a picture;
 //! - [`counter_order`]: the order that saved execution counts tell.
 //!
@@ -14,12 +15,15 @@
 
 mod counter;
 mod drawing;
+mod effects;
 mod feasible;
 mod graph;
 mod sets;
+mod versions;
 
 pub use counter::{CounterOrder, counter_order};
 pub use drawing::drawing;
+pub use effects::{CHANCE, CellEffects, effects, reaching};
 pub use feasible::{DrawnOrders, FeasibleOrders, HowDrawn, OrderCount};
 pub use graph::{CellEdge, CellGraph, GraphKind, Obstruction};
 pub use sets::CellSets;

@@ -76,7 +76,7 @@ pub(crate) struct ContainerfileArguments {
 }
 
 /// A level that can be asked for.
-fn level(word: &str) -> Result<Agreement, String> {
+pub(super) fn level(word: &str) -> Result<Agreement, String> {
     let levels = || Agreement::ALL.iter().filter(|level| **level != Agreement::Different);
     levels().find(|level| level.as_str() == word).copied().ok_or_else(|| {
         let known: Vec<&str> = levels().map(|level| level.as_str()).collect();

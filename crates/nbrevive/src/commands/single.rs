@@ -134,6 +134,7 @@ fn start_of_day(date: jiff::civil::Date) -> Result<Timestamp, Failure> {
     Ok(zoned.timestamp())
 }
 
+/// The text of a lock: of a shipped one by its name, else of a file.
 pub(crate) fn lock(name: &str) -> Result<String, Failure> {
     if let Some((_, text)) = SHIPPED_LOCKS.iter().find(|(shipped, _)| *shipped == name) {
         return Ok((*text).to_owned());

@@ -34,6 +34,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/kernel.rs", why::CACHE),
     ("crates/environment/src/link/fetch.rs", why::CACHE),
     ("crates/environment/src/process.rs", why::SYSTEM),
+    ("crates/execute/src/branches/hub.rs", why::FRESH),
     ("crates/execute/src/connection.rs", why::SYSTEM),
     ("crates/execute/src/trial/owners.rs", why::CACHE),
     ("crates/execute/src/trial/run.rs", why::SANDBOX),

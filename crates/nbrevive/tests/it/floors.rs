@@ -36,6 +36,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("inputs", 3, &["spelling", "notebook", "pysource", "diagnosis", "execute", "fuzz"]),
     ("guard", 3, &["notebook", "pysource", "corpus", "rules"]),
     ("repair", 3, &["notebook", "stats", "tokens", "pysource", "model", "corpus", "rules", "guard", "fuzz"]),
+    ("retrace", 4, &["compare", "execute", "notebook", "order", "pysource", "spelling", "stats"]),
     (
         "store",
         4,
@@ -99,6 +100,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "pysource",
             "inputs",
             "order",
+            "retrace",
             "compare",
             "model",
             "corpus",

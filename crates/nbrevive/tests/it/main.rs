@@ -17,6 +17,7 @@ mod mine;
 mod model;
 mod names;
 mod order;
+mod order_run;
 mod outputs;
 mod plan;
 mod repositories;

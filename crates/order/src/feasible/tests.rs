@@ -48,8 +48,8 @@ fn by_force(graph: &CellGraph) -> BTreeSet<Vec<usize>> {
 
 #[test]
 fn the_papers_example_has_eight_orders_by_both_readings() {
-    for kind in GraphKind::ALL {
-        let graph = CellGraph::new(&names(&EXAMPLE), *kind);
+    for kind in [GraphKind::Paper, GraphKind::Sharp] {
+        let graph = CellGraph::new(&names(&EXAMPLE), kind);
         let mut orders = graph.orders();
         assert_eq!(orders.count().unwrap().exact, Some(8), "{kind}: {graph:?}");
         let drawn = orders.draw(10, 1);

@@ -1,4 +1,20 @@
-//! `nbrevive order`: which cell needs which, and in which orders they can run; nothing is run.
+//! `nbrevive order`: which cell needs which, and in which orders they can run; with `--run`, which do, and which show what was saved.
+//!
+//! | file | purpose |
+//! |---|---|
+//! | `stage.rs` | the notebook with its environment and files |
+//! | `run.rs` | runs and searches orders, and confirms the best |
+//! | `kept.rs` | a kernel whose processes split |
+//! | `lines.rs` | the first line at which runs part |
+//! | `repeated.rs` | two runs of ours, with antidotes |
+//! | `told_run.rs` | what came of it, for people |
+
+mod kept;
+mod lines;
+mod repeated;
+mod run;
+mod stage;
+mod told_run;
 
 use nbrevive_notebook::{CellKind, Notebook};
 use nbrevive_order::{
@@ -51,9 +67,12 @@ struct Cell<'a> {
     sets: &'a CellSets,
 }
 
-/// Reads a notebook and says what its code tells. A notebook with cells that cannot be read ends with exit code 10.
+/// Reads a notebook and says what its code tells, or what orders of it give. A notebook with cells that cannot be read ends with exit code 10.
 pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
     let notebook = read(arguments)?;
+    if arguments.run {
+        return run::run(arguments, &notebook);
+    }
     let cells: Vec<(usize, Option<u64>, &str)> =
         notebook.code_cells().map(|(index, cell)| (index, count(&cell.kind), cell.source.as_str())).collect();
     let found = names(&cells.iter().map(|(.., source)| *source).collect::<Vec<_>>());

@@ -1,0 +1,142 @@
+//! A notebook with the environment and the files that it runs among.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use nbrevive_environment::repository::RepositoryStrategy;
+use nbrevive_execute::Execution;
+use nbrevive_mine::git::GitRepository;
+use nbrevive_notebook::Notebook;
+use nbrevive_retrace::Antidotes;
+use nbrevive_shown::{Shown, shown};
+use nbrevive_study::{
+    Beside, KagglePlace, Laboratory, LaboratoryError, Manner, Prepared, SurveyedRepository, take_installs,
+};
+
+use crate::arguments::OrderArguments;
+use crate::commands::check::tell_declared;
+use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
+use crate::commands::single::{lock, study_limits};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Where a notebook runs.
+pub(super) struct Stage {
+    pub(super) laboratory: Laboratory,
+    pub(super) environment: Prepared,
+    pub(super) place: KagglePlace,
+    /// The notebook with comments in the place of its install lines.
+    pub(super) notebook: Notebook,
+}
+
+impl Stage {
+    /// Puts the environment together, with what the notebook installs for itself.
+    pub(super) fn set(arguments: &OrderArguments, saved: &Notebook) -> Result<Self, Failure> {
+        let running = &arguments.running;
+        let laboratory = laboratory_of(&running.sandbox, &study_limits(running.time_limit, running.memory)?)?;
+        let folder = running.beside.clone().unwrap_or_else(|| parent(&arguments.notebook));
+        let place = place(&folder, running.data.as_deref())?;
+        let installs = take_installs(saved, &Beside::of(&folder));
+        installs.refused.iter().for_each(|refused| printer::note(&refused.told()));
+        let (lock, plain) = environment(arguments, &laboratory, &folder)?;
+        let lacking = installs.requirements;
+        let environment = match (plain, lacking.is_empty()) {
+            (Some(plain), true) => plain,
+            (plain, _) => match laboratory.from_lock_text(&lock, &lacking) {
+                Ok(environment) => environment,
+                Err(LaboratoryError::Unbuildable(error)) if !lacking.is_empty() => {
+                    printer::note(&shown!("what it installs cannot be installed: {}", error.class));
+                    let again = || laboratory.from_lock_text(&lock, &[]).map_err(|error| laboratory_failure(&error));
+                    plain.map_or_else(again, Ok)?
+                }
+                Err(error) => return Err(laboratory_failure(&error)),
+            },
+        };
+        printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
+        Ok(Stage { laboratory, environment, place, notebook: installs.notebook })
+    }
+
+    /// Runs a document once, past errors.
+    pub(super) fn execute(
+        &self,
+        document: &Notebook,
+        antidotes: &Antidotes,
+        run: u32,
+    ) -> Result<Execution, LaboratoryError> {
+        self.execute_in(&self.laboratory, &self.place, document, antidotes, run)
+    }
+
+    /// The same with other limits, and with more to see.
+    pub(super) fn execute_in(
+        &self,
+        laboratory: &Laboratory,
+        place: &KagglePlace,
+        document: &Notebook,
+        antidotes: &Antidotes,
+        run: u32,
+    ) -> Result<Execution, LaboratoryError> {
+        let mut environment = self.environment.clone();
+        environment.kernel = antidotes.given_to(&environment.kernel, run);
+        let mut attempt = laboratory.attempt(document, &environment, place, None, Manner::default())?;
+        attempt.take_disturbance()?;
+        attempt.execution.notebook.metadata.remove("nbrevive");
+        Ok(attempt.execution)
+    }
+}
+
+fn parent(notebook: &Path) -> PathBuf {
+    match notebook.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn place(folder: &Path, data: Option<&Path>) -> Result<KagglePlace, Failure> {
+    let mut place = match data {
+        Some(data) => KagglePlace::of_folder(data).map_err(|error| file_failure(&error))?,
+        None => KagglePlace::default(),
+    };
+    place.put_beside(folder).map_err(|error| file_failure(&error))?;
+    for withheld in &place.withheld {
+        printer::note(&shown!("left out: {}: {}", withheld.path.display(), &withheld.why));
+    }
+    Ok(place)
+}
+
+/// The lock of the environment that was asked for, and the environment itself where it is there already.
+fn environment(
+    arguments: &OrderArguments,
+    laboratory: &Laboratory,
+    folder: &Path,
+) -> Result<(String, Option<Prepared>), Failure> {
+    let running = &arguments.running;
+    let Ok(strategy) = running.environment.parse::<RepositoryStrategy>() else {
+        return Ok((lock(&running.environment)?, None));
+    };
+    let date = date(arguments, strategy, folder)?;
+    let surveyed = SurveyedRepository::read(folder).map_err(|error| file_failure(&error))?;
+    tell_declared(&surveyed);
+    let of = surveyed.environment(laboratory, strategy, date).map_err(|error| laboratory_failure(&error))?;
+    let (major, minor) = of.prepared.minor();
+    Ok((format!("# python: {major}.{minor}\n{}", of.prepared.lock()), Some(of.prepared)))
+}
+
+/// The date that versions are chosen for.
+fn date(arguments: &OrderArguments, strategy: RepositoryStrategy, folder: &Path) -> Result<Timestamp, Failure> {
+    if let Some(date) = arguments.running.date {
+        let zoned = date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::Usage, &error))?;
+        return Ok(zoned.timestamp());
+    }
+    if strategy != RepositoryStrategy::Dated {
+        return Ok(Timestamp::now());
+    }
+    let name = arguments.notebook.file_name().unwrap_or_default().to_string_lossy();
+    let committed =
+        GitRepository::around(folder).and_then(|git| git.last_committed(folder, &[name.as_ref()]).ok().flatten());
+    committed.ok_or_else(|| {
+        let message =
+            shown!("nothing says when {} was written: add --date YYYY-MM-DD", Shown::path(&arguments.notebook));
+        Failure { exit: Exit::Usage, message }
+    })
+}

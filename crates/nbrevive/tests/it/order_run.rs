@@ -1,0 +1,110 @@
+//! Orders that are run, through the program: sandboxes, kernels, what was saved.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{nbrevive, scratch};
+
+/// A notebook of cells with their counts and what they printed.
+fn put(path: &Path, cells: &[(&str, Option<u64>, &str)]) {
+    let cell = |(source, count, printed): &(&str, Option<u64>, &str)| {
+        let outputs = match *printed {
+            "" => json!([]),
+            text => json!([{"output_type": "stream", "name": "stdout", "text": text}]),
+        };
+        json!({"cell_type": "code", "metadata": {}, "source": source, "outputs": outputs, "execution_count": count})
+    };
+    let cells: Vec<_> = cells.iter().map(cell).collect();
+    let notebook = json!({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells});
+    std::fs::write(path, notebook.to_string()).expect("it is written");
+}
+
+/// Code and JSON of a run.
+fn run(path: &Path, more: &[&str]) -> (Option<i32>, Value) {
+    let mut command = nbrevive();
+    command.arg("order").arg(path).args(["--run", "--json", "--environment", "declared"]).args(more);
+    let output = command.output().expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}")))
+}
+
+#[test]
+fn the_papers_session_is_found_written_anew_and_runs_from_the_top() {
+    let folder = scratch();
+    let (path, written) = (folder.path().join("a.ipynb"), folder.path().join("out.ipynb"));
+    std::fs::write(folder.path().join("cats.txt"), "meow").expect("it is written");
+    let cells = [
+        ("a = 10\nprint(a)", Some(1), "10\n"),
+        ("b = 20\na = a + b\nprint(a)", Some(2), "30\n"),
+        ("b += 10", Some(7), ""),
+        ("a += b\nprint(a)", Some(8), "110\n"),
+        ("print(open('cats.txt').read())", Some(5), "meow\n"),
+    ];
+    put(&path, &cells);
+    let (code, told) = run(&path, &["--write", written.to_str().expect("it is text")]);
+    assert_eq!((code, &told["is_found"], &told["why_replayed"]), (Some(0), &true.into(), &Value::Null));
+    let mut ties: Vec<String> = told["ties"].as_array().expect("a list").iter().map(Value::to_string).collect();
+    ties.sort();
+    assert_eq!(ties, ["[0,1,2,3,4,2,2,3]", "[0,1,3,3,4,2,2,3]"]);
+    let saved = |place: usize| told["spent"][["executions", "asked"][place]].as_u64().expect("a number");
+    assert!(saved(0) < saved(1), "beginnings are run once: {}", told["spent"]);
+    let (code, told) = run(&written, &["--strategy", "document", "--replay"]);
+    assert_eq!((code, &told["best"]["comparable"], &told["best"]["ran"]), (Some(0), &4.into(), &8.into()));
+    assert_eq!(run(&path, &["--strategy", "counter"]).0, Some(10), "gaps passed over, 90 comes");
+}
+
+#[test]
+fn cells_without_counts_find_their_places_and_files_are_not_shared() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    let cells = [
+        ("print(open('n').read(), x)", None, "1 2\n"),
+        ("x += 1\nprint(x)", None, "2\n"),
+        ("print(open('n', 'w').write(str(x)))", None, "1\n"),
+        ("x = 1", None, ""),
+        ("print(x)", None, "1\n"),
+    ];
+    put(&path, &cells);
+    let (code, told) = run(&path, &[]);
+    assert_eq!((code, &told["why_replayed"]), (Some(0), &"cell 3 writes files".into()), "{told}");
+    assert_eq!(told["best"]["matched"][0], json!(["exact", 4]), "{told}");
+}
+
+#[test]
+fn runs_agree_with_antidotes_and_those_that_helped_are_told() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    let cells = [
+        ("import random, time\nfrom datetime import datetime\nprint(random.random())", Some(1), ""),
+        (
+            "t = time.time()\ntime.sleep(0.1)\nwhile time.time() < t + 0.2: pass\nprint(time.time() - t, datetime.now().year)",
+            Some(2),
+            "",
+        ),
+        ("print(hash('x'))", Some(3), ""),
+    ];
+    put(&path, &cells);
+    let more = ["--strategy", "document", "--replay", "--match", "best-effort", "--antidotes", "seeds,clock"];
+    let (code, told) = run(&path, &more);
+    let repeated = &told["repeated"];
+    assert_eq!((code, &repeated["plain"]["differing"]), (Some(10), &json!([0, 1, 2])), "{told}");
+    assert_eq!((&repeated["together"]["differing"], &repeated["helped"]), (&json!([2]), &json!(["seeds", "clock"])));
+}
+
+#[test]
+fn the_line_at_which_runs_part_is_told_and_what_cannot_be_repeated() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    let cells = [
+        ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(1), "True\n"),
+        ("b = 20\na = a + b", Some(2), ""),
+        ("b += 10", Some(3), ""),
+        ("print('a')", Some(4), "a\n"),
+    ];
+    put(&path, &cells);
+    let (code, told) = run(&path, &["--strategy", "document", "--replay", "--debug"]);
+    let (line, unrepeatable) = (&told["parted"]["line"], &told["parted"]["unrepeatable"]);
+    assert_eq!((code, &line["cell"], &line["line"], &line["name"]), (Some(0), &0.into(), &3.into(), &"a".into()));
+    assert_eq!((&line["text"], unrepeatable), (&"a = random.randint(5, 5000000)".into(), &json!([0, 1, 2])));
+}
