@@ -13,7 +13,7 @@ use nbrevive_notebook::Notebook;
 use crate::evidence::{ColumnFacts, ColumnKey, FileFacts, Findings, TableFacts, Use};
 use crate::follow::{Followed, follow};
 use crate::place::place;
-use crate::recipe::{ColumnKind, InputColumn, InputFile, InputFormat, InputRecipe, InputTable, NotMade, ROWS};
+use crate::recipe::{InputColumn, InputFile, InputFormat, InputKind, InputRecipe, InputTable, NotMade, ROWS};
 use crate::saved;
 
 /// Rows that a table gets at most, however many are shown or asked for.
@@ -31,13 +31,13 @@ impl InputRecipe {
     /// What a notebook reads, by its code and, where they are wanted, by its saved outputs.
     ///
     /// ```
-    /// use nbrevive_inputs::{ColumnKind, InputRecipe};
+    /// use nbrevive_inputs::{InputKind, InputRecipe};
     /// use nbrevive_notebook::{Cell, Notebook};
     /// let code = "import pandas as pd\ndf = pd.read_csv('people.csv', sep=';')\ndf[df['town'] == 'Bern']['age'].mean()";
     /// let recipe = InputRecipe::of(&Notebook::from_cells(vec![Cell::code(code)]), false);
     /// let columns = &recipe.files[0].tables[0].columns;
-    /// assert_eq!((columns[0].name.as_str(), columns[0].kind), ("town", ColumnKind::Category));
-    /// assert_eq!((columns[1].name.as_str(), columns[1].kind), ("age", ColumnKind::Integer));
+    /// assert_eq!((columns[0].name.as_str(), columns[0].kind), ("town", InputKind::Category));
+    /// assert_eq!((columns[1].name.as_str(), columns[1].kind), ("age", InputKind::Integer));
     /// ```
     #[must_use]
     pub fn of(notebook: &Notebook, with_outputs: bool) -> Self {
@@ -187,7 +187,7 @@ fn fill(columns: &mut Vec<InputColumn>, table: &TableFacts) {
     while columns.len() < wanted {
         let name = format!("column_{number}");
         if columns.iter().all(|column| column.name != name) {
-            columns.push(InputColumn::new(name, ColumnKind::Number));
+            columns.push(InputColumn::new(name, InputKind::Number));
         }
         number += 1;
     }
