@@ -138,6 +138,10 @@ fn in_order(table: &TableFacts) -> Vec<ColumnFacts> {
     let rest =
         (0..table.columns.len()).filter(|column| !table.order.contains(column)).map(|column| &table.columns[column]);
     let mut columns: Vec<ColumnFacts> = first.chain(rest.filter(named)).filter(named).cloned().collect();
+    if table.is_complete || table.exactly.is_none() {
+        let leading = (0..table.leading).map(ColumnFacts::unnamed);
+        columns.splice(0..0, leading);
+    }
     // What is known by place belongs to the column there, or is one of its own.
     let placed: Vec<&ColumnFacts> =
         table.columns.iter().filter(|column| matches!(column.key, ColumnKey::At(_))).collect();
@@ -179,7 +183,7 @@ fn fill(columns: &mut Vec<InputColumn>, table: &TableFacts) {
     let given_to_model =
         table.features_but.as_ref().map(|but| columns.iter().filter(|column| !but.contains(&column.name)).count());
     let wanted = match given_to_model {
-        Some(features) if features < 2 => columns.len() + COLUMNS,
+        Some(0) => columns.len() + COLUMNS,
         _ if columns.is_empty() => COLUMNS,
         _ => columns.len(),
     };

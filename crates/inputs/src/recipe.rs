@@ -177,7 +177,7 @@ pub struct InputColumn {
     /// What a text is cut at, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub separators: Vec<String>,
-    /// What stands before and behind a number that is written as text: `$`, `%`.
+    /// What stands before and behind a number that is written as text: `$`, `%`. Of a text: its parts are numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub affixes: Option<(String, String)>,
     /// What says so, the first five.

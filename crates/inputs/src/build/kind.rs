@@ -294,6 +294,9 @@ fn details(column: &mut InputColumn, facts: &ColumnFacts) {
         // Four parts where their number is not known.
         column.separators = vec![separator.clone(); parts.unwrap_or(4).clamp(2, 20) - 1];
     }
+    if column.kind == InputKind::Text && facts.has(&Use::Digits) && !facts.is_shown() {
+        column.affixes.get_or_insert_default();
+    }
     if column.kind == InputKind::Date {
         days.sort();
         column.low = days.first().cloned();

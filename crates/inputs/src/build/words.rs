@@ -6,9 +6,10 @@ use crate::recipe::{InputColumn, InputKind};
 type Range = Option<(&'static str, &'static str)>;
 
 /// Words of names, the kind that they mean, and from where to where numbers go.
-const WORDS: [(&[&str], InputKind, Range); 14] = [
+const WORDS: [(&[&str], InputKind, Range); 15] = [
     (&["date", "datetime", "timestamp", "dt"], InputKind::Date, None),
     (&["year", "yr"], InputKind::Integer, Some(("2000", "2020"))),
+    (&["quarter"], InputKind::Integer, Some(("1", "4"))),
     (&["month", "mnth"], InputKind::Integer, Some(("1", "12"))),
     (&["day", "weekday"], InputKind::Integer, Some(("1", "28"))),
     (&["hour", "hr"], InputKind::Integer, Some(("0", "23"))),

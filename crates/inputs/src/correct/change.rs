@@ -104,6 +104,18 @@ impl Correcting<'_> {
         Some((self.path(at.0), format!("column `{name}` is {kind}")))
     }
 
+    /// Numbers in words, where the words are cut.
+    pub(super) fn set_number(&mut self, at: (usize, usize, usize), kind: InputKind) -> Option<Change> {
+        let column = self.column(at);
+        if column.kind != InputKind::Text || column.separators.is_empty() || column.affixes.is_some() {
+            return self.set_kind(at, kind);
+        }
+        column.affixes = Some(Default::default());
+        column.values.clear();
+        let name = column.name.clone();
+        Some((self.path(at.0), format!("the parts of column `{name}` are numbers")))
+    }
+
     /// Makes a column one of few whole numbers, or of these values.
     pub(super) fn set_values(&mut self, at: (usize, usize, usize), values: Vec<String>) -> Option<Change> {
         let column = self.column(at);
@@ -200,8 +212,9 @@ impl Correcting<'_> {
                 for (place, column) in self.recipe.files[file].tables[table].columns.iter().enumerate() {
                     let name = column.name.as_str();
                     // What is made up begins with the column's name; a sum of texts begins with the first of them.
-                    let is_of_name =
-                        !name.is_empty() && value.starts_with(name) && value[name.len()..].starts_with(' ');
+                    let is_of_name = !name.is_empty()
+                        && value.starts_with(name)
+                        && (value.len() == name.len() || value[name.len()..].starts_with(' '));
                     if is_of_name
                         || column
                             .values

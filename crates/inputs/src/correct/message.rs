@@ -43,7 +43,7 @@ pub(super) fn missing_columns(error: &RaisedError) -> Vec<String> {
             let is_sentence = [
                 " not in index",
                 " not found in axis",
-                "are in the [",
+                " are in the ",
                 "Columns not found",
                 "Column not found",
                 "not present",

@@ -282,7 +282,7 @@ fn number_in_words(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let kind = if text.contains("invalid literal for int") { InputKind::Integer } else { InputKind::Number };
     let Some(value) = wrong_value(&text) else { return Vec::new() };
     let with = correcting.columns_with(&value);
-    with.into_iter().filter_map(|at| correcting.set_kind(at, kind)).collect()
+    with.into_iter().filter_map(|at| correcting.set_number(at, kind)).collect()
 }
 
 /// Numbers are where words are needed.
