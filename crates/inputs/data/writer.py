@@ -126,6 +126,8 @@ def _make_inputs(recipe, levels):
             except Exception:
                 pass
         words = [name, str(row)] + [rng.choice(vocabulary) for _ in range(6)]
+        if column.get("affixes") is not None:
+            words = [str(rng.randint(1, 99)) for _ in words]
         separators = [one for one in column.get("separators", []) if one and not one.startswith("\\")]
         if not separators or set(separators) == {" "} and len(separators) == 3:
             return " ".join(words)

@@ -13,7 +13,7 @@ use nbrevive_notebook::Notebook;
 use crate::evidence::{ColumnFacts, ColumnKey, FileFacts, Findings, TableFacts, Use};
 use crate::follow::{Followed, follow};
 use crate::place::place;
-use crate::recipe::{ColumnKind, InputColumn, InputFile, InputFormat, InputRecipe, InputTable, NotMade, ROWS};
+use crate::recipe::{InputColumn, InputFile, InputFormat, InputKind, InputRecipe, InputTable, NotMade, ROWS};
 use crate::saved;
 
 /// Rows that a table gets at most, however many are shown or asked for.
@@ -31,13 +31,13 @@ impl InputRecipe {
     /// What a notebook reads, by its code and, where they are wanted, by its saved outputs.
     ///
     /// ```
-    /// use nbrevive_inputs::{ColumnKind, InputRecipe};
+    /// use nbrevive_inputs::{InputKind, InputRecipe};
     /// use nbrevive_notebook::{Cell, Notebook};
     /// let code = "import pandas as pd\ndf = pd.read_csv('people.csv', sep=';')\ndf[df['town'] == 'Bern']['age'].mean()";
     /// let recipe = InputRecipe::of(&Notebook::from_cells(vec![Cell::code(code)]), false);
     /// let columns = &recipe.files[0].tables[0].columns;
-    /// assert_eq!((columns[0].name.as_str(), columns[0].kind), ("town", ColumnKind::Category));
-    /// assert_eq!((columns[1].name.as_str(), columns[1].kind), ("age", ColumnKind::Integer));
+    /// assert_eq!((columns[0].name.as_str(), columns[0].kind), ("town", InputKind::Category));
+    /// assert_eq!((columns[1].name.as_str(), columns[1].kind), ("age", InputKind::Integer));
     /// ```
     #[must_use]
     pub fn of(notebook: &Notebook, with_outputs: bool) -> Self {
@@ -138,6 +138,10 @@ fn in_order(table: &TableFacts) -> Vec<ColumnFacts> {
     let rest =
         (0..table.columns.len()).filter(|column| !table.order.contains(column)).map(|column| &table.columns[column]);
     let mut columns: Vec<ColumnFacts> = first.chain(rest.filter(named)).filter(named).cloned().collect();
+    if table.is_complete || table.exactly.is_none() {
+        let leading = (0..table.leading).map(ColumnFacts::unnamed);
+        columns.splice(0..0, leading);
+    }
     // What is known by place belongs to the column there, or is one of its own.
     let placed: Vec<&ColumnFacts> =
         table.columns.iter().filter(|column| matches!(column.key, ColumnKey::At(_))).collect();
@@ -179,7 +183,7 @@ fn fill(columns: &mut Vec<InputColumn>, table: &TableFacts) {
     let given_to_model =
         table.features_but.as_ref().map(|but| columns.iter().filter(|column| !but.contains(&column.name)).count());
     let wanted = match given_to_model {
-        Some(features) if features < 2 => columns.len() + COLUMNS,
+        Some(0) => columns.len() + COLUMNS,
         _ if columns.is_empty() => COLUMNS,
         _ => columns.len(),
     };
@@ -187,7 +191,7 @@ fn fill(columns: &mut Vec<InputColumn>, table: &TableFacts) {
     while columns.len() < wanted {
         let name = format!("column_{number}");
         if columns.iter().all(|column| column.name != name) {
-            columns.push(InputColumn::new(name, ColumnKind::Number));
+            columns.push(InputColumn::new(name, InputKind::Number));
         }
         number += 1;
     }

@@ -69,6 +69,8 @@ pub(crate) enum Use {
     Separator(String),
     /// Texts are cut into so many parts.
     Parts(usize),
+    /// The parts that texts are cut into are numbers.
+    Digits,
     /// Texts hold this.
     Holds(String),
     /// Texts are numbers behind or before this.
@@ -110,6 +112,8 @@ pub(crate) struct TableFacts {
     pub(crate) is_complete: bool,
     /// Those columns, where they are.
     pub(crate) order: Vec<usize>,
+    /// How many columns by place come before all that are named: an index that nothing names.
+    pub(crate) leading: usize,
     /// How many columns there must be.
     pub(crate) exactly: Option<usize>,
     /// The rows that saved outputs tell of.

@@ -16,9 +16,9 @@ mod saved;
 mod writer;
 
 pub use check::InputRecipeError;
-pub use correct::{InputCorrection, RunError};
+pub use correct::{InputCorrection, RaisedError};
 pub use place::{InputPlace, PathRefusal, place};
 pub use recipe::{
-    ColumnKind, InputColumn, InputFile, InputFormat, InputRecipe, InputTable, NotMade, ReadOptions, UsedAt,
+    InputColumn, InputFile, InputFormat, InputKind, InputRecipe, InputTable, NotMade, ReadOptions, UsedAt,
 };
 pub use writer::{WrittenInput, written};

@@ -44,7 +44,7 @@ nbrevive_spelling::string_enum! {
 
 nbrevive_spelling::string_enum! {
     /// What the values of a column are.
-    pub enum ColumnKind ("kind of column") {
+    pub enum InputKind ("kind of column") {
         /// Whole numbers.
         Integer => "integer",
         /// Numbers with two decimals.
@@ -152,7 +152,7 @@ pub struct InputColumn {
     /// Its name.
     pub name: String,
     /// What its values are.
-    pub kind: ColumnKind,
+    pub kind: InputKind,
     /// Values that occur: of a category all there are, of others those that must be among them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
@@ -177,7 +177,7 @@ pub struct InputColumn {
     /// What a text is cut at, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub separators: Vec<String>,
-    /// What stands before and behind a number that is written as text: `$`, `%`.
+    /// What stands before and behind a number that is written as text: `$`, `%`. Of a text: its parts are numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub affixes: Option<(String, String)>,
     /// What says so, the first five.
@@ -213,7 +213,7 @@ pub struct NotMade {
 impl InputColumn {
     /// A column of which only name and kind are known.
     #[must_use]
-    pub fn new(name: impl Into<String>, kind: ColumnKind) -> Self {
+    pub fn new(name: impl Into<String>, kind: InputKind) -> Self {
         Self {
             name: name.into(),
             kind,

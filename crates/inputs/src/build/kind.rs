@@ -4,7 +4,7 @@
 
 use crate::build::words;
 use crate::evidence::{ColumnFacts, ColumnKey, TableFacts, Use};
-use crate::recipe::{ColumnKind, InputColumn};
+use crate::recipe::{InputColumn, InputKind};
 use crate::saved::is_number;
 
 /// Values of a category of which none is known.
@@ -17,7 +17,7 @@ pub(super) fn input_column(facts: &ColumnFacts, table: &TableFacts) -> InputColu
         ColumnKey::Named(name) => name.clone(),
         ColumnKey::At(place) => format!("column_{}", place + 1),
     };
-    let mut column = InputColumn::new(name, ColumnKind::Number);
+    let mut column = InputColumn::new(name, InputKind::Number);
     column.used = facts.used.clone();
     column.unique = facts.has(&Use::Unique);
     if !of_outputs(&mut column, facts) {
@@ -44,29 +44,29 @@ fn of_outputs(column: &mut InputColumn, facts: &ColumnFacts) -> bool {
     let are = |is_it: fn(&str) -> bool| !values.is_empty() && values.iter().all(|value| is_it(value));
     let is_date = facts.has(&Use::Date) && !facts.has(&Use::Integer);
     column.kind = match dtype {
-        _ if is_date || dtype.starts_with("datetime") => ColumnKind::Date,
-        "bool" => ColumnKind::Boolean,
-        "object" | "category" | "string" | "str" => ColumnKind::Text,
-        _ if are(|value| matches!(value, "True" | "False")) => ColumnKind::Boolean,
-        _ if dtype.starts_with("int") || dtype.starts_with("uint") => ColumnKind::Integer,
+        _ if is_date || dtype.starts_with("datetime") => InputKind::Date,
+        "bool" => InputKind::Boolean,
+        "object" | "category" | "string" | "str" => InputKind::Text,
+        _ if are(|value| matches!(value, "True" | "False")) => InputKind::Boolean,
+        _ if dtype.starts_with("int") || dtype.starts_with("uint") => InputKind::Integer,
         // Whole numbers with some missing are floats.
         _ if dtype.starts_with("float") || dtype == "number" => {
             if are(is_whole) {
-                ColumnKind::Integer
+                InputKind::Integer
             } else {
-                ColumnKind::Number
+                InputKind::Number
             }
         }
-        _ if are(is_whole) => ColumnKind::Integer,
-        _ if are(is_number) => ColumnKind::Number,
+        _ if are(is_whole) => InputKind::Integer,
+        _ if are(is_number) => InputKind::Number,
         _ if values.is_empty() => return false,
-        _ if are(crate::follow::looks_like_day) => ColumnKind::Date,
-        _ => ColumnKind::Text,
+        _ if are(crate::follow::looks_like_day) => InputKind::Date,
+        _ => InputKind::Text,
     };
     let mut known: Vec<String> = values.iter().take(VALUES_KEPT).cloned().collect();
     match column.kind {
-        ColumnKind::Integer | ColumnKind::Number => of_shown_numbers(column, facts, &known),
-        ColumnKind::Text => {
+        InputKind::Integer | InputKind::Number => of_shown_numbers(column, facts, &known),
+        InputKind::Text => {
             for value in code_values(facts) {
                 if !known.contains(&value) {
                     known.push(value);
@@ -78,16 +78,16 @@ fn of_outputs(column: &mut InputColumn, facts: &ColumnFacts) -> bool {
             if known.is_empty() {
                 known = made_values(&column.name, 0);
             }
-            column.kind = if is_category { ColumnKind::Category } else { ColumnKind::Text };
+            column.kind = if is_category { InputKind::Category } else { InputKind::Text };
             column.values = known;
         }
-        ColumnKind::Date => {
+        InputKind::Date => {
             column.values = known;
             if dtype.starts_with("int") {
                 column.format = Some("%Y%m%d".to_owned());
             }
         }
-        ColumnKind::Boolean | ColumnKind::Category => {}
+        InputKind::Boolean | InputKind::Category => {}
     }
     true
 }
@@ -107,9 +107,9 @@ fn of_shown_numbers(column: &mut InputColumn, facts: &ColumnFacts, values: &[Str
     }
     let distinct = column.values.iter().collect::<std::collections::BTreeSet<_>>().len();
     if is_category && distinct > 1 {
-        column.kind = ColumnKind::Category;
+        column.kind = InputKind::Category;
     } else if facts.has(&Use::Classes) {
-        column.kind = ColumnKind::Category;
+        column.kind = InputKind::Category;
         column.values = vec!["0".to_owned(), "1".to_owned()];
     }
 }
@@ -127,30 +127,33 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
     let is_number = has(&Use::Number) || has(&Use::Integer) || has(&Use::Quantity);
     let is_feature = table.is_numeric
         || !table.is_encoded && table.features_but.as_ref().is_some_and(|but| !but.contains(&column.name));
-    let is_of_days = has(&Use::Date) || facts.any(|how| matches!(how, Use::Day(_) | Use::Format(_)));
+    // Days that nothing reads as days are words, unless words of their kind are in the order of time.
+    let is_iso = |day: &str| day.len() >= 4 && !day.contains('/');
+    let is_of_days = has(&Use::Date)
+        || facts.any(|how| matches!(how, Use::Format(_)) || matches!(how, Use::Day(day) if is_iso(day)));
     if let Some(only) = only {
-        column.kind = ColumnKind::Category;
+        column.kind = InputKind::Category;
         column.values = only;
     } else if is_of_days && has(&Use::Integer) {
         // Seconds, or days since some day.
-        column.kind = ColumnKind::Integer;
+        column.kind = InputKind::Integer;
         (column.low, column.high) = (Some("1400000000".to_owned()), Some("1500000000".to_owned()));
     } else if is_of_days {
-        column.kind = ColumnKind::Date;
+        column.kind = InputKind::Date;
     } else if !values.is_empty() && values.iter().all(|value| matches!(value.as_str(), "True" | "False"))
         || has(&Use::Boolean)
     {
-        column.kind = ColumnKind::Boolean;
+        column.kind = InputKind::Boolean;
     } else if is_of_words && !is_number {
-        column.kind = if words.is_empty() { ColumnKind::Text } else { ColumnKind::Category };
+        column.kind = if words.is_empty() { InputKind::Text } else { InputKind::Category };
         column.values = words;
-        if column.kind == ColumnKind::Category {
+        if column.kind == InputKind::Category {
             column.values.extend(made_values(&column.name, column.values.len()));
         }
     } else if is_number || is_feature && !has(&Use::Encoded) && words.is_empty() {
         of_numbers(column, facts, numbers);
     } else if !words.is_empty() {
-        column.kind = ColumnKind::Category;
+        column.kind = InputKind::Category;
         column.values = values;
         column.values.extend(made_values(&column.name, column.values.len()));
     } else if has(&Use::Classes) || !numbers.is_empty() {
@@ -160,7 +163,7 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
     } else if has(&Use::RatherNumber) {
         of_numbers(column, facts, numbers);
     } else if has(&Use::Key) {
-        column.kind = ColumnKind::Integer;
+        column.kind = InputKind::Integer;
         (column.low, column.high) = (Some("1".to_owned()), Some("100".to_owned()));
         column.unique |= words::is_id(&column.name);
     } else {
@@ -171,15 +174,15 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
 /// Few values: numbers where they are averaged too, words otherwise.
 fn of_category(column: &mut InputColumn, is_averaged: bool) {
     let by_name = words::kind_of_name(&column.name);
-    if matches!(by_name, Some(ColumnKind::Integer | ColumnKind::Number | ColumnKind::Date)) || is_averaged {
+    if matches!(by_name, Some(InputKind::Integer | InputKind::Number | InputKind::Date)) || is_averaged {
         words::of_name(column);
-        if column.kind == ColumnKind::Number {
-            column.kind = ColumnKind::Integer;
+        if column.kind == InputKind::Number {
+            column.kind = InputKind::Integer;
             (column.low, column.high) = (Some("1".to_owned()), Some(CATEGORIES.to_string()));
         }
         return;
     }
-    column.kind = ColumnKind::Category;
+    column.kind = InputKind::Category;
     column.values = made_values(&column.name, 0);
 }
 
@@ -195,20 +198,20 @@ fn of_numbers(column: &mut InputColumn, facts: &ColumnFacts, values: Vec<String>
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 20")]
             let most = most as usize;
             let from = if facts.has(&Use::Classes) && most <= 1 { 0 } else { from };
-            column.kind = ColumnKind::Category;
+            column.kind = InputKind::Category;
             column.values = (from..=most.max(from + 1)).map(|class| class.to_string()).collect();
             return;
         }
     }
     words::of_name(column);
-    if !matches!(column.kind, ColumnKind::Integer | ColumnKind::Number) {
-        column.kind = ColumnKind::Number;
+    if !matches!(column.kind, InputKind::Integer | InputKind::Number) {
+        column.kind = InputKind::Number;
     }
     if facts.has(&Use::Integer) {
-        column.kind = ColumnKind::Integer;
+        column.kind = InputKind::Integer;
     }
-    if facts.has(&Use::Quantity) && column.kind == ColumnKind::Integer && column.low.is_none() {
-        column.kind = ColumnKind::Number;
+    if facts.has(&Use::Quantity) && column.kind == InputKind::Integer && column.low.is_none() {
+        column.kind = InputKind::Number;
     }
     column.values = values;
     let bounds: Vec<f64> = bounds(facts).collect();
@@ -232,8 +235,10 @@ fn bounds(facts: &ColumnFacts) -> impl Iterator<Item = f64> {
 
 /// The values that code names.
 fn code_values(facts: &ColumnFacts) -> Vec<String> {
+    let is_read = facts.has(&Use::Date);
     let values = facts.uses.iter().filter_map(|how| match how {
         Use::Value(value) => Some(value.clone()),
+        Use::Day(day) if !is_read && day.contains('/') => Some(day.clone()),
         _ => None,
     });
     let mut found: Vec<String> = Vec::new();
@@ -262,15 +267,15 @@ fn details(column: &mut InputColumn, facts: &ColumnFacts) {
     for how in &facts.uses {
         match how {
             Use::Format(format) => column.format = Some(format.clone()),
-            Use::Pattern(pattern) if column.kind == ColumnKind::Text => column.pattern = Some(pattern.clone()),
-            Use::Separator(separator) if matches!(column.kind, ColumnKind::Text | ColumnKind::Category) => {
+            Use::Pattern(pattern) if column.kind == InputKind::Text => column.pattern = Some(pattern.clone()),
+            Use::Separator(separator) if matches!(column.kind, InputKind::Text | InputKind::Category) => {
                 column.separators.push(separator.clone());
             }
             Use::Holds(part) => holds.push(part.clone()),
             Use::Day(day) => days.push(day.clone()),
             Use::Affix(part) if !facts.is_shown() => {
                 let (before, behind) = column.affixes.take().unwrap_or_default();
-                column.kind = ColumnKind::Number;
+                column.kind = InputKind::Number;
                 column.affixes = Some(match part.as_str() {
                     "," | "." | " " | "" => (before, behind),
                     "%" | "+" | "k" | "K" | "M" => (before, part.clone()),
@@ -289,19 +294,22 @@ fn details(column: &mut InputColumn, facts: &ColumnFacts) {
         // Four parts where their number is not known.
         column.separators = vec![separator.clone(); parts.unwrap_or(4).clamp(2, 20) - 1];
     }
-    if column.kind == ColumnKind::Date {
+    if column.kind == InputKind::Text && facts.has(&Use::Digits) && !facts.is_shown() {
+        column.affixes.get_or_insert_default();
+    }
+    if column.kind == InputKind::Date {
         days.sort();
         column.low = days.first().cloned();
         column.high = days.last().cloned();
     }
-    if matches!(column.kind, ColumnKind::Text | ColumnKind::Category) && !facts.is_shown() {
+    if matches!(column.kind, InputKind::Text | InputKind::Category) && !facts.is_shown() {
         for part in holds.into_iter().filter(|part| !part.contains(['\\', '(', '[', '^', '$', '*'])) {
             column
                 .values
                 .extend(part.split('|').filter(|part| !part.is_empty()).map(|part| format!("{part} {}", column.name)));
         }
-        if column.kind == ColumnKind::Category && !column.separators.is_empty() {
-            column.kind = ColumnKind::Text;
+        if column.kind == InputKind::Category && !column.separators.is_empty() {
+            column.kind = InputKind::Text;
         }
     }
 }

@@ -1,23 +1,24 @@
 //! What a column is by its name, where nothing else is known.
 
-use crate::recipe::{ColumnKind, InputColumn};
+use crate::recipe::{InputColumn, InputKind};
 
 /// From where to where numbers go.
 type Range = Option<(&'static str, &'static str)>;
 
 /// Words of names, the kind that they mean, and from where to where numbers go.
-const WORDS: [(&[&str], ColumnKind, Range); 14] = [
-    (&["date", "datetime", "timestamp", "dt"], ColumnKind::Date, None),
-    (&["year", "yr"], ColumnKind::Integer, Some(("2000", "2020"))),
-    (&["month", "mnth"], ColumnKind::Integer, Some(("1", "12"))),
-    (&["day", "weekday"], ColumnKind::Integer, Some(("1", "28"))),
-    (&["hour", "hr"], ColumnKind::Integer, Some(("0", "23"))),
-    (&["age"], ColumnKind::Integer, Some(("18", "80"))),
-    (&["lat", "latitude"], ColumnKind::Number, Some(("-60", "60"))),
-    (&["lon", "lng", "long", "longitude"], ColumnKind::Number, Some(("-150", "150"))),
-    (&["id", "index", "key", "idx"], ColumnKind::Integer, Some(("1", "100000"))),
-    (&["rating", "stars"], ColumnKind::Integer, Some(("1", "5"))),
-    (&["count", "num", "number", "quantity", "qty", "votes", "population"], ColumnKind::Integer, Some(("1", "1000"))),
+const WORDS: [(&[&str], InputKind, Range); 15] = [
+    (&["date", "datetime", "timestamp", "dt"], InputKind::Date, None),
+    (&["year", "yr"], InputKind::Integer, Some(("2000", "2020"))),
+    (&["quarter"], InputKind::Integer, Some(("1", "4"))),
+    (&["month", "mnth"], InputKind::Integer, Some(("1", "12"))),
+    (&["day", "weekday"], InputKind::Integer, Some(("1", "28"))),
+    (&["hour", "hr"], InputKind::Integer, Some(("0", "23"))),
+    (&["age"], InputKind::Integer, Some(("18", "80"))),
+    (&["lat", "latitude"], InputKind::Number, Some(("-60", "60"))),
+    (&["lon", "lng", "long", "longitude"], InputKind::Number, Some(("-150", "150"))),
+    (&["id", "index", "key", "idx"], InputKind::Integer, Some(("1", "100000"))),
+    (&["rating", "stars"], InputKind::Integer, Some(("1", "5"))),
+    (&["count", "num", "number", "quantity", "qty", "votes", "population"], InputKind::Integer, Some(("1", "1000"))),
     (
         &[
             "name",
@@ -48,7 +49,7 @@ const WORDS: [(&[&str], ColumnKind, Range); 14] = [
             "image",
             "ticket",
         ],
-        ColumnKind::Text,
+        InputKind::Text,
         None,
     ),
     (
@@ -98,22 +99,22 @@ const WORDS: [(&[&str], ColumnKind, Range); 14] = [
             "symbol",
             "ticker",
         ],
-        ColumnKind::Category,
+        InputKind::Category,
         None,
     ),
     (
         &["price", "amount", "cost", "salary", "income", "revenue", "sales", "total"],
-        ColumnKind::Number,
+        InputKind::Number,
         Some(("1", "1000")),
     ),
 ];
 
 /// The kind that a name means, if it means one.
-pub(super) fn kind_of_name(name: &str) -> Option<ColumnKind> {
+pub(super) fn kind_of_name(name: &str) -> Option<InputKind> {
     entry(name).map(|(kind, _)| kind)
 }
 
-fn entry(name: &str) -> Option<(ColumnKind, Range)> {
+fn entry(name: &str) -> Option<(InputKind, Range)> {
     let words = words(name);
     // The last word of a name says what it is: `release_year`, `CustomerID`.
     words.iter().rev().find_map(|word| {
@@ -124,13 +125,13 @@ fn entry(name: &str) -> Option<(ColumnKind, Range)> {
 
 /// Makes a column what its name means; numbers where it means nothing.
 pub(crate) fn of_name(column: &mut InputColumn) {
-    let (kind, range) = entry(&column.name).unwrap_or((ColumnKind::Number, None));
+    let (kind, range) = entry(&column.name).unwrap_or((InputKind::Number, None));
     column.kind = kind;
     if let Some((low, high)) = range {
         (column.low, column.high) = (Some(low.to_owned()), Some(high.to_owned()));
     }
     column.unique |= is_id(&column.name);
-    if kind == ColumnKind::Category {
+    if kind == InputKind::Category {
         column.values = (1..=5).map(|number| format!("{} {number}", column.name)).collect();
     }
 }
@@ -166,8 +167,8 @@ mod tests {
     fn the_last_word_that_means_something_decides() {
         assert_eq!(words("CustomerID"), ["customer", "id"]);
         assert_eq!(words("order_date 2"), ["order", "date"]);
-        assert_eq!(kind_of_name("releaseYear"), Some(ColumnKind::Integer));
-        assert_eq!(kind_of_name("name of city"), Some(ColumnKind::Category));
+        assert_eq!(kind_of_name("releaseYear"), Some(InputKind::Integer));
+        assert_eq!(kind_of_name("name of city"), Some(InputKind::Category));
         assert_eq!(kind_of_name("sepal width"), None);
     }
 }

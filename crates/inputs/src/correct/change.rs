@@ -3,7 +3,7 @@
 use crate::correct::Correcting;
 use crate::follow::format_of;
 use crate::place::place;
-use crate::recipe::{ColumnKind, InputColumn, InputFile, InputFormat, InputTable, ROWS, ReadOptions, UsedAt};
+use crate::recipe::{InputColumn, InputFile, InputFormat, InputKind, InputTable, ROWS, ReadOptions, UsedAt};
 
 /// Columns that one error may ask for.
 const MOST_NEW_COLUMNS: usize = 200;
@@ -28,7 +28,7 @@ impl Correcting<'_> {
             if found.columns.iter().any(|column| column.name == name) {
                 continue;
             }
-            let mut column = InputColumn::new(name, ColumnKind::Number);
+            let mut column = InputColumn::new(name, InputKind::Number);
             crate::build::of_name(&mut column);
             column.used = used;
             let kind = column.kind;
@@ -50,14 +50,47 @@ impl Correcting<'_> {
             number += 1;
             let name = format!("column_{number}");
             if columns.iter().all(|column| column.name != name) {
-                columns.push(InputColumn::new(name, ColumnKind::Number));
+                columns.push(InputColumn::new(name, InputKind::Number));
             }
         }
         Some((self.path(file), format!("{wanted} columns")))
     }
 
+    pub(super) fn add_fillers(&mut self, at: (usize, usize), more: usize) -> Option<Change> {
+        let has = self.recipe.files[at.0].tables[at.1].columns.len();
+        self.set_columns(at, has + more)
+    }
+
+    /// Takes away columns that only fill, or else as many values of a category.
+    pub(super) fn take_features(&mut self, (file, table): (usize, usize), fewer: usize) -> Option<Change> {
+        let columns = &mut self.recipe.files[file].tables[table].columns;
+        let is_filler = |column: &InputColumn| column.used.is_empty() && column.name.starts_with("column_");
+        if columns.iter().filter(|column| is_filler(column)).count() >= fewer {
+            let mut left = fewer;
+            columns.retain(|column| {
+                let goes = left > 0 && is_filler(column);
+                left -= usize::from(goes);
+                !goes
+            });
+            return Some((self.path(file), format!("{fewer} columns fewer")));
+        }
+        let distinct = |column: &InputColumn| column.values.iter().collect::<std::collections::BTreeSet<_>>().len();
+        let is_large = |column: &&mut InputColumn| column.kind == InputKind::Category && distinct(column) > fewer + 1;
+        let column = columns.iter_mut().find(is_large)?;
+        let kept = distinct(column) - fewer;
+        let mut values: Vec<String> = Vec::new();
+        for value in std::mem::take(&mut column.values) {
+            if values.len() < kept && !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        column.values = values;
+        let name = column.name.clone();
+        Some((self.path(file), format!("column `{name}` has {kept} values")))
+    }
+
     /// Makes a column of another kind, whatever it held.
-    pub(super) fn set_kind(&mut self, at: (usize, usize, usize), kind: ColumnKind) -> Option<Change> {
+    pub(super) fn set_kind(&mut self, at: (usize, usize, usize), kind: InputKind) -> Option<Change> {
         let column = self.column(at);
         if column.kind == kind && column.values.is_empty() {
             return None;
@@ -65,20 +98,32 @@ impl Correcting<'_> {
         let name = column.name.clone();
         let (used, format) = (std::mem::take(&mut column.used), column.format.take());
         *column = InputColumn { used, ..InputColumn::new(name.clone(), kind) };
-        if kind == ColumnKind::Date {
+        if kind == InputKind::Date {
             column.format = format;
         }
         Some((self.path(at.0), format!("column `{name}` is {kind}")))
     }
 
+    /// Numbers in words, where the words are cut.
+    pub(super) fn set_number(&mut self, at: (usize, usize, usize), kind: InputKind) -> Option<Change> {
+        let column = self.column(at);
+        if column.kind != InputKind::Text || column.separators.is_empty() || column.affixes.is_some() {
+            return self.set_kind(at, kind);
+        }
+        column.affixes = Some(Default::default());
+        column.values.clear();
+        let name = column.name.clone();
+        Some((self.path(at.0), format!("the parts of column `{name}` are numbers")))
+    }
+
     /// Makes a column one of few whole numbers, or of these values.
     pub(super) fn set_values(&mut self, at: (usize, usize, usize), values: Vec<String>) -> Option<Change> {
         let column = self.column(at);
-        if column.kind == ColumnKind::Category && column.values == values {
+        if column.kind == InputKind::Category && column.values == values {
             return None;
         }
         let (name, said) = (column.name.clone(), values.join(", "));
-        column.kind = ColumnKind::Category;
+        column.kind = InputKind::Category;
         column.values = values;
         Some((self.path(at.0), format!("column `{name}` is one of {said}")))
     }
@@ -89,8 +134,8 @@ impl Correcting<'_> {
             return None;
         }
         column.values.insert(0, value.to_owned());
-        if !matches!(column.kind, ColumnKind::Category | ColumnKind::Text) && value.parse::<f64>().is_err() {
-            column.kind = ColumnKind::Category;
+        if !matches!(column.kind, InputKind::Category | InputKind::Text) && value.parse::<f64>().is_err() {
+            column.kind = InputKind::Category;
         }
         let name = column.name.clone();
         Some((self.path(at.0), format!("column `{name}` has the value `{value}`")))
@@ -103,9 +148,9 @@ impl Correcting<'_> {
         }
         column.unique = true;
         match column.kind {
-            ColumnKind::Category => column.kind = ColumnKind::Text,
-            ColumnKind::Number => column.kind = ColumnKind::Integer,
-            ColumnKind::Date if column.values.len() > 1 => column.values.truncate(1),
+            InputKind::Category => column.kind = InputKind::Text,
+            InputKind::Number => column.kind = InputKind::Integer,
+            InputKind::Date if column.values.len() > 1 => column.values.truncate(1),
             _ => {}
         }
         let name = column.name.clone();
@@ -142,7 +187,7 @@ impl Correcting<'_> {
         let columns = if format == InputFormat::Text {
             Vec::new()
         } else {
-            (1..=3).map(|number| InputColumn::new(format!("column_{number}"), ColumnKind::Number)).collect()
+            (1..=3).map(|number| InputColumn::new(format!("column_{number}"), InputKind::Number)).collect()
         };
         let tables = vec![InputTable { name: None, rows: ROWS, columns }];
         let (options, parts, used) = (ReadOptions::default(), Vec::new(), self.used());
@@ -167,8 +212,9 @@ impl Correcting<'_> {
                 for (place, column) in self.recipe.files[file].tables[table].columns.iter().enumerate() {
                     let name = column.name.as_str();
                     // What is made up begins with the column's name; a sum of texts begins with the first of them.
-                    let is_of_name =
-                        !name.is_empty() && value.starts_with(name) && value[name.len()..].starts_with(' ');
+                    let is_of_name = !name.is_empty()
+                        && value.starts_with(name)
+                        && (value.len() == name.len() || value[name.len()..].starts_with(' '));
                     if is_of_name
                         || column
                             .values

@@ -3,15 +3,16 @@
 use crate::correct::Correcting;
 use crate::correct::change::Change;
 use crate::correct::message::{missing_columns, missing_file, numbers, quoted, quoted_after, wrong_value};
-use crate::recipe::{ColumnKind, InputTable};
+use crate::recipe::{InputKind, InputTable};
 
 type Rule = fn(&mut Correcting<'_>) -> Vec<Change>;
 
 /// The rules in order; the first that changes something is the one.
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     file,
     sheet,
     length,
+    features,
     place_out_of_bounds,
     column,
     label,
@@ -172,12 +173,29 @@ fn place_out_of_bounds(correcting: &mut Correcting<'_>) -> Vec<Change> {
     Vec::new()
 }
 
+/// A model was given another number of columns than it is asked with: columns that fill, or values that become columns, are taken away.
+fn features(correcting: &mut Correcting<'_>) -> Vec<Change> {
+    let text = &correcting.error.evalue;
+    if !(text.contains(" features, but ") && text.contains("is expecting")) {
+        return Vec::new();
+    }
+    let sizes = numbers(text);
+    let [asked, given, ..] = sizes.as_slice() else { return Vec::new() };
+    let (asked, given) = (*asked, *given);
+    let tables = correcting.tables();
+    if asked > given {
+        return tables.into_iter().filter_map(|at| correcting.add_fillers(at, asked - given)).collect();
+    }
+    tables.into_iter().filter_map(|at| correcting.take_features(at, given - asked)).collect()
+}
+
 /// A column is not there.
 fn column(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let names = missing_columns(correcting.error);
     let tables = correcting.tables();
     let is_label = correcting.code.contains("get_group(");
-    let names = names.into_iter().filter(|name| !is_label && !name.is_empty() && name.len() < 200);
+    let is_day = |name: &str| crate::follow::looks_like_day(name);
+    let names = names.into_iter().filter(|name| !is_label && !name.is_empty() && name.len() < 200 && !is_day(name));
     let mut changes = Vec::new();
     for name in names.collect::<Vec<_>>() {
         let mut added = correcting.add_column(&tables, &name);
@@ -211,7 +229,7 @@ fn label(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let words: Vec<_> = columns
         .iter()
         .copied()
-        .filter(|at| matches!(correcting.column(*at).kind, ColumnKind::Category | ColumnKind::Text))
+        .filter(|at| matches!(correcting.column(*at).kind, InputKind::Category | InputKind::Text))
         .collect();
     let chosen = if words.is_empty() { columns } else { words };
     chosen.into_iter().take(1).filter_map(|at| correcting.add_value(at, &value)).collect()
@@ -240,7 +258,7 @@ fn day(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for at in columns.into_iter().take(2) {
         let kept = correcting.column(at).clone();
-        changes.extend(correcting.set_kind(at, ColumnKind::Date));
+        changes.extend(correcting.set_kind(at, InputKind::Date));
         let column = correcting.column(at);
         if let Some(format) = &format {
             column.format = Some(format.clone());
@@ -261,10 +279,10 @@ fn number_in_words(correcting: &mut Correcting<'_>) -> Vec<Change> {
     ) {
         return Vec::new();
     }
-    let kind = if text.contains("invalid literal for int") { ColumnKind::Integer } else { ColumnKind::Number };
+    let kind = if text.contains("invalid literal for int") { InputKind::Integer } else { InputKind::Number };
     let Some(value) = wrong_value(&text) else { return Vec::new() };
     let with = correcting.columns_with(&value);
-    with.into_iter().filter_map(|at| correcting.set_kind(at, kind)).collect()
+    with.into_iter().filter_map(|at| correcting.set_number(at, kind)).collect()
 }
 
 /// Numbers are where words are needed.
@@ -289,14 +307,14 @@ fn words_wanted(correcting: &mut Correcting<'_>) -> Vec<Change> {
         return Vec::new();
     }
     let columns = correcting.columns();
-    let is_number = |kind: ColumnKind| matches!(kind, ColumnKind::Integer | ColumnKind::Number | ColumnKind::Boolean);
+    let is_number = |kind: InputKind| matches!(kind, InputKind::Integer | InputKind::Number | InputKind::Boolean);
     let mut changes = Vec::new();
     for at in columns {
         let column = correcting.column(at).clone();
         let is_of_digits =
-            column.kind == ColumnKind::Category && column.values.iter().all(|value| value.parse::<f64>().is_ok());
+            column.kind == InputKind::Category && column.values.iter().all(|value| value.parse::<f64>().is_ok());
         if is_number(column.kind) || is_of_digits || column.missing {
-            changes.extend(correcting.set_kind(at, ColumnKind::Text));
+            changes.extend(correcting.set_kind(at, InputKind::Text));
         }
     }
     changes
@@ -333,11 +351,11 @@ fn numbers_wanted(correcting: &mut Correcting<'_>) -> Vec<Change> {
     if !says(correcting, &sayings) {
         return Vec::new();
     }
-    let is_words = |kind: ColumnKind| matches!(kind, ColumnKind::Text | ColumnKind::Category);
+    let is_words = |kind: InputKind| matches!(kind, InputKind::Text | InputKind::Category);
     let mut changes = Vec::new();
     for at in correcting.columns() {
         if is_words(correcting.column(at).kind) {
-            changes.extend(correcting.set_kind(at, ColumnKind::Number));
+            changes.extend(correcting.set_kind(at, InputKind::Number));
         }
     }
     if changes.is_empty() && says(correcting, &["no numeric data", "requires numerical", "No numeric types"]) {
@@ -469,7 +487,7 @@ fn duplicates(correcting: &mut Correcting<'_>) -> Vec<Change> {
         return Vec::new();
     }
     if says(correcting, &["Bin edges"]) {
-        return correcting.columns().into_iter().filter_map(|at| correcting.set_kind(at, ColumnKind::Number)).collect();
+        return correcting.columns().into_iter().filter_map(|at| correcting.set_kind(at, InputKind::Number)).collect();
     }
     correcting.columns().into_iter().take(1).filter_map(|at| correcting.set_unique(at)).collect()
 }

@@ -6,12 +6,12 @@ fn notebook(cells: &[&str]) -> Notebook {
     Notebook::from_cells(cells.iter().map(|source| Cell::code(*source)).collect())
 }
 
-fn error(cell: usize, line: u32, ename: &str, evalue: &str) -> RunError {
+fn error(cell: usize, line: u32, ename: &str, evalue: &str) -> RaisedError {
     let traceback = vec![format!("Cell In[{}], line {line}\n----> {line} code", cell + 1)];
-    RunError { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback }
+    RaisedError { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback }
 }
 
-fn changes(cells: &[&str], error: &RunError) -> Vec<String> {
+fn changes(cells: &[&str], error: &RaisedError) -> Vec<String> {
     let notebook = notebook(cells);
     let recipe = InputRecipe::of(&notebook, false);
     let corrected = recipe.corrected(&notebook, false, std::slice::from_ref(error));

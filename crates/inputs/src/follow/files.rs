@@ -256,6 +256,7 @@ impl Follower {
                 Value::Unknown
             }
             column @ Value::Column(_) => {
+                self.digits(column);
                 self.note(column, how, "made a number");
                 crate::follow::series::changed(column)
             }

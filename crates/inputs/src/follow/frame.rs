@@ -199,6 +199,7 @@ impl Follower {
     /// A label of rows that must be there.
     fn index_value(&mut self, frame: FrameId, label: &str) {
         let index = self.frames[frame].index.clone();
+        self.touch(&[], &index);
         let column = Value::Column(Column::raw(index));
         let how = if looks_like_day(label) { Use::Day(label.to_owned()) } else { Use::Value(label.to_owned()) };
         self.note(&column, &how, "label of rows");

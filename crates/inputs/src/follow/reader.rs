@@ -84,6 +84,8 @@ impl Follower {
                 }
                 if let Some(place) = place {
                     self.frames[id].first = place + 1;
+                    let leading = usize::try_from(place + 1).unwrap_or(0).min(10);
+                    self.findings.tables[table].leading = leading;
                 }
             }
             let gone = index.texts();

@@ -274,6 +274,7 @@ impl Follower {
         };
         if word.starts_with("int") || word.starts_with("uint") || word.starts_with("float") || word == "number" {
             if column.is_of_text {
+                self.digits(value);
                 for part in column.taken_off.iter().filter(|part| part.len() <= 4).take(2) {
                     for id in column.ids.clone() {
                         let at = self.here("number in words");
@@ -298,6 +299,17 @@ impl Follower {
             "str" | "object" | "string" => Value::Column(Column { is_of_text: true, ..column.changed() }),
             "bool" => Value::Column(column.changed()),
             _ => value.clone(),
+        }
+    }
+
+    /// What was cut out of words is read as a number.
+    pub(super) fn digits(&mut self, value: &Value) {
+        let Value::Column(column) = value else { return };
+        for id in column.ids.clone().into_iter().filter(|_| column.is_of_text) {
+            if self.findings.column(id).any(|how| matches!(how, Use::Separator(_))) {
+                let at = self.here("number in words");
+                self.findings.note(id, Use::Digits, &at);
+            }
         }
     }
 
