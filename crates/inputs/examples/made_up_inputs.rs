@@ -16,7 +16,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nbrevive_execute::{CellStatus, Execution, ExecutionSettings, Kernel, NotebookWorld, execute};
-use nbrevive_inputs::{InputRecipe, RaisedError, written};
+use nbrevive_inputs::{InputRecipe, ToldError, written};
 use nbrevive_notebook::{Notebook, read};
 use serde_json::{Value, json};
 
@@ -206,12 +206,12 @@ impl Evaluation {
     }
 }
 
-fn errors(execution: &Execution) -> Vec<RaisedError> {
+fn errors(execution: &Execution) -> Vec<ToldError> {
     let code: Vec<usize> = execution.notebook.code_cells().map(|(index, _)| index).collect();
     let found = execution.cells.iter().filter_map(|cell| {
         let error = cell.error.clone()?;
         let cell = code.iter().position(|index| *index == cell.index)?;
-        Some(RaisedError { cell, ename: error.ename, evalue: error.evalue, traceback: error.traceback })
+        Some(ToldError { cell, ename: error.ename, evalue: error.evalue, traceback: error.traceback })
     });
     found.collect()
 }

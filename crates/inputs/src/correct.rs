@@ -23,7 +23,7 @@ const MOST_ERRORS: usize = 60;
 
 /// An error of a cell, as the kernel told it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RaisedError {
+pub struct ToldError {
     /// The code cell that ran, from 0.
     pub cell: usize,
     /// The exception's class.
@@ -52,7 +52,7 @@ pub struct InputCorrection {
 pub(crate) struct Correcting<'a> {
     pub(crate) recipe: InputRecipe,
     findings: &'a Findings,
-    error: &'a RaisedError,
+    error: &'a ToldError,
     /// Lines of the notebook that the error went through, the innermost first.
     lines: Vec<(usize, u32)>,
     /// The text of those lines.
@@ -69,7 +69,7 @@ impl InputRecipe {
         &self,
         notebook: &Notebook,
         with_outputs: bool,
-        errors: &[RaisedError],
+        errors: &[ToldError],
     ) -> Option<(Self, Vec<InputCorrection>)> {
         let findings = followed(notebook, with_outputs).findings;
         let sources = notebook.code_sources();
@@ -96,14 +96,14 @@ impl InputRecipe {
     }
 }
 
-fn in_one_line(error: &RaisedError) -> String {
+fn in_one_line(error: &ToldError) -> String {
     let value = error.evalue.lines().next().unwrap_or("");
     let text = format!("{}: {value}", error.ename);
     text.chars().take(200).collect()
 }
 
 /// The lines of the notebook in a traceback, from where it was raised outwards, and their text.
-fn lines_of(error: &RaisedError, sources: &[&str]) -> (Vec<(usize, u32)>, String) {
+fn lines_of(error: &ToldError, sources: &[&str]) -> (Vec<(usize, u32)>, String) {
     let text = error.traceback.join("\n");
     let text = plain(&text);
     let traceback = Traceback::read(&text);

@@ -63,7 +63,7 @@ pub use labelling::{LabelCase, label_page};
 pub use nbrevive_corpus::PublishedError;
 pub use output::OutputError;
 pub use page::write_page;
-pub use raised::{RaisedError, raised_errors};
+pub use raised::{FirstRunError, raised_errors};
 
 use figures::Figures;
 use inputs::Inputs;

@@ -10,7 +10,7 @@ use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
 
 /// An error that a cell raised in the first run of a version as it is, without fixes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RaisedError {
+pub struct FirstRunError {
     /// Slug of the version.
     pub version: String,
     /// Under which it ran.
@@ -40,7 +40,7 @@ const COLUMNS: &[ColumnRule] = &[
 ///
 /// # Errors
 /// When the file cannot be used.
-pub fn raised_errors(folder: &Path) -> Result<Vec<RaisedError>, FrameError> {
+pub fn raised_errors(folder: &Path) -> Result<Vec<FirstRunError>, FrameError> {
     let path = folder.join("errors.parquet");
     let mut rows = Vec::new();
     if !path.is_file() {
@@ -58,7 +58,7 @@ pub fn raised_errors(folder: &Path) -> Result<Vec<RaisedError>, FrameError> {
             if fixes[row] == 0 && repetitions[row] == 1 {
                 let (condition, cell) = (conditions[row], cells[row].unwrap_or(0));
                 let (evalue, traceback) = (evalue.unwrap_or_default(), traceback.unwrap_or_default());
-                rows.push(RaisedError { version, condition, cell, ename, evalue, traceback });
+                rows.push(FirstRunError { version, condition, cell, ename, evalue, traceback });
             }
         }
         Ok(())
@@ -69,7 +69,7 @@ pub fn raised_errors(folder: &Path) -> Result<Vec<RaisedError>, FrameError> {
     Ok(rows)
 }
 
-impl RaisedError {
+impl FirstRunError {
     /// What the classifier sees.
     #[must_use]
     pub fn crash(&self) -> CrashText<'_> {

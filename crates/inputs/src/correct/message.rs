@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::correct::RaisedError;
+use crate::correct::ToldError;
 
 /// What stands in quotes in a text, of whichever kind, in order.
 pub(super) fn quoted(text: &str) -> Vec<String> {
@@ -29,7 +29,7 @@ pub(super) fn numbers(text: &str) -> Vec<usize> {
 }
 
 /// Names of columns that a message says are missing.
-pub(super) fn missing_columns(error: &RaisedError) -> Vec<String> {
+pub(super) fn missing_columns(error: &ToldError) -> Vec<String> {
     let text = error.evalue.as_str();
     let says = |words: &str| text.contains(words);
     let of_data = || {
@@ -108,7 +108,7 @@ fn bracketed(text: &str) -> Vec<String> {
 }
 
 /// The file that was not found.
-pub(super) fn missing_file(error: &RaisedError) -> Option<String> {
+pub(super) fn missing_file(error: &ToldError) -> Option<String> {
     let text = &error.evalue;
     let is_it = matches!(error.ename.as_str(), "FileNotFoundError" | "IOError" | "OSError")
         && ["No such file", "does not exist", "not found", "Cannot save file"].iter().any(|words| text.contains(words));
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     fn missing(ename: &str, evalue: &str) -> Vec<String> {
-        missing_columns(&RaisedError {
+        missing_columns(&ToldError {
             cell: 0,
             ename: ename.to_owned(),
             evalue: evalue.to_owned(),
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn files_and_values() {
-        let error = |ename: &str, evalue: &str| RaisedError {
+        let error = |ename: &str, evalue: &str| ToldError {
             cell: 0,
             ename: ename.to_owned(),
             evalue: evalue.to_owned(),

@@ -6,12 +6,12 @@ fn notebook(cells: &[&str]) -> Notebook {
     Notebook::from_cells(cells.iter().map(|source| Cell::code(*source)).collect())
 }
 
-fn error(cell: usize, line: u32, ename: &str, evalue: &str) -> RaisedError {
+fn error(cell: usize, line: u32, ename: &str, evalue: &str) -> ToldError {
     let traceback = vec![format!("Cell In[{}], line {line}\n----> {line} code", cell + 1)];
-    RaisedError { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback }
+    ToldError { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback }
 }
 
-fn changes(cells: &[&str], error: &RaisedError) -> Vec<String> {
+fn changes(cells: &[&str], error: &ToldError) -> Vec<String> {
     let notebook = notebook(cells);
     let recipe = InputRecipe::of(&notebook, false);
     let corrected = recipe.corrected(&notebook, false, std::slice::from_ref(error));

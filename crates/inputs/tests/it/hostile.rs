@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
-use nbrevive_inputs::{InputRecipe, RaisedError};
+use nbrevive_inputs::{InputRecipe, ToldError};
 
 use crate::golden::notebook;
 
@@ -20,7 +20,7 @@ fn recipe(bytes: &[u8]) -> u64 {
     if bytes.len() > 4096 {
         return code_of(&recipe.files.len().min(4).to_string());
     }
-    let error = RaisedError { cell: 0, ename: "KeyError".into(), evalue: "'x'".into(), traceback: Vec::new() };
+    let error = ToldError { cell: 0, ename: "KeyError".into(), evalue: "'x'".into(), traceback: Vec::new() };
     let corrected = recipe.corrected(&notebook, true, &[error]).map_or(0, |(_, made)| made.len().min(3));
     code_of(&format!("{} {corrected}", recipe.files.len().min(4)))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nbrevive_execute::{Execution, ExecutionSettings, Kernel, NotebookWorld, execute};
-use nbrevive_inputs::{InputRecipe, RaisedError, WrittenInput, written};
+use nbrevive_inputs::{InputRecipe, ToldError, WrittenInput, written};
 use nbrevive_notebook::Notebook;
 
 use crate::golden::notebook;
@@ -59,10 +59,10 @@ fn run_with(recipe: &InputRecipe, notebook: &Notebook) -> (Vec<WrittenInput>, Ex
     (files, execute(notebook, &kernel, &world, &settings).expect("the notebook starts"))
 }
 
-fn errors(execution: &Execution) -> Vec<RaisedError> {
+fn errors(execution: &Execution) -> Vec<ToldError> {
     let found = execution.cells.iter().filter_map(|cell| {
         let error = cell.error.clone()?;
-        Some(RaisedError { cell: cell.index, ename: error.ename, evalue: error.evalue, traceback: error.traceback })
+        Some(ToldError { cell: cell.index, ename: error.ename, evalue: error.evalue, traceback: error.traceback })
     });
     found.collect()
 }

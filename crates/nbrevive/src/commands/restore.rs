@@ -76,7 +76,7 @@ fn keep_data(arguments: &RestoreArguments, single: &Single, restored: &Restored)
     let manner = Manner { hold: true, ..Manner::default() };
     let nothing = Notebook::from_cells(Vec::new());
     let attempt = single.laboratory.attempt(&nothing, &restored.best.environment, &place, None, manner);
-    keep(&attempt.map_err(|error| laboratory_failure(&error))?, Some(to))
+    attempt.map_err(|error| laboratory_failure(&error))?.keep_tree(to).map_err(|error| file_failure(&error))
 }
 
 fn check_json(arguments: &RestoreArguments) -> Result<(), Failure> {

@@ -77,6 +77,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/study/src/corpus/prepare.rs", why::CACHE),
     ("crates/study/src/corpus/selection/corpus.rs", why::FRESH),
     ("crates/study/src/corpus/selection/remove.rs", why::VOUCHED),
+    ("crates/study/src/laboratory/attempt.rs", why::FRESH),
     ("crates/study/src/laboratory/copies.rs", why::FRESH),
     ("crates/study/src/laboratory/kept_outputs.rs", why::STORE),
     ("crates/study/src/laboratory/machine.rs", why::SYSTEM),

@@ -10,6 +10,7 @@ use nbrevive_repair::CellFeedback;
 use nbrevive_store::executions::{CellErrorRow, CellRow};
 
 use crate::laboratory::LaboratoryError;
+use crate::laboratory::copies::Tree;
 use crate::laboratory::working_folder::WorkFolder;
 
 /// One execution with its grade.
@@ -75,6 +76,17 @@ impl Attempt {
     pub fn keep(&self, to: &Path) -> Result<KeptFile, FileError> {
         let Some(folder) = &self.folder else { return Ok(KeptFile::default()) };
         keep(folder.reclaim()?.path(), to, self.execution.limits.disk_bytes)
+    }
+
+    /// Copies all files and folders of the working folder, as far as they were held, into a folder of the user that has none of them yet.
+    ///
+    /// # Errors
+    /// When something cannot be read or written, or is there already.
+    pub fn keep_tree(&self, to: &Path) -> Result<(), FileError> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let left = folder.reclaim()?;
+        std::fs::create_dir_all(to).map_err(|source| FileError::Write { path: to.to_owned(), source })?;
+        Tree::of(left.path())?.copy_to(to, self.execution.limits.disk_bytes)
     }
 
     /// Lets go of the files that were held.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_diagnosis::crash::{CrashFilter, ImportedNames, PAPER_SIMILARITY, clusters, normal_value};
 use nbrevive_notebook::{Language, language};
-use nbrevive_report::{FoundNotebooks, RaisedError, raised_errors, render_found};
+use nbrevive_report::{FirstRunError, FoundNotebooks, raised_errors, render_found};
 use nbrevive_shown::shown;
 use nbrevive_store::Store;
 use nbrevive_store::dataset::Variant;
@@ -108,8 +108,8 @@ fn of_data(folder: &Path, arguments: &CrashesFindArguments) -> Result<Vec<Found>
     Ok(rows)
 }
 
-fn of_error(error: RaisedError, platform: &str) -> Found {
-    let RaisedError { version, condition, cell, ename, evalue, traceback } = error;
+fn of_error(error: FirstRunError, platform: &str) -> Found {
+    let FirstRunError { version, condition, cell, ename, evalue, traceback } = error;
     let platform = if platform.is_empty() { condition.to_string() } else { platform.to_owned() };
     Found { notebook: version, cell: cell as usize, platform, ename, evalue, traceback }
 }
