@@ -92,7 +92,7 @@ pub(super) fn gains(of: &Inputs) -> ChartFigure {
         name: "8",
         title: "Figures 8 and 9. How much further notebooks run with what was put back",
         axes: ("Gain, share of code cells before the first error", "Notebooks"),
-        counted: ("notebook", "that runs further, in all conditions together"),
+        counted: ("notebook", "which run further, in all conditions together"),
         groups: tenths(),
         series: of.restored.conditions().map(counts).collect(),
     };
