@@ -44,7 +44,7 @@ pub use hash::{content_hash, file_sha256, opened_sha256};
 pub use nbrevive_spelling::{UnknownWord, string_enum};
 pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
 pub use published::{Printed, PublishedError, PublishedFiles, section_order};
-pub use recipe::{CellOrder, EnvironmentKind, Preparation, Recipe, Repairer, Stop, Surrounding};
+pub use recipe::{Antidote, CellOrder, EnvironmentKind, Preparation, Recipe, Repairer, Stop, Surrounding};
 pub use repository::{Belongs, Repository};
 pub use roles::{ConditionPart, Roles};
 pub use selection::{Exclusion, SelectedNotebook, select};

@@ -44,6 +44,12 @@ string_enum! {
         Document => "document",
         /// By the numbers that they were saved with; those without one come last, as they stand.
         Counter => "counter",
+        /// Drawn from those that the graph of the cells allows, in which functions need what their bodies read and literal keys are names.
+        Graph => "graph",
+        /// Drawn from those that the paper's graph allows (Osiris, section 4.2).
+        PaperGraph => "paper-graph",
+        /// Drawn from those in which each cell reads the values that it reads in the notebook as it stands.
+        VersionsGraph => "versions-graph",
     }
 }
 
@@ -66,6 +72,26 @@ string_enum! {
         Names => "names",
         /// Files, made up so that the code runs and never so that results mean anything.
         Files => "files",
+    }
+}
+
+string_enum! {
+    /// What takes chance, time and places out of a run (Osiris, section 4.3.1: best-effort match).
+    pub enum Antidote ("antidote") {
+        /// A seed for generators that have none: random, numpy (and scikit-learn, scipy), torch, TensorFlow, uuid4. The paper's.
+        Seeds => "seeds",
+        /// The clock stands; it moves when a cell sleeps, and by a microsecond at each look. The paper's.
+        Clock => "clock",
+        /// `%matplotlib inline` first. The paper's.
+        Inline => "inline",
+        /// One seed for the hashes of texts, and so one order of sets.
+        HashSeed => "hash-seed",
+        /// Numeric libraries on one thread.
+        Threads => "threads",
+        /// Folders are listed by name.
+        Listings => "listings",
+        /// Objects are shown by numbers in the place of addresses.
+        Addresses => "addresses",
     }
 }
 
@@ -101,6 +127,17 @@ impl Surrounding {
     }
 }
 
+impl CellOrder {
+    /// Whether orders are drawn, of which a notebook has several.
+    #[must_use]
+    pub const fn is_drawn(self) -> bool {
+        match self {
+            CellOrder::Document | CellOrder::Counter => false,
+            CellOrder::Graph | CellOrder::PaperGraph | CellOrder::VersionsGraph => true,
+        }
+    }
+}
+
 impl Repairer {
     /// Whether anybody repairs.
     #[must_use]
@@ -132,6 +169,11 @@ pub struct Recipe {
     pub environment: Surrounding,
     /// In which order its cells run.
     pub cells: CellOrder,
+    /// How many orders are drawn; none where they are not. A notebook that has fewer runs in each of them.
+    pub samples: Option<NonZeroU32>,
+    /// What takes chance, time and places out of its runs. Where this is said at all, an empty list too, each time that an order runs has
+    /// hashes of its own, as every start of Python has.
+    pub antidotes: Option<BTreeSet<Antidote>>,
     /// Whether install lines are carried out; without, they are left out all the same.
     pub installs: bool,
     /// What stops a run.
@@ -142,7 +184,7 @@ pub struct Recipe {
     pub repair: Repairer,
     /// How much of the notebook one fix is about.
     pub level: RepairLevel,
-    /// How often it runs, everything being equal; as the study says unless told.
+    /// How often each order runs, everything being equal; as the study says unless told.
     pub repetitions: Option<NonZeroU32>,
     /// Seed of Python's string hashing; as the study says unless told.
     pub seed: Option<u32>,
@@ -159,6 +201,8 @@ impl Recipe {
             role: name.paper_role(),
             environment,
             cells: CellOrder::Document,
+            samples: None,
+            antidotes: None,
             installs: true,
             stop: Stop::Tolerant,
             prepare: BTreeSet::new(),
@@ -193,6 +237,25 @@ impl Recipe {
     #[must_use]
     pub fn repairs(&self) -> bool {
         self.repair.repairs()
+    }
+
+    /// How many orders a notebook runs in at most.
+    #[must_use]
+    pub fn orders(&self) -> u32 {
+        self.samples.map_or(1, NonZeroU32::get)
+    }
+
+    /// Which of the orders a repetition runs, from 0, and the how manieth time, from 1: each order runs once before any runs again.
+    #[must_use]
+    pub fn order_and_time(&self, repetition: u32) -> (u32, u32) {
+        let before = repetition.saturating_sub(1);
+        (before % self.orders(), before / self.orders() + 1)
+    }
+
+    /// The repetition in which the order of this one ran first.
+    #[must_use]
+    pub fn first_of(&self, repetition: u32) -> u32 {
+        self.order_and_time(repetition).0 + 1
     }
 
     /// Whether anything is put back.

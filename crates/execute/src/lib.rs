@@ -8,6 +8,7 @@
 //! untrusted input: signatures are checked, sockets are opened without following links, messages that are too large never come in,
 //! and everything kept is capped.
 
+mod antidotes;
 mod branches;
 mod claims;
 mod collector;
@@ -26,6 +27,7 @@ mod traceback;
 mod trial;
 mod wire;
 
+pub use antidotes::Antidotes;
 pub use branches::{BranchHub, BranchProcess, BranchStep, NameState};
 pub use record::{CellError, CellRecord, CellStatus, End, Execution};
 pub use run::{ExecuteError, execute};

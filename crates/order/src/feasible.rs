@@ -181,6 +181,17 @@ impl FeasibleOrders {
         DrawnOrders { orders: drawn.into_iter().map(named).collect(), how }
     }
 
+    /// So many of them, drawn by seed without any twice; all where there are no more. The same for the same seed.
+    #[must_use]
+    pub fn sample(&mut self, wanted: usize, seed: u64) -> Vec<Vec<usize>> {
+        let mut orders = self.draw(wanted, seed).orders;
+        let random = &mut Random::stream(seed, u64::MAX);
+        while orders.len() > wanted {
+            orders.remove(random.below(orders.len() as u64) as usize);
+        }
+        orders
+    }
+
     /// Every order, in the order of the notebook; for few.
     fn listed(&self, all: &[u32]) -> Vec<Vec<u32>> {
         let mut found = Vec::new();

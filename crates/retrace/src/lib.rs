@@ -15,7 +15,6 @@
 //! Nothing here says where notebooks run: the caller hands in who runs a document.
 
 mod agreeing;
-mod antidotes;
 mod bench;
 mod branching;
 mod canonical;
@@ -32,7 +31,6 @@ mod traced;
 mod tracer;
 
 pub use agreeing::differing_cells;
-pub use antidotes::{Antidote, Antidotes};
 pub use bench::{Bench, CellRun, RaisedError};
 pub use branching::BranchBench;
 pub use canonical::nearest_to_document;

@@ -48,11 +48,7 @@ pub fn candidates(subject: &TracedNotebook<'_>, strategy: OrderStrategy, wanted:
     let mut orders = match strategy {
         OrderStrategy::Counter => vec![counter()],
         OrderStrategy::Document => vec![document()],
-        OrderStrategy::Graph => {
-            let mut drawn = subject.graph.orders().draw(wanted, seed).orders;
-            drawn.truncate(wanted);
-            drawn
-        }
+        OrderStrategy::Graph => subject.graph.orders().sample(wanted, seed),
         OrderStrategy::Gaps => {
             let mut filled: Vec<Vec<usize>> = Vec::new();
             for number in 0..wanted as u64 {

@@ -9,10 +9,10 @@ use crate::record::record;
 use crate::{Store, StoreError};
 
 record! {
-    /// A code cell of an execution beside itself: as it was saved, or, of a later repetition, as the first one left it.
+    /// A code cell of an execution beside itself: as it was saved, or, of a later repetition, as the first one of its order left it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ComparisonRow {
-        /// Which repetition of the condition, from 1. The first is compared with what was saved, a later one with the first.
+        /// Which repetition of the condition, from 1. The first of each order is compared with what was saved, a later one with that.
         pub repetition: u32,
         /// Its place in the notebook, from 0.
         pub cell: u32,
@@ -39,7 +39,8 @@ record! {
     }
 }
 
-/// Stores the rows of a repetition in place of those before; those of the first in place of all, since later ones are compared with it.
+/// Stores the rows of a repetition in place of those before, and of those of later times that the same order ran, since these are compared
+/// with it.
 pub(crate) fn replace(
     transaction: &Transaction<'_>,
     (version, condition): (&str, Condition),
@@ -47,7 +48,8 @@ pub(crate) fn replace(
     rows: &[ComparisonRow],
 ) -> Result<(), rusqlite::Error> {
     transaction.execute(
-        "DELETE FROM comparisons WHERE version = ?1 AND condition = ?2 AND (repetition = ?3 OR ?3 = 1)",
+        "DELETE FROM comparisons WHERE version = ?1 AND condition = ?2 AND repetition >= ?3 AND \
+         (repetition - ?3) % coalesce((SELECT samples FROM conditions WHERE condition = ?2), 1) = 0",
         params![version, condition.as_str(), repetition],
     )?;
     insert_rows(transaction, "comparisons", (version, condition), None, rows)

@@ -10,6 +10,8 @@ record! { Recipe {
     role: "role",
     environment: "environment",
     cells: "cells",
+    samples: "samples",
+    antidotes: "antidotes",
     installs: "installs",
     stop: "stop",
     prepare: "prepare",

@@ -27,6 +27,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "grades", sql: include_str!("migrations/grades.sql") },
     Migration { name: "outputs", sql: include_str!("migrations/outputs.sql") },
     Migration { name: "restorations", sql: include_str!("migrations/restorations.sql") },
+    Migration { name: "orders", sql: include_str!("migrations/orders.sql") },
 ];
 
 /// Brings the store's schema up to date.

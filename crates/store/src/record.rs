@@ -2,9 +2,11 @@
 //! of parquet.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
-use nbrevive_corpus::{Preparation, UnknownWord};
+use nbrevive_corpus::UnknownWord;
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, Transaction, params_from_iter};
 
@@ -83,15 +85,15 @@ macro_rules! word_fields {
 mod words {
     use nbrevive_compare::{Agreement, DifferenceKind, Incomparable};
     use nbrevive_corpus::{
-        Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LoopEnd, Prediction,
-        Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
+        Antidote, Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LoopEnd,
+        Prediction, Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
     };
     use nbrevive_diagnosis::roots::ErrorLink;
 
     use super::{Column, Field, ParquetError, Row, ToSqlOutput, enum_column, word};
 
     word_fields! {
-        Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LoopEnd Prediction Repairer Role Stop Surrounding
+        Antidote Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LoopEnd Prediction Repairer Role Stop Surrounding
         Agreement DifferenceKind Incomparable ErrorLink Preparation
     }
 }
@@ -155,8 +157,11 @@ impl Field for Vec<String> {
     }
 }
 
-/// What is put back: words with commas between, in both; a store of before there was such a column has none.
-impl Field for BTreeSet<Preparation> {
+/// Some words of a vocabulary: with commas between, in both; a store of before there was such a column has none.
+impl<W> Field for BTreeSet<W>
+where
+    W: Ord + Display + FromStr<Err = UnknownWord>,
+{
     fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
         Ok(joined(self).into())
     }
@@ -168,14 +173,17 @@ impl Field for BTreeSet<Preparation> {
         parsed.collect()
     }
 
-    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError>
+    where
+        Self: 'a,
+    {
         let texts: Vec<Option<String>> = values.map(|value| value.map(joined)).collect();
         Ok(optional_text(name, texts.iter().map(Option::as_deref)))
     }
 }
 
-fn joined(words: &BTreeSet<Preparation>) -> String {
-    words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(",")
+fn joined<W: Display>(words: &BTreeSet<W>) -> String {
+    words.iter().map(W::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn unreadable(column: usize, unknown: UnknownWord) -> rusqlite::Error {

@@ -221,7 +221,9 @@ impl Runner<'_> {
         let place = KagglePlace { made: made.cloned(), ..job.around.place(self.setup.laboratory, &job.version) };
         let grader = job.around.competition().and_then(|competition| self.setup.graders.get(&competition.id));
         let started_at = Timestamp::now();
-        let manner = Manner { seed: job.recipe.seed, stop: job.recipe.stop, hold: false };
+        let (_, time) = job.recipe.order_and_time(job.repetition);
+        let antidotes = job.recipe.antidotes.as_ref().map(|antidotes| (antidotes, time));
+        let manner = Manner { seed: job.recipe.seed, stop: job.recipe.stop, antidotes, hold: false };
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _leave = self.space.leave()?;
             let attempt =

@@ -1,6 +1,7 @@
 //! Which jobs a study has, which of them are done, and why the rest is left.
 
 pub(crate) mod admission;
+pub(crate) mod cell_orders;
 pub(crate) mod cutoff;
 pub(crate) mod dry_run;
 pub(crate) mod fingerprints;
@@ -19,6 +20,7 @@ use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
 
 use crate::corpus::around::{Around, Finder};
+use crate::jobs::cell_orders::{CodeOrder, cell_orders};
 use crate::jobs::cutoff::{Gate, Length, Member};
 use crate::jobs::fingerprints::before;
 use crate::{Study, Surroundings};
@@ -40,6 +42,8 @@ pub struct Job {
     pub recipe: Arc<Recipe>,
     /// Which run of the condition it is, from 1: everything else being equal, outcomes should not depend on it.
     pub repetition: u32,
+    /// In which order its code cells run.
+    pub(crate) order: CodeOrder,
     /// Hash of everything that the outcome depends on.
     pub inputs_hash: String,
     /// What the same was known by before there were fingerprints, if it could be then.
@@ -199,12 +203,16 @@ pub fn plan(
         }
     }
     // All first repetitions come first, so that a run that is stopped early has an outcome for each version.
-    let times = |recipe: &Recipe| recipe.repetitions.unwrap_or(study.repeat).get();
+    let times = |recipe: &Recipe| recipe.repetitions.unwrap_or(study.repeat).get().saturating_mul(recipe.orders());
     let recipes: Vec<Arc<Recipe>> = study.conditions.iter().cloned().map(Arc::new).collect();
+    let orders: Vec<Vec<Vec<CodeOrder>>> = recipes.iter().map(|recipe| drawn(study, recipe, &subjects)).collect();
     for repetition in 1..=recipes.iter().map(|recipe| times(recipe)).max().unwrap_or(1) {
-        for recipe in recipes.iter().filter(|recipe| repetition <= times(recipe)) {
+        for (recipe, orders) in recipes.iter().zip(&orders).filter(|(recipe, _)| repetition <= times(recipe)) {
             let shared = fingerprints::of_condition(study, recipe, baseline_hash);
-            for (version, selected, around, target) in &subjects {
+            let (number, _) = recipe.order_and_time(repetition);
+            for ((version, selected, around, target), orders) in subjects.iter().zip(orders) {
+                // A notebook of fewer orders than are drawn has no more.
+                let Some(order) = orders.get(number as usize) else { continue };
                 let of_then = around.competition().zip(target.as_ref());
                 let job = Job {
                     version: Arc::clone(version),
@@ -214,6 +222,7 @@ pub fn plan(
                     condition: recipe.name,
                     recipe: Arc::clone(recipe),
                     repetition,
+                    order: order.clone(),
                     inputs_hash: fingerprints::of_outcome(&shared, selected, around, target.as_ref()).hash(),
                     hash_before: of_then.map(|(competition, target)| {
                         before::outcome(study, recipe.name, baseline_hash, (selected, competition, target))
@@ -229,6 +238,12 @@ pub fn plan(
         apply_cutoff(&mut plan, study, store)?;
     }
     Ok(plan)
+}
+
+/// The orders of each version's cells under a condition.
+fn drawn(study: &Study, recipe: &Recipe, subjects: &[Subject]) -> Vec<Vec<CodeOrder>> {
+    let seed = recipe.seed.unwrap_or(study.seed);
+    subjects.iter().map(|(_, selected, ..)| cell_orders(&selected.notebook, recipe, seed)).collect()
 }
 
 type Subject = (Arc<Version>, Arc<SelectedNotebook>, Around, Option<Target>);

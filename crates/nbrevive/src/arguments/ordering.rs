@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nbrevive_compare::Agreement;
+use nbrevive_corpus::Antidote;
+use nbrevive_execute::Antidotes;
 use nbrevive_order::GraphKind;
-use nbrevive_retrace::{Antidote, OrderMatch, OrderStrategy};
+use nbrevive_retrace::{OrderMatch, OrderStrategy};
 
 use super::SandboxArguments;
 use super::checking::level;
@@ -53,7 +55,7 @@ pub(crate) struct OrderRunArguments {
     pub(crate) level: Agreement,
     /// What takes chance, time and places out of the runs of `best-effort`: `paper`, `all`, or a list such as `seeds,clock`.
     #[arg(long, requires = "run", default_value = "all", value_parser = antidotes)]
-    pub(crate) antidotes: nbrevive_retrace::Antidotes,
+    pub(crate) antidotes: Antidotes,
     /// The environment: `dated`, `declared` or `paper` as for `check`, of the folder with the notebook; or a lock's file, or a shipped one.
     #[arg(long, requires = "run", default_value = "dated")]
     pub(crate) environment: String,
@@ -93,8 +95,7 @@ pub(crate) struct OrderRunArguments {
 }
 
 /// Antidotes by their words.
-fn antidotes(words: &str) -> Result<nbrevive_retrace::Antidotes, String> {
-    use nbrevive_retrace::Antidotes;
+fn antidotes(words: &str) -> Result<Antidotes, String> {
     match words {
         "paper" => Ok(Antidotes::paper()),
         "all" => Ok(Antidotes::all()),

@@ -10,6 +10,7 @@ use nbrevive_store::{StoreError, executions};
 
 use crate::Job;
 use crate::conditions::Runner;
+use crate::jobs::cell_orders::{ordered, original_places};
 
 /// Longest executed notebook that is read.
 const LONGEST_EXECUTED: u64 = 512 << 20;
@@ -24,21 +25,27 @@ impl Runner<'_> {
             tracing::warn!("{}: its outputs were not kept, so that they are not compared", job.name());
             return Ok(Vec::new());
         };
-        let first = if job.repetition == 1 { None } else { self.first(job, row)? };
-        let saved = match (&first, job.repetition) {
-            (None, 1) => &job.selected.notebook,
-            (Some(first), _) => first,
-            (None, _) => return Ok(Vec::new()),
+        let number = job.recipe.first_of(job.repetition);
+        let is_first = number == job.repetition;
+        let before = if is_first {
+            Some(ordered(job.selected.notebook.clone(), &job.order))
+        } else {
+            self.first(job, row, number)?
         };
+        let Some(before) = before else { return Ok(Vec::new()) };
         // A repair changes code: what its cells show is not what they were saved with.
-        let Ok(compared) = OutputComparer::default().notebooks(saved, &new) else { return Ok(Vec::new()) };
+        let Ok(compared) = OutputComparer::default().notebooks(&before, &new) else { return Ok(Vec::new()) };
         let signs = Signs::of(&job.selected.notebook);
-        Ok(compared.cells.iter().map(|cell| signs.row(job.repetition, cell)).collect())
+        let places = original_places(&job.selected.notebook, &job.order);
+        let row = |cell: &ComparedCell| {
+            signs.row(job.repetition, places.get(cell.index).copied().unwrap_or(cell.index), cell)
+        };
+        Ok(compared.cells.iter().map(row).collect())
     }
 
-    /// What the first repetition of the same code showed in the same environment.
-    fn first(&self, job: &Job, row: &ExecutionRow) -> Result<Option<Notebook>, StoreError> {
-        let key = ExecutionKey { settings_hash: self.settings(job, 1).hash(), ..row.key.clone() };
+    /// What the first repetition of the same order showed in the same environment.
+    fn first(&self, job: &Job, row: &ExecutionRow, number: u32) -> Result<Option<Notebook>, StoreError> {
+        let key = ExecutionKey { settings_hash: self.settings(job, number).hash(), ..row.key.clone() };
         let first = executions::find(&self.store(), &key)?;
         Ok(first.and_then(|first| self.kept(&first)))
     }
@@ -77,13 +84,14 @@ impl Signs {
         Signs { ours: by_place(chance_signs(&sources)), paper: by_place(signs_of_paper(&sources)) }
     }
 
-    fn row(&self, repetition: u32, cell: &ComparedCell) -> ComparisonRow {
+    /// The row of a cell that stands at `place` in the notebook as it was saved.
+    fn row(&self, repetition: u32, place: usize, cell: &ComparedCell) -> ComparisonRow {
         let comparison = &cell.comparison;
         let difference = comparison.difference.as_ref();
-        let of = |signs: &BTreeMap<usize, Vec<String>>| signs.get(&cell.index).cloned().unwrap_or_default();
+        let of = |signs: &BTreeMap<usize, Vec<String>>| signs.get(&place).cloned().unwrap_or_default();
         ComparisonRow {
             repetition,
-            cell: u32::try_from(cell.index).unwrap_or(u32::MAX),
+            cell: u32::try_from(place).unwrap_or(u32::MAX),
             agreement: comparison.agreement.ok(),
             incomparable: comparison.agreement.err(),
             unchanged_for_nbdime: cell.is_unchanged_for_nbdime,

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use nbrevive_notebook::{Cell, CellKind, Notebook};
+use nbrevive_notebook::Notebook;
 
 use crate::Job;
 use crate::conditions::Runner;
+use crate::jobs::cell_orders::ordered;
 use crate::laboratory::{LaboratoryError, Prepared};
-use nbrevive_corpus::{CellOrder, EnvironmentKind, Surrounding};
+use nbrevive_corpus::{EnvironmentKind, Surrounding};
 
 /// Code and environment of a job.
 pub(crate) struct Ready {
@@ -43,7 +44,7 @@ impl Runner<'_> {
                 (environment, installs.notebook, note)
             }
         };
-        Ok(Ready { notebook: ordered(notebook, job.recipe.cells), environment, note })
+        Ok(Ready { notebook: ordered(notebook, &job.order), environment, note })
     }
 
     /// Makes the environment of a job, which then lies in the cache; the study's own is there already.
@@ -55,56 +56,5 @@ impl Runner<'_> {
                 self.environment_of_repository(job).map(drop)
             }
         }
-    }
-}
-
-/// The notebook with its code cells in another order; text stays where it is.
-fn ordered(notebook: Notebook, order: CellOrder) -> Notebook {
-    match order {
-        CellOrder::Document => notebook,
-        CellOrder::Counter => by_counter(notebook),
-    }
-}
-
-/// Code cells by the counter that they were saved with, those without one last; equal ones as they stand.
-fn by_counter(mut notebook: Notebook) -> Notebook {
-    const fn counter(cell: &Cell) -> Option<u64> {
-        match cell.kind {
-            CellKind::Code { execution_count, .. } => Some(match execution_count {
-                Some(count) => count,
-                None => u64::MAX,
-            }),
-            CellKind::Markdown { .. } | CellKind::Raw { .. } => None,
-        }
-    }
-    let places: Vec<usize> =
-        (0..notebook.cells.len()).filter(|place| counter(&notebook.cells[*place]).is_some()).collect();
-    let mut code: Vec<Cell> = places.iter().map(|place| notebook.cells[*place].clone()).collect();
-    code.sort_by_key(counter);
-    for (place, cell) in places.into_iter().zip(code) {
-        notebook.cells[place] = cell;
-    }
-    notebook
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cell(source: &str, count: Option<u64>) -> Cell {
-        let kind = CellKind::Code { execution_count: count, outputs: Vec::new() };
-        Cell { kind, ..Cell::code(source) }
-    }
-
-    #[test]
-    fn cells_run_by_their_counter_and_texts_stay_where_they_are() {
-        let text = Cell { kind: CellKind::Markdown { attachments: None }, ..Cell::code("text") };
-        let cells =
-            vec![cell("c", Some(7)), cell("d", None), text, cell("a", Some(2)), cell("b", Some(7)), cell("e", None)];
-        let notebook = Notebook::from_cells(cells);
-        let sources =
-            |notebook: &Notebook| notebook.cells.iter().map(|cell| cell.source.clone()).collect::<Vec<_>>().join(" ");
-        assert_eq!(sources(&ordered(notebook.clone(), CellOrder::Counter)), "a c text b d e");
-        assert_eq!(sources(&ordered(notebook, CellOrder::Document)), "c d text a b e");
     }
 }

@@ -31,6 +31,8 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     };
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(manner(study, recipe));
     let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
+    let shared =
+        recipe.samples.map_or_else(|| shared.clone(), |samples| shared.clone().with("condition.samples", samples));
     let shared = match recipe.environment {
         Surrounding::Lock => shared.with("environment.lock", baseline_hash),
         Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
@@ -80,10 +82,13 @@ const REPOSITORY_PLANNING: u32 = 1;
 /// How code runs. What a study said nothing of before there was such a word has no field: results of then keep their names.
 fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {
     let limits = limits(study).with("seed", recipe.seed.unwrap_or(study.seed));
-    match recipe.stop {
+    let manner = match recipe.stop {
         Stop::Tolerant => limits,
         Stop::FirstError => limits.with("condition.stop", recipe.stop),
-    }
+    };
+    let Some(antidotes) = &recipe.antidotes else { return manner };
+    let words: Vec<&str> = antidotes.iter().map(|one| one.as_str()).collect();
+    manner.with("condition.antidotes", words.join(", "))
 }
 
 fn limits(study: &Study) -> Fingerprint {

@@ -304,6 +304,11 @@ impl<'a> Queue<'a> {
     /// Whether a job has to wait for one that is open or running.
     fn waits(&self, job: &Job, pending: &BTreeSet<Slot<'_>>) -> bool {
         let (condition, slug, repetition) = slot(job);
+        // Later times of an order are compared with its first.
+        let first = job.recipe.first_of(repetition);
+        if first != repetition && pending.contains(&(condition, slug, first)) {
+            return true;
+        }
         let Some(start) = job.recipe.start else {
             // The same code is executed once, and then belongs to the baseline, where tables look for it.
             let is_baseline = |recipe: &&&Recipe| recipe.role == Role::Baseline && recipe.name != condition;

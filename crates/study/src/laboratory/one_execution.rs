@@ -1,9 +1,10 @@
 //! One execution of a notebook in its place: what is carried into its working folder, and what is made of what it left.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::Stop;
-use nbrevive_execute::{Execution, ExecutionSettings, NotebookWorld, execute};
+use nbrevive_corpus::{Antidote, Stop};
+use nbrevive_execute::{Antidotes, Execution, ExecutionSettings, NotebookWorld, execute};
 use nbrevive_files::{FileError, Folder};
 use nbrevive_grade::{Grader, Invalid};
 use nbrevive_inputs::WrittenInput;
@@ -20,18 +21,20 @@ use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
 
 /// How one attempt is made; the default is as the laboratory was opened.
 #[derive(Debug, Clone, Copy)]
-pub struct Manner {
+pub struct Manner<'a> {
     /// Seed of Python's string hashing, where it is another than the laboratory's.
     pub seed: Option<u32>,
     /// What stops it.
     pub stop: Stop,
+    /// What takes chance out of it, and the how manieth time it is, which gives it hashes of its own; as the laboratory was opened otherwise.
+    pub antidotes: Option<(&'a BTreeSet<Antidote>, u32)>,
     /// Whether the working folder stays until the attempt is dropped, for [`Attempt::keep`].
     pub hold: bool,
 }
 
-impl Default for Manner {
+impl Default for Manner<'_> {
     fn default() -> Self {
-        Manner { seed: None, stop: Stop::Tolerant, hold: false }
+        Manner { seed: None, stop: Stop::Tolerant, antidotes: None, hold: false }
     }
 }
 
@@ -47,7 +50,7 @@ impl Laboratory {
         environment: &Prepared,
         place: &KagglePlace,
         grader: Option<&Grader>,
-        manner: Manner,
+        manner: Manner<'_>,
     ) -> Result<Attempt, LaboratoryError> {
         let base = std::env::temp_dir();
         let folder = WorkFolder::make(&base).map_err(|source| LaboratoryError::Io { path: base, source })?;
@@ -69,7 +72,10 @@ impl Laboratory {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
         }
         let mut world = NotebookWorld { input: place.input.clone(), working, starts_in: starts_in(place) };
-        let kernel = kernel(environment, place);
+        let mut kernel = kernel(environment, place);
+        if let Some((antidotes, time)) = manner.antidotes {
+            kernel = Antidotes(antidotes.clone()).given_to(&kernel, time);
+        }
         let made = match &place.made {
             Some(recipe) => self.make_inputs(recipe, &kernel, &mut world, folder.path())?,
             None => Vec::new(),

@@ -3,9 +3,14 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use nbrevive_corpus::{CellOrder, Condition, Preparation, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding};
+use nbrevive_corpus::{
+    Antidote, CellOrder, Condition, Preparation, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding,
+};
 use serde::Deserialize;
 use toml::Spanned;
+
+/// Orders that are drawn of a notebook unless told (Osiris, section 5.1).
+const PAPER_SAMPLES: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// A name in the file, with its place.
 pub(crate) type Named = Spanned<Condition>;
@@ -18,7 +23,9 @@ pub(crate) struct RawRecipe {
     like: Option<Named>,
     role: Option<Spanned<Role>>,
     environment: Option<Surrounding>,
-    cells: Option<CellOrder>,
+    cells: Option<Spanned<CellOrder>>,
+    samples: Option<Spanned<NonZeroU32>>,
+    antidotes: Option<BTreeSet<Antidote>>,
     installs: Option<bool>,
     stop: Option<Stop>,
     prepare: Option<Spanned<BTreeSet<Preparation>>>,
@@ -107,11 +114,27 @@ impl RawRecipe {
             let sentence = format!("`{name}` prepares and repairs: make two conditions of it");
             return Err((prepare.span().start, sentence));
         }
+        let cells = self.cells.as_ref().map_or(base.cells, |cells| *cells.get_ref());
+        if let (Some(cells), true) = (self.cells.as_ref().filter(|cells| cells.get_ref().is_drawn()), goes_on) {
+            let sentence =
+                format!("`{name}` draws orders, and repairs or prepares one notebook: make two conditions of it");
+            return Err((cells.span().start, sentence));
+        }
+        if let (Some(samples), false) = (&self.samples, cells.is_drawn()) {
+            let sentence = format!(
+                "`samples` is for orders that are drawn, and `{name}` runs its cells in one, `{cells}`: leave it out"
+            );
+            return Err((samples.span().start, sentence));
+        }
         Ok(Recipe {
             name,
             role: self.role(),
             environment: self.environment.unwrap_or(base.environment),
-            cells: self.cells.unwrap_or(base.cells),
+            cells,
+            samples: cells
+                .is_drawn()
+                .then(|| self.samples.as_ref().map_or(PAPER_SAMPLES, |samples| *samples.get_ref())),
+            antidotes: self.antidotes.clone(),
             installs: self.installs.unwrap_or(base.installs),
             stop: self.stop.unwrap_or(base.stop),
             prepare,
@@ -160,12 +183,15 @@ fn check_start(table: &RawRecipe, recipe: &Recipe, known: &dyn Fn(Condition) -> 
         let sentence = format!("`{}` starts from `{name}`, which {what}: name one that runs own code", recipe.name);
         return Err((place, sentence));
     }
-    let ran = |recipe: &Recipe| (recipe.environment, recipe.cells, recipe.installs, recipe.stop, recipe.seed);
+    let ran = |recipe: &Recipe| {
+        let Recipe { environment, cells, installs, stop, seed, antidotes, .. } = recipe.clone();
+        (environment, cells, installs, stop, seed, antidotes)
+    };
     if ran(&start) == ran(recipe) {
         return Ok(());
     }
     let sentence = format!(
-        "`{}` starts from `{name}`, whose environment, order of cells, install lines, stop or seed are others: a repair goes on from what ran",
+        "`{}` starts from `{name}`, whose environment, order of cells, install lines, stop, seed or antidotes are others: a repair goes on from what ran",
         recipe.name
     );
     Err((place, sentence))

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use nbrevive_execute::Antidotes;
 use nbrevive_execute::{BranchHub, BranchProcess, ExecutionSettings};
-use nbrevive_retrace::Antidotes;
 use nbrevive_shown::shown;
 use nbrevive_study::StudyLimits;
 

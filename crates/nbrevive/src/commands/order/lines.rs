@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::Duration;
 
-use nbrevive_retrace::{
-    Antidote, Antidotes, InspectedRun, SuspiciousLine, TracedNotebook, first_suspicious, unrepeatable,
-};
+use nbrevive_corpus::Antidote;
+use nbrevive_execute::Antidotes;
+use nbrevive_retrace::{InspectedRun, SuspiciousLine, TracedNotebook, first_suspicious, unrepeatable};
 use nbrevive_shown::shown;
 use serde::Serialize;
 

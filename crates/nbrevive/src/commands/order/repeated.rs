@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_retrace::{Antidote, Antidotes, TracedNotebook, arranged, differing_cells};
+use nbrevive_corpus::Antidote;
+use nbrevive_execute::Antidotes;
+use nbrevive_retrace::{TracedNotebook, arranged, differing_cells};
 use nbrevive_study::LaboratoryError;
 use serde::Serialize;
 

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use nbrevive_compare::Agreement;
+use nbrevive_corpus::Antidote;
+use nbrevive_execute::Antidotes;
 use nbrevive_files::{check_place, write_beside_inputs};
 use nbrevive_notebook::Notebook;
 use nbrevive_retrace::{
-    Antidote, Antidotes, Bench, BranchBench, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench,
-    TraceBudget, TracedNotebook, TracedOrders, Tracer, confirm, rewritten, trace,
+    Bench, BranchBench, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, TraceBudget,
+    TracedNotebook, TracedOrders, Tracer, confirm, rewritten, trace,
 };
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::LaboratoryError;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_environment::repository::RepositoryStrategy;
+use nbrevive_execute::Antidotes;
 use nbrevive_execute::Execution;
 use nbrevive_mine::git::GitRepository;
 use nbrevive_notebook::Notebook;
-use nbrevive_retrace::Antidotes;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
     Beside, KagglePlace, Laboratory, LaboratoryError, Manner, Prepared, SurveyedRepository, take_installs,

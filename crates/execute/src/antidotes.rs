@@ -6,36 +6,17 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_execute::{Kernel, thread_variables};
-use nbrevive_spelling::string_enum;
+use nbrevive_corpus::Antidote;
 use serde::Serialize;
 use serde_json::json;
+
+use crate::settings::{Kernel, thread_variables};
 
 const SCRIPT: &str = include_str!("../data/antidotes.py");
 /// The paper's seed.
 const SEED: u32 = 100;
 /// The paper's moment, 2019-01-01 00:00:00 UTC, in seconds since 1970.
 const CLOCK: u64 = 1_546_300_800;
-
-string_enum! {
-    /// One of them.
-    pub enum Antidote ("antidote") {
-        /// A seed for generators that have none: random, numpy (and scikit-learn, scipy), torch, TensorFlow, uuid4. The paper's.
-        Seeds => "seeds",
-        /// The clock stands; it moves when a cell sleeps, and by a microsecond at each look. The paper's.
-        Clock => "clock",
-        /// `%matplotlib inline` first. The paper's.
-        Inline => "inline",
-        /// One seed for the hashes of texts, and so one order of sets.
-        HashSeed => "hash-seed",
-        /// Numeric libraries on one thread.
-        Threads => "threads",
-        /// Folders are listed by name.
-        Listings => "listings",
-        /// Objects are shown by numbers in the place of addresses.
-        Addresses => "addresses",
-    }
-}
 
 /// Those of one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
