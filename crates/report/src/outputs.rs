@@ -2,6 +2,8 @@
 
 mod classes;
 mod notebook;
+mod order_tables;
+mod orders;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -14,6 +16,8 @@ use crate::executability::ExecutabilityRow;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
 pub(crate) use notebook::{ComparedCells, NotebookRow};
+pub(crate) use order_tables::ORDER_TABLES;
+pub(crate) use orders::Orders;
 pub(crate) use tables::{TABLES, error_counts, first_error};
 
 /// The environment of a repository under a condition.
@@ -36,6 +40,8 @@ pub(crate) struct Outputs {
     pub(crate) notebooks: Vec<NotebookRow>,
     /// One row a repository and condition, where conditions ask for its environment.
     pub(crate) repositories: Vec<RepositoryRow>,
+    /// In which orders cells ran.
+    pub(crate) orders: Orders,
 }
 
 const COMPARISONS: &[ColumnRule] = &[
@@ -62,7 +68,8 @@ const VERSIONS: &[ColumnRule] = &[required("version", Kind::Text), extra("reposi
 impl Outputs {
     /// Reads the files in `folder`, for the notebooks of `executability`; nothing where no outputs were compared.
     pub(crate) fn read(folder: &Path, executability: &[ExecutabilityRow]) -> Result<Self, FrameError> {
-        let mut cells = comparisons(&folder.join("comparisons.parquet"))?;
+        let orders = Orders::read(folder)?;
+        let mut cells = comparisons(&folder.join("comparisons.parquet"), &orders)?;
         if cells.is_empty() {
             return Ok(Outputs::default());
         }
@@ -73,7 +80,8 @@ impl Outputs {
             NotebookRow { repository, cells, run: row.clone() }
         });
         let notebooks = notebooks.collect();
-        Ok(Outputs { notebooks, repositories: repositories(&folder.join("repository-environments.parquet"))? })
+        let repositories = repositories(&folder.join("repository-environments.parquet"))?;
+        Ok(Outputs { notebooks, repositories, orders })
     }
 
     /// The conditions, in their order.
@@ -101,8 +109,8 @@ impl Outputs {
     }
 }
 
-/// The compared cells of each notebook.
-fn comparisons(path: &Path) -> Result<BTreeMap<(Condition, String), ComparedCells>, FrameError> {
+/// The compared cells of each notebook in its first order.
+fn comparisons(path: &Path, orders: &Orders) -> Result<BTreeMap<(Condition, String), ComparedCells>, FrameError> {
     let mut all: BTreeMap<(Condition, String), ComparedCells> = BTreeMap::new();
     if !path.is_file() {
         return Ok(all);
@@ -115,7 +123,11 @@ fn comparisons(path: &Path) -> Result<BTreeMap<(Condition, String), ComparedCell
         let (ours, paper) = (frame.texts("chance_signs")?, frame.texts("paper_signs")?);
         for (row, version) in versions.into_iter().enumerate() {
             let of = all.entry((conditions[row], version)).or_default();
-            if repetitions[row] == 1 {
+            let (order, time) = orders.order_and_time(conditions[row], repetitions[row]);
+            if order > 0 {
+                continue;
+            }
+            if time == 1 {
                 of.add(cells[row], levels[row], unchanged[row], (!ours[row].is_empty(), !paper[row].is_empty()));
             } else {
                 of.repeat(cells[row], levels[row]);

@@ -59,7 +59,7 @@ pub(crate) use grid::{Grid, one_line};
 pub(crate) use line::Line;
 pub(crate) use list::{Table, Tables};
 pub(crate) use paired_table::significant;
-pub(crate) use share_table::{ShareTable, column, line};
+pub(crate) use share_table::{ShareLine, ShareTable, column, line};
 
 /// Does two things at once, the first on a thread of its own: one of rayon's would begin the second while it waits for polars, and go
 /// on with the first when that is done.

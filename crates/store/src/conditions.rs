@@ -69,7 +69,7 @@ pub fn roles(store: &Store) -> Result<Roles, StoreError> {
 mod tests {
     use std::num::NonZeroU32;
 
-    use nbrevive_corpus::{CellOrder, Condition, Preparation, RepairLevel, Repairer, Stop, Surrounding};
+    use nbrevive_corpus::{Antidote, CellOrder, Condition, Preparation, RepairLevel, Repairer, Stop, Surrounding};
 
     use super::*;
 
@@ -82,6 +82,7 @@ mod tests {
         for (column, words) in [
             ("environment", spelled(Surrounding::ALL, Surrounding::as_str)),
             ("cells", spelled(CellOrder::ALL, CellOrder::as_str)),
+            ("antidotes", spelled(Antidote::ALL, Antidote::as_str)),
             ("stop", spelled(Stop::ALL, Stop::as_str)),
             ("prepare", spelled(Preparation::ALL, Preparation::as_str)),
             ("repair", spelled(Repairer::ALL, Repairer::as_str)),

@@ -30,6 +30,7 @@ pub mod loops;
 pub mod migrations;
 pub mod mined;
 mod mined_export;
+pub mod order_runs;
 mod outcome_export;
 pub mod outcomes;
 pub mod parquet;

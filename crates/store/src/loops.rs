@@ -8,6 +8,7 @@ use crate::comparisons::{self, ComparisonRow};
 use crate::executability::ExecutabilityRow;
 use crate::fixes::FixRow;
 use crate::least_patches::LeastPatchRow;
+use crate::order_runs::{self, OrderRunRow};
 use crate::parquet::ParquetError;
 use crate::questions::QuestionRow;
 use crate::record::{Keys, Record, insert, record, selected};
@@ -33,6 +34,8 @@ pub struct LoopRows {
     pub executability: Option<ExecutabilityRow>,
     /// How far its outputs agree with those that were saved.
     pub comparisons: Vec<ComparisonRow>,
+    /// What came of the order in which its cells ran.
+    pub order_run: Option<OrderRunRow>,
     /// What was put back that the notebook missed, turn by turn.
     pub put_back: Vec<RestorationRow>,
     /// The errors of the last execution, with their roots.
@@ -77,6 +80,7 @@ pub(crate) fn replace(
     replace_rows(transaction, "executability", of, None, &rows.executability)?;
     replace_rows(transaction, "restorations", of, None, &rows.put_back)?;
     replace_rows(transaction, "error_roots", of, None, &rows.error_roots)?;
+    order_runs::replace(transaction, of, 1, rows.order_run.as_ref())?;
     comparisons::replace(transaction, of, 1, &rows.comparisons)
 }
 

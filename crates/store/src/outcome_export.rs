@@ -59,7 +59,7 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope, told: &mut
     outcome_file.finish(staging)?;
     transition_file.finish(staging)?;
     fix_file.finish(staging)?;
-    Ok(repetition_export::export(staging, &series.whole())?)
+    Ok(repetition_export::export(staging, &series)?)
 }
 
 /// An outcome with its competition and how its loop ended.

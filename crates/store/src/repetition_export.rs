@@ -1,7 +1,5 @@
 //! A/A runs as parquet: every repetition, and how often each version came out otherwise.
 
-use std::collections::BTreeMap;
-
 use nbrevive_corpus::{Condition, Failure, Flakiness, Outcome};
 
 use crate::columns::{Column, count, number, optional_number, optional_text, switch, text, words};
@@ -9,16 +7,15 @@ use crate::dataset::folder::Staging;
 use crate::dataset::table_file::write_table;
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
-use crate::repetitions::{Repeated, flakiness_of};
+use crate::repetitions::Series;
 
 /// Writes `repetitions` and `flaky`; without A/A runs they have no rows.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub(crate) fn export(staging: &Staging, series: &BTreeMap<(Condition, String), Repeated>) -> Result<(), ParquetError> {
-    write_table(staging, "repetitions", series.values().flatten(), repetition_columns)?;
-    let flaky = series.iter().filter_map(|(key, one)| Some((key, flakiness_of(one)?)));
-    write_table(staging, "flaky", flaky, flaky_columns)
+pub(crate) fn export(staging: &Staging, series: &Series) -> Result<(), ParquetError> {
+    write_table(staging, "repetitions", series.whole().values().flatten(), repetition_columns)?;
+    write_table(staging, "flaky", series.flakiness(), flaky_columns)
 }
 
 /// A version under a condition, and how often it came out otherwise.
@@ -76,10 +73,10 @@ mod tests {
         let mut other = first.clone();
         other.verdict.outcome = Outcome::Failed;
         other.verdict.failure = Some(Failure::Timeout);
-        repetitions::set(&mut store, 2, &other, &[]).unwrap();
-        repetitions::set(&mut store, 3, &first, &[]).unwrap();
+        repetitions::set(&mut store, 2, &other, &LoopRows::default()).unwrap();
+        repetitions::set(&mut store, 3, &first, &LoopRows::default()).unwrap();
         let out_of_date = OutcomeRow { inputs_hash: "other".to_owned(), ..other };
-        repetitions::set(&mut store, 4, &out_of_date, &[]).unwrap();
+        repetitions::set(&mut store, 4, &out_of_date, &LoopRows::default()).unwrap();
         let data = exported(&store);
         assert_eq!(read(data.path(), "repetitions").height(), 3);
         let flaky = read(data.path(), "flaky");

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use nbrevive_corpus::{Condition, Flakiness, run_result};
 use rusqlite::{OptionalExtension, params};
 
-use crate::comparisons::{self, ComparisonRow};
+use crate::loops::LoopRows;
 use crate::outcomes::{COLUMNS, OutcomeRow, read};
 use crate::schema::has_table;
-use crate::{Store, StoreError, outcomes};
+use crate::{Store, StoreError, comparisons, conditions, order_runs, outcomes};
 
 /// One repetition.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +21,12 @@ pub struct RepetitionRow {
     pub outcome: OutcomeRow,
 }
 
-/// Stores a repetition, and how far its outputs agree with those of the first, in place of what was known of it.
+/// Stores a repetition, with what came of its order and how far its outputs agree, in place of what was known of it. Of `rows` nothing else
+/// is kept.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow, outputs: &[ComparisonRow]) -> Result<(), StoreError> {
+pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow, rows: &LoopRows) -> Result<(), StoreError> {
     store.write(|transaction| {
         let verdict = serde_json::to_string(&row.verdict)
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
@@ -50,7 +51,9 @@ pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow, outputs: &[Comp
                 repetition,
             ],
         )?;
-        comparisons::replace(transaction, (&row.version, row.condition), repetition, outputs)
+        let of = (row.version.as_str(), row.condition);
+        order_runs::replace(transaction, of, repetition, rows.order_run.as_ref())?;
+        comparisons::replace(transaction, of, repetition, &rows.comparisons)
     })
 }
 
@@ -98,6 +101,8 @@ pub(crate) type Repeated = Vec<(u32, OutcomeRow)>;
 
 /// What ran more than once: repetitions, which wait for the outcomes that they repeat.
 pub(crate) struct Series {
+    /// How many orders of cells a condition runs in, where it is more than one.
+    orders: BTreeMap<Condition, u32>,
     further: BTreeMap<(Condition, String), Repeated>,
     whole: BTreeMap<(Condition, String), Repeated>,
 }
@@ -110,7 +115,10 @@ impl Series {
             let key = (row.outcome.condition, row.outcome.version.clone());
             further.entry(key).or_default().push((row.repetition, row.outcome));
         }
-        Ok(Series { further, whole: BTreeMap::new() })
+        let recipes = conditions::all(store)?.into_iter();
+        let orders =
+            recipes.filter(|recipe| recipe.orders() > 1).map(|recipe| (recipe.name, recipe.orders())).collect();
+        Ok(Series { orders, further, whole: BTreeMap::new() })
     }
 
     /// Adds an outcome, if it was repeated. A repetition counts beside an outcome of the same inputs only: one that is out of date
@@ -126,8 +134,18 @@ impl Series {
     }
 
     /// What ran more than once, as far as its outcome was added.
-    pub(crate) fn whole(self) -> BTreeMap<(Condition, String), Repeated> {
-        self.whole
+    pub(crate) const fn whole(&self) -> &BTreeMap<(Condition, String), Repeated> {
+        &self.whole
+    }
+
+    /// How often each of these came out otherwise when everything was equal, the order of cells too: of several orders by the first.
+    pub(crate) fn flakiness(&self) -> impl Iterator<Item = (&(Condition, String), Flakiness)> {
+        self.whole.iter().filter_map(|(key, series)| {
+            let orders = self.orders.get(&key.0).copied().unwrap_or(1);
+            let of_first = series.iter().filter(|(number, _)| (number - 1) % orders == 0);
+            let results: Vec<_> = of_first.map(|(_, row)| run_result(&row.verdict)).collect();
+            Some((key, Flakiness::of(&results)?))
+        })
     }
 }
 
@@ -141,11 +159,7 @@ pub fn flakiness(store: &Store) -> Result<BTreeMap<(Condition, String), Flakines
         series.first(&row);
         Ok(())
     })?;
-    Ok(series.whole().into_iter().filter_map(|(key, one)| Some((key, flakiness_of(&one)?))).collect())
-}
-
-pub(crate) fn flakiness_of(one: &Repeated) -> Option<Flakiness> {
-    Flakiness::of(&one.iter().map(|(_, row)| run_result(&row.verdict)).collect::<Vec<_>>())
+    Ok(series.flakiness().map(|(key, flakiness)| (key.clone(), flakiness)).collect())
 }
 
 #[cfg(test)]
@@ -160,7 +174,7 @@ mod tests {
         let row = outcome("a");
         assert_eq!(find(&store, "a", row.condition, 2).unwrap(), None);
         for repetition in [3, 2, 2] {
-            set(&mut store, repetition, &row, &[]).unwrap();
+            set(&mut store, repetition, &row, &LoopRows::default()).unwrap();
         }
         assert_eq!(find(&store, "a", row.condition, 2).unwrap(), Some(row));
         assert_eq!(all(&store).unwrap().iter().map(|row| row.repetition).collect::<Vec<_>>(), [2, 3]);
@@ -170,6 +184,6 @@ mod tests {
     fn the_first_repetition_is_no_row_here() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = Store::open(dir.path()).unwrap();
-        assert!(set(&mut store, 1, &outcome("a"), &[]).is_err());
+        assert!(set(&mut store, 1, &outcome("a"), &LoopRows::default()).is_err());
     }
 }

@@ -16,6 +16,7 @@ use crate::export::{ExportError, Scope};
 use crate::install_refusals::{self, InstallRefusalRow};
 use crate::left_out::LeftOutRow;
 use crate::loops::{OfLoop, columns_of_loop};
+use crate::order_runs::OrderRunRow;
 use crate::parquet::ParquetError;
 use crate::record::Record;
 use crate::repositories::RepositoryRow;
@@ -26,12 +27,12 @@ use crate::studies::StudyRow;
 use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
 use crate::{
-    Store, comparisons, competitions, conditions, executability, executions, left_out, repositories,
+    Store, comparisons, competitions, conditions, executability, executions, left_out, order_runs, repositories,
     repository_environments, restorations, selections, versions,
 };
 
 /// Writes `conditions`, `competitions`, `repositories`, `versions`, `funnel`, `left-out`, `install-refusals`, `executability`,
-/// `comparisons`, `restorations`, `error-roots`, `repository-environments`, `environments` and `locks`.
+/// `comparisons`, `restorations`, `error-roots`, `order-runs`, `repository-environments`, `environments` and `locks`.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written.
@@ -51,6 +52,7 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<
     write_executability(store, staging, scope)?;
     write_comparisons(store, staging, scope)?;
     write_restorations(store, staging, scope)?;
+    write_order_runs(store, staging, scope)?;
     write_table(staging, "repository-environments", repository_environments::all(store)?, |rows| {
         RepositoryEnvironmentRow::columns(rows.iter(), &[])
     })?;
@@ -180,6 +182,15 @@ fn write_restorations(store: &Store, staging: &Staging, scope: &Scope) -> Result
     let columns = |rows: &[OfLoop<ErrorRootRow>]| columns_of_loop(rows, &[]);
     let mut file = RowFile::create(staging, "error-roots", columns)?;
     restorations::each_root(store, |row| {
+        if scope.studied(&row.version).is_some() { file.push(row).map_err(ExportError::from) } else { Ok(()) }
+    })?;
+    Ok(file.finish(staging)?)
+}
+
+fn write_order_runs(store: &Store, staging: &Staging, scope: &Scope) -> Result<(), ExportError> {
+    let columns = |rows: &[OfLoop<OrderRunRow>]| columns_of_loop(rows, &[]);
+    let mut file = RowFile::create(staging, "order-runs", columns)?;
+    order_runs::each(store, |row| {
         if scope.studied(&row.version).is_some() { file.push(row).map_err(ExportError::from) } else { Ok(()) }
     })?;
     Ok(file.finish(staging)?)

@@ -24,7 +24,7 @@ pub struct Removed {
 }
 
 /// Tables of a study that know a version by its slug in the column `version`; `cells` go with their executions.
-const STUDY_TABLES: [&str; 16] = [
+const STUDY_TABLES: [&str; 17] = [
     "versions",
     "executions",
     "outcomes",
@@ -41,6 +41,7 @@ const STUDY_TABLES: [&str; 16] = [
     "comparisons",
     "restorations",
     "error_roots",
+    "order_runs",
 ];
 
 /// What a list names in this store.

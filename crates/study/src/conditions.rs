@@ -137,9 +137,20 @@ impl Runner<'_> {
         let verdict = self.verdict(job, &row);
         let reason = describe(&verdict, &ready.note);
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
-        let (executability, comparisons) = (Some(ExecutabilityRow::of(&row)), self.comparisons(job, &row)?);
+        let (executability, comparisons) = (ExecutabilityRow::of(&row), self.comparisons(job, &row)?);
         let error_roots = error_roots(&ready.notebook, &row);
-        Ok(Done { outcome, rows: LoopRows { executability, comparisons, error_roots, ..LoopRows::default() } })
+        let order_run = self.order_run(job, &executability, comparisons.as_deref());
+        let executability = Some(executability);
+        Ok(Done {
+            outcome,
+            rows: LoopRows {
+                executability,
+                comparisons: comparisons.unwrap_or_default(),
+                order_run,
+                error_roots,
+                ..LoopRows::default()
+            },
+        })
     }
 
     /// There is no environment of its date or repository: that is an outcome.
@@ -160,11 +171,13 @@ impl Runner<'_> {
         let end = RunEnd::NoEnvironment(failed.class.to_string());
         let code_cells = job.selected.notebook.code_cells().filter(|(_, cell)| !cell.source.trim().is_empty()).count();
         let code_cells = u32::try_from(code_cells).unwrap_or(u32::MAX);
-        let executability = Some(ExecutabilityRow::without_environment(&end, code_cells));
+        let executability = ExecutabilityRow::without_environment(&end, code_cells);
+        let order_run = self.order_run(job, &executability, None);
+        let executability = Some(executability);
         let verdict = judge(&self.facts(job, end, 0, None));
         let reason = format!("no environment of its {whose}: {}: {}", failed.class, last_line(&failed.tail));
         let outcome = OutcomeRow { reason, ..self.outcome_without_run(job, verdict) };
-        Ok(Done { outcome, rows: LoopRows { executability, ..LoopRows::default() } })
+        Ok(Done { outcome, rows: LoopRows { executability, order_run, ..LoopRows::default() } })
     }
 
     /// Today's environment, with what the notebook installs for itself.

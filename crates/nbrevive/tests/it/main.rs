@@ -18,6 +18,7 @@ mod model;
 mod names;
 mod order;
 mod order_run;
+mod orders;
 mod outputs;
 mod plan;
 mod repositories;

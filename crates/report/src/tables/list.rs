@@ -112,6 +112,12 @@ impl Tables {
                 .map(|count| Box::new(count(of, &of.outputs).beside(&of.lines)) as Box<dyn Table>);
             tables.0.par_extend(counted);
         }
+        if of.outputs.orders.are_asked() {
+            let counted = crate::outputs::ORDER_TABLES
+                .par_iter()
+                .map(|count| Box::new(count(of, &of.outputs.orders).beside(&of.lines)) as Box<dyn Table>);
+            tables.0.par_extend(counted);
+        }
         if of.data.study.judge == Judge::Executability {
             let counted =
                 restored::TABLES.par_iter().map(|count| Box::new(count(of).beside(&of.lines)) as Box<dyn Table>);

@@ -1,6 +1,6 @@
 use nbrevive_compare::{Agreement, DifferenceKind};
 use nbrevive_corpus::{
-    Breach, Criterion, Exclusion, FixType, FlowState, Preparation, RepairLevel, RunEnd, RunFacts, judge,
+    Breach, Criterion, Exclusion, Executability, FixType, FlowState, Preparation, RepairLevel, RunEnd, RunFacts, judge,
 };
 use nbrevive_diagnosis::roots::ErrorLink;
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
@@ -104,6 +104,7 @@ pub(crate) fn rows() -> LoopRows {
             provider_errors: vec!["no answer: a\nb".to_owned(), "c".to_owned()],
         }),
         executability: Some(executability()),
+        order_run: Some(order_run()),
         comparisons: vec![comparison()],
         put_back: vec![put_back(1, Preparation::Modules), put_back(2, Preparation::Names)],
         error_roots: vec![root(3, None), root(5, Some((3, ErrorLink::Name)))],
@@ -125,6 +126,25 @@ fn root(cell: u32, follows: Option<(u32, ErrorLink)>) -> ErrorRootRow {
         link: follows.map(|(_, link)| link),
         is_certain: true,
     }
+}
+
+fn order_runs(store: &Store) -> Vec<OfLoop<OrderRunRow>> {
+    collect(|take| order_runs::each(store, take)).unwrap()
+}
+
+fn order_run() -> OrderRunRow {
+    let run = ExecutabilityRow {
+        executability: Executability::Executable,
+        code_cells: 2,
+        ran_before_error: 2,
+        ran: 2,
+        error_cells: 0,
+        first_error_cell: None,
+        first_error: None,
+    };
+    let row = OrderRunRow::of((1, 1), &[1, 0], &run, Some(&[comparison()]));
+    assert_eq!((row.comparable.unwrap(), row.exact, row.normalized, row.value, row.picture), (1, 0, 0, 1, 1));
+    row
 }
 
 fn comparison() -> ComparisonRow {
@@ -174,6 +194,7 @@ fn stored(store: &Store, version: &str) -> LoopRows {
         end: rows(all(store).unwrap(), version).pop(),
         executability: rows(executability::all(store).unwrap(), version).pop(),
         comparisons: rows(comparisons::all(store).unwrap(), version),
+        order_run: order_runs(store).into_iter().find(|of| of.version == version).map(|of| of.row),
         put_back: rows(restorations::put_back(store).unwrap(), version),
         error_roots: rows(restorations::roots(store).unwrap(), version),
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use nbrevive_compare::{ComparedCell, FoundSign, OutputComparer, chance_signs, signs_of_paper};
 use nbrevive_notebook::Notebook;
 use nbrevive_store::comparisons::ComparisonRow;
+use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::{ExecutionKey, ExecutionRow};
+use nbrevive_store::order_runs::OrderRunRow;
 use nbrevive_store::{StoreError, executions};
 
 use crate::Job;
@@ -17,13 +19,13 @@ const LONGEST_EXECUTED: u64 = 512 << 20;
 
 impl Runner<'_> {
     /// A row a code cell of an execution; none where the study does not ask, or nothing is there to compare with.
-    pub(crate) fn comparisons(&self, job: &Job, row: &ExecutionRow) -> Result<Vec<ComparisonRow>, StoreError> {
+    pub(crate) fn comparisons(&self, job: &Job, row: &ExecutionRow) -> Result<Option<Vec<ComparisonRow>>, StoreError> {
         if !self.setup.study.judge.asks_outputs() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let Some(new) = self.kept(row) else {
             tracing::warn!("{}: its outputs were not kept, so that they are not compared", job.name());
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let number = job.recipe.first_of(job.repetition);
         let is_first = number == job.repetition;
@@ -32,15 +34,28 @@ impl Runner<'_> {
         } else {
             self.first(job, row, number)?
         };
-        let Some(before) = before else { return Ok(Vec::new()) };
+        let Some(before) = before else { return Ok(None) };
         // A repair changes code: what its cells show is not what they were saved with.
-        let Ok(compared) = OutputComparer::default().notebooks(&before, &new) else { return Ok(Vec::new()) };
+        let Ok(compared) = OutputComparer::default().notebooks(&before, &new) else { return Ok(None) };
         let signs = Signs::of(&job.selected.notebook);
         let places = original_places(&job.selected.notebook, &job.order);
         let row = |cell: &ComparedCell| {
             signs.row(job.repetition, places.get(cell.index).copied().unwrap_or(cell.index), cell)
         };
-        Ok(compared.cells.iter().map(row).collect())
+        Ok(Some(compared.cells.iter().map(row).collect()))
+    }
+
+    /// What came of a job's order of cells; none where the study does not ask for outputs.
+    pub(crate) fn order_run(
+        &self,
+        job: &Job,
+        run: &ExecutabilityRow,
+        compared: Option<&[ComparisonRow]>,
+    ) -> Option<OrderRunRow> {
+        let (_, time) = job.recipe.order_and_time(job.repetition);
+        let order = job.order.as_deref().unwrap_or_default();
+        let asks = self.setup.study.judge.asks_outputs();
+        asks.then(|| OrderRunRow::of((job.repetition, time), order, run, compared))
     }
 
     /// What the first repetition of the same order showed in the same environment.

@@ -19,6 +19,7 @@ pub(crate) fn loop_rows(modernization: &Modernization, verdicts: &[Verdict], lea
         end: Some(LoopEndRow { loop_end: modernization.end, provider_errors: modernization.provider_errors.clone() }),
         executability: None,
         comparisons: Vec::new(),
+        order_run: None,
         put_back: Vec::new(),
         error_roots: Vec::new(),
     }

@@ -43,7 +43,7 @@ impl Runner<'_> {
         let last = &executions[executions.len() - 1];
         let rows = LoopRows {
             executability: Some(ExecutabilityRow::of(last)),
-            comparisons: self.comparisons(job, last)?,
+            comparisons: self.comparisons(job, last)?.unwrap_or_default(),
             error_roots: error_roots(&modernized.inner.notebook, last),
             ..loop_rows(&modernized.inner, &verdicts[1..], least.as_ref())
         };

@@ -42,7 +42,7 @@ impl Runner<'_> {
         let reason = describe(&verdict, &format!("{}; {} turns: {}", ready.note, restored.turns.len(), restored.end));
         let rows = LoopRows {
             executability: Some(restored.reached.row.clone()),
-            comparisons: self.comparisons(job, best)?,
+            comparisons: self.comparisons(job, best)?.unwrap_or_default(),
             error_roots: error_roots(&restored.best.notebook, best),
             put_back: put_back(&restored),
             ..LoopRows::default()

@@ -234,7 +234,7 @@ fn decided(runner: &Runner<'_>, job: &Job, watch: &(dyn Fn(&RunEvent<'_>) + Sync
         if job.repetition == 1 {
             outcomes::set(&mut runner.store(), &done.outcome, &done.rows)?;
         } else {
-            repetitions::set(&mut runner.store(), job.repetition, &done.outcome, &done.rows.comparisons)?;
+            repetitions::set(&mut runner.store(), job.repetition, &done.outcome, &done.rows)?;
         }
         Ok(done.outcome.verdict.outcome)
     })

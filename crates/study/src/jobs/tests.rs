@@ -124,7 +124,7 @@ fn repetitions_are_jobs_of_their_own_behind_all_first_ones() {
     fixture.study.repeat = std::num::NonZeroU32::new(3).unwrap();
     fixture.finish_baseline(0.1);
     let row = outcomes::find(&fixture.store, "a", Condition::BASELINE).unwrap().unwrap();
-    repetitions::set(&mut fixture.store, 2, &row, &[]).unwrap();
+    repetitions::set(&mut fixture.store, 2, &row, &LoopRows::default()).unwrap();
     let plan = fixture.plan("h");
     let baselines: Vec<String> = plan
         .jobs
@@ -143,7 +143,7 @@ fn repetitions_are_jobs_of_their_own_behind_all_first_ones() {
     assert_eq!(plan.jobs[3].job.inputs_hash, before.jobs[0].job.inputs_hash, "the first keeps its key");
 
     let stale = OutcomeRow { inputs_hash: "other".to_owned(), ..row };
-    repetitions::set(&mut fixture.store, 2, &stale, &[]).unwrap();
+    repetitions::set(&mut fixture.store, 2, &stale, &LoopRows::default()).unwrap();
     assert_eq!(fixture.plan("h").jobs[3].state, JobState::OutOfDate);
 }
 
@@ -181,7 +181,7 @@ fn what_was_done_before_there_were_fingerprints_is_done_and_gets_its_new_name() 
     let row = outcomes::find(&fixture.store, "a", Condition::BASELINE).unwrap().unwrap();
     let of_then = OutcomeRow { inputs_hash: job.hash_before.clone().unwrap(), ..row };
     outcomes::set(&mut fixture.store, &of_then, &LoopRows::default()).unwrap();
-    repetitions::set(&mut fixture.store, 2, &of_then, &[]).unwrap();
+    repetitions::set(&mut fixture.store, 2, &of_then, &LoopRows::default()).unwrap();
     let states = |fixture: &Fixture| {
         let jobs = fixture.plan("h").jobs;
         jobs.iter().filter(|planned| matches!(planned.state, JobState::Done(_))).count()
