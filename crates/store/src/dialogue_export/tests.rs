@@ -99,7 +99,7 @@ fn the_same_store_gives_the_same_bytes_and_no_call_gives_an_empty_table() {
         assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(other).unwrap(), "{}", path.display());
         files += 1;
     }
-    assert_eq!(files, 28 + 3);
+    assert_eq!(files, 29 + 3);
     let calls = read(&first, "llm-calls");
     assert_eq!((calls.height(), calls.width()), (0, 32));
     assert_eq!(*calls.column("cost").unwrap().dtype(), polars::prelude::DataType::Float64);
