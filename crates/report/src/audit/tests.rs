@@ -65,6 +65,14 @@ fn the_paper_on_executability_contradicts_itself_in_these_places() {
 }
 
 #[test]
+fn the_paper_on_the_order_of_cells_contradicts_itself_in_these_places() {
+    let found = audit_published(&repository().join("study/order/published")).unwrap();
+    insta::assert_snapshot!("order", found.findings.join("\n"));
+    // Table 2 alone has 40 shares, which nothing else follows from.
+    assert_eq!((found.numbers, found.unchecked.len()), (201, 51), "{:?}", found.unchecked);
+}
+
+#[test]
 fn the_paper_on_crashes_contradicts_itself_in_these_places() {
     let found = audit_published(&repository().join("study/crashes/published")).unwrap();
     insta::assert_snapshot!("crashes", [found.findings, found.p_values].concat().join("\n"));

@@ -101,7 +101,7 @@ fn the_same_store_gives_the_same_bytes_and_no_call_gives_an_empty_table() {
     }
     assert_eq!(files, 29 + 3);
     let calls = read(&first, "llm-calls");
-    assert_eq!((calls.height(), calls.width()), (0, 32));
+    assert_eq!((calls.height(), calls.width()), (0, 31));
     assert_eq!(*calls.column("cost").unwrap().dtype(), polars::prelude::DataType::Float64);
     assert!(!store.folder().join(LEDGER).exists());
 }
