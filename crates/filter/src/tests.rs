@@ -111,7 +111,8 @@ proptest! {
     #[test]
     fn no_text_breaks_it(text in "[a-z =<>!~()\"0-9§üand or not]{0,60}") {
         if let Ok(filter) = Filter::parse(&text, &columns()) {
-            filter.holds(&row);
+            let opposite = Filter(Node::Not(Box::new(filter.0.clone())));
+            prop_assert_ne!(filter.holds(&row), opposite.holds(&row));
         }
     }
 }
