@@ -26,6 +26,12 @@ study: build ## run the bundled study under its conditions and print the tables
 	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)
 	$(NBREVIVE) report --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)/report.html
 
+.PHONY: smoke
+smoke: build ## run eight versions of the bundled study under all conditions, for a first look in a few minutes
+	$(NBREVIVE) study prepare $(STUDY)
+	$(NBREVIVE) study run $(STUDY) --smoke
+	$(NBREVIVE) tables --data .nbrevive/smoke/data --published study/mle-modernizer/published --out .nbrevive/smoke
+
 .PHONY: reproduce-tables
 reproduce-tables: build ## rebuild every table and figure from the committed data/, and write report.html (not committed)
 	$(NBREVIVE) tables --data data --published study/mle-modernizer/published --out .

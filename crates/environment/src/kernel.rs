@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::build::{BuildError, Builder, Environment, Spec};
-use crate::home::{self, HomeError, create_folder, lock, remove_folder, write_atomically};
+use crate::home::{self, Home, HomeError, create_folder, lock, remove_folder, write_atomically};
 use crate::interpreter::{Interpreter, Minor};
 use crate::tools::{ToolError, ensure_uv, run, tail, uv};
 
@@ -74,12 +74,8 @@ impl KernelLayer {
     /// # Errors
     /// [`KernelError`]: an unknown minor, a missing tool, or an installation that failed.
     pub fn ensure(builder: &Builder<'_>, interpreter: &Interpreter) -> Result<Self, KernelError> {
-        let minor = interpreter.minor();
-        let set = SETS.iter().find(|set| set.0 == minor).map(|set| set.1).ok_or(KernelError::NoLayer(minor))?;
-        let hash = blake3::hash(format!("{set}\n{LAUNCHER}").as_bytes()).to_hex();
-        let name = format!("{minor}-{}", &hash[..12]);
+        let (layer, name, set) = Self::known(builder.home(), interpreter)?;
         let kernels = builder.home().kernels();
-        let layer = Self { minor, path: kernels.join(&name) };
         if layer.path.join(COMPLETE).exists() {
             return Ok(layer);
         }
@@ -88,6 +84,21 @@ impl KernelLayer {
             layer.install(builder, interpreter, set)?;
         }
         Ok(layer)
+    }
+
+    /// The layer for an interpreter's minor, where it is installed.
+    pub(crate) fn kept(home: &Home, interpreter: &Interpreter) -> Option<Self> {
+        let (layer, ..) = Self::known(home, interpreter).ok()?;
+        layer.path.join(COMPLETE).exists().then_some(layer)
+    }
+
+    /// Where the layer of a minor is or will be, its name, and the set of packages that it is made of.
+    fn known(home: &Home, interpreter: &Interpreter) -> Result<(Self, String, &'static str), KernelError> {
+        let minor = interpreter.minor();
+        let set = SETS.iter().find(|set| set.0 == minor).map(|set| set.1).ok_or(KernelError::NoLayer(minor))?;
+        let hash = blake3::hash(format!("{set}\n{LAUNCHER}").as_bytes()).to_hex();
+        let name = format!("{minor}-{}", &hash[..12]);
+        Ok((Self { minor, path: home.kernels().join(&name) }, name, set))
     }
 
     /// The folder of packages.

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat, openat2, statat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat, statat};
 use rustix::io::Errno;
 
 use crate::error::{FileError, FileErrorKind};
@@ -115,6 +115,19 @@ impl Folder {
         Ok((real, FileErrorKind::of(FileType::from_raw_mode(kind))))
     }
 
+    /// Where a link in it leads, as it says: whether that stays in the folder, and whether something is there, is not looked at.
+    ///
+    /// # Errors
+    /// When there is no such link, or a folder above it leads out.
+    pub fn link(&self, name: &Path) -> Result<PathBuf, FileError> {
+        let path = self.path.join(name);
+        let above = name.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let held = self.beneath(above, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC)?;
+        let target = readlinkat(&held, name.file_name().unwrap_or_default(), Vec::new());
+        let target = target.map_err(|error| FileError::read(&path)(error.into()))?;
+        Ok(PathBuf::from(OsStr::from_bytes(target.as_bytes())))
+    }
+
     /// What it holds, by name. Links are entries, not what they lead to.
     ///
     /// # Errors
@@ -212,6 +225,8 @@ mod tests {
         }
         assert!(read("dangling").unwrap_err().is_not_found());
         assert!(matches!(read("deep"), Err(FileError::NotRegular { kind: FileErrorKind::Folder, .. })));
+        assert_eq!(folder.link(Path::new("up")).unwrap(), Path::new("../secret"));
+        assert!(folder.link(Path::new("deep/a.txt")).is_err() && folder.link(Path::new("away/given/up")).is_err());
         let (real, kind) = folder.resolve(Path::new("inner")).unwrap();
         assert_eq!((real, kind), (place.path().canonicalize().unwrap().join("given/deep/a.txt"), FileErrorKind::File));
         assert_eq!(folder.resolve(Path::new(".")).unwrap().0, place.path().canonicalize().unwrap().join("given"));

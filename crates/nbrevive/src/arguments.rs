@@ -1,5 +1,6 @@
 //! What the user typed, exactly; commands turn it into settings.
 
+mod capsules;
 mod checking;
 mod crashing;
 mod diagnosing;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
+pub(crate) use capsules::{PackArguments, RunArguments, UnpackArguments};
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use crashing::{
     CrashesAgreeArguments, CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesLabelArguments,
@@ -95,6 +97,12 @@ pub(crate) enum Command {
     Select(SelectArguments),
     /// Write a study's rows from its store as parquet.
     Export(ExportArguments),
+    /// Pack what ran of a study with all that it needs (environments, kernels, interpreters, data), for others to run again.
+    Pack(PackArguments),
+    /// Make a folder of a capsule that `pack` wrote, whole or not at all.
+    Unpack(UnpackArguments),
+    /// Run the runs of a capsule again, without a network, and say whether outputs and scores are the same.
+    Run(RunArguments),
     /// Check a dataset that somebody handed on, and see what its columns mean.
     #[command(subcommand)]
     Data(DataCommand),
@@ -316,7 +324,7 @@ pub(crate) struct StudyRunArguments {
     #[command(flatten)]
     pub(crate) file: StudyFile,
     /// The folder that keeps what ran.
-    #[arg(long, default_value = ".nbrevive/study")]
+    #[arg(long, default_value = ".nbrevive/study", default_value_if("smoke", "true", ".nbrevive/smoke"))]
     pub(crate) store: PathBuf,
     /// Show which jobs would run and why, and run nothing.
     #[arg(long)]
@@ -327,6 +335,14 @@ pub(crate) struct StudyRunArguments {
     /// Run only versions whose slug contains this text.
     #[arg(long)]
     pub(crate) only: Option<String>,
+    /// Run again what has an outcome for which this holds, and nothing else: `outcome = failed and condition = backport`
+    /// (docs/methodology.md).
+    #[arg(long, value_name = "FILTER", conflicts_with_all = ["smoke", "dry_run"])]
+    pub(crate) again: Option<String>,
+    /// Run eight versions under all conditions, one of each competition in turn, for a first look; into a store of its own
+    /// (`.nbrevive/smoke`) unless --store names one.
+    #[arg(long)]
+    pub(crate) smoke: bool,
     /// Executions at a time: a number, 0 for one for each core, or `auto` for as many as have room by their limits, each with
     /// cores and memory of its own; the study's `jobs` unless told.
     #[arg(long)]

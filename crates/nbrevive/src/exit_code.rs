@@ -27,9 +27,9 @@ pub(crate) enum Exit {
     Incomplete = 8,
     /// Somebody stopped it (Ctrl-C); what was done is stored, and the next run goes on.
     Stopped = 9,
-    /// A notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `restore`, `check`).
+    /// A notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `restore`, `check`, `run`).
     NotReproduced = 10,
-    /// A notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `restore`, `check`).
+    /// A notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `restore`, `check`, `run`).
     Failed = 11,
     /// There are no Kaggle credentials, or they are not accepted.
     Credentials = 12,
@@ -58,11 +58,11 @@ impl Exit {
         (Exit::Stopped, "stopped by Ctrl-C; what was done is stored, and the next run goes on (`mine`)"),
         (
             Exit::NotReproduced,
-            "a notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `restore`, `check`)",
+            "a notebook ran, but raised errors, missed its target or shows something else (`execute`, `modernize`, `restore`, `check`, `run`)",
         ),
         (
             Exit::Failed,
-            "a notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `restore`, `check`)",
+            "a notebook ran out of time or memory, or its kernel died (`execute`, `modernize`, `restore`, `check`, `run`)",
         ),
         (Exit::Credentials, "there are no Kaggle credentials, or they are not accepted (`mine`)"),
         (Exit::Rules, "the account has not accepted a competition's rules; the rest is stored (`mine`)"),

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::grades::{GradeRow, Joined};
 use crate::loops::collect;
+use crate::outcomes::OutcomeRow;
 use crate::schema::{has_column, word};
 use crate::{Store, StoreError};
 
@@ -185,6 +186,32 @@ pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, S
             })
             .optional()?;
         let Some((execution, mut row)) = found else { return Ok(None) };
+        row.cells = cells_of(connection, execution)?;
+        Ok(Some(row))
+    })
+}
+
+/// The execution that an outcome came of: of its version in its environment the one that took as long, after the most fixes.
+///
+/// # Errors
+/// When the database refuses or holds a value that cannot be read.
+pub fn of_outcome(store: &Store, outcome: &OutcomeRow) -> Result<Option<ExecutionRow>, StoreError> {
+    let (columns, tables) = source(store)?;
+    let query = format!(
+        "SELECT {columns}, code_hash, settings_hash FROM {tables} WHERE version = ?1 AND environment = ?2 AND seconds = ?3 \
+         ORDER BY fix_number DESC LIMIT 1"
+    );
+    let Some(environment) = &outcome.environment else { return Ok(None) };
+    let keyed = |row: &Row<'_>| {
+        let (version, environment) = (outcome.version.clone(), environment.clone());
+        let key = ExecutionKey { version, code_hash: row.get(17)?, environment, settings_hash: row.get(18)? };
+        Ok((row.get::<_, i64>(0)?, read_execution(row, key)?))
+    };
+    store.read(|connection| {
+        let values = params![outcome.version, environment, outcome.seconds];
+        let Some((execution, mut row)) = connection.query_row(&query, values, keyed).optional()? else {
+            return Ok(None);
+        };
         row.cells = cells_of(connection, execution)?;
         Ok(Some(row))
     })

@@ -284,6 +284,9 @@ impl Runner<'_> {
 
     /// An execution of this key, also one of a store of before there were fingerprints.
     fn executed(&self, job: &Job, key: &ExecutionKey) -> Result<Option<ExecutionRow>, StoreError> {
+        if job.anew {
+            return Ok(None);
+        }
         let mut store = self.store();
         if let Some(row) = executions::find(&store, key)? {
             return Ok(Some(row));

@@ -1,6 +1,7 @@
 //! Which jobs a study has, which of them are done, and why the rest is left.
 
 pub(crate) mod admission;
+pub(crate) mod again;
 pub(crate) mod cell_orders;
 pub(crate) mod cutoff;
 pub(crate) mod dry_run;
@@ -46,6 +47,8 @@ pub struct Job {
     pub(crate) order: CodeOrder,
     /// Hash of everything that the outcome depends on.
     pub inputs_hash: String,
+    /// Whether it runs although an execution of the same is stored.
+    pub(crate) anew: bool,
     /// What the same was known by before there were fingerprints, if it could be then.
     pub(crate) hash_before: Option<String>,
     /// What all outcomes of the condition depend on.
@@ -96,6 +99,8 @@ pub enum JobState {
     OutOfDate,
     /// There is no outcome.
     Missing,
+    /// There is an outcome, and it was asked to come again.
+    Again(Outcome),
     /// Whether it runs is known only after the version's baseline.
     AfterBaseline,
     /// The version reproduces at baseline, or failed there: it is no subject of modernization (paper, section 4).
@@ -109,7 +114,7 @@ impl JobState {
     #[must_use]
     pub const fn is_open(self) -> bool {
         match self {
-            JobState::OutOfDate | JobState::Missing | JobState::AfterBaseline => true,
+            JobState::OutOfDate | JobState::Missing | JobState::Again(_) | JobState::AfterBaseline => true,
             JobState::Done(_) | JobState::NotASubject(_) | JobState::TooLong => false,
         }
     }
@@ -129,6 +134,7 @@ impl std::fmt::Display for JobState {
             JobState::Done(outcome) => write!(f, "done: {outcome}"),
             JobState::OutOfDate => f.write_str("to run: its inputs changed since it ran"),
             JobState::Missing => f.write_str("to run: it has no outcome yet"),
+            JobState::Again(outcome) => write!(f, "to run again: {outcome}"),
             JobState::AfterBaseline => f.write_str("to run if it does not reproduce at baseline"),
             JobState::NotASubject(outcome) => write!(f, "no subject: {outcome} at baseline"),
             JobState::TooLong => f.write_str("no subject: more tokens than the cut-off"),
@@ -224,6 +230,7 @@ pub fn plan(
                     repetition,
                     order: order.clone(),
                     inputs_hash: fingerprints::of_outcome(&shared, selected, around, target.as_ref()).hash(),
+                    anew: false,
                     hash_before: of_then.map(|(competition, target)| {
                         before::outcome(study, recipe.name, baseline_hash, (selected, competition, target))
                     }),
@@ -364,7 +371,7 @@ fn apply_cutoff(plan: &mut JobPlan, study: &Study, store: &Store) -> Result<(), 
         let done = match planned.state {
             JobState::Done(_) => true,
             JobState::Missing | JobState::OutOfDate => false,
-            JobState::AfterBaseline | JobState::NotASubject(_) | JobState::TooLong => continue,
+            JobState::Again(_) | JobState::AfterBaseline | JobState::NotASubject(_) | JobState::TooLong => continue,
         };
         let member = Member::new(slug, &planned.job.selected);
         let Length::TooLong(detail) = gate.length(&member, &|read| read(store))? else { continue };

@@ -81,8 +81,8 @@ pub struct Prepared {
     pub(crate) site_packages: PathBuf,
     /// The folder of the kernel's own packages.
     pub(crate) kernel_packages: PathBuf,
-    /// Keeps the environment from being pruned meanwhile.
-    _lease: Arc<Lease>,
+    /// Keeps the environment from being pruned meanwhile; one of a capsule is nobody's to prune.
+    _lease: Option<Arc<Lease>>,
     /// Full version of the interpreter.
     pub python: String,
     /// Installed distributions by normalised name.
@@ -113,6 +113,25 @@ impl Prepared {
 }
 
 impl Prepared {
+    /// An environment beside the layer of its kernel.
+    pub(crate) fn of(environment: &Environment, layer: &KernelLayer, lease: Option<Arc<Lease>>) -> Self {
+        let packages = environment.lock.iter().filter_map(|line| line.split_once("=="));
+        Prepared {
+            id: environment.id.clone(),
+            path: environment.path.clone(),
+            site_packages: environment.site_packages.clone(),
+            kernel_packages: layer.packages(),
+            _lease: lease,
+            python: environment.interpreter.version.to_string(),
+            packages: packages.map(|(name, version)| (name.to_owned(), version.to_owned())).collect(),
+            kernel: Kernel {
+                argv: kernel_command(environment, layer),
+                env: Vec::new(),
+                read_only: bind_paths(environment, layer),
+            },
+        }
+    }
+
     /// The interpreter's path, for commands that are no kernel.
     pub(crate) fn interpreter(&self) -> std::ffi::OsString {
         self.kernel.argv.first().map(std::ffi::OsString::from).unwrap_or_default()
@@ -341,21 +360,7 @@ impl Laboratory {
     ) -> Result<Prepared, LaboratoryError> {
         let layer = KernelLayer::ensure(builder, &environment.interpreter)
             .map_err(|error| LaboratoryError::Environment(error.to_string()))?;
-        let packages = environment.lock.iter().filter_map(|line| line.split_once("=="));
-        Ok(Prepared {
-            id: environment.id.clone(),
-            path: environment.path.clone(),
-            site_packages: environment.site_packages.clone(),
-            kernel_packages: layer.packages(),
-            _lease: Arc::new(lease),
-            python: environment.interpreter.version.to_string(),
-            packages: packages.map(|(name, version)| (name.to_owned(), version.to_owned())).collect(),
-            kernel: Kernel {
-                argv: kernel_command(environment, &layer),
-                env: Vec::new(),
-                read_only: bind_paths(environment, &layer),
-            },
-        })
+        Ok(Prepared::of(environment, &layer, Some(Arc::new(lease))))
     }
 
     /// An environment for scripts of the program that run in the sandbox: the proof of the rules, and tools.

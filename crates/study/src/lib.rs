@@ -2,7 +2,8 @@
 //!
 //! Folders, each named for what is in it: `settings` (the study's file), `corpus` (what is studied: versions, competitions and their
 //! data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one execution, and this machine),
-//! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run).
+//! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run), `capsule` (runs that
+//! others take away).
 //!
 //! Parts:
 //! - [`Study`]: the study's file;
@@ -19,8 +20,10 @@
 //! - [`restore_with`]: puts back what a notebook misses, until it runs;
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
 //! - [`JobTrouble`], [`RetrySettings`]: what keeps a job from having an outcome, and how patiently it is tried again;
+//! - [`Packing`] packs runs with all that they need, [`Laboratory::run_again`] runs one of them again and compares;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
+mod capsule;
 mod conditions;
 mod corpus;
 mod environments;
@@ -30,6 +33,9 @@ mod repository;
 mod restoration;
 mod settings;
 
+pub use capsule::about::{CapsuleAbout, PackedCompetition, PackedRun};
+pub use capsule::again::{AgainError, RunAgain};
+pub use capsule::packing::{PackError, Packing};
 pub use conditions::asking_model::Asking;
 pub use conditions::judge_attempt;
 pub use conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};
@@ -53,6 +59,7 @@ pub use environments::of_repository::OfRepository;
 pub use environments::of_today::{Addition, OfToday, OfTodayRequest};
 pub use environments::source_builds::SandboxedBuilds;
 pub use environments::surroundings::{Surroundings, missing_interpreters};
+pub use jobs::again::outcome_columns;
 pub use jobs::cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use jobs::dry_run::{DryRun, DryRunError, dry_run};
 pub use jobs::retry::RetrySettings;

@@ -19,7 +19,7 @@ use nbrevive_environment::Strategy;
 use nbrevive_model::ModelSettings;
 use nbrevive_sandbox::SandboxSettings;
 use nbrevive_tokens::Encoding;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::AtATime;
 use crate::environments::installs::InstallSettings;
@@ -90,7 +90,7 @@ pub struct Study {
 }
 
 /// The limits of one execution; the defaults are the paper's (section 2.1.2).
-#[derive(Clone, PartialEq, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StudyLimits {
     /// Wall clock for all cells, in seconds.

@@ -414,6 +414,11 @@ fn ready(path: &Path) -> Option<Environment> {
     (environment.path == path && environment.python.exists()).then_some(environment)
 }
 
+/// The environment of this name, where it is complete.
+pub(crate) fn kept(home: &Home, id: &str) -> Option<Environment> {
+    ready(&home.environments().join(id))
+}
+
 /// Where builders of an id wait for each other.
 fn lock_path(home: &Home, id: &str) -> PathBuf {
     home.environments().join(format!("{id}.lock"))

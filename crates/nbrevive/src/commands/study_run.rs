@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Condition, EnvironmentKind, Recipe, UnknownWord, content_hash};
+use nbrevive_filter::Filter;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::competitions::{self, CompetitionRow};
 use nbrevive_store::conditions::remember;
@@ -16,7 +17,7 @@ use nbrevive_store::versions::{VersionRow, replace_all};
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, Demand, DryRunError, JobPlan, JobTrouble, Laboratory, LaboratorySettings, Machine, Prepared,
-    RepairSettings, RunSettings, RunSummary, Setup, Undone, dry_run, know, plan, run as run_plan,
+    RepairSettings, RunSettings, RunSummary, Setup, Undone, dry_run, know, outcome_columns, plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -49,11 +50,12 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), store)
             .map_err(|error| store_failure(&error))
     };
-    let only = arguments.only.as_deref().unwrap_or_default();
+    let filter = arguments.again.as_deref().map(|text| filter(text, &loaded.study.conditions)).transpose()?;
     if arguments.list {
-        let store = arguments.store.join("study.db").is_file().then(|| Store::open_read_only(&arguments.store));
+        let is_asked = filter.is_some() || arguments.store.join("study.db").is_file();
+        let store = is_asked.then(|| Store::open_read_only(&arguments.store));
         let store = store.transpose().map_err(|error| store_failure(&error))?;
-        list(&make_plan(store.as_ref())?.only(only));
+        list(&asked_of(arguments, &make_plan(store.as_ref())?, filter.as_ref().zip(store.as_ref()))?);
         return Ok(Exit::Success);
     }
     let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
@@ -63,7 +65,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         versions: nbrevive_study::version_rows(&loaded.versions, &everything, &targets),
         repositories: nbrevive_study::repository_rows(&everything),
     };
-    let plan = everything.only(only);
+    let plan = asked_of(arguments, &everything, filter.as_ref().map(|filter| (filter, &store)))?;
     if arguments.dry_run {
         return estimate(arguments, &loaded, store, &plan);
     }
@@ -83,6 +85,29 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     finish(&store, &arguments.store.join("data"), &summary)
 }
 
+/// What `--again` asks for.
+fn filter(text: &str, conditions: &[Recipe]) -> Result<Filter, Failure> {
+    let names: Vec<&'static str> = conditions.iter().map(|recipe| recipe.name.as_str()).collect();
+    Filter::parse(text, &outcome_columns(&names)).map_err(|error| Failure::new(Exit::BadInput, &error))
+}
+
+/// The jobs that were asked for; `again` is what of them runs once more.
+fn asked_of(
+    arguments: &StudyRunArguments,
+    all: &JobPlan,
+    again: Option<(&Filter, &Store)>,
+) -> Result<JobPlan, Failure> {
+    let plan = all.only(arguments.only.as_deref().unwrap_or_default());
+    let plan = if arguments.smoke { plan.sample_of(SMOKE) } else { plan };
+    match again {
+        Some((filter, store)) => plan.again(filter, store).map_err(|error| store_failure(&error)),
+        None => Ok(plan),
+    }
+}
+
+/// Versions of a first look.
+const SMOKE: usize = 8;
+
 /// What a study looked at.
 struct LookedAt {
     versions: Vec<VersionRow>,
@@ -98,7 +123,7 @@ impl LookedAt {
 }
 
 /// The conditions that were asked for, those of the study in its order and then the others.
-fn asked_for(of_study: &[Recipe], asked: &[Condition]) -> Result<Vec<Recipe>, Failure> {
+pub(crate) fn asked_for(of_study: &[Recipe], asked: &[Condition]) -> Result<Vec<Recipe>, Failure> {
     let known = of_study.iter().filter(|recipe| asked.contains(&recipe.name)).cloned().map(Ok);
     let others = asked.iter().filter(|name| !of_study.iter().any(|recipe| recipe.name == **name));
     let preset = |name: &Condition| {

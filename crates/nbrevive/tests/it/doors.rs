@@ -18,6 +18,7 @@ mod why {
 
 /// Who may, sorted, and why.
 const DOORS: &[(&str, &str)] = &[
+    ("crates/capsule/src/unpack.rs", why::FRESH),
     ("crates/environment/src/build/content.rs", why::CACHE),
     ("crates/environment/src/build/examine.rs", why::CACHE),
     ("crates/environment/src/build/fetched.rs", why::CACHE),
@@ -33,6 +34,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/interpreter/discovery.rs", why::CACHE),
     ("crates/environment/src/kernel.rs", why::CACHE),
     ("crates/environment/src/link/fetch.rs", why::CACHE),
+    ("crates/environment/src/portable.rs", why::CACHE),
     ("crates/environment/src/process.rs", why::SYSTEM),
     ("crates/execute/src/branches/hub.rs", why::FRESH),
     ("crates/execute/src/connection.rs", why::SYSTEM),

@@ -1,7 +1,9 @@
 //! The real program from end to end, as people call it.
 
+mod again;
 mod bad_input;
 mod before;
+mod capsule;
 mod chaos;
 mod check;
 mod crashes;

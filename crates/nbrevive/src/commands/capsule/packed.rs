@@ -1,0 +1,124 @@
+//! `nbrevive pack`: what ran, with all that it needs.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use nbrevive_corpus::content_hash;
+use nbrevive_shown::{Shown, shown};
+use nbrevive_store::Store;
+use nbrevive_study::{Job, LaboratorySettings, PackError, Packing, plan};
+
+use super::{capsule_failure, mebibytes, sizes};
+use crate::Outcome;
+use crate::arguments::PackArguments;
+use crate::commands::setting::{LONGEST, REVISION, backend, file_failure, laboratory, load, store_failure};
+use crate::commands::study_run::asked_for;
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Gathers, says how large it is, and writes.
+pub(crate) fn pack(arguments: &PackArguments) -> Outcome {
+    let mut loaded = load(&arguments.study)?;
+    if !arguments.condition.is_empty() {
+        loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition)?;
+    }
+    let store = Store::open_read_only(&arguments.store).map_err(|error| store_failure(&error))?;
+    let targets = loaded.study.load_targets().map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let lock = nbrevive_files::read(&loaded.study.baseline, LONGEST).map_err(|error| file_failure(&error))?;
+    let plan = plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), None)
+        .map_err(|error| store_failure(&error))?;
+    let all: Vec<&Job> = plan.jobs.iter().map(|planned| &planned.job).filter(|job| job.repetition == 1).collect();
+    let laboratory = laboratory(&LaboratorySettings {
+        backend: backend(&arguments.sandbox, Some(&loaded.study.sandbox))?,
+        limits: loaded.study.limits.clone(),
+        seed: loaded.study.seed,
+        offline: true,
+        disk: loaded.study.disk.clone(),
+    })?;
+    let packing = Packing {
+        study: &loaded.study,
+        study_file: &arguments.study,
+        store: &store,
+        laboratory: &laboratory,
+        with_data: !arguments.without_data,
+        tool_revision: REVISION,
+    };
+    let jobs = chosen(arguments, &all, &packing)?;
+    let (measured, about) = packing.pack(&jobs).map_err(|error| pack_failure(&error))?;
+    printer::note(&shown!(
+        "{} runs of {} versions in {} environments",
+        about.runs.len(),
+        about.runs.iter().map(|run| &run.version).collect::<BTreeSet<_>>().len(),
+        about.environments.len()
+    ));
+    printer::note(&sizes(measured.listing()));
+    for (id, competition) in about.competitions.iter().filter(|(_, competition)| !competition.has_data) {
+        printer::note(&shown!("without the data of {} ({}): {}", id, competition.licence, competition.command));
+    }
+    if arguments.list {
+        return Ok(Exit::Success);
+    }
+    measured.write(&arguments.out).map_err(|error| capsule_failure(&error))?;
+    let bytes =
+        nbrevive_files::open(&arguments.out).ok().and_then(|file| file.metadata().ok()).map(|found| found.len());
+    printer::note(&shown!("wrote {}: {}", arguments.out.display(), mebibytes(bytes.unwrap_or(0))));
+    Ok(Exit::Success)
+}
+
+/// The jobs that were asked for. Of those that were named, each condition under which they ran; a name that is nobody's is an error.
+fn chosen<'a>(arguments: &PackArguments, all: &[&'a Job], packing: &Packing<'_>) -> Result<Vec<&'a Job>, Failure> {
+    let mut jobs = Vec::new();
+    let names: Vec<Option<&str>> = match arguments.versions.as_slice() {
+        [] => vec![None],
+        names => names.iter().map(|name| Some(name.as_str())).collect(),
+    };
+    for name in names {
+        let of_name: Vec<&&Job> = all.iter().filter(|job| name.is_none_or(|name| is_named(job, name))).collect();
+        if let (Some(name), true) = (name, of_name.is_empty()) {
+            return Err(unknown(name, all));
+        }
+        let (mut first, before) = (None, jobs.len());
+        for job in of_name {
+            match packing.check(job) {
+                Ok(()) => jobs.push(*job),
+                Err(error @ (PackError::NotRun { .. } | PackError::NothingRan { .. } | PackError::MadeUp { .. })) => {
+                    if !matches!(error, PackError::NotRun { .. }) {
+                        printer::note(&shown!("left out: {}", Shown::error(&error)));
+                    }
+                    first = first.or(Some(error));
+                }
+                Err(error) => return Err(pack_failure(&error)),
+            }
+        }
+        if let Some(error) = first.filter(|_| jobs.len() == before) {
+            return Err(pack_failure(&error));
+        }
+    }
+    Ok(jobs)
+}
+
+fn is_named(job: &Job, name: &str) -> bool {
+    let is_same = || {
+        Path::new(name).canonicalize().is_ok_and(|file| job.version.path.canonicalize().is_ok_and(|path| path == file))
+    };
+    job.version.slug == name || (Path::new(name).extension().is_some_and(|ending| ending == "ipynb") && is_same())
+}
+
+fn unknown(name: &str, all: &[&Job]) -> Failure {
+    let slugs: BTreeSet<&str> = all.iter().map(|job| job.version.slug.as_str()).collect();
+    let slugs: Vec<&str> = slugs.into_iter().collect();
+    let error = nbrevive_corpus::UnknownWord { kind: "version", word: name.to_owned(), expected: slugs.join(", ") };
+    Failure::new(Exit::BadInput, &error)
+}
+
+fn pack_failure(error: &PackError) -> Failure {
+    match error {
+        PackError::Capsule(error) => capsule_failure(error),
+        PackError::Store(error) => store_failure(error),
+        PackError::Environment(_) => Failure::new(Exit::NoEnvironment, error),
+        PackError::NotRun { .. }
+        | PackError::NothingRan { .. }
+        | PackError::MadeUp { .. }
+        | PackError::Elsewhere(_) => Failure::new(Exit::BadInput, error),
+    }
+}
