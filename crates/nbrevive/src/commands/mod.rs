@@ -1,6 +1,7 @@
 //! One file a subcommand; what several of them need is in [`setting`] and [`single`].
 
 pub(crate) mod audit;
+pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod competitions;
 pub(crate) mod completions;
