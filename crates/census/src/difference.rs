@@ -68,17 +68,10 @@ impl<'a> Census<'a> {
         unsound
     }
 
-    /// The rows, sorted by name.
+    /// The rows, sorted by name, those of one name in the order of releases. What came back and went again has a row for each time.
     #[must_use]
     pub fn finish(mut self) -> Vec<ApiRow> {
-        self.rows.sort_by(|one, other| {
-            (&one.name, &one.parameter, &one.word, &one.first_day).cmp(&(
-                &other.name,
-                &other.parameter,
-                &other.word,
-                &other.first_day,
-            ))
-        });
+        self.rows.sort_by_cached_key(|row| (row.name.clone(), row.parameter.clone(), row.word.clone()));
         self.rows
     }
 }
@@ -239,4 +232,82 @@ fn lost(row: &mut ApiRow, text: &str, found: Option<Successor>, dynamic: bool) {
 
 pub(crate) fn shortened(text: &str) -> String {
     text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SourceFiles;
+
+    fn files(texts: &[(&str, &str)]) -> SourceFiles {
+        let files = texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        SourceFiles { files, ..SourceFiles::default() }
+    }
+
+    /// The rows between releases, as lines.
+    fn rows(releases: &[SourceFiles]) -> Vec<String> {
+        let last = LastRelease::of(releases.last().unwrap());
+        let mut census = Census::new("x", &last);
+        for (number, files) in releases.iter().enumerate() {
+            let text = number.to_string();
+            census.add(CensusRelease { version: text.clone(), day: text.clone(), since: text }, files);
+        }
+        let told = |row: ApiRow| {
+            format!(
+                "{} {} {} {} -> {} {} {}",
+                row.kind, row.name, row.parameter, row.word, row.successor, row.evidence, row.certainty
+            )
+        };
+        census.finish().into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn names_that_went_are_found_where_they_are_today() {
+        let old = files(&[
+            ("x/__init__.py", "from .a import f, G\n"),
+            (
+                "x/a.py",
+                "def f(one, two, three=1): pass\nclass G:\n    def __init__(self, n=1): self.fitted_ = n\n    def fit(self, data): pass\n    def score(self): pass\n",
+            ),
+        ]);
+        let new = files(&[
+            ("x/__init__.py", "from .b import G\n"),
+            (
+                "x/b.py",
+                "def f(one, two, three=1, four=2): pass\nclass G:\n    def __init__(self, n=2): pass\n    def fit(self, data): pass\n",
+            ),
+        ]);
+        insta::assert_snapshot!(rows(&[old, new]).join("\n"));
+    }
+
+    #[test]
+    fn parameters_and_words_that_went_are_found_by_what_was_said() {
+        let old = "import warnings\nclass C:\n    def __init__(self, loss='ls', n_iter=5, old=None):\n        pass\n    def fit(self, a, b):\n                           if self.loss not in ('ls', 'lad'):\n            raise ValueError\n        if self.loss == 'ls':\n                               warnings.warn(\"The loss 'ls' is deprecated, use 'squared' instead\", FutureWarning)\n        if self.n_iter:\n                               warnings.warn(\"`n_iter` was renamed to `max_iter`\", FutureWarning)\n@deprecated('Use D instead')\nclass E: pass\nclass D: pass\n";
+        let new = "class C:\n    _parameter_constraints = {'loss': [StrOptions({'squared', 'lad'})]}\n    def __init__(self, *, loss='squared', max_iter=5):\n                           pass\n    def fit(self, b, a): pass\nclass D: pass\n";
+        insta::assert_snapshot!(rows(&[files(&[("x/__init__.py", old)]), files(&[("x/__init__.py", new)])]).join("\n"));
+    }
+
+    #[test]
+    fn what_is_there_today_was_never_gone() {
+        let with = files(&[("x/__init__.py", "def f(): pass\ndef g(): pass\n")]);
+        let without = files(&[("x/__init__.py", "def g(): pass\n")]);
+        let rows = |releases: &[&SourceFiles]| rows(&releases.iter().map(|files| (*files).clone()).collect::<Vec<_>>());
+        assert!(rows(&[&with, &without, &with]).iter().all(|row| !row.starts_with("removed")));
+        assert_eq!(
+            rows(&[&with, &without, &with, &without]).iter().filter(|row| row.starts_with("removed")).count(),
+            2
+        );
+    }
+
+    #[test]
+    fn imports_in_circles_and_endless_bases_end() {
+        let circle = files(&[
+            ("x/__init__.py", "from .a import *\nfrom .a import f\nclass A(B): pass\nclass B(A): pass\n"),
+            (
+                "x/a.py",
+                "from . import *\nfrom . import f, g\nh = h\nk = l\nl = k\n__all__ = ['f'] + b.__all__\nimport x.a as b\n",
+            ),
+        ]);
+        assert!(rows(&[circle.clone(), circle]).is_empty());
+    }
 }

@@ -66,7 +66,7 @@ impl ApiChanges {
         self.block(&library).lines().filter_map(move |line| read(&library, line))
     }
 
-    /// The rows of a name as users spell it; empty for names of which nothing changed.
+    /// The rows of a name as users spell it, in the order of releases; empty for names of which nothing changed.
     #[must_use]
     pub fn of_name(&self, name: &str) -> Vec<ApiRow> {
         let Some(library) = name.split('.').next().and_then(library_of) else { return Vec::new() };
@@ -80,6 +80,7 @@ impl ApiChanges {
             }
             at += line.len() + 1;
         }
+        rows.sort_by(|one, other| one.first_day.cmp(&other.first_day));
         rows
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use jiff::civil::Date;
+use nbrevive_census::ApiRow;
 use nbrevive_corpus::FixType;
 use nbrevive_notebook::Notebook;
 use nbrevive_pysource::parse::{Parsed, parse};
@@ -102,7 +103,7 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
         feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect();
     let mut applied = run(&turns, &mut cells);
     if applied.is_empty() && step == Step::Errors && takes_part(CENSUS) {
-        applied = look_up(&feedback.errors, &mut cells);
+        applied = look_up(feedback, &mut cells);
     }
     if applied.is_empty() {
         return None;
@@ -115,9 +116,14 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
 }
 
 /// What stands in the census in the place of something that an error speaks of and no rule of the catalogue knows.
-fn look_up(errors: &[CellFeedback], cells: &mut [Source]) -> Vec<AppliedRule> {
-    let errors: Vec<&CellFeedback> = errors.iter().collect();
-    let found = census::mend(&Code::of(cells), &errors);
+fn look_up(feedback: &Feedback<'_>, cells: &mut [Source]) -> Vec<AppliedRule> {
+    let errors: Vec<&CellFeedback> = feedback.errors.iter().filter(|error| !is_nowhere(error, feedback)).collect();
+    // A row names the last patch of the minor version that lacks the name.
+    let minor = |version: &str| version_parts(version).into_iter().take(2).collect::<Vec<_>>();
+    let is_installed = |row: &ApiRow| {
+        feedback.packages.get(&row.library).is_none_or(|installed| minor(installed) >= minor(&row.first_without))
+    };
+    let found = census::mend(&Code::of(cells), &errors, &is_installed);
     let Some((Finished { texts, sites, .. }, row)) = found else { return Vec::new() };
     let parsed: Vec<(usize, Parsed)> = texts.iter().map(|(position, text)| (*position, parse(text))).collect();
     let sound = |(position, parsed): &(usize, Parsed)| parsed.errors().len() <= cells[*position].parsed.errors().len();

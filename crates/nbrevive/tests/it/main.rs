@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod before;
+mod changes;
 mod chaos;
 mod check;
 mod crashes;

@@ -14,8 +14,12 @@ use crate::faults::Faults;
 use crate::view::{Code, View};
 use crate::{CellFeedback, moves, shape};
 
-/// The changes of one pass, and the row that they follow.
-pub(crate) fn mend(code: &Code<'_>, errors: &[&CellFeedback]) -> Option<(Finished, ApiRow)> {
+/// The changes of one pass, and the row that they follow; of rows whose release is not installed yet none is.
+pub(crate) fn mend(
+    code: &Code<'_>,
+    errors: &[&CellFeedback],
+    is_installed: &dyn Fn(&ApiRow) -> bool,
+) -> Option<(Finished, ApiRow)> {
     let uses = uses_of(code);
     for error in errors {
         for (_, used) in &uses {
@@ -23,7 +27,7 @@ pub(crate) fn mend(code: &Code<'_>, errors: &[&CellFeedback]) -> Option<(Finishe
                 continue;
             }
             let row = rows_of(used).into_iter().rev().find(ApiRow::is_loss);
-            let Some(row) = row.filter(|row| !row.successor.is_empty()) else { continue };
+            let Some(row) = row.filter(|row| !row.successor.is_empty() && is_installed(row)) else { continue };
             let view = View { code, errors: errors.to_vec(), faults: Faults::of(errors) };
             let mut change = Change::new(code);
             write(&view, &mut change, used, &row);
@@ -134,4 +138,54 @@ pub(crate) fn reason(row: &ApiRow) -> String {
         _ => format!("{} is {}", row.name, row.successor),
     };
     format!("{} {}: {what}, by the census of changes", row.library, row.first_without)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Source;
+
+    /// What the census makes of a cell that raised.
+    fn mended(text: &str, ename: &str, evalue: &str) -> Option<String> {
+        let cells = [Source::new(0, text)];
+        let error = CellFeedback {
+            cell: 0,
+            ename: ename.to_owned(),
+            evalue: evalue.to_owned(),
+            traceback: String::new(),
+            line: None,
+        };
+        let (finished, _) = mend(&Code::of(&cells), &[&error], &|_| true)?;
+        finished.texts.into_iter().next().map(|(_, text)| text)
+    }
+
+    #[test]
+    fn names_parameters_and_words_are_written_anew() {
+        let import = "from sklearn.covariance import graph_lasso\ngraph_lasso(1)\n";
+        let told = "cannot import name 'graph_lasso' from 'sklearn.covariance'";
+        assert_eq!(
+            mended(import, "ImportError", told).as_deref(),
+            Some("from sklearn.covariance import graphical_lasso as graph_lasso\ngraph_lasso(1)\n")
+        );
+        let keyword = "from sklearn import preprocessing as p\ne = p.OneHotEncoder(sparse=False)\n";
+        let told = "OneHotEncoder.__init__() got an unexpected keyword argument 'sparse'";
+        assert_eq!(
+            mended(keyword, "TypeError", told).as_deref(),
+            Some("from sklearn import preprocessing as p\ne = p.OneHotEncoder(sparse_output=False)\n")
+        );
+        let word = "from sklearn.ensemble import GradientBoostingClassifier as G\ng = G(loss='deviance')\n";
+        let told = "The 'loss' parameter of GradientBoostingClassifier must be a str among {'exponential', 'log_loss'}. Got 'deviance' instead.";
+        assert_eq!(
+            mended(word, "InvalidParameterError", told).as_deref(),
+            Some("from sklearn.ensemble import GradientBoostingClassifier as G\ng = G(loss='log_loss')\n")
+        );
+    }
+
+    #[test]
+    fn what_is_not_the_librarys_is_left_alone() {
+        let own = "from mine import graph_lasso\ngraph_lasso(1)\n";
+        assert_eq!(mended(own, "ImportError", "cannot import name 'graph_lasso' from 'mine'"), None);
+        let other = "from sklearn.covariance import graph_lasso\n1 / 0\n";
+        assert_eq!(mended(other, "ZeroDivisionError", "division by zero"), None);
+    }
 }

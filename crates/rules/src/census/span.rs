@@ -43,14 +43,16 @@ pub fn written_span(uses: &[ApiUse]) -> WrittenSpan {
             parameter if used.word.is_empty() => format!("{}({parameter}=)", used.name),
             parameter => format!("{}({parameter}='{}')", used.name, used.word),
         };
-        for row in rows_of(used) {
-            if row.is_loss() {
-                if span.until.as_ref().is_none_or(|known| row.first_day < *known) {
-                    (span.until, span.until_name) = (Some(row.first_day), Some(named()));
-                }
-            } else if span.from.as_ref().is_none_or(|known| row.first_day > *known) {
-                (span.from, span.from_name) = (Some(row.first_day), Some(named()));
-            }
+        let rows = rows_of(used);
+        if let Some(gone) = rows.iter().rfind(|row| row.is_loss())
+            && span.until.as_ref().is_none_or(|known| gone.first_day < *known)
+        {
+            (span.until, span.until_name) = (Some(gone.first_day.clone()), Some(named()));
+        }
+        if let Some(came) = rows.iter().find(|row| !row.is_loss())
+            && span.from.as_ref().is_none_or(|known| came.first_day > *known)
+        {
+            (span.from, span.from_name) = (Some(came.first_day.clone()), Some(named()));
         }
     }
     span
