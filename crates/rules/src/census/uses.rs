@@ -203,10 +203,7 @@ mod tests {
     fn gone_names_are_found_whatever_the_notebook_calls_them() {
         assert_eq!(
             told("from sklearn import cross_validation as cv\ncv.KFold(3)\n"),
-            [
-                "1 sklearn.cross_validation=sklearn.model_selection",
-                "2 sklearn.cross_validation.KFold=sklearn.model_selection.KFold"
-            ]
+            ["2 sklearn.cross_validation.KFold=sklearn.model_selection.KFold"]
         );
         assert!(
             told("import pandas as p\nd = p.DataFrame()\ne = d.append(d)\n")
