@@ -68,7 +68,8 @@ fn write(view: &View<'_>, change: &mut Change<'_>, used: &ApiUse, row: &ApiRow) 
     match row.kind {
         ApiRowKind::Moved | ApiRowKind::Renamed => match member_of(row) {
             Some((owner, member)) => attribute(view, change, owner, &row.name, member),
-            None => moves::apply(&[(&row.name, &row.successor)], view, change),
+            None if is_same_sort(row) => moves::apply(&[(&row.name, &row.successor)], view, change),
+            None => {}
         },
         ApiRowKind::ParameterRenamed | ApiRowKind::WordGone => keyword(view, change, used, row),
         _ => {}
@@ -81,6 +82,14 @@ fn member_of(row: &ApiRow) -> Option<(&str, &str)> {
     let (new_owner, member) = row.successor.rsplit_once('.')?;
     let is_class = owner.rsplit('.').next()?.starts_with(char::is_uppercase);
     (is_class && owner == new_owner).then_some((owner, member))
+}
+
+/// Whether one can be written for the other: names of modules, both of a function or both of a class. What became a method of something
+/// else, or a class in the place of a function, is called otherwise.
+fn is_same_sort(row: &ApiRow) -> bool {
+    let sort = |name: &str| name.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase));
+    let in_class = |name: &str| name.rsplit('.').skip(1).any(|part| part.starts_with(char::is_uppercase));
+    sort(&row.name) == sort(&row.successor) && !in_class(&row.name) && !in_class(&row.successor)
 }
 
 /// Writes another attribute of the instances of a class.
@@ -185,6 +194,8 @@ mod tests {
     fn what_is_not_the_librarys_is_left_alone() {
         let own = "from mine import graph_lasso\ngraph_lasso(1)\n";
         assert_eq!(mended(own, "ImportError", "cannot import name 'graph_lasso' from 'mine'"), None);
+        let unbound = "import pandas as pd\npd.DataFrame.append(a, b)\n";
+        assert_eq!(mended(unbound, "AttributeError", "type object 'DataFrame' has no attribute 'append'"), None);
         let other = "from sklearn.covariance import graph_lasso\n1 / 0\n";
         assert_eq!(mended(other, "ZeroDivisionError", "division by zero"), None);
     }

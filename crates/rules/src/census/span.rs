@@ -65,10 +65,10 @@ mod tests {
 
     #[test]
     fn a_span_is_bound_by_what_came_last_and_what_went_first() {
-        let code = "import pandas as pd\nfrom sklearn.model_selection import KFold\nd = pd.DataFrame()\nd.append(d)\nd.ix[0]\n";
+        let code = "import pandas as pd\nfrom sklearn.model_selection import KFold\nd = pd.DataFrame()\nd.append(d)\n";
         let span = written_span(&api_uses([(0, code)]));
         assert!(span.from_name.as_deref().is_some_and(|name| name.starts_with("sklearn.model_selection")));
-        assert_eq!(span.until_name.as_deref(), Some("pandas.DataFrame.ix"));
+        assert_eq!(span.until_name.as_deref(), Some("pandas.DataFrame.append"));
         assert!(!span.is_empty() && span.aim().is_some());
         assert_eq!(written_span(&[]), WrittenSpan::default());
     }
