@@ -58,6 +58,9 @@ pub fn gone_uses(uses: &[ApiUse], day: &str) -> Vec<GoneUse> {
 /// The rows that speak of a use.
 pub(super) fn rows_of(used: &ApiUse) -> Vec<ApiRow> {
     let mut rows = of_name(&used.name, 0);
+    // Another parameter may stand in the position of one that is gone.
+    let is_gone = |row: &ApiRow| matches!(row.kind, ApiRowKind::ParameterGone | ApiRowKind::ParameterRenamed);
+    let gone: Vec<String> = rows.iter().filter(|row| is_gone(row)).map(|row| row.parameter.clone()).collect();
     rows.retain(|row| match row.kind {
         ApiRowKind::Added | ApiRowKind::Removed | ApiRowKind::Moved | ApiRowKind::Renamed => used.parameter.is_empty(),
         ApiRowKind::ParameterAdded | ApiRowKind::ParameterGone | ApiRowKind::ParameterRenamed => {
@@ -65,7 +68,9 @@ pub(super) fn rows_of(used: &ApiUse) -> Vec<ApiRow> {
         }
         ApiRowKind::WordGone => !used.word.is_empty() && row.parameter == used.parameter && row.word == used.word,
         ApiRowKind::KeywordOnly => {
-            used.parameter.is_empty() && row.word.parse::<usize>().is_ok_and(|position| position < used.positional)
+            used.parameter.is_empty()
+                && !gone.contains(&row.parameter)
+                && row.word.parse::<usize>().is_ok_and(|position| position < used.positional)
         }
         // Only a run shows whether these matter.
         ApiRowKind::ClassBecameFunction | ApiRowKind::Reordered | ApiRowKind::DefaultChanged => false,
