@@ -6,6 +6,7 @@
 //! | `environments/<id>/` | materialised environments, named by the hash of their content |
 //! | `kernels/<minor>-<hash>/` | the kernel's own packages, one layer a Python minor |
 //! | `content/` | large files that several environments hold, hardlinked from here |
+//! | `census/` | the Python text of releases, packed, for the census of changes |
 //! | `tools/` | programs that building needs (`bin/uv`, virtualenv for Python 2.7) |
 //!
 //! Files appear whole (written beside, then renamed); builders of the same thing wait for each other by `flock`.
@@ -108,6 +109,12 @@ impl Home {
     #[must_use]
     pub fn builds(&self) -> PathBuf {
         self.root.join("builds")
+    }
+
+    /// Folder of the sources that the census of changes has read.
+    #[must_use]
+    pub fn census(&self) -> PathBuf {
+        self.root.join("census")
     }
 
     /// Folder of the programs that building needs.

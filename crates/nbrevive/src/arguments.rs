@@ -1,6 +1,7 @@
 //! What the user typed, exactly; commands turn it into settings.
 
 mod capsules;
+mod changing;
 mod checking;
 mod crashing;
 mod diagnosing;
@@ -18,6 +19,10 @@ use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
 pub(crate) use capsules::{PackArguments, RunArguments, UnpackArguments};
+pub(crate) use changing::{
+    ChangesBuildArguments, ChangesCheckArguments, ChangesCommand, ChangesDateArguments, ChangesListArguments,
+    ChangesShowArguments,
+};
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use crashing::{
     CrashesAgreeArguments, CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesLabelArguments,
@@ -83,6 +88,9 @@ pub(crate) enum Command {
     /// See the rules that carry code over to today's libraries, and prove them on a table of triggers.
     #[command(subcommand)]
     Rules(RulesCommand),
+    /// See what libraries took away, which of it notebooks use, and when these can have been written.
+    #[command(subcommand)]
+    Changes(ChangesCommand),
     /// Grade submissions to a competition; a reason stands where there is no score.
     Grade(GradeArguments),
     /// Bring in the data of competitions that was prepared elsewhere.
@@ -179,9 +187,10 @@ pub(crate) struct PlanArguments {
     /// Notebooks, scripts, or folders that are searched for both.
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The date that the environment is of: YYYY-MM-DD (its first instant, UTC) or an instant such as 2018-05-01T12:00:00Z.
+    /// The date that the environment is of: YYYY-MM-DD (its first instant, UTC) or an instant such as 2018-05-01T12:00:00Z; default: the last
+    /// day on which all that the notebook uses was there (`nbrevive changes date`).
     #[arg(long, value_parser = crate::commands::date::instant)]
-    pub(crate) date: jiff::Timestamp,
+    pub(crate) date: Option<jiff::Timestamp>,
     /// `dated` pins the whole closure to what was uploaded before; `paper` bounds the direct imports.
     #[arg(long, default_value_t = nbrevive_environment::Strategy::Dated)]
     pub(crate) strategy: nbrevive_environment::Strategy,
@@ -430,7 +439,8 @@ pub(crate) struct ExecuteArguments {
     /// The notebook.
     #[command(flatten)]
     pub(crate) one: OneNotebook,
-    /// `baseline` runs it in today's environment, `backport` in one of its date (give --date).
+    /// `baseline` runs it in today's environment, `backport` in one of its date (--date; default: the last day
+    /// on which all that it uses was there, see `nbrevive changes date`).
     #[arg(long, default_value_t = Condition::BASELINE)]
     pub(crate) condition: Condition,
     /// How the backport condition chooses versions: see `nbrevive plan`.

@@ -36,14 +36,25 @@ pub fn parse(source: &str) -> Parsed {
         return opaque();
     }
     // Escapes are blanked before, byte for byte: the parser's own IPython mode panics behind some errors (ruff 0.0.10).
+    read(source, &cell.python).unwrap_or_else(opaque)
+}
+
+/// The tree of `python`, which has the ranges of `source`.
+fn read(source: &str, python: &str) -> Option<Parsed> {
     let options = ParseOptions::from(Mode::Module).with_target_version(PythonVersion::latest());
-    let Some(parsed) = parse_unchecked(&cell.python, options).try_into_module() else { return opaque() };
+    let parsed = parse_unchecked(python, options).try_into_module()?;
     let errors = parsed
         .errors()
         .iter()
         .map(|error| SyntaxProblem { message: error.error.to_string(), range: error.location })
         .collect();
-    Parsed { text: source.to_owned(), body: parsed.into_suite().into_iter().collect(), errors, opaque: false }
+    Some(Parsed { text: source.to_owned(), body: parsed.into_suite().into_iter().collect(), errors, opaque: false })
+}
+
+/// Parses a file of a library, without magics, and gives it to `look`, on a larger stack where its tree is deep. `None` for one that is
+/// nested too deeply to be real.
+pub fn with_file<R: Send>(source: &str, look: impl FnOnce(&Parsed) -> R + Send) -> Option<R> {
+    module::on_a_fitting_stack(source, || read(source, source).map(|parsed| look(&parsed)))
 }
 
 impl Parsed {

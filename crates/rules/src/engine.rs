@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use jiff::civil::Date;
+use nbrevive_census::ApiRow;
 use nbrevive_corpus::FixType;
 use nbrevive_notebook::Notebook;
 use nbrevive_pysource::parse::{Parsed, parse};
@@ -14,10 +15,15 @@ use crate::faults::Faults;
 use crate::rule::{Day, Rewrite, Rule, Trigger};
 use crate::signature::Told;
 use crate::view::{Code, Source, View};
-use crate::{AppliedRule, CellFeedback, Feedback, Proposal, catalogue, fix_type, keywords, methods, moves, positional};
+use crate::{
+    AppliedRule, CellFeedback, Feedback, Proposal, catalogue, census, fix_type, keywords, methods, moves, positional,
+};
 
 /// A rule is run again on its own result at most so often (nested places need one run each).
 const MOST_RUNS: usize = 12;
+
+/// The id of the rule that reads the census.
+const CENSUS: &str = "census";
 
 /// The catalogue of API migrations, let loose on a notebook.
 #[derive(Debug, Clone, Copy, Default)]
@@ -95,7 +101,10 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
         .collect();
     let mut cells: Vec<Source> =
         feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect();
-    let applied = run(&turns, &mut cells);
+    let mut applied = run(&turns, &mut cells);
+    if applied.is_empty() && step == Step::Errors && takes_part(CENSUS) {
+        applied = look_up(feedback, &mut cells);
+    }
     if applied.is_empty() {
         return None;
     }
@@ -104,6 +113,34 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
         return None;
     }
     Some(Proposal { notebook, fix_type: step.fix_type(), plan: plan(&turns, &applied), applied })
+}
+
+/// What stands in the census in the place of something that an error speaks of and no rule of the catalogue knows.
+fn look_up(feedback: &Feedback<'_>, cells: &mut [Source]) -> Vec<AppliedRule> {
+    let errors: Vec<&CellFeedback> = feedback.errors.iter().filter(|error| !is_nowhere(error, feedback)).collect();
+    // A row names the last patch of the minor version that lacks the name.
+    let minor = |version: &str| version_parts(version).into_iter().take(2).collect::<Vec<_>>();
+    let is_installed = |row: &ApiRow| {
+        feedback.packages.get(&row.library).is_none_or(|installed| minor(installed) >= minor(&row.first_without))
+    };
+    let found = census::mend(&Code::of(cells), &errors, &is_installed);
+    let Some((Finished { texts, sites, .. }, row)) = found else { return Vec::new() };
+    let parsed: Vec<(usize, Parsed)> = texts.iter().map(|(position, text)| (*position, parse(text))).collect();
+    let sound = |(position, parsed): &(usize, Parsed)| parsed.errors().len() <= cells[*position].parsed.errors().len();
+    if !parsed.iter().all(sound) {
+        return Vec::new();
+    }
+    let applied = sites.iter().map(|site| AppliedRule {
+        rule: CENSUS.to_owned(),
+        cell: cells[site.place.0].cell,
+        line: site.line,
+        reason: census::reason(&row),
+    });
+    let applied = applied.collect();
+    for (position, parsed) in parsed {
+        cells[position].parsed = parsed;
+    }
+    applied
 }
 
 /// Whether a rule takes part in a step, and with which errors.
@@ -234,6 +271,9 @@ fn plan(turns: &[Turn<'_>], applied: &[AppliedRule]) -> String {
             let _ = write!(text, "; {}", rule.shift);
         }
         text.push('\n');
+    }
+    for one in applied.iter().filter(|one| one.rule == CENSUS) {
+        let _ = writeln!(text, "- {}, line {}: {}", one.rule, one.line, one.reason);
     }
     text
 }

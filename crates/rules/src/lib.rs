@@ -7,6 +7,7 @@
 //! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe.
 
 mod call;
+pub mod census;
 mod change;
 mod engine;
 mod faults;

@@ -9,10 +9,10 @@ use crate::view::{Place, View};
 use crate::walk;
 
 /// Old dotted name, new dotted name.
-type Table = &'static [(&'static str, &'static str)];
+type Table<'t> = &'t [(&'t str, &'t str)];
 
 /// Rewrites imports and uses of the names of the table. The longest entry that covers a name decides.
-pub(crate) fn apply(table: Table, view: &View<'_>, change: &mut Change<'_>) {
+pub(crate) fn apply(table: Table<'_>, view: &View<'_>, change: &mut Change<'_>) {
     for (position, source) in view.code.cells.iter().enumerate() {
         let place = Place(position);
         walk::statements(source.parsed.body(), &mut |statement, around| match statement {
@@ -49,7 +49,7 @@ fn is_import_error(name: &str) -> bool {
 }
 
 /// The new name of a dotted name; `None` when the table does not speak of it.
-pub(crate) fn new_name(table: Table, dotted: &str) -> Option<String> {
+pub(crate) fn new_name(table: Table<'_>, dotted: &str) -> Option<String> {
     let covers = |old: &str| dotted == old || dotted.starts_with(old) && dotted[old.len()..].starts_with('.');
     let (old, new) = table.iter().filter(|(old, _)| covers(old)).max_by_key(|(old, _)| old.len())?;
     if new.is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn new_name(table: Table, dotted: &str) -> Option<String> {
     (moved != dotted).then_some(moved)
 }
 
-fn move_import(table: Table, place: Place, import: &StmtImport, view: &View<'_>, change: &mut Change<'_>) {
+fn move_import(table: Table<'_>, place: Place, import: &StmtImport, view: &View<'_>, change: &mut Change<'_>) {
     let parsed = view.parsed(place);
     let mut parts = Vec::new();
     let mut moved = false;
@@ -83,7 +83,7 @@ fn move_import(table: Table, place: Place, import: &StmtImport, view: &View<'_>,
 }
 
 fn move_import_from(
-    table: Table,
+    table: Table<'_>,
     place: Place,
     statement: &Stmt,
     import: &StmtImportFrom,
@@ -169,7 +169,7 @@ fn alias_text(name: &str, alias: &Alias) -> String {
 
 /// Uses through a module: `np.float`, `sklearn.cross_validation.KFold`, `misc.comb`. A name that a `from` import
 /// binds directly keeps its local name, so its uses stay.
-fn move_uses(table: Table, view: &View<'_>, change: &mut Change<'_>) {
+fn move_uses(table: Table<'_>, view: &View<'_>, change: &mut Change<'_>) {
     view.expressions(|place, expression, around| {
         let Expr::Attribute(attribute) = expression else { return };
         if matches!(around.parent(), Some(Expr::Attribute(_))) && shape::dotted(expression).is_none() {
@@ -187,7 +187,7 @@ fn move_uses(table: Table, view: &View<'_>, change: &mut Change<'_>) {
 }
 
 /// True when the import of the chain's root is itself moved, and the use stays good with it.
-fn moved_by_import(table: Table, expression: &Expr, view: &View<'_>) -> bool {
+fn moved_by_import(table: Table<'_>, expression: &Expr, view: &View<'_>) -> bool {
     let Some(chain) = shape::dotted(expression) else { return true };
     let Some(full) = view.code.names.bound(chain[0]) else { return true };
     full != chain[0] && new_name(table, full).is_some()

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::PolarsError;
+use polars::prelude::{Column, DataFrame, PolarsError};
 use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
 use polars_parquet::write::{CompressionOptions, StatisticsOptions, Version, WriteOptions, ZstdLevel};
 
@@ -75,6 +75,19 @@ pub enum ParquetError {
 pub(crate) fn writer(path: &Path) -> Result<ParquetWriter<File>, ParquetError> {
     let file = File::create(path).map_err(|source| ParquetError::Unwritable { path: path.to_owned(), source })?;
     Ok(ParquetWriter::new(file).with_compression(ParquetCompression::Zstd(level())).with_statistics(STATISTICS))
+}
+
+/// Writes a table of text columns, in the place of a file of ours that may lie there.
+///
+/// # Errors
+/// When the columns are not of one length, or the file cannot be written.
+pub fn write_texts(path: &Path, columns: Vec<(&'static str, Vec<String>)>) -> Result<(), ParquetError> {
+    let failed = |source| ParquetError::Columns { path: path.to_owned(), source };
+    let rows = columns.first().map_or(0, |(_, values)| values.len());
+    let columns = columns.into_iter().map(|(name, values)| Column::new(name.into(), values)).collect();
+    let mut frame = DataFrame::new(rows, columns).map_err(failed)?;
+    writer(path)?.finish(&mut frame).map_err(failed)?;
+    Ok(())
 }
 
 /// How pages of such a file are written.

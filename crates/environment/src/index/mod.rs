@@ -249,6 +249,17 @@ impl Index {
         Ok(metadata)
     }
 
+    /// The bytes of one file of a distribution, up to 100 MB, checked against its digest. They are not kept.
+    ///
+    /// # Errors
+    /// [`IndexError`] when it cannot be fetched or is not what the index says it is; a snapshot holds no files.
+    pub fn whole(&self, history: &History, file: &File) -> Result<Vec<u8>, IndexError> {
+        match &self.source {
+            Source::Online(online) => online.whole(&self.memory, &history.name, file),
+            Source::Snapshot(_) | Source::Fixed(_) => Err(IndexError::OfflineFile { file: file.name.to_string() }),
+        }
+    }
+
     fn note_file(&self, name: &str, file: &str) {
         let mut noted = self.noted();
         if !noted.get(name).is_some_and(|asked| asked.files.contains(file)) {

@@ -118,6 +118,25 @@ impl Online {
         Ok((Arc::new(read.metadata), read.complete))
     }
 
+    /// The bytes of a file, checked against the digest that the index lists.
+    pub(super) fn whole(&self, memory: &RwLock<Memory>, name: &str, file: &File) -> Result<Vec<u8>, IndexError> {
+        if self.settings.offline {
+            return Err(IndexError::OfflineFile { file: file.name.to_string() });
+        }
+        let (address, fetcher) = self.connection()?;
+        let place = self.place(memory, name, file)?;
+        let unreachable = |source| IndexError::FileUnreachable { file: file.name.to_string(), source };
+        let bytes = fetcher.file(&address.authorised(&place.url)).map_err(unreachable)?;
+        let bytes = bytes.ok_or_else(|| IndexError::FileGone { file: file.name.to_string() })?;
+        match (file.sha256, metadata::digest_of(&bytes)) {
+            (Some(listed), found) if listed != found => {
+                let file = file.name.to_string();
+                Err(IndexError::WrongDigest { file, listed: listed.into(), found: found.into() })
+            }
+            _ => Ok(bytes),
+        }
+    }
+
     /// Where a file is, by the kept answer of the index or a new one.
     fn place(&self, memory: &RwLock<Memory>, name: &str, file: &File) -> Result<Place, IndexError> {
         let find = |places: &Places| places.get(&*file.name).cloned();

@@ -7,6 +7,7 @@ use nbrevive_study::{Manner, Prepared, Surroundings};
 
 use crate::Outcome;
 use crate::arguments::ExecuteArguments;
+use crate::commands::changes::aim;
 use crate::commands::setting::laboratory_failure;
 use crate::commands::single::{Single, exit, keep, tell};
 use crate::exit_code::{Exit, Failure};
@@ -44,10 +45,7 @@ fn environment(
             single.laboratory.from_lock_text(&single.lock, installs).map_err(|error| laboratory_failure(&error))
         }
         Condition::BACKPORT => {
-            let submitted = single.goal.submitted.ok_or_else(|| Failure {
-                exit: Exit::Usage,
-                message: Shown::literal("the backport condition needs the notebook's date: add --date YYYY-MM-DD"),
-            })?;
+            let submitted = single.goal.submitted.map_or_else(|| aim(&arguments.one.notebook, &single.notebook), Ok)?;
             let surroundings = Surroundings::of(&single.notebook, submitted);
             let built = single.laboratory.from_date(&surroundings, arguments.strategy);
             let of_date = built.map_err(|error| laboratory_failure(&error))?;

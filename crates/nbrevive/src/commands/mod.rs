@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod capsule;
+pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod competitions;
 pub(crate) mod completions;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use jiff::Timestamp;
 use nbrevive_environment::index::ExportScope;
 use nbrevive_environment::plan::{PlanError, PlanRequest};
 use nbrevive_environment::{EnvironmentPlan, Home, Index, IndexSettings, Interpreters, plan};
@@ -12,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::Outcome;
 use crate::arguments::{IndexArguments, PlanArguments, PlanFormat};
+use crate::commands::changes::aim;
 use crate::commands::setting::{file_failure, laboratory, laboratory_failure};
 use crate::commands::sources;
 use crate::exit_code::{Exit, Failure};
@@ -45,13 +47,12 @@ impl Planner {
         Ok(Self { index, interpreters: Interpreters::of_machine(&home) })
     }
 
-    fn plan(&self, arguments: &PlanArguments, source: &SourceText) -> Result<EnvironmentPlan, PlanError> {
-        let surroundings = source.surroundings(arguments.date);
-        let request = PlanRequest {
-            python: arguments.python,
-            ..PlanRequest::new(&surroundings.needs, arguments.date, arguments.strategy)
-        };
-        plan(&request, &self.index, &self.interpreters)
+    fn plan(&self, arguments: &PlanArguments, source: &SourceText) -> Result<EnvironmentPlan, Failure> {
+        let date = date(arguments, source)?;
+        let surroundings = source.surroundings(date);
+        let request =
+            PlanRequest { python: arguments.python, ..PlanRequest::new(&surroundings.needs, date, arguments.strategy) };
+        plan(&request, &self.index, &self.interpreters).map_err(|error| planning_failure(&source.path, &error))
     }
 
     fn save(&self, arguments: &PlanArguments) -> Result<(), Failure> {
@@ -62,6 +63,11 @@ impl Planner {
         printer::note(&shown!("all that the plans went by is in {}", path.display()));
         Ok(())
     }
+}
+
+/// The date that was given, else the one that a notebook's names tell.
+fn date(arguments: &PlanArguments, source: &SourceText) -> Result<Timestamp, Failure> {
+    arguments.date.map_or_else(|| aim(&source.path, &source.notebook), Ok)
 }
 
 fn home() -> Result<Home, Failure> {
@@ -80,7 +86,7 @@ fn plan_one(arguments: &PlanArguments, path: &Path) -> Outcome {
     check_places(arguments, &[&arguments.out, &arguments.save_snapshot], Some(path))?;
     let source = sources::read(path)?;
     let planner = Planner::open(&arguments.index)?;
-    let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
+    let plan = planner.plan(arguments, &source)?;
     write_out(arguments.out.as_deref(), &plan, arguments.format)?;
     planner.save(arguments)?;
     Ok(told(&plan))
@@ -188,7 +194,7 @@ fn planned(arguments: &PlanArguments, planner: &Planner, path: &Path) -> End {
 
 fn plan_to(arguments: &PlanArguments, planner: &Planner, path: &Path) -> Result<End, Failure> {
     let source = sources::read(path)?;
-    let plan = planner.plan(arguments, &source).map_err(|error| planning_failure(path, &error))?;
+    let plan = planner.plan(arguments, &source)?;
     let line = arguments.out.is_none().then(|| {
         let line = serde_json::json!({ "path": printer::json_path(path), "plan": plan });
         shown!("{}\n", Shown::json(&line.to_string()))
@@ -272,7 +278,7 @@ fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
         disk: DiskSettings::default(),
     };
     let laboratory = laboratory(&settings)?;
-    let surroundings = source.surroundings(arguments.date);
+    let surroundings = source.surroundings(date(arguments, &source)?);
     let request = OfDateRequest {
         surroundings: &surroundings,
         strategy: arguments.strategy,

@@ -4,6 +4,7 @@ mod again;
 mod bad_input;
 mod before;
 mod capsule;
+mod changes;
 mod chaos;
 mod check;
 mod crashes;

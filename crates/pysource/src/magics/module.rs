@@ -28,6 +28,11 @@ pub(crate) fn with_module<R: Send>(text: &str, walk: impl FnOnce(&Parsed<ModModu
         let parsed = parse_unchecked(text, options).try_into_module()?;
         Some(walk(&parsed))
     };
+    on_a_fitting_stack(text, run)
+}
+
+/// Does something that makes, walks and drops the tree of a text, on a stack that is large enough; `None` where none is.
+pub(crate) fn on_a_fitting_stack<R: Send>(text: &str, run: impl FnOnce() -> Option<R> + Send) -> Option<R> {
     match depth_bound(text) {
         0..=DEPTH_ON_THIS_STACK => run(),
         depth if depth <= DEPTH_ON_LARGE_STACK => std::thread::scope(|scope| {

@@ -1,0 +1,27 @@
+//! What libraries took away: their public names, release by release, and where each one that is gone went.
+//!
+//! Everything is read, nothing executed: the Python text of a release ([`SourceFiles`]) becomes a surface of names as users spell them,
+//! two releases that follow each other become rows ([`Census`], [`ApiRow`]).
+
+mod archive;
+mod class;
+mod deprecation;
+mod difference;
+mod docstring;
+mod function;
+mod hints;
+mod library;
+mod module;
+mod parameters;
+mod row;
+mod successor;
+mod surface;
+mod syntax;
+mod table;
+mod words;
+
+pub use archive::{CensusArchiveError, SourceFiles};
+pub use difference::{Census, LastRelease};
+pub use library::{CensusLibrary, LIBRARIES, library_of, modules_of};
+pub use row::{ApiCertainty, ApiRow, ApiRowKind, CensusRelease};
+pub use table::{ApiChanges, packed};

@@ -1,0 +1,384 @@
+//! The public names of one release, as users spell them.
+//!
+//! Names are followed through imports, re-exports and stars to where they are defined. A definition that several spellings reach has one
+//! that is preferred: the shortest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::archive::SourceFiles;
+use crate::class::{ClassText, MemberText, is_public};
+use crate::deprecation::Marks;
+use crate::function::FunctionText;
+use crate::module::{Bound, ModuleText, Position};
+use crate::words::Words;
+
+/// Longest way of a name through imports.
+const LONGEST_WAY: usize = 24;
+/// How many modules are followed below another name of one.
+const DEEPEST_ALIAS: usize = 3;
+/// Packages of generated or internal modules, which nobody means.
+const NOT_MEANT: [&str; 3] = ["validators", "sphinxext", "src"];
+/// Most classes that one inherits of.
+const MOST_BASES: usize = 60;
+
+/// Where a name leads.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Home {
+    Function(String, String),
+    Class(String, String),
+    Module(String),
+    /// Something else that a module of the library binds.
+    Value,
+    /// Something of another library, or that no text says.
+    Foreign,
+}
+
+/// One release.
+#[derive(Debug, Default)]
+pub(crate) struct Surface {
+    modules: BTreeMap<String, ModuleText>,
+    /// Every public spelling.
+    pub(crate) paths: BTreeMap<String, Home>,
+    /// The preferred spelling of functions and classes.
+    pub(crate) preferred: BTreeMap<Home, String>,
+    /// Modules whose text is not Python 3.
+    pub(crate) unsound: Vec<String>,
+}
+
+/// A class with all that it inherits within the library.
+#[derive(Debug, Default)]
+pub(crate) struct WholeClass<'a> {
+    pub(crate) members: BTreeMap<&'a str, &'a MemberText>,
+    pub(crate) words: BTreeMap<&'a str, &'a Words>,
+    pub(crate) marks: Option<&'a Marks>,
+    pub(crate) messages: Vec<&'a String>,
+    /// Whether it may have more.
+    pub(crate) open: bool,
+}
+
+impl Surface {
+    /// Reads a release.
+    pub(crate) fn of(files: &SourceFiles) -> Self {
+        let mut surface = Self::default();
+        for (path, text) in &files.files {
+            // Thousands of files of one generated class each.
+            let Some((module, is_package)) = module_of(path).filter(|_| !path.contains("/validators/")) else {
+                continue;
+            };
+            let read = ModuleText::of(&Position { module: &module, is_package, source: text });
+            if !read.sound && path.ends_with(".py") {
+                surface.unsound.push(module.clone());
+            }
+            surface.add(module, read);
+        }
+        for path in &files.compiled {
+            // A module without text: it is there, and no more is known.
+            if let Some(module) = compiled_module(path) {
+                surface.modules.entry(module).or_insert_with(|| ModuleText { dynamic: true, ..ModuleText::default() });
+            }
+        }
+        surface.spell();
+        surface
+    }
+
+    fn add(&mut self, module: String, read: ModuleText) {
+        let known = self.modules.entry(module);
+        let known = known.or_insert_with(|| ModuleText { sound: true, ..ModuleText::default() });
+        // A stub beside its module adds what the module does not say.
+        for (name, bound) in read.names {
+            known.names.entry(name).or_insert(bound);
+        }
+        known.stars.extend(read.stars);
+        known.dynamic |= read.dynamic;
+        known.sound &= read.sound;
+        known.all = known.all.take().or(read.all);
+    }
+
+    fn spell(&mut self) {
+        let mut paths = BTreeMap::new();
+        for (module, text) in &self.modules {
+            if !is_public_path(module) {
+                continue;
+            }
+            paths.insert(module.clone(), Home::Module(module.clone()));
+            for name in self.public_names(module, text) {
+                let home = self.resolve(module, &name, 0).unwrap_or(Home::Foreign);
+                paths.entry(format!("{module}.{name}")).or_insert(home);
+            }
+        }
+        // `keras.layers`, which is bound to `keras.api.layers`.
+        let is_alias = |path: &str, home: &Home| matches!(home, Home::Module(module) if module != path && path.matches('.').count() == 1);
+        let aliases: Vec<(String, Home)> = paths
+            .iter()
+            .filter(|(path, home)| is_alias(path, home))
+            .map(|(path, home)| (path.clone(), home.clone()))
+            .collect();
+        for (path, home) in aliases {
+            self.spell_alias(&path, &home, &mut paths, 0);
+        }
+        let mut preferred: BTreeMap<Home, String> = BTreeMap::new();
+        for (path, home) in &paths {
+            if !matches!(home, Home::Function(..) | Home::Class(..)) {
+                continue;
+            }
+            let cost = |path: &str| (path.matches('.').count(), path.len());
+            match preferred.get_mut(home) {
+                Some(known) if cost(known) <= cost(path) => {}
+                Some(known) => known.clone_from(path),
+                None => drop(preferred.insert(home.clone(), path.clone())),
+            }
+        }
+        self.paths = paths;
+        self.preferred = preferred;
+    }
+
+    /// The spellings that go through another name of a module.
+    fn spell_alias(&self, path: &str, home: &Home, paths: &mut BTreeMap<String, Home>, depth: usize) {
+        let Home::Module(module) = home else { return };
+        let Some(text) = self.modules.get(module).filter(|_| depth < DEEPEST_ALIAS) else { return };
+        for name in self.public_names(module, text) {
+            let Some(found) = self.resolve(module, &name, 0) else { continue };
+            let spelling = format!("{path}.{name}");
+            self.spell_alias(&spelling, &found, paths, depth + 1);
+            paths.entry(spelling).or_insert(found);
+        }
+    }
+
+    /// The public names of a module; what it imports for its own use alone is left out as far as that can be told.
+    fn public_names(&self, module: &str, text: &ModuleText) -> BTreeSet<String> {
+        let exported = self.exports(module, 0);
+        let is_package = self
+            .modules
+            .range(format!("{module}.")..)
+            .next()
+            .is_some_and(|(next, _)| next.strip_prefix(module).is_some_and(|rest| rest.starts_with('.')));
+        let near = module.rsplit_once('.').map_or(module, |(parent, _)| parent);
+        let own = text.names.iter().filter(|(name, bound)| is_public(name) && self.is_own(bound, near, is_package));
+        let mut names: BTreeSet<String> = own.map(|(name, _)| name.clone()).collect();
+        names.extend(exported.into_iter().flatten());
+        for star in &text.stars {
+            names.extend(self.star_names(star, 0));
+        }
+        names.retain(|name| is_public(name));
+        names
+    }
+
+    /// Whether users may mean a name of a module: not what it takes from far away for its own use.
+    fn is_own(&self, bound: &Bound, near: &str, is_package: bool) -> bool {
+        match bound {
+            Bound::From(module, _) => {
+                is_package
+                    || module.starts_with('.')
+                    || module.rsplit_once('.').is_some_and(|(parent, _)| parent == near)
+            }
+            Bound::Module(module) => is_package && (self.is_inside(module) || module == "numpy"),
+            _ => true,
+        }
+    }
+
+    fn is_inside(&self, module: &str) -> bool {
+        module.starts_with('.') || self.modules.contains_key(module.split('.').next().unwrap_or_default())
+    }
+
+    /// What `__all__` says of a module; `None` without one.
+    fn exports(&self, module: &str, depth: usize) -> Option<BTreeSet<String>> {
+        let text = self.modules.get(module)?;
+        let all = text.all.as_ref()?;
+        let mut names = all.names.clone();
+        for other in &all.of {
+            if depth < LONGEST_WAY
+                && let Some(target) = self.module_named(module, text, other)
+            {
+                names.extend(self.exports(&target, depth + 1).unwrap_or_default());
+            }
+        }
+        (all.complete || !names.is_empty()).then_some(names)
+    }
+
+    /// The module that a name of another one stands for.
+    fn module_named(&self, module: &str, text: &ModuleText, name: &str) -> Option<String> {
+        let bound = text.names.get(name.split('.').next()?);
+        let direct = match bound {
+            Some(Bound::Module(found)) => Some(found.clone()),
+            // `from .x import __all__ as names`
+            Some(Bound::From(from, what)) if what == "__all__" => Some(absolute(module, from)),
+            Some(Bound::From(from, what)) => Some(format!("{}.{what}", absolute(module, from))),
+            _ => None,
+        };
+        direct.into_iter().chain([format!("{module}.{name}")]).find(|found| self.modules.contains_key(found))
+    }
+
+    /// The names that `from module import *` brings.
+    fn star_names(&self, module: &str, depth: usize) -> BTreeSet<String> {
+        let Some(text) = self.modules.get(module).filter(|_| depth < LONGEST_WAY) else { return BTreeSet::new() };
+        if let Some(names) = self.exports(module, 0) {
+            return names;
+        }
+        let mut names: BTreeSet<String> = text.names.keys().filter(|name| is_public(name)).cloned().collect();
+        for star in &text.stars {
+            names.extend(self.star_names(star, depth + 1));
+        }
+        names
+    }
+
+    /// Where a name of a module is defined.
+    pub(crate) fn resolve(&self, module: &str, name: &str, depth: usize) -> Option<Home> {
+        if depth > LONGEST_WAY {
+            return None;
+        }
+        let submodule = || {
+            let inner = format!("{module}.{name}");
+            self.modules.contains_key(&inner).then_some(Home::Module(inner))
+        };
+        let Some(text) = self.modules.get(module) else { return submodule() };
+        match text.names.get(name) {
+            Some(Bound::Function(_)) => Some(Home::Function(module.to_owned(), name.to_owned())),
+            Some(Bound::Class(_)) => Some(Home::Class(module.to_owned(), name.to_owned())),
+            Some(Bound::From(from, what)) => self.imported(&absolute(module, from), what, (module, name), depth),
+            Some(Bound::Module(other)) if self.modules.contains_key(other) => Some(Home::Module(other.clone())),
+            Some(Bound::Module(_)) => Some(Home::Foreign),
+            Some(Bound::Alias(chain)) => Some(self.alias(module, name, chain, depth)),
+            Some(Bound::Value) => Some(Home::Value),
+            None => {
+                let star = |star: &String| {
+                    self.star_names(star, 0).contains(name).then(|| self.resolve(star, name, depth + 1))?
+                };
+                text.stars.iter().rev().find_map(star).or_else(submodule)
+            }
+        }
+    }
+
+    fn imported(&self, from: &str, what: &str, (module, name): (&str, &str), depth: usize) -> Option<Home> {
+        // `from .linalg import linalg` in a package binds what the module has, else the module.
+        let own = (from, what) != (module, name);
+        let found = own.then(|| self.resolve(from, what, depth + 1)).flatten();
+        let inner = format!("{from}.{what}");
+        found.or_else(|| self.modules.contains_key(&inner).then_some(Home::Module(inner))).or(Some(Home::Foreign))
+    }
+
+    fn alias(&self, module: &str, name: &str, chain: &str, depth: usize) -> Home {
+        let mut parts = chain.split('.');
+        let first = parts.next().unwrap_or_default();
+        if first == name {
+            return Home::Value;
+        }
+        let mut found = self.resolve(module, first, depth + 1);
+        for part in parts {
+            found = match found {
+                Some(Home::Module(inner)) => self.resolve(&inner, part, depth + 1),
+                _ => None,
+            };
+        }
+        found.filter(|home| *home != Home::Foreign).unwrap_or(Home::Value)
+    }
+
+    /// The function at a home.
+    pub(crate) fn function(&self, home: &Home) -> Option<&FunctionText> {
+        let Home::Function(module, name) = home else { return None };
+        match self.modules.get(module)?.names.get(name)? {
+            Bound::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn class_text(&self, home: &Home) -> Option<&ClassText> {
+        let Home::Class(module, name) = home else { return None };
+        match self.modules.get(module)?.names.get(name)? {
+            Bound::Class(class) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// The class at a home, with what it inherits.
+    pub(crate) fn class(&self, home: &Home) -> Option<WholeClass<'_>> {
+        let mut whole = WholeClass { marks: Some(&self.class_text(home)?.marks), ..WholeClass::default() };
+        let mut waiting = vec![home.clone()];
+        let mut seen = BTreeSet::new();
+        while let Some(next) = waiting.pop() {
+            if seen.len() > MOST_BASES || !seen.insert(next.clone()) {
+                continue;
+            }
+            let (Some(class), Home::Class(module, _)) = (self.class_text(&next), &next) else {
+                whole.open = true;
+                continue;
+            };
+            whole.open |= class.open;
+            for (name, member) in &class.members {
+                whole.members.entry(name).or_insert(member);
+            }
+            for (name, words) in &class.words {
+                whole.words.entry(name).or_insert(words);
+            }
+            whole.messages.extend(&class.messages);
+            for base in class.bases.iter().rev() {
+                if matches!(base.rsplit('.').next(), Some("object" | "ABC" | "Generic" | "Protocol" | "Exception")) {
+                    continue;
+                }
+                match self.base(module, base) {
+                    Some(found) => waiting.push(found),
+                    None => whole.open = true,
+                }
+            }
+        }
+        Some(whole)
+    }
+
+    fn base(&self, module: &str, base: &str) -> Option<Home> {
+        let found = match base.split_once('.') {
+            None => self.resolve(module, base, 0)?,
+            Some(_) => self.alias(module, "", base, 0),
+        };
+        matches!(found, Home::Class(..)).then_some(found)
+    }
+
+    /// Whether a spelling is there, were it made when it is asked for.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.paths.contains_key(path)
+            || path.rsplit_once('.').is_some_and(|(module, name)| {
+                self.modules.get(module).is_some_and(|text| text.dynamic && text.hints.contains(name))
+            })
+    }
+
+    /// What the library says of the end of something, or of the module in which it is spelled.
+    pub(crate) fn text_of(&self, home: &Home, module: &str) -> String {
+        let own = match home {
+            Home::Function(..) => self.function(home).and_then(|function| function.marks.deprecated.clone()),
+            Home::Class(..) => self.class_text(home).and_then(|class| class.marks.deprecated.clone()),
+            Home::Module(module) => self.modules.get(module).and_then(|text| text.deprecated.clone()),
+            Home::Value | Home::Foreign => None,
+        };
+        let of_module = || self.modules.get(module).and_then(|text| text.deprecated.clone());
+        own.or_else(of_module).unwrap_or_default()
+    }
+
+    /// Whether a module may have names that no text says.
+    pub(crate) fn is_dynamic(&self, module: &str) -> bool {
+        self.modules
+            .get(module)
+            .is_some_and(|text| text.dynamic || text.stars.iter().any(|star| !self.modules.contains_key(star)))
+    }
+}
+
+/// What `.x` of a lazy loader means.
+fn absolute(module: &str, from: &str) -> String {
+    from.strip_prefix('.').map_or_else(|| from.to_owned(), |inner| format!("{module}.{inner}"))
+}
+
+pub(crate) fn is_public_path(path: &str) -> bool {
+    path.split('.').all(|part| is_public(part) && !NOT_MEANT.contains(&part))
+}
+
+/// The module in a file, and whether it is a package.
+fn module_of(path: &str) -> Option<(String, bool)> {
+    let stem = path.strip_suffix(".py").or_else(|| path.strip_suffix(".pyi"))?;
+    let dotted = stem.replace('/', ".");
+    Some(match dotted.strip_suffix(".__init__") {
+        Some(package) => (package.to_owned(), true),
+        None => (dotted, false),
+    })
+}
+
+fn compiled_module(path: &str) -> Option<String> {
+    let (folder, name) = path.rsplit_once('/')?;
+    Some(format!("{}.{}", folder.replace('/', "."), name.split('.').next()?))
+}

@@ -1,0 +1,172 @@
+//! `nbrevive changes build`: the census. Of each minor release the Python text is read, and what changed between two is written.
+
+use std::path::Path;
+
+use nbrevive_census::{ApiRow, Census, CensusRelease, LIBRARIES, LastRelease, packed};
+use nbrevive_environment::history::History;
+use nbrevive_environment::index::Lookup;
+use nbrevive_environment::{Index, IndexSettings};
+use nbrevive_shown::{Shown, shown};
+use nbrevive_store::parquet::write_texts;
+use rayon::prelude::*;
+
+use super::releases::{MinorRelease, minor_releases, text_of};
+use crate::Outcome;
+use crate::arguments::ChangesBuildArguments;
+use crate::commands::setting::{file_failure, home};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// A release, and what was read of it: a row of `releases.parquet`.
+struct Told {
+    library: String,
+    version: String,
+    day: String,
+    since: String,
+    files: usize,
+    compiled: usize,
+    /// What was passed by, and why; empty for a release of which all was read.
+    skipped: String,
+}
+
+/// Reads the libraries, tells what is passed by, and writes rows and releases.
+pub(crate) fn build(arguments: &ChangesBuildArguments) -> Outcome {
+    nbrevive_files::make_folder(&arguments.out).map_err(|error| file_failure(&error))?;
+    let home = home()?;
+    let index = Index::open(&home, IndexSettings { offline: arguments.offline, ..IndexSettings::default() });
+    let libraries: Vec<String> = match arguments.libraries.as_slice() {
+        [] => LIBRARIES.iter().map(|library| library.name.to_owned()).collect(),
+        some => some.to_vec(),
+    };
+    let shelf = home.census();
+    let read: Vec<Option<Library>> =
+        libraries.par_iter().map(|library| read_library(&index, &shelf, library)).collect();
+    let (mut rows, mut told, mut fetched) = (Vec::new(), Vec::new(), 0);
+    for library in read.into_iter().flatten() {
+        rows.extend(library.rows);
+        told.extend(library.told);
+        fetched += library.fetched;
+    }
+    write(arguments, &rows, &told)?;
+    printer::note(&shown!(
+        "{} rows of {} libraries, {} releases, {} MB fetched",
+        rows.len(),
+        libraries.len(),
+        told.len(),
+        fetched >> 20
+    ));
+    Ok(Exit::Success)
+}
+
+/// What came of one library.
+#[derive(Default)]
+struct Library {
+    rows: Vec<ApiRow>,
+    told: Vec<Told>,
+    /// Bytes that came from the index.
+    fetched: u64,
+}
+
+/// Reads a library; tells why where it cannot be.
+fn read_library(index: &Index, shelf: &Path, name: &str) -> Option<Library> {
+    let history = match index.history(name) {
+        Ok(Lookup::Known { history, .. }) => history,
+        Ok(Lookup::Absent) => {
+            printer::error(&shown!("the package index has no `{}`", name));
+            return None;
+        }
+        Err(error) => {
+            printer::error(&shown!("{}: {}", name, Shown::error(&error)));
+            return None;
+        }
+    };
+    let mut library = Library::default();
+    let mut fetched = 0;
+    let mut read =
+        |minor: &MinorRelease<'_>| text_of(index, shelf, &history, minor.last).inspect(|(_, bytes)| fetched += bytes);
+    library.rows = library_rows(&history, &mut read, &mut library.told);
+    library.fetched = fetched;
+    printer::note(&shown!("{}: {} rows", name, library.rows.len()));
+    Some(library)
+}
+
+type Text = Result<(nbrevive_census::SourceFiles, u64), String>;
+
+fn library_rows(
+    history: &History,
+    read: &mut dyn FnMut(&MinorRelease<'_>) -> Text,
+    told: &mut Vec<Told>,
+) -> Vec<ApiRow> {
+    let minors = minor_releases(history);
+    // The last release that can be read says what is there today.
+    let Some(last) = minors.iter().rev().find_map(|minor| read(minor).ok()) else {
+        printer::error(&shown!("{}: no release of it can be read", &history.name));
+        return Vec::new();
+    };
+    let last = LastRelease::of(&last.0);
+    let mut census = Census::new(&history.name, &last);
+    for minor in &minors {
+        let day = |time: jiff::Timestamp| time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+        let release = CensusRelease {
+            version: minor.last.version.to_string(),
+            day: day(minor.last.uploaded),
+            since: day(minor.since),
+        };
+        let (files, compiled, skipped) = match read(minor) {
+            Ok((files, _)) => {
+                let old = census.add(release.clone(), &files);
+                let old = old.into_iter().map(|module| format!("{module}: not Python 3, read as far as it goes"));
+                let skipped = files.skipped.iter().map(|(path, why)| format!("{path}: {why}")).chain(old);
+                (files.files.len(), files.compiled.len(), skipped.collect::<Vec<_>>().join("; "))
+            }
+            Err(why) => {
+                printer::note(&shown!("{} {} is passed by: {}", &history.name, &release.version, &why));
+                (0, 0, why)
+            }
+        };
+        let library = history.name.clone();
+        told.push(Told {
+            library,
+            version: release.version,
+            day: release.day,
+            since: release.since,
+            files,
+            compiled,
+            skipped,
+        });
+    }
+    census.finish()
+}
+
+fn write(arguments: &ChangesBuildArguments, rows: &[ApiRow], told: &[Told]) -> Result<(), Failure> {
+    let cannot = |error: &dyn std::error::Error| Failure::new(Exit::CannotWrite, error);
+    let of = |field: fn(&ApiRow) -> String| rows.iter().map(field).collect::<Vec<_>>();
+    let columns = vec![
+        ("library", of(|row| row.library.clone())),
+        ("name", of(|row| row.name.clone())),
+        ("kind", of(|row| row.kind.to_string())),
+        ("parameter", of(|row| row.parameter.clone())),
+        ("word", of(|row| row.word.clone())),
+        ("last_with", of(|row| row.last_with.clone())),
+        ("last_day", of(|row| row.last_day.clone())),
+        ("first_without", of(|row| row.first_without.clone())),
+        ("first_day", of(|row| row.first_day.clone())),
+        ("text", of(|row| row.text.clone())),
+        ("successor", of(|row| row.successor.clone())),
+        ("evidence", of(|row| row.evidence.clone())),
+        ("certainty", of(|row| row.certainty.to_string())),
+    ];
+    write_texts(&arguments.out.join("changes.parquet"), columns).map_err(|error| cannot(&error))?;
+    let of = |field: fn(&Told) -> String| told.iter().map(field).collect::<Vec<_>>();
+    let columns = vec![
+        ("library", of(|one| one.library.clone())),
+        ("version", of(|one| one.version.clone())),
+        ("day", of(|one| one.day.clone())),
+        ("since", of(|one| one.since.clone())),
+        ("files", of(|one| one.files.to_string())),
+        ("compiled", of(|one| one.compiled.to_string())),
+        ("skipped", of(|one| one.skipped.clone())),
+    ];
+    write_texts(&arguments.out.join("releases.parquet"), columns).map_err(|error| cannot(&error))?;
+    nbrevive_files::write(&arguments.out.join("changes.bin"), packed(rows)).map_err(|error| file_failure(&error))
+}
