@@ -9,7 +9,7 @@ use nbrevive_notebook::{Notebook, percent};
 use crate::states::Codes;
 use crate::turn::Loop;
 use crate::{
-    CellFeedback, CellOutput, Feedback, Fix, FlowState, Fruitless, LoopEnd, PatchProvider, ProposerOrder, Ran,
+    CellFeedback, CellOutput, Feedback, Fix, FixType, FlowState, Fruitless, LoopEnd, PatchProvider, ProposerOrder, Ran,
     RefusedFix,
 };
 
@@ -75,6 +75,7 @@ impl Subject {
             python: self.python,
             packages: &self.packages,
             submitted: self.submitted,
+            barred: BTreeSet::new(),
             ran: Ran {
                 seconds: last.seconds,
                 failed: last.failed,
@@ -143,6 +144,21 @@ pub struct Modernization {
     pub unavailable: Option<String>,
 }
 
+impl Modernization {
+    /// Whether a fix cut work to save time, so that scores and values are those of less training: all that a model does about
+    /// time, and rules that are not of the stage that keeps the result.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        let keeps = |rule: &str| {
+            let stage =
+                |rule: &nbrevive_rules::Rule| matches!(rule.trigger, nbrevive_rules::Trigger::Slow { stage: 2.. });
+            !nbrevive_rules::catalogue().any(|known| known.id == rule && stage(known))
+        };
+        let cuts = |fix: &Fix| fix.applied.is_empty() || !fix.applied.iter().all(|applied| keeps(&applied.rule));
+        self.fixes.iter().any(|fix| fix.fix_type == FixType::RuntimeReduction && cuts(fix))
+    }
+}
+
 /// Mends `original`, whose execution came to `first`. `run` executes a version and judges it.
 ///
 /// Per step the providers are asked in the order of the fix's type, and the first with a new proposal is taken. A proposal whose code was executed before is passed
@@ -167,11 +183,13 @@ pub fn modernize<E>(
         seen: Codes::of(original),
         subject,
         order: &settings.order,
+        barred: BTreeSet::new(),
+        executions: 0,
         outcome: Modernization {
             notebook: original.clone(),
             last: first,
             fixes: Vec::new(),
-            end: LoopEnd::Reproducible,
+            end: if subject.target.is_some() { LoopEnd::Reproducible } else { LoopEnd::Runs },
             refusals: Vec::new(),
             fruitless: Vec::new(),
             provider_errors: Vec::new(),
@@ -185,9 +203,9 @@ pub fn modernize<E>(
         }
         let started = std::time::Instant::now();
         match lap.next_proposal(providers) {
-            Ok(taken) => {
+            Ok(mut taken) => {
                 let seconds = started.elapsed().as_secs_f64();
-                let assessment = run(&taken.proposal.notebook)?;
+                let assessment = lap.execute(&mut taken, run)?;
                 lap.take(taken, seconds, assessment);
             }
             Err(end) => {

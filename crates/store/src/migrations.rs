@@ -27,6 +27,9 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "grades", sql: include_str!("migrations/grades.sql") },
     Migration { name: "outputs", sql: include_str!("migrations/outputs.sql") },
     Migration { name: "restorations", sql: include_str!("migrations/restorations.sql") },
+    Migration { name: "taken-back", sql: include_str!("migrations/taken_back.sql") },
+    Migration { name: "came-back", sql: include_str!("migrations/came_back.sql") },
+    Migration { name: "switches", sql: include_str!("migrations/switches.sql") },
 ];
 
 /// Brings the store's schema up to date.

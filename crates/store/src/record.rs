@@ -81,7 +81,7 @@ macro_rules! word_fields {
 }
 
 mod words {
-    use nbrevive_compare::{Agreement, DifferenceKind, Incomparable};
+    use nbrevive_compare::{Agreement, CameBack, DifferenceKind, Incomparable};
     use nbrevive_corpus::{
         Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LoopEnd, Prediction,
         Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
@@ -92,7 +92,7 @@ mod words {
 
     word_fields! {
         Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LoopEnd Prediction Repairer Role Stop Surrounding
-        Agreement DifferenceKind Incomparable ErrorLink Preparation
+        Agreement CameBack DifferenceKind Incomparable ErrorLink Preparation
     }
 }
 

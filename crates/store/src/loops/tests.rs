@@ -86,6 +86,8 @@ pub(crate) fn rows() -> LoopRows {
         score: Some(0.9),
         state_code: Some("code".to_owned()),
         state_failure: Some("failure".to_owned()),
+        taken_back: Some("a-rule".to_owned()),
+        is_switch: Some(false),
     };
     LoopRows {
         fixes: vec![fix],
@@ -102,6 +104,7 @@ pub(crate) fn rows() -> LoopRows {
         end: Some(LoopEndRow {
             loop_end: LoopEnd::Reproducible,
             provider_errors: vec!["no answer: a\nb".to_owned(), "c".to_owned()],
+            came_back: Some(nbrevive_compare::CameBack::Close),
         }),
         executability: Some(executability()),
         comparisons: vec![comparison()],

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::Verdict;
 use nbrevive_execute::CellRecord;
 use nbrevive_repair::{Fix, RefusedFix};
@@ -24,6 +25,8 @@ pub(super) struct Ran {
     seconds: f64,
     /// The score of its submission, where there was one.
     score: Option<f64>,
+    #[serde(skip)]
+    is_reproducible: bool,
     /// Every code cell in order, with its error.
     cells: Vec<CellRecord>,
 }
@@ -36,7 +39,19 @@ impl Ran {
             completed: execution.ended.is_completed(),
             seconds: execution.seconds,
             score: verdict.score,
+            is_reproducible: verdict.outcome.is_reproducible(),
             cells: execution.cells.clone(),
+        }
+    }
+
+    /// What it came to. Without a score to reach nothing is reproduced, and a notebook that ends without an error runs.
+    pub(super) fn outcome(&self, has_target: bool) -> &'static str {
+        match (has_target, self.is_reproducible) {
+            (true, true) => "reproducible",
+            (true, false) => "not-reproducible",
+            (false, true) => "runs",
+            (false, false) if self.completed => "raises",
+            (false, false) => "ended-early",
         }
     }
 
@@ -66,6 +81,10 @@ struct Account<'a> {
     fixes: &'a [Fix],
     refusals: &'a [RefusedFix],
     end: &'static str,
+    /// What the last execution came to, in one word; `runs` without a score to reach.
+    outcome: &'static str,
+    /// How much of what the author left it shows.
+    came_back: &'a BroughtBack,
 }
 
 /// Writes the account of a repair.
@@ -74,6 +93,7 @@ pub(super) fn write(
     bench: &Bench<'_>,
     (before, after): (&Ran, &Ran),
     modernized: &Modernized,
+    came_back: &BroughtBack,
 ) -> Result<(), Failure> {
     let inner = &modernized.inner;
     let account = Account {
@@ -85,6 +105,8 @@ pub(super) fn write(
         fixes: &inner.fixes,
         refusals: &inner.refusals,
         end: modernized.end,
+        outcome: after.outcome(bench.single.goal.target.is_some()),
+        came_back,
     };
     let text = serde_json::to_vec_pretty(&account).map_err(|error| Failure::new(Exit::Other, &error))?;
     nbrevive_files::write(path, text).map_err(|error| file_failure(&error))

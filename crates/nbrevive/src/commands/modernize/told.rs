@@ -1,5 +1,6 @@
 //! What a person reads of a repair: each change with its reason, what was refused, and how the notebook fared.
 
+use nbrevive_compare::{BroughtBack, CameBack};
 use nbrevive_repair::{Fix, LeastPatch, Modernization, QuestionAccount};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Addition, OfToday};
@@ -50,6 +51,10 @@ fn reasons(fix: &Fix, text: &mut Shown) {
     for rule in &fix.applied {
         text.push_line(&shown!("# cell {}, line {}: {}: {}", rule.cell + 1, rule.line, rule.rule, rule.reason));
     }
+    for rule in &fix.taken_back {
+        let place = shown!("cell {}, line {}", rule.cell + 1, rule.line);
+        text.push_line(&shown!("# taken back: {}: {}: a cell that ran before raised for its sake", place, rule.rule));
+    }
     if fix.applied.is_empty() {
         for line in fix.plan.lines().filter(|line| !line.trim().is_empty()) {
             text.push_line(&shown!("# {}", line));
@@ -82,4 +87,22 @@ pub(super) fn least(least: &LeastPatch) -> Shown {
 /// Before and after in two lines.
 pub(super) fn compared(before: &Ran, after: &Ran) -> Shown {
     shown!("before: {}\nafter:  {}", before.summary(), after.summary())
+}
+
+/// What it came to, and how much of what the author left it shows again.
+pub(super) fn headline(outcome: &str, back: &BroughtBack) -> Shown {
+    let count = |level| back.count(level);
+    let cells = shown!(
+        "{} cells show the same values, {} close ones, {} others",
+        count(CameBack::Same),
+        count(CameBack::Close),
+        count(CameBack::Differs)
+    );
+    let of_text = shown!("{} of {} numbers in the text are shown", back.claims.shown, back.claims.made);
+    let what = match back.cells.is_empty() {
+        false => cells,
+        true if back.claims.made > 0 => of_text,
+        true => Shown::literal("nothing was saved that a run can be compared with"),
+    };
+    shown!("{}; what came back: {} ({})", outcome, back.level, what)
 }
