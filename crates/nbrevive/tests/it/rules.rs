@@ -37,18 +37,23 @@ fn a_rule_is_listed_and_explained() {
 
 /// Cells after the rules mended them, and what each printed in a kernel; `code` is the exit code.
 fn mended(cells: &[&str], code: i32) -> Vec<(String, String)> {
-    modernized(cells, code).0
+    modernized(cells, code, 16).0
 }
 
-/// The same with the account of the repair.
-fn modernized(cells: &[&str], code: i32) -> (Vec<(String, String)>, Value) {
+/// The same with the account of the repair, which has so many fixes at most.
+fn modernized(cells: &[&str], code: i32, fixes: u32) -> (Vec<(String, String)>, Value) {
     let scratch = scratch();
     let path = |name: &str| scratch.path().join(name);
     let notebook = Notebook::from_cells(cells.iter().map(|cell| Cell::code(*cell)).collect());
     std::fs::write(path("old.ipynb"), nbrevive_notebook::write(&notebook)).expect("a notebook is written");
     let mut modernize = nbrevive();
     modernize.arg("modernize").arg(path("old.ipynb")).args(["--lock-only", "--out"]).arg(path("new.ipynb"));
-    modernize.arg("--json").arg(path("account.json")).current_dir(repository()).assert().code(code);
+    modernize
+        .args(["--max-fixes", &fixes.to_string(), "--json"])
+        .arg(path("account.json"))
+        .current_dir(repository())
+        .assert()
+        .code(code);
     let bytes = std::fs::read(path("new.ipynb")).expect("the notebook is there");
     let after = nbrevive_notebook::read(&bytes).expect("it is a notebook").notebook;
     let account = std::fs::read_to_string(path("account.json")).expect("the account is written");
@@ -105,12 +110,12 @@ fn a_hunk_for_whose_sake_a_cell_raises_is_taken_back_and_the_rest_is_kept() {
         "print(middle(frame))\n",
         "print(frame.as_matrix().shape)\n",
     ];
-    let (after, account) = modernized(&cells, 10);
+    let (after, account) = modernized(&cells, 10, 1);
     assert_eq!(after[1], (cells[1].to_owned(), "2.0\n".to_owned()));
     assert_eq!(after[3].1, "(3, 3)\n");
     let fixes = account["fixes"].as_array().expect("a list of fixes");
     let taken = |fix: &Value| fix["taken_back"].as_array().expect("a list").clone();
-    let taken: Vec<Value> = fixes.iter().flat_map(taken).filter(|one| one["rule"] != "pandas-text-is-object").collect();
+    let taken: Vec<Value> = fixes.iter().flat_map(taken).collect();
     assert_eq!(taken.len(), 1, "{taken:#?}");
     assert_eq!((&taken[0]["rule"], &taken[0]["cell"]), (&"pandas-numeric-only".into(), &1.into()));
     let raised = |cell: &Value| cell["error"].is_object();
@@ -127,7 +132,7 @@ fn a_switch_restores_what_no_syntax_shows_and_is_a_kind_of_its_own() {
         "with open('oldpackage.py', 'w') as file:\n    file.write('from scipy import interp')\n",
         "import oldpackage\nprint(float(oldpackage.interp(1.5, [1, 2], [10, 20])))\n",
     ];
-    let (after, account) = modernized(&cells, 0);
+    let (after, account) = modernized(&cells, 0, 16);
     assert_eq!(after[1], (cells[1].to_owned(), "['text', 'number']\n".to_owned()));
     assert_eq!(after[3].1, "15.0\n", "{}", after[3].0);
     let fixes = account["fixes"].as_array().expect("a list of fixes");
@@ -139,8 +144,24 @@ fn a_switch_restores_what_no_syntax_shows_and_is_a_kind_of_its_own() {
 #[test]
 fn a_switch_that_changes_nothing_is_taken_back() {
     let cells = ["import pandas as pd\nprint(float('x'))\n"];
-    let (after, account) = modernized(&cells, 10);
+    let (after, account) = modernized(&cells, 10, 16);
     assert_eq!(after[0].0, cells[0]);
     assert_eq!(account["fixes"][0]["taken_back"][0]["rule"], "pandas-text-is-object");
     assert_eq!(account["outcome"], "raises");
+}
+
+#[test]
+fn each_error_that_is_left_and_follows_from_no_other_has_its_cause() {
+    let cells = ["rows = open('nowhere.csv').readlines()\n", "print(len(rows))\n", "print(nobody_defines_this)\n"];
+    let (_, account) = modernized(&cells, 10, 16);
+    let left: Vec<(u64, &str, u64)> = account["left"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|left| {
+            let cause = left["cause"].as_str().expect("a word");
+            (left["cell"].as_u64().expect("a cell"), cause, left["followers"].as_u64().expect("a number"))
+        })
+        .collect();
+    assert_eq!(left, [(0, "data-missing", 1), (2, "author-error", 0)], "{account:#?}");
 }

@@ -1,6 +1,6 @@
 use nbrevive_compare::{Agreement, DifferenceKind};
 use nbrevive_corpus::{
-    Breach, Criterion, Exclusion, FixType, FlowState, Preparation, RepairLevel, RunEnd, RunFacts, judge,
+    Breach, Criterion, Exclusion, FixType, FlowState, LeftCause, Preparation, RepairLevel, RunEnd, RunFacts, judge,
 };
 use nbrevive_diagnosis::roots::ErrorLink;
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
@@ -127,6 +127,7 @@ fn root(cell: u32, follows: Option<(u32, ErrorLink)>) -> ErrorRootRow {
         follows: follows.map(|(above, _)| above),
         link: follows.map(|(_, link)| link),
         is_certain: true,
+        cause: Some(LeftCause::DataMissing),
     }
 }
 
@@ -269,7 +270,8 @@ fn a_store_of_before_is_read_without_them_and_migrated_when_it_is_written() {
                   ALTER TABLE fixes DROP COLUMN level; ALTER TABLE fixes DROP COLUMN template; \
                   ALTER TABLE fixes DROP COLUMN seconds; ALTER TABLE fixes DROP COLUMN score; \
                   ALTER TABLE fixes DROP COLUMN state_code; ALTER TABLE fixes DROP COLUMN state_failure; \
-                  DELETE FROM migrations WHERE name = 'dialogues'";
+                  ALTER TABLE fixes DROP COLUMN taken_back; ALTER TABLE fixes DROP COLUMN is_switch; \
+                  DELETE FROM migrations WHERE name IN ('dialogues', 'taken-back', 'came-back', 'switches')";
     store.connection.execute_batch(undone).unwrap();
     drop(store);
     let old = Store::open_read_only(folder.path()).unwrap();

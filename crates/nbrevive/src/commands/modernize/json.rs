@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use nbrevive_compare::BroughtBack;
-use nbrevive_corpus::Verdict;
+use nbrevive_corpus::{LeftCause, Verdict};
+use nbrevive_diagnosis::roots::ErrorRoot;
 use nbrevive_execute::CellRecord;
-use nbrevive_repair::{Fix, RefusedFix};
+use nbrevive_repair::{CellFeedback, Fix, Modernization, RefusedFix};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Attempt, Modernized};
+use nbrevive_study::{Attempt, Modernized, left_causes, roots_of};
 use serde::Serialize;
 
 use super::Bench;
@@ -69,6 +70,43 @@ impl Ran {
     }
 }
 
+/// An error that is left.
+#[derive(Debug, Serialize)]
+pub(super) struct Left {
+    /// Its cell, by its index in the notebook, from 0; none where the time was up.
+    pub(super) cell: Option<usize>,
+    /// Its class; empty where the time was up.
+    pub(super) error: String,
+    /// The first line of its message.
+    pub(super) message: String,
+    /// Why it is left.
+    pub(super) cause: LeftCause,
+    /// How many other errors follow from it.
+    pub(super) followers: usize,
+}
+
+impl Left {
+    /// The roots among the errors of the last execution, and where the time was up.
+    pub(super) fn of(modernization: &Modernization) -> Vec<Self> {
+        let (notebook, errors) = (&modernization.notebook, &modernization.last.errors);
+        let roots = roots_of(notebook, errors);
+        let all = errors.iter().zip(left_causes(notebook, errors)).zip(&roots);
+        let of_root = |((error, cause), root): ((&CellFeedback, LeftCause), &ErrorRoot)| Self {
+            cell: Some(error.cell),
+            error: error.ename.clone(),
+            message: error.evalue.lines().next().unwrap_or_default().to_owned(),
+            cause,
+            followers: roots.iter().filter(|one| !one.is_root() && one.root == root.cell).count(),
+        };
+        let mut left: Vec<Self> = all.filter(|(_, root)| root.is_root()).map(of_root).collect();
+        if modernization.last.timed_out {
+            let (error, message) = (String::new(), "the time was up".to_owned());
+            left.push(Self { cell: None, error, message, cause: LeftCause::Time, followers: 0 });
+        }
+        left
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Account<'a> {
     environment: &'a str,
@@ -83,6 +121,8 @@ struct Account<'a> {
     end: &'static str,
     /// What the last execution came to, in one word; `runs` without a score to reach.
     outcome: &'static str,
+    /// The errors that are left and follow from no other, each with its cause.
+    left: &'a [Left],
     /// How much of what the author left it shows.
     came_back: &'a BroughtBack,
 }
@@ -93,7 +133,7 @@ pub(super) fn write(
     bench: &Bench<'_>,
     (before, after): (&Ran, &Ran),
     modernized: &Modernized,
-    came_back: &BroughtBack,
+    (came_back, left): (&BroughtBack, &[Left]),
 ) -> Result<(), Failure> {
     let inner = &modernized.inner;
     let account = Account {
@@ -107,6 +147,7 @@ pub(super) fn write(
         end: modernized.end,
         outcome: after.outcome(bench.single.goal.target.is_some()),
         came_back,
+        left,
     };
     let text = serde_json::to_vec_pretty(&account).map_err(|error| Failure::new(Exit::Other, &error))?;
     nbrevive_files::write(path, text).map_err(|error| file_failure(&error))

@@ -23,7 +23,7 @@ use crate::commands::single::{Single, exit, keep, tell};
 use crate::commands::{model, setting};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
-use json::Ran;
+use json::{Left, Ran};
 
 /// Runs the loop, shows each fix with its reason, and writes the repaired notebook.
 pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
@@ -81,9 +81,10 @@ fn conclude(
     let after = Ran::of(last, &verdict);
     let is_cut = modernized.inner.is_cut();
     let came_back = BroughtBack::of(&bench.single.notebook, &last.execution.notebook, is_cut);
+    let left = Left::of(&modernized.inner);
     printer::data(&told::fixes(&modernized.inner));
     if let Some(json) = &arguments.json {
-        json::write(json, bench, (before, &after), modernized, &came_back)?;
+        json::write(json, bench, (before, &after), modernized, (&came_back, &left))?;
     }
     let path = &bench.single.out;
     keep(last, bench.keep)?;
@@ -97,6 +98,7 @@ fn conclude(
     bench.tell_cost();
     let inner = &modernized.inner;
     let fixes = if inner.fixes.len() == 1 { "fix" } else { "fixes" };
+    left.iter().for_each(|left| printer::note(&told::left(left)));
     printer::note(&told::headline(after.outcome(bench.single.goal.target.is_some()), &came_back));
     printer::note(&shown!("{} {}; {}; wrote {}", inner.fixes.len(), fixes, modernized.end, path.display()));
     match &inner.unavailable {

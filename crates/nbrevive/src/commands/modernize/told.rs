@@ -5,7 +5,7 @@ use nbrevive_repair::{Fix, LeastPatch, Modernization, QuestionAccount};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Addition, OfToday};
 
-use super::json::Ran;
+use super::json::{Left, Ran};
 
 /// The environment, and what it has and lacks of what the notebook asks for beyond the lock.
 pub(super) fn environment(today: &OfToday) -> Shown {
@@ -105,4 +105,15 @@ pub(super) fn headline(outcome: &str, back: &BroughtBack) -> Shown {
         true => Shown::literal("nothing was saved that a run can be compared with"),
     };
     shown!("{}; what came back: {} ({})", outcome, back.level, what)
+}
+
+/// An error that is left, with its cause.
+pub(super) fn left(left: &Left) -> Shown {
+    let more = match left.followers {
+        0 => Shown::default(),
+        1 => Shown::literal("; 1 more error follows from it"),
+        more => shown!("; {} more errors follow from it", more),
+    };
+    let place = left.cell.map(|cell| shown!("cell {}: {}: ", cell + 1, left.error)).unwrap_or_default();
+    shown!("left: {}: {}{}{}", left.cause, place, left.message, more)
 }
