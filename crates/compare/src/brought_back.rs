@@ -136,6 +136,7 @@ mod tests {
         assert_eq!(back("(0.5, 2)", "(np.float64(0.5), np.int64(2))"), CameBack::Same);
         assert_eq!(back("a    1\nName: n, dtype: object", "a    1\nName: n, dtype: str"), CameBack::Same);
         assert_eq!(back("Index(['a'], dtype='object')", "Index(['a'], dtype='str')"), CameBack::Same);
+        assert_eq!(back("array([0, ..., 8])", "array([0, ..., 8], shape=(1797,))"), CameBack::Same);
         assert_eq!(back("0.50", "0.52"), CameBack::Close);
         assert_eq!(back("0.50", "0.80"), CameBack::Differs);
         assert_eq!(back("'yes'", "'no'"), CameBack::Differs);
@@ -148,6 +149,7 @@ mod tests {
             back("[<matplotlib.lines.Line2D at 0x1f>]", "[<matplotlib.lines.Line2D at 0x2f>]"),
             CameBack::CannotTell
         );
+        assert_eq!(back("Text(42.0, 0.5, 'Truth')", "Text(58.3, 0.5, 'Truth')"), CameBack::CannotTell);
         assert_eq!(back("KMeans(copy_x=True, init='k-means++')", "KMeans()"), CameBack::CannotTell);
         assert_eq!(back("GridSearchCV(cv=5,\n       estimator=SVC(C=1))", "GridSearchCV()"), CameBack::CannotTell);
     }

@@ -29,7 +29,7 @@ pub use dialogue::{Ask, AskError, DEFAULT_MAX_REASKS, DialogueSettings, Language
 pub use first_error::FirstError;
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
 pub use nbrevive_corpus::{Breach, FixType, FlowState, LoopEnd, RepairLevel};
-pub use nbrevive_guard::{Contract, Finding, Guard};
+pub use nbrevive_guard::{Contract, Cut, Finding, Guard};
 pub use nbrevive_rules::{
     AppliedRule, CellFeedback, CellOutput, Feedback, Proposal, RULES_VERSION, Ran, Rules, fix_type,
 };

@@ -10,8 +10,8 @@ use crate::harm::{Reduced, Suspects, raised_anew, take_out};
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
-    AppliedRule, Assessment, CellFeedback, Feedback, Fix, FixType, Fruitless, LoopEnd, Modernization, PatchProvider,
-    Proposal, Proposer, ProposerOrder, ProviderError, QuestionAccount, RefusedFix, Subject, fix_type,
+    AppliedRule, Assessment, CellFeedback, Feedback, Finding, Fix, FixType, Fruitless, LoopEnd, Modernization,
+    PatchProvider, Proposal, Proposer, ProposerOrder, ProviderError, QuestionAccount, RefusedFix, Subject, fix_type,
 };
 
 /// A proposal that is going to be executed.
@@ -120,7 +120,7 @@ impl Loop<'_> {
             blamed.remove(rule);
             let left_out = blamed.union(without).cloned().collect();
             let part = provider.propose_without(&self.feedback(), &left_out);
-            if part.is_ok_and(|part| part.is_some_and(|part| !self.guard.check(&part.notebook).is_empty())) {
+            if part.is_ok_and(|part| part.is_some_and(|part| !self.allowed(&part.notebook, part.fix_type).is_empty())) {
                 blamed.insert(rule.clone());
             }
         }
@@ -227,12 +227,19 @@ impl Loop<'_> {
         run(notebook)
     }
 
+    /// What is wrong with a version that a fix of this type makes. Work that was cut for time before stays cut.
+    fn allowed(&self, notebook: &Notebook, fix_type: FixType) -> Vec<Finding> {
+        let is_cut = !self.guard.cuts(&self.outcome.notebook).is_empty();
+        let aim = if is_cut { FixType::RuntimeReduction } else { fix_type };
+        self.guard.check_fix(notebook, aim)
+    }
+
     /// Whether a proposal may be executed.
     fn admit(&mut self, provider: &'static str, proposal: &Proposal) -> Result<(), LoopEnd> {
         if self.seen.contains(&proposal.notebook) {
             return Err(LoopEnd::Repeated);
         }
-        let findings = self.guard.check(&proposal.notebook);
+        let findings = self.allowed(&proposal.notebook, proposal.fix_type);
         if findings.is_empty() {
             self.seen.insert(&proposal.notebook);
             return Ok(());

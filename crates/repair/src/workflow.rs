@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use nbrevive_guard::{Contract, Guard};
+use nbrevive_guard::{Contract, Cut, Guard};
 use nbrevive_notebook::{Notebook, percent};
 
 use crate::states::Codes;
@@ -140,6 +140,8 @@ pub struct Modernization {
     pub fruitless: Vec<Fruitless>,
     /// Providers that could not answer, with their reasons, in order.
     pub provider_errors: Vec<String>,
+    /// What of the original's work the last version cuts.
+    pub cuts: Vec<Cut>,
     /// Why a provider could not be asked at some step, if so: what came out might be otherwise on another day.
     pub unavailable: Option<String>,
 }
@@ -155,7 +157,7 @@ impl Modernization {
             !nbrevive_rules::catalogue().any(|known| known.id == rule && stage(known))
         };
         let cuts = |fix: &Fix| fix.applied.is_empty() || !fix.applied.iter().all(|applied| keeps(&applied.rule));
-        self.fixes.iter().any(|fix| fix.fix_type == FixType::RuntimeReduction && cuts(fix))
+        !self.cuts.is_empty() || self.fixes.iter().any(|fix| fix.fix_type == FixType::RuntimeReduction && cuts(fix))
     }
 }
 
@@ -193,6 +195,7 @@ pub fn modernize<E>(
             refusals: Vec::new(),
             fruitless: Vec::new(),
             provider_errors: Vec::new(),
+            cuts: Vec::new(),
             unavailable: None,
         },
     };
@@ -214,6 +217,7 @@ pub fn modernize<E>(
             }
         }
     }
+    lap.outcome.cuts = lap.guard.cuts(&lap.outcome.notebook);
     Ok(lap.outcome)
 }
 

@@ -11,12 +11,15 @@ const LONGEST: usize = 1 << 16;
 
 /// An object or a list of them, shown by the name of its class; or an estimator by its arguments.
 static NAMES_ALONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:[\[({,\s]*(?:array\()?<[^<>]*(?:<[^<>]*>[^<>]*)*>[\])}),\s]*(?:dtype=object\))?)+$|^[A-Z]\w*\((?:\w+=[\s\S]*)?\)$").ok()
+    Regex::new(r"^(?:[\[({,\s]*(?:array\()?<[^<>]*(?:<[^<>]*>[^<>]*)*>[\])}),\s]*(?:dtype=object\))?)+$|^[A-Z]\w*\((?:\w+=[\s\S]*)?\)$|^Text\([\s\S]*\)$").ok()
 });
 
 /// A scalar of numpy 2, which shows its type; and the types of text columns.
 static WRITTEN_ANEW: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"np\.(?:float|int|uint|bool|str)_?\d*\(([^()]*)\)").ok());
+/// What arrays and indexes show besides their values: a shape since numpy 2.2, the spelling of a frequency.
+static BESIDE_VALUES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r", shape=\([\d, ]*\)|,\s+freq='[^']*'").ok());
 static TEXT_TYPES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"dtype(: |=')(?:object|str|string)\b").ok());
 
 /// The outputs that hold values, as they are compared.
@@ -67,5 +70,6 @@ fn settled(text: &str) -> String {
         return text.to_owned();
     }
     let (Some(scalars), Some(types)) = (WRITTEN_ANEW.as_ref(), TEXT_TYPES.as_ref()) else { return text.to_owned() };
-    types.replace_all(&scalars.replace_all(text, "$1"), "dtype${1}text").into_owned()
+    let text = types.replace_all(&scalars.replace_all(text, "$1"), "dtype${1}text").into_owned();
+    BESIDE_VALUES.as_ref().map_or_else(|| text.clone(), |beside| beside.replace_all(&text, "").into_owned())
 }

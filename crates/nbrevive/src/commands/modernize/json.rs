@@ -6,7 +6,7 @@ use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::{LeftCause, Verdict};
 use nbrevive_diagnosis::roots::ErrorRoot;
 use nbrevive_execute::CellRecord;
-use nbrevive_repair::{CellFeedback, Fix, Modernization, RefusedFix};
+use nbrevive_repair::{CellFeedback, Cut, Fix, Modernization, RefusedFix};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Attempt, Modernized, left_causes, roots_of};
 use serde::Serialize;
@@ -123,6 +123,8 @@ struct Account<'a> {
     outcome: &'static str,
     /// The errors that are left and follow from no other, each with its cause.
     left: &'a [Left],
+    /// What of the original's work it cuts.
+    cuts: &'a [Cut],
     /// How much of what the author left it shows.
     came_back: &'a BroughtBack,
 }
@@ -146,6 +148,7 @@ pub(super) fn write(
         refusals: &inner.refusals,
         end: modernized.end,
         outcome: after.outcome(bench.single.goal.target.is_some()),
+        cuts: &inner.cuts,
         came_back,
         left,
     };

@@ -37,6 +37,9 @@ pub(super) fn fixes(modernization: &Modernization) -> Shown {
         text.push_line(&shown!("# no fix came of asking for {}", account.fix_type));
         re_asks(account, &mut text);
     }
+    for cut in &modernization.cuts {
+        text.push_line(&shown!("# cut: {} (cell {}, line {})", cut, cut.cell + 1, cut.line));
+    }
     for refusal in &modernization.refusals {
         text.push_line(&shown!("# refused: a patch by {} for {}", refusal.provider, refusal.fix_type));
         for finding in &refusal.findings {
