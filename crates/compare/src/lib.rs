@@ -5,6 +5,7 @@
 //! - [`NORMAL_RULES`] are what the level `normalized` takes for the same, [`Tolerance`] says when numbers agree;
 //! - [`picture_similarity`] and [`picture_difference`] are of pictures alone;
 //! - [`ComparedNotebook`] has the scores, the paper's by [`is_unchanged_for_nbdime`];
+//! - [`BroughtBack`] says in one word how much of what the author left a mended notebook shows again;
 //! - [`shown_outputs`] and [`html_parts`] are what is compared, for who shows it;
 //! - [`signs_of_paper`] and [`chance_signs`] read code for what makes runs differ. That they do differ, a comparison of two runs shows.
 //!
@@ -12,6 +13,7 @@
 //! only that is said.
 
 mod agreement;
+mod brought_back;
 mod difference;
 mod document;
 mod normal;
@@ -23,6 +25,7 @@ mod table;
 mod text;
 
 pub use agreement::{Agreement, Incomparable};
+pub use brought_back::{BroughtBack, CLOSE, CameBack, CellBack, Claims};
 pub use difference::{DifferenceKind, FirstDifference, PathStep};
 pub use document::{ComparedCell, ComparedNotebook, OtherDocument};
 pub use normal::{NORMAL_RULES, NormalRule, settled_text};

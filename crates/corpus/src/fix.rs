@@ -56,6 +56,8 @@ string_enum! {
     pub enum LoopEnd ("end") {
         /// The goal is reached.
         Reproducible => "reproducible",
+        /// There was no score to reach, and no cell raises any more: whether the notebook does what it did is another question.
+        Runs => "runs",
         /// The cap on fixes is reached.
         FixesExhausted => "fixes-exhausted",
         /// No provider had anything (more) to propose.
@@ -81,6 +83,7 @@ impl LoopEnd {
     pub const fn describe(self) -> &'static str {
         match self {
             LoopEnd::Reproducible => "reproducible",
+            LoopEnd::Runs => "runs without an error",
             LoopEnd::FixesExhausted => "the number of fixes is used up",
             LoopEnd::NothingToPropose => "nobody has anything more to propose",
             LoopEnd::Repeated => "every proposal was tried before",
@@ -98,6 +101,7 @@ impl LoopEnd {
         match self {
             LoopEnd::ModelFailed => Some(Failure::LlmFailed),
             LoopEnd::Reproducible
+            | LoopEnd::Runs
             | LoopEnd::FixesExhausted
             | LoopEnd::NothingToPropose
             | LoopEnd::Repeated

@@ -112,13 +112,14 @@ impl End {
     }
 }
 
+/// Cells are counted from 1 here, as people count them, and as errors are told.
 impl fmt::Display for End {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = |cell: &Option<usize>| cell.map_or_else(String::new, |cell| format!(" in cell {cell}"));
+        let at = |cell: &Option<usize>| cell.map_or_else(String::new, |cell| format!(" in cell {}", cell + 1));
         match self {
             Self::Completed => formatter.write_str("completed"),
-            Self::ExitRequested { cell } => write!(formatter, "exit was called in cell {cell}"),
-            Self::Timeout { cell } => write!(formatter, "time was up in cell {cell}"),
+            Self::ExitRequested { cell } => write!(formatter, "exit was called in cell {}", cell + 1),
+            Self::Timeout { cell } => write!(formatter, "time was up in cell {}", cell + 1),
             Self::KernelDied { cell, exit_code: Some(code), .. } => {
                 write!(formatter, "the kernel exited with code {code}{}", at(cell))
             }

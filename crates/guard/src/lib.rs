@@ -17,6 +17,7 @@
 
 mod code;
 mod constants;
+mod cuts;
 mod flow;
 mod places;
 mod reach;
@@ -28,15 +29,19 @@ mod words;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use nbrevive_corpus::Breach;
+use nbrevive_corpus::{Breach, FixType};
 use nbrevive_notebook::Notebook;
 use serde::{Deserialize, Serialize};
 
 use code::Code;
+pub use cuts::Cut;
 use flow::Origin;
 
 /// New constants in one literal from which on it counts as a table, see [`Contract::most_new_constants`].
 pub const DEFAULT_MOST_NEW_CONSTANTS: usize = 24;
+
+/// The most parts into which work may be cut, of which one is left, to save time, unless told.
+pub const DEFAULT_DEEPEST_CUT: u32 = 100;
 
 /// One place where a patch breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -74,6 +79,8 @@ pub struct Contract {
     /// The most constants that a literal collection may have and the original had not;
     /// [`DEFAULT_MOST_NEW_CONSTANTS`] unless told.
     pub most_new_constants: usize,
+    /// The most parts into which training may be cut to save time, of which one is left; [`DEFAULT_DEEPEST_CUT`] unless told.
+    pub deepest_cut: u32,
 }
 
 impl Default for Contract {
@@ -84,6 +91,7 @@ impl Default for Contract {
             target_columns: Vec::new(),
             answer_files: Vec::new(),
             most_new_constants: DEFAULT_MOST_NEW_CONSTANTS,
+            deepest_cut: DEFAULT_DEEPEST_CUT,
         }
     }
 }
@@ -102,6 +110,7 @@ pub struct Guard {
     origin: Origin,
     constants: BTreeSet<String>,
     comparisons: BTreeSet<String>,
+    measures: cuts::Measures,
 }
 
 /// One thing that code does, by which patch and original are compared.
@@ -137,6 +146,7 @@ impl Guard {
             origin,
             constants: constants::of(&code),
             comparisons: constants::comparisons(&code),
+            measures: cuts::measures(&code),
             contract,
         }
     }
@@ -157,6 +167,28 @@ impl Guard {
         findings.sort();
         findings.dedup();
         findings
+    }
+
+    /// What is wrong with a patched notebook that a fix of this type made: besides [`Guard::check`], work that is cut for any other
+    /// reason than time, or deeper than [`Contract::deepest_cut`].
+    #[must_use]
+    pub fn check_fix(&self, patched: &Notebook, fix_type: FixType) -> Vec<Finding> {
+        let mut findings = self.check(patched);
+        let is_for_time = fix_type == FixType::RuntimeReduction;
+        let refused = |cut: &Cut| !is_for_time || cut.is_deeper_than(self.contract.deepest_cut);
+        findings.extend(self.cuts(patched).iter().filter(|cut| refused(cut)).map(|cut| Finding {
+            breach: Breach::DroppedTraining,
+            cell: Some(cut.cell),
+            line: cut.line,
+            detail: format!("work is cut: {cut}"),
+        }));
+        findings
+    }
+
+    /// What of the original's work a patched notebook cuts.
+    #[must_use]
+    pub fn cuts(&self, patched: &Notebook) -> Vec<Cut> {
+        cuts::cuts(&self.measures, &cuts::measures(&Code::of(patched)))
     }
 
     /// Whether the original did the same.

@@ -1,12 +1,12 @@
 //! A model as a provider: asks for a patch, reads the answer, asks again where it can help, and keeps the account.
 
 use nbrevive_guard::Guard;
-use nbrevive_notebook::percent::render;
+use nbrevive_notebook::{Notebook, percent::render};
 
 use crate::account::{Question, QuestionAccount};
 use crate::patch::unified_diff;
 use crate::prompt::{self, Asked, PromptSettings, PromptTask, RepairQuestion};
-use crate::{Feedback, Finding, PatchProvider, Proposal, ProviderError, RepairLevel, answer};
+use crate::{Feedback, Finding, FixType, PatchProvider, Proposal, ProviderError, RepairLevel, answer};
 
 /// How often a model is asked again after an answer that cannot be used, for one fix.
 pub const DEFAULT_MAX_REASKS: u32 = 2;
@@ -61,6 +61,12 @@ pub struct LanguageModel<'a> {
 }
 
 impl<'a> LanguageModel<'a> {
+    /// What is wrong with an answer. Work that was cut for time before stays cut.
+    fn allowed(&self, feedback: &Feedback<'_>, answer: &Notebook, fix_type: FixType) -> Vec<Finding> {
+        let is_cut = !self.guard.cuts(feedback.notebook).is_empty();
+        self.guard.check_fix(answer, if is_cut { FixType::RuntimeReduction } else { fix_type })
+    }
+
     /// A provider that is recorded under `name`; `guard` knows the original notebook, `ask` carries the questions.
     #[must_use]
     pub fn new(
@@ -116,7 +122,7 @@ impl<'a> LanguageModel<'a> {
                 question.detail = error.to_string();
                 Judged::Unreadable { text, problem: error.to_string() }
             }
-            Ok(answer) => match self.guard.check(&answer.notebook) {
+            Ok(answer) => match self.allowed(feedback, &answer.notebook, prompt.fix_type) {
                 findings if findings.is_empty() => Judged::Good(answer),
                 findings => {
                     question.breaches = findings.iter().map(|finding| finding.breach).collect();

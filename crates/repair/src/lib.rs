@@ -11,6 +11,7 @@ mod account;
 pub mod answer;
 mod dialogue;
 mod first_error;
+mod harm;
 pub mod minimize;
 mod order;
 mod patch;
@@ -28,7 +29,7 @@ pub use dialogue::{Ask, AskError, DEFAULT_MAX_REASKS, DialogueSettings, Language
 pub use first_error::FirstError;
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
 pub use nbrevive_corpus::{Breach, FixType, FlowState, LoopEnd, RepairLevel};
-pub use nbrevive_guard::{Contract, Finding, Guard};
+pub use nbrevive_guard::{Contract, Cut, Finding, Guard};
 pub use nbrevive_rules::{
     AppliedRule, CellFeedback, CellOutput, Feedback, Proposal, RULES_VERSION, Ran, Rules, fix_type,
 };
@@ -45,4 +46,4 @@ pub const TOOLS_VERSION: u32 = 1;
 
 /// The version of which patches are executed, whoever proposes them: the kind of a fix, the reading of answers, guards, the loop and its
 /// ends. Raised likewise.
-pub const LOOP_VERSION: u32 = 1;
+pub const LOOP_VERSION: u32 = 2;

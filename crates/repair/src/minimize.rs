@@ -5,8 +5,8 @@
 //! the notebook with a subset of the hunks still does what the whole patch does, as an oracle says. The result is 1-minimal:
 //! without any single one of its hunks the notebook does not. It need not be the smallest of all.
 
-mod ddmin;
-mod hunks;
+pub(crate) mod ddmin;
+pub(crate) mod hunks;
 
 use nbrevive_notebook::percent::{self, PercentError};
 use nbrevive_notebook::{Notebook, percent::render};

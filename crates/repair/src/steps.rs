@@ -34,6 +34,15 @@ pub struct Fix {
     pub code: String,
     /// How it failed: a hash over errors, ending and score, hexadecimal. A state of the loop is this with [`Fix::code`].
     pub failure: String,
+    /// What rules had changed besides and was taken back, since a cell that ran before raised for its sake.
+    #[serde(default)]
+    pub taken_back: Vec<AppliedRule>,
+    /// Whether all that it does is to restore old behaviours as a whole, where nothing finer acts.
+    #[serde(default)]
+    pub is_switch: bool,
+    /// Which of the loop's executions is that of the version with this fix, counted from 1.
+    #[serde(default)]
+    pub execution: usize,
     /// The dialogue with a model that led here; `None` for rules.
     pub account: Option<QuestionAccount>,
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use nbrevive_guard::Guard;
-use nbrevive_notebook::percent;
+use nbrevive_notebook::{Notebook, percent};
 use nbrevive_stats::edit_similarity;
 
+use crate::harm::{Reduced, Suspects, raised_anew, take_out};
 use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
-    Assessment, Feedback, Fix, FixType, Fruitless, LoopEnd, Modernization, PatchProvider, Proposal, Proposer,
-    ProposerOrder, ProviderError, QuestionAccount, RefusedFix, Subject, fix_type,
+    AppliedRule, Assessment, CellFeedback, Feedback, Finding, Fix, FixType, Fruitless, LoopEnd, Modernization,
+    PatchProvider, Proposal, Proposer, ProposerOrder, ProviderError, QuestionAccount, RefusedFix, Subject, fix_type,
 };
 
 /// A proposal that is going to be executed.
@@ -18,6 +19,22 @@ pub(crate) struct Taken {
     pub(crate) provider: &'static str,
     pub(crate) proposal: Proposal,
     pub(crate) account: Option<QuestionAccount>,
+    /// What was taken back of it.
+    pub(crate) taken_back: Vec<AppliedRule>,
+}
+
+/// Whether all that rules did is to restore old behaviours as a whole.
+fn is_switch(applied: &[AppliedRule]) -> bool {
+    !applied.is_empty() && applied.iter().all(|one| nbrevive_rules::is_switch(&one.rule))
+}
+
+/// The cells that raise, each with the text of its line: a line above may have come or gone.
+fn failing_lines<'n>(notebook: &'n Notebook, assessment: &Assessment) -> Vec<(usize, Option<&'n str>)> {
+    let text = |error: &CellFeedback| {
+        let line = usize::try_from(error.line?).ok()?.checked_sub(1)?;
+        notebook.cells.get(error.cell)?.source.lines().nth(line)
+    };
+    assessment.errors.iter().map(|error| (error.cell, text(error))).collect()
 }
 
 /// The loop between two executions.
@@ -27,6 +44,10 @@ pub(crate) struct Loop<'a> {
     pub(crate) seen: Codes,
     pub(crate) subject: &'a Subject,
     pub(crate) order: &'a ProposerOrder,
+    /// Rules that are not asked again in a cell, since they did harm there.
+    pub(crate) barred: BTreeSet<(String, usize)>,
+    /// Executions so far.
+    pub(crate) executions: usize,
     pub(crate) outcome: Modernization,
 }
 
@@ -49,7 +70,9 @@ impl Loop<'_> {
         let account = provider.take_account();
         let why = match answer {
             Ok(Some(proposal)) => match self.admit_most(provider, proposal) {
-                Ok(proposal) => return Ok(Taken { provider: provider.name(), proposal, account }),
+                Ok(proposal) => {
+                    return Ok(Taken { provider: provider.name(), proposal, account, taken_back: Vec::new() });
+                }
                 Err(why) => Some(why),
             },
             Ok(None) => None,
@@ -97,7 +120,7 @@ impl Loop<'_> {
             blamed.remove(rule);
             let left_out = blamed.union(without).cloned().collect();
             let part = provider.propose_without(&self.feedback(), &left_out);
-            if part.is_ok_and(|part| part.is_some_and(|part| !self.guard.check(&part.notebook).is_empty())) {
+            if part.is_ok_and(|part| part.is_some_and(|part| !self.allowed(&part.notebook, part.fix_type).is_empty())) {
                 blamed.insert(rule.clone());
             }
         }
@@ -131,7 +154,84 @@ impl Loop<'_> {
 
     /// What the last execution tells.
     fn feedback(&self) -> Feedback<'_> {
-        self.subject.feedback(&self.outcome.notebook, &self.outcome.last)
+        let feedback = self.subject.feedback(&self.outcome.notebook, &self.outcome.last);
+        Feedback { barred: self.barred.clone(), ..feedback }
+    }
+
+    /// Executes a proposal, and takes back what of it makes a cell raise that ran before.
+    pub(crate) fn execute<E>(
+        &mut self,
+        taken: &mut Taken,
+        run: &mut dyn FnMut(&Notebook) -> Result<Assessment, E>,
+    ) -> Result<Assessment, E> {
+        let after = self.counted(&taken.proposal.notebook, run)?;
+        let before = self.outcome.last.clone();
+        let where_before = failing_lines(&self.outcome.notebook, &before);
+        if is_switch(&taken.proposal.applied) && where_before == failing_lines(&taken.proposal.notebook, &after) {
+            return self.take_back_whole(taken, run);
+        }
+        let anew = raised_anew(&before, &after);
+        if anew.is_empty() || after.reproducible {
+            return Ok(after);
+        }
+        let whole = taken.proposal.notebook.clone();
+        let previous = self.outcome.notebook.clone();
+        let Some(suspects) = Suspects::between(&previous, &whole) else { return Ok(after) };
+        let mut last = Ok((whole.clone(), after.clone()));
+        let mut assess = |notebook: &Notebook| {
+            if last.is_err() || !self.guard.check(notebook).is_empty() {
+                return None;
+            }
+            last = self.counted(notebook, run).map(|assessment| (notebook.clone(), assessment));
+            last.as_ref().ok().map(|(_, assessment)| assessment.clone())
+        };
+        let is_better =
+            |trial: &Assessment| raised_anew(&before, trial).is_empty() && trial.errors.len() <= after.errors.len();
+        let reduced = suspects.reduce(&anew, &mut assess, (&before, &is_better));
+        let (executed, assessment) = last?;
+        let kept = match reduced {
+            Some(Reduced { notebook, gone }) => {
+                taken.taken_back = take_out(&mut taken.proposal.applied, &gone);
+                self.barred.extend(taken.taken_back.iter().map(|one| (one.rule.clone(), one.cell)));
+                self.seen.insert(&notebook);
+                notebook
+            }
+            None => whole,
+        };
+        taken.proposal.notebook = kept;
+        // What was executed last is what is kept, for all who look at the last execution.
+        if executed == taken.proposal.notebook {
+            return Ok(assessment);
+        }
+        self.counted(&taken.proposal.notebook, run)
+    }
+
+    /// Takes back a switch that changed nothing: it would only change what works.
+    fn take_back_whole<E>(
+        &mut self,
+        taken: &mut Taken,
+        run: &mut dyn FnMut(&Notebook) -> Result<Assessment, E>,
+    ) -> Result<Assessment, E> {
+        taken.taken_back = std::mem::take(&mut taken.proposal.applied);
+        self.barred.extend(taken.taken_back.iter().map(|one| (one.rule.clone(), one.cell)));
+        taken.proposal.notebook = self.outcome.notebook.clone();
+        self.counted(&taken.proposal.notebook, run)
+    }
+
+    fn counted<E>(
+        &mut self,
+        notebook: &Notebook,
+        run: &mut dyn FnMut(&Notebook) -> Result<Assessment, E>,
+    ) -> Result<Assessment, E> {
+        self.executions += 1;
+        run(notebook)
+    }
+
+    /// What is wrong with a version that a fix of this type makes. Work that was cut for time before stays cut.
+    fn allowed(&self, notebook: &Notebook, fix_type: FixType) -> Vec<Finding> {
+        let is_cut = !self.guard.cuts(&self.outcome.notebook).is_empty();
+        let aim = if is_cut { FixType::RuntimeReduction } else { fix_type };
+        self.guard.check_fix(notebook, aim)
     }
 
     /// Whether a proposal may be executed.
@@ -139,7 +239,7 @@ impl Loop<'_> {
         if self.seen.contains(&proposal.notebook) {
             return Err(LoopEnd::Repeated);
         }
-        let findings = self.guard.check(&proposal.notebook);
+        let findings = self.allowed(&proposal.notebook, proposal.fix_type);
         if findings.is_empty() {
             self.seen.insert(&proposal.notebook);
             return Ok(());
@@ -156,7 +256,8 @@ impl Loop<'_> {
 
     /// Writes the account of a fix that was executed.
     pub(crate) fn take(&mut self, taken: Taken, seconds: f64, assessment: Assessment) {
-        let Taken { provider, proposal, account } = taken;
+        let Taken { provider, proposal, account, taken_back } = taken;
+        let is_switch = is_switch(&proposal.applied);
         let before = percent::render(&self.outcome.notebook);
         let after = percent::render(&proposal.notebook);
         self.outcome.fixes.push(Fix {
@@ -173,6 +274,9 @@ impl Loop<'_> {
             score: assessment.score,
             code: code_key(&proposal.notebook),
             failure: failure_signature(&assessment),
+            taken_back,
+            is_switch,
+            execution: self.executions,
             account,
         });
         self.outcome.notebook = proposal.notebook;

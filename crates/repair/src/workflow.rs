@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use nbrevive_guard::{Contract, Guard};
+use nbrevive_guard::{Contract, Cut, Guard};
 use nbrevive_notebook::{Notebook, percent};
 
 use crate::states::Codes;
 use crate::turn::Loop;
 use crate::{
-    CellFeedback, CellOutput, Feedback, Fix, FlowState, Fruitless, LoopEnd, PatchProvider, ProposerOrder, Ran,
+    CellFeedback, CellOutput, Feedback, Fix, FixType, FlowState, Fruitless, LoopEnd, PatchProvider, ProposerOrder, Ran,
     RefusedFix,
 };
 
@@ -75,6 +75,7 @@ impl Subject {
             python: self.python,
             packages: &self.packages,
             submitted: self.submitted,
+            barred: BTreeSet::new(),
             ran: Ran {
                 seconds: last.seconds,
                 failed: last.failed,
@@ -139,8 +140,25 @@ pub struct Modernization {
     pub fruitless: Vec<Fruitless>,
     /// Providers that could not answer, with their reasons, in order.
     pub provider_errors: Vec<String>,
+    /// What of the original's work the last version cuts.
+    pub cuts: Vec<Cut>,
     /// Why a provider could not be asked at some step, if so: what came out might be otherwise on another day.
     pub unavailable: Option<String>,
+}
+
+impl Modernization {
+    /// Whether a fix cut work to save time, so that scores and values are those of less training: all that a model does about
+    /// time, and rules that are not of the stage that keeps the result.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        let keeps = |rule: &str| {
+            let stage =
+                |rule: &nbrevive_rules::Rule| matches!(rule.trigger, nbrevive_rules::Trigger::Slow { stage: 2.. });
+            !nbrevive_rules::catalogue().any(|known| known.id == rule && stage(known))
+        };
+        let cuts = |fix: &Fix| fix.applied.is_empty() || !fix.applied.iter().all(|applied| keeps(&applied.rule));
+        !self.cuts.is_empty() || self.fixes.iter().any(|fix| fix.fix_type == FixType::RuntimeReduction && cuts(fix))
+    }
 }
 
 /// Mends `original`, whose execution came to `first`. `run` executes a version and judges it.
@@ -167,14 +185,17 @@ pub fn modernize<E>(
         seen: Codes::of(original),
         subject,
         order: &settings.order,
+        barred: BTreeSet::new(),
+        executions: 0,
         outcome: Modernization {
             notebook: original.clone(),
             last: first,
             fixes: Vec::new(),
-            end: LoopEnd::Reproducible,
+            end: if subject.target.is_some() { LoopEnd::Reproducible } else { LoopEnd::Runs },
             refusals: Vec::new(),
             fruitless: Vec::new(),
             provider_errors: Vec::new(),
+            cuts: Vec::new(),
             unavailable: None,
         },
     };
@@ -185,9 +206,9 @@ pub fn modernize<E>(
         }
         let started = std::time::Instant::now();
         match lap.next_proposal(providers) {
-            Ok(taken) => {
+            Ok(mut taken) => {
                 let seconds = started.elapsed().as_secs_f64();
-                let assessment = run(&taken.proposal.notebook)?;
+                let assessment = lap.execute(&mut taken, run)?;
                 lap.take(taken, seconds, assessment);
             }
             Err(end) => {
@@ -196,6 +217,7 @@ pub fn modernize<E>(
             }
         }
     }
+    lap.outcome.cuts = lap.guard.cuts(&lap.outcome.notebook);
     Ok(lap.outcome)
 }
 

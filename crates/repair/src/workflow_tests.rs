@@ -63,7 +63,7 @@ fn run_script(texts: Vec<&'static str>, settings: &WorkflowSettings) -> Moderniz
 #[test]
 fn the_loop_ends_when_the_goal_is_reached() {
     let outcome = run_script(vec!["bad", "slow", "good", "never"], &WorkflowSettings::default());
-    assert_eq!(outcome.end, LoopEnd::Reproducible);
+    assert_eq!(outcome.end, LoopEnd::Runs);
     let states: Vec<FlowState> = outcome.fixes.iter().map(|fix| fix.led_to).collect();
     assert_eq!(states, [FlowState::ErrorNonReproducible, FlowState::Timeout, FlowState::ErrorFreeReproducible]);
     let types: Vec<FixType> = outcome.fixes.iter().map(|fix| fix.fix_type).collect();
@@ -138,7 +138,7 @@ fn the_order_for_the_type_of_a_fix_says_who_is_asked() {
     assert_eq!(outcome.unavailable, None);
     let order = ProposerOrder { score_calibration: vec![Proposer::Rules], ..ProposerOrder::default() };
     let outcome = run_script(vec!["good"], &WorkflowSettings { order, ..WorkflowSettings::default() });
-    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Reproducible, 1));
+    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Runs, 1));
     assert_eq!(outcome.unavailable.as_deref(), Some("provider `absent` is not available: no endpoint is configured"));
 }
 

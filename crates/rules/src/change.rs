@@ -5,9 +5,11 @@ use std::ops::Range;
 
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::edits::{Edit, Edits};
+use nbrevive_pysource::parse::{Parsed, parse};
 use nbrevive_pysource::text_size::{Ranged, TextRange, TextSize};
 
 use crate::view::{Code, Place};
+use crate::walk;
 
 /// One changed place: position of the cell, line counted from 1, and a word on it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +25,8 @@ pub(crate) struct Change<'a> {
     edits: Vec<Edits>,
     imports: Vec<BTreeSet<String>>,
     sites: Vec<Site>,
+    /// The edits of each site.
+    groups: Vec<Vec<Edit>>,
     refused: bool,
 }
 
@@ -34,6 +38,7 @@ impl<'a> Change<'a> {
             edits: vec![Edits::default(); count],
             imports: vec![BTreeSet::new(); count],
             sites: Vec::new(),
+            groups: Vec::new(),
             refused: false,
         }
     }
@@ -44,12 +49,13 @@ impl<'a> Change<'a> {
         if edits.is_empty() {
             return false;
         }
-        if !self.edits[place.0].add_all(edits) {
+        if !self.edits[place.0].add_all(edits.clone()) {
             self.refused = true;
             return false;
         }
         let line = self.code.cells[place.0].parsed.line(at);
         self.sites.push(Site { place, line, detail: String::new() });
+        self.groups.push(edits);
         true
     }
 
@@ -61,6 +67,16 @@ impl<'a> Change<'a> {
     /// Puts a line before a statement, with its indentation.
     pub(crate) fn line_before(&mut self, place: Place, statement: &Stmt, line: &str) -> bool {
         let edit = line_before(self.code.cells[place.0].parsed.source(), statement.start(), line);
+        self.edit(place, statement.start(), vec![edit])
+    }
+
+    /// Puts lines behind a statement of the top level.
+    pub(crate) fn line_behind(&mut self, place: Place, statement: &Stmt, lines: &str) -> bool {
+        let source = self.code.cells[place.0].parsed.source();
+        let end = statement.end().to_usize();
+        let line_end = source[end..].find('\n').map_or(source.len(), |at| end + at);
+        // What stands behind it on its line runs before; that is an import or a magic in most cells.
+        let edit = Edit { range: line_end..line_end, text: format!("\n{lines}") };
         self.edit(place, statement.start(), vec![edit])
     }
 
@@ -109,9 +125,36 @@ impl<'a> Change<'a> {
         }
     }
 
+    /// Leaves the places alone at which an argument would be given that the call has already.
+    fn leave_repeated_keywords(&mut self) {
+        for (position, source) in self.code.cells.iter().enumerate() {
+            let edits = &self.edits[position];
+            let repeats = |edits: &Edits| repeats_keyword(&parse(&edits.clone().apply(source.parsed.source())));
+            if edits.is_empty() || repeats_keyword(&source.parsed) || !repeats(edits) {
+                continue;
+            }
+            let mut kept = Edits::default();
+            let groups = std::mem::take(&mut self.groups);
+            for (site, group) in std::mem::take(&mut self.sites).into_iter().zip(groups) {
+                let mut alone = Edits::default();
+                let is_here = site.place.0 == position;
+                if is_here && alone.add_all(group.clone()) && repeats(&alone) {
+                    continue;
+                }
+                if is_here {
+                    kept.add_all(group.clone());
+                }
+                self.sites.push(site);
+                self.groups.push(group);
+            }
+            self.edits[position] = kept;
+        }
+    }
+
     /// The changed cells and the account; `again` when an edit had to wait for another one.
-    pub(crate) fn finish(self) -> Finished {
+    pub(crate) fn finish(mut self) -> Finished {
         let mut texts = Vec::new();
+        self.leave_repeated_keywords();
         for (position, mut edits) in self.edits.into_iter().enumerate() {
             if edits.is_empty() {
                 continue;
@@ -129,6 +172,18 @@ impl<'a> Change<'a> {
         }
         Finished { texts, sites: self.sites, again: self.refused }
     }
+}
+
+/// Whether a call gives a keyword twice, which Python refuses and the parser lets pass.
+pub(crate) fn repeats_keyword(parsed: &Parsed) -> bool {
+    let mut repeated = false;
+    walk::expressions(parsed.body(), &mut |expression, _| {
+        let Expr::Call(call) = expression else { return };
+        let mut names = BTreeSet::new();
+        let mut keywords = call.arguments.keywords.iter().filter_map(|one| one.arg.as_ref());
+        repeated |= keywords.any(|name| !names.insert(name.as_str()));
+    });
+    repeated
 }
 
 /// What came of a rule.

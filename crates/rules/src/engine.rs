@@ -46,7 +46,7 @@ impl Rules {
     /// What the rules of these ids make of the feedback's errors; `None` when they leave the notebook alone.
     #[must_use]
     pub fn propose_of(self, feedback: &Feedback<'_>, ids: &[&str]) -> Option<Proposal> {
-        attempt(feedback, Step::Errors, &|id| ids.contains(&id))
+        [Step::Errors, Step::Switches].iter().find_map(|step| attempt(feedback, *step, &|id| ids.contains(&id)))
     }
 }
 
@@ -55,6 +55,8 @@ impl Rules {
 enum Step {
     /// Errors, and with them all that is certain.
     Errors,
+    /// Old behaviours as a whole, where nothing finer acts.
+    Switches,
     /// Silent changes whose old meaning is certain.
     Silent,
     /// Defaults of the time of submission.
@@ -66,7 +68,7 @@ enum Step {
 impl Step {
     fn fix_type(self) -> FixType {
         match self {
-            Self::Errors => FixType::ErrorRepair,
+            Self::Errors | Self::Switches => FixType::ErrorRepair,
             Self::Silent | Self::OldDefaults => FixType::ScoreCalibration,
             Self::Slow(_) => FixType::RuntimeReduction,
         }
@@ -76,8 +78,8 @@ impl Step {
 /// What is tried for an issue. Errors may be why an execution takes too long, so they come after the savings.
 fn steps(aim: FixType) -> &'static [Step] {
     match aim {
-        FixType::RuntimeReduction => &[Step::Slow(1), Step::Slow(2), Step::Errors],
-        FixType::ErrorRepair => &[Step::Errors],
+        FixType::RuntimeReduction => &[Step::Slow(1), Step::Slow(2), Step::Errors, Step::Switches],
+        FixType::ErrorRepair => &[Step::Errors, Step::Switches],
         FixType::ScoreCalibration => &[Step::Silent, Step::OldDefaults],
     }
 }
@@ -89,7 +91,7 @@ struct Turn<'f> {
 }
 
 fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> bool) -> Option<Proposal> {
-    if step == Step::Errors && feedback.errors.is_empty() {
+    if matches!(step, Step::Errors | Step::Switches) && feedback.errors.is_empty() {
         return None;
     }
     let mut errors: Vec<&CellFeedback> = feedback.errors.iter().collect();
@@ -101,7 +103,7 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
         .collect();
     let mut cells: Vec<Source> =
         feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect();
-    let mut applied = run(&turns, &mut cells);
+    let mut applied = run(&turns, &mut cells, &feedback.barred);
     if applied.is_empty() && step == Step::Errors && takes_part(CENSUS) {
         applied = look_up(feedback, &mut cells);
     }
@@ -125,12 +127,14 @@ fn look_up(feedback: &Feedback<'_>, cells: &mut [Source]) -> Vec<AppliedRule> {
     };
     let found = census::mend(&Code::of(cells), &errors, &is_installed);
     let Some((Finished { texts, sites, .. }, row)) = found else { return Vec::new() };
-    let parsed: Vec<(usize, Parsed)> = texts.iter().map(|(position, text)| (*position, parse(text))).collect();
+    let is_allowed = |position: usize| !feedback.barred.contains(&(CENSUS.to_owned(), cells[position].cell));
+    let allowed = texts.iter().filter(|(position, _)| is_allowed(*position));
+    let parsed: Vec<(usize, Parsed)> = allowed.map(|(position, text)| (*position, parse(text))).collect();
     let sound = |(position, parsed): &(usize, Parsed)| parsed.errors().len() <= cells[*position].parsed.errors().len();
     if !parsed.iter().all(sound) {
         return Vec::new();
     }
-    let applied = sites.iter().map(|site| AppliedRule {
+    let applied = sites.iter().filter(|site| is_allowed(site.place.0)).map(|site| AppliedRule {
         rule: CENSUS.to_owned(),
         cell: cells[site.place.0].cell,
         line: site.line,
@@ -149,6 +153,10 @@ fn selection<'f>(rule: &Rule, feedback: &Feedback<'_>, told: &Told<'f>, step: St
         (Trigger::Error(signatures), Step::Errors) => {
             let errors = told.like(signatures);
             (!errors.is_empty() || rule.certain && is_broken(rule, feedback)).then_some(errors)
+        }
+        (Trigger::Switch { errors, until }, Step::Switches) => {
+            let like = told.like(errors);
+            (!like.is_empty() && is_broken(rule, feedback) && !is_over(rule, feedback, until)).then_some(like)
         }
         (Trigger::Silent, Step::Errors | Step::Silent) => is_broken(rule, feedback).then(Vec::new),
         (Trigger::OldDefault { before }, Step::OldDefaults) => {
@@ -177,6 +185,12 @@ fn is_broken(rule: &Rule, feedback: &Feedback<'_>) -> bool {
     }
 }
 
+/// Whether the installed version has no such switch any more.
+fn is_over(rule: &Rule, feedback: &Feedback<'_>, until: &str) -> bool {
+    let installed = feedback.packages.get(rule.library);
+    !until.is_empty() && installed.is_some_and(|installed| version_parts(installed) >= version_parts(until))
+}
+
 /// The numbers of a release, up to the first part that is none.
 fn version_parts(version: &str) -> Vec<u32> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
@@ -184,13 +198,13 @@ fn version_parts(version: &str) -> Vec<u32> {
 
 /// Lets the rules act one after the other, each until nothing is left to do. Most find nothing, so that many share what
 /// was read of the code.
-fn run(turns: &[Turn<'_>], cells: &mut [Source]) -> Vec<AppliedRule> {
+fn run(turns: &[Turn<'_>], cells: &mut [Source], barred: &BTreeSet<(String, usize)>) -> Vec<AppliedRule> {
     let mut applied = Vec::new();
     let mut left = turns;
     let mut runs = 0;
     while !left.is_empty() {
         let code = Code::of(cells);
-        let mut outcomes = left.iter().map(|turn| outcome_of(turn, &code)).enumerate();
+        let mut outcomes = left.iter().map(|turn| outcome_of(turn, &code, barred)).enumerate();
         let Some((idle, outcome)) = outcomes.find_map(|(idle, outcome)| Some((idle, outcome?))) else { break };
         runs = if idle == 0 { runs + 1 } else { 1 };
         left = &left[idle..];
@@ -221,8 +235,13 @@ struct Outcome {
 
 /// What a rule makes of the code; `None` when it leaves it alone. A result that breaks a cell which parsed before is
 /// thrown away.
-fn outcome_of(turn: &Turn<'_>, code: &Code<'_>) -> Option<Outcome> {
-    let Finished { texts, sites, again } = act(turn.rule, code, &turn.errors);
+fn outcome_of(turn: &Turn<'_>, code: &Code<'_>, barred: &BTreeSet<(String, usize)>) -> Option<Outcome> {
+    let Finished { mut texts, mut sites, again } = act(turn.rule, code, &turn.errors);
+    if !barred.is_empty() && !texts.is_empty() {
+        let is_allowed = |position: usize| !barred.contains(&(turn.rule.id.to_owned(), code.cells[position].cell));
+        texts.retain(|(position, _)| is_allowed(*position));
+        sites.retain(|site| is_allowed(site.place.0));
+    }
     let parsed: Vec<(usize, Parsed)> = texts.iter().map(|(position, text)| (*position, parse(text))).collect();
     let keeps_syntax =
         parsed.iter().all(|(position, parsed)| parsed.errors().len() <= code.cells[*position].parsed.errors().len());

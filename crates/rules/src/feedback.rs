@@ -69,6 +69,8 @@ pub struct Feedback<'a> {
     pub packages: &'a BTreeMap<String, String>,
     /// The day of submission; rules that restore an old default need it.
     pub submitted: Option<Date>,
+    /// Rules that are not asked again in a cell, by its index: what they did there made a cell raise that ran before.
+    pub barred: BTreeSet<(String, usize)>,
     /// What else the execution told; [`Ran::default`] where nothing is known.
     pub ran: Ran<'a>,
 }
@@ -91,6 +93,7 @@ impl<'a> Feedback<'a> {
             python: (3, 12),
             packages,
             submitted: None,
+            barred: BTreeSet::new(),
             ran: Ran::default(),
         }
     }

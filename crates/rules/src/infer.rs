@@ -3,9 +3,9 @@
 //! Parameters take the kinds of the arguments that the notebook itself passes, and calls of its functions those of
 //! their `return` statements. Where a name holds different things at different times all of them are kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use nbrevive_pysource::ast::{Expr, Operator, Stmt, StmtFor, StmtFunctionDef};
+use nbrevive_pysource::ast::{Expr, Operator, Stmt, StmtClassDef, StmtFor, StmtFunctionDef};
 
 use crate::kind::{self, Kind, KindSet, join};
 use crate::names::Names;
@@ -21,6 +21,8 @@ pub(crate) struct Kinds {
     variables: HashMap<String, KindSet>,
     returns: HashMap<String, KindSet>,
     parameters: HashMap<String, Vec<String>>,
+    /// Classes of the notebook that inherit from none but its own, each with the methods that stand in it.
+    classes: HashMap<String, HashSet<String>>,
 }
 
 impl Kinds {
@@ -28,10 +30,12 @@ impl Kinds {
     pub(crate) fn of(cells: &[Source], names: &Names) -> Self {
         let mut kinds = Self::default();
         for source in cells {
-            walk::statements(source.parsed.body(), &mut |statement, _| {
-                if let Stmt::FunctionDef(function) = statement {
+            walk::statements(source.parsed.body(), &mut |statement, _| match statement {
+                Stmt::FunctionDef(function) => {
                     kinds.parameters.insert(function.name.to_string(), parameter_names(function));
                 }
+                Stmt::ClassDef(class) => kinds.read_class(class),
+                _ => {}
             });
         }
         for _ in 0..ROUNDS {
@@ -49,6 +53,30 @@ impl Kinds {
             }
         }
         kinds
+    }
+
+    /// Notes a class, of which `self` may be an instance. One that inherits from a library may have all that is there.
+    fn read_class(&mut self, class: &StmtClassDef) {
+        let bases = class.arguments.iter().flat_map(|arguments| &arguments.args);
+        let is_own =
+            |base: &Expr| shape::name(base).is_some_and(|name| name == "object" || self.classes.contains_key(name));
+        if !bases.into_iter().all(is_own) {
+            return;
+        }
+        let methods = class.body.iter().filter_map(|one| one.as_function_def_stmt());
+        let methods = methods.map(|method| method.name.to_string()).collect();
+        self.classes.insert(class.name.to_string(), methods);
+        self.add("self", &[Kind::Instance(class.name.to_string())]);
+    }
+
+    /// Whether a receiver may be an instance of a class of the notebook that has this method itself, and is nothing else.
+    pub(crate) fn is_own(&self, receiver: &[Kind], method: &str) -> bool {
+        let own = |kind: &Kind| match kind {
+            Kind::Instance(class) => self.classes.get(class),
+            _ => None,
+        };
+        receiver.iter().all(|kind| own(kind).is_some())
+            && receiver.iter().filter_map(own).any(|methods| methods.contains(method))
     }
 
     fn read(&mut self, statement: &Stmt, around: &[&Stmt], names: &Names) -> bool {
@@ -267,6 +295,9 @@ impl Kinds {
             return kind::of_function(&dotted);
         }
         if let Some(name) = shape::name(&call.func) {
+            if self.classes.contains_key(name) {
+                return vec![Kind::Instance(name.to_owned())];
+            }
             if let Some(found) = self.returns.get(name) {
                 return found.clone();
             }

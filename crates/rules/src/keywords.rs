@@ -135,14 +135,36 @@ fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {
         }
         Fate::WrittenWhen(literal, text) => {
             if literal_is(edit.value(number), edit.value_text(number), literal) {
-                edit.set(number, text);
+                write(edit, number, text);
             }
         }
-        Fate::Written(text) => {
-            let written = text.replace("{}", edit.value_text(number));
-            edit.set(number, written);
+        Fate::Written(text) => write(edit, number, text),
+    }
+}
+
+/// Writes arguments in the place of one, without those that the call gives itself.
+fn write(edit: &mut CallEdit<'_>, number: usize, text: &str) {
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split(", ") {
+        match parts.last_mut().filter(|_| keyword_of(part).is_none()) {
+            Some(last) => *last = format!("{last}, {part}"),
+            None => parts.push(part.to_owned()),
         }
     }
+    let is_given = |keyword: &str| edit.find(keyword).is_some_and(|found| found != number);
+    parts.retain(|part| !keyword_of(part).is_some_and(is_given));
+    if parts.is_empty() {
+        edit.remove(number);
+    } else {
+        let written = parts.join(", ").replace("{}", edit.value_text(number));
+        edit.set(number, written);
+    }
+}
+
+/// The keyword of an argument as it is written.
+fn keyword_of(argument: &str) -> Option<&str> {
+    let (name, _) = argument.split_once('=')?;
+    name.chars().all(|letter| letter == '_' || letter.is_alphanumeric()).then_some(name)
 }
 
 /// Whether a value is the literal that a table names: a text's content, or the source of anything else.

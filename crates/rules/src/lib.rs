@@ -50,6 +50,7 @@ mod scipy;
 mod seaborn;
 mod sklearn;
 mod statsmodels;
+mod switches;
 mod tensorflow;
 mod xgboost;
 
@@ -63,11 +64,11 @@ pub use signature::Signature;
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
 /// `tests/it/behaviour.rs` of `nbrevive-repair` says when that was forgotten. Outcomes that other rules led to are out of date then.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 23] = [
+    let tables: [&'static [&'static [Rule]]; 24] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -91,8 +92,15 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         document::TABLES,
         calibration::TABLES,
         runtime::TABLES,
+        switches::TABLES,
     ];
     tables.into_iter().flatten().copied().flatten()
+}
+
+/// Whether a rule of this id restores an old behaviour as a whole.
+#[must_use]
+pub fn is_switch(id: &str) -> bool {
+    catalogue().any(|rule| rule.id == id && rule.is_switch())
 }
 
 /// Where a rule says that a module, or a name in it, lives today: its dotted name. `None` where no rule moves it, or only
@@ -111,5 +119,7 @@ pub fn moved_to(dotted: &str) -> Option<String> {
     (!module.is_empty() && !module.starts_with("builtins.")).then(|| module.to_owned())
 }
 
+#[cfg(test)]
+mod harm;
 #[cfg(test)]
 mod tests;

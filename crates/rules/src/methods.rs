@@ -38,6 +38,7 @@ pub(crate) fn apply(table: &[MethodRename], view: &View<'_>, change: &mut Change
             };
             let whole = call.map_or(attribute.range(), Ranged::range);
             if view.qualified(expression).is_some()
+                || view.is_own(&attribute.value, row.old)
                 || !view.receiver_is(row.on, place, &attribute.value, whole)
                 || !view.receiver_is_certain(row.on, &attribute.value) && !may_be_missing(view, place, whole, row.old)
             {

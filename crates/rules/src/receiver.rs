@@ -32,7 +32,23 @@ pub(crate) enum On {
 }
 
 impl On {
-    fn accepts(self, kind: &Kind) -> bool {
+    /// Whether a receiver of one of these kinds (of an unknown one, where there are none) may be what an error blames. What is
+    /// built in is no library's.
+    fn may_be(self, found: &[Kind]) -> bool {
+        let built_in = |kind: &Kind| {
+            matches!(
+                kind,
+                Kind::Text | Kind::Number | Kind::Dict | Kind::Set | Kind::List(_) | Kind::DictView | Kind::Lazy
+            )
+        };
+        match self {
+            Self::AtFault | Self::Told => found.is_empty() || !found.iter().all(built_in),
+            on => found.is_empty() || found.iter().any(|kind| on.accepts(kind)),
+        }
+    }
+
+    /// Whether a value of this kind is one of those receivers.
+    pub(crate) fn accepts(self, kind: &Kind) -> bool {
         match self {
             Self::Any => true,
             Self::Frame => *kind == Kind::Frame,
@@ -65,12 +81,12 @@ pub(crate) enum Callee {
 impl View<'_> {
     /// Whether a receiver is what a row speaks of: for certain, or possibly and blamed by an error.
     pub(crate) fn receiver_is(&self, on: On, place: Place, receiver: &Expr, range: TextRange) -> bool {
-        if self.receiver_is_certain(on, receiver) {
-            return true;
-        }
-        let found = self.kinds(receiver);
-        (found.is_empty() || on == On::AtFault || found.iter().any(|kind| on.accepts(kind)))
-            && self.at_fault(place, range)
+        self.receiver_is_certain(on, receiver) || on.may_be(&self.kinds(receiver)) && self.at_fault(place, range)
+    }
+
+    /// Whether a method is one that the notebook defines itself, in the class of its receiver.
+    pub(crate) fn is_own(&self, receiver: &Expr, method: &str) -> bool {
+        self.code.kinds.is_own(&self.kinds(receiver), method)
     }
 
     /// Whether a receiver is what a row speaks of, whatever the errors say.
@@ -97,7 +113,8 @@ impl View<'_> {
             Callee::Method(on, name) => match shape::method(call) {
                 Some((attribute, method)) => {
                     method == name
-                        && (on == On::Told && self.told_of(name)
+                        && !self.is_own(&attribute.value, name)
+                        && (on == On::Told && self.told_of(name) && on.may_be(&self.kinds(&attribute.value))
                             || self.receiver_is(on, place, &attribute.value, call_range(call)))
                 }
                 None => false,

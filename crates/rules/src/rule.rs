@@ -26,6 +26,14 @@ pub enum Trigger {
         /// Release day of the version that changed the default.
         before: Day,
     },
+    /// Restores an old behaviour as a whole, by a line at the top: acts when no finer rule has anything to say, and an error looks
+    /// like one of these.
+    Switch {
+        /// What the behaviour leads to.
+        errors: &'static [Signature],
+        /// The first version of the library that has no such switch any more; empty where none is known.
+        until: &'static str,
+    },
     /// Saves time. Lower stages cost nothing in accuracy and come first.
     Slow {
         /// 1: same result; 2: fewer repetitions of a search.
@@ -120,7 +128,7 @@ impl Rule {
             let _ = writeln!(text, "meaning shifts: {}", self.shift);
         }
         let _ = writeln!(text, "acts: {}", self.when());
-        if let Trigger::Error(signatures) = self.trigger {
+        if let Trigger::Error(signatures) | Trigger::Switch { errors: signatures, .. } = self.trigger {
             for signature in signatures {
                 let class = if signature.ename.is_empty() { "any error" } else { signature.ename };
                 let _ = writeln!(text, "  {class}: {}", signature.evalue);
@@ -135,6 +143,10 @@ impl Rule {
         match self.trigger {
             Trigger::Error(_) if self.certain => "on these errors, and along with any other one".to_owned(),
             Trigger::Error(_) => "on these errors".to_owned(),
+            Trigger::Switch { until: "", .. } => "on these errors, when no finer rule does".to_owned(),
+            Trigger::Switch { until, .. } => {
+                format!("on these errors, when no finer rule does, before {} {until}", self.library)
+            }
             Trigger::Silent => "wherever the pattern stands, since nothing is raised".to_owned(),
             Trigger::OldDefault { before: (year, month, day) } => {
                 format!("when a score deviates, in notebooks from before {year}-{month:02}-{day:02}")
@@ -143,11 +155,17 @@ impl Rule {
         }
     }
 
+    /// Whether it restores an old behaviour as a whole.
+    #[must_use]
+    pub fn is_switch(&self) -> bool {
+        matches!(self.trigger, Trigger::Switch { .. })
+    }
+
     /// The fix type that the rule serves first.
     #[must_use]
     pub fn fix_type(&self) -> FixType {
         match self.trigger {
-            Trigger::Error(_) => FixType::ErrorRepair,
+            Trigger::Error(_) | Trigger::Switch { .. } => FixType::ErrorRepair,
             Trigger::Silent | Trigger::OldDefault { .. } => FixType::ScoreCalibration,
             Trigger::Slow { .. } => FixType::RuntimeReduction,
         }

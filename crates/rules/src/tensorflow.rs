@@ -1,5 +1,7 @@
 //! What changed in TensorFlow, apart from Keras.
 
+mod optimizers;
+
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
@@ -10,7 +12,7 @@ use crate::signature::{Signature, sig};
 use crate::view::{Place, View};
 use crate::{shape, walk};
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[optimizers::RULES, RULES];
 
 static MISSING: &[Signature] = &[
     sig("AttributeError", "module 'tensorflow' has no attribute"),

@@ -47,12 +47,12 @@ fn rewrite(rule: &'static Rule, source: &str, error: (&str, &str)) -> String {
         let cells = [Source::new(0, &text)];
         let code = Code::of(&cells);
         let matched: Vec<&CellFeedback> = match rule.trigger {
-            Trigger::Error(signatures) => {
+            Trigger::Error(signatures) | Trigger::Switch { errors: signatures, .. } => {
                 feedback.errors.iter().filter(|one| signatures.iter().any(|signature| signature.matches(one))).collect()
             }
             _ => Vec::new(),
         };
-        if matches!(rule.trigger, Trigger::Error(_)) {
+        if matches!(rule.trigger, Trigger::Error(_) | Trigger::Switch { .. }) {
             assert!(!matched.is_empty(), "{}: its example's error does not match its signatures", rule.id);
         }
         let finished = act(rule, &code, &matched);

@@ -59,7 +59,7 @@ pub(crate) struct View<'a> {
 }
 
 /// A place in the code: position among the code cells.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Place(pub(crate) usize);
 
 impl<'a> View<'a> {

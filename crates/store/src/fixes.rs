@@ -38,6 +38,11 @@ record! {
         pub state_code: Option<String>,
         /// How it failed: a hash over errors, ending and score.
         pub state_failure: Option<String>,
+        /// The rules of which a part was taken back, since a cell that ran before raised for its sake, joined by commas; `None` in
+        /// rows of older programs, which took nothing back.
+        pub taken_back: Option<String>,
+        /// Whether all that it does is to restore old behaviours as a whole; `None` in rows of older programs.
+        pub is_switch: Option<bool>,
         /// The change as a unified diff of percent cells.
         pub patch: String,
         /// The plan in words.

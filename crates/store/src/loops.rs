@@ -1,5 +1,6 @@
 //! Table `loops`: why each modernize loop ended; and all that stands beside an outcome, as one.
 
+use nbrevive_compare::CameBack;
 use nbrevive_corpus::{Condition, LoopEnd};
 use rusqlite::{Row, Statement, Transaction, params};
 
@@ -50,6 +51,9 @@ record! {
         pub loop_end: LoopEnd,
         /// Providers that could not answer, with their reasons, in order.
         pub provider_errors: Vec<String>,
+        /// How much of what the author left the last execution shows; `None` in rows of older programs, and where its outputs
+        /// were not kept.
+        pub came_back: Option<CameBack>,
     }
 }
 

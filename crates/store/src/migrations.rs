@@ -28,6 +28,10 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "outputs", sql: include_str!("migrations/outputs.sql") },
     Migration { name: "restorations", sql: include_str!("migrations/restorations.sql") },
     Migration { name: "orders", sql: include_str!("migrations/orders.sql") },
+    Migration { name: "taken-back", sql: include_str!("migrations/taken_back.sql") },
+    Migration { name: "came-back", sql: include_str!("migrations/came_back.sql") },
+    Migration { name: "switches", sql: include_str!("migrations/switches.sql") },
+    Migration { name: "left-causes", sql: include_str!("migrations/left_causes.sql") },
 ];
 
 /// Brings the store's schema up to date.

@@ -1,5 +1,6 @@
 //! What came out, as parquet: outcomes, fixes, the steps between states, and repetitions.
 
+use nbrevive_compare::CameBack;
 use nbrevive_corpus::{ErrorStatus, Failure, LoopEnd, Outcome, OutputStatus, Role};
 
 use crate::columns::{Column, count, number, optional_number, optional_text, text, words};
@@ -99,6 +100,7 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
         text("tool_revision", of().map(|row| &row.tool_revision)),
         text("recorded_at", of().map(|row| &row.recorded_at)),
         words!("loop_end", LoopEnd, ends().map(|end| end.map(|end| end.loop_end.as_str()))),
+        words!("came_back", CameBack, ends().map(|end| end.and_then(|end| end.came_back.map(CameBack::as_str)))),
         optional_text("provider_errors", ends().map(|end| end.map(|end| end.provider_errors.join("\n")))),
     ])
 }

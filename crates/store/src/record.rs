@@ -83,18 +83,18 @@ macro_rules! word_fields {
 }
 
 mod words {
-    use nbrevive_compare::{Agreement, DifferenceKind, Incomparable};
+    use nbrevive_compare::{Agreement, CameBack, DifferenceKind, Incomparable};
     use nbrevive_corpus::{
-        Antidote, Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LoopEnd,
-        Prediction, Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
+        Antidote, Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LeftCause,
+        LoopEnd, Prediction, Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
     };
     use nbrevive_diagnosis::roots::ErrorLink;
 
     use super::{Column, Field, ParquetError, Row, ToSqlOutput, enum_column, word};
 
     word_fields! {
-        Antidote Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LoopEnd Prediction Repairer Role Stop Surrounding
-        Agreement DifferenceKind Incomparable ErrorLink Preparation
+        Antidote Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LeftCause LoopEnd Prediction Repairer Role Stop Surrounding
+        Agreement CameBack DifferenceKind Incomparable ErrorLink Preparation
     }
 }
 

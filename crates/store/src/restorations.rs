@@ -1,6 +1,6 @@
 //! Tables `restorations` and `error_roots`: what was put back that a notebook missed, and where the errors that are left come from.
 
-use nbrevive_corpus::{Executability, Preparation};
+use nbrevive_corpus::{Executability, LeftCause, Preparation};
 use nbrevive_diagnosis::roots::ErrorLink;
 
 use crate::loops::{OfLoop, collect, each_of};
@@ -48,6 +48,8 @@ record! {
         pub link: Option<ErrorLink>,
         /// Whether every link of the chain is certain.
         pub is_certain: bool,
+        /// Why it is left; `None` in rows of older programs.
+        pub cause: Option<LeftCause>,
     }
 }
 

@@ -78,8 +78,8 @@ pub use laboratory::{
 };
 pub use repository::{BringError, BroughtRepository, CheckedInstalls, CheckedRun, NotebookCheck, SurveyedRepository};
 pub use restoration::{
-    HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, restore_with,
-    roots_of,
+    HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, left_causes,
+    restore_with, roots_of,
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
 pub use settings::mine::{

@@ -77,7 +77,7 @@ fn good(code: &str) -> Result<String, AskError> {
 fn a_good_answer_is_one_question() {
     let (model, prompts) = model(DialogueSettings::default(), vec![good(MENDED)]);
     let outcome = run(model);
-    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Reproducible, 1));
+    assert_eq!((outcome.end, outcome.fixes.len()), (LoopEnd::Runs, 1));
     let fix = &outcome.fixes[0];
     assert_eq!((fix.fix_type, fix.provider.as_str()), (FixType::ErrorRepair, "openai"));
     assert_eq!(fix.plan, "Use what is there today.");
@@ -94,7 +94,7 @@ fn a_good_answer_is_one_question() {
 fn a_broken_form_is_asked_again_with_what_was_wrong() {
     let (model, prompts) = model(DialogueSettings::default(), vec![Ok("no idea".to_owned()), good(MENDED)]);
     let outcome = run(model);
-    assert_eq!(outcome.end, LoopEnd::Reproducible);
+    assert_eq!(outcome.end, LoopEnd::Runs);
     let account = outcome.fixes[0].account.clone().unwrap();
     assert_eq!(account.reasks(), 1);
     assert_eq!(account.questions[0].problem, Some(AnswerProblem::NoBlock));
@@ -120,7 +120,7 @@ fn after_two_re_asks_the_model_has_failed() {
 fn a_refused_patch_is_recorded_with_its_rule_and_asked_again() {
     let (model, prompts) = model(DialogueSettings::default(), vec![good(CHEATING), good(MENDED)]);
     let outcome = run(model);
-    assert_eq!(outcome.end, LoopEnd::Reproducible);
+    assert_eq!(outcome.end, LoopEnd::Runs);
     let question = &outcome.fixes[0].account.as_ref().unwrap().questions[0];
     assert_eq!(question.breaches, [Breach::HiddenAnswers]);
     assert!(question.patch.contains("+df = pd.read_csv('../input/private/answers.csv')"));

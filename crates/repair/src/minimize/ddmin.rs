@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// A test with its memory and its budget.
-pub(super) struct Search<T> {
+pub(crate) struct Search<T> {
     test: T,
     /// What was tested, and whether it holds.
     tested: HashMap<Vec<usize>, bool>,
@@ -13,11 +13,11 @@ pub(super) struct Search<T> {
 
 /// What a search came to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The smallest set for which the test holds, in increasing order.
-    pub(super) kept: Vec<usize>,
+    pub(crate) kept: Vec<usize>,
     /// Whether the test was seen to fail without each single element.
-    pub(super) is_minimal: bool,
+    pub(crate) is_minimal: bool,
 }
 
 /// The budget is used up.
@@ -25,13 +25,18 @@ struct Exhausted;
 
 impl<T: FnMut(&[usize]) -> Option<bool>> Search<T> {
     /// `test` says whether a set holds, `None` when that is plain without asking: such a test is free.
-    pub(super) fn new(budget: usize, test: T) -> Self {
+    pub(crate) fn new(budget: usize, test: T) -> Self {
         Self { test, tested: HashMap::new(), budget, asked: 0 }
     }
 
     /// How often the test was asked.
-    pub(super) fn asked(&self) -> usize {
+    pub(crate) fn asked(&self) -> usize {
         self.asked
+    }
+
+    /// Whether the test holds for a set; no where the budget is used up.
+    pub(crate) fn ask(&mut self, set: &[usize]) -> bool {
+        self.holds(set).unwrap_or(false)
     }
 
     fn holds(&mut self, set: &[usize]) -> Result<bool, Exhausted> {
@@ -50,7 +55,7 @@ impl<T: FnMut(&[usize]) -> Option<bool>> Search<T> {
 }
 
 /// A 1-minimal subset of `all` for which the test holds; it is taken to hold for `all`.
-pub(super) fn ddmin<T: FnMut(&[usize]) -> Option<bool>>(all: Vec<usize>, search: &mut Search<T>) -> Found {
+pub(crate) fn ddmin<T: FnMut(&[usize]) -> Option<bool>>(all: Vec<usize>, search: &mut Search<T>) -> Found {
     let mut kept = all;
     let mut pieces = 2;
     while !kept.is_empty() {

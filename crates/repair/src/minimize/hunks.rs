@@ -3,7 +3,7 @@
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// The changes between two texts.
-pub(super) struct Hunks<'a> {
+pub(crate) struct Hunks<'a> {
     before: Vec<&'a str>,
     /// Lines of `before` that a hunk replaces, with what it puts there; in order, without overlap.
     changes: Vec<(std::ops::Range<usize>, Vec<String>)>,
@@ -12,7 +12,7 @@ pub(super) struct Hunks<'a> {
 impl<'a> Hunks<'a> {
     /// In a run of changed lines the old and new ones are paired in order, each pair a hunk; what is left of the longer side
     /// is one more.
-    pub(super) fn between(before: &'a str, after: &str) -> Self {
+    pub(crate) fn between(before: &'a str, after: &str) -> Self {
         let before: Vec<&str> = before.split_inclusive('\n').collect();
         let after: Vec<&str> = after.split_inclusive('\n').collect();
         let mut changes = Vec::new();
@@ -32,12 +32,19 @@ impl<'a> Hunks<'a> {
         Self { before, changes }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.changes.len()
     }
 
+    /// The lines of the text before that a hunk replaces, from 1; of an insertion the line that it stands in front of.
+    pub(crate) fn lines(&self, hunk: usize) -> std::ops::RangeInclusive<u32> {
+        let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
+        let range = &self.changes[hunk].0;
+        number(range.start + 1)..=number(range.end.max(range.start + 1))
+    }
+
     /// The text with these hunks; `kept` is in increasing order.
-    pub(super) fn apply(&self, kept: &[usize]) -> String {
+    pub(crate) fn apply(&self, kept: &[usize]) -> String {
         let mut text = String::new();
         let mut position = 0;
         for (range, lines) in kept.iter().map(|hunk| &self.changes[*hunk]) {

@@ -1,6 +1,6 @@
 //! Statistics over frames with text columns, which used to leave those columns out.
 
-use nbrevive_pysource::ast::{Expr, ExprCall};
+use nbrevive_pysource::ast::{Expr, ExprAttribute, ExprCall};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
@@ -60,6 +60,9 @@ const GROUP_STATISTICS: [&str; 6] = ["mean", "median", "std", "var", "quantile",
 fn numeric_only(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
         let Some((attribute, name)) = shape::method(call) else { return };
+        if is_of_one_column(view, attribute, name, call) {
+            return;
+        }
         let kinds = view.kinds(&attribute.value);
         let wanted = match &kinds[..] {
             [] => {
@@ -78,6 +81,18 @@ fn numeric_only(view: &View<'_>, change: &mut Change<'_>) {
             add_numeric_only(view, change, place, call);
         }
     });
+}
+
+/// Whether it is plain from the text that a statistic is that of a series, which has no such argument: it is told the other
+/// series, or called on one column.
+fn is_of_one_column(view: &View<'_>, attribute: &ExprAttribute, name: &str, call: &ExprCall) -> bool {
+    if matches!(name, "corr" | "cov") {
+        let is_literal = |first: &Expr| matches!(first, Expr::StringLiteral(_) | Expr::NumberLiteral(_));
+        let first = call.arguments.args.first();
+        return shape::keyword(call, "other").is_some() || first.is_some_and(|first| !is_literal(first));
+    }
+    let Expr::Subscript(column) = attribute.value.as_ref() else { return false };
+    shape::text(&column.slice).is_some() && !view.kinds(&column.value).contains(&Kind::Dict)
 }
 
 fn is_module(view: &View<'_>, expression: &Expr) -> bool {

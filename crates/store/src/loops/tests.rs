@@ -1,6 +1,7 @@
 use nbrevive_compare::{Agreement, DifferenceKind};
 use nbrevive_corpus::{
-    Breach, Criterion, Exclusion, Executability, FixType, FlowState, Preparation, RepairLevel, RunEnd, RunFacts, judge,
+    Breach, Criterion, Exclusion, Executability, FixType, FlowState, LeftCause, Preparation, RepairLevel, RunEnd,
+    RunFacts, judge,
 };
 use nbrevive_diagnosis::roots::ErrorLink;
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
@@ -86,6 +87,8 @@ pub(crate) fn rows() -> LoopRows {
         score: Some(0.9),
         state_code: Some("code".to_owned()),
         state_failure: Some("failure".to_owned()),
+        taken_back: Some("a-rule".to_owned()),
+        is_switch: Some(false),
     };
     LoopRows {
         fixes: vec![fix],
@@ -102,6 +105,7 @@ pub(crate) fn rows() -> LoopRows {
         end: Some(LoopEndRow {
             loop_end: LoopEnd::Reproducible,
             provider_errors: vec!["no answer: a\nb".to_owned(), "c".to_owned()],
+            came_back: Some(nbrevive_compare::CameBack::Close),
         }),
         executability: Some(executability()),
         order_run: Some(order_run()),
@@ -125,6 +129,7 @@ fn root(cell: u32, follows: Option<(u32, ErrorLink)>) -> ErrorRootRow {
         follows: follows.map(|(above, _)| above),
         link: follows.map(|(_, link)| link),
         is_certain: true,
+        cause: Some(LeftCause::DataMissing),
     }
 }
 
@@ -287,7 +292,8 @@ fn a_store_of_before_is_read_without_them_and_migrated_when_it_is_written() {
                   ALTER TABLE fixes DROP COLUMN level; ALTER TABLE fixes DROP COLUMN template; \
                   ALTER TABLE fixes DROP COLUMN seconds; ALTER TABLE fixes DROP COLUMN score; \
                   ALTER TABLE fixes DROP COLUMN state_code; ALTER TABLE fixes DROP COLUMN state_failure; \
-                  DELETE FROM migrations WHERE name = 'dialogues'";
+                  ALTER TABLE fixes DROP COLUMN taken_back; ALTER TABLE fixes DROP COLUMN is_switch; \
+                  DELETE FROM migrations WHERE name IN ('dialogues', 'taken-back', 'came-back', 'switches')";
     store.connection.execute_batch(undone).unwrap();
     drop(store);
     let old = Store::open_read_only(folder.path()).unwrap();

@@ -1,5 +1,6 @@
 //! What a modernize loop leaves, as rows of the store.
 
+use nbrevive_compare::CameBack;
 use nbrevive_corpus::{FlowState, Verdict};
 use nbrevive_repair::{AppliedRule, Breach, Fix, LeastPatch, Modernization, QuestionAccount, RefusedFix};
 use nbrevive_store::fixes::FixRow;
@@ -8,15 +9,25 @@ use nbrevive_store::loops::{LoopEndRow, LoopRows};
 use nbrevive_store::questions::QuestionRow;
 use nbrevive_store::refusals::RefusalRow;
 
-/// All rows of a loop; `verdicts` are those of the executions after each fix, in order.
-pub(crate) fn loop_rows(modernization: &Modernization, verdicts: &[Verdict], least: Option<&LeastPatch>) -> LoopRows {
+/// All rows of a loop; `verdicts` are those of its executions in order, the first that of the code as it was, and `came_back` says how
+/// much of what was saved the last of them shows.
+pub(crate) fn loop_rows(
+    modernization: &Modernization,
+    verdicts: &[Verdict],
+    least: Option<&LeastPatch>,
+    came_back: Option<CameBack>,
+) -> LoopRows {
     let fixes = modernization.fixes.iter();
     LoopRows {
-        fixes: fixes.zip(verdicts).map(|(fix, verdict)| fix_row(fix, verdict)).collect(),
+        fixes: fixes.filter_map(|fix| Some(fix_row(fix, verdicts.get(fix.execution)?))).collect(),
         questions: questions(modernization),
         refusals: modernization.refusals.iter().map(refusal_row).collect(),
         least_patch: least.map(least_patch_row),
-        end: Some(LoopEndRow { loop_end: modernization.end, provider_errors: modernization.provider_errors.clone() }),
+        end: Some(LoopEndRow {
+            loop_end: modernization.end,
+            provider_errors: modernization.provider_errors.clone(),
+            came_back,
+        }),
         executability: None,
         comparisons: Vec::new(),
         order_run: None,
@@ -43,6 +54,8 @@ fn fix_row(fix: &Fix, verdict: &Verdict) -> FixRow {
         score: fix.score,
         state_code: Some(fix.code.clone()),
         state_failure: Some(fix.failure.clone()),
+        taken_back: Some(rule_names(&fix.taken_back)),
+        is_switch: Some(fix.is_switch),
     }
 }
 

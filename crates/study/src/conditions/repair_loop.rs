@@ -1,5 +1,6 @@
 //! The modernize conditions of a study: the loop over stored executions, and the least patch.
 
+use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::{Direction, Verdict};
 use nbrevive_model::Errand;
 use nbrevive_notebook::Notebook;
@@ -41,11 +42,14 @@ impl Runner<'_> {
         let least = self.least_patch(job, &original, &modernized, &environment)?;
         let verdicts: Vec<Verdict> = executions.iter().map(|row| self.verdict(job, row)).collect();
         let last = &executions[executions.len() - 1];
+        let is_cut = modernized.inner.is_cut();
+        let back = |executed: Notebook| BroughtBack::of(&job.selected.notebook, &executed, is_cut).level;
+        let came_back = self.kept(last).map(back);
         let rows = LoopRows {
             executability: Some(ExecutabilityRow::of(last)),
             comparisons: self.comparisons(job, last)?.unwrap_or_default(),
             error_roots: error_roots(&modernized.inner.notebook, last),
-            ..loop_rows(&modernized.inner, &verdicts[1..], least.as_ref())
+            ..loop_rows(&modernized.inner, &verdicts, least.as_ref(), came_back)
         };
         let verdict = modernized.verdict(self.verdict(job, last));
         let fixes = u32::try_from(rows.fixes.len()).unwrap_or(u32::MAX);

@@ -10,7 +10,9 @@ use nbrevive_store::restorations::{ErrorRootRow, RestorationRow};
 use crate::conditions::ready::Ready;
 use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::laboratory::LaboratoryError;
-use crate::restoration::{HowFar, RESTORE_TURNS, Restorable, RestoreSettings, Restored, restore_with, roots_of};
+use crate::restoration::{
+    HowFar, RESTORE_TURNS, Restorable, RestoreSettings, Restored, left_causes, restore_with, roots_of,
+};
 use crate::{Job, Prepared};
 
 impl Runner<'_> {
@@ -88,8 +90,9 @@ pub(crate) fn error_roots(notebook: &Notebook, row: &ExecutionRow) -> Vec<ErrorR
     let places: Vec<u32> = notebook.code_cells().map(|(index, _)| u32::try_from(index).unwrap_or(u32::MAX)).collect();
     let errors = errors_of(row);
     let roots = roots_of(notebook, &errors);
+    let causes = left_causes(notebook, &errors);
     let place = |cell: usize| places.get(cell).copied();
-    let rows = errors.iter().zip(roots).filter_map(|(error, root)| {
+    let rows = errors.iter().zip(roots).zip(causes).filter_map(|((error, root), cause)| {
         Some(ErrorRootRow {
             cell: place(root.cell)?,
             error: error.ename.clone(),
@@ -98,6 +101,7 @@ pub(crate) fn error_roots(notebook: &Notebook, row: &ExecutionRow) -> Vec<ErrorR
             follows: root.follows.and_then(|(above, _)| place(above)),
             link: root.follows.map(|(_, link)| link),
             is_certain: root.is_certain,
+            cause: Some(cause),
         })
     });
     rows.collect()

@@ -11,6 +11,7 @@
 //! leaves fewer cells running than before is taken back, and not tried again.
 
 mod files;
+mod left;
 mod modules;
 mod moves;
 mod names;
@@ -29,6 +30,7 @@ use nbrevive_store::executability::ExecutabilityRow;
 use serde::Serialize;
 
 use crate::{Attempt, Beside, Laboratory, LaboratoryError, Prepared};
+pub use left::left_causes;
 
 /// Turns of a restoration, unless told (seed 001 has no number; ours).
 pub const RESTORE_TURNS: usize = 10;

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use nbrevive_corpus::Verdict;
+use nbrevive_compare::BroughtBack;
+use nbrevive_corpus::{LeftCause, Verdict};
+use nbrevive_diagnosis::roots::ErrorRoot;
 use nbrevive_execute::CellRecord;
-use nbrevive_repair::{Fix, RefusedFix};
+use nbrevive_repair::{CellFeedback, Cut, Fix, Modernization, RefusedFix};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Attempt, Modernized};
+use nbrevive_study::{Attempt, Modernized, left_causes, roots_of};
 use serde::Serialize;
 
 use super::Bench;
@@ -24,6 +26,8 @@ pub(super) struct Ran {
     seconds: f64,
     /// The score of its submission, where there was one.
     score: Option<f64>,
+    #[serde(skip)]
+    is_reproducible: bool,
     /// Every code cell in order, with its error.
     cells: Vec<CellRecord>,
 }
@@ -36,7 +40,19 @@ impl Ran {
             completed: execution.ended.is_completed(),
             seconds: execution.seconds,
             score: verdict.score,
+            is_reproducible: verdict.outcome.is_reproducible(),
             cells: execution.cells.clone(),
+        }
+    }
+
+    /// What it came to. Without a score to reach nothing is reproduced, and a notebook that ends without an error runs.
+    pub(super) fn outcome(&self, has_target: bool) -> &'static str {
+        match (has_target, self.is_reproducible) {
+            (true, true) => "reproducible",
+            (true, false) => "not-reproducible",
+            (false, true) => "runs",
+            (false, false) if self.completed => "raises",
+            (false, false) => "ended-early",
         }
     }
 
@@ -54,6 +70,43 @@ impl Ran {
     }
 }
 
+/// An error that is left.
+#[derive(Debug, Serialize)]
+pub(super) struct Left {
+    /// Its cell, by its index in the notebook, from 0; none where the time was up.
+    pub(super) cell: Option<usize>,
+    /// Its class; empty where the time was up.
+    pub(super) error: String,
+    /// The first line of its message.
+    pub(super) message: String,
+    /// Why it is left.
+    pub(super) cause: LeftCause,
+    /// How many other errors follow from it.
+    pub(super) followers: usize,
+}
+
+impl Left {
+    /// The roots among the errors of the last execution, and where the time was up.
+    pub(super) fn of(modernization: &Modernization) -> Vec<Self> {
+        let (notebook, errors) = (&modernization.notebook, &modernization.last.errors);
+        let roots = roots_of(notebook, errors);
+        let all = errors.iter().zip(left_causes(notebook, errors)).zip(&roots);
+        let of_root = |((error, cause), root): ((&CellFeedback, LeftCause), &ErrorRoot)| Self {
+            cell: Some(error.cell),
+            error: error.ename.clone(),
+            message: error.evalue.lines().next().unwrap_or_default().to_owned(),
+            cause,
+            followers: roots.iter().filter(|one| !one.is_root() && one.root == root.cell).count(),
+        };
+        let mut left: Vec<Self> = all.filter(|(_, root)| root.is_root()).map(of_root).collect();
+        if modernization.last.timed_out {
+            let (error, message) = (String::new(), "the time was up".to_owned());
+            left.push(Self { cell: None, error, message, cause: LeftCause::Time, followers: 0 });
+        }
+        left
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Account<'a> {
     environment: &'a str,
@@ -66,6 +119,14 @@ struct Account<'a> {
     fixes: &'a [Fix],
     refusals: &'a [RefusedFix],
     end: &'static str,
+    /// What the last execution came to, in one word; `runs` without a score to reach.
+    outcome: &'static str,
+    /// The errors that are left and follow from no other, each with its cause.
+    left: &'a [Left],
+    /// What of the original's work it cuts.
+    cuts: &'a [Cut],
+    /// How much of what the author left it shows.
+    came_back: &'a BroughtBack,
 }
 
 /// Writes the account of a repair.
@@ -74,6 +135,7 @@ pub(super) fn write(
     bench: &Bench<'_>,
     (before, after): (&Ran, &Ran),
     modernized: &Modernized,
+    (came_back, left): (&BroughtBack, &[Left]),
 ) -> Result<(), Failure> {
     let inner = &modernized.inner;
     let account = Account {
@@ -85,6 +147,10 @@ pub(super) fn write(
         fixes: &inner.fixes,
         refusals: &inner.refusals,
         end: modernized.end,
+        outcome: after.outcome(bench.single.goal.target.is_some()),
+        cuts: &inner.cuts,
+        came_back,
+        left,
     };
     let text = serde_json::to_vec_pretty(&account).map_err(|error| Failure::new(Exit::Other, &error))?;
     nbrevive_files::write(path, text).map_err(|error| file_failure(&error))

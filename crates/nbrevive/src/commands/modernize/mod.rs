@@ -5,6 +5,7 @@ mod told;
 
 use std::path::{Path, PathBuf};
 
+use nbrevive_compare::BroughtBack;
 use nbrevive_environment::Home;
 use nbrevive_model::{Errand, Money};
 use nbrevive_notebook::Notebook;
@@ -22,7 +23,7 @@ use crate::commands::single::{Single, exit, keep, tell};
 use crate::commands::{model, setting};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
-use json::Ran;
+use json::{Left, Ran};
 
 /// Runs the loop, shows each fix with its reason, and writes the repaired notebook.
 pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
@@ -78,9 +79,12 @@ fn conclude(
 ) -> Outcome {
     let verdict = bench.single.judge(last);
     let after = Ran::of(last, &verdict);
+    let is_cut = modernized.inner.is_cut();
+    let came_back = BroughtBack::of(&bench.single.notebook, &last.execution.notebook, is_cut);
+    let left = Left::of(&modernized.inner);
     printer::data(&told::fixes(&modernized.inner));
     if let Some(json) = &arguments.json {
-        json::write(json, bench, (before, &after), modernized)?;
+        json::write(json, bench, (before, &after), modernized, (&came_back, &left))?;
     }
     let path = &bench.single.out;
     keep(last, bench.keep)?;
@@ -94,6 +98,8 @@ fn conclude(
     bench.tell_cost();
     let inner = &modernized.inner;
     let fixes = if inner.fixes.len() == 1 { "fix" } else { "fixes" };
+    left.iter().for_each(|left| printer::note(&told::left(left)));
+    printer::note(&told::headline(after.outcome(bench.single.goal.target.is_some()), &came_back));
     printer::note(&shown!("{} {}; {}; wrote {}", inner.fixes.len(), fixes, modernized.end, path.display()));
     match &inner.unavailable {
         Some(reason) if !verdict.outcome.is_reproducible() => {

@@ -1,10 +1,11 @@
 //! What a person reads of a repair: each change with its reason, what was refused, and how the notebook fared.
 
+use nbrevive_compare::{BroughtBack, CameBack};
 use nbrevive_repair::{Fix, LeastPatch, Modernization, QuestionAccount};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Addition, OfToday};
 
-use super::json::Ran;
+use super::json::{Left, Ran};
 
 /// The environment, and what it has and lacks of what the notebook asks for beyond the lock.
 pub(super) fn environment(today: &OfToday) -> Shown {
@@ -36,6 +37,9 @@ pub(super) fn fixes(modernization: &Modernization) -> Shown {
         text.push_line(&shown!("# no fix came of asking for {}", account.fix_type));
         re_asks(account, &mut text);
     }
+    for cut in &modernization.cuts {
+        text.push_line(&shown!("# cut: {} (cell {}, line {})", cut, cut.cell + 1, cut.line));
+    }
     for refusal in &modernization.refusals {
         text.push_line(&shown!("# refused: a patch by {} for {}", refusal.provider, refusal.fix_type));
         for finding in &refusal.findings {
@@ -49,6 +53,10 @@ pub(super) fn fixes(modernization: &Modernization) -> Shown {
 fn reasons(fix: &Fix, text: &mut Shown) {
     for rule in &fix.applied {
         text.push_line(&shown!("# cell {}, line {}: {}: {}", rule.cell + 1, rule.line, rule.rule, rule.reason));
+    }
+    for rule in &fix.taken_back {
+        let place = shown!("cell {}, line {}", rule.cell + 1, rule.line);
+        text.push_line(&shown!("# taken back: {}: {}: a cell that ran before raised for its sake", place, rule.rule));
     }
     if fix.applied.is_empty() {
         for line in fix.plan.lines().filter(|line| !line.trim().is_empty()) {
@@ -82,4 +90,33 @@ pub(super) fn least(least: &LeastPatch) -> Shown {
 /// Before and after in two lines.
 pub(super) fn compared(before: &Ran, after: &Ran) -> Shown {
     shown!("before: {}\nafter:  {}", before.summary(), after.summary())
+}
+
+/// What it came to, and how much of what the author left it shows again.
+pub(super) fn headline(outcome: &str, back: &BroughtBack) -> Shown {
+    let count = |level| back.count(level);
+    let cells = shown!(
+        "{} cells show the same values, {} close ones, {} others",
+        count(CameBack::Same),
+        count(CameBack::Close),
+        count(CameBack::Differs)
+    );
+    let of_text = shown!("{} of {} numbers in the text are shown", back.claims.shown, back.claims.made);
+    let what = match back.cells.is_empty() {
+        false => cells,
+        true if back.claims.made > 0 => of_text,
+        true => Shown::literal("nothing was saved that a run can be compared with"),
+    };
+    shown!("{}; what came back: {} ({})", outcome, back.level, what)
+}
+
+/// An error that is left, with its cause.
+pub(super) fn left(left: &Left) -> Shown {
+    let more = match left.followers {
+        0 => Shown::default(),
+        1 => Shown::literal("; 1 more error follows from it"),
+        more => shown!("; {} more errors follow from it", more),
+    };
+    let place = left.cell.map(|cell| shown!("cell {}: {}: ", cell + 1, left.error)).unwrap_or_default();
+    shown!("left: {}: {}{}{}", left.cause, place, left.message, more)
 }

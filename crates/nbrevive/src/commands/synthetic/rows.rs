@@ -256,7 +256,7 @@ impl<'a> Rows<'a> {
             (false, 0) => LoopEnd::ModelFailed,
             (false, _) => LoopEnd::NothingToPropose,
         };
-        let end = LoopEndRow { loop_end, provider_errors: Vec::new() };
+        let end = LoopEndRow { loop_end, provider_errors: Vec::new(), came_back: None };
         self.filling.repairs(outcome, rows, &end)
     }
 
@@ -285,6 +285,8 @@ impl<'a> Rows<'a> {
             score: run.grade.as_ref().ok().copied(),
             state_code: Some(format!("synthetic-{number}")),
             state_failure: Some("synthetic".to_owned()),
+            taken_back: None,
+            is_switch: None,
         }
     }
 

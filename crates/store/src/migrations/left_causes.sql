@@ -1,0 +1,2 @@
+-- Why errors are left.
+ALTER TABLE error_roots ADD COLUMN cause TEXT;

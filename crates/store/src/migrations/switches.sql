@@ -1,0 +1,2 @@
+-- Fixes that restore old behaviours as a whole.
+ALTER TABLE fixes ADD COLUMN is_switch INTEGER;
