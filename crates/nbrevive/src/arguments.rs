@@ -1,6 +1,7 @@
 //! What the user typed, exactly; commands turn it into settings.
 
 mod checking;
+mod clustering;
 mod crashing;
 mod diagnosing;
 mod grading;
@@ -17,6 +18,7 @@ use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
+pub(crate) use clustering::{ClusterArguments, ClusterPlace, OnWhat, StudyWorkArguments};
 pub(crate) use crashing::{
     CrashesAgreeArguments, CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesLabelArguments,
     CrashesSampleArguments, CrashesTablesArguments, ExplainArguments,
@@ -269,6 +271,12 @@ pub(crate) enum StudyCommand {
     Prepare(StudyFile),
     /// Run every job of the study that has no result yet.
     Run(Box<StudyRunArguments>),
+    /// Go on following a run that was begun with `--on`, from any machine that sees its folders.
+    Attach(ClusterPlace),
+    /// End the tasks of a run that was begun with `--on`; what was done stays.
+    Cancel(ClusterPlace),
+    /// Carry out one batch of such a run: what its tasks call.
+    Work(StudyWorkArguments),
     /// Measure every version's target score in an environment of its date.
     MeasureTargets(MeasureTargetsArguments),
 }
@@ -343,6 +351,9 @@ pub(crate) struct StudyRunArguments {
     /// The sandbox.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,
+    /// Other machines.
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
     /// Who is asked for what the rules leave; the study's `[model]` unless told.
     #[command(flatten)]
     pub(crate) model: ModelArguments,

@@ -91,7 +91,7 @@ fn merged(store: &mut Store, shard: &TempDir, jobs: &[ShardJob]) -> MergedRows {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5, ..ProptestConfig::default() })]
 
     /// Each job in one shard or in several, merged in any order, some of them twice.
     #[test]
