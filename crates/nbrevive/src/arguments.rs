@@ -345,7 +345,7 @@ pub(crate) struct StudyRunArguments {
     /// Use what is cached of the package index, and ask it nothing.
     #[arg(long)]
     pub(crate) offline: bool,
-    /// Estimate what the model's questions would cost, ask nobody, and run nothing.
+    /// Estimate what the model's questions would cost, ask nobody, and run nothing. With `--on`: show what would be sent, and how.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// The sandbox.

@@ -9,7 +9,7 @@
 //! - [`TaskJournal`]: what it says while it runs;
 //! - [`ParcelHead`], [`seal_parcel`], [`open_parcel`]: what it hands in, one file with its hash in its name;
 //! - [`TaskEnd`]: how it ended;
-//! - [`Submitter`], [`CommandSubmitter`]: who starts tasks;
+//! - [`Submitter`], [`CommandSubmitter`], [`SlurmSubmitter`]: who starts tasks;
 //! - [`follow`]: sends batches out, merges what comes back, sends again what is missing.
 
 pub(crate) mod batch_file;
@@ -22,6 +22,7 @@ pub(crate) mod follow;
 mod line_file;
 pub(crate) mod parcel;
 pub(crate) mod sizes;
+pub(crate) mod slurm;
 pub(crate) mod submitter;
 pub(crate) mod task_end;
 pub(crate) mod task_journal;

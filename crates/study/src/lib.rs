@@ -41,6 +41,7 @@ pub use cluster::folder::{ClusterFolder, ClusterFolderError, ClusterRun, SubmitS
 pub use cluster::follow::{ClusterEvent, DEATHS, FollowError, FollowSettings, GiveUp, cancel, follow};
 pub use cluster::parcel::{ParcelError, ParcelHead, open_parcel, seal_parcel};
 pub use cluster::sizes::{ExpectedJob, JobBatch, batches};
+pub use cluster::slurm::{SLURM_TEMPLATE, SlurmSettings, SlurmSubmitter};
 pub use cluster::submitter::{Submission, SubmitError, Submitter, TaskState};
 pub use cluster::task_end::TaskEnd;
 pub use cluster::task_journal::{HEARTBEAT_SECONDS, TaskJournal, TaskNote, TaskSoFar};

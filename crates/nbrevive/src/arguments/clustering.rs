@@ -12,6 +12,8 @@ pub(crate) enum OnWhat {
     Local,
     /// Tasks that the command of `--submit` starts, one a batch of jobs.
     Command,
+    /// Tasks of Slurm's job arrays.
+    Slurm,
 }
 
 /// Where a study runs.
@@ -33,7 +35,19 @@ pub(crate) struct ClusterArguments {
     /// Tasks that are expected to run at a time: batches are made for so many.
     #[arg(long, default_value_t = 8, value_name = "COUNT")]
     pub(crate) nodes: usize,
-    /// A task of which nothing was heard for so many seconds is given up, and its jobs are sent again.
+    /// With `--on slurm`: the partition.
+    #[arg(long)]
+    pub(crate) partition: Option<String>,
+    /// With `--on slurm`: the account.
+    #[arg(long)]
+    pub(crate) account: Option<String>,
+    /// With `--on slurm`: what a task needs beside cores and memory, such as `gpu:1`.
+    #[arg(long)]
+    pub(crate) gres: Option<String>,
+    /// With `--on slurm`: the script of a task in place of our own, which `--dry-run` prints.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) template: Option<PathBuf>,
+    /// With `--on command`: a task of which nothing was heard for so many seconds is given up, and its jobs are sent again.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     pub(crate) silence: u64,
 }

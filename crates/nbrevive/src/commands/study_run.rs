@@ -22,7 +22,7 @@ use nbrevive_study::{
 };
 
 use crate::Outcome;
-use crate::arguments::{SandboxArguments, StudyRunArguments};
+use crate::arguments::{OnWhat, SandboxArguments, StudyRunArguments};
 use crate::commands::export::write;
 use crate::commands::model;
 use crate::commands::setting::{
@@ -36,7 +36,8 @@ use crate::progress::Progress;
 
 /// Plans, runs what is open, and exports the rows.
 pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
-    let submit = study_cluster::submit_settings(&arguments.cluster)?;
+    study_cluster::check(&arguments.cluster)?;
+    let is_local = arguments.cluster.on == OnWhat::Local;
     let mut loaded = load(&arguments.file.study)?;
     let base = match &arguments.model.settings {
         Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
@@ -53,6 +54,9 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     }
     let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
     let Planned { plan, rows, is_empty } = planned(&loaded, &mut store, only)?;
+    if arguments.dry_run && !is_local {
+        return study_cluster::show(arguments, &loaded, &store, &plan);
+    }
     if arguments.dry_run {
         return estimate(arguments, &loaded, store, &plan);
     }
@@ -61,7 +65,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     let is_new = studies::last(&store).map_err(|error| store_failure(&error))?.is_none();
     // A study of which every version is left out has tables that say so.
     if plan.open_jobs() > 0 || (is_new && is_empty) {
-        let elsewhere = submit.map(|submit| study_cluster::begin(arguments, &submit, &loaded)).transpose()?;
+        let elsewhere = if is_local { None } else { Some(study_cluster::begin(arguments, &loaded)?) };
         let mut laboratory = open_laboratory(&arguments.sandbox, arguments.offline, &loaded)?;
         if let Some(folder) = elsewhere {
             prepare(&loaded, &laboratory, &plan, &mut store, &rows)?;

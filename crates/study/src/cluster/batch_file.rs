@@ -175,7 +175,7 @@ pub(crate) mod tests {
             ("\"repetition\":1", "\"repetition\":0", "from 1"),
             ("\"number\":1", "\"number\":-1", "-1"),
             ("\"run\"", "\"walk\"", "walk"),
-            ("}", "", "EOF"),
+            ("]}", "]", "EOF"),
         ] {
             let error = read(&text.replace(from, to)).unwrap_err().to_string();
             assert!(error.contains("1.json") && error.contains(why), "{error}");

@@ -6,7 +6,7 @@ use nbrevive_corpus::content_hash;
 use nbrevive_files::{FileError, FileErrorKind, Folder};
 use serde::{Deserialize, Serialize};
 
-use crate::BatchManner;
+use crate::{BatchManner, SlurmSettings};
 
 /// The longest file about a run that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -40,6 +40,8 @@ pub enum SubmitSettings {
         /// After so many seconds without a word a task is given up.
         silence_seconds: u64,
     },
+    /// Slurm.
+    Slurm(SlurmSettings),
 }
 
 /// The folder, open.

@@ -349,8 +349,12 @@ impl Follower<'_> {
         let running: Vec<&ShardJob> = so_far.running.iter().filter_map(|place| jobs.get(*place)).collect();
         let missing: Vec<ShardJob> = jobs.iter().filter(|job| self.open.contains_key(*job)).cloned().collect();
         for job in &missing {
-            let Some((_, history)) = self.open.get_mut(job) else { continue };
+            let Some((seconds, history)) = self.open.get_mut(job) else { continue };
             history.sendings += 1;
+            // It was expected to be shorter than it is.
+            if end == TaskEnd::TimedOut {
+                *seconds *= 2.0;
+            }
             history.trouble = Some((JobTrouble::Cluster, format!("its task {end}")));
             if end.may_be_the_jobs() && running.contains(&job) {
                 history.is_suspect = true;
@@ -364,7 +368,7 @@ impl Follower<'_> {
         let again = missing.iter().filter(|job| self.back.contains(*job)).count();
         self.tell(&ClusterEvent::Ended { batch: number, node: so_far.node.as_deref(), end, why, again });
         self.set_up_ends = if end.is_of_the_set_up() { self.set_up_ends + 1 } else { 0 };
-        if self.set_up_ends >= SET_UP_ENDS.min(number as usize) && !self.has_merged {
+        if self.set_up_ends >= SET_UP_ENDS && !self.has_merged {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
             return Err(FollowError::SetUp { end, why });
         }
@@ -466,7 +470,16 @@ impl Follower<'_> {
             submissions.push(Submission { batch: batch.number, file, expected_seconds: seconds });
             files.push(batch);
         }
-        let tasks = self.submitter.submit(&submissions)?;
+        let tasks = match self.submitter.submit(&submissions) {
+            Err(error @ SubmitError::Away { .. }) => {
+                self.tell(&ClusterEvent::Unasked(&error));
+                let back =
+                    files.into_iter().map(|batch| JobBatch { seconds: batch.expected_seconds, jobs: batch.jobs });
+                back.rev().for_each(|batch| self.ready.push_front(batch));
+                return Ok(());
+            }
+            tasks => tasks?,
+        };
         self.tell(&ClusterEvent::Sent(files.len(), jobs));
         for (batch, task) in files.into_iter().zip(tasks) {
             self.note(&FollowNote::Sent(batch.number, task.clone()))?;
@@ -563,3 +576,6 @@ pub(super) fn scratch_beside(store: &Path) -> Result<tempfile::TempDir, FollowEr
         .tempdir_in(store)
         .map_err(|source| FollowError::Io { path: store.to_owned(), source })
 }
+
+#[cfg(test)]
+mod tests;

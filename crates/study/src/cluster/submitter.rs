@@ -42,6 +42,14 @@ pub enum SubmitError {
         /// What to do.
         what: &'static str,
     },
+    /// It cannot be reached now, which may pass.
+    #[error("`{command}`: {said}")]
+    Away {
+        /// The command.
+        command: String,
+        /// What it said.
+        said: String,
+    },
     /// It refused.
     #[error("`{command}` failed: {said}")]
     Refused {

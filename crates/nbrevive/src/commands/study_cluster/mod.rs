@@ -12,19 +12,22 @@ use nbrevive_store::Store;
 use nbrevive_store::shards::{SecondOutcome, ShardJob};
 use nbrevive_study::{
     AtATime, BATCH_PLACE, BatchManner, ClusterEvent, ClusterFolder, ClusterFolderError, CommandSubmitter, Cutoff,
-    FollowError, FollowSettings, Job, JobPlan, JobState, RunSummary, SubmitSettings, Submitter, cancel as cancel_tasks,
-    expected, follow, store_failed,
+    FollowError, FollowSettings, Job, JobPlan, JobState, RunSummary, SLURM_TEMPLATE, SlurmSettings, SlurmSubmitter,
+    SubmitSettings, Submitter, batches, cancel as cancel_tasks, expected, follow, store_failed,
 };
 
 use crate::Outcome;
 use crate::arguments::{ClusterArguments, ClusterPlace, OnWhat, SandboxArguments, SandboxChoice, StudyRunArguments};
-use crate::commands::setting::{Loaded, REVISION, file_failure, load, store_failure};
+use crate::commands::setting::{LONGEST, Loaded, REVISION, file_failure, load, store_failure};
 use crate::commands::study_run::{Planned, finish, narrow, planned};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// How often the shared folder is looked at.
 const POLL: Duration = Duration::from_secs(2);
+
+/// What a task's own program may take beside its executions, in MiB.
+const OWN_MEMORY_MIB: u64 = 512;
 
 /// Where the shared folder of a run is.
 fn shared(store: &Path, shared: Option<&Path>) -> PathBuf {
@@ -35,20 +38,50 @@ fn usage(message: &'static str) -> Failure {
     Failure { exit: Exit::Usage, message: Shown::literal(message) }
 }
 
-/// How tasks are started, as the user typed it; none where this machine does everything itself.
-pub(crate) fn submit_settings(arguments: &ClusterArguments) -> Result<Option<SubmitSettings>, Failure> {
+/// How tasks are started, as the user typed it; asked before anything is read. Nothing where this machine does everything itself.
+pub(crate) fn check(arguments: &ClusterArguments) -> Result<(), Failure> {
+    let of_slurm = [&arguments.partition, &arguments.account, &arguments.gres];
+    let has_slurm = of_slurm.iter().any(|word| word.is_some()) || arguments.template.is_some();
     match (arguments.on, &arguments.submit) {
-        (OnWhat::Local, None) => Ok(None),
-        (OnWhat::Local, Some(_)) => Err(usage("`--submit` starts tasks of `--on command`: add that")),
-        (OnWhat::Command, Some(submit)) if submit.contains(BATCH_PLACE) => Ok(Some(SubmitSettings::Command {
-            submit: submit.clone(),
-            max_jobs: arguments.max_jobs,
-            silence_seconds: arguments.silence,
-        })),
-        (OnWhat::Command, _) => {
+        (on, _) if has_slurm && on != OnWhat::Slurm => {
+            Err(usage("--partition, --account, --gres and --template are for tasks of `--on slurm`: add that"))
+        }
+        (OnWhat::Local | OnWhat::Slurm, Some(_)) => Err(usage("`--submit` starts tasks of `--on command`: add that")),
+        (OnWhat::Command, Some(submit)) if !submit.contains(BATCH_PLACE) => {
             Err(usage("the command of `--submit` needs `{batch}` where the batch's file is to stand"))
         }
+        _ => Ok(()),
     }
+}
+
+/// How tasks of this study are started; none where this machine does everything itself. `shared` is the folder of the run.
+fn submit_settings(
+    arguments: &ClusterArguments,
+    loaded: &Loaded,
+    jobs: usize,
+    shared: &Path,
+) -> Result<SubmitSettings, Failure> {
+    if let Some(submit) = &arguments.submit {
+        let (submit, max_jobs, silence_seconds) = (submit.clone(), arguments.max_jobs, arguments.silence);
+        return Ok(SubmitSettings::Command { submit, max_jobs, silence_seconds });
+    }
+    let template = match &arguments.template {
+        Some(path) => nbrevive_files::read_text(path, LONGEST).map_err(|error| file_failure(&error))?,
+        None => SLURM_TEMPLATE.to_owned(),
+    };
+    let (limits, at_a_time) = (&loaded.study.limits, u32::try_from(jobs).unwrap_or(u32::MAX));
+    Ok(SubmitSettings::Slurm(SlurmSettings {
+        partition: arguments.partition.clone(),
+        account: arguments.account.clone(),
+        gres: arguments.gres.clone(),
+        template,
+        max_jobs: arguments.max_jobs,
+        cores: limits.cores.max(1).saturating_mul(at_a_time),
+        memory_mib: limits.memory_mib.saturating_mul(u64::from(at_a_time)).saturating_add(OWN_MEMORY_MIB),
+        jobs,
+        shared: shared.to_owned(),
+        program: std::env::current_exe().map_err(|error| Failure::new(Exit::Other, &error))?,
+    }))
 }
 
 /// What tasks have to do as this command was told to.
@@ -93,16 +126,40 @@ fn sandbox(manner: &BatchManner) -> Result<SandboxArguments, Failure> {
 }
 
 /// Makes the run's folder, or opens it, before anything is built.
-pub(crate) fn begin(
-    arguments: &StudyRunArguments,
-    submit: &SubmitSettings,
-    loaded: &Loaded,
-) -> Result<ClusterFolder, Failure> {
+pub(crate) fn begin(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<ClusterFolder, Failure> {
     let manner = manner(arguments, loaded)?;
     let path = shared(&arguments.store, arguments.cluster.shared.as_deref());
     nbrevive_files::make_folder(&path).map_err(|error| file_failure(&error))?;
     let path = path.canonicalize().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
-    ClusterFolder::make(&path, REVISION, &manner, submit).map_err(|error| folder_failure(&error))
+    let submit = submit_settings(&arguments.cluster, loaded, manner.jobs, &path)?;
+    if let SubmitSettings::Slurm(settings) = &submit {
+        SlurmSubmitter::new(settings).check().map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    ClusterFolder::make(&path, REVISION, &manner, &submit).map_err(|error| folder_failure(&error))
+}
+
+/// `--dry-run`: what would be sent, and how.
+pub(crate) fn show(arguments: &StudyRunArguments, loaded: &Loaded, store: &Store, plan: &JobPlan) -> Outcome {
+    let manner = manner(arguments, loaded)?;
+    let path = std::path::absolute(shared(&arguments.store, arguments.cluster.shared.as_deref()))
+        .map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    let jobs = expected(&loaded.study, plan, store).map_err(|error| store_failure(&error))?;
+    let made = batches(&jobs, arguments.cluster.nodes, manner.jobs);
+    let seconds = made.iter().map(|batch| batch.seconds).fold(0.0, f64::max);
+    let first = path.join("batches/1.json");
+    let (count, hours) = (made.len(), made.iter().map(|batch| batch.seconds).sum::<f64>() / 3600.0);
+    printer::note(&shown!("{} jobs in {} tasks, {:.1} hours of one job at a time", jobs.len(), count, hours));
+    match submit_settings(&arguments.cluster, loaded, manner.jobs, &path)? {
+        SubmitSettings::Command { submit, .. } => {
+            printer::data(&Shown::line(&submit.replace(BATCH_PLACE, &first.to_string_lossy())));
+        }
+        SubmitSettings::Slurm(settings) => {
+            let (submitter, list) = (SlurmSubmitter::new(&settings), path.join("output/1.list"));
+            printer::note(&shown!("sbatch {} {}", submitter.words(count.min(1000), seconds).join(" "), "SCRIPT"));
+            printer::data(&Shown::block(&submitter.script(&list)));
+        }
+    }
+    Ok(Exit::Success)
 }
 
 /// Sends the open jobs of a plan out and follows them to their end.
@@ -135,6 +192,7 @@ pub(crate) fn follow_run(
 
 fn submitter(settings: &SubmitSettings) -> Box<dyn Submitter> {
     match settings {
+        SubmitSettings::Slurm(settings) => Box::new(SlurmSubmitter::new(settings)),
         SubmitSettings::Command { submit, max_jobs, silence_seconds } => {
             Box::new(CommandSubmitter::new(submit, *max_jobs, *silence_seconds))
         }
