@@ -18,7 +18,7 @@ use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
 
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
-pub(crate) use clustering::{ClusterArguments, ClusterPlace, OnWhat, StudyWorkArguments};
+pub(crate) use clustering::{ClusterArguments, ClusterPlace, OnWhat, StudySimulateArguments, StudyWorkArguments};
 pub(crate) use crashing::{
     CrashesAgreeArguments, CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesLabelArguments,
     CrashesSampleArguments, CrashesTablesArguments, ExplainArguments,
@@ -277,6 +277,9 @@ pub(crate) enum StudyCommand {
     Cancel(ClusterPlace),
     /// Carry out one batch of such a run: what its tasks call.
     Work(StudyWorkArguments),
+    /// Send made-up jobs to machines that are made up, too: for benchmarks.
+    #[command(hide = true)]
+    Simulate(StudySimulateArguments),
     /// Measure every version's target score in an environment of its date.
     MeasureTargets(MeasureTargetsArguments),
 }

@@ -59,6 +59,7 @@ pub fn main() -> ExitCode {
         Command::Study(StudyCommand::Attach(place)) => commands::study_cluster::attach(place),
         Command::Study(StudyCommand::Cancel(place)) => commands::study_cluster::cancel(place),
         Command::Study(StudyCommand::Work(arguments)) => commands::study_cluster::work::run(arguments),
+        Command::Study(StudyCommand::Simulate(arguments)) => commands::study_cluster::simulate::run(arguments),
         Command::Study(StudyCommand::MeasureTargets(arguments)) => commands::study_measure_targets::run(arguments),
         Command::Mine(arguments) => commands::mine::run(arguments),
         Command::Select(arguments) => commands::select::run(arguments),

@@ -35,6 +35,9 @@ pub(crate) struct ClusterArguments {
     /// Tasks that are expected to run at a time: batches are made for so many.
     #[arg(long, default_value_t = 8, value_name = "COUNT")]
     pub(crate) nodes: usize,
+    /// Minutes that a task is to take at least, and at most three times as long, where its jobs allow it.
+    #[arg(long, default_value_t = 10, value_name = "MINUTES")]
+    pub(crate) task_minutes: u32,
     /// With `--on slurm`: the partition.
     #[arg(long)]
     pub(crate) partition: Option<String>,
@@ -72,4 +75,24 @@ pub(crate) struct ClusterPlace {
     /// The folder that all machines see; default: `cluster` in the store.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) shared: Option<PathBuf>,
+}
+
+/// Arguments of `study simulate`.
+#[derive(Debug, Args)]
+pub(crate) struct StudySimulateArguments {
+    /// Jobs that are made up.
+    #[arg(long, default_value_t = 100_000)]
+    pub(crate) jobs: usize,
+    /// Machines, one task at a time each.
+    #[arg(long, default_value_t = 64)]
+    pub(crate) nodes: usize,
+    /// Seconds that a task takes beside its jobs.
+    #[arg(long, default_value_t = 10.0)]
+    pub(crate) start_seconds: f64,
+    /// Minutes that a task is to take at least.
+    #[arg(long, default_value_t = 10, value_name = "MINUTES")]
+    pub(crate) task_minutes: u32,
+    /// Seed of the made-up times.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 }

@@ -4,6 +4,7 @@ mod bad_input;
 mod before;
 mod chaos;
 mod check;
+mod cluster;
 mod crashes;
 mod dataset;
 mod diagnose;

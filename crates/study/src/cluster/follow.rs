@@ -38,6 +38,8 @@ pub struct FollowSettings {
     pub poll: Duration,
     /// What becomes of an outcome that is there already.
     pub second: SecondOutcome,
+    /// What a task is to take at least, in seconds.
+    pub shortest_task: f64,
 }
 
 /// What happens meanwhile.
@@ -209,7 +211,7 @@ pub fn follow(
     follower.take_up()?;
     let sent: BTreeSet<&ShardJob> = follower.under_way.values().flat_map(|task| &task.batch.jobs).collect();
     let unsent: Vec<ExpectedJob> = jobs.iter().filter(|one| !sent.contains(&one.job)).cloned().collect();
-    follower.ready = batches(&unsent, settings.places, folder.run.manner.jobs).into();
+    follower.ready = batches(&unsent, settings.places, folder.run.manner.jobs, settings.shortest_task).into();
     follower.send()?;
     while !follower.is_over() {
         std::thread::sleep(settings.poll);
@@ -512,7 +514,12 @@ impl Follower<'_> {
         let rest: Vec<ExpectedJob> =
             free.filter_map(|job| Some(ExpectedJob { job: job.clone(), seconds: of(job)?.0 })).collect();
         taken.extend(rest.iter().map(|one| one.job.clone()));
-        self.ready.extend(batches(&rest, self.settings.places, self.folder.run.manner.jobs));
+        self.ready.extend(batches(
+            &rest,
+            self.settings.places,
+            self.folder.run.manner.jobs,
+            self.settings.shortest_task,
+        ));
         let open = &self.open;
         self.back.retain(|job| open.contains_key(job) && !taken.contains(job));
     }

@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 
 use nbrevive_store::shards::ShardJob;
 
-/// The shortest and the longest that a task is to take where its jobs allow it, in seconds.
-const SHORTEST_TASK: f64 = 600.0;
-const LONGEST_TASK: f64 = 1800.0;
+/// How much longer than the shortest one a task is to be at most, where its jobs allow it.
+const LONGEST: f64 = 3.0;
 /// Tasks that each place would get of what is left, were all to stay as large as the next one.
 const ROUNDS: f64 = 3.0;
 
@@ -43,10 +42,10 @@ fn seconds(group: &[&ExpectedJob]) -> f64 {
     group.iter().map(|one| one.seconds.max(0.0)).sum()
 }
 
-/// Puts jobs together for `places` tasks at a time, each of which runs `at_a_time` jobs at once. The longest come first; jobs of a version stay
+/// Puts jobs together for `places` tasks at a time, each of which runs `at_a_time` jobs at once and is to take `shortest` seconds at least. The longest come first; jobs of a version stay
 /// in their order.
 #[must_use]
-pub fn batches(jobs: &[ExpectedJob], places: usize, at_a_time: usize) -> Vec<JobBatch> {
+pub fn batches(jobs: &[ExpectedJob], places: usize, at_a_time: usize, shortest: f64) -> Vec<JobBatch> {
     let mut of_version: BTreeMap<&str, Vec<&ExpectedJob>> = BTreeMap::new();
     for one in jobs {
         of_version.entry(&one.job.version).or_default().push(one);
@@ -57,7 +56,7 @@ pub fn batches(jobs: &[ExpectedJob], places: usize, at_a_time: usize) -> Vec<Job
     let (places, at_a_time) = (places.max(1) as f64, at_a_time.max(1) as f64);
     let (mut batches, mut next) = (Vec::new(), JobBatch::default());
     for group in groups {
-        let room = (left / (places * at_a_time * ROUNDS)).clamp(SHORTEST_TASK, LONGEST_TASK) * at_a_time;
+        let room = (left / (places * at_a_time * ROUNDS)).max(shortest).min(LONGEST * shortest) * at_a_time;
         if !next.jobs.is_empty() && next.seconds + seconds(&group) > room {
             left -= next.seconds;
             batches.push(std::mem::take(&mut next));
@@ -83,30 +82,30 @@ mod tests {
     #[test]
     fn every_job_is_in_one_batch_and_batches_shrink_to_the_end() {
         let all = jobs(&(1..=2000).map(|number| f64::from(number % 300)).collect::<Vec<_>>());
-        let made = batches(&all, 8, 1);
+        let made = batches(&all, 8, 1, 600.0);
         let mut sent: Vec<&ShardJob> = made.iter().flat_map(|batch| &batch.jobs).collect();
         sent.sort();
         let mut asked: Vec<&ShardJob> = all.iter().map(|one| &one.job).collect();
         asked.sort();
         assert_eq!(sent, asked);
-        assert!(made.iter().all(|batch| batch.seconds <= LONGEST_TASK));
-        assert!(made[0].seconds > LONGEST_TASK - 300.0 && made.last().unwrap().seconds <= SHORTEST_TASK);
+        assert!(made.iter().all(|batch| batch.seconds <= 1800.0));
+        assert!(made[0].seconds > 1800.0 - 300.0 && made.last().unwrap().seconds <= 600.0);
     }
 
     #[test]
     fn what_takes_longer_than_a_task_is_alone_and_a_version_stays_together() {
         let mut all = jobs(&[5000.0, 10.0, 10.0]);
         all.push(ExpectedJob { job: ShardJob { repetition: 2, ..job("v0") }, seconds: 5000.0 });
-        let made = batches(&all, 4, 1);
+        let made = batches(&all, 4, 1, 600.0);
         assert_eq!(made.iter().map(|batch| batch.jobs.len()).collect::<Vec<_>>(), [2, 2]);
         assert_eq!(made[0].jobs.iter().map(|job| job.repetition).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(batches(&[], 4, 1), []);
+        assert_eq!(batches(&[], 4, 1, 600.0), []);
     }
 
     #[test]
     fn jobs_at_a_time_make_a_task_larger_and_not_longer() {
         let all = jobs(&[100.0; 400]);
-        let made = |at_a_time| batches(&all, 1, at_a_time)[0].seconds;
-        assert!(made(1) <= LONGEST_TASK && made(4) > 2.0 * LONGEST_TASK && made(4) <= 4.0 * LONGEST_TASK);
+        let made = |at_a_time| batches(&all, 1, at_a_time, 600.0)[0].seconds;
+        assert!(made(1) <= 1800.0 && made(4) > 2.0 * 1800.0 && made(4) <= 4.0 * 1800.0);
     }
 }

@@ -1,5 +1,6 @@
 //! `nbrevive study run --on …`, `attach`, `cancel` and `work`: a study on many machines.
 
+pub(crate) mod simulate;
 pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,7 +145,8 @@ pub(crate) fn show(arguments: &StudyRunArguments, loaded: &Loaded, store: &Store
     let path = std::path::absolute(shared(&arguments.store, arguments.cluster.shared.as_deref()))
         .map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     let jobs = expected(&loaded.study, plan, store).map_err(|error| store_failure(&error))?;
-    let made = batches(&jobs, arguments.cluster.nodes, manner.jobs);
+    let shortest = shortest_task(arguments.cluster.task_minutes);
+    let made = batches(&jobs, arguments.cluster.nodes, manner.jobs, shortest);
     let seconds = made.iter().map(|batch| batch.seconds).fold(0.0, f64::max);
     let first = path.join("batches/1.json");
     let (count, hours) = (made.len(), made.iter().map(|batch| batch.seconds).sum::<f64>() / 3600.0);
@@ -168,7 +170,7 @@ pub(crate) fn follow_run(
     loaded: &Loaded,
     store: &mut Store,
     plan: &JobPlan,
-    places: usize,
+    (places, task_minutes): (usize, u32),
 ) -> Result<RunSummary, Failure> {
     let jobs = expected(&loaded.study, plan, store).map_err(|error| store_failure(&error))?;
     let by_shard: BTreeMap<ShardJob, &Job> =
@@ -184,10 +186,16 @@ pub(crate) fn follow_run(
         let job = by_shard.get(job);
         job.map(|job| store_failed(store, &loaded.study, job, REVISION)).transpose()
     };
-    let settings = FollowSettings { places, poll: POLL, second: SecondOutcome::Dropped };
+    let (second, shortest_task) = (SecondOutcome::Dropped, shortest_task(task_minutes));
+    let settings = FollowSettings { places, poll: POLL, second, shortest_task };
     let mut submitter = submitter(&folder.run.submit);
     let followed = follow((folder, store), (&jobs, stored), submitter.as_mut(), &settings, (&give_up, &tell));
     followed.map_err(|error| follow_failure(&error))
+}
+
+/// What a task is to take at least, in seconds.
+fn shortest_task(minutes: u32) -> f64 {
+    f64::from(minutes.max(1)) * 60.0
 }
 
 fn submitter(settings: &SubmitSettings) -> Box<dyn Submitter> {
@@ -227,7 +235,7 @@ pub(crate) fn attach(place: &ClusterPlace) -> Outcome {
     let mut store = Store::open(&place.store).map_err(|error| store_failure(&error))?;
     let only = manner.only.clone().unwrap_or_default();
     let Planned { plan, .. } = planned(&loaded, &mut store, &only)?;
-    let summary = follow_run(&folder, &loaded, &mut store, &plan, 8)?;
+    let summary = follow_run(&folder, &loaded, &mut store, &plan, (8, 10))?;
     finish(&store, &place.store.join("data"), &summary)
 }
 

@@ -205,7 +205,8 @@ fn field() -> Field {
 }
 
 fn followed(field: &mut Field, jobs: &[ExpectedJob], machines: &mut Machines<'_>) -> Result<RunSummary, FollowError> {
-    let settings = FollowSettings { places: 2, poll: Duration::ZERO, second: SecondOutcome::Dropped };
+    let (poll, second) = (Duration::ZERO, SecondOutcome::Dropped);
+    let settings = FollowSettings { places: 2, poll, second, shortest_task: 600.0 };
     let give_up = |store: &mut Store, job: &ShardJob| {
         let row = row(job, RunEnd::NotSaved("kernel-died".to_owned()));
         outcomes::set(store, &row, &LoopRows::default())?;
