@@ -79,6 +79,10 @@ bench-smoke: ## every part of the benches once, at its smallest size: whether it
 chaos: build ## disturb runs of the golden corpus: kills, full disks, a clock that jumps; no row may change (CHAOS="--kills 50")
 	scripts/chaos $(CHAOS)
 
+.PHONY: cluster-test
+cluster-test: build ## run the golden corpus on a Slurm of its own and disturb it; no row may change (CLUSTER="--acts 40 --seed 2"; root, slurm-wlm, munge)
+	scripts/cluster-test $(CLUSTER)
+
 .PHONY: mine-demo
 mine-demo: build ## mine a server of our own by every source, select, execute three of the mined notebooks
 	cargo build --locked --quiet --release -p nbrevive-fakekaggle

@@ -3,6 +3,7 @@
 mod capsules;
 mod changing;
 mod checking;
+mod clustering;
 mod crashing;
 mod diagnosing;
 mod grading;
@@ -24,6 +25,7 @@ pub(crate) use changing::{
     ChangesShowArguments,
 };
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
+pub(crate) use clustering::{ClusterArguments, ClusterPlace, OnWhat, StudySimulateArguments, StudyWorkArguments};
 pub(crate) use crashing::{
     CrashesAgreeArguments, CrashesClassifyArguments, CrashesCommand, CrashesFindArguments, CrashesLabelArguments,
     CrashesSampleArguments, CrashesTablesArguments, ExplainArguments,
@@ -286,6 +288,15 @@ pub(crate) enum StudyCommand {
     Prepare(StudyFile),
     /// Run every job of the study that has no result yet.
     Run(Box<StudyRunArguments>),
+    /// Go on following a run that was begun with `--on`, from any machine that sees its folders.
+    Attach(ClusterPlace),
+    /// End the tasks of a run that was begun with `--on`; what was done stays.
+    Cancel(ClusterPlace),
+    /// Carry out one batch of such a run: what its tasks call.
+    Work(StudyWorkArguments),
+    /// Send made-up jobs to machines that are made up, too: for benchmarks.
+    #[command(hide = true)]
+    Simulate(StudySimulateArguments),
     /// Measure every version's target score in an environment of its date.
     MeasureTargets(MeasureTargetsArguments),
 }
@@ -362,12 +373,15 @@ pub(crate) struct StudyRunArguments {
     /// Use what is cached of the package index, and ask it nothing.
     #[arg(long)]
     pub(crate) offline: bool,
-    /// Estimate what the model's questions would cost, ask nobody, and run nothing.
+    /// Estimate what the model's questions would cost, ask nobody, and run nothing. With `--on`: show what would be sent, and how.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// The sandbox.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,
+    /// Other machines.
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
     /// Who is asked for what the rules leave; the study's `[model]` unless told.
     #[command(flatten)]
     pub(crate) model: ModelArguments,

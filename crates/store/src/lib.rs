@@ -44,6 +44,7 @@ pub mod repository_environments;
 pub mod restorations;
 mod schema;
 pub mod selections;
+pub mod shards;
 mod store;
 pub mod studies;
 mod study_export;

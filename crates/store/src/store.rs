@@ -14,7 +14,7 @@ use crate::database::{self, Found};
 use crate::migrations;
 
 /// The file of the database.
-const DATABASE: &str = "study.db";
+pub(crate) const DATABASE: &str = "study.db";
 
 /// How long a statement waits for another process that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -193,6 +193,15 @@ impl Store {
     pub fn executed(&self, relative: &str) -> Option<PathBuf> {
         let name = relative.strip_prefix("executed/").filter(|name| !name.is_empty() && !name.contains('/'))?;
         (!name.contains('\0') && name != "..").then(|| self.folder.join(relative))
+    }
+
+    /// Writes the database as one file of its own, as it is at this moment, whatever is stored meanwhile.
+    ///
+    /// # Errors
+    /// When the file is there already, or cannot be written.
+    pub fn seal(&self, file: &Path) -> Result<(), StoreError> {
+        let name = file.to_string_lossy();
+        self.read(|connection| connection.execute("VACUUM INTO ?1", [&*name]).map(drop))
     }
 
     /// Runs `work` in one immediate transaction: all of it happens, or none.

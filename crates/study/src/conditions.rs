@@ -40,7 +40,7 @@ use crate::laboratory::disk_space::{Pause, Space};
 use crate::laboratory::doubtful_ends::undoubted;
 use crate::laboratory::kept_outputs::Kept;
 use crate::laboratory::{LaboratoryError, Prepared, Unbuildable};
-use crate::{Job, KagglePlace, Manner, Setup};
+use crate::{Job, KagglePlace, Manner, Setup, Study};
 
 /// What a job came to: its outcome and what stands beside it.
 pub(crate) struct Done {
@@ -169,9 +169,7 @@ impl Runner<'_> {
         };
         executions::set_environment(&mut self.store(), &row)?;
         let end = RunEnd::NoEnvironment(failed.class.to_string());
-        let code_cells = job.selected.notebook.code_cells().filter(|(_, cell)| !cell.source.trim().is_empty()).count();
-        let code_cells = u32::try_from(code_cells).unwrap_or(u32::MAX);
-        let executability = ExecutabilityRow::without_environment(&end, code_cells);
+        let executability = ExecutabilityRow::without_environment(&end, job.code_cells());
         let order_run = self.order_run(job, &executability, None);
         let executability = Some(executability);
         let verdict = judge(&self.facts(job, end, 0, None));
@@ -306,20 +304,7 @@ impl Runner<'_> {
     }
 
     fn outcome_without_run(&self, job: &Job, verdict: Verdict) -> OutcomeRow {
-        OutcomeRow {
-            version: job.version.slug.clone(),
-            condition: job.condition,
-            inputs_hash: job.inputs_hash.clone(),
-            verdict,
-            target_score: job.target.as_ref().map(|target| target.score),
-            environment: None,
-            fixes: 0,
-            seconds: 0.0,
-            reason: String::new(),
-            tool_revision: self.tool_revision.to_owned(),
-            seed: job.recipe.seed.unwrap_or(self.setup.study.seed),
-            recorded_at: Timestamp::now().to_string(),
-        }
+        outcome_without_run(self.setup.study, self.tool_revision, job, verdict)
     }
 
     pub(crate) fn outcome(
@@ -355,6 +340,24 @@ impl Runner<'_> {
             failure: None,
         };
         Ok(executions::set_environment(&mut self.store(), &row)?)
+    }
+}
+
+/// The outcome of a job of which nothing ran.
+pub(crate) fn outcome_without_run(study: &Study, tool_revision: &str, job: &Job, verdict: Verdict) -> OutcomeRow {
+    OutcomeRow {
+        version: job.version.slug.clone(),
+        condition: job.condition,
+        inputs_hash: job.inputs_hash.clone(),
+        verdict,
+        target_score: job.target.as_ref().map(|target| target.score),
+        environment: None,
+        fixes: 0,
+        seconds: 0.0,
+        reason: String::new(),
+        tool_revision: tool_revision.to_owned(),
+        seed: job.recipe.seed.unwrap_or(study.seed),
+        recorded_at: Timestamp::now().to_string(),
     }
 }
 

@@ -18,6 +18,7 @@ use nbrevive_corpus::{
     SelectedNotebook, Stop, Target, Targets, Version, select,
 };
 use nbrevive_store::outcomes::OutcomeRow;
+use nbrevive_store::shards::ShardJob;
 use nbrevive_store::{Store, StoreError, fingerprints as stored_fingerprints, left_out, outcomes, repetitions};
 
 use crate::corpus::around::{Around, Finder};
@@ -78,6 +79,23 @@ impl Job {
     #[must_use]
     pub fn criterion(&self, tau: f64) -> Criterion {
         self.target.as_ref().map_or(Criterion::ErrorFree, |target| Criterion::Score { target: target.score, tau })
+    }
+
+    /// How many of its cells have code.
+    pub(crate) fn code_cells(&self) -> u32 {
+        let cells = self.selected.notebook.code_cells().filter(|(_, cell)| !cell.source.trim().is_empty()).count();
+        u32::try_from(cells).unwrap_or(u32::MAX)
+    }
+
+    /// What a store knows it by.
+    #[must_use]
+    pub fn in_shard(&self) -> ShardJob {
+        ShardJob {
+            version: self.version.slug.clone(),
+            condition: self.condition,
+            repetition: self.repetition,
+            inputs_hash: self.inputs_hash.clone(),
+        }
     }
 
     /// The version's slug, with the number of a repetition from the second on.

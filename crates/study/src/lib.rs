@@ -2,8 +2,8 @@
 //!
 //! Folders, each named for what is in it: `settings` (the study's file), `corpus` (what is studied: versions, competitions and their
 //! data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one execution, and this machine),
-//! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run), `capsule` (runs that
-//! others take away).
+//! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run), `cluster` (the run on
+//! many machines), `capsule` (runs that others take away).
 //!
 //! Parts:
 //! - [`Study`]: the study's file;
@@ -19,11 +19,13 @@
 //! - [`Scheduler`]: places executions on the cores and memory of this [`Machine`];
 //! - [`restore_with`]: puts back what a notebook misses, until it runs;
 //! - [`run`]: carries the jobs out on all cores, one row at a time;
+//! - [`follow`]: has them carried out on other machines, and merges what comes back;
 //! - [`JobTrouble`], [`RetrySettings`]: what keeps a job from having an outcome, and how patiently it is tried again;
 //! - [`Packing`] packs runs with all that they need, [`Laboratory::run_again`] runs one of them again and compares;
 //! - [`measure_targets`]: what each version scores in an environment of its date.
 
 mod capsule;
+mod cluster;
 mod conditions;
 mod corpus;
 mod environments;
@@ -36,6 +38,18 @@ mod settings;
 pub use capsule::about::{CapsuleAbout, PackedCompetition, PackedRun};
 pub use capsule::again::{AgainError, RunAgain};
 pub use capsule::packing::{PackError, Packing};
+pub use cluster::batch_file::{BatchError, BatchFile, BatchManner};
+pub use cluster::command::{BATCH_PLACE, CommandSubmitter};
+pub use cluster::expected::expected;
+pub use cluster::failed_job::store_failed;
+pub use cluster::folder::{ClusterFolder, ClusterFolderError, ClusterRun, SubmitSettings};
+pub use cluster::follow::{ClusterEvent, DEATHS, FollowError, FollowSettings, GiveUp, cancel, follow};
+pub use cluster::parcel::{ParcelError, ParcelHead, open_parcel, seal_parcel};
+pub use cluster::sizes::{ExpectedJob, JobBatch, batches};
+pub use cluster::slurm::{SLURM_TEMPLATE, SlurmSettings, SlurmSubmitter};
+pub use cluster::submitter::{Submission, SubmitError, Submitter, TaskState};
+pub use cluster::task_end::TaskEnd;
+pub use cluster::task_journal::{HEARTBEAT_SECONDS, TaskJournal, TaskNote, TaskSoFar};
 pub use conditions::asking_model::Asking;
 pub use conditions::judge_attempt;
 pub use conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};

@@ -32,6 +32,7 @@ pub(crate) mod select;
 mod setting;
 mod single;
 mod sources;
+pub(crate) mod study_cluster;
 pub(crate) mod study_measure_targets;
 pub(crate) mod study_prepare;
 pub(crate) mod study_run;

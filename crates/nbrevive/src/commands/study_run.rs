@@ -1,11 +1,13 @@
 //! `nbrevive study run`: every job that has no result yet.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_corpus::{Condition, EnvironmentKind, Recipe, UnknownWord, content_hash};
+use nbrevive_corpus::{Condition, EnvironmentKind, Recipe, Targets, UnknownWord, content_hash};
 use nbrevive_filter::Filter;
+use nbrevive_grade::Grader;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::competitions::{self, CompetitionRow};
 use nbrevive_store::conditions::remember;
@@ -21,51 +23,44 @@ use nbrevive_study::{
 };
 
 use crate::Outcome;
-use crate::arguments::StudyRunArguments;
+use crate::arguments::{OnWhat, SandboxArguments, StudyRunArguments};
 use crate::commands::export::write;
 use crate::commands::model;
 use crate::commands::setting::{
     LONGEST, Loaded, REVISION, backend, file_failure, graders, laboratory, laboratory_failure, load, run_failure,
     store_failure,
 };
+use crate::commands::study_cluster;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 use crate::progress::Progress;
 
 /// Plans, runs what is open, and exports the rows.
 pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
+    study_cluster::check(&arguments.cluster)?;
+    let is_local = arguments.cluster.on == OnWhat::Local;
     let mut loaded = load(&arguments.file.study)?;
     let base = match &arguments.model.settings {
         Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
         None => std::mem::take(&mut loaded.study.repair),
     };
     loaded.study.repair = model::repair_settings(base, &arguments.model)?;
-    if !arguments.condition.is_empty() {
-        loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition)?;
-    }
-    loaded.study.repeat = arguments.repeat.unwrap_or(loaded.study.repeat);
-    let targets = loaded.study.load_targets().map_err(|error| Failure::new(Exit::BadInput, &error))?;
-    let lock = nbrevive_files::read(&loaded.study.baseline, LONGEST).map_err(|error| file_failure(&error))?;
-    let make_plan = |store: Option<&Store>| {
-        plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), store)
-            .map_err(|error| store_failure(&error))
-    };
+    narrow(&mut loaded, &arguments.condition, arguments.repeat)?;
     let filter = arguments.again.as_deref().map(|text| filter(text, &loaded.study.conditions)).transpose()?;
     if arguments.list {
         let is_asked = filter.is_some() || arguments.store.join("study.db").is_file();
         let store = is_asked.then(|| Store::open_read_only(&arguments.store));
         let store = store.transpose().map_err(|error| store_failure(&error))?;
-        list(&asked_of(arguments, &make_plan(store.as_ref())?, filter.as_ref().zip(store.as_ref()))?);
+        let (everything, _) = plan_of(&loaded, store.as_ref())?;
+        list(&asked_of(arguments, &everything, filter.as_ref().zip(store.as_ref()))?);
         return Ok(Exit::Success);
     }
     let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
-    let everything = make_plan(Some(&store))?;
-    know(&everything, &mut store).map_err(|error| store_failure(&error))?;
-    let rows = LookedAt {
-        versions: nbrevive_study::version_rows(&loaded.versions, &everything, &targets),
-        repositories: nbrevive_study::repository_rows(&everything),
-    };
+    let Planned { plan: everything, rows } = planned(&loaded, &mut store)?;
     let plan = asked_of(arguments, &everything, filter.as_ref().map(|filter| (filter, &store)))?;
+    if arguments.dry_run && !is_local {
+        return study_cluster::show(arguments, &loaded, &store, &plan);
+    }
     if arguments.dry_run {
         return estimate(arguments, &loaded, store, &plan);
     }
@@ -74,9 +69,21 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     let is_new = studies::last(&store).map_err(|error| store_failure(&error))?.is_none();
     // A study of which every version is left out has tables that say so.
     if plan.open_jobs() > 0 || (is_new && everything.jobs.is_empty()) {
-        let mut laboratory = open_laboratory(arguments, &loaded)?;
-        let jobs = at_a_time(&mut laboratory, arguments.jobs.unwrap_or(loaded.study.jobs));
-        (store, summary) = carry_out((arguments, jobs), &loaded, &laboratory, store, &plan, &rows)?;
+        let elsewhere = if is_local { None } else { Some(study_cluster::begin(arguments, &loaded)?) };
+        let mut laboratory = open_laboratory(&arguments.sandbox, arguments.offline, &loaded)?;
+        if let Some(folder) = elsewhere {
+            prepare(&loaded, &laboratory, &plan, &mut store, &rows)?;
+            let sizes = (arguments.cluster.nodes, arguments.cluster.task_minutes);
+            summary = study_cluster::follow_run(&folder, &loaded, &mut store, &plan, sizes)?;
+        } else {
+            let jobs = at_a_time(&mut laboratory, arguments.jobs.unwrap_or(loaded.study.jobs));
+            let progress = Progress::new(plan.open_jobs());
+            let watch = |event: &nbrevive_study::RunEvent<'_>| progress.event(event);
+            let carried = Carried { folder: &arguments.store, jobs, watch: &watch };
+            let done = carry_out(&carried, &loaded, &laboratory, store, &plan, &rows);
+            progress.finish();
+            (store, summary) = done?;
+        }
     } else {
         // What was studied before may be left out by now, and a condition may have another role.
         let stored = remember(&mut store, &loaded.study.conditions).and_then(|()| rows.store(&mut store));
@@ -108,8 +115,44 @@ fn asked_of(
 /// Versions of a first look.
 const SMOKE: usize = 8;
 
+/// Takes the conditions and repetitions that were asked for, where some were.
+pub(crate) fn narrow(loaded: &mut Loaded, conditions: &[Condition], repeat: Option<NonZeroU32>) -> Result<(), Failure> {
+    if !conditions.is_empty() {
+        loaded.study.conditions = asked_for(&loaded.study.conditions, conditions)?;
+    }
+    loaded.study.repeat = repeat.unwrap_or(loaded.study.repeat);
+    Ok(())
+}
+
+/// A plan beside what is stored of the study.
+pub(crate) struct Planned {
+    /// The jobs.
+    pub(crate) plan: JobPlan,
+    /// What the study looked at.
+    pub(crate) rows: LookedAt,
+}
+
+fn plan_of(loaded: &Loaded, store: Option<&Store>) -> Result<(JobPlan, Targets), Failure> {
+    let targets = loaded.study.load_targets().map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let lock = nbrevive_files::read(&loaded.study.baseline, LONGEST).map_err(|error| file_failure(&error))?;
+    let plan = plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), store)
+        .map_err(|error| store_failure(&error))?;
+    Ok((plan, targets))
+}
+
+/// Plans all jobs.
+pub(crate) fn planned(loaded: &Loaded, store: &mut Store) -> Result<Planned, Failure> {
+    let (everything, targets) = plan_of(loaded, Some(store))?;
+    know(&everything, store).map_err(|error| store_failure(&error))?;
+    let rows = LookedAt {
+        versions: nbrevive_study::version_rows(&loaded.versions, &everything, &targets),
+        repositories: nbrevive_study::repository_rows(&everything),
+    };
+    Ok(Planned { plan: everything, rows })
+}
+
 /// What a study looked at.
-struct LookedAt {
+pub(crate) struct LookedAt {
     versions: Vec<VersionRow>,
     repositories: Vec<RepositoryRow>,
 }
@@ -135,19 +178,24 @@ pub(crate) fn asked_for(of_study: &[Recipe], asked: &[Condition]) -> Result<Vec<
     known.chain(others.map(preset)).collect()
 }
 
-fn open_laboratory(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Laboratory, Failure> {
+/// Opens the laboratory of a study.
+pub(crate) fn open_laboratory(
+    sandbox: &SandboxArguments,
+    offline: bool,
+    loaded: &Loaded,
+) -> Result<Laboratory, Failure> {
     laboratory(&LaboratorySettings {
-        backend: backend(&arguments.sandbox, Some(&loaded.study.sandbox))?,
+        backend: backend(sandbox, Some(&loaded.study.sandbox))?,
         limits: loaded.study.limits.clone(),
         seed: loaded.study.seed,
-        offline: arguments.offline,
+        offline,
         disk: loaded.study.disk.clone(),
     })
 }
 
 /// `--dry-run`: what the model's first questions would cost, from the stored baselines.
 fn estimate(arguments: &StudyRunArguments, loaded: &Loaded, store: Store, plan: &JobPlan) -> Outcome {
-    let laboratory = open_laboratory(arguments, loaded)?;
+    let laboratory = open_laboratory(&arguments.sandbox, arguments.offline, loaded)?;
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
     let setup = Setup {
         study: &loaded.study,
@@ -212,14 +260,24 @@ pub(crate) fn resources(machine: &Machine, demand: Demand) -> Shown {
     )
 }
 
-fn carry_out(
-    (arguments, jobs): (&StudyRunArguments, usize),
+/// How the jobs of a plan are carried out.
+pub(crate) struct Carried<'a> {
+    /// The folder for what models are asked.
+    pub(crate) folder: &'a Path,
+    /// Jobs at a time.
+    pub(crate) jobs: usize,
+    /// Who hears of them.
+    pub(crate) watch: &'a (dyn Fn(&nbrevive_study::RunEvent<'_>) + Sync),
+}
+
+/// Makes today's environment, and stores what the tables have to say of the run.
+fn prepare(
     loaded: &Loaded,
     laboratory: &Laboratory,
-    mut store: Store,
     plan: &JobPlan,
+    store: &mut Store,
     rows: &LookedAt,
-) -> Result<(Store, RunSummary), Failure> {
+) -> Result<(BTreeMap<String, Arc<Grader>>, Prepared), Failure> {
     for notice in laboratory.notices() {
         printer::note(&shown!("limit: {}", notice));
     }
@@ -231,16 +289,25 @@ fn carry_out(
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
     let of_data = |competition| nbrevive_study::competition_row(competition, &laboratory.prepared_folder(competition));
     let competitions: Vec<CompetitionRow> = loaded.competitions.values().map(of_data).collect();
-    record(&mut store, loaded, &baseline, (rows, &competitions)).map_err(|error| store_failure(&error))?;
-    let settings = RunSettings { jobs, tool_revision: REVISION.to_owned() };
-    let progress = Progress::new(plan.open_jobs());
+    record(store, loaded, &baseline, (rows, &competitions)).map_err(|error| store_failure(&error))?;
+    Ok((graders, baseline))
+}
+
+/// Carries the open jobs of a plan out on this machine.
+pub(crate) fn carry_out(
+    carried: &Carried<'_>,
+    loaded: &Loaded,
+    laboratory: &Laboratory,
+    mut store: Store,
+    plan: &JobPlan,
+    rows: &LookedAt,
+) -> Result<(Store, RunSummary), Failure> {
+    let (graders, baseline) = prepare(loaded, laboratory, plan, &mut store, rows)?;
+    let settings = RunSettings { jobs: carried.jobs, tool_revision: REVISION.to_owned() };
     let store = Mutex::new(store);
-    let watch = |event: &nbrevive_study::RunEvent<'_>| progress.event(event);
-    let model = model::open(&loaded.study.repair, &arguments.store)?;
+    let model = model::open(&loaded.study.repair, carried.folder)?;
     let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), graders, model };
-    let summary = run_plan(&setup, &store, plan, &settings, &watch);
-    progress.finish();
-    let summary = summary.map_err(|error| run_failure(&error))?;
+    let summary = run_plan(&setup, &store, plan, &settings, carried.watch).map_err(|error| run_failure(&error))?;
     Ok((store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), summary))
 }
 
@@ -300,7 +367,7 @@ fn machine() -> String {
 }
 
 /// Exports the rows and says what came out.
-fn finish(store: &Store, data: &Path, summary: &RunSummary) -> Outcome {
+pub(crate) fn finish(store: &Store, data: &Path, summary: &RunSummary) -> Outcome {
     write(store, data, Variant::Full)?;
     for ((condition, outcome), count) in &summary.outcomes {
         printer::note(&shown!("{:<10} {:<30} {}", condition, outcome, count));

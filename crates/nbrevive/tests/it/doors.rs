@@ -13,6 +13,7 @@ mod why {
     pub(crate) const OWN_WAY: &str =
         "follows no link at all, not even inside of the folder, and looks what it has opened";
     pub(crate) const VOUCHED: &str = "a folder of ours that its mark vouches for, file by file";
+    pub(crate) const RUN: &str = "the shared folder of a run, whose files one process each writes or moves";
     pub(crate) const NAMES: &str = "lists names for a message, and opens nothing";
 }
 
@@ -74,6 +75,8 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/store/src/parquet.rs", why::FRESH),
     ("crates/store/src/store.rs", why::STORE),
     ("crates/store/src/takedown.rs", why::STORE),
+    ("crates/study/src/cluster/folder.rs", why::RUN),
+    ("crates/study/src/cluster/line_file.rs", why::RUN),
     ("crates/study/src/corpus/import.rs", why::CACHE),
     ("crates/study/src/corpus/import/files.rs", why::CACHE),
     ("crates/study/src/corpus/prepare.rs", why::CACHE),

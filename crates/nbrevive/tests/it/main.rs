@@ -7,6 +7,7 @@ mod capsule;
 mod changes;
 mod chaos;
 mod check;
+mod cluster;
 mod crashes;
 mod dataset;
 mod diagnose;

@@ -5,11 +5,13 @@ use std::io::ErrorKind;
 
 use nbrevive_execute::ExecuteError;
 use nbrevive_store::StoreError;
+use serde::{Deserialize, Serialize};
 
 use crate::laboratory::LaboratoryError;
 
 /// Why a job was not decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum JobTrouble {
     /// There is no room on a disk of ours.
     Disk,
@@ -25,6 +27,8 @@ pub enum JobTrouble {
     Model,
     /// It waits for something that is not decided itself.
     Waits,
+    /// The cluster did not carry it out, however often it was sent.
+    Cluster,
     /// Something else of ours is broken.
     Ours,
 }
@@ -41,6 +45,7 @@ impl JobTrouble {
             JobTrouble::Killed => "killed",
             JobTrouble::Model => "model",
             JobTrouble::Waits => "waits",
+            JobTrouble::Cluster => "cluster",
             JobTrouble::Ours => "ours",
         }
     }
@@ -83,12 +88,14 @@ impl LaboratoryError {
         match self.trouble() {
             JobTrouble::Disk => !matches!(self, LaboratoryError::NoRoom(_)),
             JobTrouble::HostMemory | JobTrouble::Index | JobTrouble::Sandbox => true,
-            JobTrouble::Killed | JobTrouble::Model | JobTrouble::Waits | JobTrouble::Ours => false,
+            JobTrouble::Killed | JobTrouble::Model | JobTrouble::Waits | JobTrouble::Cluster | JobTrouble::Ours => {
+                false
+            }
         }
     }
 }
 
-fn is_full(error: &std::io::Error) -> bool {
+pub(crate) fn is_full(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 

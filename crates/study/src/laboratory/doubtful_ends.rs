@@ -10,6 +10,8 @@ use crate::laboratory::attempt::Attempt;
 const ROUNDS: u32 = 3;
 /// The signal that nobody can refuse, which the kernel of a machine without memory sends, and so does whoever tidies up.
 const KILL: i32 = 9;
+/// The signal by which schedulers, and machines that are shut down, end all processes of a task.
+const TERM: i32 = 15;
 
 /// Two deaths in one cell are alike when the longer life of it lasted at most this much longer, in seconds or as a share of itself.
 /// A notebook that kills itself does so at the same moment each time, give or take the machine; whoever kills from outside does not.
@@ -78,10 +80,10 @@ fn is_short_of_memory(execution: &Execution) -> bool {
         && execution.usage.peak_memory_bytes < execution.limits.memory_bytes / 2
 }
 
-/// A death that somebody else may have caused: by `SIGKILL`, without a word of how, or before the kernel had answered.
+/// A death that somebody else may have caused: by `SIGKILL` or `SIGTERM`, without a word of how, or before the kernel had answered.
 fn doubtful_death(execution: &Execution) -> Option<Death> {
     match execution.ended {
-        End::KernelDied { cell, exit_code: None, signal: signal @ (None | Some(KILL)) } => {
+        End::KernelDied { cell, exit_code: None, signal: signal @ (None | Some(KILL | TERM)) } => {
             Some(Death::of(execution, cell, signal))
         }
         End::StartupFailed { .. } => Some(Death::of(execution, None, None)),

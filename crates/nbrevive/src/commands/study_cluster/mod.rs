@@ -1,0 +1,272 @@
+//! `nbrevive study run --on …`, `attach`, `cancel` and `work`: a study on many machines.
+
+pub(crate) mod simulate;
+pub(crate) mod work;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::ValueEnum as _;
+use nbrevive_shown::{Shown, shown};
+use nbrevive_store::Store;
+use nbrevive_store::shards::{SecondOutcome, ShardJob};
+use nbrevive_study::{
+    AtATime, BATCH_PLACE, BatchManner, ClusterEvent, ClusterFolder, ClusterFolderError, CommandSubmitter, Cutoff,
+    FollowError, FollowSettings, Job, JobPlan, JobState, RunSummary, SLURM_TEMPLATE, SlurmSettings, SlurmSubmitter,
+    SubmitSettings, Submitter, batches, cancel as cancel_tasks, expected, follow, store_failed,
+};
+
+use crate::Outcome;
+use crate::arguments::{ClusterArguments, ClusterPlace, OnWhat, SandboxArguments, SandboxChoice, StudyRunArguments};
+use crate::commands::setting::{LONGEST, Loaded, REVISION, file_failure, load, store_failure};
+use crate::commands::study_run::{Planned, finish, narrow, planned};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// How often the shared folder is looked at.
+const POLL: Duration = Duration::from_secs(2);
+
+/// What a task's own program may take beside its executions, in MiB.
+const OWN_MEMORY_MIB: u64 = 512;
+
+/// Where the shared folder of a run is.
+fn shared(store: &Path, shared: Option<&Path>) -> PathBuf {
+    shared.map_or_else(|| store.join("cluster"), Path::to_owned)
+}
+
+fn usage(message: &'static str) -> Failure {
+    Failure { exit: Exit::Usage, message: Shown::literal(message) }
+}
+
+/// How tasks are started, as the user typed it; asked before anything is read. Nothing where this machine does everything itself.
+pub(crate) fn check(arguments: &ClusterArguments) -> Result<(), Failure> {
+    let of_slurm = [&arguments.partition, &arguments.account, &arguments.gres];
+    let has_slurm = of_slurm.iter().any(|word| word.is_some()) || arguments.template.is_some();
+    match (arguments.on, &arguments.submit) {
+        (on, _) if has_slurm && on != OnWhat::Slurm => {
+            Err(usage("--partition, --account, --gres and --template are for tasks of `--on slurm`: add that"))
+        }
+        (OnWhat::Local | OnWhat::Slurm, Some(_)) => Err(usage("`--submit` starts tasks of `--on command`: add that")),
+        (OnWhat::Command, Some(submit)) if !submit.contains(BATCH_PLACE) => {
+            Err(usage("the command of `--submit` needs `{batch}` where the batch's file is to stand"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How tasks of this study are started; none where this machine does everything itself. `shared` is the folder of the run.
+fn submit_settings(
+    arguments: &ClusterArguments,
+    loaded: &Loaded,
+    jobs: usize,
+    shared: &Path,
+) -> Result<SubmitSettings, Failure> {
+    if let Some(submit) = &arguments.submit {
+        let (submit, max_jobs, silence_seconds) = (submit.clone(), arguments.max_jobs, arguments.silence);
+        return Ok(SubmitSettings::Command { submit, max_jobs, silence_seconds });
+    }
+    let template = match &arguments.template {
+        Some(path) => nbrevive_files::read_text(path, LONGEST).map_err(|error| file_failure(&error))?,
+        None => SLURM_TEMPLATE.to_owned(),
+    };
+    let (limits, at_a_time) = (&loaded.study.limits, u32::try_from(jobs).unwrap_or(u32::MAX));
+    Ok(SubmitSettings::Slurm(SlurmSettings {
+        partition: arguments.partition.clone(),
+        account: arguments.account.clone(),
+        gres: arguments.gres.clone(),
+        template,
+        max_jobs: arguments.max_jobs,
+        cores: limits.cores.max(1).saturating_mul(at_a_time),
+        memory_mib: limits.memory_mib.saturating_mul(u64::from(at_a_time)).saturating_add(OWN_MEMORY_MIB),
+        jobs,
+        shared: shared.to_owned(),
+        program: std::env::current_exe().map_err(|error| Failure::new(Exit::Other, &error))?,
+    }))
+}
+
+/// What tasks have to do as this command was told to.
+fn manner(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<BatchManner, Failure> {
+    let path = &arguments.file.study;
+    let study = path.canonicalize().map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let jobs = match arguments.jobs.unwrap_or(AtATime::Count(1)) {
+        AtATime::Count(count) => count,
+        AtATime::OnePerCore | AtATime::Auto => {
+            return Err(usage("with `--on`, `--jobs` is how many run at a time in a task: give a number"));
+        }
+    };
+    if loaded.study.repair.model.is_some() {
+        return Err(usage(
+            "a model is asked by one machine alone, which keeps its caps: run the conditions that ask it with `--on local`, the others \
+             with --condition",
+        ));
+    }
+    if matches!(loaded.study.token_cutoff, Cutoff::Percentile(_)) {
+        return Err(usage(
+            "a token cut-off that is a percentile needs all baselines in one store: run this study with `--on local`",
+        ));
+    }
+    Ok(BatchManner {
+        study,
+        conditions: arguments.condition.clone(),
+        repeat: arguments.repeat,
+        only: arguments.only.clone(),
+        jobs,
+        offline: arguments.offline,
+        sandbox: arguments.sandbox.sandbox.and_then(|choice| Some(choice.to_possible_value()?.get_name().to_owned())),
+        image: arguments.sandbox.image.clone(),
+        trusted: arguments.sandbox.i_trust_these_notebooks,
+    })
+}
+
+/// The sandbox that a run was asked for.
+fn sandbox(manner: &BatchManner) -> Result<SandboxArguments, Failure> {
+    let choice = manner.sandbox.as_ref().map(|word| SandboxChoice::from_str(word, false)).transpose();
+    let sandbox = choice.map_err(|_| usage("the run's file names a sandbox that is not known"))?;
+    Ok(SandboxArguments { sandbox, image: manner.image.clone(), i_trust_these_notebooks: manner.trusted })
+}
+
+/// Makes the run's folder, or opens it, before anything is built.
+pub(crate) fn begin(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<ClusterFolder, Failure> {
+    let manner = manner(arguments, loaded)?;
+    let path = shared(&arguments.store, arguments.cluster.shared.as_deref());
+    nbrevive_files::make_folder(&path).map_err(|error| file_failure(&error))?;
+    let path = path.canonicalize().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    let submit = submit_settings(&arguments.cluster, loaded, manner.jobs, &path)?;
+    if let SubmitSettings::Slurm(settings) = &submit {
+        SlurmSubmitter::new(settings).check().map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    ClusterFolder::make(&path, REVISION, &manner, &submit).map_err(|error| folder_failure(&error))
+}
+
+/// `--dry-run`: what would be sent, and how.
+pub(crate) fn show(arguments: &StudyRunArguments, loaded: &Loaded, store: &Store, plan: &JobPlan) -> Outcome {
+    let manner = manner(arguments, loaded)?;
+    let path = std::path::absolute(shared(&arguments.store, arguments.cluster.shared.as_deref()))
+        .map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+    let jobs = expected(&loaded.study, plan, store).map_err(|error| store_failure(&error))?;
+    let shortest = shortest_task(arguments.cluster.task_minutes);
+    let made = batches(&jobs, arguments.cluster.nodes, manner.jobs, shortest);
+    let seconds = made.iter().map(|batch| batch.seconds).fold(0.0, f64::max);
+    let first = path.join("batches/1.json");
+    let (count, hours) = (made.len(), made.iter().map(|batch| batch.seconds).sum::<f64>() / 3600.0);
+    printer::note(&shown!("{} jobs in {} tasks, {:.1} hours of one job at a time", jobs.len(), count, hours));
+    match submit_settings(&arguments.cluster, loaded, manner.jobs, &path)? {
+        SubmitSettings::Command { submit, .. } => {
+            printer::data(&Shown::line(&submit.replace(BATCH_PLACE, &first.to_string_lossy())));
+        }
+        SubmitSettings::Slurm(settings) => {
+            let (submitter, list) = (SlurmSubmitter::new(&settings), path.join("output/1.list"));
+            printer::note(&shown!("sbatch {} {}", submitter.words(count.min(1000), seconds).join(" "), "SCRIPT"));
+            printer::data(&Shown::block(&submitter.script(&list)));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// Sends the open jobs of a plan out and follows them to their end.
+pub(crate) fn follow_run(
+    folder: &ClusterFolder,
+    loaded: &Loaded,
+    store: &mut Store,
+    plan: &JobPlan,
+    (places, task_minutes): (usize, u32),
+) -> Result<RunSummary, Failure> {
+    let jobs = expected(&loaded.study, plan, store).map_err(|error| store_failure(&error))?;
+    let by_shard: BTreeMap<ShardJob, &Job> =
+        plan.jobs.iter().map(|planned| (planned.job.in_shard(), &planned.job)).collect();
+    let is_stored = |state: JobState| matches!(state, JobState::Done(_) | JobState::OutOfDate);
+    let stored: BTreeSet<String> = plan
+        .jobs
+        .iter()
+        .filter(|planned| is_stored(planned.state))
+        .map(|planned| planned.job.version.slug.clone())
+        .collect();
+    let give_up = |store: &mut Store, job: &ShardJob| {
+        let job = by_shard.get(job);
+        job.map(|job| store_failed(store, &loaded.study, job, REVISION)).transpose()
+    };
+    let (second, shortest_task) = (SecondOutcome::Dropped, shortest_task(task_minutes));
+    let settings = FollowSettings { places, poll: POLL, second, shortest_task };
+    let mut submitter = submitter(&folder.run.submit);
+    let followed = follow((folder, store), (&jobs, stored), submitter.as_mut(), &settings, (&give_up, &tell));
+    followed.map_err(|error| follow_failure(&error))
+}
+
+/// What a task is to take at least, in seconds.
+fn shortest_task(minutes: u32) -> f64 {
+    f64::from(minutes.max(1)) * 60.0
+}
+
+fn submitter(settings: &SubmitSettings) -> Box<dyn Submitter> {
+    match settings {
+        SubmitSettings::Slurm(settings) => Box::new(SlurmSubmitter::new(settings)),
+        SubmitSettings::Command { submit, max_jobs, silence_seconds } => {
+            Box::new(CommandSubmitter::new(submit, *max_jobs, *silence_seconds))
+        }
+    }
+}
+
+fn tell(event: &ClusterEvent<'_>) {
+    printer::note(&match event {
+        ClusterEvent::Sent(batches, jobs) => shown!("sent {} batches with {} jobs", batches, jobs),
+        ClusterEvent::Merged { batch, node, decided, jobs, .. } => {
+            shown!("{}/{} jobs: batch {} of {}", decided, jobs, batch, node)
+        }
+        ClusterEvent::Refused(error) => Shown::paragraph(*error),
+        ClusterEvent::Ended { batch, node, end, why, again } => {
+            let on = node.map(|node| shown!(" on {}", node)).unwrap_or_default();
+            let why = if why.is_empty() { Shown::default() } else { shown!(": {}", why) };
+            shown!("the task of batch {}{} {}{}; {} of its jobs are sent again", batch, on, end, why, again)
+        }
+        ClusterEvent::Failed(job) => {
+            shown!("{} {}: failed: alone in its task, it died again and again", job.condition, job.version)
+        }
+        ClusterEvent::Unasked(error) => shown!("{}; it is asked again", error),
+    });
+}
+
+/// `study attach`: goes on following.
+pub(crate) fn attach(place: &ClusterPlace) -> Outcome {
+    let folder = open(place)?;
+    let manner = &folder.run.manner;
+    let mut loaded = load(&manner.study)?;
+    narrow(&mut loaded, &manner.conditions, manner.repeat)?;
+    let mut store = Store::open(&place.store).map_err(|error| store_failure(&error))?;
+    let only = manner.only.clone().unwrap_or_default();
+    let Planned { plan, .. } = planned(&loaded, &mut store, &only)?;
+    let summary = follow_run(&folder, &loaded, &mut store, &plan, (8, 10))?;
+    finish(&store, &place.store.join("data"), &summary)
+}
+
+/// `study cancel`: ends what is under way.
+pub(crate) fn cancel(place: &ClusterPlace) -> Outcome {
+    let folder = open(place)?;
+    // Nobody follows meanwhile: he would send it all again.
+    let _held = Store::open(&place.store).map_err(|error| store_failure(&error))?;
+    let mut submitter = submitter(&folder.run.submit);
+    let ended = cancel_tasks(&folder, submitter.as_mut()).map_err(|error| follow_failure(&error))?;
+    printer::note(&shown!("cancelled {} tasks; what was done stays, and `nbrevive study attach` goes on", ended));
+    Ok(Exit::Success)
+}
+
+fn open(place: &ClusterPlace) -> Result<ClusterFolder, Failure> {
+    let path = shared(&place.store, place.shared.as_deref());
+    ClusterFolder::open(&path, REVISION).map_err(|error| folder_failure(&error))
+}
+
+fn folder_failure(error: &ClusterFolderError) -> Failure {
+    match error {
+        ClusterFolderError::File(error) => file_failure(error),
+        _ => Failure::new(Exit::BadInput, error),
+    }
+}
+
+fn follow_failure(error: &FollowError) -> Failure {
+    match error {
+        FollowError::Store(error) => store_failure(error),
+        FollowError::File(error) => file_failure(error),
+        FollowError::Io { .. } | FollowError::Seed(_) => Failure::new(Exit::CannotWrite, error),
+        FollowError::Submit(_) | FollowError::SetUp { .. } => Failure::new(Exit::Missing, error),
+    }
+}

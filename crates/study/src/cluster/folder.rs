@@ -1,0 +1,199 @@
+//! The folder that all machines of a run see.
+
+use std::path::{Path, PathBuf};
+
+use nbrevive_corpus::content_hash;
+use nbrevive_files::{FileError, FileErrorKind, Folder};
+use serde::{Deserialize, Serialize};
+
+use crate::{BatchManner, SlurmSettings};
+
+/// The longest file about a run that is read, in bytes.
+const LONGEST: u64 = 1 << 20;
+/// What the folder has, each for one kind of file.
+const PARTS: [&str; 6] = ["batches", "seeds", "tasks", "shards", "refused", "output"];
+
+/// Which run a folder is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClusterRun {
+    /// Its name, which no other run has.
+    pub run: String,
+    /// The program that began it.
+    pub program: String,
+    /// How its jobs are done, and of which study.
+    pub manner: BatchManner,
+    /// Who starts tasks, and how: the words that `study attach` goes on with.
+    pub submit: SubmitSettings,
+}
+
+/// Who starts the tasks of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "by")]
+pub enum SubmitSettings {
+    /// A command for each batch.
+    Command {
+        /// The command, with `{batch}` for the file of a batch.
+        submit: String,
+        /// Most of them at a time.
+        max_jobs: usize,
+        /// After so many seconds without a word a task is given up.
+        silence_seconds: u64,
+    },
+    /// Slurm.
+    Slurm(SlurmSettings),
+}
+
+/// The folder, open.
+#[derive(Debug, Clone)]
+pub struct ClusterFolder {
+    path: PathBuf,
+    /// The run that it is of.
+    pub run: ClusterRun,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterFolderError {
+    /// A file in it cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is of another study.
+    #[error("{path} is of the study {theirs}, and not of {ours}: choose another folder with --shared")]
+    OtherStudy {
+        /// The folder.
+        path: PathBuf,
+        /// The file of its study.
+        theirs: PathBuf,
+        /// That of the study at hand.
+        ours: PathBuf,
+    },
+    /// Another version of the program began the run.
+    #[error(
+        "the run in {path} was begun by nbrevive {theirs}, and this is {ours}: go on with that one, or begin anew with another --shared"
+    )]
+    OtherProgram {
+        /// The folder.
+        path: PathBuf,
+        /// Its program.
+        theirs: String,
+        /// This one.
+        ours: String,
+    },
+    /// What says which run it is cannot be understood.
+    #[error("{path} does not say which run it is of ({why}): choose another folder with --shared")]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// There is no run in it.
+    #[error("there is no run in {path}: `nbrevive study run --on …` begins one")]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+impl ClusterFolder {
+    /// Makes the folder, or opens that of the same study.
+    ///
+    /// # Errors
+    /// See [`ClusterFolderError`].
+    pub fn make(
+        path: &Path,
+        program: &str,
+        manner: &BatchManner,
+        submit: &SubmitSettings,
+    ) -> Result<Self, ClusterFolderError> {
+        for part in PARTS {
+            nbrevive_files::make_folder(&path.join(part))?;
+        }
+        let run = match Self::open(path, program) {
+            Ok(known) if known.run.manner.study != manner.study => {
+                let (theirs, ours) = (known.run.manner.study, manner.study.clone());
+                return Err(ClusterFolderError::OtherStudy { path: path.to_owned(), theirs, ours });
+            }
+            Ok(known) => known.run.run,
+            Err(ClusterFolderError::NoRun { .. }) => new_name(path),
+            Err(error) => return Err(error),
+        };
+        let run = ClusterRun { run, program: program.to_owned(), manner: manner.clone(), submit: submit.clone() };
+        let folder = ClusterFolder { path: path.to_owned(), run };
+        let text = serde_json::to_string_pretty(&folder.run).map_err(|error| folder.unknown(&error))?;
+        nbrevive_files::write(&folder.path.join("run.json"), text)?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a run.
+    ///
+    /// # Errors
+    /// See [`ClusterFolderError`].
+    pub fn open(path: &Path, program: &str) -> Result<Self, ClusterFolderError> {
+        let file = path.join("run.json");
+        let text = match nbrevive_files::read(&file, LONGEST) {
+            Ok(text) => text,
+            Err(error) if error.is_not_found() => return Err(ClusterFolderError::NoRun { path: path.to_owned() }),
+            Err(error) => return Err(error.into()),
+        };
+        let run: ClusterRun = serde_json::from_slice(&text)
+            .map_err(|error| ClusterFolderError::Unknown { path: file, why: error.to_string() })?;
+        if run.program != program {
+            let (theirs, ours) = (run.program, program.to_owned());
+            return Err(ClusterFolderError::OtherProgram { path: path.to_owned(), theirs, ours });
+        }
+        Ok(ClusterFolder { path: path.to_owned(), run })
+    }
+
+    fn unknown(&self, error: &serde_json::Error) -> ClusterFolderError {
+        ClusterFolderError::Unknown { path: self.path.join("run.json"), why: error.to_string() }
+    }
+
+    /// One of its parts.
+    #[must_use]
+    pub fn part(&self, part: &str) -> PathBuf {
+        self.path.join(part)
+    }
+
+    /// The folder itself.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file of a batch.
+    #[must_use]
+    pub fn batch(&self, number: u32) -> PathBuf {
+        self.path.join("batches").join(format!("{number}.json"))
+    }
+
+    /// The names of the regular files in one of its parts, sorted, but for those that are being written.
+    ///
+    /// # Errors
+    /// When it cannot be listed.
+    pub fn names(&self, part: &str) -> Result<Vec<String>, FileError> {
+        let entries = Folder::open(&self.path.join(part))?.entries()?;
+        let files = entries.into_iter().filter(|entry| entry.kind == FileErrorKind::File);
+        let mut names: Vec<String> = files.filter_map(|entry| entry.name.into_string().ok()).collect();
+        names.retain(|name| !name.starts_with('.'));
+        names.sort();
+        Ok(names)
+    }
+}
+
+impl ClusterFolder {
+    /// Moves a shard that is refused out of the way, so that a person can look at it.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn set_aside(&self, name: &str) -> std::io::Result<()> {
+        std::fs::rename(self.path.join("shards").join(name), self.path.join("refused").join(name))
+    }
+}
+
+/// A name for a run: of where, when and by whom it was begun.
+fn new_name(path: &Path) -> String {
+    let told = format!("{} {} {}", path.display(), jiff::Timestamp::now(), std::process::id());
+    content_hash(told.as_bytes())
+}

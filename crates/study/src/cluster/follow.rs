@@ -1,0 +1,588 @@
+//! Follows the tasks of a run: sends batches out, merges what comes back, sends again what is missing.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nbrevive_corpus::Outcome;
+use nbrevive_files::FileError;
+use nbrevive_store::shards::{MergedRows, SecondOutcome, ShardError, ShardJob};
+use nbrevive_store::{Store, StoreError, outcomes};
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::batch_file::{BatchError, BatchFile};
+use crate::cluster::folder::ClusterFolder;
+use crate::cluster::line_file::{LineFile, lines};
+use crate::cluster::parcel::ParcelError;
+use crate::cluster::sizes::{ExpectedJob, JobBatch, batches};
+use crate::cluster::submitter::{Submission, SubmitError, Submitter, TaskState};
+use crate::cluster::task_end::TaskEnd;
+use crate::cluster::task_journal::TaskSoFar;
+use crate::{JobTrouble, RunSummary, Undone};
+
+/// Deaths of one job, alone in its task, that are taken for its own doing.
+pub const DEATHS: u32 = 3;
+/// Tries of a job that meets trouble which it says itself.
+const TRIES: u32 = 3;
+/// Tries of a job whose tasks the cluster ends.
+const SENDINGS: u32 = 10;
+/// Tasks in a row that end by the set-up, with nothing handed in before, after which no more are sent.
+const SET_UP_ENDS: usize = 3;
+
+/// How a run is followed.
+#[derive(Debug, Clone)]
+pub struct FollowSettings {
+    /// Tasks that are expected to run at a time.
+    pub places: usize,
+    /// How often the folder is looked at.
+    pub poll: Duration,
+    /// What becomes of an outcome that is there already.
+    pub second: SecondOutcome,
+    /// What a task is to take at least, in seconds.
+    pub shortest_task: f64,
+}
+
+/// What happens meanwhile.
+#[derive(Debug)]
+pub enum ClusterEvent<'a> {
+    /// So many batches with so many jobs were sent.
+    Sent(usize, usize),
+    /// The shard of a batch was merged.
+    Merged {
+        /// The batch.
+        batch: u32,
+        /// Where it ran.
+        node: &'a str,
+        /// What came of it.
+        rows: MergedRows,
+        /// Jobs that are decided by now.
+        decided: usize,
+        /// Jobs of the run.
+        jobs: usize,
+    },
+    /// A shard was refused.
+    Refused(&'a dyn std::error::Error),
+    /// A task ended otherwise than by carrying out its batch.
+    Ended {
+        /// Its batch.
+        batch: u32,
+        /// Its machine, where it began.
+        node: Option<&'a str>,
+        /// How.
+        end: TaskEnd,
+        /// Its own words.
+        why: &'a str,
+        /// Jobs that are sent again.
+        again: usize,
+    },
+    /// A job is taken for failed, since it died alone in its task again and again.
+    Failed(&'a ShardJob),
+    /// Nobody could be asked where tasks are; it is tried again.
+    Unasked(&'a SubmitError),
+}
+
+/// Why following stopped before the end.
+#[derive(Debug, thiserror::Error)]
+pub enum FollowError {
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The shared folder cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file of the run cannot be written.
+    #[error("cannot write {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Tasks cannot be started.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    /// What jobs start from cannot be packed.
+    #[error("cannot pack what jobs start from: {0}")]
+    Seed(#[source] ParcelError),
+    /// No task can run as things are.
+    #[error("no task of this run can do its work: the last one {end}{why}")]
+    SetUp {
+        /// How they end.
+        end: TaskEnd,
+        /// What the last one said, as the end of a sentence.
+        why: String,
+    },
+}
+
+/// Stores that a job failed, which died alone in its task so often.
+pub type GiveUp<'a> = &'a dyn Fn(&mut Store, &ShardJob) -> Result<Option<Outcome>, StoreError>;
+
+/// One line of what was done, from which another process goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FollowNote {
+    /// A batch was sent, and its task has this name.
+    Sent(u32, String),
+    /// It is over.
+    Over(u32, TaskEnd),
+    /// A job died alone in its task.
+    Death(ShardJob),
+}
+
+/// A batch that is under way.
+struct UnderWay {
+    batch: BatchFile,
+    task: String,
+    /// How it ended, as it was seen the first time: its shard may show later than that.
+    ended: Option<TaskEnd>,
+    /// How many lines its journal had, and when that changed.
+    heard: (usize, Instant),
+}
+
+/// What is known of a job that is not decided.
+#[derive(Default, Clone)]
+struct History {
+    tries: u32,
+    sendings: u32,
+    deaths: u32,
+    is_suspect: bool,
+    trouble: Option<(JobTrouble, String)>,
+}
+
+/// Follows a run until every job is decided or given up.
+pub(super) struct Follower<'a> {
+    pub(super) folder: &'a ClusterFolder,
+    pub(super) store: &'a mut Store,
+    pub(super) settings: &'a FollowSettings,
+    submitter: &'a mut dyn Submitter,
+    give_up: GiveUp<'a>,
+    watch: &'a dyn Fn(&ClusterEvent<'_>),
+    log: LineFile,
+    /// Jobs that are neither decided nor given up.
+    open: BTreeMap<ShardJob, (f64, History)>,
+    jobs: usize,
+    undone: Vec<Undone>,
+    /// What waits to be sent: whole batches, and jobs that came back.
+    ready: VecDeque<JobBatch>,
+    back: BTreeSet<ShardJob>,
+    under_way: BTreeMap<u32, UnderWay>,
+    /// Versions of which the store has rows that a task may need.
+    pub(super) stored: BTreeSet<String>,
+    next: u32,
+    set_up_ends: usize,
+    has_merged: bool,
+}
+
+/// Carries out `jobs`, of which those of the versions `stored` may start from what the store has.
+///
+/// Following may be ended at any moment: what was sent goes on, and the next call for the same folder takes it up.
+///
+/// # Errors
+/// See [`FollowError`]. Jobs that could not be had are in the summary.
+pub fn follow(
+    (folder, store): (&ClusterFolder, &mut Store),
+    (jobs, stored): (&[ExpectedJob], BTreeSet<String>),
+    submitter: &mut dyn Submitter,
+    settings: &FollowSettings,
+    (give_up, watch): (GiveUp<'_>, &dyn Fn(&ClusterEvent<'_>)),
+) -> Result<RunSummary, FollowError> {
+    let path = log_of(folder);
+    let log = LineFile::open(&path).map_err(|source| FollowError::Io { path, source })?;
+    let open = jobs.iter().map(|one| (one.job.clone(), (one.seconds, History::default()))).collect();
+    let mut follower = Follower {
+        folder,
+        store,
+        settings,
+        submitter,
+        give_up,
+        watch,
+        log,
+        open,
+        jobs: jobs.len(),
+        undone: Vec::new(),
+        ready: VecDeque::new(),
+        back: BTreeSet::new(),
+        under_way: BTreeMap::new(),
+        stored,
+        next: 1,
+        set_up_ends: 0,
+        has_merged: false,
+    };
+    follower.take_up()?;
+    let sent: BTreeSet<&ShardJob> = follower.under_way.values().flat_map(|task| &task.batch.jobs).collect();
+    let unsent: Vec<ExpectedJob> = jobs.iter().filter(|one| !sent.contains(&one.job)).cloned().collect();
+    follower.ready = batches(&unsent, settings.places, folder.run.manner.jobs, settings.shortest_task).into();
+    follower.send()?;
+    while !follower.is_over() {
+        std::thread::sleep(settings.poll);
+        follower.look()?;
+        follower.send()?;
+    }
+    follower.summary(jobs)
+}
+
+/// Ends every task of a run that is under way; how many there were.
+///
+/// # Errors
+/// When the folder cannot be read, or tasks cannot be ended.
+pub fn cancel(folder: &ClusterFolder, submitter: &mut dyn Submitter) -> Result<usize, FollowError> {
+    let tasks = under_way(folder)?.0;
+    submitter.cancel(&tasks)?;
+    let path = log_of(folder);
+    let mut log = LineFile::open(&path).map_err(|source| FollowError::Io { path: path.clone(), source })?;
+    for batch in tasks.keys() {
+        let note = FollowNote::Over(*batch, TaskEnd::Cancelled);
+        log.add(&note).map_err(|source| FollowError::Io { path: path.clone(), source })?;
+    }
+    Ok(tasks.len())
+}
+
+fn log_of(folder: &ClusterFolder) -> PathBuf {
+    folder.path().join("followed")
+}
+
+/// The tasks that were sent and are not known to be over; the deaths of jobs; the last number of a batch.
+#[expect(clippy::type_complexity, reason = "three things that are read from one file, and go apart at once")]
+fn under_way(folder: &ClusterFolder) -> Result<(BTreeMap<u32, String>, BTreeMap<ShardJob, u32>, u32), FileError> {
+    let (mut tasks, mut deaths, mut last) = (BTreeMap::new(), BTreeMap::new(), 0);
+    for note in lines(&log_of(folder))? {
+        match note {
+            FollowNote::Sent(batch, task) => {
+                last = last.max(batch);
+                tasks.insert(batch, task);
+            }
+            FollowNote::Over(batch, _) => drop(tasks.remove(&batch)),
+            FollowNote::Death(job) => *deaths.entry(job).or_default() += 1,
+        }
+    }
+    Ok((tasks, deaths, last))
+}
+
+impl Follower<'_> {
+    /// Goes on where another process has left off.
+    fn take_up(&mut self) -> Result<(), FollowError> {
+        let (tasks, deaths, last) = under_way(self.folder)?;
+        // Batches that were written and not sent keep their numbers, too.
+        let numbers = self.folder.names("batches")?.into_iter().filter_map(|name| number_of(&name));
+        self.next = numbers.max().unwrap_or(0).max(last) + 1;
+        for (batch, task) in tasks {
+            match BatchFile::read(&self.folder.batch(batch), &self.folder.run.program) {
+                Ok(file) => self.begin(file, task),
+                Err(error) => self.tell(&ClusterEvent::Refused(&error)),
+            }
+        }
+        for (job, count) in deaths {
+            if let Some((_, history)) = self.open.get_mut(&job) {
+                (history.deaths, history.is_suspect) = (count, true);
+            }
+        }
+        // What was handed in while nobody followed.
+        self.merge_all()?;
+        Ok(())
+    }
+
+    fn tell(&self, event: &ClusterEvent<'_>) {
+        (self.watch)(event);
+    }
+
+    fn note(&mut self, note: &FollowNote) -> Result<(), FollowError> {
+        self.log.add(note).map_err(|source| FollowError::Io { path: log_of(self.folder), source })
+    }
+
+    fn begin(&mut self, batch: BatchFile, task: String) {
+        let heard = (0, Instant::now());
+        self.under_way.insert(batch.number, UnderWay { batch, task, ended: None, heard });
+    }
+
+    fn is_over(&self) -> bool {
+        self.under_way.is_empty() && self.ready.is_empty() && self.back.is_empty()
+    }
+
+    /// Looks once at all that is under way.
+    fn look(&mut self) -> Result<(), FollowError> {
+        let tasks = self.under_way.iter().map(|(batch, task)| (*batch, task.task.clone())).collect();
+        let states = self.submitter.look(&tasks).unwrap_or_else(|error| {
+            (self.watch)(&ClusterEvent::Unasked(&error));
+            BTreeMap::new()
+        });
+        // After that was asked: whoever is over by now has handed in before.
+        self.merge_all()?;
+        for (batch, state) in states {
+            if let Some((end, so_far)) = self.ended(batch, state)? {
+                self.finish(batch, end, &so_far)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How a task ended, once that is sure; with what its journal says.
+    fn ended(&mut self, batch: u32, state: TaskState) -> Result<Option<(TaskEnd, TaskSoFar)>, FollowError> {
+        let silence = self.submitter.silence_seconds();
+        let journal = self.folder.part("tasks").join(batch.to_string());
+        let Some(task) = self.under_way.get_mut(&batch) else { return Ok(None) };
+        if state == TaskState::Waiting || (state == TaskState::Running && task.ended.is_none()) {
+            return Ok(None);
+        }
+        let so_far = TaskSoFar::read(&journal)?;
+        if let TaskState::Over(end) = state {
+            let seen_before = task.ended.replace(end).is_some();
+            return Ok(seen_before.then_some((end, so_far)));
+        }
+        if let Some(end) = task.ended.or(so_far.over.as_ref().map(|(end, _)| *end)) {
+            return Ok(Some((end, so_far)));
+        }
+        if task.heard.0 != so_far.lines {
+            task.heard = (so_far.lines, Instant::now());
+        }
+        let is_silent = task.heard.1.elapsed() > Duration::from_secs(silence);
+        Ok(is_silent.then_some((TaskEnd::Silent, so_far)))
+    }
+
+    /// Takes back the jobs of a task that is over.
+    fn finish(&mut self, number: u32, end: TaskEnd, so_far: &TaskSoFar) -> Result<(), FollowError> {
+        let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
+        let (end, why) = match (&so_far.over, end) {
+            (Some((own, why)), _) => (*own, why.as_str()),
+            (None, TaskEnd::Died | TaskEnd::Silent) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
+            (None, end) => (end, ""),
+        };
+        self.note(&FollowNote::Over(number, end))?;
+        let jobs = &task.batch.jobs;
+        let running: Vec<&ShardJob> = so_far.running.iter().filter_map(|place| jobs.get(*place)).collect();
+        let missing: Vec<ShardJob> = jobs.iter().filter(|job| self.open.contains_key(*job)).cloned().collect();
+        for job in &missing {
+            let Some((seconds, history)) = self.open.get_mut(job) else { continue };
+            history.sendings += 1;
+            // It was expected to be shorter than it is.
+            if end == TaskEnd::TimedOut {
+                *seconds *= 2.0;
+            }
+            history.trouble = Some((JobTrouble::Cluster, format!("its task {end}")));
+            if end.may_be_the_jobs() && running.contains(&job) {
+                history.is_suspect = true;
+                if jobs.len() == 1 {
+                    history.deaths += 1;
+                    self.note(&FollowNote::Death(job.clone()))?;
+                }
+            }
+            self.again(job)?;
+        }
+        let again = missing.iter().filter(|job| self.back.contains(*job)).count();
+        self.tell(&ClusterEvent::Ended { batch: number, node: so_far.node.as_deref(), end, why, again });
+        self.set_up_ends = if end.is_of_the_set_up() { self.set_up_ends + 1 } else { 0 };
+        if self.set_up_ends >= SET_UP_ENDS && !self.has_merged {
+            let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+            return Err(FollowError::SetUp { end, why });
+        }
+        Ok(())
+    }
+
+    /// Has a job sent again, unless it was tried often enough.
+    fn again(&mut self, job: &ShardJob) -> Result<(), FollowError> {
+        let Some((_, history)) = self.open.get(job) else { return Ok(()) };
+        if history.deaths >= DEATHS && (self.give_up)(self.store, job)?.is_some() {
+            self.open.remove(job);
+            self.stored.insert(job.version.clone());
+            self.tell(&ClusterEvent::Failed(job));
+        } else if history.tries >= TRIES || history.sendings >= SENDINGS {
+            let (trouble, reason) = history.trouble.clone().unwrap_or((JobTrouble::Cluster, String::new()));
+            let version = match job.repetition {
+                1 => job.version.clone(),
+                repetition => format!("{} (repetition {repetition})", job.version),
+            };
+            self.undone.push(Undone { version, condition: job.condition, trouble, reason });
+            self.open.remove(job);
+        } else {
+            self.back.insert(job.clone());
+        }
+        Ok(())
+    }
+
+    /// Merges all shards that lie in the folder.
+    fn merge_all(&mut self) -> Result<(), FollowError> {
+        for name in self.folder.names("shards")? {
+            match self.merge_one(&name) {
+                Ok((head, rows)) => {
+                    self.has_merged = true;
+                    for job in &head.decided {
+                        self.open.remove(job);
+                        self.back.remove(job);
+                        self.stored.insert(job.version.clone());
+                    }
+                    nbrevive_files::remove(&self.folder.part("shards").join(&name))?;
+                    let (decided, jobs) = (self.jobs.saturating_sub(self.open.len() + self.undone.len()), self.jobs);
+                    self.tell(&ClusterEvent::Merged { batch: head.batch, node: &head.node, rows, decided, jobs });
+                    for (job, trouble, reason) in head.undone {
+                        if let Some((_, history)) = self.open.get_mut(&job) {
+                            history.tries += 1;
+                            history.trouble = Some((trouble, reason));
+                        }
+                    }
+                    let end = if head.is_whole { TaskEnd::Done } else { TaskEnd::Stopped };
+                    self.hand_in(head.batch, end)?;
+                }
+                Err(MergeError::Refused(error)) => {
+                    self.tell(&ClusterEvent::Refused(error.as_ref()));
+                    self.folder
+                        .set_aside(&name)
+                        .map_err(|source| FollowError::Io { path: self.folder.part("refused"), source })?;
+                }
+                Err(MergeError::Stopped(error)) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// A task has handed in what it had: whatever it has not decided is sent again.
+    fn hand_in(&mut self, number: u32, end: TaskEnd) -> Result<(), FollowError> {
+        let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
+        self.note(&FollowNote::Over(number, end))?;
+        for job in task.batch.jobs {
+            if let Some((_, history)) = self.open.get_mut(&job) {
+                history.sendings += 1;
+                self.again(&job)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends as many batches as there is room for.
+    fn send(&mut self) -> Result<(), FollowError> {
+        self.pack_again();
+        let room = self.submitter.room(self.under_way.len()).min(self.ready.len());
+        let now: Vec<JobBatch> = self.ready.drain(..room).collect();
+        if now.is_empty() {
+            return Ok(());
+        }
+        let (mut files, mut submissions, mut jobs) = (Vec::new(), Vec::new(), 0);
+        for JobBatch { jobs: mut of_batch, seconds } in now {
+            of_batch.retain(|job| self.open.contains_key(job));
+            if of_batch.is_empty() {
+                continue;
+            }
+            jobs += of_batch.len();
+            let run = &self.folder.run;
+            let mut batch = BatchFile::new(&run.run, self.next, &run.program, &run.manner, of_batch);
+            self.next += 1;
+            batch.expected_seconds = seconds;
+            batch.seed = self.seed_of(&batch)?;
+            let file = self.folder.batch(batch.number);
+            let text = batch.text().map_err(|error| FollowError::Io { path: file.clone(), source: error.into() })?;
+            nbrevive_files::write(&file, text)?;
+            submissions.push(Submission { batch: batch.number, file, expected_seconds: seconds });
+            files.push(batch);
+        }
+        let tasks = match self.submitter.submit(&submissions) {
+            Err(error @ SubmitError::Away { .. }) => {
+                self.tell(&ClusterEvent::Unasked(&error));
+                let back =
+                    files.into_iter().map(|batch| JobBatch { seconds: batch.expected_seconds, jobs: batch.jobs });
+                back.rev().for_each(|batch| self.ready.push_front(batch));
+                return Ok(());
+            }
+            tasks => tasks?,
+        };
+        self.tell(&ClusterEvent::Sent(files.len(), jobs));
+        for (batch, task) in files.into_iter().zip(tasks) {
+            self.note(&FollowNote::Sent(batch.number, task.clone()))?;
+            self.begin(batch, task);
+        }
+        Ok(())
+    }
+
+    /// Makes batches of the jobs that came back: one job each of those that may have ended their task, whose versions wait for them; the others
+    /// together.
+    fn pack_again(&mut self) {
+        if self.back.is_empty() {
+            return;
+        }
+        let sent = self.under_way.values().flat_map(|task| &task.batch.jobs);
+        let mut busy: BTreeSet<String> =
+            sent.chain(self.ready.iter().flat_map(|batch| &batch.jobs)).map(|job| job.version.clone()).collect();
+        let of = |job: &ShardJob| self.open.get(job).map(|(seconds, history)| (*seconds, history.is_suspect));
+        let mut taken = BTreeSet::new();
+        let suspects: Vec<ShardJob> =
+            self.back.iter().filter(|job| of(job).is_some_and(|(_, is_suspect)| is_suspect)).cloned().collect();
+        for job in suspects {
+            if busy.insert(job.version.clone()) {
+                let seconds = of(&job).map_or(0.0, |(seconds, _)| seconds);
+                taken.insert(job.clone());
+                self.ready.push_back(JobBatch { jobs: vec![job], seconds });
+            }
+        }
+        let free = self.back.iter().filter(|job| !busy.contains(&job.version));
+        let rest: Vec<ExpectedJob> =
+            free.filter_map(|job| Some(ExpectedJob { job: job.clone(), seconds: of(job)?.0 })).collect();
+        taken.extend(rest.iter().map(|one| one.job.clone()));
+        self.ready.extend(batches(
+            &rest,
+            self.settings.places,
+            self.folder.run.manner.jobs,
+            self.settings.shortest_task,
+        ));
+        let open = &self.open;
+        self.back.retain(|job| open.contains_key(job) && !taken.contains(job));
+    }
+
+    /// What came of `jobs`.
+    fn summary(self, jobs: &[ExpectedJob]) -> Result<RunSummary, FollowError> {
+        let mut summary = RunSummary { undone: self.undone, ..RunSummary::default() };
+        for ExpectedJob { job, .. } in jobs.iter().filter(|one| one.job.repetition == 1) {
+            let found = outcomes::find(self.store, &job.version, job.condition)?;
+            if let Some(row) = found.filter(|row| row.inputs_hash == job.inputs_hash) {
+                *summary.outcomes.entry((job.condition, row.verdict.outcome)).or_default() += 1;
+            }
+        }
+        Ok(summary)
+    }
+}
+
+/// Why a shard is not merged.
+pub(super) enum MergeError {
+    /// It is none that could be.
+    Refused(Box<dyn std::error::Error>),
+    /// Nothing can be merged now.
+    Stopped(FollowError),
+}
+
+impl From<ShardError> for MergeError {
+    fn from(error: ShardError) -> Self {
+        match error {
+            ShardError::Store(error) => MergeError::Stopped(error.into()),
+            other => MergeError::Refused(other.into()),
+        }
+    }
+}
+
+impl From<ParcelError> for MergeError {
+    fn from(error: ParcelError) -> Self {
+        match error {
+            ParcelError::Cut { .. } | ParcelError::Foreign { .. } => MergeError::Refused(error.into()),
+            ParcelError::Store(error) => MergeError::Stopped(error.into()),
+            ParcelError::File(error) => MergeError::Stopped(error.into()),
+            ParcelError::Io { path, source } => MergeError::Stopped(FollowError::Io { path, source }),
+        }
+    }
+}
+
+impl From<BatchError> for MergeError {
+    fn from(error: BatchError) -> Self {
+        MergeError::Refused(error.into())
+    }
+}
+
+/// The number that a name begins with.
+pub(super) fn number_of(name: &str) -> Option<u32> {
+    name.split(['-', '.']).next()?.parse().ok()
+}
+
+/// A folder for a moment, beside the store.
+pub(super) fn scratch_beside(store: &Path) -> Result<tempfile::TempDir, FollowError> {
+    tempfile::Builder::new()
+        .prefix(".shard-")
+        .tempdir_in(store)
+        .map_err(|source| FollowError::Io { path: store.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,314 @@
+use std::cell::RefCell;
+
+use nbrevive_corpus::{Condition, Criterion, RunEnd, RunFacts, judge};
+use nbrevive_stats::Random;
+use nbrevive_store::loops::LoopRows;
+use nbrevive_store::outcomes::OutcomeRow;
+
+use super::*;
+use crate::cluster::task_journal::{TaskJournal, TaskNote};
+use crate::{BatchManner, ParcelHead, SubmitSettings, seal_parcel};
+
+/// The job that ends every task in which it runs, where there is one.
+const KILLER: &str = "killer";
+
+fn row(job: &ShardJob, outcome: RunEnd) -> OutcomeRow {
+    let facts = RunFacts { end: outcome, error_cells: 0, grade: None, criterion: Criterion::ErrorFree };
+    OutcomeRow {
+        version: job.version.clone(),
+        condition: job.condition,
+        inputs_hash: job.inputs_hash.clone(),
+        verdict: judge(&facts),
+        target_score: None,
+        environment: None,
+        fixes: 0,
+        seconds: 1.0,
+        reason: String::new(),
+        tool_revision: String::new(),
+        seed: 0,
+        recorded_at: String::new(),
+    }
+}
+
+fn store_done(store: &mut Store, job: &ShardJob) {
+    outcomes::set(store, &row(job, RunEnd::Completed), &LoopRows::default()).unwrap();
+}
+
+fn jobs(count: usize) -> Vec<ExpectedJob> {
+    let one = |number: usize| {
+        let (version, inputs_hash) = (format!("v{}", number / 2), "i".to_owned());
+        let condition = if number.is_multiple_of(2) { Condition::BASELINE } else { Condition::MODERNIZE };
+        ExpectedJob { job: ShardJob { version, condition, repetition: 1, inputs_hash }, seconds: 200.0 }
+    };
+    (0..count).map(one).collect()
+}
+
+/// What becomes of a task, by chance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fate {
+    Whole,
+    /// Two tasks of one batch, since the scheduler began it again.
+    Twice,
+    Part,
+    Cut,
+    Foreign,
+    Dies,
+    Vanishes,
+    Ends(TaskEnd),
+}
+
+/// Machines that carry out a batch the moment that somebody looks, as chance has it.
+struct Machines<'a> {
+    folder: &'a ClusterFolder,
+    random: Random,
+    /// How many of ten tasks are disturbed.
+    disturbed: usize,
+    sent: RefCell<Vec<(u32, Vec<ShardJob>)>>,
+    /// After so many batches nobody can be reached: whoever follows is killed there.
+    most: usize,
+    over: BTreeMap<u32, TaskState>,
+}
+
+impl<'a> Machines<'a> {
+    fn new(folder: &'a ClusterFolder, seed: u64, disturbed: usize) -> Self {
+        let (random, over) = (Random::stream(seed, 1), BTreeMap::new());
+        Machines { folder, random, disturbed, sent: RefCell::default(), most: usize::MAX, over }
+    }
+
+    fn fate(&mut self) -> Fate {
+        if self.random.below(10) >= self.disturbed as u64 {
+            return Fate::Whole;
+        }
+        match self.random.below(9) {
+            0 => Fate::Twice,
+            1 => Fate::Part,
+            2 => Fate::Cut,
+            3 => Fate::Foreign,
+            4 => Fate::Vanishes,
+            5 => Fate::Dies,
+            6 => Fate::Ends(TaskEnd::Preempted),
+            7 => Fate::Ends(TaskEnd::NodeGone),
+            _ => Fate::Ends(TaskEnd::DiskFull),
+        }
+    }
+
+    fn run(&mut self, number: u32) {
+        let batch = BatchFile::read(&self.folder.batch(number), "me").unwrap();
+        self.sent.borrow_mut().push((number, batch.jobs.clone()));
+        let journal = TaskJournal::begin(&self.folder.part("tasks").join(number.to_string()), "n1").unwrap();
+        let kills = batch.jobs.iter().position(|job| job.version == KILLER);
+        let fate = if kills.is_some() { Fate::Dies } else { self.fate() };
+        let running = kills.unwrap_or(batch.jobs.len() / 2);
+        let state = match fate {
+            Fate::Whole => self.hand_in(&batch, batch.jobs.len(), "a"),
+            Fate::Twice => {
+                self.hand_in(&batch, batch.jobs.len(), "a");
+                self.hand_in(&batch, batch.jobs.len(), "b")
+            }
+            Fate::Part => self.hand_in(&batch, batch.jobs.len() / 2, "a"),
+            Fate::Cut => {
+                self.hand_in(&batch, batch.jobs.len(), "a");
+                for name in self.folder.names("shards").unwrap() {
+                    let path = self.folder.part("shards").join(name);
+                    let bytes = std::fs::read(&path).unwrap();
+                    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+                }
+                TaskState::Over(TaskEnd::Done)
+            }
+            Fate::Foreign => {
+                self.hand_in(&batch, batch.jobs.len(), "a");
+                for name in self.folder.names("shards").unwrap() {
+                    let shards = self.folder.part("shards");
+                    std::fs::rename(shards.join(&name), shards.join(name.replacen('-', "0-", 1))).unwrap();
+                }
+                TaskState::Over(TaskEnd::Done)
+            }
+            Fate::Dies => {
+                for place in 0..running {
+                    journal.note(&TaskNote::Started(place));
+                    journal.note(&TaskNote::Ended(place));
+                }
+                journal.note(&TaskNote::Started(running));
+                TaskState::Over(TaskEnd::Died)
+            }
+            Fate::Vanishes => TaskState::Unknown,
+            Fate::Ends(end) => TaskState::Over(end),
+        };
+        self.over.insert(number, state);
+    }
+
+    fn hand_in(&self, batch: &BatchFile, count: usize, attempt: &str) -> TaskState {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("store");
+        let mut store = Store::open(&path).unwrap();
+        if let Some(seed) = &batch.seed {
+            drop(store);
+            std::fs::remove_dir_all(&path).unwrap();
+            crate::open_parcel(&self.folder.part("seeds").join(seed), (&batch.run, "me"), &path).unwrap();
+            store = Store::open(&path).unwrap();
+        }
+        batch.jobs[..count].iter().for_each(|job| store_done(&mut store, job));
+        drop(store);
+        let mut head = ParcelHead::new(&batch.run, "me", batch.number, "n1");
+        (head.is_whole, head.decided) = (count == batch.jobs.len(), batch.jobs[..count].to_vec());
+        let stem = format!("{}-{attempt}", batch.number);
+        seal_parcel(&path, &head, scratch.path(), (&self.folder.part("shards"), &stem)).unwrap();
+        TaskState::Over(if head.is_whole { TaskEnd::Done } else { TaskEnd::Stopped })
+    }
+}
+
+impl Submitter for Machines<'_> {
+    fn room(&self, under_way: usize) -> usize {
+        3_usize.saturating_sub(under_way)
+    }
+
+    fn submit(&mut self, batches: &[Submission]) -> Result<Vec<String>, SubmitError> {
+        if self.sent.borrow().len() >= self.most {
+            return Err(SubmitError::Refused { command: "sbatch".to_owned(), said: "no".to_owned() });
+        }
+        Ok(batches.iter().map(|batch| format!("task {}", batch.batch)).collect())
+    }
+
+    fn look(&mut self, tasks: &BTreeMap<u32, String>) -> Result<BTreeMap<u32, TaskState>, SubmitError> {
+        for (batch, task) in tasks {
+            assert_eq!(*task, format!("task {batch}"));
+            if !self.over.contains_key(batch) {
+                self.run(*batch);
+            }
+        }
+        Ok(tasks.keys().map(|batch| (*batch, self.over[batch])).collect())
+    }
+
+    fn cancel(&mut self, _: &BTreeMap<u32, String>) -> Result<(), SubmitError> {
+        Ok(())
+    }
+
+    fn silence_seconds(&self) -> u64 {
+        0
+    }
+}
+
+/// A folder of a run, and an empty store.
+struct Field {
+    _place: tempfile::TempDir,
+    folder: ClusterFolder,
+    store: Store,
+}
+
+fn field() -> Field {
+    let place = tempfile::tempdir().unwrap();
+    let manner = BatchManner { jobs: 1, study: PathBuf::from("/study.toml"), ..BatchManner::default() };
+    let submit = SubmitSettings::Command { submit: "{batch}".to_owned(), max_jobs: 3, silence_seconds: 0 };
+    let folder = ClusterFolder::make(&place.path().join("shared"), "me", &manner, &submit).unwrap();
+    let store = Store::open(&place.path().join("store")).unwrap();
+    Field { _place: place, folder, store }
+}
+
+fn followed(field: &mut Field, jobs: &[ExpectedJob], machines: &mut Machines<'_>) -> Result<RunSummary, FollowError> {
+    let (poll, second) = (Duration::ZERO, SecondOutcome::Dropped);
+    let settings = FollowSettings { places: 2, poll, second, shortest_task: 600.0 };
+    let give_up = |store: &mut Store, job: &ShardJob| {
+        let row = row(job, RunEnd::NotSaved("kernel-died".to_owned()));
+        outcomes::set(store, &row, &LoopRows::default())?;
+        Ok(Some(row.verdict.outcome))
+    };
+    let store = &mut field.store;
+    follow((machines.folder, store), (jobs, BTreeSet::new()), machines, &settings, (&give_up, &|_| {}))
+}
+
+fn expected_rows(jobs: &[ExpectedJob]) -> Vec<OutcomeRow> {
+    let mut rows: Vec<OutcomeRow> = jobs.iter().map(|one| row(&one.job, RunEnd::Completed)).collect();
+    rows.sort_by(|one, other| (one.condition, &one.version).cmp(&(other.condition, &other.version)));
+    rows
+}
+
+#[test]
+fn whatever_happens_to_tasks_every_job_is_there_once() {
+    for seed in 0..2 {
+        let (mut field, jobs) = (field(), jobs(20));
+        let folder = field.folder.clone();
+        let mut machines = Machines::new(&folder, seed, 5);
+        let summary = followed(&mut field, &jobs, &mut machines).unwrap();
+        assert_eq!(summary.undone, [], "seed {seed}");
+        assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs), "seed {seed}");
+        assert_eq!(summary.outcomes.values().sum::<usize>(), jobs.len());
+        assert_eq!(folder.names("shards").unwrap(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn whoever_follows_may_be_killed_anywhere_and_another_one_goes_on() {
+    for killed in [0, 2] {
+        let (mut field, jobs) = (field(), jobs(16));
+        let folder = field.folder.clone();
+        let mut machines = Machines { most: killed, ..Machines::new(&folder, killed as u64, 2) };
+        let stopped = followed(&mut field, &jobs, &mut machines);
+        assert!(matches!(stopped, Err(FollowError::Submit(_))), "after {killed} batches");
+        machines.most = usize::MAX;
+        let open: Vec<ExpectedJob> = {
+            let done = outcomes::all(&field.store).unwrap();
+            let is_done =
+                |job: &ShardJob| done.iter().any(|row| row.version == job.version && row.condition == job.condition);
+            jobs.iter().filter(|one| !is_done(&one.job)).cloned().collect()
+        };
+        assert_eq!(followed(&mut field, &open, &mut machines).unwrap().undone, []);
+        assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs));
+        let numbers: Vec<u32> = machines.sent.borrow().iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), numbers.len(), "a batch was sent twice");
+    }
+}
+
+#[test]
+fn a_job_that_ends_its_tasks_is_found_and_fails_alone_after_three_deaths() {
+    let (mut field, mut jobs) = (field(), jobs(12));
+    jobs[5].job.version = KILLER.to_owned();
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    let summary = followed(&mut field, &jobs, &mut machines).unwrap();
+    assert_eq!(summary.outcomes.get(&(Condition::MODERNIZE, Outcome::Failed)), Some(&1));
+    assert_eq!(outcomes::all(&field.store).unwrap().len(), jobs.len());
+    let sent = machines.sent.borrow();
+    let with_killer: Vec<usize> = sent
+        .iter()
+        .map(|(_, jobs)| jobs)
+        .filter(|jobs| jobs.iter().any(|job| job.version == KILLER))
+        .map(Vec::len)
+        .collect();
+    assert_eq!(&with_killer[1..], [1, 1, 1], "{with_killer:?}");
+    assert!(with_killer[0] > 1);
+}
+
+#[test]
+fn trouble_of_the_cluster_is_no_outcome_and_ends_after_a_while() {
+    let (mut field, jobs) = (field(), jobs(2));
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    machines.over = (1..100).map(|batch| (batch, TaskState::Over(TaskEnd::NodeGone))).collect();
+    let summary = followed(&mut field, &jobs, &mut machines).unwrap();
+    assert_eq!(outcomes::all(&field.store).unwrap(), []);
+    let told: Vec<_> = summary.undone.iter().map(|one| (one.trouble, one.reason.as_str())).collect();
+    assert_eq!(told, [(JobTrouble::Cluster, "its task lost its node"); 2]);
+}
+
+#[test]
+fn a_set_up_that_lets_no_task_work_is_told_after_a_few() {
+    let (mut field, jobs) = (field(), jobs(40));
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    machines.over = (1..100).map(|batch| (batch, TaskState::Over(TaskEnd::NotShared))).collect();
+    let error = followed(&mut field, &jobs, &mut machines).unwrap_err().to_string();
+    assert!(error.contains("does not see the shared folder") && error.contains("--shared"), "{error}");
+}
+
+#[test]
+fn a_folder_is_of_one_study_and_one_program() {
+    let field = field();
+    let (path, manner) = (field.folder.path(), field.folder.run.manner.clone());
+    let again = ClusterFolder::make(path, "me", &manner, &field.folder.run.submit).unwrap();
+    assert_eq!(again.run, field.folder.run);
+    let other = BatchManner { study: PathBuf::from("/other.toml"), ..manner };
+    let error = ClusterFolder::make(path, "me", &other, &again.run.submit).unwrap_err().to_string();
+    assert!(error.contains("/other.toml") && error.contains("--shared"), "{error}");
+    assert!(ClusterFolder::open(path, "you").unwrap_err().to_string().contains("begun by nbrevive me"));
+    assert!(ClusterFolder::open(Path::new("nowhere"), "me").unwrap_err().to_string().contains("there is no run"));
+}
