@@ -357,11 +357,11 @@ pub(crate) struct StudyRunArguments {
     pub(crate) only: Option<String>,
     /// Run again what has an outcome for which this holds, and nothing else: `outcome = failed and condition = backport`
     /// (docs/methodology.md).
-    #[arg(long, value_name = "FILTER", conflicts_with_all = ["smoke", "dry_run"])]
+    #[arg(long, value_name = "FILTER", conflicts_with_all = ["smoke", "dry_run", "on"])]
     pub(crate) again: Option<String>,
     /// Run eight versions under all conditions, one of each competition in turn, for a first look; into a store of its own
     /// (`.nbrevive/smoke`) unless --store names one.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "on")]
     pub(crate) smoke: bool,
     /// Executions at a time: a number, 0 for one for each core, or `auto` for as many as have room by their limits, each with
     /// cores and memory of its own; the study's `jobs` unless told.

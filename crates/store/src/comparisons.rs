@@ -5,7 +5,9 @@ use nbrevive_corpus::Condition;
 use rusqlite::{Transaction, params};
 
 use crate::loops::{OfLoop, collect, each_of, insert_rows};
+use crate::order_runs::OrderRunRow;
 use crate::record::record;
+use crate::schema::json;
 use crate::{Store, StoreError};
 
 record! {
@@ -45,12 +47,15 @@ pub(crate) fn replace(
     transaction: &Transaction<'_>,
     (version, condition): (&str, Condition),
     repetition: u32,
+    order_run: Option<&OrderRunRow>,
     rows: &[ComparisonRow],
 ) -> Result<(), rusqlite::Error> {
+    // Of programs of before there is no order: all ran as the cells stand.
+    let order = order_run.map(|run| json(&run.cells)).transpose()?;
     transaction.execute(
-        "DELETE FROM comparisons WHERE version = ?1 AND condition = ?2 AND repetition >= ?3 AND \
-         (repetition - ?3) % coalesce((SELECT samples FROM conditions WHERE condition = ?2), 1) = 0",
-        params![version, condition.as_str(), repetition],
+        "DELETE FROM comparisons WHERE version = ?1 AND condition = ?2 AND (repetition = ?3 OR repetition > ?3 AND (?4 IS NULL OR \
+         repetition IN (SELECT repetition FROM order_runs WHERE version = ?1 AND condition = ?2 AND cells = ?4)))",
+        params![version, condition.as_str(), repetition, order],
     )?;
     insert_rows(transaction, "comparisons", (version, condition), None, rows)
 }

@@ -85,7 +85,7 @@ pub(crate) fn replace(
     replace_rows(transaction, "restorations", of, None, &rows.put_back)?;
     replace_rows(transaction, "error_roots", of, None, &rows.error_roots)?;
     order_runs::replace(transaction, of, 1, rows.order_run.as_ref())?;
-    comparisons::replace(transaction, of, 1, &rows.comparisons)
+    comparisons::replace(transaction, of, 1, rows.order_run.as_ref(), &rows.comparisons)
 }
 
 /// Stores the rows of a loop in one table, in place of those before; with `position`, a column that counts them.

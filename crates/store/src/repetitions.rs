@@ -53,7 +53,7 @@ pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow, rows: &LoopRows
         )?;
         let of = (row.version.as_str(), row.condition);
         order_runs::replace(transaction, of, repetition, rows.order_run.as_ref())?;
-        comparisons::replace(transaction, of, repetition, &rows.comparisons)
+        comparisons::replace(transaction, of, repetition, rows.order_run.as_ref(), &rows.comparisons)
     })
 }
 

@@ -22,7 +22,7 @@ pub(super) const OF_JOB: &[&str] = &[
     "error_roots",
 ];
 /// Tables with the number of a repetition beside both.
-pub(super) const OF_REPETITION: &[&str] = &["repetitions", "comparisons"];
+pub(super) const OF_REPETITION: &[&str] = &["repetitions", "comparisons", "order_runs"];
 /// Tables of which what is there stays.
 pub(super) const BY_KEY: &[&str] = &["environments", "fingerprints", "repository_environments"];
 /// Tables that are merged row by row, and those of one version.

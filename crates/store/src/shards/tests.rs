@@ -38,7 +38,7 @@ fn run(store: &mut Store, job: &ShardJob, at: &str) {
     match job.repetition {
         1 if is_repair => outcomes::set(store, &row, &rows()).unwrap(),
         1 => outcomes::set(store, &row, &LoopRows::default()).unwrap(),
-        repetition => repetitions::set(store, repetition, &row, &[]).unwrap(),
+        repetition => repetitions::set(store, repetition, &row, &LoopRows::default()).unwrap(),
     }
 }
 

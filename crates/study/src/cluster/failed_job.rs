@@ -21,7 +21,7 @@ pub fn store_failed(store: &mut Store, study: &Study, job: &Job, tool_revision: 
     row.reason = format!("the task that carried out this job alone died {DEATHS} times");
     match job.repetition {
         1 => outcomes::set(store, &row, &LoopRows { executability, ..LoopRows::default() })?,
-        repetition => repetitions::set(store, repetition, &row, &[])?,
+        repetition => repetitions::set(store, repetition, &row, &LoopRows::default())?,
     }
     Ok(row.verdict.outcome)
 }

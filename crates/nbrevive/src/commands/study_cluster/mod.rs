@@ -20,7 +20,7 @@ use nbrevive_study::{
 use crate::Outcome;
 use crate::arguments::{ClusterArguments, ClusterPlace, OnWhat, SandboxArguments, SandboxChoice, StudyRunArguments};
 use crate::commands::setting::{LONGEST, Loaded, REVISION, file_failure, load, store_failure};
-use crate::commands::study_run::{Planned, finish, narrow, planned};
+use crate::commands::study_run::{finish, narrow, planned};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -234,7 +234,7 @@ pub(crate) fn attach(place: &ClusterPlace) -> Outcome {
     narrow(&mut loaded, &manner.conditions, manner.repeat)?;
     let mut store = Store::open(&place.store).map_err(|error| store_failure(&error))?;
     let only = manner.only.clone().unwrap_or_default();
-    let Planned { plan, .. } = planned(&loaded, &mut store, &only)?;
+    let plan = planned(&loaded, &mut store)?.plan.only(&only);
     let summary = follow_run(&folder, &loaded, &mut store, &plan, (8, 10))?;
     finish(&store, &place.store.join("data"), &summary)
 }
