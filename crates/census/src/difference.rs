@@ -122,7 +122,9 @@ impl Pair<'_> {
             let text = self.old.text_of(home, parent);
             let found = self.today.name(path, home, self.old, &text);
             let mut row = self.row(ApiRowKind::Removed, path);
-            lost(&mut row, &text, found, self.today.surface.is_dynamic(parent));
+            // A module is a file, and no code makes one up.
+            let may_be_made = !matches!(home, Home::Module(_)) && self.today.surface.is_dynamic(parent);
+            lost(&mut row, &text, found, may_be_made);
             rows.push(row);
         }
         for (path, home) in &self.new.paths {

@@ -138,6 +138,10 @@ impl Surface {
         let Some(text) = self.modules.get(module).filter(|_| depth < DEEPEST_ALIAS) else { return };
         for name in self.public_names(module, text) {
             let Some(found) = self.resolve(module, &name, 0) else { continue };
+            // Its own package by another name: nobody goes down to come up again.
+            if matches!(&found, Home::Module(other) if is_within(module, other)) {
+                continue;
+            }
             let spelling = format!("{path}.{name}");
             self.spell_alias(&spelling, &found, paths, depth + 1);
             paths.entry(spelling).or_insert(found);
@@ -381,4 +385,8 @@ fn module_of(path: &str) -> Option<(String, bool)> {
 fn compiled_module(path: &str) -> Option<String> {
     let (folder, name) = path.rsplit_once('/')?;
     Some(format!("{}.{}", folder.replace('/', "."), name.split('.').next()?))
+}
+/// Whether a module is another one, or lies in it.
+fn is_within(module: &str, other: &str) -> bool {
+    module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
