@@ -1,7 +1,9 @@
 //! Which rows are meant: a condition over the columns of a row, as people type it.
 //!
-//!     outcome = failed and condition = backport
-//!     not (competition ~ iris or seconds > 60) and score != none
+//! ```text
+//! outcome = failed and condition = backport
+//! not (competition ~ iris or seconds > 60) and score != none
+//! ```
 //!
 //! A comparison is a column, an operator (`=`, `!=`, `<`, `<=`, `>`, `>=`, `~` for "contains", `!~`) and a value; `none` stands for what has
 //! no value. Comparisons are joined by `not`, `and` and `or`, which bind in this order, and by parentheses. Words of letters, digits

@@ -10,7 +10,6 @@
 //! - [`rewritten`]: the notebook in an order that works from the top;
 //! - [`causes()`]: why a cell does not show what was saved;
 //! - [`first_suspicious`], [`unrepeatable`]: the first line at which two runs part, and cells that give something else a second time;
-//! - [`Antidotes`]: what takes chance, time and places out of a run.
 //!
 //! Nothing here says where notebooks run: the caller hands in who runs a document.
 
