@@ -344,6 +344,8 @@ impl Follower<'_> {
         let (end, why) = match (&so_far.over, end) {
             (Some((own, why)), _) => (*own, why.as_str()),
             (None, TaskEnd::Died | TaskEnd::Silent) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
+            // It wrote its journal into that folder before: it was put back, and its node could not start it again.
+            (None, TaskEnd::NotShared) if so_far.node.is_some() => (TaskEnd::NodeGone, ""),
             (None, end) => (end, ""),
         };
         self.note(&FollowNote::Over(number, end))?;

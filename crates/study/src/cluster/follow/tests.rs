@@ -291,6 +291,19 @@ fn trouble_of_the_cluster_is_no_outcome_and_ends_after_a_while() {
 }
 
 #[test]
+fn a_task_that_wrote_into_the_shared_folder_saw_it_whatever_became_of_its_second_start() {
+    let (mut field, jobs) = (field(), jobs(2));
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    machines.over = (1..100).map(|batch| (batch, TaskState::Over(TaskEnd::NotShared))).collect();
+    for batch in 1..100 {
+        TaskJournal::begin(&folder.part("tasks").join(batch.to_string()), "n1").unwrap();
+    }
+    let summary = followed(&mut field, &jobs, &mut machines).unwrap();
+    assert_eq!(summary.undone.iter().map(|one| one.reason.as_str()).collect::<Vec<_>>(), ["its task lost its node"; 2]);
+}
+
+#[test]
 fn a_set_up_that_lets_no_task_work_is_told_after_a_few() {
     let (mut field, jobs) = (field(), jobs(40));
     let folder = field.folder.clone();
