@@ -245,7 +245,7 @@ impl Recipe {
         self.samples.map_or(1, NonZeroU32::get)
     }
 
-    /// Which of the orders a repetition runs, from 0, and the how manieth time, from 1: each order runs once before any runs again.
+    /// Which of the orders a repetition runs, from 0, and which time it runs it, from 1: each order runs once before any runs again.
     #[must_use]
     pub fn order_and_time(&self, repetition: u32) -> (u32, u32) {
         let before = repetition.saturating_sub(1);

@@ -16,7 +16,7 @@ record! {
     pub struct OrderRunRow {
         /// Which repetition of the condition, from 1.
         pub repetition: u32,
-        /// The how manieth run of this order, from 1. The first is compared with what was saved, a later one with the first.
+        /// Which run of this order it is, from 1. The first is compared with what was saved, a later one with the first.
         pub time: u32,
         /// The code cells as they ran, by their places among these from 0; none where they ran as they stand.
         pub cells: Vec<String>,

@@ -79,7 +79,7 @@ impl Orders {
         self.conditions.iter().any(|one| one.cells != CellOrder::Document || one.antidotes.is_some())
     }
 
-    /// Which order of a condition a repetition ran, from 0, and the how manieth time, from 1.
+    /// Which order of a condition a repetition ran, from 0, and which time it runs it, from 1.
     pub(crate) fn order_and_time(&self, condition: Condition, repetition: u32) -> (u32, u32) {
         let (samples, before) = (self.samples.get(&condition).copied().unwrap_or(1), repetition.saturating_sub(1));
         (before % samples, before / samples + 1)

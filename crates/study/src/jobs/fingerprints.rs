@@ -31,8 +31,10 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     };
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(manner(study, recipe));
     let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
-    let shared =
-        recipe.samples.map_or_else(|| shared.clone(), |samples| shared.clone().with("condition.samples", samples));
+    let shared = match recipe.samples {
+        Some(samples) => shared.with("condition.samples", samples),
+        None => shared,
+    };
     let shared = match recipe.environment {
         Surrounding::Lock => shared.with("environment.lock", baseline_hash),
         Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {

@@ -26,7 +26,7 @@ pub struct Manner<'a> {
     pub seed: Option<u32>,
     /// What stops it.
     pub stop: Stop,
-    /// What takes chance out of it, and the how manieth time it is, which gives it hashes of its own; as the laboratory was opened otherwise.
+    /// What takes chance out of it, and which time an order runs, which gives it hashes of its own; as the laboratory was opened otherwise.
     pub antidotes: Option<(&'a BTreeSet<Antidote>, u32)>,
     /// Whether the working folder stays until the attempt is dropped, for [`Attempt::keep`].
     pub hold: bool,
