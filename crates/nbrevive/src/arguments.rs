@@ -125,6 +125,8 @@ pub(crate) enum Command {
     /// Fill a new store with a made-up study that has the counts of the paper's Tables 1 to 4: for tests and benchmarks.
     #[command(hide = true)]
     Synthetic(SyntheticArguments),
+    /// Say what a word for an end means (`not-saved`, `no-matching-version`, exit code 8 …), and what to do; without one, of all.
+    Failures(FailuresArguments),
     /// Say what is missing on this machine, and the command that installs it.
     Doctor(DoctorArguments),
     /// Print what lets a shell complete this program's commands and options.
@@ -268,6 +270,13 @@ pub(crate) enum EnvironmentsCommand {
     Prune(PruneArguments),
     /// Write a Containerfile and a lock that build the environment of a repository elsewhere.
     Containerfile(ContainerfileArguments),
+}
+
+/// Arguments of `failures`.
+#[derive(Debug, Args)]
+pub(crate) struct FailuresArguments {
+    /// The word, as the program printed or stored it; an exit code; or a kind (`build`, `loop`, `submission` …).
+    pub(crate) word: Option<String>,
 }
 
 /// Arguments of `environments prune`.

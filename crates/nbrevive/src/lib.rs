@@ -48,6 +48,7 @@ pub fn main() -> ExitCode {
         Command::Rules(RulesCommand::List(arguments)) => commands::rules::list(arguments),
         Command::Rules(RulesCommand::Explain(arguments)) => commands::rules::explain(arguments),
         Command::Rules(RulesCommand::Test(arguments)) => commands::rules::test(arguments),
+        Command::Failures(arguments) => commands::failures::run(arguments),
         Command::Changes(command) => commands::changes::run(command),
         Command::Grade(arguments) => match &arguments.command {
             None => commands::grade::submissions(arguments),

@@ -17,7 +17,8 @@ const ALIKE: f64 = 0.6;
 
 impl UnknownWord {
     /// The known word that is most like it, as the end of a sentence; nothing where none is.
-    fn nearest(&self) -> String {
+    #[must_use]
+    pub fn nearest(&self) -> String {
         let alike = |known: &&str| strsim::normalized_damerau_levenshtein(known, &self.word);
         let nearest = self.expected.split(", ").max_by(|one, other| alike(one).total_cmp(&alike(other)));
         nearest.filter(|word| alike(word) >= ALIKE).map_or_else(String::new, |word| format!("; did you mean `{word}`?"))
