@@ -57,7 +57,8 @@ mod xgboost;
 pub mod trial;
 
 pub use engine::Rules;
-pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
+pub use feedback::{CellOutput, Feedback, Ran, fix_type};
+pub use nbrevive_notebook::CellFeedback;
 pub use proposal::{AppliedRule, Proposal};
 pub use rule::{Day, Example, Rule, Trigger};
 pub use signature::Signature;

@@ -30,7 +30,7 @@ use nbrevive_store::{
 };
 
 use crate::conditions::ready::Ready;
-use crate::conditions::restoring::error_roots;
+use crate::conditions::restoring::error_root_rows;
 use crate::conditions::shared_environments::SharedEnvironments;
 use crate::environments::installs::{Installs, take_allowed};
 use crate::environments::of_date::OfDate;
@@ -138,7 +138,7 @@ impl Runner<'_> {
         let reason = describe(&verdict, &ready.note);
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
         let (executability, comparisons) = (ExecutabilityRow::of(&row), self.comparisons(job, &row)?);
-        let error_roots = error_roots(&ready.notebook, &row);
+        let error_roots = error_root_rows(&ready.notebook, &row);
         let order_run = self.order_run(job, &executability, comparisons.as_deref());
         let executability = Some(executability);
         Ok(Done {

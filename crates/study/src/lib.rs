@@ -93,7 +93,7 @@ pub use laboratory::{
 pub use repository::{BringError, BroughtRepository, CheckedInstalls, CheckedRun, NotebookCheck, SurveyedRepository};
 pub use restoration::{
     HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, left_causes,
-    restore_with, roots_of,
+    restore_with,
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
 pub use settings::mine::{
