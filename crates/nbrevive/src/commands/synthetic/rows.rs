@@ -16,7 +16,7 @@ use nbrevive_store::studies::{self, StudyRow};
 use nbrevive_store::versions::VersionRow;
 use nbrevive_store::{Filling, Store, StoreError};
 
-use super::deal::{Dealt, Fix, MAX_FIXES, is_reproducible};
+use super::deal::{Dealt, Fix, MAX_FIXES};
 use super::fate::{Distance, Fate};
 use crate::commands::setting::REVISION;
 
@@ -261,7 +261,7 @@ impl<'a> Rows<'a> {
     }
 
     fn fix(&mut self, number: u32, fix_type: FixType, led_to: FlowState, run: &Run, is_last: bool) -> FixRow {
-        let note = match (is_reproducible(led_to) && !is_last, fix_type, led_to) {
+        let note = match (led_to.outcome().is_reproducible() && !is_last, fix_type, led_to) {
             (true, ..) => "; Table 4 counts more fixes that led here than Table 3 has versions, so the loop went on",
             (_, FixType::RuntimeReduction, FlowState::ErrorFreeNonReproducible) => {
                 "; one of the 1365 that Table 4 prints, with which its row adds up to 5,449 and not to the printed 4,449"
