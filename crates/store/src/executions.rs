@@ -87,6 +87,31 @@ pub struct ExecutionRow {
     pub cells: Vec<CellRow>,
 }
 
+impl ExecutionRow {
+    /// A first run without a fix, of which nothing is known but its key and its end.
+    #[must_use]
+    pub const fn new(key: ExecutionKey, condition: Condition, end: RunEnd) -> Self {
+        ExecutionRow {
+            key,
+            condition,
+            fix_number: 0,
+            repetition: 1,
+            started_at: String::new(),
+            tool_revision: String::new(),
+            seed: 0,
+            end,
+            error_cells: 0,
+            grade: None,
+            seconds: 0.0,
+            startup_seconds: 0.0,
+            cpu_seconds: None,
+            peak_memory_bytes: None,
+            notebook_file: String::new(),
+            cells: Vec::new(),
+        }
+    }
+}
+
 /// One environment that was built, or that could not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvironmentRow {
@@ -405,25 +430,19 @@ mod tests {
             line: Some(3),
         };
         ExecutionRow {
-            key,
-            condition: Condition::BASELINE,
-            fix_number: 0,
-            repetition: 1,
             started_at: "2026-01-01T00:00:00Z".to_owned(),
             tool_revision: "test".to_owned(),
-            seed: 0,
-            end: RunEnd::NotSaved("out-of-memory".to_owned()),
             error_cells: 1,
             grade: Some(GradeRow { result: Err("missing".to_owned()), detail: Some("no submission.csv".to_owned()) }),
             seconds: 1.25,
             startup_seconds: 0.5,
-            cpu_seconds: None,
             peak_memory_bytes: Some(1 << 40),
             notebook_file: "executed/a.ipynb".to_owned(),
             cells: vec![
                 CellRow { cell: 0, status: CellStatus::Ok, seconds: Some(1.0), error: None },
                 CellRow { cell: 2, status: CellStatus::Error, seconds: Some(0.25), error: Some(error) },
             ],
+            ..ExecutionRow::new(key, Condition::BASELINE, RunEnd::NotSaved("out-of-memory".to_owned()))
         }
     }
 

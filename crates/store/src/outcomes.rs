@@ -36,6 +36,27 @@ pub struct OutcomeRow {
     pub recorded_at: String,
 }
 
+impl OutcomeRow {
+    /// What came out, where nothing is known beside it: no target, no environment, no time.
+    #[must_use]
+    pub fn new(version: &str, condition: Condition, inputs_hash: &str, verdict: Verdict) -> Self {
+        OutcomeRow {
+            version: version.to_owned(),
+            condition,
+            inputs_hash: inputs_hash.to_owned(),
+            verdict,
+            target_score: None,
+            environment: None,
+            fixes: 0,
+            seconds: 0.0,
+            reason: String::new(),
+            tool_revision: String::new(),
+            seed: 0,
+            recorded_at: String::new(),
+        }
+    }
+}
+
 /// Stores an outcome with what its loop left in one transaction, in place of what was known before.
 ///
 /// # Errors

@@ -16,18 +16,11 @@ pub(crate) fn outcome(version: &str) -> OutcomeRow {
     let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
     let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Some(Ok(0.9)), criterion };
     OutcomeRow {
-        version: version.to_owned(),
-        condition: Condition::MODERNIZE,
-        inputs_hash: "inputs".to_owned(),
-        verdict: judge(&facts),
         target_score: Some(0.9),
         environment: Some("env".to_owned()),
         fixes: 1,
         seconds: 1.0,
-        reason: String::new(),
-        tool_revision: String::new(),
-        seed: 0,
-        recorded_at: String::new(),
+        ..OutcomeRow::new(version, Condition::MODERNIZE, "inputs", judge(&facts))
     }
 }
 
