@@ -21,7 +21,9 @@ use std::time::Duration;
 
 use nbrevive_corpus::{Competition, content_hash};
 use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
-use nbrevive_environment::kernel::bind_paths;
+use nbrevive_environment::home::NoHome;
+use nbrevive_environment::index::IndexError;
+use nbrevive_environment::kernel::{KernelError, bind_paths};
 use nbrevive_environment::link::{self, FetchError, Fetched, Link};
 use nbrevive_environment::plan::PlanError;
 use nbrevive_environment::requirement::NamedRequirement;
@@ -29,14 +31,15 @@ use nbrevive_environment::{
     Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
 };
 use nbrevive_execute::{ExecutionSettings, ImportResult, Kernel};
-use nbrevive_grade::Grader;
+use nbrevive_grade::{Grader, GraderError};
 use nbrevive_rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
+use nbrevive_shown::with_causes;
 
 use crate::StudyLimits;
 use crate::environments::installs::Installs;
 use crate::environments::source_builds::SandboxedBuilds;
-use crate::laboratory::disk_space::DiskSettings;
+use crate::laboratory::disk_space::{DiskSettings, RoomLack};
 use crate::laboratory::scheduler::Scheduler;
 use crate::laboratory::working_folder::remove_leftovers;
 
@@ -163,18 +166,31 @@ pub enum LaboratoryError {
     /// No environment for a reason that a rerun would not mend.
     #[error(transparent)]
     Unbuildable(#[from] Box<Unbuildable>),
-    /// The environment's machinery is broken: no uv, no folder for it.
-    #[error("{0}")]
-    Environment(String),
-    /// The package index cannot be reached.
-    #[error("{0}")]
-    Index(String),
-    /// There is no room on a disk of ours.
-    #[error("{0}")]
-    Disk(String),
+    /// What all studies share has no folder.
+    #[error(transparent)]
+    NoHome(#[from] NoHome),
+    /// No environment came of it, which is not the environment's fault: no uv, no folder for it, no index, no room.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The kernel's packages are not there.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// What the package index tells cannot be had.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A disk fell below its reserve while an execution kept to its own share.
+    #[error("{} had {free_mib} MiB left of its reserve of {reserve_mib} when an execution ended, which was not that notebook's doing", folder.display())]
+    LowDisk {
+        /// The working folder.
+        folder: PathBuf,
+        /// What was free when it ended, in MiB.
+        free_mib: u64,
+        /// What has to stay free, in MiB.
+        reserve_mib: u64,
+    },
     /// The run has waited for room long enough.
-    #[error("{0}")]
-    NoRoom(String),
+    #[error(transparent)]
+    NoRoom(#[from] RoomLack),
     /// The machine had no memory left for a notebook that had not used up its own.
     #[error(
         "the machine ran out of memory when the notebook held {used} of its {limit} MiB: run fewer at a time (--jobs)"
@@ -194,8 +210,8 @@ pub enum LaboratoryError {
         times: u32,
     },
     /// The answers of a competition cannot be used.
-    #[error("{0}")]
-    Answers(String),
+    #[error(transparent)]
+    Answers(#[from] GraderError),
     /// The sandbox or the kernel's transport is broken.
     #[error(transparent)]
     Execute(#[from] nbrevive_execute::ExecuteError),
@@ -237,7 +253,7 @@ impl Laboratory {
     /// # Errors
     /// When there is no folder for environments, or the sandbox is not installed.
     pub fn open(settings: &LaboratorySettings) -> Result<Self, LaboratoryError> {
-        let home = Home::from_environment().map_err(|error| LaboratoryError::Environment(error.to_string()))?;
+        let home = Home::from_environment()?;
         nbrevive_sandbox::check(&settings.backend)
             .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::SandboxStartError::from(missing).into()))?;
         if let Some(unseen) = nbrevive_sandbox::unseen().filter(|_| settings.backend.isolates()) {
@@ -301,7 +317,7 @@ impl Laboratory {
     /// # Errors
     /// When they are unreadable, or do not fit the competition's description.
     pub fn grader(&self, competition: &Competition, prepared: &Path) -> Result<Grader, LaboratoryError> {
-        Grader::of(competition, prepared).map_err(|error| LaboratoryError::Answers(error.to_string()))
+        Ok(Grader::of(competition, prepared)?)
     }
 
     /// The environment of a lock file, with `extra` requirements installed on top.
@@ -358,8 +374,7 @@ impl Laboratory {
         environment: &Environment,
         lease: Lease,
     ) -> Result<Prepared, LaboratoryError> {
-        let layer = KernelLayer::ensure(builder, &environment.interpreter)
-            .map_err(|error| LaboratoryError::Environment(error.to_string()))?;
+        let layer = KernelLayer::ensure(builder, &environment.interpreter)?;
         Ok(Prepared::of(environment, &layer, Some(Arc::new(lease))))
     }
 
@@ -381,7 +396,7 @@ impl Laboratory {
     /// Why it cannot be had.
     pub fn tools(&self) -> Result<Stack, String> {
         let opened = self.tools.get_or_init(|| {
-            let prepared = self.from_lock_text(nbrevive_repair::tools::LOCK, &[]).map_err(|error| error.to_string());
+            let prepared = self.from_lock_text(nbrevive_repair::tools::LOCK, &[]).map_err(|error| with_causes(&error));
             prepared.map(|prepared| (self.stack(&prepared), prepared)).inspect_err(|why| {
                 tracing::warn!("fissix and ruff cannot be asked, and the loop goes on without them: {why}");
             })
@@ -425,16 +440,15 @@ pub(crate) fn limits(limits: &StudyLimits) -> Limits {
     }
 }
 
-pub(crate) fn unplanned(error: &PlanError) -> LaboratoryError {
+pub(crate) fn unplanned(error: PlanError) -> LaboratoryError {
+    let python = match &error {
+        PlanError::NoInterpreter(missing) => missing.minor.to_string(),
+        PlanError::Major(major) => major.to_string(),
+        PlanError::TooEarly { .. } | PlanError::Future(_) | PlanError::Index(_) => String::new(),
+    };
     match error {
-        PlanError::NoInterpreter(missing) => {
-            unbuildable(FailureClass::NoInterpreter, &missing.minor.to_string(), "", &missing.to_string())
-        }
-        PlanError::Major(major) => unbuildable(FailureClass::NoInterpreter, &major.to_string(), "", &error.to_string()),
-        PlanError::TooEarly { .. } | PlanError::Future(_) => {
-            unbuildable(FailureClass::NoInterpreter, "", "", &error.to_string())
-        }
-        PlanError::Index(_) => LaboratoryError::Index(chain(error)),
+        PlanError::Index(error) => error.into(),
+        other => unbuildable(FailureClass::NoInterpreter, &python, "", &other.to_string()),
     }
 }
 
@@ -445,16 +459,15 @@ fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
 
 pub(crate) fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryError {
     match error {
-        BuildError::Failed(failed) => match failed.class {
-            // Not the environment's fault: the job is left undone, and the next run tries again.
-            FailureClass::IndexUnreachable => LaboratoryError::Index(failed.to_string()),
-            FailureClass::DiskFull => LaboratoryError::Disk(failed.to_string()),
-            class => {
-                let distributions = failed.distributions;
-                Box::new(Unbuildable { distributions, ..described(class, python, requirements, &failed.tail) }).into()
-            }
-        },
-        BuildError::Lock(_) | BuildError::Tool(_) | BuildError::Home(_) => LaboratoryError::Environment(chain(&error)),
+        // For want of an index or of room the job is left undone, and the next run tries again.
+        BuildError::Failed(failed)
+            if !matches!(failed.class, FailureClass::IndexUnreachable | FailureClass::DiskFull) =>
+        {
+            let distributions = failed.distributions;
+            Box::new(Unbuildable { distributions, ..described(failed.class, python, requirements, &failed.tail) })
+                .into()
+        }
+        other => other.into(),
     }
 }
 
@@ -473,15 +486,4 @@ fn described(class: FailureClass, python: &str, requirements: &str, tail: &str) 
         distributions: Vec::new(),
         tail: tail.to_owned(),
     }
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

@@ -81,7 +81,7 @@ pub use jobs::run::{RunError, RunEvent, RunSettings, RunSummary, Setup, Undone, 
 pub use jobs::trouble::JobTrouble;
 pub use jobs::{Job, JobPlan, JobState, LeftOut, PlannedJob, know, plan};
 pub use laboratory::attempt::Attempt;
-pub use laboratory::disk_space::{DiskSettings, Pause};
+pub use laboratory::disk_space::{DiskSettings, Pause, RoomLack};
 pub use laboratory::machine::{Demand, Machine};
 pub use laboratory::one_execution::Manner;
 pub use laboratory::scheduler::{Scheduler, Seat};

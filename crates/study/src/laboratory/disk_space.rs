@@ -46,11 +46,26 @@ impl DiskSettings {
     }
 }
 
+/// A folder with too little room for one more execution.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} has {} MiB free and needs {}: free some space, or lower `reserve_mib` of [disk] or `disk_mib` of [limits]",
+    folder.display(), free / MEBIBYTE, need.div_ceil(MEBIBYTE)
+)]
+pub struct RoomLack {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What is free, in bytes.
+    pub free: u64,
+    /// What has to be free, in bytes.
+    pub need: u64,
+}
+
 /// A run that stands still for want of room, or goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pause {
     /// It waits, for the reason given.
-    Begun(String),
+    Begun(RoomLack),
     /// There is room again.
     Over,
 }
@@ -117,7 +132,7 @@ impl<'a> Space<'a> {
             if state.gave_up || state.since.is_some_and(|since| since.elapsed() >= self.patience) {
                 state.gave_up = true;
                 self.changed.notify_all();
-                return Err(LaboratoryError::NoRoom(lack));
+                return Err(lack.into());
             }
             if state.since.is_none() {
                 state.since = Some(Instant::now());
@@ -142,20 +157,14 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Which folder has too little room for one more execution beside so many, in words.
-    fn lack(&self, running: u64) -> Option<String> {
+    /// Which folder has too little room for one more execution beside so many.
+    fn lack(&self, running: u64) -> Option<RoomLack> {
         let (work, one) = &self.work;
         let needs = [(&self.store, self.reserve), (work, self.reserve.saturating_add(one.saturating_mul(running + 1)))];
-        let (folder, free, need) = needs
-            .into_iter()
-            .filter_map(|(folder, need)| Some((folder, free_bytes(folder)?, need)))
-            .find(|(_, free, need)| free < need)?;
-        Some(format!(
-            "{} has {} MiB free and needs {}: free some space, or lower `reserve_mib` of [disk] or `disk_mib` of [limits]",
-            folder.display(),
-            free / MEBIBYTE,
-            need.div_ceil(MEBIBYTE)
-        ))
+        let asked = |(folder, need): (&PathBuf, u64)| {
+            Some(RoomLack { folder: folder.clone(), free: free_bytes(folder)?, need })
+        };
+        needs.into_iter().filter_map(asked).find(|lack| lack.free < lack.need)
     }
 }
 
@@ -215,9 +224,12 @@ mod tests {
         let space = space(folder.path(), 2.0, 0.2, &told);
         for _ in 0..2 {
             let error = space.leave().err().unwrap();
-            assert!(matches!(&error, LaboratoryError::NoRoom(why) if why.contains("disk_mib")), "{error}");
+            assert!(
+                matches!(&error, LaboratoryError::NoRoom(lack) if lack.to_string().contains("disk_mib")),
+                "{error}"
+            );
         }
         let told = told.lock().unwrap();
-        assert!(matches!(told.as_slice(), [Pause::Begun(why)] if why.contains("MiB free")), "{told:?}");
+        assert!(matches!(told.as_slice(), [Pause::Begun(lack)] if lack.to_string().contains("MiB free")), "{told:?}");
     }
 }
