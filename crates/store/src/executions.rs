@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use crate::grades::{GradeRow, Joined};
 use crate::loops::collect;
 use crate::outcomes::OutcomeRow;
-use crate::schema::{has_column, word};
+use crate::schema::{has_column, unreadable, word};
 use crate::{Store, StoreError};
 
 pub use nbrevive_execute::CellStatus;
@@ -288,16 +288,15 @@ fn source(store: &Store) -> Result<(String, &'static str), StoreError> {
 }
 
 fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
-    let condition: String = row.get(1)?;
     let end: String = row.get(6)?;
     Ok(ExecutionRow {
         key,
-        condition: condition.parse().map_err(|error| unreadable(1, error))?,
+        condition: word(row, 1)?,
         fix_number: row.get(2)?,
         started_at: row.get(3)?,
         tool_revision: row.get(4)?,
         seed: row.get(5)?,
-        end: serde_json::from_str(&end).map_err(|error| unreadable(6, error))?,
+        end: serde_json::from_str(&end).map_err(|error| unreadable(row, 6, &error))?,
         error_cells: row.get(7)?,
         grade: GradeRow::read(row, 8)?,
         seconds: row.get(11)?,
@@ -308,10 +307,6 @@ fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusq
         repetition: row.get(16)?,
         cells: Vec::new(),
     })
-}
-
-fn unreadable(column: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }
 
 fn cells_of(connection: &Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {

@@ -4,7 +4,7 @@ use nbrevive_corpus::{Condition, Verdict};
 use rusqlite::{OptionalExtension, Row, Statement, Transaction, params};
 
 use crate::loops::{self, LoopRows};
-use crate::schema::word;
+use crate::schema::{unreadable, word};
 use crate::{Store, StoreError};
 
 /// What came out of one version under one condition.
@@ -237,13 +237,12 @@ pub fn rename(store: &mut Store, all: impl IntoIterator<Item = Renamed>) -> Resu
 
 /// A row of [`COLUMNS`].
 pub(crate) fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
-    let verdict = row.get_ref(3)?.as_str()?;
-    let unreadable = |error| rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(error));
+    let verdict: String = row.get(3)?;
     Ok(OutcomeRow {
         version: row.get(0)?,
         condition: word(row, 1)?,
         inputs_hash: row.get(2)?,
-        verdict: serde_json::from_str(verdict).map_err(unreadable)?,
+        verdict: serde_json::from_str(&verdict).map_err(|error| unreadable(row, 3, &error))?,
         target_score: row.get(4)?,
         environment: row.get(5)?,
         fixes: row.get(6)?,

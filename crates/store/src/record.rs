@@ -14,7 +14,7 @@ use crate::columns::{
     Column, enum_column, optional_count, optional_number, optional_switch, optional_text, optional_whole,
 };
 use crate::parquet::ParquetError;
-use crate::schema::{columns_of, json, texts, word};
+use crate::schema::{columns_of, json, texts, unreadable, word};
 
 /// A value of a row.
 pub(crate) trait Field: Sized {
@@ -169,7 +169,7 @@ where
     fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
         let text: Option<String> = row.get(column)?;
         let words = text.as_deref().unwrap_or_default().split(',').filter(|word| !word.is_empty());
-        let parsed = words.map(|word| word.parse().map_err(|unknown| unreadable(column, unknown)));
+        let parsed = words.map(|word| word.parse().map_err(|unknown: UnknownWord| unreadable(row, column, &unknown)));
         parsed.collect()
     }
 
@@ -184,10 +184,6 @@ where
 
 fn joined<W: Display>(words: &BTreeSet<W>) -> String {
     words.iter().map(W::to_string).collect::<Vec<_>>().join(",")
-}
-
-fn unreadable(column: usize, unknown: UnknownWord) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(unknown))
 }
 
 impl<T: Field> Field for Option<T> {
