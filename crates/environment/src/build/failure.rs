@@ -1,5 +1,6 @@
 //! Why an environment could not be built: a class and, where the installer tells, the distributions at fault.
 
+use nbrevive_spelling::string_enum;
 use serde::{Deserialize, Serialize};
 
 use super::culprits;
@@ -25,50 +26,33 @@ fn named(distributions: &[String]) -> String {
     if distributions.is_empty() { String::new() } else { format!(": {}", distributions.join(", ")) }
 }
 
-/// Kinds of failed builds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureClass {
-    /// The interpreter's minor is not on this machine.
-    NoInterpreter,
-    /// The index has no such distribution.
-    NoDistribution,
-    /// The distribution has no version within the bounds for this interpreter.
-    NoMatchingVersion,
-    /// The bounds contradict each other.
-    Conflict,
-    /// No wheel fits, and the distribution is not built from source, or its source did not build.
-    NoWheelAndBuildFailed,
-    /// The index could not be reached.
-    IndexUnreachable,
-    /// The disk is full.
-    DiskFull,
-    /// The build took longer than allowed.
-    Timeout,
-    /// What was installed is not what the lock says: another version, or another file under the version's name.
-    LockMismatch,
-    /// None of these.
-    Other,
+string_enum! {
+    /// Kinds of failed builds.
+    pub enum FailureClass ("class of a failed build") {
+        /// The interpreter's minor is not on this machine.
+        NoInterpreter => "no-interpreter",
+        /// The index has no such distribution.
+        NoDistribution => "no-distribution",
+        /// The distribution has no version within the bounds for this interpreter.
+        NoMatchingVersion => "no-matching-version",
+        /// The bounds contradict each other.
+        Conflict => "conflict",
+        /// No wheel fits, and the distribution is not built from source, or its source did not build.
+        NoWheelAndBuildFailed => "no-wheel-and-build-failed",
+        /// The index could not be reached.
+        IndexUnreachable => "index-unreachable",
+        /// The disk is full.
+        DiskFull => "disk-full",
+        /// The build took longer than allowed.
+        Timeout => "timeout",
+        /// What was installed is not what the lock says: another version, or another file under the version's name.
+        LockMismatch => "lock-mismatch",
+        /// None of these.
+        Other => "other",
+    }
 }
 
 impl FailureClass {
-    /// The class as tables and the database spell it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NoInterpreter => "no-interpreter",
-            Self::NoDistribution => "no-distribution",
-            Self::NoMatchingVersion => "no-matching-version",
-            Self::Conflict => "conflict",
-            Self::NoWheelAndBuildFailed => "no-wheel-and-build-failed",
-            Self::IndexUnreachable => "index-unreachable",
-            Self::DiskFull => "disk-full",
-            Self::Timeout => "timeout",
-            Self::LockMismatch => "lock-mismatch",
-            Self::Other => "other",
-        }
-    }
-
     /// Whether the failure is about this machine or this hour, not about the environment: such a one is not
     /// remembered, so that the next run tries again.
     #[must_use]
@@ -96,12 +80,6 @@ impl FailureClass {
     #[must_use]
     pub fn may_try_next_strategy(self) -> bool {
         matches!(self, Self::NoInterpreter | Self::NoDistribution | Self::NoMatchingVersion | Self::Conflict)
-    }
-}
-
-impl std::fmt::Display for FailureClass {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.as_str())
     }
 }
 
@@ -178,34 +156,16 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_spelled_alike_everywhere_and_markers_of_before_are_read() {
-        use FailureClass::{
-            Conflict, DiskFull, IndexUnreachable, LockMismatch, NoDistribution, NoInterpreter, NoMatchingVersion,
-            NoWheelAndBuildFailed, Other, Timeout,
-        };
-        let all = [
-            NoInterpreter,
-            NoDistribution,
-            NoMatchingVersion,
-            Conflict,
-            NoWheelAndBuildFailed,
-            IndexUnreachable,
-            DiskFull,
-            Timeout,
-            LockMismatch,
-            Other,
-        ];
-        for class in all {
-            assert_eq!(serde_json::to_value(class).unwrap(), class.as_str());
-        }
-        let next: Vec<_> = all.into_iter().filter(|class| class.may_try_next_strategy()).collect();
-        assert_eq!(next, all[..4], "the first four of the list");
+    fn what_is_tried_again_and_markers_of_before_are_read() {
+        let all = || FailureClass::ALL.iter().copied();
+        let next: Vec<_> = all().filter(|class| class.may_try_next_strategy()).collect();
+        assert_eq!(next, FailureClass::ALL[..4], "the first four of the list");
         assert_eq!(
-            all.into_iter().filter(|class| class.is_retried()).collect::<Vec<_>>(),
-            [IndexUnreachable],
+            all().filter(|class| class.is_retried()).collect::<Vec<_>>(),
+            [FailureClass::IndexUnreachable],
             "and these by policy"
         );
         let kept: BuildFailed = serde_json::from_str(r#"{"class":"conflict","tail":"x"}"#).unwrap();
-        assert_eq!((kept.class, kept.distributions.len()), (Conflict, 0));
+        assert_eq!((kept.class, kept.distributions.len()), (FailureClass::Conflict, 0));
     }
 }
