@@ -3,7 +3,7 @@
 //! Folders, each named for what is in it: `settings` (the study's file), `corpus` (what is studied: versions, competitions and their
 //! data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one execution, and this machine),
 //! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run), `cluster` (the run on
-//! many machines), `capsule` (runs that others take away).
+//! many machines), `capsule` (runs that others take away), `synthetic` (a study that is made up).
 //!
 //! Parts:
 //! - [`Study`]: the study's file;
@@ -34,6 +34,7 @@ mod laboratory;
 mod repository;
 mod restoration;
 mod settings;
+mod synthetic;
 
 pub use capsule::about::{CapsuleAbout, PackedCompetition, PackedRun};
 pub use capsule::again::{AgainError, RunAgain};
@@ -55,10 +56,10 @@ pub use conditions::judge_attempt;
 pub use conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};
 pub use conditions::prompt_facts::{contract, task};
 pub use corpus::around::{Around, RepositoryFiles};
-pub use corpus::competition_rows::competition_row;
 pub use corpus::files_beside::Beside;
 pub use corpus::import::{ImportError, ImportSettings, Imported, import};
 pub use corpus::kaggle_folders::{KagglePlace, Withheld};
+pub use corpus::looked_at::LookedAt;
 pub use corpus::prepare::{DataPreparation, PrepareError, prepare};
 pub use corpus::selection::{
     Choice, CorpusError, JudgedVersion, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus,
@@ -66,7 +67,6 @@ pub use corpus::selection::{
 };
 pub use corpus::source_file::{SourceError, SourceText};
 pub use corpus::targets::{MeasureError, Measured, measure_targets};
-pub use corpus::version_rows::{repository_rows, version_rows};
 pub use environments::installs::{InstallSettings, Installs, RefusedInstall, take_installs};
 pub use environments::of_date::{OfDate, OfDateRequest};
 pub use environments::of_repository::OfRepository;
@@ -101,3 +101,4 @@ pub use settings::mine::{
 };
 pub use settings::repair::RepairSettings;
 pub use settings::{SettingsError, Study, StudyLimits};
+pub use synthetic::{SyntheticError, SyntheticSettings, make_up};
