@@ -31,9 +31,7 @@ use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::store::read_ahead;
 use crate::studies::StudyRow;
-use crate::{
-    Store, StoreError, dialogue_export, execution_export, mined_export, outcome_export, studies, study_export,
-};
+use crate::{Store, StoreError, studies};
 
 pub(crate) use scope::{Competition, Scope, Seen};
 

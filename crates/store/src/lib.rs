@@ -27,7 +27,4 @@ pub use tables::{
     repositories, repository_environments, restorations, selections, studies, versions,
 };
 
-use export::{
-    coded, columns, dialogue_export, execution_export, mined_export, outcome_export, repetition_export, study_export,
-    texts, tracebacks, transitions,
-};
+use export::{coded, columns, repetition_export, texts, tracebacks, transitions};

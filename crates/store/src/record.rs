@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use nbrevive_corpus::UnknownWord;
+use nbrevive_corpus::{UnknownWord, Verdict};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, Transaction, params_from_iter};
 
@@ -139,6 +139,23 @@ impl Field for u64 {
 
     fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
         Ok(optional_whole(name, values.map(|value| i64::try_from(*value?).ok())))
+    }
+}
+
+/// JSON in both.
+impl Field for Verdict {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(json(self)?.into())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(row, column, &error))?;
+        serde_json::from_str(text).map_err(|error| unreadable(row, column, &error))
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+        let texts: Vec<Option<String>> = values.map(|value| json(value?).ok()).collect();
+        Ok(optional_text(name, texts.iter().map(Option::as_deref)))
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn texts(row: &Row<'_>, column: usize) -> Result<Vec<String>, rusqlit
     serde_json::from_str(&text).map_err(|error| unreadable(row, column, &error))
 }
 
-/// The form in which [`texts`] are kept.
-pub(crate) fn json(texts: &[String]) -> Result<String, rusqlite::Error> {
-    serde_json::to_string(texts).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+/// The form in which [`texts`] and what else is JSON are kept.
+pub(crate) fn json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, rusqlite::Error> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }

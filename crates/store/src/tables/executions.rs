@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use crate::grades::{GradeRow, Joined};
 use crate::loops::collect;
 use crate::outcomes::OutcomeRow;
-use crate::schema::{has_column, unreadable, word};
+use crate::schema::{has_column, json, unreadable, word};
 use crate::{Store, StoreError};
 
 pub use nbrevive_execute::CellStatus;
@@ -165,7 +165,7 @@ pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(
 }
 
 fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
-    let end = serde_json::to_string(&row.end).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    let end = json(&row.end)?;
     let mut insert = transaction.prepare_cached(
         "INSERT OR REPLACE INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, \
          started_at, tool_revision, seed, end_json, error_cells, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, \
