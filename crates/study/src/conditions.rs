@@ -236,7 +236,7 @@ impl Runner<'_> {
         let antidotes = job.recipe.antidotes.as_ref().map(|antidotes| (antidotes, time));
         let manner = Manner { seed: job.recipe.seed, stop: job.recipe.stop, antidotes, hold: false };
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
-            let _leave = self.space.leave()?;
+            let _permit = self.space.permit()?;
             let attempt =
                 self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), manner)?;
             attempt.undisturbed()

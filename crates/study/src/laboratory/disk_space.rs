@@ -70,7 +70,7 @@ pub enum Pause {
     Over,
 }
 
-/// Gives executions leave to start, while their working folders have room.
+/// Lets executions start while their working folders have room.
 pub(crate) struct Space<'a> {
     /// The folder in which working folders are made, and what has to be free there: for the reserve, and for one execution.
     work: (PathBuf, u64),
@@ -85,7 +85,7 @@ pub(crate) struct Space<'a> {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Executions that have leave.
+    /// Executions that were let start and have not ended.
     running: u64,
     /// Since when there is too little room.
     since: Option<Instant>,
@@ -112,19 +112,19 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Leave for one execution. Waits while executions that run may still need the room that there is, and pauses the run
+    /// Lets one execution start. Waits while executions that run may still need the room that there is, and pauses the run
     /// while even one alone has too little.
     ///
     /// # Errors
     /// [`LaboratoryError::NoRoom`] when the run has waited long enough.
-    pub(crate) fn leave(&self) -> Result<Leave<'_, 'a>, LaboratoryError> {
+    pub(crate) fn permit(&self) -> Result<RoomPermit<'_, 'a>, LaboratoryError> {
         let mut state = self.lock();
         loop {
             let Some(lack) = self.lack(0) else {
                 self.end_pause(&mut state);
                 if state.running == 0 || self.lack(state.running).is_none() {
                     state.running += 1;
-                    return Ok(Leave { space: self });
+                    return Ok(RoomPermit { space: self });
                 }
                 state = self.wait(state);
                 continue;
@@ -168,12 +168,12 @@ impl<'a> Space<'a> {
     }
 }
 
-/// Leave for an execution, until it is dropped.
-pub(crate) struct Leave<'space, 'a> {
+/// Room for an execution, until it is dropped.
+pub(crate) struct RoomPermit<'space, 'a> {
     space: &'space Space<'a>,
 }
 
-impl Drop for Leave<'_, '_> {
+impl Drop for RoomPermit<'_, '_> {
     fn drop(&mut self) {
         self.space.lock().running -= 1;
         self.space.changed.notify_all();
@@ -202,11 +202,11 @@ mod tests {
     fn two_that_do_not_fit_beside_each_other_run_one_after_the_other() {
         let (folder, told) = (tempfile::tempdir().unwrap(), Mutex::default());
         let space = space(folder.path(), 0.7, 60.0, &told);
-        let first = space.leave().unwrap();
+        let first = space.permit().unwrap();
         let order = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let _second = space.leave().unwrap();
+                let _second = space.permit().unwrap();
                 order.lock().unwrap().push("second");
             });
             // Time to go wrong in.
@@ -223,7 +223,7 @@ mod tests {
         let (folder, told) = (tempfile::tempdir().unwrap(), Mutex::default());
         let space = space(folder.path(), 2.0, 0.2, &told);
         for _ in 0..2 {
-            let error = space.leave().err().unwrap();
+            let error = space.permit().err().unwrap();
             assert!(
                 matches!(&error, LaboratoryError::NoRoom(lack) if lack.to_string().contains("disk_mib")),
                 "{error}"
