@@ -254,7 +254,7 @@ impl Follower<'_> {
             if end == TaskEnd::TimedOut {
                 *seconds *= 2.0;
             }
-            history.trouble = Some((JobTrouble::Cluster, format!("its task {end}")));
+            history.trouble = Some((JobTrouble::Cluster, format!("its task {}", end.told())));
             if end.may_be_the_jobs() && running.contains(&job) {
                 history.is_suspect = true;
                 if jobs.len() == 1 {

@@ -35,7 +35,7 @@ pub enum FollowError {
     #[error("cannot pack what jobs start from: {0}")]
     Seed(#[source] ParcelError),
     /// No task can run as things are.
-    #[error("no task of this run can do its work: the last one {end}{why}")]
+    #[error("no task of this run can do its work: the last one {}{why}", end.told())]
     SetUp {
         /// How they end.
         end: TaskEnd,
