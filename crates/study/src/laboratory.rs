@@ -4,34 +4,30 @@ pub(crate) mod attempt;
 pub(crate) mod copies;
 pub(crate) mod disk_space;
 pub(crate) mod doubtful_ends;
+mod error;
 pub(crate) mod kept_outputs;
 pub(crate) mod machine;
 pub(crate) mod made_inputs;
 pub(crate) mod one_execution;
 pub(crate) mod own_cores;
+mod prepared;
 pub(crate) mod scheduler;
 pub(crate) mod submission;
 pub(crate) mod text_outputs;
 pub(crate) mod working_folder;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use nbrevive_corpus::{Competition, content_hash};
-use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
-use nbrevive_environment::home::NoHome;
-use nbrevive_environment::index::IndexError;
-use nbrevive_environment::kernel::{KernelError, bind_paths};
+use nbrevive_corpus::Competition;
+use nbrevive_environment::build::{BuildSettings, Lease, Workshop};
 use nbrevive_environment::link::{self, FetchError, Fetched, Link};
-use nbrevive_environment::plan::PlanError;
 use nbrevive_environment::requirement::NamedRequirement;
-use nbrevive_environment::{
-    Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
-};
-use nbrevive_execute::{ExecutionSettings, ImportResult, Kernel};
-use nbrevive_grade::{Grader, GraderError};
+use nbrevive_environment::{Builder, Environment, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec};
+use nbrevive_execute::{ExecutionSettings, ImportResult};
+use nbrevive_grade::Grader;
 use nbrevive_rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
 use nbrevive_shown::with_causes;
@@ -39,9 +35,13 @@ use nbrevive_shown::with_causes;
 use crate::StudyLimits;
 use crate::environments::installs::Installs;
 use crate::environments::source_builds::SandboxedBuilds;
-use crate::laboratory::disk_space::{DiskSettings, RoomLack};
+use crate::laboratory::disk_space::DiskSettings;
 use crate::laboratory::scheduler::Scheduler;
 use crate::laboratory::working_folder::remove_leftovers;
+
+pub use error::{LaboratoryError, Unbuildable};
+pub(crate) use error::{unbuildable, unbuilt, unplanned};
+pub use prepared::Prepared;
 
 /// Longest lock that is read, in bytes: one of a thousand distributions with their hashes has a hundredth of it.
 pub const LONGEST_LOCK: u64 = 16 << 20;
@@ -71,164 +71,6 @@ pub struct LaboratorySettings {
     pub offline: bool,
     /// What it may take of disks.
     pub disk: DiskSettings,
-}
-
-/// An environment that notebooks can run in, with its kernel.
-#[derive(Debug, Clone)]
-pub struct Prepared {
-    /// The environment's name.
-    pub id: String,
-    /// Its folder.
-    pub path: PathBuf,
-    /// The folder that its distributions are installed in.
-    pub(crate) site_packages: PathBuf,
-    /// The folder of the kernel's own packages.
-    pub(crate) kernel_packages: PathBuf,
-    /// Keeps the environment from being pruned meanwhile; one of a capsule is nobody's to prune.
-    _lease: Option<Arc<Lease>>,
-    /// Full version of the interpreter.
-    pub python: String,
-    /// Installed distributions by normalised name.
-    pub packages: BTreeMap<String, String>,
-    /// How the kernel is started.
-    pub kernel: Kernel,
-}
-
-impl Prepared {
-    /// The interpreter's major and minor version.
-    #[must_use]
-    pub fn minor(&self) -> (u32, u32) {
-        let mut parts = self.python.split('.').map(|part| part.parse().unwrap_or(0));
-        (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
-    }
-
-    /// The lock as installed: one `name==version` a line.
-    #[must_use]
-    pub fn lock(&self) -> String {
-        self.packages.iter().map(|(name, version)| format!("{name}=={version}\n")).collect()
-    }
-
-    /// The text of a lock from which the same environment is made, to put more on top of it.
-    pub(crate) fn as_lock(&self) -> String {
-        let (major, minor) = self.minor();
-        format!("# python: {major}.{minor}\n{}", self.lock())
-    }
-}
-
-impl Prepared {
-    /// An environment beside the layer of its kernel.
-    pub(crate) fn of(environment: &Environment, layer: &KernelLayer, lease: Option<Arc<Lease>>) -> Self {
-        let packages = environment.lock.iter().filter_map(|line| line.split_once("=="));
-        Prepared {
-            id: environment.id.clone(),
-            path: environment.path.clone(),
-            site_packages: environment.site_packages.clone(),
-            kernel_packages: layer.packages(),
-            _lease: lease,
-            python: environment.interpreter.version.to_string(),
-            packages: packages.map(|(name, version)| (name.to_owned(), version.to_owned())).collect(),
-            kernel: Kernel {
-                argv: kernel_command(environment, layer),
-                env: Vec::new(),
-                read_only: bind_paths(environment, layer),
-            },
-        }
-    }
-
-    /// The interpreter's path, for commands that are no kernel.
-    pub(crate) fn interpreter(&self) -> std::ffi::OsString {
-        self.kernel.argv.first().map(std::ffi::OsString::from).unwrap_or_default()
-    }
-}
-
-/// An environment that could not be built, for a reason that is not ours.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("environment cannot be built ({class}): {tail}")]
-pub struct Unbuildable {
-    /// A name for what was asked.
-    pub id: String,
-    /// The interpreter that was asked for.
-    pub python: String,
-    /// One requirement a line.
-    pub requirements: String,
-    /// The class of the failure.
-    pub class: FailureClass,
-    /// The distributions at fault, normalised; empty where the installer does not tell.
-    pub distributions: Vec<String>,
-    /// The last lines of what the tools said.
-    pub tail: String,
-}
-
-/// Why an execution could not take place, or could not be kept. None of these is the notebook's fault, but for
-/// [`LaboratoryError::Unbuildable`].
-#[derive(Debug, thiserror::Error)]
-pub enum LaboratoryError {
-    /// No environment for a reason that a rerun would not mend.
-    #[error(transparent)]
-    Unbuildable(#[from] Box<Unbuildable>),
-    /// What all studies share has no folder.
-    #[error(transparent)]
-    NoHome(#[from] NoHome),
-    /// No environment came of it, which is not the environment's fault: no uv, no folder for it, no index, no room.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The kernel's packages are not there.
-    #[error(transparent)]
-    Kernel(#[from] KernelError),
-    /// What the package index tells cannot be had.
-    #[error(transparent)]
-    Index(#[from] IndexError),
-    /// A disk fell below its reserve while an execution kept to its own share.
-    #[error("{} had {free_mib} MiB left of its reserve of {reserve_mib} when an execution ended, which was not that notebook's doing", folder.display())]
-    LowDisk {
-        /// The working folder.
-        folder: PathBuf,
-        /// What was free when it ended, in MiB.
-        free_mib: u64,
-        /// What has to stay free, in MiB.
-        reserve_mib: u64,
-    },
-    /// The run has waited for room long enough.
-    #[error(transparent)]
-    NoRoom(#[from] RoomLack),
-    /// The machine had no memory left for a notebook that had not used up its own.
-    #[error(
-        "the machine ran out of memory when the notebook held {used} of its {limit} MiB: run fewer at a time (--jobs)"
-    )]
-    HostMemory {
-        /// What it held at most, in MiB.
-        used: u64,
-        /// What it may hold, in MiB.
-        limit: u64,
-    },
-    /// Its kernel was killed again and again, each time at another place.
-    #[error(
-        "the kernel was killed {times} times, hardly twice at the same place: see who kills processes on this machine"
-    )]
-    Killed {
-        /// How often it was tried.
-        times: u32,
-    },
-    /// The answers of a competition cannot be used.
-    #[error(transparent)]
-    Answers(#[from] GraderError),
-    /// The sandbox or the kernel's transport is broken.
-    #[error(transparent)]
-    Execute(#[from] nbrevive_execute::ExecuteError),
-    /// A file or folder of ours cannot be used.
-    #[error("cannot access {path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// A model could not be asked: by its own trouble, or because a cap over several notebooks is reached.
-    #[error("{0}")]
-    Unasked(String),
-    /// The store cannot be used.
-    #[error(transparent)]
-    Store(#[from] nbrevive_store::StoreError),
 }
 
 /// Everything that an execution needs.
@@ -440,50 +282,7 @@ pub(crate) fn limits(limits: &StudyLimits) -> Limits {
     }
 }
 
-pub(crate) fn unplanned(error: PlanError) -> LaboratoryError {
-    let python = match &error {
-        PlanError::NoInterpreter(missing) => missing.minor.to_string(),
-        PlanError::Major(major) => major.to_string(),
-        PlanError::TooEarly { .. } | PlanError::Future(_) | PlanError::Index(_) => String::new(),
-    };
-    match error {
-        PlanError::Index(error) => error.into(),
-        other => unbuildable(FailureClass::NoInterpreter, &python, "", &other.to_string()),
-    }
-}
-
 fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
     nbrevive_files::read_text(lock, LONGEST_LOCK)
         .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })
-}
-
-pub(crate) fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryError {
-    match error {
-        // For want of an index or of room the job is left undone, and the next run tries again.
-        BuildError::Failed(failed)
-            if !matches!(failed.class, FailureClass::IndexUnreachable | FailureClass::DiskFull) =>
-        {
-            let distributions = failed.distributions;
-            Box::new(Unbuildable { distributions, ..described(failed.class, python, requirements, &failed.tail) })
-                .into()
-        }
-        other => other.into(),
-    }
-}
-
-pub(crate) fn unbuildable(class: FailureClass, python: &str, requirements: &str, tail: &str) -> LaboratoryError {
-    Box::new(described(class, python, requirements, tail)).into()
-}
-
-/// A failed build that blames no distribution.
-fn described(class: FailureClass, python: &str, requirements: &str, tail: &str) -> Unbuildable {
-    let id = content_hash(format!("{python}\n{requirements}").as_bytes())[..20].to_owned();
-    Unbuildable {
-        id,
-        python: python.to_owned(),
-        requirements: requirements.to_owned(),
-        class,
-        distributions: Vec::new(),
-        tail: tail.to_owned(),
-    }
 }

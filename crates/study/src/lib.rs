@@ -98,9 +98,10 @@ pub use restoration::{
     restore_with,
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
+pub use settings::limits::StudyLimits;
 pub use settings::mine::{
     BrowserPlace, DumpPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
 };
 pub use settings::repair::RepairSettings;
-pub use settings::{SettingsError, Study, StudyLimits};
+pub use settings::{SettingsError, Study};
 pub use synthetic::{SyntheticError, SyntheticSettings, make_up};

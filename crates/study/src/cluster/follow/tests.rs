@@ -1,4 +1,5 @@
 use std::cell::RefCell;
+use std::path::PathBuf;
 
 use nbrevive_corpus::{Condition, Criterion, RunEnd, RunFacts, judge};
 use nbrevive_stats::Random;
