@@ -85,5 +85,16 @@ fn lines_and_cells_that_are_not_there_invent_nothing() {
         failed(7, 900, "NameError", "name 'x' is not defined"),
         failed(9, 1, "KeyError", "'"),
     ];
-    assert_eq!(told(&cells, &failures), "0 7 9");
+    let roots = error_roots(&notebook(&cells), &failures);
+    assert!(roots.len() == 3 && roots.iter().all(ErrorRoot::is_root), "{roots:?}");
+}
+
+#[test]
+fn cells_are_counted_among_those_of_code() {
+    let cells =
+        vec![Cell::markdown("# One"), Cell::code("df = read()"), Cell::markdown("then"), Cell::code("df.head()")];
+    let name = |name: &str| format!("name '{name}' is not defined");
+    let failures = [failed(1, 1, "NameError", &name("read")), failed(3, 1, "NameError", &name("df"))];
+    let roots = error_roots(&Notebook::from_cells(cells), &failures);
+    assert_eq!((roots[1].cell, roots[1].root, roots[1].follows), (1, 0, Some((0, ErrorLink::Name))));
 }

@@ -321,19 +321,19 @@ fn a_value_that_cannot_be_read_is_an_error_that_names_its_row() {
     executions::set_environment(&mut store, &environment).unwrap();
     store.connection.execute_batch("PRAGMA ignore_check_constraints = ON").unwrap();
     type Reading = fn(&Store) -> Result<(), StoreError>;
-    let readings: [(&str, &str, Reading); 8] = [
-        ("loops", "loop_end", |store| all(store).map(drop)),
-        ("refusals", "breach", |store| refusals::all(store).map(drop)),
-        ("fixes", "level", |store| fixes::all(store).map(drop)),
-        ("fixes", "similarity_to_previous", |store| fixes::all(store).map(drop)),
-        ("environments", "kind", |store| executions::environments(store).map(drop)),
-        ("outcomes", "verdict_json", |store| outcomes::all(store).map(drop)),
-        ("outcomes", "seconds", |store| outcomes::all(store).map(drop)),
-        ("executions", "end_json", |store| executions::all(store).map(drop)),
+    let readings: [(&str, &str, &str, Reading); 8] = [
+        ("loops", "loop_end", "'nonsense'", |store| all(store).map(drop)),
+        ("refusals", "breach", "'nonsense'", |store| refusals::all(store).map(drop)),
+        ("fixes", "level", "'nonsense'", |store| fixes::all(store).map(drop)),
+        ("environments", "kind", "'nonsense'", |store| executions::environments(store).map(drop)),
+        ("outcomes", "verdict_json", "'nonsense'", |store| outcomes::all(store).map(drop)),
+        ("outcomes", "fixes", "-1", |store| outcomes::all(store).map(drop)),
+        ("executions", "end_json", "'nonsense'", |store| executions::all(store).map(drop)),
+        ("executions", "error_cells", "-1", |store| executions::all(store).map(drop)),
     ];
-    for (table, column, read) in readings {
+    for (table, column, value, read) in readings {
         read(&store).unwrap();
-        let change = format!("SAVEPOINT before; UPDATE {table} SET {column} = 'nonsense'");
+        let change = format!("SAVEPOINT before; UPDATE {table} SET {column} = {value}");
         store.connection.execute_batch(&change).unwrap();
         let error = read(&store).unwrap_err().to_string();
         let row = if table == "executions" { "row 1" } else { "`v1`" };
