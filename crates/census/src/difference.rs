@@ -154,7 +154,7 @@ impl Pair<'_> {
                     let last = self.today.surface.paths.get(path).and_then(|home| self.today.surface.function(home));
                     let callable = |function| Callable { function: Some(function), class: None };
                     let last = last.map(callable).unwrap_or_default();
-                    compare_parameters(self, path, &callable(old), &callable(new), &last, rows);
+                    compare_parameters(self, path, [&callable(old), &callable(new), &last], rows);
                 }
                 (Home::Class(..), Home::Class(..)) => self.class(path, home, now, rows),
                 (Home::Class(..), Home::Function(..)) => rows.push(self.row(ApiRowKind::ClassBecameFunction, path)),
@@ -174,7 +174,7 @@ impl Pair<'_> {
         let old_call = Callable { function: old_init.as_ref(), class: Some(&old) };
         let new_call = Callable { function: new_init.as_ref(), class: Some(&new) };
         let last_call = Callable { function: last_init.as_ref(), class: last.as_ref() };
-        compare_parameters(self, path, &old_call, &new_call, &last_call, rows);
+        compare_parameters(self, path, [&old_call, &new_call, &last_call], rows);
         for (name, member) in old.members.iter().filter(|(name, _)| !name.starts_with('_')) {
             let full = format!("{path}.{name}");
             match (member, new.members.get(name)) {
@@ -195,7 +195,7 @@ impl Pair<'_> {
                         _ => Callable::default(),
                     };
                     let callable = |function| Callable { function: Some(function), class: None };
-                    compare_parameters(self, &full, &callable(old), &callable(new), &last, rows);
+                    compare_parameters(self, &full, [&callable(old), &callable(new), &last], rows);
                 }
                 _ => {}
             }

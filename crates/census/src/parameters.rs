@@ -39,15 +39,9 @@ impl Callable<'_> {
     }
 }
 
-/// Adds the rows of one callable that is there in both releases.
-pub(crate) fn compare_parameters(
-    pair: &Pair<'_>,
-    path: &str,
-    old: &Callable<'_>,
-    new: &Callable<'_>,
-    last: &Callable<'_>,
-    rows: &mut Vec<ApiRow>,
-) {
+/// Adds the rows of one callable that is there in both releases: as it was, as it is, and as the last release has it.
+pub(crate) fn compare_parameters(pair: &Pair<'_>, path: &str, callables: [&Callable<'_>; 3], rows: &mut Vec<ApiRow>) {
+    let [old, new, last] = callables;
     if let (Some(before), Some(after)) = (old.function, new.function) {
         let change = Change { pair, path, old, before, after };
         change.gone(last.function, rows);
@@ -61,7 +55,7 @@ pub(crate) fn compare_parameters(
             }
         }
     }
-    words(pair, path, old, new, last, rows);
+    words(pair, path, callables, rows);
 }
 
 struct Change<'a> {
@@ -155,14 +149,7 @@ impl Change<'_> {
 }
 
 /// Words that are accepted no more.
-fn words(
-    pair: &Pair<'_>,
-    path: &str,
-    old: &Callable<'_>,
-    new: &Callable<'_>,
-    last: &Callable<'_>,
-    rows: &mut Vec<ApiRow>,
-) {
+fn words(pair: &Pair<'_>, path: &str, [old, new, last]: [&Callable<'_>; 3], rows: &mut Vec<ApiRow>) {
     let (after, today) = (new.words(), last.words());
     for (parameter, before) in old.words() {
         let Some(now) = after.get(parameter) else { continue };

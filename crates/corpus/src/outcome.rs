@@ -32,30 +32,69 @@ string_enum! {
     }
 }
 
+/// What is known of an outcome.
+struct OutcomeFacts {
+    label: &'static str,
+    errors: Option<ErrorStatus>,
+    is_reproducible: bool,
+}
+
+const fn facts(label: &'static str, errors: Option<ErrorStatus>, is_reproducible: bool) -> OutcomeFacts {
+    OutcomeFacts { label, errors, is_reproducible }
+}
+
 string_enum! {
     /// What came out of a run (paper, Tables 1 to 3).
-    pub enum Outcome ("outcome") {
+    pub enum Outcome ("outcome"): OutcomeFacts {
         /// No error, and a score within the threshold.
         ErrorFreeReproducible => "error-free-reproducible",
+            facts("Error-free reproducible", Some(ErrorStatus::ErrorFree), true);
         /// Errors, and yet a score within the threshold.
-        ErrorReproducible => "error-reproducible",
+        ErrorReproducible => "error-reproducible", facts("Error reproducible", Some(ErrorStatus::Error), true);
         /// No error, but no valid submission or another score.
         ErrorFreeNonReproducible => "error-free-non-reproducible",
+            facts("Error-free non-reproducible", Some(ErrorStatus::ErrorFree), false);
         /// Errors, and no valid submission or another score.
-        ErrorNonReproducible => "error-non-reproducible",
+        ErrorNonReproducible => "error-non-reproducible", facts("Error non-reproducible", Some(ErrorStatus::Error), false);
         /// No result at all; see [`Failure`].
-        Failed => "failed",
+        Failed => "failed", facts("Failed", None, false);
     }
 }
 
 impl Outcome {
+    /// What came out of a run that came to its end.
+    #[must_use]
+    pub const fn of_run(errors: ErrorStatus, is_reproducible: bool) -> Self {
+        match (errors, is_reproducible) {
+            (ErrorStatus::ErrorFree, true) => Outcome::ErrorFreeReproducible,
+            (ErrorStatus::ErrorFree, false) => Outcome::ErrorFreeNonReproducible,
+            (ErrorStatus::Error, true) => Outcome::ErrorReproducible,
+            (ErrorStatus::Error, false) => Outcome::ErrorNonReproducible,
+        }
+    }
+
+    /// As people read it.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        self.about().label
+    }
+
+    /// Whether any cell raised; `None` where there is no result.
+    #[must_use]
+    pub const fn errors(self) -> Option<ErrorStatus> {
+        self.about().errors
+    }
+
+    /// Whether no cell raised, and there is a result.
+    #[must_use]
+    pub const fn is_error_free(self) -> bool {
+        matches!(self.about().errors, Some(ErrorStatus::ErrorFree))
+    }
+
     /// Whether the score came out within the threshold.
     #[must_use]
     pub const fn is_reproducible(self) -> bool {
-        match self {
-            Outcome::ErrorFreeReproducible | Outcome::ErrorReproducible => true,
-            Outcome::ErrorFreeNonReproducible | Outcome::ErrorNonReproducible | Outcome::Failed => false,
-        }
+        self.about().is_reproducible
     }
 }
 
@@ -74,20 +113,20 @@ string_enum! {
 }
 
 string_enum! {
-    /// The state of a notebook after an execution: what flows from step to step.
-    pub enum FlowState ("state") {
+    /// The state of a notebook after an execution: what flows from step to step. An outcome, of which running out of time is told apart.
+    pub enum FlowState ("state"): Outcome {
         /// The run exceeded the time limit.
-        Timeout => "timeout",
+        Timeout => "timeout", Outcome::Failed;
         /// Errors, and not reproducible.
-        ErrorNonReproducible => "error-non-reproducible",
+        ErrorNonReproducible => "error-non-reproducible", Outcome::ErrorNonReproducible;
         /// No error, and not reproducible.
-        ErrorFreeNonReproducible => "error-free-non-reproducible",
+        ErrorFreeNonReproducible => "error-free-non-reproducible", Outcome::ErrorFreeNonReproducible;
         /// Errors, and yet reproducible.
-        ErrorReproducible => "error-reproducible",
+        ErrorReproducible => "error-reproducible", Outcome::ErrorReproducible;
         /// No error, and reproducible.
-        ErrorFreeReproducible => "error-free-reproducible",
+        ErrorFreeReproducible => "error-free-reproducible", Outcome::ErrorFreeReproducible;
         /// No result for another reason than time.
-        Failed => "failed",
+        Failed => "failed", Outcome::Failed;
     }
 }
 
@@ -97,27 +136,27 @@ impl FlowState {
 
     /// The state of a notebook with this outcome; of no result at all, where its reason is not told.
     #[must_use]
-    pub const fn of(outcome: Outcome, failure: Option<Failure>) -> Self {
-        match (outcome, failure) {
-            (Outcome::ErrorFreeReproducible, _) => FlowState::ErrorFreeReproducible,
-            (Outcome::ErrorReproducible, _) => FlowState::ErrorReproducible,
-            (Outcome::ErrorFreeNonReproducible, _) => FlowState::ErrorFreeNonReproducible,
-            (Outcome::ErrorNonReproducible, _) => FlowState::ErrorNonReproducible,
-            (Outcome::Failed, Some(Failure::Timeout)) => FlowState::Timeout,
-            (Outcome::Failed, _) => FlowState::Failed,
-        }
+    pub fn of(outcome: Outcome, failure: Option<Failure>) -> Self {
+        let is_timeout = outcome == Outcome::Failed && failure == Some(Failure::Timeout);
+        let is_it = |state: &&FlowState| state.outcome() == outcome && (**state == FlowState::Timeout) == is_timeout;
+        Self::ALL.iter().find(is_it).copied().unwrap_or(FlowState::Failed)
+    }
+
+    /// The outcome that the state is.
+    #[must_use]
+    pub const fn outcome(self) -> Outcome {
+        *self.about()
+    }
+
+    /// As people read it.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        if matches!(self, FlowState::Timeout) { "Timeout" } else { self.outcome().label() }
     }
 
     /// The column of Table 4 in which it counts: runs whose kernel died have none of their own and count as errors.
     #[must_use]
-    pub const fn column(self) -> Self {
-        match self {
-            FlowState::Failed => FlowState::ErrorNonReproducible,
-            FlowState::Timeout
-            | FlowState::ErrorNonReproducible
-            | FlowState::ErrorFreeNonReproducible
-            | FlowState::ErrorReproducible
-            | FlowState::ErrorFreeReproducible => self,
-        }
+    pub fn column(self) -> Self {
+        if self == FlowState::Failed { FlowState::ErrorNonReproducible } else { self }
     }
 }

@@ -146,14 +146,8 @@ fn completed(facts: &RunFacts) -> Verdict {
         }
         Criterion::ErrorFree => (error_status == ErrorStatus::ErrorFree, None, None),
     };
-    let outcome = match (error_status, reproducible) {
-        (ErrorStatus::ErrorFree, true) => Outcome::ErrorFreeReproducible,
-        (ErrorStatus::ErrorFree, false) => Outcome::ErrorFreeNonReproducible,
-        (ErrorStatus::Error, true) => Outcome::ErrorReproducible,
-        (ErrorStatus::Error, false) => Outcome::ErrorNonReproducible,
-    };
     Verdict {
-        outcome,
+        outcome: Outcome::of_run(error_status, reproducible),
         error_status: Some(error_status),
         output_status,
         output_reason: facts

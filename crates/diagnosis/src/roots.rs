@@ -5,6 +5,7 @@
 
 mod written;
 
+use nbrevive_notebook::{CellFeedback, Notebook};
 use nbrevive_pysource::names::{Binder, CellNames, NameAct, NameEvent, Part, names};
 use nbrevive_spelling::string_enum;
 use serde::Serialize;
@@ -40,19 +41,6 @@ impl ErrorLink {
     }
 }
 
-/// A code cell that did not run to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedCell {
-    /// Its place among the code cells, from 0.
-    pub cell: usize,
-    /// Class of the exception; empty where a limit or the kernel's end stopped the cell.
-    pub ename: String,
-    /// Its message.
-    pub evalue: String,
-    /// Line of the cell that raised, from 1, where known.
-    pub line: Option<u32>,
-}
-
 /// Where an error comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorRoot {
@@ -74,29 +62,38 @@ impl ErrorRoot {
     }
 }
 
-/// The root of each failed cell, in the order given, which has to be that of the run from the top.
+/// The root of each failed cell of a notebook, in the order given, which has to be that of the run from the top.
 ///
-/// `cells` are the sources of all code cells. A name that a failed cell binds counts as unbound by it, whichever line failed: a name that
+/// A name that a failed cell binds counts as unbound by it, whichever line failed: a name that
 /// was bound before the failure raises no `NameError` below.
 ///
 /// ```
-/// use nbrevive_diagnosis::roots::{FailedCell, error_roots};
-/// let failed = |cell, ename: &str, evalue: &str| FailedCell { cell, ename: ename.into(), evalue: evalue.into(), line: Some(1) };
-/// let cells = ["df = pd.read_csv('a.csv')", "df.head()"];
-/// let roots = error_roots(&cells, &[failed(0, "FileNotFoundError", "a.csv"), failed(1, "NameError", "name 'df' is not defined")]);
+/// use nbrevive_diagnosis::roots::error_roots;
+/// use nbrevive_notebook::{Cell, CellFeedback, Notebook};
+/// let failed = |cell, ename: &str, evalue: &str| CellFeedback {
+///     cell,
+///     ename: ename.into(),
+///     evalue: evalue.into(),
+///     traceback: String::new(),
+///     line: Some(1),
+/// };
+/// let notebook = Notebook::from_cells(vec![Cell::code("df = pd.read_csv('a.csv')"), Cell::code("df.head()")]);
+/// let failures = [failed(0, "FileNotFoundError", "a.csv"), failed(1, "NameError", "name 'df' is not defined")];
+/// let roots = error_roots(&notebook, &failures);
 /// assert_eq!((roots[1].root, roots[1].is_certain), (0, true));
 /// ```
 #[must_use]
-pub fn error_roots(cells: &[&str], failed: &[FailedCell]) -> Vec<ErrorRoot> {
-    let cells = Cells { sources: cells, names: names(cells).cells };
+pub fn error_roots(notebook: &Notebook, failed: &[CellFeedback]) -> Vec<ErrorRoot> {
+    let sources = notebook.code_sources();
+    let cells = Cells { places: notebook.code_places(), names: names(&sources).cells, sources };
     let mut roots: Vec<ErrorRoot> = Vec::with_capacity(failed.len());
     for (at, one) in failed.iter().enumerate() {
-        let found = cells.follows(one, &failed[..at]);
-        let root = match found {
-            None => ErrorRoot { cell: one.cell, follows: None, root: one.cell, is_certain: true },
+        let cell = cells.place(one);
+        let root = match cells.follows(one, &failed[..at]) {
+            None => ErrorRoot { cell, follows: None, root: cell, is_certain: true },
             Some((above, link)) => ErrorRoot {
-                cell: one.cell,
-                follows: Some((failed[above].cell, link)),
+                cell,
+                follows: Some((roots[above].cell, link)),
                 root: roots[above].root,
                 is_certain: link.is_certain() && roots[above].is_certain,
             },
@@ -108,18 +105,24 @@ pub fn error_roots(cells: &[&str], failed: &[FailedCell]) -> Vec<ErrorRoot> {
 
 /// The code cells and what they do with names.
 struct Cells<'a> {
-    sources: &'a [&'a str],
+    places: Vec<usize>,
+    sources: Vec<&'a str>,
     names: Vec<CellNames>,
 }
 
 impl Cells<'_> {
+    /// Where a failed cell stands among the code cells; behind them all when it is none of them.
+    fn place(&self, failure: &CellFeedback) -> usize {
+        self.places.binary_search(&failure.cell).unwrap_or(usize::MAX)
+    }
+
     /// Which of the failures above an error follows from, and how: what is certain before what is likely, the nearest first.
-    fn follows(&self, one: &FailedCell, above: &[FailedCell]) -> Option<(usize, ErrorLink)> {
+    fn follows(&self, one: &CellFeedback, above: &[CellFeedback]) -> Option<(usize, ErrorLink)> {
         let name = missing_name(&one.ename, &one.evalue).filter(|_| one.ename == "NameError");
         let key = missing_key(&one.ename, &one.evalue);
         let file = missed_file(&one.ename, &one.evalue);
         let (is_missing, reads) = (is_missing(&one.ename), self.read_at(one));
-        let holds = |link: ErrorLink, failure: &FailedCell| match link {
+        let holds = |link: ErrorLink, failure: &CellFeedback| match link {
             ErrorLink::Name => name.as_ref().is_some_and(|name| self.binds(failure, name)),
             ErrorLink::Column => key.is_some_and(|key| self.adds(failure, key)),
             ErrorLink::File => file.is_some_and(|file| self.writes(failure, file)),
@@ -131,27 +134,27 @@ impl Cells<'_> {
         ErrorLink::ALL.iter().find_map(nearest)
     }
 
-    fn writes(&self, failure: &FailedCell, file: &str) -> bool {
-        self.sources.get(failure.cell).is_some_and(|code| written::writes(code, file))
+    fn writes(&self, failure: &CellFeedback, file: &str) -> bool {
+        self.sources.get(self.place(failure)).is_some_and(|code| written::writes(code, file))
     }
 
-    fn events(&self, failure: &FailedCell) -> impl Iterator<Item = &NameEvent> {
-        self.names.get(failure.cell).into_iter().flat_map(|cell| &cell.acts.events)
+    fn events(&self, failure: &CellFeedback) -> impl Iterator<Item = &NameEvent> {
+        self.names.get(self.place(failure)).into_iter().flat_map(|cell| &cell.acts.events)
     }
 
     /// Whether a failed cell would have bound a name: a cell that did so before it failed has bound it.
-    fn binds(&self, failure: &FailedCell, name: &str) -> bool {
+    fn binds(&self, failure: &CellFeedback, name: &str) -> bool {
         self.events(failure).any(|event| matches!(event.act, NameAct::Bind(_)) && event.name == name)
     }
 
     /// Whether a failed cell would have added a column or key, at its failing line or below.
-    fn adds(&self, failure: &FailedCell, key: &str) -> bool {
+    fn adds(&self, failure: &CellFeedback, key: &str) -> bool {
         self.undone(failure)
             .any(|event| event.act == NameAct::Change && matches!(&event.part, Some(Part::Item(item)) if item == key))
     }
 
     /// Whether a failed cell would have fitted something that the failing line uses.
-    fn fits(&self, failure: &FailedCell, reads: &[&str]) -> bool {
+    fn fits(&self, failure: &CellFeedback, reads: &[&str]) -> bool {
         self.undone(failure).any(|event| {
             matches!(&event.part, Some(Part::Method(method)) if method.starts_with("fit"))
                 && reads.contains(&event.name.as_str())
@@ -159,7 +162,7 @@ impl Cells<'_> {
     }
 
     /// Whether a failed cell would have given a name another value, or changed the one that it has.
-    fn changes(&self, failure: &FailedCell, name: &str) -> bool {
+    fn changes(&self, failure: &CellFeedback, name: &str) -> bool {
         let gives = |event: &NameEvent| match event.act {
             // Who imports again what is there already has changed nothing.
             NameAct::Bind(binder) => binder != Binder::Import,
@@ -170,15 +173,15 @@ impl Cells<'_> {
     }
 
     /// What a failed cell has left undone: the acts of its failing line and of those below.
-    fn undone<'c>(&'c self, failure: &'c FailedCell) -> impl Iterator<Item = &'c NameEvent> {
+    fn undone<'c>(&'c self, failure: &'c CellFeedback) -> impl Iterator<Item = &'c NameEvent> {
         let from = failure.line.unwrap_or(1);
         self.events(failure).filter(move |event| event.line >= from)
     }
 
     /// The names that the failing line reads; of the whole cell where the line is not known.
-    fn read_at(&self, one: &FailedCell) -> Vec<&str> {
+    fn read_at(&self, one: &CellFeedback) -> Vec<&str> {
         let is_there = |event: &&NameEvent| one.line.is_none_or(|line| event.line == line) && event.is_use();
-        let Some(cell) = self.names.get(one.cell) else { return Vec::new() };
+        let Some(cell) = self.names.get(self.place(one)) else { return Vec::new() };
         cell.acts.events.iter().filter(is_there).map(|event| event.name.as_str()).collect()
     }
 }
@@ -188,7 +191,7 @@ fn is_missing(ename: &str) -> bool {
     matches!(ename, "NameError" | "ModuleNotFoundError" | "FileNotFoundError" | "ImportError")
 }
 
-fn misses_the_same(failure: &FailedCell, one: &FailedCell) -> bool {
+fn misses_the_same(failure: &CellFeedback, one: &CellFeedback) -> bool {
     is_missing(&one.ename) && (&failure.ename, &failure.evalue) == (&one.ename, &one.evalue)
 }
 

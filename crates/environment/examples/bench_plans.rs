@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let needs: Vec<Needs> = sets.lines().map(needs).collect();
     let folder = tempfile::tempdir()?;
     let interpreters = Interpreters::fixed(&Home::at(folder.path()), machine());
-    for strategy in Strategy::ALL {
+    for strategy in Strategy::ALL.iter().copied() {
         measure(strategy, &needs, date, &index, &interpreters)?;
     }
     Ok(())

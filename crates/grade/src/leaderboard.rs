@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::Direction;
+use nbrevive_corpus::{Direction, string_enum};
 use nbrevive_files::read_text;
 
 use crate::scanner::{Fields, Scanner};
@@ -25,26 +25,15 @@ pub struct Leaderboard {
     pub median: f64,
 }
 
-/// A medal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Medal {
-    /// The third.
-    Bronze,
-    /// The second.
-    Silver,
-    /// The first.
-    Gold,
-}
-
-impl Medal {
-    /// Its name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Medal::Bronze => "bronze",
-            Medal::Silver => "silver",
-            Medal::Gold => "gold",
-        }
+string_enum! {
+    /// A medal.
+    pub enum Medal ("medal") {
+        /// The third.
+        Bronze => "bronze",
+        /// The second.
+        Silver => "silver",
+        /// The first.
+        Gold => "gold",
     }
 }
 

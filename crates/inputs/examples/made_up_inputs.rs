@@ -16,8 +16,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nbrevive_execute::{CellStatus, Execution, ExecutionSettings, Kernel, NotebookWorld, execute};
-use nbrevive_inputs::{InputRecipe, ToldError, written};
-use nbrevive_notebook::{Notebook, read};
+use nbrevive_inputs::{InputRecipe, written};
+use nbrevive_notebook::{CellFeedback, Notebook, read};
 use serde_json::{Value, json};
 
 /// Turns of correction, as the issue has them.
@@ -206,12 +206,11 @@ impl Evaluation {
     }
 }
 
-fn errors(execution: &Execution) -> Vec<ToldError> {
-    let code: Vec<usize> = execution.notebook.code_cells().map(|(index, _)| index).collect();
+fn errors(execution: &Execution) -> Vec<CellFeedback> {
     let found = execution.cells.iter().filter_map(|cell| {
         let error = cell.error.clone()?;
-        let cell = code.iter().position(|index| *index == cell.index)?;
-        Some(ToldError { cell, ename: error.ename, evalue: error.evalue, traceback: error.traceback })
+        let traceback = error.traceback.join("\n");
+        Some(CellFeedback { cell: cell.index, ename: error.ename, evalue: error.evalue, traceback, line: error.line })
     });
     found.collect()
 }

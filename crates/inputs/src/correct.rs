@@ -9,7 +9,7 @@ mod rules;
 use std::collections::BTreeSet;
 
 use nbrevive_diagnosis::crash::{Place, Traceback, plain};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{CellFeedback, Notebook};
 use serde::{Deserialize, Serialize};
 
 use crate::build::followed;
@@ -20,19 +20,6 @@ use crate::recipe::{InputColumn, InputRecipe};
 const MOST_CORRECTIONS: usize = 200;
 /// Errors that are looked at in one turn.
 const MOST_ERRORS: usize = 60;
-
-/// An error of a cell, as the kernel told it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToldError {
-    /// The code cell that ran, from 0.
-    pub cell: usize,
-    /// The exception's class.
-    pub ename: String,
-    /// Its message.
-    pub evalue: String,
-    /// The lines of the traceback, colours or not.
-    pub traceback: Vec<String>,
-}
 
 /// One change of a recipe, and the error that asked for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +39,7 @@ pub struct InputCorrection {
 pub(crate) struct Correcting<'a> {
     pub(crate) recipe: InputRecipe,
     findings: &'a Findings,
-    error: &'a ToldError,
+    error: &'a CellFeedback,
     /// Lines of the notebook that the error went through, the innermost first.
     lines: Vec<(usize, u32)>,
     /// The text of those lines.
@@ -69,24 +56,25 @@ impl InputRecipe {
         &self,
         notebook: &Notebook,
         with_outputs: bool,
-        errors: &[ToldError],
+        errors: &[CellFeedback],
     ) -> Option<(Self, Vec<InputCorrection>)> {
         let findings = followed(notebook, with_outputs).findings;
-        let sources = notebook.code_sources();
+        let (places, sources) = (notebook.code_places(), notebook.code_sources());
         let mut recipe = self.clone();
         let mut made = Vec::new();
         for error in errors.iter().take(MOST_ERRORS) {
             if recipe.corrections.len() >= MOST_CORRECTIONS {
                 break;
             }
-            let (lines, code) = lines_of(error, &sources);
+            let Ok(cell) = places.binary_search(&error.cell) else { continue };
+            let (lines, code) = lines_of(cell, error, &sources);
             let mut correcting = Correcting { recipe: recipe.clone(), findings: &findings, error, lines, code };
             for (path, change) in rules::apply(&mut correcting) {
                 let known = |one: &InputCorrection| one.path == path && one.change == change;
                 if recipe.corrections.iter().any(known) {
                     continue;
                 }
-                let correction = InputCorrection { cell: error.cell, error: in_one_line(error), path, change };
+                let correction = InputCorrection { cell, error: in_one_line(error), path, change };
                 correcting.recipe.corrections.push(correction.clone());
                 made.push(correction);
                 recipe = correcting.recipe.clone();
@@ -96,16 +84,15 @@ impl InputRecipe {
     }
 }
 
-fn in_one_line(error: &ToldError) -> String {
+fn in_one_line(error: &CellFeedback) -> String {
     let value = error.evalue.lines().next().unwrap_or("");
     let text = format!("{}: {value}", error.ename);
     text.chars().take(200).collect()
 }
 
 /// The lines of the notebook in a traceback, from where it was raised outwards, and their text.
-fn lines_of(error: &ToldError, sources: &[&str]) -> (Vec<(usize, u32)>, String) {
-    let text = error.traceback.join("\n");
-    let text = plain(&text);
+fn lines_of(cell: usize, error: &CellFeedback, sources: &[&str]) -> (Vec<(usize, u32)>, String) {
+    let text = plain(&error.traceback);
     let traceback = Traceback::read(&text);
     // Cells without code are not counted.
     let counted: Vec<usize> = (0..sources.len()).filter(|cell| !sources[*cell].trim().is_empty()).collect();
@@ -117,7 +104,7 @@ fn lines_of(error: &ToldError, sources: &[&str]) -> (Vec<(usize, u32)>, String) 
             Place::Cell(Some(count)) => counted.get((count as usize).saturating_sub(1)).copied(),
             _ => None,
         };
-        let cell = if depth == 0 { error.cell } else { by_count.unwrap_or(error.cell) };
+        let cell = if depth == 0 { cell } else { by_count.unwrap_or(cell) };
         if let Some(line) = frame.line {
             lines.push((cell, line));
         }

@@ -16,7 +16,7 @@ mod saved;
 mod writer;
 
 pub use check::InputRecipeError;
-pub use correct::{InputCorrection, ToldError};
+pub use correct::InputCorrection;
 pub use place::{InputPlace, PathRefusal, place};
 pub use recipe::{
     InputColumn, InputFile, InputFormat, InputKind, InputRecipe, InputTable, NotMade, ReadOptions, UsedAt,

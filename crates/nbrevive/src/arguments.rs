@@ -10,6 +10,8 @@ mod grading;
 mod installing;
 mod mining;
 mod ordering;
+mod planning;
+mod publishing;
 mod repairing;
 
 use std::num::NonZeroU32;
@@ -37,6 +39,13 @@ pub(crate) use grading::{
 pub(crate) use installing::{CompletionsArguments, DoctorArguments, ManArguments};
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 pub(crate) use ordering::OrderArguments;
+pub(crate) use planning::{
+    EnvironmentsCommand, ImportsArguments, IndexArguments, PlanArguments, PlanFormat, PruneArguments,
+};
+pub(crate) use publishing::{
+    AuditArguments, DataCommand, DataVerifyArguments, ExportArguments, ReportArguments, SyntheticArguments,
+    TablesArguments,
+};
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
 
 /// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
@@ -185,111 +194,12 @@ pub(crate) struct RulesTestArguments {
     pub(crate) sandbox: SandboxArguments,
 }
 
-/// Arguments of `plan`.
-#[derive(Debug, Args)]
-pub(crate) struct PlanArguments {
-    /// Notebooks, scripts, or folders that are searched for both.
-    #[arg(required = true)]
-    pub(crate) paths: Vec<PathBuf>,
-    /// The date that the environment is of: YYYY-MM-DD (its first instant, UTC) or an instant such as 2018-05-01T12:00:00Z; default: the last
-    /// day on which all that the notebook uses was there (`nbrevive changes date`).
-    #[arg(long, value_parser = crate::commands::date::instant)]
-    pub(crate) date: Option<jiff::Timestamp>,
-    /// `dated` pins the whole closure to what was uploaded before; `paper` bounds the direct imports.
-    #[arg(long, default_value_t = nbrevive_environment::Strategy::Dated)]
-    pub(crate) strategy: nbrevive_environment::Strategy,
-    /// The Python to plan for, such as 3.6; default: by the date and the code.
-    #[arg(long)]
-    pub(crate) python: Option<nbrevive_environment::interpreter::Minor>,
-    /// What to print.
-    #[arg(long, value_enum, default_value_t = PlanFormat::Table)]
-    pub(crate) format: PlanFormat,
-    /// Write there instead of to standard output; for several notebooks a folder, with one file each.
-    #[arg(long, short)]
-    pub(crate) out: Option<PathBuf>,
-    /// Build the environment too (one notebook only).
-    #[arg(long)]
-    pub(crate) install: bool,
-    /// Build it and try the notebook's imports in the sandbox; with `dated` clashing distributions then step back.
-    #[arg(long = "try")]
-    pub(crate) tried: bool,
-    /// With --install or --try: where the plan asks for what is not there, build by this strategy instead.
-    #[arg(long, value_name = "STRATEGY")]
-    pub(crate) next_strategy: Option<nbrevive_environment::Strategy>,
-    /// Where versions come from.
-    #[command(flatten)]
-    pub(crate) index: IndexArguments,
-    /// Keep all that the plans went by in this file, so that `--snapshot` repeats them bit for bit.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save_snapshot: Option<PathBuf>,
-}
-
-/// Where versions come from.
-#[derive(Debug, Args)]
-pub(crate) struct IndexArguments {
-    /// Plan from this snapshot alone.
-    #[arg(long, value_name = "FILE", conflicts_with = "offline")]
-    pub(crate) snapshot: Option<PathBuf>,
-    /// Use what is cached of the package index, and ask it nothing.
-    #[arg(long)]
-    pub(crate) offline: bool,
-}
-
-/// The forms of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum PlanFormat {
-    /// For people: versions, dates, reasons, warnings.
-    Table,
-    /// A requirements file.
-    Requirements,
-    /// A requirements file with the hash of each file (`dated` only).
-    Hashes,
-    /// `pylock.toml`, PEP 751 (`dated` only).
-    Pylock,
-    /// Everything, to be read back; one line a notebook where there are several.
-    Json,
-}
-
-/// Arguments of `imports`.
-#[derive(Debug, Args)]
-pub(crate) struct ImportsArguments {
-    /// Notebooks, scripts, or folders that are searched for both.
-    #[arg(required = true)]
-    pub(crate) paths: Vec<PathBuf>,
-    /// One JSON object a file: every import with its place, install lines, dialect, cells that cannot be read.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// The subcommands of `environments`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum EnvironmentsCommand {
-    /// List them with size, Python and last use.
-    List,
-    /// Remove the least recently used until the rest keeps to the limits; none that is in use.
-    Prune(PruneArguments),
-    /// Write a Containerfile and a lock that build the environment of a repository elsewhere.
-    Containerfile(ContainerfileArguments),
-}
-
 /// Arguments of `failures`.
 #[derive(Debug, Args)]
 pub(crate) struct FailuresArguments {
     /// The word, as the program printed or stored it; an exit code; or a kind (`build`, `loop`, `submission` …).
     pub(crate) word: Option<String>,
 }
-
-/// Arguments of `environments prune`.
-#[derive(Debug, Args)]
-pub(crate) struct PruneArguments {
-    /// Most that all of them may take, in GiB.
-    #[arg(long)]
-    pub(crate) max_size: Option<f64>,
-    /// Longest time since the last use, in days.
-    #[arg(long)]
-    pub(crate) max_age: Option<f64>,
-}
-
 /// The subcommands of `study`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StudyCommand {
@@ -469,124 +379,4 @@ pub(crate) struct ExecuteArguments {
     /// How the backport condition chooses versions: see `nbrevive plan`.
     #[arg(long, default_value_t = nbrevive_environment::Strategy::Dated)]
     pub(crate) strategy: nbrevive_environment::Strategy,
-}
-
-/// Arguments of `export`.
-#[derive(Debug, Args)]
-pub(crate) struct ExportArguments {
-    /// The store.
-    #[arg(long, default_value = ".nbrevive/study")]
-    pub(crate) store: PathBuf,
-    /// The folder for the dataset; one that an export wrote is replaced as a whole.
-    #[arg(long, default_value = "data")]
-    pub(crate) out: PathBuf,
-    /// Hand on ids, numbers, words of fixed lists and hashes alone: no code, no patch, no message, no title.
-    #[arg(long)]
-    pub(crate) ids_only: bool,
-    /// Compare with the parquet files of another run, and say which rows differ in more than times.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) against: Option<PathBuf>,
-}
-
-/// What can be asked of a dataset.
-#[derive(Debug, Subcommand)]
-pub(crate) enum DataCommand {
-    /// Compare every file of a dataset with its manifest, byte for byte.
-    Verify(DataVerifyArguments),
-    /// Print every table and column with type, unit and source: docs/schema.md.
-    Schema,
-}
-
-/// Arguments of `data verify`.
-#[derive(Debug, Args)]
-pub(crate) struct DataVerifyArguments {
-    /// The folder with the parquet files.
-    #[arg(default_value = "data")]
-    pub(crate) data: PathBuf,
-}
-
-/// Arguments of `tables`.
-#[derive(Debug, Args)]
-pub(crate) struct TablesArguments {
-    /// The folder with the parquet files.
-    #[arg(long, default_value = "data")]
-    pub(crate) data: PathBuf,
-    /// The paper's numbers, to stand beside ours: a folder with one file a table or figure, or one file with all.
-    #[arg(long)]
-    pub(crate) published: Option<PathBuf>,
-    /// The folder in which `tables/` and `figures/` are made.
-    #[arg(long, default_value = ".")]
-    pub(crate) out: PathBuf,
-    /// What becomes of versions whose repetitions differ (`study run --repeat`).
-    #[arg(long, default_value = "show")]
-    pub(crate) flaky: Flaky,
-}
-
-/// Arguments of `report`.
-#[derive(Debug, Args)]
-pub(crate) struct ReportArguments {
-    /// The folder with the parquet files.
-    #[arg(long, default_value = "data")]
-    pub(crate) data: PathBuf,
-    /// The paper's numbers, to stand beside ours in the page's tables.
-    #[arg(long)]
-    pub(crate) published: Option<PathBuf>,
-    /// The file to write.
-    #[arg(long, default_value = "report.html")]
-    pub(crate) out: PathBuf,
-    /// What becomes of versions whose repetitions differ (`study run --repeat`).
-    #[arg(long, default_value = "show")]
-    pub(crate) flaky: Flaky,
-}
-
-/// What becomes of flaky versions in tables and figures.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Flaky {
-    /// They are counted by their first repetition; how many there are stands below each table.
-    Show,
-    /// They are left out; how many were stands below each table.
-    LeaveOut,
-}
-
-impl From<Flaky> for nbrevive_report::Flaky {
-    fn from(flaky: Flaky) -> Self {
-        match flaky {
-            Flaky::Show => nbrevive_report::Flaky::Show,
-            Flaky::LeaveOut => nbrevive_report::Flaky::LeaveOut,
-        }
-    }
-}
-
-/// Arguments of `audit`.
-#[derive(Debug, Args)]
-pub(crate) struct AuditArguments {
-    /// The folder with `tables/` and `figures/`; contradictions there end with exit code 16.
-    #[arg(long, default_value = ".")]
-    pub(crate) tables: PathBuf,
-    /// A paper's numbers, with the checks that they declare; contradictions there are told and are no failure.
-    #[arg(long)]
-    pub(crate) published: Option<PathBuf>,
-    /// Name the numbers, too, that no invariant touches.
-    #[arg(long)]
-    pub(crate) unchecked: bool,
-}
-
-/// Arguments of `synthetic`.
-#[derive(Debug, Args)]
-pub(crate) struct SyntheticArguments {
-    /// The folder of the new store.
-    #[arg(long)]
-    pub(crate) store: PathBuf,
-    /// The paper's numbers, whose counts are taken.
-    #[arg(long, default_value = "study/mle-modernizer/published")]
-    pub(crate) published: PathBuf,
-    /// How many versions; counts are in proportion.
-    #[arg(long, default_value_t = 12_720)]
-    pub(crate) versions: u32,
-    /// Cells of each execution.
-    #[arg(long, default_value_t = 4)]
-    pub(crate) cells: u32,
-    /// Where random numbers start.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
 }

@@ -62,13 +62,13 @@ impl Progress {
                     job.condition,
                     job.version.slug,
                     error.trouble(),
-                    error,
+                    Shown::error(error),
                     seconds
                 ));
             }
             RunEvent::Undone(job, error) => {
                 self.bar.inc(1);
-                let text = shown!("{} {}: not carried out: {}", job.condition, job.name(), error);
+                let text = shown!("{} {}: not carried out: {}", job.condition, job.name(), Shown::error(error));
                 self.say(&text);
             }
         }

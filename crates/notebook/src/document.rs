@@ -156,6 +156,12 @@ impl Notebook {
         self.cells.iter().enumerate().filter(|(_, cell)| cell.is_code())
     }
 
+    /// The indices of the code cells in [`Notebook::cells`], in order: an analysis of the code counts by places in this list.
+    #[must_use]
+    pub fn code_places(&self) -> Vec<usize> {
+        self.code_cells().map(|(index, _)| index).collect()
+    }
+
     /// The sources of the code cells in order: what the analyses of `pysource` take.
     #[must_use]
     pub fn code_sources(&self) -> Vec<&str> {

@@ -5,6 +5,7 @@
 //! made of, [`language()`] says what the code is. Nothing here touches the disk.
 
 mod document;
+mod feedback;
 mod json;
 mod language;
 pub mod percent;
@@ -14,6 +15,7 @@ mod valid;
 mod write;
 
 pub use document::{Cell, CellKind, Notebook, Output};
+pub use feedback::CellFeedback;
 pub use json::parse_lenient;
 pub use language::{Language, language, python_major_hint, python_version_hint};
 pub use quirk::Quirk;

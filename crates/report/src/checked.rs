@@ -18,49 +18,33 @@ mod picture;
 mod table;
 
 use nbrevive_compare::{Agreement, ComparedNotebook};
+use nbrevive_corpus::string_enum;
 use nbrevive_notebook::Notebook;
 
 pub use junit::JunitSuite;
 pub use page::{CheckPage, PageHead};
 
-/// What came of one notebook, in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CheckVerdict {
-    /// All that can be compared is as it was saved.
-    Holds,
-    /// The same, and cells raise what was saved as their error.
-    RaisesAgain,
-    /// Cells show something else.
-    Differs,
-    /// Cells raise what was not saved.
-    Raises,
-    /// It ran out of time.
-    TimedOut,
-    /// Its kernel died, or could not start.
-    Died,
-    /// There was nothing to run.
-    Skipped,
+string_enum! {
+    /// What came of one notebook, in a word.
+    pub enum CheckVerdict ("verdict") {
+        /// All that can be compared is as it was saved.
+        Holds => "ok",
+        /// The same, and cells raise what was saved as their error.
+        RaisesAgain => "reraises",
+        /// Cells show something else.
+        Differs => "differs",
+        /// Cells raise what was not saved.
+        Raises => "raises",
+        /// It ran out of time.
+        TimedOut => "timeout",
+        /// Its kernel died, or could not start.
+        Died => "dies",
+        /// There was nothing to run.
+        Skipped => "skipped",
+    }
 }
 
 impl CheckVerdict {
-    /// All of them, from good to bad.
-    pub const ALL: [Self; 7] =
-        [Self::Holds, Self::RaisesAgain, Self::Differs, Self::Raises, Self::TimedOut, Self::Died, Self::Skipped];
-
-    /// The word for it in lines and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Holds => "ok",
-            Self::RaisesAgain => "reraises",
-            Self::Differs => "differs",
-            Self::Raises => "raises",
-            Self::TimedOut => "timeout",
-            Self::Died => "dies",
-            Self::Skipped => "skipped",
-        }
-    }
-
     /// Whether a job that checks may go on.
     #[must_use]
     pub const fn is_good(self) -> bool {

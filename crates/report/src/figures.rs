@@ -47,25 +47,12 @@ mod run_time_tests;
 #[cfg(test)]
 mod tests;
 
-use nbrevive_corpus::Outcome;
-
 use crate::tables::{percent, thousands};
 pub(crate) use bars::{Series, StackedBars};
 pub use canvas::FigureError;
 pub(crate) use chart::{COLOURS, Caption, Chart};
 pub(crate) use charted::ChartFigure;
 pub(crate) use list::{Figures, figure_products};
-
-/// An outcome as people read it.
-const fn outcome_label(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::ErrorFreeReproducible => "Error-free reproducible",
-        Outcome::ErrorReproducible => "Error reproducible",
-        Outcome::ErrorFreeNonReproducible => "Error-free non-reproducible",
-        Outcome::ErrorNonReproducible => "Error non-reproducible",
-        Outcome::Failed => "Failed",
-    }
-}
 
 /// A count with its share of the whole.
 fn count_label(count: u64, total: u64) -> String {

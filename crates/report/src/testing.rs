@@ -148,11 +148,7 @@ impl Synthetic {
     pub(crate) fn outcome_columns(&self) -> Vec<Column> {
         let rows = &self.outcomes;
         let none: Vec<Option<&str>> = vec![None; rows.len()];
-        let error_status = |outcome: Outcome| match outcome {
-            Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible => Some(ErrorStatus::ErrorFree.as_str()),
-            Outcome::ErrorReproducible | Outcome::ErrorNonReproducible => Some(ErrorStatus::Error.as_str()),
-            Outcome::Failed => None,
-        };
+        let error_status = |outcome: Outcome| outcome.errors().map(ErrorStatus::as_str);
         vec![
             Column::new("version".into(), rows.iter().map(|row| row.version.as_str()).collect::<Vec<_>>()),
             Column::new("competition".into(), rows.iter().map(|row| row.competition.as_str()).collect::<Vec<_>>()),

@@ -3,25 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{CellFeedback, Notebook};
 use serde::{Deserialize, Serialize};
 
 use nbrevive_corpus::FixType;
-
-/// The error of one cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CellFeedback {
-    /// Index in [`Notebook::cells`], counted from 0 over cells of every kind.
-    pub cell: usize,
-    /// The exception's class, such as `AttributeError`.
-    pub ename: String,
-    /// The exception's message.
-    pub evalue: String,
-    /// The traceback as the kernel sent it; colour codes may be inside.
-    pub traceback: String,
-    /// The line of the cell that raised, counted from 1, where known.
-    pub line: Option<u32>,
-}
 
 /// What one cell printed or showed as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,32 +2,21 @@
 //!
 //! The catalogue is one ordered table, a file per library. A rule is called by an error of the notebook (or, where a
 //! change raises nothing, by the pattern alone), looks at the syntax trees of all cells, and mends every place at
-//! once. Parts: `rule` is a row, `view` what a rule looks at (`index` holds the expressions, walked once for all rules, and
-//! `words` tells which tables have nothing to say), `change` what it wants to change, `infer` what variables hold;
-//! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe.
+//! once.
+//!
+//! Folders: `code` is what a rule looks at (`view` all of it; `index` holds the expressions, walked once for all rules, `words` tells which
+//! tables have nothing to say, `infer` what variables hold); `rewrites` is what it does (`rule` is a row, `change` what it wants to change;
+//! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe). A library has a file or
+//! folder of its own.
 
-mod call;
 pub mod census;
-mod change;
+mod code;
 mod engine;
 mod faults;
 mod feedback;
-mod index;
-mod infer;
-mod keywords;
-mod kind;
-mod methods;
-mod moves;
-mod names;
-mod positional;
 mod proposal;
-mod receiver;
-mod rule;
-mod shape;
+mod rewrites;
 mod signature;
-mod view;
-mod walk;
-mod words;
 
 mod calibration;
 mod catboost;
@@ -57,10 +46,14 @@ mod xgboost;
 pub mod trial;
 
 pub use engine::Rules;
-pub use feedback::{CellFeedback, CellOutput, Feedback, Ran, fix_type};
+pub use feedback::{CellOutput, Feedback, Ran, fix_type};
+pub use nbrevive_notebook::CellFeedback;
 pub use proposal::{AppliedRule, Proposal};
-pub use rule::{Day, Example, Rule, Trigger};
+pub use rewrites::rule::{Day, Example, Rule, Trigger};
 pub use signature::Signature;
+
+use code::{call, index, infer, kind, names, receiver, shape, view, walk, words};
+use rewrites::{change, keywords, methods, moves, positional, rule};
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
 /// `tests/it/behaviour.rs` of `nbrevive-repair` says when that was forgotten. Outcomes that other rules led to are out of date then.

@@ -186,8 +186,9 @@ impl<Value: fmt::Display + ?Sized> ShownPart for Value {
     }
 }
 
-/// What an error and its causes say, without what was said before.
-fn with_causes(error: &dyn std::error::Error) -> String {
+/// What an error and its causes say, without what was said before. Unescaped: what is shown goes through [`Shown`].
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     for cause in std::iter::successors(error.source(), |cause| cause.source()) {
         let text = cause.to_string();

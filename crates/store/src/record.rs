@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use nbrevive_corpus::UnknownWord;
+use nbrevive_corpus::{UnknownWord, Verdict};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, Transaction, params_from_iter};
 
@@ -14,7 +14,7 @@ use crate::columns::{
     Column, enum_column, optional_count, optional_number, optional_switch, optional_text, optional_whole,
 };
 use crate::parquet::ParquetError;
-use crate::schema::{columns_of, json, texts, word};
+use crate::schema::{columns_of, json, texts, unreadable, word};
 
 /// A value of a row.
 pub(crate) trait Field: Sized {
@@ -142,6 +142,23 @@ impl Field for u64 {
     }
 }
 
+/// JSON in both.
+impl Field for Verdict {
+    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(json(self)?.into())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+        let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(row, column, &error))?;
+        serde_json::from_str(text).map_err(|error| unreadable(row, column, &error))
+    }
+
+    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
+        let texts: Vec<Option<String>> = values.map(|value| json(value?).ok()).collect();
+        Ok(optional_text(name, texts.iter().map(Option::as_deref)))
+    }
+}
+
 /// A list of texts: JSON in SQLite, joined by commas in parquet.
 impl Field for Vec<String> {
     fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
@@ -169,7 +186,7 @@ where
     fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
         let text: Option<String> = row.get(column)?;
         let words = text.as_deref().unwrap_or_default().split(',').filter(|word| !word.is_empty());
-        let parsed = words.map(|word| word.parse().map_err(|unknown| unreadable(column, unknown)));
+        let parsed = words.map(|word| word.parse().map_err(|unknown: UnknownWord| unreadable(row, column, &unknown)));
         parsed.collect()
     }
 
@@ -184,10 +201,6 @@ where
 
 fn joined<W: Display>(words: &BTreeSet<W>) -> String {
     words.iter().map(W::to_string).collect::<Vec<_>>().join(",")
-}
-
-fn unreadable(column: usize, unknown: UnknownWord) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(unknown))
 }
 
 impl<T: Field> Field for Option<T> {

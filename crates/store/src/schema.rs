@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::str::FromStr;
 
 use nbrevive_corpus::UnknownWord;
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, Row};
 
 /// Whether a table is there: a store that is opened for reading only is not migrated, and may be older than it.
@@ -32,12 +32,25 @@ pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) 
 }
 
 /// That a value cannot be read: of which row, as far as its first column says it, and of which column.
-fn unreadable(row: &Row<'_>, column: usize, error: &dyn std::fmt::Display) -> rusqlite::Error {
+pub(crate) fn unreadable(row: &Row<'_>, column: usize, error: &dyn std::fmt::Display) -> rusqlite::Error {
     let name = row.as_ref().column_name(column).unwrap_or_default();
-    let first = row.get_ref(0).ok().and_then(|value| value.as_str().ok()).filter(|_| column > 0);
-    let of = first.map(|first| format!(" of `{first}`")).unwrap_or_default();
+    let of = match row.get_ref(0) {
+        Ok(ValueRef::Text(first)) if column > 0 => format!(" of `{}`", String::from_utf8_lossy(first)),
+        Ok(ValueRef::Integer(first)) if column > 0 => format!(" of row {first}"),
+        _ => String::new(),
+    };
     let told = format!("column `{name}`{of}: {error}");
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, told.into())
+}
+
+/// An error in reading a row, with what [`unreadable`] tells of it.
+pub(crate) fn of_row(row: &Row<'_>, error: rusqlite::Error) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::InvalidColumnType(column, ..) | rusqlite::Error::IntegralValueOutOfRange(column, _) => {
+            unreadable(row, column, &error)
+        }
+        other => other,
+    }
 }
 
 /// A list of texts, kept as a JSON array.
@@ -46,7 +59,7 @@ pub(crate) fn texts(row: &Row<'_>, column: usize) -> Result<Vec<String>, rusqlit
     serde_json::from_str(&text).map_err(|error| unreadable(row, column, &error))
 }
 
-/// The form in which [`texts`] are kept.
-pub(crate) fn json(texts: &[String]) -> Result<String, rusqlite::Error> {
-    serde_json::to_string(texts).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+/// The form in which [`texts`] and what else is JSON are kept.
+pub(crate) fn json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, rusqlite::Error> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use crate::database::{self, Found};
 use crate::migrations;
+use crate::schema::of_row;
 
 /// The file of the database.
 pub(crate) const DATABASE: &str = "study.db";
@@ -253,7 +254,7 @@ impl Store {
         let mut statement = self.connection.prepare(query).map_err(refused)?;
         let mut rows = statement.query(slots).map_err(refused)?;
         while let Some(row) = rows.next().map_err(refused)? {
-            take(read(row).map_err(refused)?)?;
+            take(read(row).map_err(|error| refused(of_row(row, error)))?)?;
         }
         Ok(())
     }

@@ -13,12 +13,15 @@
 //! - [`follow`]: sends batches out, merges what comes back, sends again what is missing.
 
 pub(crate) mod batch_file;
+pub(crate) mod cluster_event;
 pub(crate) mod command;
 mod exchange;
 pub(crate) mod expected;
 pub(crate) mod failed_job;
 pub(crate) mod folder;
 pub(crate) mod follow;
+pub(crate) mod follow_error;
+mod follow_log;
 mod line_file;
 pub(crate) mod parcel;
 pub(crate) mod sizes;

@@ -30,7 +30,7 @@ use nbrevive_store::{
 };
 
 use crate::conditions::ready::Ready;
-use crate::conditions::restoring::error_roots;
+use crate::conditions::restoring::error_root_rows;
 use crate::conditions::shared_environments::SharedEnvironments;
 use crate::environments::installs::{Installs, take_allowed};
 use crate::environments::of_date::OfDate;
@@ -138,7 +138,7 @@ impl Runner<'_> {
         let reason = describe(&verdict, &ready.note);
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
         let (executability, comparisons) = (ExecutabilityRow::of(&row), self.comparisons(job, &row)?);
-        let error_roots = error_roots(&ready.notebook, &row);
+        let error_roots = error_root_rows(&ready.notebook, &row);
         let order_run = self.order_run(job, &executability, comparisons.as_deref());
         let executability = Some(executability);
         Ok(Done {
@@ -236,7 +236,7 @@ impl Runner<'_> {
         let antidotes = job.recipe.antidotes.as_ref().map(|antidotes| (antidotes, time));
         let manner = Manner { seed: job.recipe.seed, stop: job.recipe.stop, antidotes, hold: false };
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
-            let _leave = self.space.leave()?;
+            let _permit = self.space.permit()?;
             let attempt =
                 self.setup.laboratory.attempt(notebook, environment, &place, grader.map(Arc::as_ref), manner)?;
             attempt.undisturbed()
@@ -250,14 +250,13 @@ impl Runner<'_> {
         // Before its first fix a repair repeats what it starts from.
         let condition = job.recipe.start.filter(|_| fix_number == 0).unwrap_or(job.condition);
         let row = ExecutionRow {
-            condition,
             fix_number,
             repetition: job.repetition,
             started_at: started_at.to_string(),
             tool_revision: self.tool_revision.to_owned(),
             seed: job.recipe.seed.unwrap_or(self.setup.study.seed),
             notebook_file,
-            ..execution_row(key, &attempt)
+            ..execution_row(key, condition, &attempt)
         };
         stored_fingerprints::remember(&mut store, [&self.settings(job, job.repetition)])?;
         executions::insert(&mut store, &row)?;
@@ -346,18 +345,11 @@ impl Runner<'_> {
 /// The outcome of a job of which nothing ran.
 pub(crate) fn outcome_without_run(study: &Study, tool_revision: &str, job: &Job, verdict: Verdict) -> OutcomeRow {
     OutcomeRow {
-        version: job.version.slug.clone(),
-        condition: job.condition,
-        inputs_hash: job.inputs_hash.clone(),
-        verdict,
         target_score: job.target.as_ref().map(|target| target.score),
-        environment: None,
-        fixes: 0,
-        seconds: 0.0,
-        reason: String::new(),
         tool_revision: tool_revision.to_owned(),
         seed: job.recipe.seed.unwrap_or(study.seed),
         recorded_at: Timestamp::now().to_string(),
+        ..OutcomeRow::new(&job.version.slug, job.condition, &job.inputs_hash, verdict)
     }
 }
 
@@ -380,25 +372,17 @@ pub(crate) fn describe(verdict: &Verdict, note: &str) -> String {
     format!("{grade}{note}")
 }
 
-fn execution_row(key: ExecutionKey, attempt: &Attempt) -> ExecutionRow {
+fn execution_row(key: ExecutionKey, condition: Condition, attempt: &Attempt) -> ExecutionRow {
     let execution = &attempt.execution;
     ExecutionRow {
-        key,
-        condition: Condition::BASELINE,
-        fix_number: 0,
-        repetition: 1,
-        started_at: String::new(),
-        tool_revision: String::new(),
-        seed: 0,
-        end: attempt.end.clone(),
         error_cells: u32::try_from(attempt.errors.len()).unwrap_or(u32::MAX),
         grade: attempt.graded().map(|result| GradeRow { result, detail: attempt.ungraded() }),
         seconds: execution.seconds,
         startup_seconds: execution.startup_seconds,
         cpu_seconds: Some(execution.usage.cpu_seconds),
         peak_memory_bytes: Some(execution.usage.peak_memory_bytes),
-        notebook_file: String::new(),
         cells: attempt.cell_rows(),
+        ..ExecutionRow::new(key, condition, attempt.end.clone())
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod competition_rows;
 pub(crate) mod files_beside;
 pub(crate) mod import;
 pub(crate) mod kaggle_folders;
+pub(crate) mod looked_at;
 pub(crate) mod prepare;
 pub(crate) mod selection;
 pub(crate) mod source_file;

@@ -4,34 +4,33 @@ pub(crate) mod attempt;
 pub(crate) mod copies;
 pub(crate) mod disk_space;
 pub(crate) mod doubtful_ends;
+mod error;
 pub(crate) mod kept_outputs;
 pub(crate) mod machine;
 pub(crate) mod made_inputs;
 pub(crate) mod one_execution;
 pub(crate) mod own_cores;
+mod prepared;
 pub(crate) mod scheduler;
 pub(crate) mod submission;
 pub(crate) mod text_outputs;
 pub(crate) mod working_folder;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use nbrevive_corpus::{Competition, content_hash};
-use nbrevive_environment::build::{BuildError, BuildSettings, Lease, Workshop};
-use nbrevive_environment::kernel::bind_paths;
+use nbrevive_corpus::Competition;
+use nbrevive_environment::build::{BuildSettings, Lease, Workshop};
 use nbrevive_environment::link::{self, FetchError, Fetched, Link};
-use nbrevive_environment::plan::PlanError;
 use nbrevive_environment::requirement::NamedRequirement;
-use nbrevive_environment::{
-    Builder, Environment, FailureClass, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec, kernel_command,
-};
-use nbrevive_execute::{ExecutionSettings, ImportResult, Kernel};
+use nbrevive_environment::{Builder, Environment, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec};
+use nbrevive_execute::{ExecutionSettings, ImportResult};
 use nbrevive_grade::Grader;
 use nbrevive_rules::trial::Stack;
 use nbrevive_sandbox::{Backend, Limits, Notice};
+use nbrevive_shown::with_causes;
 
 use crate::StudyLimits;
 use crate::environments::installs::Installs;
@@ -39,6 +38,10 @@ use crate::environments::source_builds::SandboxedBuilds;
 use crate::laboratory::disk_space::DiskSettings;
 use crate::laboratory::scheduler::Scheduler;
 use crate::laboratory::working_folder::remove_leftovers;
+
+pub use error::{LaboratoryError, Unbuildable};
+pub(crate) use error::{unbuildable, unbuilt, unplanned};
+pub use prepared::Prepared;
 
 /// Longest lock that is read, in bytes: one of a thousand distributions with their hashes has a hundredth of it.
 pub const LONGEST_LOCK: u64 = 16 << 20;
@@ -70,151 +73,6 @@ pub struct LaboratorySettings {
     pub disk: DiskSettings,
 }
 
-/// An environment that notebooks can run in, with its kernel.
-#[derive(Debug, Clone)]
-pub struct Prepared {
-    /// The environment's name.
-    pub id: String,
-    /// Its folder.
-    pub path: PathBuf,
-    /// The folder that its distributions are installed in.
-    pub(crate) site_packages: PathBuf,
-    /// The folder of the kernel's own packages.
-    pub(crate) kernel_packages: PathBuf,
-    /// Keeps the environment from being pruned meanwhile; one of a capsule is nobody's to prune.
-    _lease: Option<Arc<Lease>>,
-    /// Full version of the interpreter.
-    pub python: String,
-    /// Installed distributions by normalised name.
-    pub packages: BTreeMap<String, String>,
-    /// How the kernel is started.
-    pub kernel: Kernel,
-}
-
-impl Prepared {
-    /// The interpreter's major and minor version.
-    #[must_use]
-    pub fn minor(&self) -> (u32, u32) {
-        let mut parts = self.python.split('.').map(|part| part.parse().unwrap_or(0));
-        (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
-    }
-
-    /// The lock as installed: one `name==version` a line.
-    #[must_use]
-    pub fn lock(&self) -> String {
-        self.packages.iter().map(|(name, version)| format!("{name}=={version}\n")).collect()
-    }
-
-    /// The text of a lock from which the same environment is made, to put more on top of it.
-    pub(crate) fn as_lock(&self) -> String {
-        let (major, minor) = self.minor();
-        format!("# python: {major}.{minor}\n{}", self.lock())
-    }
-}
-
-impl Prepared {
-    /// An environment beside the layer of its kernel.
-    pub(crate) fn of(environment: &Environment, layer: &KernelLayer, lease: Option<Arc<Lease>>) -> Self {
-        let packages = environment.lock.iter().filter_map(|line| line.split_once("=="));
-        Prepared {
-            id: environment.id.clone(),
-            path: environment.path.clone(),
-            site_packages: environment.site_packages.clone(),
-            kernel_packages: layer.packages(),
-            _lease: lease,
-            python: environment.interpreter.version.to_string(),
-            packages: packages.map(|(name, version)| (name.to_owned(), version.to_owned())).collect(),
-            kernel: Kernel {
-                argv: kernel_command(environment, layer),
-                env: Vec::new(),
-                read_only: bind_paths(environment, layer),
-            },
-        }
-    }
-
-    /// The interpreter's path, for commands that are no kernel.
-    pub(crate) fn interpreter(&self) -> std::ffi::OsString {
-        self.kernel.argv.first().map(std::ffi::OsString::from).unwrap_or_default()
-    }
-}
-
-/// An environment that could not be built, for a reason that is not ours.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("environment cannot be built ({class}): {tail}")]
-pub struct Unbuildable {
-    /// A name for what was asked.
-    pub id: String,
-    /// The interpreter that was asked for.
-    pub python: String,
-    /// One requirement a line.
-    pub requirements: String,
-    /// The class of the failure.
-    pub class: FailureClass,
-    /// The distributions at fault, normalised; empty where the installer does not tell.
-    pub distributions: Vec<String>,
-    /// The last lines of what the tools said.
-    pub tail: String,
-}
-
-/// Why an execution could not take place, or could not be kept. None of these is the notebook's fault, but for
-/// [`LaboratoryError::Unbuildable`].
-#[derive(Debug, thiserror::Error)]
-pub enum LaboratoryError {
-    /// No environment for a reason that a rerun would not mend.
-    #[error(transparent)]
-    Unbuildable(#[from] Box<Unbuildable>),
-    /// The environment's machinery is broken: no uv, no folder for it.
-    #[error("{0}")]
-    Environment(String),
-    /// The package index cannot be reached.
-    #[error("{0}")]
-    Index(String),
-    /// There is no room on a disk of ours.
-    #[error("{0}")]
-    Disk(String),
-    /// The run has waited for room long enough.
-    #[error("{0}")]
-    NoRoom(String),
-    /// The machine had no memory left for a notebook that had not used up its own.
-    #[error(
-        "the machine ran out of memory when the notebook held {used} of its {limit} MiB: run fewer at a time (--jobs)"
-    )]
-    HostMemory {
-        /// What it held at most, in MiB.
-        used: u64,
-        /// What it may hold, in MiB.
-        limit: u64,
-    },
-    /// Its kernel was killed again and again, each time at another place.
-    #[error(
-        "the kernel was killed {times} times, hardly twice at the same place: see who kills processes on this machine"
-    )]
-    Killed {
-        /// How often it was tried.
-        times: u32,
-    },
-    /// The answers of a competition cannot be used.
-    #[error("{0}")]
-    Answers(String),
-    /// The sandbox or the kernel's transport is broken.
-    #[error(transparent)]
-    Execute(#[from] nbrevive_execute::ExecuteError),
-    /// A file or folder of ours cannot be used.
-    #[error("cannot access {path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// A model could not be asked: by its own trouble, or because a cap over several notebooks is reached.
-    #[error("{0}")]
-    Unasked(String),
-    /// The store cannot be used.
-    #[error(transparent)]
-    Store(#[from] nbrevive_store::StoreError),
-}
-
 /// Everything that an execution needs.
 #[derive(Debug)]
 pub struct Laboratory {
@@ -237,7 +95,7 @@ impl Laboratory {
     /// # Errors
     /// When there is no folder for environments, or the sandbox is not installed.
     pub fn open(settings: &LaboratorySettings) -> Result<Self, LaboratoryError> {
-        let home = Home::from_environment().map_err(|error| LaboratoryError::Environment(error.to_string()))?;
+        let home = Home::from_environment()?;
         nbrevive_sandbox::check(&settings.backend)
             .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::SandboxStartError::from(missing).into()))?;
         if let Some(unseen) = nbrevive_sandbox::unseen().filter(|_| settings.backend.isolates()) {
@@ -301,7 +159,7 @@ impl Laboratory {
     /// # Errors
     /// When they are unreadable, or do not fit the competition's description.
     pub fn grader(&self, competition: &Competition, prepared: &Path) -> Result<Grader, LaboratoryError> {
-        Grader::of(competition, prepared).map_err(|error| LaboratoryError::Answers(error.to_string()))
+        Ok(Grader::of(competition, prepared)?)
     }
 
     /// The environment of a lock file, with `extra` requirements installed on top.
@@ -358,8 +216,7 @@ impl Laboratory {
         environment: &Environment,
         lease: Lease,
     ) -> Result<Prepared, LaboratoryError> {
-        let layer = KernelLayer::ensure(builder, &environment.interpreter)
-            .map_err(|error| LaboratoryError::Environment(error.to_string()))?;
+        let layer = KernelLayer::ensure(builder, &environment.interpreter)?;
         Ok(Prepared::of(environment, &layer, Some(Arc::new(lease))))
     }
 
@@ -381,7 +238,7 @@ impl Laboratory {
     /// Why it cannot be had.
     pub fn tools(&self) -> Result<Stack, String> {
         let opened = self.tools.get_or_init(|| {
-            let prepared = self.from_lock_text(nbrevive_repair::tools::LOCK, &[]).map_err(|error| error.to_string());
+            let prepared = self.from_lock_text(nbrevive_repair::tools::LOCK, &[]).map_err(|error| with_causes(&error));
             prepared.map(|prepared| (self.stack(&prepared), prepared)).inspect_err(|why| {
                 tracing::warn!("fissix and ruff cannot be asked, and the loop goes on without them: {why}");
             })
@@ -425,63 +282,7 @@ pub(crate) fn limits(limits: &StudyLimits) -> Limits {
     }
 }
 
-pub(crate) fn unplanned(error: &PlanError) -> LaboratoryError {
-    match error {
-        PlanError::NoInterpreter(missing) => {
-            unbuildable(FailureClass::NoInterpreter, &missing.minor.to_string(), "", &missing.to_string())
-        }
-        PlanError::Major(major) => unbuildable(FailureClass::NoInterpreter, &major.to_string(), "", &error.to_string()),
-        PlanError::TooEarly { .. } | PlanError::Future(_) => {
-            unbuildable(FailureClass::NoInterpreter, "", "", &error.to_string())
-        }
-        PlanError::Index(_) => LaboratoryError::Index(chain(error)),
-    }
-}
-
 fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
     nbrevive_files::read_text(lock, LONGEST_LOCK)
         .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })
-}
-
-pub(crate) fn unbuilt(error: BuildError, python: &str, requirements: &str) -> LaboratoryError {
-    match error {
-        BuildError::Failed(failed) => match failed.class {
-            // Not the environment's fault: the job is left undone, and the next run tries again.
-            FailureClass::IndexUnreachable => LaboratoryError::Index(failed.to_string()),
-            FailureClass::DiskFull => LaboratoryError::Disk(failed.to_string()),
-            class => {
-                let distributions = failed.distributions;
-                Box::new(Unbuildable { distributions, ..described(class, python, requirements, &failed.tail) }).into()
-            }
-        },
-        BuildError::Lock(_) | BuildError::Tool(_) | BuildError::Home(_) => LaboratoryError::Environment(chain(&error)),
-    }
-}
-
-pub(crate) fn unbuildable(class: FailureClass, python: &str, requirements: &str, tail: &str) -> LaboratoryError {
-    Box::new(described(class, python, requirements, tail)).into()
-}
-
-/// A failed build that blames no distribution.
-fn described(class: FailureClass, python: &str, requirements: &str, tail: &str) -> Unbuildable {
-    let id = content_hash(format!("{python}\n{requirements}").as_bytes())[..20].to_owned();
-    Unbuildable {
-        id,
-        python: python.to_owned(),
-        requirements: requirements.to_owned(),
-        class,
-        distributions: Vec::new(),
-        tail: tail.to_owned(),
-    }
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

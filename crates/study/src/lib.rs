@@ -3,7 +3,7 @@
 //! Folders, each named for what is in it: `settings` (the study's file), `corpus` (what is studied: versions, competitions and their
 //! data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one execution, and this machine),
 //! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run), `cluster` (the run on
-//! many machines), `capsule` (runs that others take away).
+//! many machines), `capsule` (runs that others take away), `synthetic` (a study that is made up).
 //!
 //! Parts:
 //! - [`Study`]: the study's file;
@@ -34,16 +34,19 @@ mod laboratory;
 mod repository;
 mod restoration;
 mod settings;
+mod synthetic;
 
 pub use capsule::about::{CapsuleAbout, PackedCompetition, PackedRun};
 pub use capsule::again::{AgainError, RunAgain};
 pub use capsule::packing::{PackError, Packing};
 pub use cluster::batch_file::{BatchError, BatchFile, BatchManner};
+pub use cluster::cluster_event::ClusterEvent;
 pub use cluster::command::{BATCH_PLACE, CommandSubmitter};
 pub use cluster::expected::expected;
 pub use cluster::failed_job::store_failed;
 pub use cluster::folder::{ClusterFolder, ClusterFolderError, ClusterRun, SubmitSettings};
-pub use cluster::follow::{ClusterEvent, DEATHS, FollowError, FollowSettings, GiveUp, cancel, follow};
+pub use cluster::follow::{DEATHS, FollowSettings, GiveUp, cancel, follow};
+pub use cluster::follow_error::FollowError;
 pub use cluster::parcel::{ParcelError, ParcelHead, open_parcel, seal_parcel};
 pub use cluster::sizes::{ExpectedJob, JobBatch, batches};
 pub use cluster::slurm::{SLURM_TEMPLATE, SlurmSettings, SlurmSubmitter};
@@ -55,10 +58,10 @@ pub use conditions::judge_attempt;
 pub use conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};
 pub use conditions::prompt_facts::{contract, task};
 pub use corpus::around::{Around, RepositoryFiles};
-pub use corpus::competition_rows::competition_row;
 pub use corpus::files_beside::Beside;
 pub use corpus::import::{ImportError, ImportSettings, Imported, import};
 pub use corpus::kaggle_folders::{KagglePlace, Withheld};
+pub use corpus::looked_at::LookedAt;
 pub use corpus::prepare::{DataPreparation, PrepareError, prepare};
 pub use corpus::selection::{
     Choice, CorpusError, JudgedVersion, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus,
@@ -66,7 +69,6 @@ pub use corpus::selection::{
 };
 pub use corpus::source_file::{SourceError, SourceText};
 pub use corpus::targets::{MeasureError, Measured, measure_targets};
-pub use corpus::version_rows::{repository_rows, version_rows};
 pub use environments::installs::{InstallSettings, Installs, RefusedInstall, take_installs};
 pub use environments::of_date::{OfDate, OfDateRequest};
 pub use environments::of_repository::OfRepository;
@@ -81,7 +83,7 @@ pub use jobs::run::{RunError, RunEvent, RunSettings, RunSummary, Setup, Undone, 
 pub use jobs::trouble::JobTrouble;
 pub use jobs::{Job, JobPlan, JobState, LeftOut, PlannedJob, know, plan};
 pub use laboratory::attempt::Attempt;
-pub use laboratory::disk_space::{DiskSettings, Pause};
+pub use laboratory::disk_space::{DiskSettings, Pause, RoomLack};
 pub use laboratory::machine::{Demand, Machine};
 pub use laboratory::one_execution::Manner;
 pub use laboratory::scheduler::{Scheduler, Seat};
@@ -93,11 +95,13 @@ pub use laboratory::{
 pub use repository::{BringError, BroughtRepository, CheckedInstalls, CheckedRun, NotebookCheck, SurveyedRepository};
 pub use restoration::{
     HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, left_causes,
-    restore_with, roots_of,
+    restore_with,
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
+pub use settings::limits::StudyLimits;
 pub use settings::mine::{
     BrowserPlace, DumpPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
 };
 pub use settings::repair::RepairSettings;
-pub use settings::{SettingsError, Study, StudyLimits};
+pub use settings::{SettingsError, Study};
+pub use synthetic::{SyntheticError, SyntheticSettings, make_up};

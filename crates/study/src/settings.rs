@@ -1,15 +1,14 @@
 //! The study's file: what is studied, under which conditions, with which limits.
 
 pub(crate) mod at_a_time;
+pub(crate) mod limits;
 pub(crate) mod mine;
 pub(crate) mod recipe;
 pub(crate) mod repair;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use nbrevive_corpus::funnel::{Funnel, TargetScore};
 use nbrevive_corpus::{
@@ -19,9 +18,8 @@ use nbrevive_environment::Strategy;
 use nbrevive_model::ModelSettings;
 use nbrevive_sandbox::SandboxSettings;
 use nbrevive_tokens::Encoding;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::AtATime;
 use crate::environments::installs::InstallSettings;
 use crate::jobs::cutoff::Cutoff;
 use crate::jobs::retry::RetrySettings;
@@ -29,6 +27,7 @@ use crate::laboratory::disk_space::DiskSettings;
 use crate::settings::mine::MineSettings;
 use crate::settings::recipe::{Named, RawRecipe, resolve};
 use crate::settings::repair::{RawRepair, RepairSettings};
+use crate::{AtATime, StudyLimits};
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.
 #[derive(Debug, Clone)]
@@ -87,59 +86,6 @@ pub struct Study {
     pub target_score: TargetScore,
     /// Which mined versions are kept; the paper's steps by default.
     pub funnel: Funnel,
-}
-
-/// The limits of one execution; the defaults are the paper's (section 2.1.2).
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct StudyLimits {
-    /// Wall clock for all cells, in seconds.
-    pub seconds: f64,
-    /// Memory in MiB.
-    pub memory_mib: u64,
-    /// CPU cores.
-    pub cores: u32,
-    /// Processes and threads.
-    pub processes: u32,
-    /// Size of the working folder in MiB.
-    pub disk_mib: u64,
-    /// Processor time of all its processes together, in seconds; none (the default) but what wall clock and cores allow.
-    pub cpu_seconds: Option<f64>,
-}
-
-/// The text is part of what an execution is known by: a limit that is not set leaves it as it was before there was that limit.
-impl fmt::Debug for StudyLimits {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { seconds, memory_mib, cores, processes, disk_mib, cpu_seconds } = self;
-        let mut text = formatter.debug_struct("StudyLimits");
-        text.field("seconds", seconds).field("memory_mib", memory_mib).field("cores", cores);
-        text.field("processes", processes).field("disk_mib", disk_mib);
-        if let Some(cpu_seconds) = cpu_seconds {
-            text.field("cpu_seconds", cpu_seconds);
-        }
-        text.finish()
-    }
-}
-
-impl Default for StudyLimits {
-    fn default() -> Self {
-        StudyLimits {
-            seconds: 600.0,
-            memory_mib: 30 * 1024,
-            cores: 4,
-            processes: 512,
-            disk_mib: 5 * 1024,
-            cpu_seconds: None,
-        }
-    }
-}
-
-impl StudyLimits {
-    /// The wall clock as a duration.
-    #[must_use]
-    pub fn wall_clock(&self) -> Duration {
-        Duration::from_secs_f64(self.seconds)
-    }
 }
 
 /// Why a study's file cannot be used.

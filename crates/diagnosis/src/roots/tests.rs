@@ -1,12 +1,19 @@
+use nbrevive_notebook::Cell;
+
 use super::*;
 
-fn failed(cell: usize, line: u32, ename: &str, evalue: &str) -> FailedCell {
-    FailedCell { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), line: Some(line) }
+fn notebook(cells: &[&str]) -> Notebook {
+    Notebook::from_cells(cells.iter().map(|source| Cell::code(*source)).collect())
+}
+
+fn failed(cell: usize, line: u32, ename: &str, evalue: &str) -> CellFeedback {
+    let traceback = String::new();
+    CellFeedback { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback, line: Some(line) }
 }
 
 /// The chain of each failed cell as `cell<above:link`, or `cell` for a root.
-fn told(cells: &[&str], failures: &[FailedCell]) -> String {
-    let roots = error_roots(cells, failures);
+fn told(cells: &[&str], failures: &[CellFeedback]) -> String {
+    let roots = error_roots(&notebook(cells), failures);
     let one = |root: &ErrorRoot| match root.follows {
         None => root.cell.to_string(),
         Some((above, link)) => format!("{}<{above}:{link}", root.cell),
@@ -25,7 +32,7 @@ fn a_name_follows_from_the_nearest_failed_cell_that_binds_it() {
         failed(4, 1, "NameError", "name 'z' is not defined"),
     ];
     assert_eq!(told(&cells, &failures), "0 1 2<1:name 3<2:name 4");
-    let roots = error_roots(&cells, &failures);
+    let roots = error_roots(&notebook(&cells), &failures);
     assert_eq!((roots[3].root, roots[3].is_certain), (1, true));
 }
 
@@ -56,7 +63,7 @@ fn columns_files_and_fits_that_a_failed_cell_left_undone() {
         failed(4, 1, "NotFittedError", "This instance is not fitted yet"),
     ];
     assert_eq!(told(&cells, &failures), "0 1<0:column 2<0:value 3<0:file 4<0:fit");
-    assert!(!error_roots(&cells, &failures)[2].is_certain, "the frame was to be changed by the failed cell");
+    assert!(!error_roots(&notebook(&cells), &failures)[2].is_certain, "the frame was to be changed by the failed cell");
 }
 
 #[test]
@@ -74,9 +81,20 @@ fn a_value_that_was_not_renewed_is_only_likely() {
 fn lines_and_cells_that_are_not_there_invent_nothing() {
     let cells = ["x = (", "%%bash\nfalse"];
     let failures = [
-        FailedCell { cell: 0, ename: "SyntaxError".to_owned(), evalue: String::new(), line: None },
+        CellFeedback { line: None, ..failed(0, 1, "SyntaxError", "") },
         failed(7, 900, "NameError", "name 'x' is not defined"),
         failed(9, 1, "KeyError", "'"),
     ];
-    assert_eq!(told(&cells, &failures), "0 7 9");
+    let roots = error_roots(&notebook(&cells), &failures);
+    assert!(roots.len() == 3 && roots.iter().all(ErrorRoot::is_root), "{roots:?}");
+}
+
+#[test]
+fn cells_are_counted_among_those_of_code() {
+    let cells =
+        vec![Cell::markdown("# One"), Cell::code("df = read()"), Cell::markdown("then"), Cell::code("df.head()")];
+    let name = |name: &str| format!("name '{name}' is not defined");
+    let failures = [failed(1, 1, "NameError", &name("read")), failed(3, 1, "NameError", &name("df"))];
+    let roots = error_roots(&Notebook::from_cells(cells), &failures);
+    assert_eq!((roots[1].cell, roots[1].root, roots[1].follows), (1, 0, Some((0, ErrorLink::Name))));
 }

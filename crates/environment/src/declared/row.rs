@@ -7,63 +7,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::requirement::Requirement;
 
-/// A kind of file that declares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DeclarationKind {
-    /// A requirements file of pip, or one that such a file names by `-r` or `-c`.
-    RequirementsFile,
-    /// `Pipfile.lock` of pipenv.
-    PipfileLock,
-    /// `Pipfile` of pipenv.
-    Pipfile,
-    /// `environment.yml` of conda.
-    CondaEnvironment,
-    /// `pyproject.toml`: standard (PEP 621, 735), poetry, pdm, uv.
-    Pyproject,
-    /// `setup.cfg` of setuptools.
-    SetupCfg,
-    /// `setup.py`: read, never run.
-    SetupScript,
-    /// `runtime.txt` of Binder and Heroku.
-    Runtime,
-    /// `.python-version` of pyenv.
-    PythonVersion,
-    /// `apt.txt` of Binder.
-    AptFile,
-    /// `postBuild` of Binder: named, never run.
-    PostBuild,
-    /// `Dockerfile` or `Containerfile`.
-    Dockerfile,
-    /// A README.
-    Readme,
-}
-
-impl DeclarationKind {
-    /// The kind as tables spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::RequirementsFile => "requirements-file",
-            Self::PipfileLock => "pipfile-lock",
-            Self::Pipfile => "pipfile",
-            Self::CondaEnvironment => "conda-environment",
-            Self::Pyproject => "pyproject",
-            Self::SetupCfg => "setup-cfg",
-            Self::SetupScript => "setup-script",
-            Self::Runtime => "runtime",
-            Self::PythonVersion => "python-version",
-            Self::AptFile => "apt-file",
-            Self::PostBuild => "post-build",
-            Self::Dockerfile => "dockerfile",
-            Self::Readme => "readme",
-        }
-    }
-}
-
-impl fmt::Display for DeclarationKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+string_enum! {
+    /// A kind of file that declares.
+    pub enum DeclarationKind ("kind of a declaration") {
+        /// A requirements file of pip, or one that such a file names by `-r` or `-c`.
+        RequirementsFile => "requirements-file",
+        /// `Pipfile.lock` of pipenv.
+        PipfileLock => "pipfile-lock",
+        /// `Pipfile` of pipenv.
+        Pipfile => "pipfile",
+        /// `environment.yml` of conda.
+        CondaEnvironment => "conda-environment",
+        /// `pyproject.toml`: standard (PEP 621, 735), poetry, pdm, uv.
+        Pyproject => "pyproject",
+        /// `setup.cfg` of setuptools.
+        SetupCfg => "setup-cfg",
+        /// `setup.py`: read, never run.
+        SetupScript => "setup-script",
+        /// `runtime.txt` of Binder and Heroku.
+        Runtime => "runtime",
+        /// `.python-version` of pyenv.
+        PythonVersion => "python-version",
+        /// `apt.txt` of Binder.
+        AptFile => "apt-file",
+        /// `postBuild` of Binder: named, never run.
+        PostBuild => "post-build",
+        /// `Dockerfile` or `Containerfile`.
+        Dockerfile => "dockerfile",
+        /// A README.
+        Readme => "readme",
     }
 }
 

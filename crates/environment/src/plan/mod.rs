@@ -22,8 +22,8 @@ mod paper;
 mod types;
 
 pub use types::{
-    AskedBy, EnvironmentPlan, ExpectedFailure, Line, LineFile, NotAStrategy, PlanReason, PythonReason, Skipped,
-    Strategy, Unresolved, Warning, WarningKind, Wheels,
+    AskedBy, EnvironmentPlan, ExpectedFailure, Line, LineFile, PlanReason, PythonReason, Skipped, Strategy, Unresolved,
+    Warning, WarningKind, Wheels,
 };
 
 use std::collections::BTreeMap;

@@ -110,7 +110,7 @@ fn pre_releases_only_where_nothing_else_fits() {
         .add("six 1.1rc1", "2018-02-01", &[PURE], &[])
         .add("tpot 2.0rc1", "2018-02-01", &[PURE], &["six>=1.1rc1"])
         .add("requests 1.0", "2018-01-01", &[PURE], &["six>=1.0rc1"]);
-    for strategy in Strategy::ALL {
+    for strategy in Strategy::ALL.iter().copied() {
         let plan = world.plan(strategy, "2018-03-01", &["six"], &[]);
         assert_eq!(plan.line("six").unwrap().version, Some("1.0".parse().unwrap()), "{strategy}");
         let plan = world.plan(strategy, "2018-03-01", &["tpot"], &[]);
@@ -125,7 +125,7 @@ fn pre_releases_only_where_nothing_else_fits() {
 fn yanked_ones_count_only_for_an_exact_pin() {
     let world =
         World::new().add("six 1.0", "2018-01-01", &[PURE], &[]).add("six 1.1", "2018-02-01", &[PURE], &[]).yanked();
-    for strategy in Strategy::ALL {
+    for strategy in Strategy::ALL.iter().copied() {
         let of =
             |pins: &[&str]| world.plan(strategy, "2018-03-01", &["six"], pins).line("six").unwrap().version.clone();
         assert_eq!(of(&[]), Some("1.0".parse().unwrap()), "{strategy}");

@@ -1,6 +1,7 @@
 //! What a plan says: an interpreter, one line a distribution, and a reason for each.
 
 use jiff::Timestamp;
+use nbrevive_spelling::string_enum;
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
 
@@ -8,46 +9,13 @@ use crate::build::FailureClass;
 use crate::history::Sha256;
 use crate::interpreter::Interpreter;
 
-/// How versions are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Strategy {
-    /// Section 2.2.1 of the paper to the letter: an upper bound for each direct import, the rest left to the installer.
-    Paper,
-    /// The whole closure, solved from files that were uploaded before the date.
-    Dated,
-}
-
-/// A text that names no strategy.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no strategy; there are paper and dated")]
-pub struct NotAStrategy(String);
-
-impl Strategy {
-    /// All strategies.
-    pub const ALL: [Self; 2] = [Self::Paper, Self::Dated];
-
-    /// The strategy as tables, files and the command line spell it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Paper => "paper",
-            Self::Dated => "dated",
-        }
-    }
-}
-
-impl std::fmt::Display for Strategy {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for Strategy {
-    type Err = NotAStrategy;
-
-    fn from_str(text: &str) -> Result<Self, NotAStrategy> {
-        Self::ALL.into_iter().find(|strategy| strategy.as_str() == text).ok_or_else(|| NotAStrategy(text.to_owned()))
+string_enum! {
+    /// How versions are chosen.
+    pub enum Strategy ("strategy") {
+        /// Section 2.2.1 of the paper to the letter: an upper bound for each direct import, the rest left to the installer.
+        Paper => "paper",
+        /// The whole closure, solved from files that were uploaded before the date.
+        Dated => "dated",
     }
 }
 
@@ -196,42 +164,25 @@ impl From<&crate::history::File> for LineFile {
     }
 }
 
-/// Why a version was chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PlanReason {
-    /// The newest compatible release before the date.
-    NewestBeforeDate,
-    /// None was compatible before: the oldest compatible one (`paper`).
-    OldestCompatible,
-    /// None is compatible at all: the oldest one (`paper`).
-    OldestAvailable,
-    /// The notebook's own install line names it.
-    NotebookPin,
-    /// The newest before the date that the other distributions' requirements leave (`dated`).
-    Required,
-    /// Released before the date, but the file that fits the interpreter came later (`dated`).
-    WheelAfterDate,
-    /// Nothing of before the date can be installed: the oldest release of after it (`dated`).
-    OldestAfterDate,
-    /// A newer one did not work beside the others when it was tried (`dated`).
-    SteppedBack,
-}
-
-impl PlanReason {
-    /// The reason as tables spell it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NewestBeforeDate => "newest-before-date",
-            Self::OldestCompatible => "oldest-compatible",
-            Self::OldestAvailable => "oldest-available",
-            Self::NotebookPin => "notebook-pin",
-            Self::Required => "required",
-            Self::WheelAfterDate => "wheel-after-date",
-            Self::OldestAfterDate => "oldest-after-date",
-            Self::SteppedBack => "stepped-back",
-        }
+string_enum! {
+    /// Why a version was chosen.
+    pub enum PlanReason ("reason of a version") {
+        /// The newest compatible release before the date.
+        NewestBeforeDate => "newest-before-date",
+        /// None was compatible before: the oldest compatible one (`paper`).
+        OldestCompatible => "oldest-compatible",
+        /// None is compatible at all: the oldest one (`paper`).
+        OldestAvailable => "oldest-available",
+        /// The notebook's own install line names it.
+        NotebookPin => "notebook-pin",
+        /// The newest before the date that the other distributions' requirements leave (`dated`).
+        Required => "required",
+        /// Released before the date, but the file that fits the interpreter came later (`dated`).
+        WheelAfterDate => "wheel-after-date",
+        /// Nothing of before the date can be installed: the oldest release of after it (`dated`).
+        OldestAfterDate => "oldest-after-date",
+        /// A newer one did not work beside the others when it was tried (`dated`).
+        SteppedBack => "stepped-back",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use nbrevive_corpus::string_enum;
 use serde::{Deserialize, Serialize};
 
 use crate::Metric;
@@ -54,30 +55,17 @@ pub struct GradingRules {
     pub flags: Vec<Flag>,
 }
 
-/// The complexity of a competition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CompetitionLevel {
-    /// Those of the "lite" split.
-    Low,
-    /// The middle.
-    Medium,
-    /// The hardest.
-    High,
-    /// Those for developing an agent.
-    Dev,
-}
-
-impl CompetitionLevel {
-    /// Its spelling, as in the list of competitions.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            CompetitionLevel::Low => "low",
-            CompetitionLevel::Medium => "medium",
-            CompetitionLevel::High => "high",
-            CompetitionLevel::Dev => "dev",
-        }
+string_enum! {
+    /// The complexity of a competition.
+    pub enum CompetitionLevel ("level of a competition") {
+        /// Those of the "lite" split.
+        Low => "low",
+        /// The middle.
+        Medium => "medium",
+        /// The hardest.
+        High => "high",
+        /// Those for developing an agent.
+        Dev => "dev",
     }
 }
 
@@ -180,33 +168,19 @@ pub struct Flag {
     pub reason: String,
 }
 
-/// What a flag is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlagKind {
-    /// Labels are known to be derivable from what is public.
-    Leak,
-    /// Train and test are not parted as the task intends.
-    Split,
-    /// The data that was prepared lacks something.
-    Data,
-    /// The grader scores something else than Kaggle did.
-    Grader,
-    /// Scores of the leaderboard lie so close that medals are a matter of noise.
-    Crowded,
-}
-
-impl FlagKind {
-    /// Its spelling, as in the list of competitions.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            FlagKind::Leak => "leak",
-            FlagKind::Split => "split",
-            FlagKind::Data => "data",
-            FlagKind::Grader => "grader",
-            FlagKind::Crowded => "crowded",
-        }
+string_enum! {
+    /// What a flag is about.
+    pub enum FlagKind ("kind of a flag") {
+        /// Labels are known to be derivable from what is public.
+        Leak => "leak",
+        /// Train and test are not parted as the task intends.
+        Split => "split",
+        /// The data that was prepared lacks something.
+        Data => "data",
+        /// The grader scores something else than Kaggle did.
+        Grader => "grader",
+        /// Scores of the leaderboard lie so close that medals are a matter of noise.
+        Crowded => "crowded",
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::correct::ToldError;
+use nbrevive_notebook::CellFeedback;
 
 /// What stands in quotes in a text, of whichever kind, in order.
 pub(super) fn quoted(text: &str) -> Vec<String> {
@@ -29,7 +29,7 @@ pub(super) fn numbers(text: &str) -> Vec<usize> {
 }
 
 /// Names of columns that a message says are missing.
-pub(super) fn missing_columns(error: &ToldError) -> Vec<String> {
+pub(super) fn missing_columns(error: &CellFeedback) -> Vec<String> {
     let text = error.evalue.as_str();
     let says = |words: &str| text.contains(words);
     let of_data = || {
@@ -108,7 +108,7 @@ fn bracketed(text: &str) -> Vec<String> {
 }
 
 /// The file that was not found.
-pub(super) fn missing_file(error: &ToldError) -> Option<String> {
+pub(super) fn missing_file(error: &CellFeedback) -> Option<String> {
     let text = &error.evalue;
     let is_it = matches!(error.ename.as_str(), "FileNotFoundError" | "IOError" | "OSError")
         && ["No such file", "does not exist", "not found", "Cannot save file"].iter().any(|words| text.contains(words));
@@ -151,12 +151,12 @@ mod tests {
     use super::*;
 
     fn missing(ename: &str, evalue: &str) -> Vec<String> {
-        missing_columns(&ToldError {
-            cell: 0,
-            ename: ename.to_owned(),
-            evalue: evalue.to_owned(),
-            traceback: Vec::new(),
-        })
+        missing_columns(&error(ename, evalue))
+    }
+
+    fn error(ename: &str, evalue: &str) -> CellFeedback {
+        let (ename, evalue, traceback) = (ename.to_owned(), evalue.to_owned(), String::new());
+        CellFeedback { cell: 0, ename, evalue, traceback, line: None }
     }
 
     #[test]
@@ -182,12 +182,6 @@ mod tests {
 
     #[test]
     fn files_and_values() {
-        let error = |ename: &str, evalue: &str| ToldError {
-            cell: 0,
-            ename: ename.to_owned(),
-            evalue: evalue.to_owned(),
-            traceback: Vec::new(),
-        };
         let found = missing_file(&error("FileNotFoundError", "[Errno 2] No such file or directory: 'data/x.csv'"));
         assert_eq!(found.as_deref(), Some("data/x.csv"));
         assert_eq!(wrong_value("could not convert string to float: 'city 1'").as_deref(), Some("city 1"));

@@ -1,4 +1,4 @@
-use nbrevive_notebook::{Cell, Notebook};
+use nbrevive_notebook::Cell;
 
 use super::*;
 
@@ -6,12 +6,12 @@ fn notebook(cells: &[&str]) -> Notebook {
     Notebook::from_cells(cells.iter().map(|source| Cell::code(*source)).collect())
 }
 
-fn error(cell: usize, line: u32, ename: &str, evalue: &str) -> ToldError {
-    let traceback = vec![format!("Cell In[{}], line {line}\n----> {line} code", cell + 1)];
-    ToldError { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback }
+fn error(cell: usize, line: u32, ename: &str, evalue: &str) -> CellFeedback {
+    let traceback = format!("Cell In[{}], line {line}\n----> {line} code", cell + 1);
+    CellFeedback { cell, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback, line: Some(line) }
 }
 
-fn changes(cells: &[&str], error: &ToldError) -> Vec<String> {
+fn changes(cells: &[&str], error: &CellFeedback) -> Vec<String> {
     let notebook = notebook(cells);
     let recipe = InputRecipe::of(&notebook, false);
     let corrected = recipe.corrected(&notebook, false, std::slice::from_ref(error));

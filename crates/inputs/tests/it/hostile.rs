@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
-use nbrevive_inputs::{InputRecipe, ToldError};
+use nbrevive_inputs::InputRecipe;
+use nbrevive_notebook::CellFeedback;
 
 use crate::golden::notebook;
 
@@ -20,7 +21,8 @@ fn recipe(bytes: &[u8]) -> u64 {
     if bytes.len() > 4096 {
         return code_of(&recipe.files.len().min(4).to_string());
     }
-    let error = ToldError { cell: 0, ename: "KeyError".into(), evalue: "'x'".into(), traceback: Vec::new() };
+    let (ename, evalue) = ("KeyError".into(), "'x'".into());
+    let error = CellFeedback { cell: 0, ename, evalue, traceback: String::new(), line: None };
     let corrected = recipe.corrected(&notebook, true, &[error]).map_or(0, |(_, made)| made.len().min(3));
     code_of(&format!("{} {corrected}", recipe.files.len().min(4)))
 }

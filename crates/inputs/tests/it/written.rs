@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nbrevive_execute::{Execution, ExecutionSettings, Kernel, NotebookWorld, execute};
-use nbrevive_inputs::{InputRecipe, ToldError, WrittenInput, written};
-use nbrevive_notebook::Notebook;
+use nbrevive_inputs::{InputRecipe, WrittenInput, written};
+use nbrevive_notebook::{CellFeedback, Notebook};
 
 use crate::golden::notebook;
 
@@ -59,10 +59,11 @@ fn run_with(recipe: &InputRecipe, notebook: &Notebook) -> (Vec<WrittenInput>, Ex
     (files, execute(notebook, &kernel, &world, &settings).expect("the notebook starts"))
 }
 
-fn errors(execution: &Execution) -> Vec<ToldError> {
+fn errors(execution: &Execution) -> Vec<CellFeedback> {
     let found = execution.cells.iter().filter_map(|cell| {
         let error = cell.error.clone()?;
-        Some(ToldError { cell: cell.index, ename: error.ename, evalue: error.evalue, traceback: error.traceback })
+        let traceback = error.traceback.join("\n");
+        Some(CellFeedback { cell: cell.index, ename: error.ename, evalue: error.evalue, traceback, line: error.line })
     });
     found.collect()
 }

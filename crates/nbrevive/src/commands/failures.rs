@@ -141,7 +141,6 @@ mod tests {
             .iter()
             .map(|kind| (kind.name.as_str(), kind.words.iter().map(|said| said.0.clone()).collect()))
             .collect();
-        let task_end = |end: &TaskEnd| serde_json::to_value(end).expect("a word").as_str().map(str::to_owned);
         let real: BTreeMap<&str, Vec<String>> = BTreeMap::from([
             ("exit-code", Exit::TABLE.iter().map(|(exit, _)| (*exit as u8).to_string()).collect()),
             ("execution", variants_in(include_str!("../../../execute/src/record.rs"), "pub enum End ")),
@@ -162,7 +161,7 @@ mod tests {
             ("hosted-notebook", spelled(HostedNotebookState::ALL)),
             ("run-on-kaggle", spelled(RunStatus::ALL)),
             ("submission", words_in(include_str!("../../../grade/src/invalid.rs"), "pub const fn kind(")),
-            ("task", TaskEnd::ALL.iter().filter_map(task_end).collect()),
+            ("task", spelled(TaskEnd::ALL)),
         ]);
         for (kind, words) in &real {
             let (mut real, mut told) = (words.clone(), told.get(kind).cloned().unwrap_or_default());

@@ -1,10 +1,10 @@
 //! How far a notebook came, as people read it: how many of its cells ran, and where each error comes from.
 
-use nbrevive_diagnosis::roots::ErrorRoot;
+use nbrevive_diagnosis::roots::{ErrorRoot, error_roots};
 use nbrevive_notebook::Notebook;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::executability::ExecutabilityRow;
-use nbrevive_study::{HowFar, roots_of};
+use nbrevive_study::HowFar;
 use serde::Serialize;
 
 /// How much of a notebook ran (degree of executability: seed 001, section III).
@@ -46,7 +46,7 @@ pub(crate) struct TracedError {
 
 /// The errors of a run with their roots.
 pub(crate) fn traced(notebook: &Notebook, far: &HowFar) -> Vec<TracedError> {
-    let roots = roots_of(notebook, &far.errors);
+    let roots = error_roots(notebook, &far.errors);
     let both = far.errors.iter().zip(roots);
     both.map(|(error, root)| TracedError {
         ename: error.ename.clone(),

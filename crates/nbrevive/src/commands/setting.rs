@@ -12,8 +12,8 @@ use nbrevive_sandbox::{Backend, OciSettings, SandboxSettings};
 use nbrevive_shown::Shown;
 use nbrevive_store::StoreError;
 use nbrevive_study::{
-    DiskSettings, Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study, StudyLimits,
-    imported_folder,
+    DiskSettings, JobTrouble, Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study,
+    StudyLimits, imported_folder,
 };
 
 use crate::arguments::{SandboxArguments, SandboxChoice};
@@ -126,11 +126,14 @@ pub(crate) fn graders(laboratory: &Laboratory, loaded: &Loaded) -> Result<BTreeM
 /// The code for an error of the laboratory.
 pub(crate) fn laboratory_failure(error: &LaboratoryError) -> Failure {
     let exit = match error {
-        LaboratoryError::Unbuildable(_) | LaboratoryError::Environment(_) | LaboratoryError::Index(_) => {
-            Exit::NoEnvironment
-        }
+        LaboratoryError::Build(_) if error.trouble() == JobTrouble::Disk => Exit::CannotWrite,
+        LaboratoryError::Unbuildable(_)
+        | LaboratoryError::NoHome(_)
+        | LaboratoryError::Build(_)
+        | LaboratoryError::Kernel(_)
+        | LaboratoryError::Index(_) => Exit::NoEnvironment,
         LaboratoryError::Execute(_) => Exit::Missing,
-        LaboratoryError::Io { .. } | LaboratoryError::Disk(_) | LaboratoryError::NoRoom(_) => Exit::CannotWrite,
+        LaboratoryError::Io { .. } | LaboratoryError::LowDisk { .. } | LaboratoryError::NoRoom(_) => Exit::CannotWrite,
         LaboratoryError::HostMemory { .. } | LaboratoryError::Killed { .. } => Exit::Other,
         LaboratoryError::Answers(_) => Exit::BadInput,
         LaboratoryError::Unasked(_) => Exit::NoModel,

@@ -5,20 +5,15 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_corpus::{Condition, EnvironmentKind, Recipe, Targets, UnknownWord, content_hash};
+use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
 use nbrevive_filter::Filter;
 use nbrevive_grade::Grader;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_store::competitions::{self, CompetitionRow};
-use nbrevive_store::conditions::remember;
 use nbrevive_store::dataset::Variant;
-use nbrevive_store::executions::{EnvironmentRow, set_environment};
-use nbrevive_store::repositories::{self, RepositoryRow};
-use nbrevive_store::studies::{self, StudyRow};
-use nbrevive_store::versions::{VersionRow, replace_all};
+use nbrevive_store::studies;
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
-    AtATime, Demand, DryRunError, JobPlan, JobTrouble, Laboratory, LaboratorySettings, Machine, Prepared,
+    AtATime, Demand, DryRunError, JobPlan, JobTrouble, Laboratory, LaboratorySettings, LookedAt, Machine, Prepared,
     RepairSettings, RunSettings, RunSummary, Setup, Undone, dry_run, know, outcome_columns, plan, run as run_plan,
 };
 
@@ -86,8 +81,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         }
     } else {
         // What was studied before may be left out by now, and a condition may have another role.
-        let stored = remember(&mut store, &loaded.study.conditions).and_then(|()| rows.store(&mut store));
-        stored.map_err(|error| store_failure(&error))?;
+        rows.store(&mut store, &loaded.study).map_err(|error| store_failure(&error))?;
     }
     finish(&store, &arguments.store.join("data"), &summary)
 }
@@ -144,25 +138,8 @@ fn plan_of(loaded: &Loaded, store: Option<&Store>) -> Result<(JobPlan, Targets),
 pub(crate) fn planned(loaded: &Loaded, store: &mut Store) -> Result<Planned, Failure> {
     let (everything, targets) = plan_of(loaded, Some(store))?;
     know(&everything, store).map_err(|error| store_failure(&error))?;
-    let rows = LookedAt {
-        versions: nbrevive_study::version_rows(&loaded.versions, &everything, &targets),
-        repositories: nbrevive_study::repository_rows(&everything),
-    };
+    let rows = LookedAt::of(&loaded.versions, &everything, &targets);
     Ok(Planned { plan: everything, rows })
-}
-
-/// What a study looked at.
-pub(crate) struct LookedAt {
-    versions: Vec<VersionRow>,
-    repositories: Vec<RepositoryRow>,
-}
-
-impl LookedAt {
-    /// Stores it in place of what the study saw before.
-    fn store(&self, store: &mut Store) -> Result<(), StoreError> {
-        repositories::replace_all(store, &self.repositories)?;
-        replace_all(store, &self.versions)
-    }
 }
 
 /// The conditions that were asked for, those of the study in its order and then the others.
@@ -287,9 +264,9 @@ fn prepare(
     let graders = graders(laboratory, loaded)?;
     printer::note(&shown!("environment {}: building it or taking it from the cache", loaded.study.baseline_name()));
     let baseline = laboratory.from_lock(&loaded.study.baseline, &[]).map_err(|error| laboratory_failure(&error))?;
-    let of_data = |competition| nbrevive_study::competition_row(competition, &laboratory.prepared_folder(competition));
-    let competitions: Vec<CompetitionRow> = loaded.competitions.values().map(of_data).collect();
-    record(store, loaded, &baseline, (rows, &competitions)).map_err(|error| store_failure(&error))?;
+    let competitions = loaded.competitions.values();
+    let recorded = rows.record(store, &loaded.study, (laboratory, &baseline), competitions, REVISION);
+    recorded.map_err(|error| store_failure(&error))?;
     Ok((graders, baseline))
 }
 
@@ -309,61 +286,6 @@ pub(crate) fn carry_out(
     let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), graders, model };
     let summary = run_plan(&setup, &store, plan, &settings, carried.watch).map_err(|error| run_failure(&error))?;
     Ok((store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), summary))
-}
-
-/// Stores what the tables have to say of this run, and every version and competition that was looked at.
-fn record(
-    store: &mut Store,
-    loaded: &Loaded,
-    baseline: &Prepared,
-    (rows, competitions): (&LookedAt, &[CompetitionRow]),
-) -> Result<(), StoreError> {
-    let study = &loaded.study;
-    studies::set(
-        store,
-        &StudyRow {
-            study: study.name.clone(),
-            title: study.title.clone(),
-            baseline_environment: study.baseline_name(),
-            baseline_python: baseline.python.clone(),
-            baseline_packages: main_packages(baseline),
-            tool_revision: REVISION.to_owned(),
-            machine: machine(),
-            time_limit_seconds: study.limits.seconds,
-            judge: study.judge,
-            tau: study.tau,
-            max_fixes: study.max_fixes,
-        },
-    )?;
-    remember(store, &study.conditions)?;
-    competitions::replace_all(store, competitions)?;
-    set_environment(
-        store,
-        &EnvironmentRow {
-            environment: baseline.id.clone(),
-            kind: EnvironmentKind::Lock,
-            python: baseline.python.clone(),
-            requirements: study.baseline_name(),
-            lock: Some(baseline.lock()),
-            failure: None,
-        },
-    )?;
-    rows.store(store)
-}
-
-/// The packages that a reader of the tables asks for first.
-const MAIN_PACKAGES: &[&str] =
-    &["numpy", "pandas", "scikit-learn", "scipy", "matplotlib", "seaborn", "statsmodels", "xgboost", "lightgbm"];
-
-fn main_packages(environment: &Prepared) -> String {
-    let known = MAIN_PACKAGES.iter().filter_map(|name| environment.packages.get(*name).map(|version| (name, version)));
-    known.map(|(name, version)| format!("{name} {version}")).collect::<Vec<_>>().join(", ")
-}
-
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let memory = nbrevive_sandbox::available_memory().map(|bytes| format!("{} GiB, ", bytes >> 30)).unwrap_or_default();
-    format!("{cores} cores, {memory}{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// Exports the rows and says what came out.

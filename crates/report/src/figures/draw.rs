@@ -11,9 +11,9 @@ use super::canvas::{
     Area, HEAD_SIZE, INK, LABEL_SIZE, LINE, MARGIN, Painting, SIZE, SMALL_SIZE, SOFT_INK, head, line_height, message,
     pixel, width, write,
 };
+use super::count_label;
 use super::flow::Flow;
 use super::layout::{Bar, Layout, Room};
-use super::{count_label, outcome_label};
 
 /// Where the labels of the bars end and the bars begin.
 const LABEL_WIDTH: f64 = 590.0;
@@ -104,7 +104,7 @@ fn paint_bar<DB: DrawingBackend>(area: &Area<DB>, bar: &Bar, total: u64, (x, sid
     area.draw(&Rectangle::new(corners, colour(bar.outcome).filled())).map_err(message)?;
     let middle = pixel((bar.from.1 + bar.to.1) / 2.0);
     let half = line_height(LABEL_SIZE) / 2;
-    write(area, outcome_label(bar.outcome), (x, middle - half), LABEL_SIZE, INK, side, VPos::Center)?;
+    write(area, bar.outcome.label(), (x, middle - half), LABEL_SIZE, INK, side, VPos::Center)?;
     write(area, &count_label(bar.count, total), (x, middle + half), LABEL_SIZE, SOFT_INK, side, VPos::Center)
 }
 
@@ -118,7 +118,7 @@ fn legend<DB: DrawingBackend>(area: &Area<DB>, left: &str) -> Result<i32, String
     let head = format!("Colours are outcomes; a ribbon has the colour of its outcome at {}:", left.to_lowercase());
     write(area, &head, (x, top + height / 2), SMALL_SIZE, SOFT_INK, HPos::Left, VPos::Center)?;
     for outcome in Outcome::ALL {
-        let label = outcome_label(*outcome);
+        let label = outcome.label();
         let middle = y + height / 2;
         let square = [(x, middle - swatch / 2), (x + swatch, middle + swatch / 2)];
         area.draw(&Rectangle::new(square, colour(*outcome).filled())).map_err(message)?;

@@ -3,7 +3,7 @@
 //! Edit similarity is 1 for the same code and 0 for code that has nothing in common.
 
 use foldhash::HashMap;
-use nbrevive_corpus::{Failure, FixType, Outcome, Role};
+use nbrevive_corpus::{ErrorStatus, Failure, FixType, Role};
 use serde_json::json;
 
 use super::boxes::{BoxPlots, Sample};
@@ -45,11 +45,10 @@ fn fixes(data: &Data) -> impl Iterator<Item = &FixRow> {
 
 /// By version; those that failed otherwise at baseline have none.
 fn problems(data: &Data) -> HashMap<&str, Problem> {
-    let problem = |row: &OutcomeRow| match (row.outcome, row.failure) {
-        (Outcome::Failed, Some(Failure::Timeout)) => Some(Problem::Timeout),
-        (Outcome::Failed, _) => None,
-        (Outcome::ErrorReproducible | Outcome::ErrorNonReproducible, _) => Some(Problem::Error),
-        (Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible, _) => Some(Problem::ErrorFree),
+    let problem = |row: &OutcomeRow| match row.outcome.errors() {
+        None => (row.failure == Some(Failure::Timeout)).then_some(Problem::Timeout),
+        Some(ErrorStatus::Error) => Some(Problem::Error),
+        Some(ErrorStatus::ErrorFree) => Some(Problem::ErrorFree),
     };
     data.of(Role::Baseline).filter_map(|row| Some((row.version.as_str(), problem(row)?))).collect()
 }

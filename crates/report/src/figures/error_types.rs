@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::bars::{Series, StackedBars};
 use super::chart::{COLOURS, Caption, Chart};
 use super::charted::{ChartFigure, source_line};
-use super::outcome_label;
 use crate::errors::{Errors, Types};
 use crate::rows::Data;
 use crate::tables::{percent, thousands};
@@ -83,11 +82,8 @@ pub(super) fn at_end(errors: &Errors, data: &Data) -> ChartFigure {
     let series = series(&named, &ends);
     let total = ends.iter().flat_map(BTreeMap::values).sum();
     let source = source_line(total, "error", "after the last fix, in versions that kept some", data);
-    let words: Vec<String> = ENDS
-        .iter()
-        .zip(&ends)
-        .map(|(outcome, types)| format!("{}: {}", outcome_label(*outcome), in_words(types)))
-        .collect();
+    let words: Vec<String> =
+        ENDS.iter().zip(&ends).map(|(outcome, types)| format!("{}: {}", outcome.label(), in_words(types))).collect();
     let caption = Caption {
         title: "Figure 9b. Error types at the end of the fixes",
         description: format!("Cells that raised, by type of the error. {}. {source}", words.join("; ")),
@@ -98,7 +94,7 @@ pub(super) fn at_end(errors: &Errors, data: &Data) -> ChartFigure {
     let bars = StackedBars {
         caption: caption.clone(),
         axes: ("Outcome under modernize", "Cells that raised an error"),
-        groups: ENDS.iter().map(|outcome| outcome_label(*outcome).to_owned()).collect(),
+        groups: ENDS.iter().map(|outcome| outcome.label().to_owned()).collect(),
         series,
         nothing: NOTHING,
     };

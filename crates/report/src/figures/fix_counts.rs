@@ -7,7 +7,6 @@ use super::bars::{Series, StackedBars};
 use super::boxes::{BoxPlots, Sample};
 use super::chart::{COLOURS, Caption, Chart};
 use super::charted::{ChartFigure, source_line};
-use super::outcome_label;
 use crate::rows::Data;
 use crate::tables::thousands;
 
@@ -57,7 +56,7 @@ pub(super) fn by_count(data: &Data) -> ChartFigure {
     let series: Vec<Series> = REPRODUCIBLE
         .into_iter()
         .zip([COLOURS[1], COLOURS[0]])
-        .map(|(outcome, colour)| Series { label: outcome_label(outcome).to_owned(), colour, counts: tally(outcome) })
+        .map(|(outcome, colour)| Series { label: outcome.label().to_owned(), colour, counts: tally(outcome) })
         .collect();
     let words = counts.iter().enumerate().map(|(place, count)| {
         let parts = series.iter().filter(|series| series.counts[place] > 0);

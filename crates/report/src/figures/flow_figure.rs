@@ -7,7 +7,6 @@ use super::canvas::{FigureError, Painting};
 use super::draw::Picture;
 use super::flow::Flow;
 use super::list::Figure;
-use super::outcome_label;
 use crate::published::{Printed, Published, PublishedFlow};
 use crate::rows::Data;
 use crate::source;
@@ -96,12 +95,12 @@ impl FlowFigure {
         let side = |condition: Condition, counts: [u64; 5]| {
             let parts = Outcome::ALL.iter().zip(counts).filter(|(_, count)| *count > 0);
             let parts: Vec<String> = parts
-                .map(|(outcome, count)| format!("{} {}", thousands(count), outcome_label(*outcome).to_lowercase()))
+                .map(|(outcome, count)| format!("{} {}", thousands(count), outcome.label().to_lowercase()))
                 .collect();
             format!("{}: {}.", condition_label(&self.roles, condition), parts.join(", "))
         };
         let link = |(from, to, count): (Outcome, Outcome, u64)| {
-            let (from, to) = (outcome_label(from).to_lowercase(), outcome_label(to).to_lowercase());
+            let (from, to) = (from.label().to_lowercase(), to.label().to_lowercase());
             format!("{} from {from} to {to}", thousands(count))
         };
         let links: Vec<String> = self.flow.links().map(link).collect();
@@ -125,7 +124,7 @@ impl Figure for FlowFigure {
             let node = |(outcome, count): (&Outcome, u64)| {
                 json!({
                     "id": format!("{condition}:{outcome}"),
-                    "label": outcome_label(*outcome),
+                    "label": outcome.label(),
                     "side": side,
                     "condition": condition,
                     "outcome": outcome,
@@ -187,7 +186,7 @@ fn published_line(published: &Published, flow: &PublishedFlow, from: Condition, 
     let side = |condition: Condition, counts: &std::collections::BTreeMap<Outcome, Printed>| {
         let parts: Vec<String> = counts
             .iter()
-            .map(|(outcome, printed)| format!("{} {}", printed.text(), outcome_label(*outcome).to_lowercase()))
+            .map(|(outcome, printed)| format!("{} {}", printed.text(), outcome.label().to_lowercase()))
             .collect();
         format!("{condition} {}", parts.join(", "))
     };

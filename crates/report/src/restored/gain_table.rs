@@ -162,14 +162,7 @@ impl Table for GainTable {
                 "past_errors": line.past_errors,
             })
         };
-        let grid = self.grid();
-        json!({
-            "table": self.name(),
-            "title": grid.title,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "notes": grid.notes,
-        })
+        self.framed(&self.study, self.lines.iter().map(row).collect())
     }
 
     fn is_on_terminal(&self) -> bool {

@@ -110,13 +110,7 @@ impl Table for CorrelationTable {
     }
 
     fn json(&self) -> Value {
-        json!({
-            "table": self.name(),
-            "title": TITLE,
-            "study": self.study,
-            "rows": self.lines.iter().map(CorrelationLine::json).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        self.framed(&self.study, self.lines.iter().map(CorrelationLine::json).collect())
     }
 }
 

@@ -114,13 +114,9 @@ impl Table for CostTable {
     }
 
     fn json(&self) -> Value {
-        json!({
-            "table": 5,
-            "title": TITLE,
-            "study": self.study,
-            "rows": self.lines.iter().map(CostLine::json).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        let mut json = self.framed(&self.study, self.lines.iter().map(CostLine::json).collect());
+        json["table"] = json!(5);
+        json
     }
 
     fn is_on_terminal(&self) -> bool {

@@ -87,13 +87,7 @@ impl Table for DialogueTable {
             let counts: serde_json::Map<String, Value> = counts.collect();
             json!({ "what": line.what, "kind": line.kind, "counts": counts, "total": line.total() })
         };
-        json!({
-            "table": self.name(),
-            "title": TITLE,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        self.framed(&self.study, self.lines.iter().map(row).collect())
     }
 }
 

@@ -142,14 +142,7 @@ impl Table for ExecutabilityTable {
                 "cells_ran": line.ran,
             })
         };
-        let grid = self.grid();
-        json!({
-            "table": self.name(),
-            "title": grid.title,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "notes": grid.notes,
-        })
+        self.framed(&self.study, self.lines.iter().map(row).collect())
     }
 
     fn is_on_terminal(&self) -> bool {

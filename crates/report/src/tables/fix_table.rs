@@ -68,7 +68,7 @@ impl Table for FixTable {
     /// The table as text in columns; the published row of a type stands below ours.
     fn grid(&self) -> Grid {
         let mut header = vec!["Fix type", "Source", "Fixes"];
-        header.extend(FlowState::COLUMNS.iter().map(|state| state_label(*state)));
+        header.extend(FlowState::COLUMNS.iter().map(|state| state.label()));
         let mut grid = Grid {
             title: TITLE.to_owned(),
             header: header.into_iter().map(str::to_owned).collect(),
@@ -104,13 +104,9 @@ impl Table for FixTable {
                 line.states.iter().map(|(state, cell)| (state.to_string(), cell.json())).collect();
             json!({ "fix_type": line.key(), "total": line.total.json(), "states": states })
         };
-        json!({
-            "table": 4,
-            "title": TITLE,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        let mut json = self.framed(&self.study, self.lines.iter().map(row).collect());
+        json["table"] = json!(4);
+        json
     }
 
     fn is_on_terminal(&self) -> bool {
@@ -154,17 +150,6 @@ pub(crate) const fn type_label(fix_type: Option<FixType>) -> &'static str {
         Some(FixType::ErrorRepair) => "Error-repair",
         Some(FixType::ScoreCalibration) => "Score-calibration",
         None => "Total",
-    }
-}
-
-const fn state_label(state: FlowState) -> &'static str {
-    match state {
-        FlowState::Timeout => "Timeout",
-        FlowState::ErrorNonReproducible => "Error non-reproducible",
-        FlowState::ErrorFreeNonReproducible => "Error-free non-reproducible",
-        FlowState::ErrorReproducible => "Error reproducible",
-        FlowState::ErrorFreeReproducible => "Error-free reproducible",
-        FlowState::Failed => "Failed",
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::cell::NOTHING;
+
 /// A table as text.
 #[derive(Debug, Clone)]
 pub(crate) struct Grid {
@@ -18,6 +20,14 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
+    /// With a row that says so when there are none.
+    pub(crate) fn or_nothing(mut self) -> Self {
+        if self.rows.is_empty() {
+            self.rows.push(vec![NOTHING.to_owned(); self.header.len()]);
+        }
+        self
+    }
+
     /// The table in GitHub's Markdown.
     pub(crate) fn markdown(&self) -> String {
         let rule = (0..self.header.len()).map(|column| if column < self.word_columns { ":--" } else { "--:" });

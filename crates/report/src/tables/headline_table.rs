@@ -73,12 +73,15 @@ impl Table for HeadlineTable {
             ];
             cells.into_iter().take(columns).collect()
         };
-        let mut rows: Vec<Vec<String>> = self.lines.iter().map(row).collect();
-        if rows.is_empty() {
-            rows.push(vec![NOTHING.to_owned(); columns]);
-        }
         let header = header.into_iter().take(columns).map(str::to_owned).collect();
-        Grid { title: TITLE.to_owned(), header, word_columns: 1, rows, notes: self.notes.clone() }
+        Grid {
+            title: TITLE.to_owned(),
+            header,
+            word_columns: 1,
+            rows: self.lines.iter().map(row).collect(),
+            notes: self.notes.clone(),
+        }
+        .or_nothing()
     }
 
     fn csv(&self) -> String {
@@ -106,13 +109,7 @@ impl Table for HeadlineTable {
                 "published": line.published.map(|(count, of)| json!({ "reproducible": count, "versions": of })),
             })
         };
-        json!({
-            "table": self.name(),
-            "title": TITLE,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        self.framed(&self.study, self.lines.iter().map(row).collect())
     }
 }
 
@@ -122,8 +119,6 @@ impl Headline {
         let of = data.under(condition).count() as u64;
         let count =
             |is: fn(Outcome) -> bool| Cell::new(data.under(condition).filter(|row| is(row.outcome)).count() as u64, of);
-        let error_free =
-            |outcome| matches!(outcome, Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible);
         let within = |table: &PublishedOutcomes| {
             let lines = [Line::ErrorFreeCsvWithin, Line::ErrorCsvWithin];
             let counts = lines.iter().filter_map(|line| table.rows.get(line.key()));
@@ -132,7 +127,7 @@ impl Headline {
         (of > 0).then(|| Headline {
             condition,
             reproducible: count(Outcome::is_reproducible),
-            error_free: count(error_free),
+            error_free: count(Outcome::is_error_free),
             published: published.map(within),
         })
     }

@@ -2,6 +2,7 @@
 
 use nbrevive_corpus::{Judge, Role};
 use rayon::prelude::*;
+use serde_json::json;
 
 use super::correlation_table::CorrelationTable;
 use super::cost_table::CostTable;
@@ -21,6 +22,7 @@ use crate::frame::FrameError;
 use crate::inputs::Inputs;
 use crate::output::Product;
 use crate::restored::{self, GainTable};
+use crate::rows::Study;
 
 /// A table that was counted.
 pub(crate) trait Table: Send {
@@ -35,6 +37,12 @@ pub(crate) trait Table: Send {
 
     /// The table as JSON.
     fn json(&self) -> serde_json::Value;
+
+    /// Its JSON, with the words around its rows that are those of the text.
+    fn framed(&self, study: &Study, rows: Vec<serde_json::Value>) -> serde_json::Value {
+        let Grid { title, notes, .. } = self.grid();
+        json!({ "table": self.name(), "title": title, "study": study, "rows": rows, "notes": notes })
+    }
 
     /// Whether the terminal shows it.
     fn is_on_terminal(&self) -> bool {

@@ -142,15 +142,11 @@ impl Table for OutcomeTable {
             object["reproducibility"] = json!(labels.reproducibility);
             object
         };
-        json!({
-            "table": number(self.study.roles.role(self.condition)),
-            "title": self.title(),
-            "condition": self.condition,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "total": self.total.json(),
-            "notes": self.notes,
-        })
+        let mut json = self.framed(&self.study, self.lines.iter().map(row).collect());
+        json["table"] = json!(number(self.study.roles.role(self.condition)));
+        json["condition"] = json!(self.condition);
+        json["total"] = self.total.json();
+        json
     }
 
     fn is_on_terminal(&self) -> bool {
@@ -170,13 +166,7 @@ fn number(role: Role) -> Option<u8> {
 
 /// The row of the table; every row that was read has one, see `rows::check_outcomes`.
 fn line_of(row: &OutcomeRow) -> Option<Line> {
-    match row.outcome {
-        Outcome::Failed => row.failure.map(Line::Failed),
-        Outcome::ErrorFreeReproducible
-        | Outcome::ErrorReproducible
-        | Outcome::ErrorFreeNonReproducible
-        | Outcome::ErrorNonReproducible => Line::containing(row),
-    }
+    if row.outcome == Outcome::Failed { row.failure.map(Line::Failed) } else { Line::containing(row) }
 }
 
 fn notes(condition: Condition, data: &Data, published: Option<&Published>, whole: u64) -> Vec<String> {

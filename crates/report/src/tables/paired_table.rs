@@ -5,7 +5,7 @@ use nbrevive_corpus::{Condition, Outcome, Role};
 use nbrevive_stats::{StuartMaxwell, holm, mcnemar_exact, stuart_maxwell};
 use serde_json::{Value, json};
 
-use super::cell::{NOTHING, rounded};
+use super::cell::rounded;
 use super::grid::Grid;
 use super::list::Table;
 use crate::output::csv_text;
@@ -75,12 +75,15 @@ impl Table for PairedTable {
                 p_text(line.adjusted),
             ]
         };
-        let mut rows: Vec<Vec<String>> = self.lines.iter().map(row).collect();
-        if rows.is_empty() {
-            rows.push(vec![NOTHING.to_owned(); header.len()]);
-        }
         let title = "Paired tests between conditions".to_owned();
-        Grid { title, header: header.into(), word_columns: 3, rows, notes: self.notes.clone() }
+        Grid {
+            title,
+            header: header.into(),
+            word_columns: 3,
+            rows: self.lines.iter().map(row).collect(),
+            notes: self.notes.clone(),
+        }
+        .or_nothing()
     }
 
     fn csv(&self) -> String {

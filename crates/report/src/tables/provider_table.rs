@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use foldhash::HashSet;
-use nbrevive_corpus::{FlowState, Role};
+use nbrevive_corpus::Role;
 use serde_json::{Value, json};
 
 use super::cell::Cell;
@@ -102,13 +102,7 @@ impl Table for ProviderTable {
                 "reproducible": line.reproducible.json(),
             })
         };
-        json!({
-            "table": self.name(),
-            "title": self.title,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        self.framed(&self.study, self.lines.iter().map(row).collect())
     }
 }
 
@@ -123,7 +117,7 @@ struct Group<'a> {
 impl<'a> Group<'a> {
     fn add(&mut self, fix: &'a FixRow) {
         self.fixes += 1;
-        self.reproducible += u64::from(is_reproducible(fix.led_to));
+        self.reproducible += u64::from(fix.led_to.outcome().is_reproducible());
         self.versions.insert(fix.version.as_str());
     }
 
@@ -143,14 +137,4 @@ fn provider(fix: &FixRow) -> Vec<&str> {
 
 fn rules(fix: &FixRow) -> Vec<&str> {
     fix.rules.split(',').filter(|rule| !rule.is_empty()).collect()
-}
-
-const fn is_reproducible(state: FlowState) -> bool {
-    match state {
-        FlowState::ErrorReproducible | FlowState::ErrorFreeReproducible => true,
-        FlowState::Timeout
-        | FlowState::ErrorNonReproducible
-        | FlowState::ErrorFreeNonReproducible
-        | FlowState::Failed => false,
-    }
 }

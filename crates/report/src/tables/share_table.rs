@@ -3,7 +3,7 @@
 use nbrevive_corpus::Condition;
 use serde_json::{Value, json};
 
-use super::cell::{Cell, NOTHING};
+use super::cell::Cell;
 use super::grid::Grid;
 use super::list::Table;
 use crate::beside::PublishedLines;
@@ -118,13 +118,16 @@ impl Table for ShareTable {
             let printed = [cell.published_text(), cell.published_share_text()].into_iter().filter(|_| has_published);
             [line.condition.to_string()].into_iter().chain(words).chain(numbers).chain(printed).collect()
         };
-        let mut rows: Vec<Vec<String>> = self.lines.iter().map(row).collect();
-        if rows.is_empty() {
-            rows.push(vec![NOTHING.to_owned(); header.len()]);
-        }
         let first = self.lines.first().map_or(&[][..], |line| &line.settings);
         let words = first.iter().take_while(|setting| matches!(setting, Setting::Words(_))).count();
-        Grid { title: self.title.to_owned(), header, word_columns: 1 + words, rows, notes: self.notes.clone() }
+        Grid {
+            title: self.title.to_owned(),
+            header,
+            word_columns: 1 + words,
+            rows: self.lines.iter().map(row).collect(),
+            notes: self.notes.clone(),
+        }
+        .or_nothing()
     }
 
     fn csv(&self) -> String {
@@ -160,13 +163,7 @@ impl Table for ShareTable {
             }
             object
         };
-        json!({
-            "table": self.name(),
-            "title": self.title,
-            "study": self.study,
-            "rows": self.lines.iter().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        self.framed(&self.study, self.lines.iter().map(row).collect())
     }
 }
 

@@ -103,13 +103,7 @@ impl Table for SummaryTable {
                 "published": line.published,
             })
         };
-        json!({
-            "table": self.name(),
-            "title": TITLE,
-            "study": self.study,
-            "rows": self.lines().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+        self.framed(&self.study, self.lines().map(row).collect())
     }
 
     fn add_errors(&mut self, errors: &Errors) {

@@ -178,10 +178,9 @@ impl Values {
             for state in FlowState::COLUMNS {
                 self.tally(format!("{fix_type} fixes that led to {state}"), of(&|own| own == *state));
             }
-            let reproducible = [FlowState::ErrorFreeReproducible, FlowState::ErrorReproducible];
             self.tally(
                 format!("{fix_type} fixes that led to a reproducible state"),
-                of(&|own| reproducible.contains(&own)),
+                of(&|own| own.outcome().is_reproducible()),
             );
         }
     }
@@ -279,6 +278,7 @@ fn modernizing(data: &Data) -> impl Iterator<Item = &FixRow> {
     data.fixes_of(Role::Modernize)
 }
 
+/// Whether there is a result, and it is not reproducible.
 const fn is_non_reproducible(outcome: Outcome) -> bool {
-    matches!(outcome, Outcome::ErrorFreeNonReproducible | Outcome::ErrorNonReproducible)
+    outcome.errors().is_some() && !outcome.is_reproducible()
 }

@@ -61,12 +61,15 @@ impl Table for UncertaintyTable {
             let of = super::thousands(line.of);
             vec![line.condition.to_string(), line.what.to_owned(), of, line.text(line.value), interval]
         };
-        let mut rows: Vec<Vec<String>> = self.lines.iter().map(row).collect();
-        if rows.is_empty() {
-            rows.push(vec![NOTHING.to_owned(); header.len()]);
-        }
         let title = "Rates and medians with their intervals".to_owned();
-        Grid { title, header: header.into(), word_columns: 2, rows, notes: self.notes.clone() }
+        Grid {
+            title,
+            header: header.into(),
+            word_columns: 2,
+            rows: self.lines.iter().map(row).collect(),
+            notes: self.notes.clone(),
+        }
+        .or_nothing()
     }
 
     /// The table as CSV: rates as fractions.
@@ -126,7 +129,7 @@ fn estimates(data: &Data, condition: Condition) -> Vec<Estimate> {
     };
     let rates = [
         rate("reproducible", |row| row.outcome.is_reproducible()),
-        rate("free of errors", |row| is_error_free(row.outcome)),
+        rate("free of errors", |row| row.outcome.is_error_free()),
         rate("failed", |row| row.outcome == Outcome::Failed),
     ];
     let seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
@@ -144,8 +147,4 @@ fn median_of(what: &'static str, condition: Condition, values: &[f64]) -> Option
     let value = median(values).ok()?;
     let interval = bootstrap_median(values, RESAMPLES, CONFIDENCE, SEED).ok();
     Some(Estimate { what, condition, of: values.len() as u64, value, interval, is_rate: false })
-}
-
-const fn is_error_free(outcome: Outcome) -> bool {
-    matches!(outcome, Outcome::ErrorFreeReproducible | Outcome::ErrorFreeNonReproducible)
 }

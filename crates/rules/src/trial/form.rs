@@ -3,66 +3,39 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use nbrevive_corpus::string_enum;
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::edits::Edits;
 use nbrevive_pysource::parse::{Parsed, parse};
 use nbrevive_pysource::text_size::Ranged;
-use serde::Serialize;
 
 use crate::kind::Kind;
 use crate::view::{Code, Source};
 use crate::{shape, walk};
 
-/// In what form a trigger is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// As the table has it, in one cell.
-    Own,
-    /// With other variable names: the receiver is `train` instead of `df`.
-    Renamed,
-    /// One statement a cell.
-    Cells,
-    /// Inside of a function, with the set-up as its arguments.
-    Function,
-    /// Inside of a loop.
-    Loop,
-    /// Methods called on the result of a call instead of a variable.
-    Chained,
-    /// Keyword arguments in the reverse order.
-    Keywords,
-    /// Three triggers of a library in one cell.
-    Together,
+string_enum! {
+    /// In what form a trigger is tried.
+    pub enum Form ("form of a trigger") {
+        /// As the table has it, in one cell.
+        Own => "own",
+        /// With other variable names: the receiver is `train` instead of `df`.
+        Renamed => "renamed",
+        /// One statement a cell.
+        Cells => "cells",
+        /// Inside of a function, with the set-up as its arguments.
+        Function => "function",
+        /// Inside of a loop.
+        Loop => "loop",
+        /// Methods called on the result of a call instead of a variable.
+        Chained => "chained",
+        /// Keyword arguments in the reverse order.
+        Keywords => "keywords",
+        /// Three triggers of a library in one cell.
+        Together => "together",
+    }
 }
 
 impl Form {
-    /// All forms, in the order in which they are reported.
-    pub const ALL: [Self; 8] = [
-        Self::Own,
-        Self::Renamed,
-        Self::Cells,
-        Self::Function,
-        Self::Loop,
-        Self::Chained,
-        Self::Keywords,
-        Self::Together,
-    ];
-
-    /// The form's name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Renamed => "renamed",
-            Self::Cells => "cells",
-            Self::Function => "function",
-            Self::Loop => "loop",
-            Self::Chained => "chained",
-            Self::Keywords => "keywords",
-            Self::Together => "together",
-        }
-    }
-
     /// The cells of code in this form; `setup` is how many of its lines (from the first) are set-up. `None` where the
     /// form cannot be made of it, or is the code itself.
     pub(super) fn cells(self, code: &str, setup: usize) -> Option<Vec<String>> {
@@ -77,21 +50,6 @@ impl Form {
             Self::Together => return None,
         };
         (cells.len() > 1 || cells[0] != code).then_some(cells)
-    }
-}
-
-impl std::str::FromStr for Form {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let names = || Self::ALL.map(Self::as_str).join(", ");
-        Self::ALL.into_iter().find(|form| form.as_str() == text).ok_or_else(|| format!("is none of {}", names()))
-    }
-}
-
-impl std::fmt::Display for Form {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -115,7 +115,7 @@ fn open_forms<'e>(
     let mut open = Vec::new();
     for (number, row) in rows.iter().enumerate() {
         let setup = shared_lines(&row.trigger, &row.replacement);
-        for form in Form::ALL.into_iter().filter(|form| *form == Form::Own || settings.forms.contains(form)) {
+        for form in Form::ALL.iter().copied().filter(|form| *form == Form::Own || settings.forms.contains(form)) {
             let Some(cells) = form.cells(&row.trigger, setup) else { continue };
             if !expected.contains_key(&number) {
                 continue;

@@ -66,32 +66,27 @@ pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) ->
         line: Some(2),
     };
     let cell = |cell, status, error| CellRow { cell, status, seconds: Some(1.0), error };
+    let key = ExecutionKey {
+        version: version.to_owned(),
+        code_hash: content_hash(format!("{condition} {fix_number}").as_bytes()),
+        environment: "env".to_owned(),
+        settings_hash: "s".to_owned(),
+    };
     ExecutionRow {
-        key: ExecutionKey {
-            version: version.to_owned(),
-            code_hash: content_hash(format!("{condition} {fix_number}").as_bytes()),
-            environment: "env".to_owned(),
-            settings_hash: "s".to_owned(),
-        },
-        condition,
         fix_number,
-        repetition: 1,
         started_at: "2026-01-01T00:00:00Z".to_owned(),
         tool_revision: "test".to_owned(),
-        seed: 0,
-        end: RunEnd::Completed,
         error_cells: 1,
         grade: Some(GradeRow { result: Err("wrong-columns".to_owned()), detail: Some(format!("{FREE} column")) }),
         seconds: 2.0,
         startup_seconds: 0.5,
-        cpu_seconds: None,
-        peak_memory_bytes: None,
         notebook_file: format!("executed/{version}.{condition}.{fix_number}.ipynb"),
         cells: vec![
             cell(0, CellStatus::Ok, None),
             cell(1, CellStatus::Error, Some(error)),
             cell(2, CellStatus::Skipped, None),
         ],
+        ..ExecutionRow::new(key, condition, RunEnd::Completed)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
-use crate::outcomes::COLUMNS;
+use crate::outcomes;
 use crate::shards::ShardJob;
 use crate::{Store, StoreError};
 
@@ -106,8 +106,9 @@ impl<'s> Rows<'s> {
         if job.repetition > 1 {
             return Ok(());
         }
+        let columns = outcomes::columns();
         let insert = format!(
-            "INSERT INTO main.repetitions ({COLUMNS}, repetition) SELECT {COLUMNS}, \
+            "INSERT INTO main.repetitions ({columns}, repetition) SELECT {columns}, \
              (SELECT coalesce(max(repetition), 1) + 1 FROM main.repetitions WHERE {of_job}) \
              FROM shard.outcomes WHERE {of_job} AND recorded_at NOT IN ( \
              SELECT recorded_at FROM main.outcomes WHERE {of_job} \

@@ -7,7 +7,8 @@ use nbrevive_store::shards::{MergedRows, merge, seed};
 use nbrevive_store::{Store, StoreError};
 
 use crate::cluster::batch_file::BatchFile;
-use crate::cluster::follow::{FollowError, Follower, MergeError, number_of, scratch_beside};
+use crate::cluster::follow::{Follower, number_of, scratch_beside};
+use crate::cluster::follow_error::{FollowError, MergeError};
 use crate::cluster::parcel::{ParcelError, ParcelHead, open_parcel, seal_parcel};
 
 /// The longest executed notebook that is taken, in bytes.

@@ -1,19 +1,19 @@
 //! Follows the tasks of a run: sends batches out, merges what comes back, sends again what is missing.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nbrevive_corpus::Outcome;
-use nbrevive_files::FileError;
-use nbrevive_store::shards::{MergedRows, SecondOutcome, ShardError, ShardJob};
+use nbrevive_store::shards::{SecondOutcome, ShardJob};
 use nbrevive_store::{Store, StoreError, outcomes};
-use serde::{Deserialize, Serialize};
 
-use crate::cluster::batch_file::{BatchError, BatchFile};
+use crate::cluster::batch_file::BatchFile;
+use crate::cluster::cluster_event::ClusterEvent;
 use crate::cluster::folder::ClusterFolder;
-use crate::cluster::line_file::{LineFile, lines};
-use crate::cluster::parcel::ParcelError;
+use crate::cluster::follow_error::{FollowError, MergeError};
+use crate::cluster::follow_log::{FollowNote, FollowedSoFar, log_of};
+use crate::cluster::line_file::LineFile;
 use crate::cluster::sizes::{ExpectedJob, JobBatch, batches};
 use crate::cluster::submitter::{Submission, SubmitError, Submitter, TaskState};
 use crate::cluster::task_end::TaskEnd;
@@ -42,92 +42,8 @@ pub struct FollowSettings {
     pub shortest_task: f64,
 }
 
-/// What happens meanwhile.
-#[derive(Debug)]
-pub enum ClusterEvent<'a> {
-    /// So many batches with so many jobs were sent.
-    Sent(usize, usize),
-    /// The shard of a batch was merged.
-    Merged {
-        /// The batch.
-        batch: u32,
-        /// Where it ran.
-        node: &'a str,
-        /// What came of it.
-        rows: MergedRows,
-        /// Jobs that are decided by now.
-        decided: usize,
-        /// Jobs of the run.
-        jobs: usize,
-    },
-    /// A shard was refused.
-    Refused(&'a dyn std::error::Error),
-    /// A task ended otherwise than by carrying out its batch.
-    Ended {
-        /// Its batch.
-        batch: u32,
-        /// Its machine, where it began.
-        node: Option<&'a str>,
-        /// How.
-        end: TaskEnd,
-        /// Its own words.
-        why: &'a str,
-        /// Jobs that are sent again.
-        again: usize,
-    },
-    /// A job is taken for failed, since it died alone in its task again and again.
-    Failed(&'a ShardJob),
-    /// Nobody could be asked where tasks are; it is tried again.
-    Unasked(&'a SubmitError),
-}
-
-/// Why following stopped before the end.
-#[derive(Debug, thiserror::Error)]
-pub enum FollowError {
-    /// The store cannot be used.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The shared folder cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A file of the run cannot be written.
-    #[error("cannot write {path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// Tasks cannot be started.
-    #[error(transparent)]
-    Submit(#[from] SubmitError),
-    /// What jobs start from cannot be packed.
-    #[error("cannot pack what jobs start from: {0}")]
-    Seed(#[source] ParcelError),
-    /// No task can run as things are.
-    #[error("no task of this run can do its work: the last one {end}{why}")]
-    SetUp {
-        /// How they end.
-        end: TaskEnd,
-        /// What the last one said, as the end of a sentence.
-        why: String,
-    },
-}
-
 /// Stores that a job failed, which died alone in its task so often.
 pub type GiveUp<'a> = &'a dyn Fn(&mut Store, &ShardJob) -> Result<Option<Outcome>, StoreError>;
-
-/// One line of what was done, from which another process goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum FollowNote {
-    /// A batch was sent, and its task has this name.
-    Sent(u32, String),
-    /// It is over.
-    Over(u32, TaskEnd),
-    /// A job died alone in its task.
-    Death(ShardJob),
-}
 
 /// A batch that is under way.
 struct UnderWay {
@@ -226,7 +142,7 @@ pub fn follow(
 /// # Errors
 /// When the folder cannot be read, or tasks cannot be ended.
 pub fn cancel(folder: &ClusterFolder, submitter: &mut dyn Submitter) -> Result<usize, FollowError> {
-    let tasks = under_way(folder)?.0;
+    let tasks = FollowedSoFar::read(folder)?.tasks;
     submitter.cancel(&tasks)?;
     let path = log_of(folder);
     let mut log = LineFile::open(&path).map_err(|source| FollowError::Io { path: path.clone(), source })?;
@@ -237,31 +153,10 @@ pub fn cancel(folder: &ClusterFolder, submitter: &mut dyn Submitter) -> Result<u
     Ok(tasks.len())
 }
 
-fn log_of(folder: &ClusterFolder) -> PathBuf {
-    folder.path().join("followed")
-}
-
-/// The tasks that were sent and are not known to be over; the deaths of jobs; the last number of a batch.
-#[expect(clippy::type_complexity, reason = "three things that are read from one file, and go apart at once")]
-fn under_way(folder: &ClusterFolder) -> Result<(BTreeMap<u32, String>, BTreeMap<ShardJob, u32>, u32), FileError> {
-    let (mut tasks, mut deaths, mut last) = (BTreeMap::new(), BTreeMap::new(), 0);
-    for note in lines(&log_of(folder))? {
-        match note {
-            FollowNote::Sent(batch, task) => {
-                last = last.max(batch);
-                tasks.insert(batch, task);
-            }
-            FollowNote::Over(batch, _) => drop(tasks.remove(&batch)),
-            FollowNote::Death(job) => *deaths.entry(job).or_default() += 1,
-        }
-    }
-    Ok((tasks, deaths, last))
-}
-
 impl Follower<'_> {
     /// Goes on where another process has left off.
     fn take_up(&mut self) -> Result<(), FollowError> {
-        let (tasks, deaths, last) = under_way(self.folder)?;
+        let FollowedSoFar { tasks, deaths, last } = FollowedSoFar::read(self.folder)?;
         // Batches that were written and not sent keep their numbers, too.
         let numbers = self.folder.names("batches")?.into_iter().filter_map(|name| number_of(&name));
         self.next = numbers.max().unwrap_or(0).max(last) + 1;
@@ -359,7 +254,7 @@ impl Follower<'_> {
             if end == TaskEnd::TimedOut {
                 *seconds *= 2.0;
             }
-            history.trouble = Some((JobTrouble::Cluster, format!("its task {end}")));
+            history.trouble = Some((JobTrouble::Cluster, format!("its task {}", end.told())));
             if end.may_be_the_jobs() && running.contains(&job) {
                 history.is_suspect = true;
                 if jobs.len() == 1 {
@@ -536,40 +431,6 @@ impl Follower<'_> {
             }
         }
         Ok(summary)
-    }
-}
-
-/// Why a shard is not merged.
-pub(super) enum MergeError {
-    /// It is none that could be.
-    Refused(Box<dyn std::error::Error>),
-    /// Nothing can be merged now.
-    Stopped(FollowError),
-}
-
-impl From<ShardError> for MergeError {
-    fn from(error: ShardError) -> Self {
-        match error {
-            ShardError::Store(error) => MergeError::Stopped(error.into()),
-            other => MergeError::Refused(other.into()),
-        }
-    }
-}
-
-impl From<ParcelError> for MergeError {
-    fn from(error: ParcelError) -> Self {
-        match error {
-            ParcelError::Cut { .. } | ParcelError::Foreign { .. } => MergeError::Refused(error.into()),
-            ParcelError::Store(error) => MergeError::Stopped(error.into()),
-            ParcelError::File(error) => MergeError::Stopped(error.into()),
-            ParcelError::Io { path, source } => MergeError::Stopped(FollowError::Io { path, source }),
-        }
-    }
-}
-
-impl From<BatchError> for MergeError {
-    fn from(error: BatchError) -> Self {
-        MergeError::Refused(error.into())
     }
 }
 

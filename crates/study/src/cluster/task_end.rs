@@ -1,95 +1,52 @@
 //! How a task ended, by type. None of it is a notebook's outcome.
 
-use std::fmt;
+use nbrevive_spelling::string_enum;
 
-use serde::{Deserialize, Serialize};
-
-/// How a task ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TaskEnd {
-    /// It carried out its batch.
-    Done,
-    /// It was asked to stop, and handed in what it had.
-    Stopped,
-    /// The scheduler put it back into the queue.
-    Requeued,
-    /// The scheduler gave its place to others.
-    Preempted,
-    /// It took longer than the scheduler allowed.
-    TimedOut,
-    /// Its machine went away.
-    NodeGone,
-    /// The scheduler ended it for want of memory.
-    OutOfMemory,
-    /// Somebody cancelled it.
-    Cancelled,
-    /// It ended without a word.
-    Died,
-    /// Nothing was heard of it for long.
-    Silent,
-    /// The program never began.
-    NeverBegan,
-    /// Its machine does not see the shared folder.
-    NotShared,
-    /// Its machine has another version of the program.
-    OtherVersion,
-    /// Its machine sees another study, or other data, than the one that was planned.
-    OtherStudy,
-    /// Its machine lacks what notebooks run in.
-    NoSandbox,
-    /// There was no room on a disk of its machine.
-    DiskFull,
-    /// Something else of ours went wrong there.
-    Failed,
+string_enum! {
+    /// How a task ended.
+    pub enum TaskEnd ("end of a task"): &'static str {
+        /// It carried out its batch.
+        Done => "done", "is done";
+        /// It was asked to stop, and handed in what it had.
+        Stopped => "stopped", "was asked to stop, and handed in what it had";
+        /// The scheduler put it back into the queue.
+        Requeued => "requeued", "was put back into the queue";
+        /// The scheduler gave its place to others.
+        Preempted => "preempted", "was preempted";
+        /// It took longer than the scheduler allowed.
+        TimedOut => "timed-out", "took longer than the scheduler allowed";
+        /// Its machine went away.
+        NodeGone => "node-gone", "lost its node";
+        /// The scheduler ended it for want of memory.
+        OutOfMemory => "out-of-memory", "was ended by the scheduler for want of memory";
+        /// Somebody cancelled it.
+        Cancelled => "cancelled", "was cancelled";
+        /// It ended without a word.
+        Died => "died", "died";
+        /// Nothing was heard of it for long.
+        Silent => "silent", "was not heard of for too long";
+        /// The program never began.
+        NeverBegan => "never-began", "never began: does the template start the program, and is it installed there?";
+        /// Its machine does not see the shared folder.
+        NotShared => "not-shared", "does not see the shared folder on its node: choose one that all nodes see with --shared";
+        /// Its machine has another version of the program.
+        OtherVersion => "other-version", "has another version of nbrevive on its node: let all nodes use the same one";
+        /// Its machine sees another study, or other data, than the one that was planned.
+        OtherStudy => "other-study", "sees another study or other data on its node than the one that was planned";
+        /// Its machine lacks what notebooks run in.
+        NoSandbox => "no-sandbox", "has no sandbox on its node: `nbrevive doctor` there says what is missing";
+        /// There was no room on a disk of its machine.
+        DiskFull => "disk-full", "had no room left on a disk of its node";
+        /// Something else of ours went wrong there.
+        Failed => "failed", "failed";
+    }
 }
 
 impl TaskEnd {
-    /// Every end, in the order of their declaration.
-    pub const ALL: &'static [TaskEnd] = &[
-        TaskEnd::Done,
-        TaskEnd::Stopped,
-        TaskEnd::Requeued,
-        TaskEnd::Preempted,
-        TaskEnd::TimedOut,
-        TaskEnd::NodeGone,
-        TaskEnd::OutOfMemory,
-        TaskEnd::Cancelled,
-        TaskEnd::Died,
-        TaskEnd::Silent,
-        TaskEnd::NeverBegan,
-        TaskEnd::NotShared,
-        TaskEnd::OtherVersion,
-        TaskEnd::OtherStudy,
-        TaskEnd::NoSandbox,
-        TaskEnd::DiskFull,
-        TaskEnd::Failed,
-    ];
-
-    /// The sentence that messages use, as what the task did.
+    /// What the task did, as messages say it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            TaskEnd::Done => "is done",
-            TaskEnd::Stopped => "was asked to stop, and handed in what it had",
-            TaskEnd::Requeued => "was put back into the queue",
-            TaskEnd::Preempted => "was preempted",
-            TaskEnd::TimedOut => "took longer than the scheduler allowed",
-            TaskEnd::NodeGone => "lost its node",
-            TaskEnd::OutOfMemory => "was ended by the scheduler for want of memory",
-            TaskEnd::Cancelled => "was cancelled",
-            TaskEnd::Died => "died",
-            TaskEnd::Silent => "was not heard of for too long",
-            TaskEnd::NeverBegan => "never began: does the template start the program, and is it installed there?",
-            TaskEnd::NotShared => {
-                "does not see the shared folder on its node: choose one that all nodes see with --shared"
-            }
-            TaskEnd::OtherVersion => "has another version of nbrevive on its node: let all nodes use the same one",
-            TaskEnd::OtherStudy => "sees another study or other data on its node than the one that was planned",
-            TaskEnd::NoSandbox => "has no sandbox on its node: `nbrevive doctor` there says what is missing",
-            TaskEnd::DiskFull => "had no room left on a disk of its node",
-            TaskEnd::Failed => "failed",
-        }
+    pub const fn told(self) -> &'static str {
+        self.about()
     }
 
     /// Whether a job that was alone in the task may have caused this.
@@ -105,11 +62,5 @@ impl TaskEnd {
             self,
             TaskEnd::NeverBegan | TaskEnd::NotShared | TaskEnd::OtherVersion | TaskEnd::OtherStudy | TaskEnd::NoSandbox
         )
-    }
-}
-
-impl fmt::Display for TaskEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

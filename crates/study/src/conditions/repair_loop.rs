@@ -12,7 +12,7 @@ use nbrevive_store::loops::LoopRows;
 use crate::conditions::loop_rows::loop_rows;
 use crate::conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};
 use crate::conditions::ready::Ready;
-use crate::conditions::restoring::error_roots;
+use crate::conditions::restoring::error_root_rows;
 use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::laboratory::text_outputs::text_outputs;
 use crate::laboratory::{LaboratoryError, Prepared};
@@ -48,7 +48,7 @@ impl Runner<'_> {
         let rows = LoopRows {
             executability: Some(ExecutabilityRow::of(last)),
             comparisons: self.comparisons(job, last)?.unwrap_or_default(),
-            error_roots: error_roots(&modernized.inner.notebook, last),
+            error_roots: error_root_rows(&modernized.inner.notebook, last),
             ..loop_rows(&modernized.inner, &verdicts, least.as_ref(), came_back)
         };
         let verdict = modernized.verdict(self.verdict(job, last));

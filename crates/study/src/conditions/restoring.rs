@@ -1,6 +1,7 @@
 //! Conditions that put back what a notebook misses, over stored executions; and where the errors of any condition come from.
 
 use nbrevive_corpus::{EnvironmentKind, Executability};
+use nbrevive_diagnosis::roots::error_roots;
 use nbrevive_notebook::Notebook;
 use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::ExecutionRow;
@@ -10,9 +11,7 @@ use nbrevive_store::restorations::{ErrorRootRow, RestorationRow};
 use crate::conditions::ready::Ready;
 use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::laboratory::LaboratoryError;
-use crate::restoration::{
-    HowFar, RESTORE_TURNS, Restorable, RestoreSettings, Restored, left_causes, restore_with, roots_of,
-};
+use crate::restoration::{HowFar, RESTORE_TURNS, Restorable, RestoreSettings, Restored, left_causes, restore_with};
 use crate::{Job, Prepared};
 
 impl Runner<'_> {
@@ -45,7 +44,7 @@ impl Runner<'_> {
         let rows = LoopRows {
             executability: Some(restored.reached.row.clone()),
             comparisons: self.comparisons(job, best)?.unwrap_or_default(),
-            error_roots: error_roots(&restored.best.notebook, best),
+            error_roots: error_root_rows(&restored.best.notebook, best),
             put_back: put_back(&restored),
             ..LoopRows::default()
         };
@@ -86,10 +85,10 @@ fn put_back(restored: &Restored) -> Vec<RestorationRow> {
 }
 
 /// The errors of an execution of a notebook, with their roots.
-pub(crate) fn error_roots(notebook: &Notebook, row: &ExecutionRow) -> Vec<ErrorRootRow> {
+pub(crate) fn error_root_rows(notebook: &Notebook, row: &ExecutionRow) -> Vec<ErrorRootRow> {
     let places: Vec<u32> = notebook.code_cells().map(|(index, _)| u32::try_from(index).unwrap_or(u32::MAX)).collect();
     let errors = errors_of(row);
-    let roots = roots_of(notebook, &errors);
+    let roots = error_roots(notebook, &errors);
     let causes = left_causes(notebook, &errors);
     let place = |cell: usize| places.get(cell).copied();
     let rows = errors.iter().zip(roots).zip(causes).filter_map(|((error, root), cause)| {

@@ -8,8 +8,7 @@ use nbrevive_grade::{Metric, mle_competition};
 use nbrevive_store::competitions::CompetitionRow;
 
 /// What a reader of scores has to know of a competition; `prepared` is the folder with its `public/` data.
-#[must_use]
-pub fn competition_row(competition: &Competition, prepared: &Path) -> CompetitionRow {
+pub(crate) fn competition_row(competition: &Competition, prepared: &Path) -> CompetitionRow {
     let metric: Option<Metric> = competition.metric.parse().ok();
     let of_mle_bench = mle_competition(&competition.id);
     let flags =

@@ -10,14 +10,12 @@ use nbrevive_store::versions::VersionRow;
 use crate::{Around, Job, JobPlan, RepositoryFiles};
 
 /// One row a version, with what is known of its notebook, or why it is left out.
-#[must_use]
-pub fn version_rows(versions: &[Version], plan: &JobPlan, targets: &Targets) -> Vec<VersionRow> {
+pub(crate) fn version_rows(versions: &[Version], plan: &JobPlan, targets: &Targets) -> Vec<VersionRow> {
     versions.iter().map(|version| version_row(version, plan, targets)).collect()
 }
 
 /// One row a repository that a version which is studied belongs to.
-#[must_use]
-pub fn repository_rows(plan: &JobPlan) -> Vec<RepositoryRow> {
+pub(crate) fn repository_rows(plan: &JobPlan) -> Vec<RepositoryRow> {
     let of = |job: &Job| match &job.around {
         Around::Repository(files) => Some(Arc::clone(files)),
         Around::Competition(_) | Around::Nothing => None,

@@ -96,7 +96,7 @@ impl Laboratory {
             missing: &learnt.missing,
             ..PlanRequest::new(&surroundings.needs, surroundings.submitted, request.strategy)
         };
-        let plan = plan(&asked, &self.index, &self.interpreters).map_err(|error| unplanned(&error))?;
+        let plan = plan(&asked, &self.index, &self.interpreters).map_err(unplanned)?;
         let (python, requirements) = (plan.interpreter.version.to_string(), plan.requirements_text());
         if let Some(failure) = plan.expected_failure.as_ref().filter(|_| plan.strategy == Strategy::Dated) {
             return Err(unbuildable(failure.class, &python, &requirements, &failure.words));

@@ -66,7 +66,7 @@ impl Laboratory {
     }
 
     fn planned(&self, request: &RepositoryRequest<'_>) -> Result<RepositoryPlan, LaboratoryError> {
-        let plan = RepositoryPlan::make(request, &self.index, &self.interpreters).map_err(|error| unplanned(&error))?;
+        let plan = RepositoryPlan::make(request, &self.index, &self.interpreters).map_err(unplanned)?;
         match &plan.plan.expected_failure {
             Some(failure) => {
                 let (python, requirements) = (plan.plan.interpreter.version.to_string(), plan.plan.requirements_text());

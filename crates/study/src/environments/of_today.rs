@@ -15,6 +15,7 @@ use nbrevive_execute::{Owners, TrialImport, missing};
 use nbrevive_notebook::Notebook;
 use nbrevive_pysource::unasked::unasked;
 use nbrevive_rules::moved_to;
+use nbrevive_shown::with_causes;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, Unbuildable};
 use crate::{Beside, Surroundings};
@@ -142,8 +143,8 @@ impl Laboratory {
                     }
                 }
                 // No index, no room: the lock alone is there, and serves.
-                Err(LaboratoryError::Environment(why) | LaboratoryError::Index(why) | LaboratoryError::Disk(why)) => {
-                    made.leave_all(&why);
+                Err(error @ (LaboratoryError::Build(_) | LaboratoryError::Kernel(_) | LaboratoryError::Index(_))) => {
+                    made.leave_all(&with_causes(&error));
                 }
                 Err(other) => return Err(other),
             }

@@ -47,7 +47,7 @@ fn by_counter(notebook: &Notebook) -> Vec<usize> {
 /// The notebook with its code cells in this order; text stays where it is. `order` is of this notebook, or of one with as many cells.
 pub(crate) fn ordered(mut notebook: Notebook, order: &CodeOrder) -> Notebook {
     let Some(order) = order else { return notebook };
-    let places: Vec<usize> = notebook.code_cells().map(|(place, _)| place).collect();
+    let places = notebook.code_places();
     let code: Vec<Cell> = places.iter().map(|place| notebook.cells[*place].clone()).collect();
     for (place, cell) in places.into_iter().zip(order.iter()) {
         notebook.cells[place] = code[*cell].clone();
@@ -59,7 +59,7 @@ pub(crate) fn ordered(mut notebook: Notebook, order: &CodeOrder) -> Notebook {
 pub(crate) fn original_places(notebook: &Notebook, order: &CodeOrder) -> Vec<usize> {
     let mut places: Vec<usize> = (0..notebook.cells.len()).collect();
     let Some(order) = order else { return places };
-    let code: Vec<usize> = notebook.code_cells().map(|(place, _)| place).collect();
+    let code = notebook.code_places();
     for (place, cell) in code.iter().zip(order.iter()) {
         places[*place] = code[*cell];
     }

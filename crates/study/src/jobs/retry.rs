@@ -89,6 +89,8 @@ impl RetrySettings {
 mod tests {
     use std::cell::RefCell;
 
+    use nbrevive_environment::index::IndexError;
+
     use super::*;
 
     /// Tries under a policy without pauses; what was told, and what came of it.
@@ -100,7 +102,7 @@ mod tests {
     }
 
     fn index() -> LaboratoryError {
-        LaboratoryError::Index("no route".to_owned())
+        LaboratoryError::Index(IndexError::Offline { name: "pandas".to_owned() })
     }
 
     #[test]
@@ -108,7 +110,7 @@ mod tests {
         assert!(matches!(tried(vec![index(), index()]), (2, Ok(()))));
         let (told, result) = tried((0..9).map(|_| index()).collect());
         assert!(told == 3 && matches!(result, Err(LaboratoryError::Index(_))), "four tries in all");
-        let (told, result) = tried(vec![LaboratoryError::Answers("none".to_owned())]);
+        let (told, result) = tried(vec![LaboratoryError::Killed { times: 9 }]);
         assert!(told == 0 && result.is_err());
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use nbrevive_corpus::{Condition, Outcome, Recipe, Role, Surrounding};
 use nbrevive_grade::Grader;
 use nbrevive_repair::RepairLevel;
+use nbrevive_shown::with_causes;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
 use crate::conditions::Runner;
@@ -220,7 +221,7 @@ fn one(
         Err(LaboratoryError::Store(error)) => Err(error.into()),
         Err(error) => {
             watch(&RunEvent::Undone(job, &error));
-            lock().undone.push(Undone::of(job, error.trouble(), error.to_string()));
+            lock().undone.push(Undone::of(job, error.trouble(), with_causes(&error)));
             Ok(())
         }
     }

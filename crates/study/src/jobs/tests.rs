@@ -72,18 +72,10 @@ impl Fixture {
         let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
         let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Some(Ok(score)), criterion };
         let row = OutcomeRow {
-            version: "a".to_owned(),
-            condition: Condition::BASELINE,
-            inputs_hash: job.inputs_hash.clone(),
-            verdict: judge(&facts),
             target_score: Some(0.9),
             environment: Some("env".to_owned()),
-            fixes: 0,
             seconds: 1.0,
-            reason: String::new(),
-            tool_revision: String::new(),
-            seed: 0,
-            recorded_at: String::new(),
+            ..OutcomeRow::new("a", Condition::BASELINE, &job.inputs_hash, judge(&facts))
         };
         outcomes::set(&mut self.store, &row, &LoopRows::default()).unwrap();
     }
@@ -207,28 +199,19 @@ impl Fixture {
             traceback: traceback.to_owned(),
             line: None,
         };
+        let key = ExecutionKey {
+            version: "a".to_owned(),
+            code_hash: content_hash(percent::render(&selected.notebook).as_bytes()),
+            environment: "env".to_owned(),
+            settings_hash: "s".to_owned(),
+        };
         let row = ExecutionRow {
-            key: ExecutionKey {
-                version: "a".to_owned(),
-                code_hash: content_hash(percent::render(&selected.notebook).as_bytes()),
-                environment: "env".to_owned(),
-                settings_hash: "s".to_owned(),
-            },
-            condition: Condition::BASELINE,
-            fix_number: 0,
-            repetition: 1,
-            started_at: String::new(),
-            tool_revision: String::new(),
-            seed: 0,
-            end: RunEnd::Completed,
             error_cells: 1,
             grade: Some(GradeRow { result: Ok(0.1), detail: None }),
             seconds: 1.0,
             startup_seconds: 1.0,
-            cpu_seconds: None,
-            peak_memory_bytes: None,
-            notebook_file: String::new(),
             cells: vec![CellRow { cell: 0, status: CellStatus::Error, seconds: None, error: Some(error) }],
+            ..ExecutionRow::new(key, Condition::BASELINE, RunEnd::Completed)
         };
         executions::insert(&mut self.store, &row).unwrap();
     }
@@ -346,7 +329,7 @@ fn versions_of_repositories_and_of_nothing_run_where_no_scores_are_asked_for() {
     let first: Vec<&Job> = plan.jobs.iter().take(2).map(|planned| &planned.job).collect();
     assert!(matches!(first[0].around, Around::Repository(_)) && matches!(first[1].around, Around::Nothing));
     assert_eq!(first[0].criterion(0.1), Criterion::ErrorFree);
-    let rows = crate::repository_rows(&plan);
+    let rows = crate::corpus::version_rows::repository_rows(&plan);
     assert_eq!(rows.iter().map(|row| row.repository.as_str()).collect::<Vec<_>>(), ["me/it"]);
 
     // A file beside the notebook is something that the outcome depends on.

@@ -1,59 +1,36 @@
 //! What keeps a job from having an outcome, by type: trouble of this machine or of the way to a server, never the notebook's.
 
-use std::fmt;
 use std::io::ErrorKind;
 
+use nbrevive_environment::FailureClass;
+use nbrevive_environment::build::BuildError;
 use nbrevive_execute::ExecuteError;
+use nbrevive_spelling::string_enum;
 use nbrevive_store::StoreError;
-use serde::{Deserialize, Serialize};
 
 use crate::laboratory::LaboratoryError;
 
-/// Why a job was not decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum JobTrouble {
-    /// There is no room on a disk of ours.
-    Disk,
-    /// This machine ran out of memory, while the notebook had not used up its own.
-    HostMemory,
-    /// The package index cannot be reached.
-    Index,
-    /// The sandbox could not start, or its transport broke.
-    Sandbox,
-    /// Kernels die, each at another place: somebody kills them.
-    Killed,
-    /// A model could not be asked.
-    Model,
-    /// It waits for something that is not decided itself.
-    Waits,
-    /// The cluster did not carry it out, however often it was sent.
-    Cluster,
-    /// Something else of ours is broken.
-    Ours,
-}
-
-impl JobTrouble {
-    /// The word that messages use.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            JobTrouble::Disk => "disk",
-            JobTrouble::HostMemory => "host-memory",
-            JobTrouble::Index => "index",
-            JobTrouble::Sandbox => "sandbox",
-            JobTrouble::Killed => "killed",
-            JobTrouble::Model => "model",
-            JobTrouble::Waits => "waits",
-            JobTrouble::Cluster => "cluster",
-            JobTrouble::Ours => "ours",
-        }
-    }
-}
-
-impl fmt::Display for JobTrouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+string_enum! {
+    /// Why a job was not decided.
+    pub enum JobTrouble ("trouble") {
+        /// There is no room on a disk of ours.
+        Disk => "disk",
+        /// This machine ran out of memory, while the notebook had not used up its own.
+        HostMemory => "host-memory",
+        /// The package index cannot be reached.
+        Index => "index",
+        /// The sandbox could not start, or its transport broke.
+        Sandbox => "sandbox",
+        /// Kernels die, each at another place: somebody kills them.
+        Killed => "killed",
+        /// A model could not be asked.
+        Model => "model",
+        /// It waits for something that is not decided itself.
+        Waits => "waits",
+        /// The cluster did not carry it out, however often it was sent.
+        Cluster => "cluster",
+        /// Something else of ours is broken.
+        Ours => "ours",
     }
 }
 
@@ -62,19 +39,24 @@ impl LaboratoryError {
     #[must_use]
     pub fn trouble(&self) -> JobTrouble {
         match self {
-            LaboratoryError::Disk(_)
+            LaboratoryError::LowDisk { .. }
             | LaboratoryError::NoRoom(_)
             | LaboratoryError::Store(StoreError::DiskFull { .. }) => JobTrouble::Disk,
             LaboratoryError::Io { source, .. } if is_full(source) => JobTrouble::Disk,
             LaboratoryError::HostMemory { .. } => JobTrouble::HostMemory,
-            LaboratoryError::Index(_) => JobTrouble::Index,
+            LaboratoryError::Build(BuildError::Failed(failed)) if failed.class == FailureClass::DiskFull => {
+                JobTrouble::Disk
+            }
+            LaboratoryError::Index(_) | LaboratoryError::Build(BuildError::Failed(_)) => JobTrouble::Index,
             LaboratoryError::Execute(ExecuteError::RunFolder(source)) if is_full(source) => JobTrouble::Disk,
             LaboratoryError::Execute(ExecuteError::NoKernel) => JobTrouble::Ours,
             LaboratoryError::Execute(_) => JobTrouble::Sandbox,
             LaboratoryError::Killed { .. } => JobTrouble::Killed,
             LaboratoryError::Unasked(_) => JobTrouble::Model,
             LaboratoryError::Unbuildable(_)
-            | LaboratoryError::Environment(_)
+            | LaboratoryError::NoHome(_)
+            | LaboratoryError::Build(_)
+            | LaboratoryError::Kernel(_)
             | LaboratoryError::Answers(_)
             | LaboratoryError::Io { .. }
             | LaboratoryError::Store(_) => JobTrouble::Ours,
@@ -104,6 +86,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::RoomLack;
 
     #[test]
     fn a_full_disk_is_one_trouble_wherever_it_shows() {
@@ -117,7 +100,7 @@ mod tests {
             assert_eq!(error.trouble(), JobTrouble::Disk, "{error}");
             assert!(error.may_pass());
         }
-        let no_room = LaboratoryError::NoRoom("full".to_owned());
+        let no_room = LaboratoryError::NoRoom(RoomLack { folder: path.clone(), free: 0, need: 1 });
         assert!(no_room.trouble() == JobTrouble::Disk && !no_room.may_pass());
         let read_only = std::io::Error::from(ErrorKind::ReadOnlyFilesystem);
         assert_eq!(LaboratoryError::Io { path, source: read_only }.trouble(), JobTrouble::Ours);

@@ -46,16 +46,31 @@ impl DiskSettings {
     }
 }
 
+/// A folder with too little room for one more execution.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} has {} MiB free and needs {}: free some space, or lower `reserve_mib` of [disk] or `disk_mib` of [limits]",
+    folder.display(), free / MEBIBYTE, need.div_ceil(MEBIBYTE)
+)]
+pub struct RoomLack {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What is free, in bytes.
+    pub free: u64,
+    /// What has to be free, in bytes.
+    pub need: u64,
+}
+
 /// A run that stands still for want of room, or goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pause {
     /// It waits, for the reason given.
-    Begun(String),
+    Begun(RoomLack),
     /// There is room again.
     Over,
 }
 
-/// Gives executions leave to start, while their working folders have room.
+/// Lets executions start while their working folders have room.
 pub(crate) struct Space<'a> {
     /// The folder in which working folders are made, and what has to be free there: for the reserve, and for one execution.
     work: (PathBuf, u64),
@@ -70,7 +85,7 @@ pub(crate) struct Space<'a> {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Executions that have leave.
+    /// Executions that were let start and have not ended.
     running: u64,
     /// Since when there is too little room.
     since: Option<Instant>,
@@ -97,19 +112,19 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Leave for one execution. Waits while executions that run may still need the room that there is, and pauses the run
+    /// Lets one execution start. Waits while executions that run may still need the room that there is, and pauses the run
     /// while even one alone has too little.
     ///
     /// # Errors
     /// [`LaboratoryError::NoRoom`] when the run has waited long enough.
-    pub(crate) fn leave(&self) -> Result<Leave<'_, 'a>, LaboratoryError> {
+    pub(crate) fn permit(&self) -> Result<RoomPermit<'_, 'a>, LaboratoryError> {
         let mut state = self.lock();
         loop {
             let Some(lack) = self.lack(0) else {
                 self.end_pause(&mut state);
                 if state.running == 0 || self.lack(state.running).is_none() {
                     state.running += 1;
-                    return Ok(Leave { space: self });
+                    return Ok(RoomPermit { space: self });
                 }
                 state = self.wait(state);
                 continue;
@@ -117,7 +132,7 @@ impl<'a> Space<'a> {
             if state.gave_up || state.since.is_some_and(|since| since.elapsed() >= self.patience) {
                 state.gave_up = true;
                 self.changed.notify_all();
-                return Err(LaboratoryError::NoRoom(lack));
+                return Err(lack.into());
             }
             if state.since.is_none() {
                 state.since = Some(Instant::now());
@@ -142,29 +157,23 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Which folder has too little room for one more execution beside so many, in words.
-    fn lack(&self, running: u64) -> Option<String> {
+    /// Which folder has too little room for one more execution beside so many.
+    fn lack(&self, running: u64) -> Option<RoomLack> {
         let (work, one) = &self.work;
         let needs = [(&self.store, self.reserve), (work, self.reserve.saturating_add(one.saturating_mul(running + 1)))];
-        let (folder, free, need) = needs
-            .into_iter()
-            .filter_map(|(folder, need)| Some((folder, free_bytes(folder)?, need)))
-            .find(|(_, free, need)| free < need)?;
-        Some(format!(
-            "{} has {} MiB free and needs {}: free some space, or lower `reserve_mib` of [disk] or `disk_mib` of [limits]",
-            folder.display(),
-            free / MEBIBYTE,
-            need.div_ceil(MEBIBYTE)
-        ))
+        let asked = |(folder, need): (&PathBuf, u64)| {
+            Some(RoomLack { folder: folder.clone(), free: free_bytes(folder)?, need })
+        };
+        needs.into_iter().filter_map(asked).find(|lack| lack.free < lack.need)
     }
 }
 
-/// Leave for an execution, until it is dropped.
-pub(crate) struct Leave<'space, 'a> {
+/// Room for an execution, until it is dropped.
+pub(crate) struct RoomPermit<'space, 'a> {
     space: &'space Space<'a>,
 }
 
-impl Drop for Leave<'_, '_> {
+impl Drop for RoomPermit<'_, '_> {
     fn drop(&mut self) {
         self.space.lock().running -= 1;
         self.space.changed.notify_all();
@@ -193,11 +202,11 @@ mod tests {
     fn two_that_do_not_fit_beside_each_other_run_one_after_the_other() {
         let (folder, told) = (tempfile::tempdir().unwrap(), Mutex::default());
         let space = space(folder.path(), 0.7, 60.0, &told);
-        let first = space.leave().unwrap();
+        let first = space.permit().unwrap();
         let order = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let _second = space.leave().unwrap();
+                let _second = space.permit().unwrap();
                 order.lock().unwrap().push("second");
             });
             // Time to go wrong in.
@@ -214,10 +223,13 @@ mod tests {
         let (folder, told) = (tempfile::tempdir().unwrap(), Mutex::default());
         let space = space(folder.path(), 2.0, 0.2, &told);
         for _ in 0..2 {
-            let error = space.leave().err().unwrap();
-            assert!(matches!(&error, LaboratoryError::NoRoom(why) if why.contains("disk_mib")), "{error}");
+            let error = space.permit().err().unwrap();
+            assert!(
+                matches!(&error, LaboratoryError::NoRoom(lack) if lack.to_string().contains("disk_mib")),
+                "{error}"
+            );
         }
         let told = told.lock().unwrap();
-        assert!(matches!(told.as_slice(), [Pause::Begun(why)] if why.contains("MiB free")), "{told:?}");
+        assert!(matches!(told.as_slice(), [Pause::Begun(lack)] if lack.to_string().contains("MiB free")), "{told:?}");
     }
 }

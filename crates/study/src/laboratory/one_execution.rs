@@ -109,13 +109,10 @@ fn lack_of_room(execution: &Execution, working: &Path) -> Option<LaboratoryError
     let limits = &execution.limits;
     let free = free_bytes(working).filter(|free| *free < limits.disk_reserve_bytes)?;
     let is_own_doing = execution.usage.disk_bytes > limits.disk_bytes;
-    (!is_own_doing).then(|| {
-        LaboratoryError::Disk(format!(
-            "{} had {} MiB left of its reserve of {} when an execution ended, which was not that notebook's doing",
-            working.display(),
-            free >> 20,
-            limits.disk_reserve_bytes >> 20
-        ))
+    (!is_own_doing).then(|| LaboratoryError::LowDisk {
+        folder: working.to_owned(),
+        free_mib: free >> 20,
+        reserve_mib: limits.disk_reserve_bytes >> 20,
     })
 }
 

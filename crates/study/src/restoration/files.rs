@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use nbrevive_corpus::{Executability, Preparation};
-use nbrevive_inputs::{InputFile, InputRecipe, ToldError, UsedAt};
+use nbrevive_inputs::{InputFile, InputRecipe, UsedAt};
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::CellFeedback;
 
@@ -45,14 +45,7 @@ fn first(notebook: &Notebook, errors: &[CellFeedback]) -> (InputRecipe, Vec<PutB
 }
 
 fn corrected(recipe: &InputRecipe, notebook: &Notebook, errors: &[CellFeedback]) -> (InputRecipe, Vec<PutBack>) {
-    let places: Vec<usize> = notebook.code_cells().map(|(index, _)| index).collect();
-    let error = |error: &CellFeedback| {
-        let (ename, evalue) = (error.ename.clone(), error.evalue.clone());
-        let traceback = error.traceback.lines().map(str::to_owned).collect();
-        Some(ToldError { cell: places.binary_search(&error.cell).ok()?, ename, evalue, traceback })
-    };
-    let errors: Vec<ToldError> = errors.iter().filter_map(error).collect();
-    let Some((recipe, made)) = recipe.corrected(notebook, true, &errors) else { return (recipe.clone(), Vec::new()) };
+    let Some((recipe, made)) = recipe.corrected(notebook, true, errors) else { return (recipe.clone(), Vec::new()) };
     let done = made.into_iter().map(|one| {
         put_back(&format!("{}: {}", one.path, one.change), format!("code cell {}: {}", one.cell + 1, one.error))
     });

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Executability, Preparation, RunEnd};
-use nbrevive_diagnosis::roots::{ErrorRoot, FailedCell, error_roots};
+use nbrevive_diagnosis::roots::error_roots;
 use nbrevive_inputs::InputRecipe;
 use nbrevive_notebook::Notebook;
 use nbrevive_repair::CellFeedback;
@@ -211,27 +211,11 @@ impl Restoration<'_> {
 
 /// The errors of a run that follow from no other.
 fn root_errors(notebook: &Notebook, errors: &[CellFeedback]) -> Vec<CellFeedback> {
-    let roots = roots_of(notebook, errors);
+    let roots = error_roots(notebook, errors);
     errors
         .iter()
         .zip(roots)
         .filter(|(_, root)| root.is_root() || !root.is_certain)
         .map(|(error, _)| error.clone())
         .collect()
-}
-
-/// Where each error of a run comes from, in the order of the errors; cells are counted among the code cells.
-#[must_use]
-pub fn roots_of(notebook: &Notebook, errors: &[CellFeedback]) -> Vec<ErrorRoot> {
-    let places: Vec<usize> = notebook.code_cells().map(|(index, _)| index).collect();
-    let failed: Vec<FailedCell> = errors
-        .iter()
-        .map(|error| FailedCell {
-            cell: places.binary_search(&error.cell).unwrap_or(usize::MAX),
-            ename: error.ename.clone(),
-            evalue: error.evalue.clone(),
-            line: error.line,
-        })
-        .collect();
-    error_roots(&notebook.code_sources(), &failed)
 }

@@ -16,7 +16,7 @@ pub(super) struct Moved {
 /// The smallest move after which `name` may be there when `cell` (its place in the notebook) looks it up: the cell that binds it alone, or
 /// the cell that misses it, or the first together with those that it needs. `None` where no later cell binds the name, or none of these would do.
 pub(super) fn moved(notebook: &Notebook, cell: usize, name: &str) -> Option<Moved> {
-    let code: Vec<usize> = notebook.code_cells().map(|(index, _)| index).collect();
+    let code = notebook.code_places();
     let reading = Reading::of(notebook);
     let missing = code.binary_search(&cell).ok()?;
     let binding = (missing + 1..code.len()).find(|place| reading.binds(*place, name))?;

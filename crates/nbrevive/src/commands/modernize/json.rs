@@ -4,11 +4,11 @@ use std::path::Path;
 
 use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::{LeftCause, Verdict};
-use nbrevive_diagnosis::roots::ErrorRoot;
+use nbrevive_diagnosis::roots::{ErrorRoot, error_roots};
 use nbrevive_execute::CellRecord;
 use nbrevive_repair::{CellFeedback, Cut, Fix, Modernization, RefusedFix};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Attempt, Modernized, left_causes, roots_of};
+use nbrevive_study::{Attempt, Modernized, left_causes};
 use serde::Serialize;
 
 use super::Bench;
@@ -89,7 +89,7 @@ impl Left {
     /// The roots among the errors of the last execution, and where the time was up.
     pub(super) fn of(modernization: &Modernization) -> Vec<Self> {
         let (notebook, errors) = (&modernization.notebook, &modernization.last.errors);
-        let roots = roots_of(notebook, errors);
+        let roots = error_roots(notebook, errors);
         let all = errors.iter().zip(left_causes(notebook, errors)).zip(&roots);
         let of_root = |((error, cause), root): ((&CellFeedback, LeftCause), &ErrorRoot)| Self {
             cell: Some(error.cell),

@@ -217,7 +217,7 @@ fn tell(event: &ClusterEvent<'_>) {
         ClusterEvent::Ended { batch, node, end, why, again } => {
             let on = node.map(|node| shown!(" on {}", node)).unwrap_or_default();
             let why = if why.is_empty() { Shown::default() } else { shown!(": {}", why) };
-            shown!("the task of batch {}{} {}{}; {} of its jobs are sent again", batch, on, end, why, again)
+            shown!("the task of batch {}{} {}{}; {} of its jobs are sent again", batch, on, end.told(), why, again)
         }
         ClusterEvent::Failed(job) => {
             shown!("{} {}: failed: alone in its task, it died again and again", job.condition, job.version)

@@ -212,37 +212,19 @@ fn store_job(store: &mut Store, job: &ShardJob, seconds: f64) -> Result<(), Stor
     };
     let cell = |cell| CellRow { cell, status: CellStatus::Ok, seconds: Some(seconds / f64::from(CELLS)), error: None };
     let row = ExecutionRow {
-        key,
-        condition: job.condition,
-        fix_number: 0,
-        repetition: 1,
-        started_at: String::new(),
         tool_revision: REVISION.to_owned(),
-        seed: 0,
-        end: end.clone(),
-        error_cells: 0,
-        grade: None,
         seconds,
-        startup_seconds: 0.0,
-        cpu_seconds: None,
-        peak_memory_bytes: None,
         notebook_file: "executed/simulated.ipynb".to_owned(),
         cells: (0..CELLS).map(cell).collect(),
+        ..ExecutionRow::new(key, job.condition, end.clone())
     };
     executions::insert(store, &row)?;
+    let verdict = judge(&RunFacts { end, error_cells: 0, grade: None, criterion });
     let outcome = OutcomeRow {
-        version: job.version.clone(),
-        condition: job.condition,
-        inputs_hash: job.inputs_hash.clone(),
-        verdict: judge(&RunFacts { end, error_cells: 0, grade: None, criterion }),
-        target_score: None,
         environment: Some("simulated".to_owned()),
-        fixes: 0,
         seconds,
-        reason: String::new(),
         tool_revision: REVISION.to_owned(),
-        seed: 0,
-        recorded_at: String::new(),
+        ..OutcomeRow::new(&job.version, job.condition, &job.inputs_hash, verdict)
     };
     outcomes::set(store, &outcome, &LoopRows::default())
 }

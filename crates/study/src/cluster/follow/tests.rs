@@ -1,4 +1,5 @@
 use std::cell::RefCell;
+use std::path::PathBuf;
 
 use nbrevive_corpus::{Condition, Criterion, RunEnd, RunFacts, judge};
 use nbrevive_stats::Random;
@@ -14,20 +15,7 @@ const KILLER: &str = "killer";
 
 fn row(job: &ShardJob, outcome: RunEnd) -> OutcomeRow {
     let facts = RunFacts { end: outcome, error_cells: 0, grade: None, criterion: Criterion::ErrorFree };
-    OutcomeRow {
-        version: job.version.clone(),
-        condition: job.condition,
-        inputs_hash: job.inputs_hash.clone(),
-        verdict: judge(&facts),
-        target_score: None,
-        environment: None,
-        fixes: 0,
-        seconds: 1.0,
-        reason: String::new(),
-        tool_revision: String::new(),
-        seed: 0,
-        recorded_at: String::new(),
-    }
+    OutcomeRow { seconds: 1.0, ..OutcomeRow::new(&job.version, job.condition, &job.inputs_hash, judge(&facts)) }
 }
 
 fn store_done(store: &mut Store, job: &ShardJob) {

@@ -78,7 +78,7 @@ mod tests {
         fn spelled<T: Copy>(all: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
             all.iter().map(|one| word(*one)).collect()
         }
-        let page = include_str!("../../../docs/methodology.md");
+        let page = include_str!("../../../../docs/methodology.md");
         for (column, words) in [
             ("environment", spelled(Surrounding::ALL, Surrounding::as_str)),
             ("cells", spelled(CellOrder::ALL, CellOrder::as_str)),

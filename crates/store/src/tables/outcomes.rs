@@ -4,6 +4,7 @@ use nbrevive_corpus::{Condition, Verdict};
 use rusqlite::{OptionalExtension, Row, Statement, Transaction, params};
 
 use crate::loops::{self, LoopRows};
+use crate::record::{Keys, Record as _, insert, record};
 use crate::schema::word;
 use crate::{Store, StoreError};
 
@@ -36,6 +37,44 @@ pub struct OutcomeRow {
     pub recorded_at: String,
 }
 
+record! {
+    OutcomeRow {
+        version: "version",
+        condition: "condition",
+        inputs_hash: "inputs_hash",
+        verdict: "verdict_json",
+        target_score: "target_score",
+        environment: "environment",
+        fixes: "fixes",
+        seconds: "seconds",
+        reason: "reason",
+        tool_revision: "tool_revision",
+        seed: "seed",
+        recorded_at: "recorded_at",
+    }
+}
+
+impl OutcomeRow {
+    /// What came out, where nothing is known beside it: no target, no environment, no time.
+    #[must_use]
+    pub fn new(version: &str, condition: Condition, inputs_hash: &str, verdict: Verdict) -> Self {
+        OutcomeRow {
+            version: version.to_owned(),
+            condition,
+            inputs_hash: inputs_hash.to_owned(),
+            verdict,
+            target_score: None,
+            environment: None,
+            fixes: 0,
+            seconds: 0.0,
+            reason: String::new(),
+            tool_revision: String::new(),
+            seed: 0,
+            recorded_at: String::new(),
+        }
+    }
+}
+
 /// Stores an outcome with what its loop left in one transaction, in place of what was known before.
 ///
 /// # Errors
@@ -49,33 +88,14 @@ pub fn set(store: &mut Store, row: &OutcomeRow, rows: &LoopRows) -> Result<(), S
 
 /// Stores the outcome alone.
 pub(crate) fn put(transaction: &Transaction<'_>, row: &OutcomeRow) -> Result<(), rusqlite::Error> {
-    let verdict =
-        serde_json::to_string(&row.verdict).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-    let mut insert = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO outcomes (version, condition, inputs_hash, verdict_json, outcome, target_score, \
-         environment, fixes, seconds, reason, tool_revision, seed, recorded_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-    )?;
-    insert.execute(params![
-        row.version,
-        row.condition.as_str(),
-        row.inputs_hash,
-        verdict,
-        row.verdict.outcome.as_str(),
-        row.target_score,
-        row.environment,
-        row.fixes,
-        row.seconds,
-        row.reason,
-        row.tool_revision,
-        row.seed,
-        row.recorded_at,
-    ])?;
-    Ok(())
+    let word: Keys<'_> = &[("outcome", &row.verdict.outcome.as_str())];
+    insert(transaction, ("INSERT OR REPLACE", "outcomes"), word, None, [row])
 }
 
-pub(crate) const COLUMNS: &str = "version, condition, inputs_hash, verdict_json, target_score, environment, fixes, seconds, reason, \
-                       tool_revision, seed, recorded_at";
+/// The columns of a row, for a query.
+pub(crate) fn columns() -> String {
+    OutcomeRow::COLUMNS.join(", ")
+}
 
 /// The outcome of one version under one condition, whatever its inputs were.
 ///
@@ -83,7 +103,7 @@ pub(crate) const COLUMNS: &str = "version, condition, inputs_hash, verdict_json,
 /// When the database refuses or holds a value that cannot be read.
 pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<OutcomeRow>, StoreError> {
     store.read(|connection| {
-        let query = format!("SELECT {COLUMNS} FROM outcomes WHERE version = ?1 AND condition = ?2");
+        let query = format!("SELECT {} FROM outcomes WHERE version = ?1 AND condition = ?2", columns());
         connection.query_row(&query, params![version, condition.as_str()], read).optional()
     })
 }
@@ -104,7 +124,7 @@ pub(crate) fn each<E: From<StoreError>>(
     store: &Store,
     mut take: impl FnMut(OutcomeRow) -> Result<(), E>,
 ) -> Result<(), E> {
-    let query = format!("SELECT {COLUMNS} FROM outcomes WHERE condition = ?1 ORDER BY version");
+    let query = format!("SELECT {} FROM outcomes WHERE condition = ?1 ORDER BY version", columns());
     conditions(store)?.iter().try_for_each(|condition| store.each(&query, [condition.as_str()], read, &mut take))
 }
 
@@ -129,7 +149,7 @@ pub(crate) fn of_versions<E: From<StoreError>>(
     store: &Store,
     take: impl FnMut(Vec<OutcomeRow>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let query = format!("SELECT {COLUMNS} FROM outcomes ORDER BY version, condition");
+    let query = format!("SELECT {} FROM outcomes ORDER BY version, condition", columns());
     store.each_group(&query, read, |one, next| one.version == next.version, take)
 }
 
@@ -214,22 +234,7 @@ pub fn rename(store: &mut Store, all: impl IntoIterator<Item = Renamed>) -> Resu
     })
 }
 
-/// A row of [`COLUMNS`].
+/// A row of [`columns`].
 pub(crate) fn read(row: &Row<'_>) -> Result<OutcomeRow, rusqlite::Error> {
-    let verdict = row.get_ref(3)?.as_str()?;
-    let unreadable = |error| rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(error));
-    Ok(OutcomeRow {
-        version: row.get(0)?,
-        condition: word(row, 1)?,
-        inputs_hash: row.get(2)?,
-        verdict: serde_json::from_str(verdict).map_err(unreadable)?,
-        target_score: row.get(4)?,
-        environment: row.get(5)?,
-        fixes: row.get(6)?,
-        seconds: row.get(7)?,
-        reason: row.get(8)?,
-        tool_revision: row.get(9)?,
-        seed: row.get(10)?,
-        recorded_at: row.get(11)?,
-    })
+    OutcomeRow::read(row, 0)
 }

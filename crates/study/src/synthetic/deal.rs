@@ -125,11 +125,6 @@ fn place(state: FlowState) -> usize {
     FlowState::COLUMNS.iter().position(|other| *other == state).expect("all are listed")
 }
 
-/// Whether a fix led to a reproducible state.
-pub(super) const fn is_reproducible(state: FlowState) -> bool {
-    matches!(state, FlowState::ErrorReproducible | FlowState::ErrorFreeReproducible)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;

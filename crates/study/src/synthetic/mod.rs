@@ -1,4 +1,4 @@
-//! `nbrevive synthetic`: a made-up study of any size whose counts are those of the paper's Tables 1 to 4, for tests and benchmarks.
+//! A made-up study of any size whose counts are those of the paper's Tables 1 to 4, for tests and benchmarks.
 //!
 //! Every row says that it is made up: slugs of versions, competitions and environments begin with `synthetic`, and so does what a row
 //! has in words. The same arguments give the same rows.
@@ -25,15 +25,12 @@ mod deal;
 mod fate;
 mod rows;
 
-use nbrevive_shown::shown;
-use nbrevive_stats::Random;
-use nbrevive_store::Store;
+use std::path::PathBuf;
 
-use crate::Outcome;
-use crate::arguments::SyntheticArguments;
-use crate::commands::setting::store_failure;
-use crate::exit_code::{Exit, Failure};
-use crate::printer;
+use nbrevive_corpus::PublishedError;
+use nbrevive_stats::Random;
+use nbrevive_store::{Store, StoreError};
+
 use counts::Counts;
 use deal::Dealt;
 
@@ -41,19 +38,48 @@ use deal::Dealt;
 const DEAL: u64 = 1;
 const ROWS: u64 = 2;
 
+/// What a made-up study is like.
+#[derive(Debug, Clone)]
+pub struct SyntheticSettings {
+    /// The folder of the new store.
+    pub store: PathBuf,
+    /// Published numbers like `study/mle-modernizer/published`, whose counts are taken.
+    pub published: PathBuf,
+    /// How many versions.
+    pub versions: u32,
+    /// Cells of each execution.
+    pub cells: u32,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// Revision of this program, for the rows.
+    pub tool_revision: String,
+}
+
+/// No study was made up.
+#[derive(Debug, thiserror::Error)]
+pub enum SyntheticError {
+    /// The published numbers cannot be used.
+    #[error(transparent)]
+    Published(#[from] PublishedError),
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// Fills a new store.
-pub(crate) fn run(arguments: &SyntheticArguments) -> Outcome {
-    let counts = Counts::read(&arguments.published).map_err(|error| Failure::new(Exit::BadInput, &error))?;
-    let dealt = Dealt::deal(&counts, arguments.versions as usize, &mut Random::stream(arguments.seed, DEAL));
-    let failed = |error| store_failure(&error);
-    let mut store = Store::open(&arguments.store).map_err(failed)?;
-    rows::prepare(&mut store).map_err(failed)?;
-    let filling = store.fill().map_err(failed)?;
-    let random = Random::stream(arguments.seed, ROWS);
-    rows::Rows::new(&filling, random, arguments.cells).put(&dealt).map_err(failed)?;
-    filling.finish().map_err(failed)?;
-    printer::note(&shown!("made up {} versions in {}", arguments.versions, arguments.store.display()));
-    Ok(Exit::Success)
+///
+/// # Errors
+/// When the published numbers lack a count, or the store cannot be written.
+pub fn make_up(settings: &SyntheticSettings) -> Result<(), SyntheticError> {
+    let counts = Counts::read(&settings.published)?;
+    let dealt = Dealt::deal(&counts, settings.versions as usize, &mut Random::stream(settings.seed, DEAL));
+    let mut store = Store::open(&settings.store)?;
+    let revision = format!("synthetic {}", settings.tool_revision);
+    rows::prepare(&mut store, &revision)?;
+    let filling = store.fill()?;
+    let random = Random::stream(settings.seed, ROWS);
+    rows::Rows::new(&filling, random, settings.cells, &revision).put(&dealt)?;
+    Ok(filling.finish()?)
 }
 
 #[cfg(test)]
@@ -64,15 +90,16 @@ mod tests {
 
     fn made_up(versions: u32) -> (tempfile::TempDir, Store) {
         let folder = tempfile::tempdir().unwrap();
-        let arguments = SyntheticArguments {
+        let settings = SyntheticSettings {
             store: folder.path().join("store"),
             published: "../../study/mle-modernizer/published".into(),
             versions,
             cells: 3,
             seed: 0,
+            tool_revision: "test".to_owned(),
         };
-        run(&arguments).ok().unwrap();
-        let store = Store::open_read_only(&arguments.store).unwrap();
+        make_up(&settings).unwrap();
+        let store = Store::open_read_only(&settings.store).unwrap();
         (folder, store)
     }
 

@@ -1,10 +1,9 @@
 //! Table `fingerprints`: what the results of a hash were made of.
 
 use nbrevive_corpus::Fingerprint;
-use rusqlite::OptionalExtension;
-use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row};
 
-use crate::schema::has_table;
+use crate::schema::{has_table, unreadable};
 use crate::{Store, StoreError};
 
 /// Stores what is not known yet; how many that were.
@@ -29,9 +28,9 @@ pub fn find(store: &Store, hash: &str) -> Result<Option<Fingerprint>, StoreError
             return Ok(None);
         }
         let mut query = connection.prepare_cached("SELECT fields FROM fingerprints WHERE hash = ?1")?;
-        let unreadable = |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error));
-        let read = |text: String| Fingerprint::read(&text).map_err(unreadable);
-        query.query_row([hash], |row| read(row.get(0)?)).optional()
+        let read =
+            |row: &Row<'_>| Fingerprint::read(&row.get::<_, String>(0)?).map_err(|error| unreadable(row, 0, &error));
+        query.query_row([hash], read).optional()
     })
 }
 

@@ -1,7 +1,9 @@
 //! The texts of a row in one piece of memory: rows by the million then cost one allocation each, and not one for each text.
 
 use rusqlite::Row;
-use rusqlite::types::{Type, ValueRef};
+use rusqlite::types::ValueRef;
+
+use crate::schema::unreadable;
 
 /// Bytes for which there is room from the beginning: most rows have fewer, and asking each column for its length takes longer.
 const USUAL: usize = 256;
@@ -25,11 +27,9 @@ impl<const N: usize> Texts<N> {
         let mut all = String::with_capacity(USUAL);
         let (mut ends, mut missing) = ([0; N], 0);
         for (place, end) in ends.iter_mut().enumerate() {
-            let unreadable =
-                |error| rusqlite::Error::FromSqlConversionFailure(first + place, Type::Text, Box::new(error));
             match row.get_ref(first + place)? {
                 ValueRef::Null => missing |= 1 << place,
-                value => all.push_str(value.as_str().map_err(unreadable)?),
+                value => all.push_str(value.as_str().map_err(|error| unreadable(row, first + place, &error))?),
             }
             *end = u32::try_from(all.len()).map_err(|_| rusqlite::Error::InvalidQuery)?;
         }

@@ -43,7 +43,7 @@ pub(crate) fn transitions(baseline: Option<Ending>, row: &OutcomeRow, fixes: &[O
 }
 
 /// The state after a condition as a whole. Running out of time is a failure like others there, as in Figures 3 and 6.
-const fn whole(outcome: Outcome) -> FlowState {
+fn whole(outcome: Outcome) -> FlowState {
     FlowState::of(outcome, None)
 }
 

@@ -8,7 +8,8 @@ use nbrevive_corpus::{Condition, Flakiness, run_result};
 use rusqlite::{OptionalExtension, params};
 
 use crate::loops::LoopRows;
-use crate::outcomes::{COLUMNS, OutcomeRow, read};
+use crate::outcomes::{OutcomeRow, columns, read};
+use crate::record::insert;
 use crate::schema::has_table;
 use crate::{Store, StoreError, comparisons, conditions, order_runs, outcomes};
 
@@ -28,29 +29,7 @@ pub struct RepetitionRow {
 /// When the database refuses.
 pub fn set(store: &mut Store, repetition: u32, row: &OutcomeRow, rows: &LoopRows) -> Result<(), StoreError> {
     store.write(|transaction| {
-        let verdict = serde_json::to_string(&row.verdict)
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-        transaction.execute(
-            &format!(
-                "INSERT OR REPLACE INTO repetitions ({COLUMNS}, repetition) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
-            ),
-            params![
-                row.version,
-                row.condition.as_str(),
-                row.inputs_hash,
-                verdict,
-                row.target_score,
-                row.environment,
-                row.fixes,
-                row.seconds,
-                row.reason,
-                row.tool_revision,
-                row.seed,
-                row.recorded_at,
-                repetition,
-            ],
-        )?;
+        insert(transaction, ("INSERT OR REPLACE", "repetitions"), &[("repetition", &repetition)], None, [row])?;
         let of = (row.version.as_str(), row.condition);
         order_runs::replace(transaction, of, repetition, rows.order_run.as_ref())?;
         comparisons::replace(transaction, of, repetition, rows.order_run.as_ref(), &rows.comparisons)
@@ -71,8 +50,9 @@ pub fn find(
         if !has_table(connection, "repetitions")? {
             return Ok(None);
         }
+        let columns = columns();
         let query =
-            format!("SELECT {COLUMNS} FROM repetitions WHERE version = ?1 AND condition = ?2 AND repetition = ?3");
+            format!("SELECT {columns} FROM repetitions WHERE version = ?1 AND condition = ?2 AND repetition = ?3");
         connection.query_row(&query, params![version, condition.as_str(), repetition], read).optional()
     })
 }
@@ -86,7 +66,7 @@ pub fn all(store: &Store) -> Result<Vec<RepetitionRow>, StoreError> {
         if !has_table(connection, "repetitions")? {
             return Ok(Vec::new());
         }
-        let mut statement = connection.prepare(&format!("SELECT {COLUMNS}, repetition FROM repetitions"))?;
+        let mut statement = connection.prepare(&format!("SELECT {}, repetition FROM repetitions", columns()))?;
         let rows = statement
             .query_map([], |row| Ok(RepetitionRow { repetition: row.get("repetition")?, outcome: read(row)? }))?;
         rows.collect::<Result<Vec<_>, _>>()

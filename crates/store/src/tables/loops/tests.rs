@@ -1,12 +1,14 @@
 use nbrevive_compare::{Agreement, DifferenceKind};
 use nbrevive_corpus::{
-    Breach, Criterion, Exclusion, Executability, FixType, FlowState, LeftCause, Preparation, RepairLevel, RunEnd,
-    RunFacts, judge,
+    Breach, Criterion, EnvironmentKind, Exclusion, Executability, FixType, FlowState, LeftCause, Preparation,
+    RepairLevel, RunEnd, RunFacts, judge,
 };
 use nbrevive_diagnosis::roots::ErrorLink;
 use nbrevive_mine::raw::{TakeDown, TakeDownEntry};
 
 use super::*;
+use crate::executions::{self, EnvironmentRow};
+use crate::export::tests::execution;
 use crate::left_out::{self, LeftOutRow};
 use crate::outcomes::{self, OutcomeRow};
 use crate::selections::{self, SelectionRow};
@@ -16,18 +18,11 @@ pub(crate) fn outcome(version: &str) -> OutcomeRow {
     let criterion = Criterion::Score { target: 0.9, tau: 0.1 };
     let facts = RunFacts { end: RunEnd::Completed, error_cells: 0, grade: Some(Ok(0.9)), criterion };
     OutcomeRow {
-        version: version.to_owned(),
-        condition: Condition::MODERNIZE,
-        inputs_hash: "inputs".to_owned(),
-        verdict: judge(&facts),
         target_score: Some(0.9),
         environment: Some("env".to_owned()),
         fixes: 1,
         seconds: 1.0,
-        reason: String::new(),
-        tool_revision: String::new(),
-        seed: 0,
-        recorded_at: String::new(),
+        ..OutcomeRow::new(version, Condition::MODERNIZE, "inputs", judge(&facts))
     }
 }
 
@@ -307,4 +302,42 @@ fn a_store_of_before_is_read_without_them_and_migrated_when_it_is_written() {
     assert_eq!(fixes::all(&store).unwrap()[0].row.seconds, None);
     outcomes::set(&mut store, &outcome("a"), &rows()).unwrap();
     assert_eq!(stored(&store, "a"), rows());
+}
+
+#[test]
+fn a_value_that_cannot_be_read_is_an_error_that_names_its_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    outcomes::set(&mut store, &outcome("v1"), &rows()).unwrap();
+    executions::insert(&mut store, &execution("v1", Condition::MODERNIZE, 0)).unwrap();
+    let environment = EnvironmentRow {
+        environment: "v1".to_owned(),
+        kind: EnvironmentKind::Lock,
+        python: "3.12".to_owned(),
+        requirements: String::new(),
+        lock: None,
+        failure: None,
+    };
+    executions::set_environment(&mut store, &environment).unwrap();
+    store.connection.execute_batch("PRAGMA ignore_check_constraints = ON").unwrap();
+    type Reading = fn(&Store) -> Result<(), StoreError>;
+    let readings: [(&str, &str, &str, Reading); 8] = [
+        ("loops", "loop_end", "'nonsense'", |store| all(store).map(drop)),
+        ("refusals", "breach", "'nonsense'", |store| refusals::all(store).map(drop)),
+        ("fixes", "level", "'nonsense'", |store| fixes::all(store).map(drop)),
+        ("environments", "kind", "'nonsense'", |store| executions::environments(store).map(drop)),
+        ("outcomes", "verdict_json", "'nonsense'", |store| outcomes::all(store).map(drop)),
+        ("outcomes", "fixes", "-1", |store| outcomes::all(store).map(drop)),
+        ("executions", "end_json", "'nonsense'", |store| executions::all(store).map(drop)),
+        ("executions", "error_cells", "-1", |store| executions::all(store).map(drop)),
+    ];
+    for (table, column, value, read) in readings {
+        read(&store).unwrap();
+        let change = format!("SAVEPOINT before; UPDATE {table} SET {column} = {value}");
+        store.connection.execute_batch(&change).unwrap();
+        let error = read(&store).unwrap_err().to_string();
+        let row = if table == "executions" { "row 1" } else { "`v1`" };
+        assert!(error.contains(&format!("column `{column}` of {row}: ")), "{table}.{column}: {error}");
+        store.connection.execute_batch("ROLLBACK TO before; RELEASE before").unwrap();
+    }
 }

@@ -16,9 +16,8 @@ use nbrevive_store::studies::{self, StudyRow};
 use nbrevive_store::versions::VersionRow;
 use nbrevive_store::{Filling, Store, StoreError};
 
-use super::deal::{Dealt, Fix, MAX_FIXES, is_reproducible};
+use super::deal::{Dealt, Fix, MAX_FIXES};
 use super::fate::{Distance, Fate};
-use crate::commands::setting::REVISION;
 
 const MADE_UP: &str = "synthetic: made up, nothing was run";
 const ENVIRONMENT: &str = "synthetic-environment";
@@ -38,14 +37,14 @@ const ERRORS: [(&str, u64); 6] = [
 ];
 
 /// Stores the facts of the study and its environment.
-pub(super) fn prepare(store: &mut Store) -> Result<(), StoreError> {
+pub(super) fn prepare(store: &mut Store, revision: &str) -> Result<(), StoreError> {
     let row = StudyRow {
         study: "synthetic".to_owned(),
         title: "SYNTHETIC: made up with the counts of the paper, nothing was run".to_owned(),
         baseline_environment: ENVIRONMENT.to_owned(),
         baseline_python: "0".to_owned(),
         baseline_packages: "synthetic".to_owned(),
-        tool_revision: revision(),
+        tool_revision: revision.to_owned(),
         machine: "synthetic machine".to_owned(),
         time_limit_seconds: TIME_LIMIT,
         judge: Judge::Score,
@@ -64,10 +63,6 @@ pub(super) fn prepare(store: &mut Store) -> Result<(), StoreError> {
     set_environment(store, &environment)
 }
 
-fn revision() -> String {
-    format!("synthetic {REVISION}")
-}
-
 /// One run: what came of it, and in how many errors.
 struct Run {
     fate: Fate,
@@ -81,12 +76,13 @@ pub(super) struct Rows<'a> {
     filling: &'a Filling<'a>,
     random: Random,
     cells: u32,
+    revision: &'a str,
 }
 
 impl<'a> Rows<'a> {
     /// `cells` is how many rows of cells an execution has.
-    pub(super) fn new(filling: &'a Filling<'a>, random: Random, cells: u32) -> Self {
-        Rows { filling, random, cells }
+    pub(super) const fn new(filling: &'a Filling<'a>, random: Random, cells: u32, revision: &'a str) -> Self {
+        Rows { filling, random, cells, revision }
     }
 
     /// All rows of all versions.
@@ -155,19 +151,16 @@ impl<'a> Rows<'a> {
         fixes: usize,
     ) -> Result<OutcomeRow, StoreError> {
         let target = version.target_score.unwrap_or(1.0);
+        let verdict = run.fate.verdict(run.error_cells, run.grade.clone(), target, DEFAULT_TAU);
         let row = OutcomeRow {
-            version: version.version.clone(),
-            condition,
-            inputs_hash: "synthetic".to_owned(),
-            verdict: run.fate.verdict(run.error_cells, run.grade.clone(), target, DEFAULT_TAU),
             target_score: Some(target),
             environment: Some(ENVIRONMENT.to_owned()),
             fixes: fixes as u32,
             seconds: run.seconds,
             reason: MADE_UP.to_owned(),
-            tool_revision: revision(),
-            seed: 0,
+            tool_revision: self.revision.to_owned(),
             recorded_at: TIME.to_owned(),
+            ..OutcomeRow::new(&version.version, condition, "synthetic", verdict)
         };
         self.filling.outcome(&row)?;
         Ok(row)
@@ -178,20 +171,16 @@ impl<'a> Rows<'a> {
             Condition::BACKPORT => "synthetic-environment-of-its-date",
             _ => ENVIRONMENT,
         };
+        let key = ExecutionKey {
+            version: version.version.clone(),
+            code_hash: format!("synthetic-{fix}"),
+            environment: environment.to_owned(),
+            settings_hash: "synthetic".to_owned(),
+        };
         let row = ExecutionRow {
-            key: ExecutionKey {
-                version: version.version.clone(),
-                code_hash: format!("synthetic-{fix}"),
-                environment: environment.to_owned(),
-                settings_hash: "synthetic".to_owned(),
-            },
-            condition,
             fix_number: fix,
-            repetition: 1,
             started_at: TIME.to_owned(),
-            tool_revision: revision(),
-            seed: 0,
-            end: run.fate.end(),
+            tool_revision: self.revision.to_owned(),
             error_cells: run.error_cells,
             grade: Some(GradeRow { result: run.grade.clone(), detail: None }),
             seconds: run.seconds,
@@ -200,6 +189,7 @@ impl<'a> Rows<'a> {
             peak_memory_bytes: Some(1 << 28),
             notebook_file: "executed/synthetic.ipynb".to_owned(),
             cells: (0..self.cells).map(|cell| self.cell(cell, run)).collect(),
+            ..ExecutionRow::new(key, condition, run.fate.end())
         };
         self.filling.execution(&row)
     }
@@ -261,7 +251,7 @@ impl<'a> Rows<'a> {
     }
 
     fn fix(&mut self, number: u32, fix_type: FixType, led_to: FlowState, run: &Run, is_last: bool) -> FixRow {
-        let note = match (is_reproducible(led_to) && !is_last, fix_type, led_to) {
+        let note = match (led_to.outcome().is_reproducible() && !is_last, fix_type, led_to) {
             (true, ..) => "; Table 4 counts more fixes that led here than Table 3 has versions, so the loop went on",
             (_, FixType::RuntimeReduction, FlowState::ErrorFreeNonReproducible) => {
                 "; one of the 1365 that Table 4 prints, with which its row adds up to 5,449 and not to the printed 4,449"

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use crate::grades::{GradeRow, Joined};
 use crate::loops::collect;
 use crate::outcomes::OutcomeRow;
-use crate::schema::{has_column, word};
+use crate::schema::{has_column, json, unreadable, word};
 use crate::{Store, StoreError};
 
 pub use nbrevive_execute::CellStatus;
@@ -87,6 +87,31 @@ pub struct ExecutionRow {
     pub cells: Vec<CellRow>,
 }
 
+impl ExecutionRow {
+    /// A first run without a fix, of which nothing is known but its key and its end.
+    #[must_use]
+    pub const fn new(key: ExecutionKey, condition: Condition, end: RunEnd) -> Self {
+        ExecutionRow {
+            key,
+            condition,
+            fix_number: 0,
+            repetition: 1,
+            started_at: String::new(),
+            tool_revision: String::new(),
+            seed: 0,
+            end,
+            error_cells: 0,
+            grade: None,
+            seconds: 0.0,
+            startup_seconds: 0.0,
+            cpu_seconds: None,
+            peak_memory_bytes: None,
+            notebook_file: String::new(),
+            cells: Vec::new(),
+        }
+    }
+}
+
 /// One environment that was built, or that could not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvironmentRow {
@@ -140,7 +165,7 @@ pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(
 }
 
 fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
-    let end = serde_json::to_string(&row.end).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    let end = json(&row.end)?;
     let mut insert = transaction.prepare_cached(
         "INSERT OR REPLACE INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, \
          started_at, tool_revision, seed, end_json, error_cells, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, \
@@ -263,16 +288,15 @@ fn source(store: &Store) -> Result<(String, &'static str), StoreError> {
 }
 
 fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
-    let condition: String = row.get(1)?;
     let end: String = row.get(6)?;
     Ok(ExecutionRow {
         key,
-        condition: condition.parse().map_err(|error| unreadable(1, error))?,
+        condition: word(row, 1)?,
         fix_number: row.get(2)?,
         started_at: row.get(3)?,
         tool_revision: row.get(4)?,
         seed: row.get(5)?,
-        end: serde_json::from_str(&end).map_err(|error| unreadable(6, error))?,
+        end: serde_json::from_str(&end).map_err(|error| unreadable(row, 6, &error))?,
         error_cells: row.get(7)?,
         grade: GradeRow::read(row, 8)?,
         seconds: row.get(11)?,
@@ -283,10 +307,6 @@ fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusq
         repetition: row.get(16)?,
         cells: Vec::new(),
     })
-}
-
-fn unreadable(column: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }
 
 fn cells_of(connection: &Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
@@ -405,25 +425,19 @@ mod tests {
             line: Some(3),
         };
         ExecutionRow {
-            key,
-            condition: Condition::BASELINE,
-            fix_number: 0,
-            repetition: 1,
             started_at: "2026-01-01T00:00:00Z".to_owned(),
             tool_revision: "test".to_owned(),
-            seed: 0,
-            end: RunEnd::NotSaved("out-of-memory".to_owned()),
             error_cells: 1,
             grade: Some(GradeRow { result: Err("missing".to_owned()), detail: Some("no submission.csv".to_owned()) }),
             seconds: 1.25,
             startup_seconds: 0.5,
-            cpu_seconds: None,
             peak_memory_bytes: Some(1 << 40),
             notebook_file: "executed/a.ipynb".to_owned(),
             cells: vec![
                 CellRow { cell: 0, status: CellStatus::Ok, seconds: Some(1.0), error: None },
                 CellRow { cell: 2, status: CellStatus::Error, seconds: Some(0.25), error: Some(error) },
             ],
+            ..ExecutionRow::new(key, Condition::BASELINE, RunEnd::NotSaved("out-of-memory".to_owned()))
         }
     }
 

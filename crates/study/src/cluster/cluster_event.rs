@@ -1,0 +1,45 @@
+//! What happens while a run is carried out on other machines.
+
+use nbrevive_store::shards::{MergedRows, ShardJob};
+
+use crate::cluster::submitter::SubmitError;
+use crate::cluster::task_end::TaskEnd;
+
+/// What happens meanwhile.
+#[derive(Debug)]
+pub enum ClusterEvent<'a> {
+    /// So many batches with so many jobs were sent.
+    Sent(usize, usize),
+    /// The shard of a batch was merged.
+    Merged {
+        /// The batch.
+        batch: u32,
+        /// Where it ran.
+        node: &'a str,
+        /// What came of it.
+        rows: MergedRows,
+        /// Jobs that are decided by now.
+        decided: usize,
+        /// Jobs of the run.
+        jobs: usize,
+    },
+    /// A shard was refused.
+    Refused(&'a dyn std::error::Error),
+    /// A task ended otherwise than by carrying out its batch.
+    Ended {
+        /// Its batch.
+        batch: u32,
+        /// Its machine, where it began.
+        node: Option<&'a str>,
+        /// How.
+        end: TaskEnd,
+        /// Its own words.
+        why: &'a str,
+        /// Jobs that are sent again.
+        again: usize,
+    },
+    /// A job is taken for failed, since it died alone in its task again and again.
+    Failed(&'a ShardJob),
+    /// Nobody could be asked where tasks are; it is tried again.
+    Unasked(&'a SubmitError),
+}
