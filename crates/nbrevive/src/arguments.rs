@@ -200,6 +200,7 @@ pub(crate) struct FailuresArguments {
     /// The word, as the program printed or stored it; an exit code; or a kind (`build`, `loop`, `submission` …).
     pub(crate) word: Option<String>,
 }
+
 /// The subcommands of `study`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StudyCommand {
