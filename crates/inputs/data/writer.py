@@ -151,7 +151,9 @@ def _make_inputs(recipe, levels):
             made = [row % 2 == 0 for row in range(rows)]
             rng.shuffle(made)
         elif kind == "date":
-            made, form = dates(column, rows, rng, values)
+            each = 10 if column.get("several") else 1
+            made, form = dates(column, -(-rows // each), rng, values)
+            made = [made[row // each] for row in range(rows)]
             if form is None:
                 return made
             column = dict(column, format=form)
@@ -366,15 +368,29 @@ def _make_inputs(recipe, levels):
 
         def array(table):
             names, columns = rows_of(table, file["path"])
-            return numpy.array([[value if isinstance(value, (int, float)) else 0 for value in column] for column in columns], dtype=float).T
+            whole = all(column["kind"] in ("integer", "category") for column in table["columns"])
+            made = numpy.array([[value if isinstance(value, (int, float)) else 0 for value in column] for column in columns], dtype=int if whole else float).T
+            return made[:, 0] if len(columns) == 1 else made
 
         made = [array(table) for table in file["tables"]]
         with open(target, "wb") as out:
             if kind == "npy":
                 numpy.save(out, made[0])
             else:
-                names = file.get("parts") or ["arr_{}".format(place) for place in range(len(made))]
-                numpy.savez(out, **{name: made[place % len(made)] for place, name in enumerate(names)})
+                names = file.get("parts") or [table.get("name") or "arr_{}".format(place) for place, table in enumerate(file["tables"])]
+                arrays = {name: made[place % len(made)] for place, name in enumerate(names)}
+                if kind == "npz":
+                    numpy.savez(out, **arrays)
+                elif kind == "mat":
+                    import scipy.io
+
+                    scipy.io.savemat(out, {name: value.reshape(len(value), -1) for name, value in arrays.items()})
+                else:
+                    import h5py
+
+                    with h5py.File(out, "w") as book:
+                        for name, value in arrays.items():
+                            book[name] = value
 
     def write(file):
         kind, target = file["format"], inside(file["path"])
@@ -393,7 +409,7 @@ def _make_inputs(recipe, levels):
             workbook(file, target)
         elif kind == "sqlite":
             database(file, target)
-        elif kind in ("npy", "npz"):
+        elif kind in ("npy", "npz", "mat", "hdf-arrays"):
             arrays(file, target, kind)
         elif kind == "parquet":
             frame_of(file["tables"][0], file["path"]).to_parquet(target)

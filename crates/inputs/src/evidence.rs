@@ -57,6 +57,8 @@ pub(crate) enum Use {
     Day(String),
     /// No value occurs twice.
     Unique,
+    /// Each value occurs on several rows: they are grouped by it.
+    Several,
     /// Rows of another table are found by it.
     Key,
     /// Some values are missing.
@@ -112,6 +114,8 @@ pub(crate) struct TableFacts {
     pub(crate) is_complete: bool,
     /// Those columns, where they are.
     pub(crate) order: Vec<usize>,
+    /// Columns that it was seen to have where no other table was beside it.
+    pub(crate) own: BTreeSet<String>,
     /// How many columns by place come before all that are named: an index that nothing names.
     pub(crate) leading: usize,
     /// How many columns there must be.

@@ -21,6 +21,10 @@ nbrevive_spelling::string_enum! {
         Feather => "feather",
         /// HDF5 as pandas writes it, a table a key.
         Hdf => "hdf",
+        /// HDF5 as `h5py` writes it, an array a name.
+        HdfArrays => "hdf-arrays",
+        /// Arrays of MATLAB by name.
+        Mat => "mat",
         /// A pickled frame.
         Pickle => "pickle",
         /// One array of numbers.
@@ -165,6 +169,9 @@ pub struct InputColumn {
     /// Whether no value occurs twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
+    /// Whether each day stands on several rows, ten of them. Default: days go on from row to row.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub several: bool,
     /// Whether one value in ten is missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub missing: bool,
@@ -221,6 +228,7 @@ impl InputColumn {
             low: None,
             high: None,
             unique: false,
+            several: false,
             missing: false,
             format: None,
             pattern: None,

@@ -25,6 +25,7 @@ pub(super) fn input_column(facts: &ColumnFacts, table: &TableFacts) -> InputColu
     }
     column.missing = wants_missing(facts);
     details(&mut column, facts);
+    column.several = column.kind == InputKind::Date && !column.unique && facts.has(&Use::Several);
     column
 }
 
@@ -260,10 +261,32 @@ fn is_whole(text: &str) -> bool {
     text.parse::<f64>().is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
 }
 
+/// What stands before and behind a number, of all that code takes off it.
+///
+/// Where that are several words, of which some rows may have one and some another, it is none of them but zeros that pandas takes for a word
+/// and Python for a part of the number.
+fn around(affixes: &[&str]) -> (String, String) {
+    let (mut before, mut behind) = (String::new(), String::new());
+    let mut words = 0;
+    for part in affixes {
+        match part.trim() {
+            "," | "." | "" => {}
+            "%" | "+" => (*part).clone_into(&mut behind),
+            word if word.chars().all(char::is_alphabetic) => {
+                words += 1;
+                (*part).clone_into(&mut behind);
+            }
+            _ => (*part).clone_into(&mut before),
+        }
+    }
+    if words > 1 { ("0_".to_owned(), String::new()) } else { (before, behind) }
+}
+
 /// What texts and days look like.
 fn details(column: &mut InputColumn, facts: &ColumnFacts) {
     let mut holds = Vec::new();
     let mut days = Vec::new();
+    let mut affixes = Vec::new();
     for how in &facts.uses {
         match how {
             Use::Format(format) => column.format = Some(format.clone()),
@@ -273,18 +296,13 @@ fn details(column: &mut InputColumn, facts: &ColumnFacts) {
             }
             Use::Holds(part) => holds.push(part.clone()),
             Use::Day(day) => days.push(day.clone()),
-            Use::Affix(part) if !facts.is_shown() => {
-                let (before, behind) = column.affixes.take().unwrap_or_default();
-                column.kind = InputKind::Number;
-                column.affixes = Some(match part.as_str() {
-                    "," | "." | " " | "" => (before, behind),
-                    "%" | "+" | "k" | "K" | "M" => (before, part.clone()),
-                    _ if part.chars().all(char::is_alphabetic) => (before, part.clone()),
-                    _ => (part.clone(), behind),
-                });
-            }
+            Use::Affix(part) if !facts.is_shown() => affixes.push(part.as_str()),
             _ => {}
         }
+    }
+    if !affixes.is_empty() {
+        column.kind = if facts.has(&Use::Integer) { InputKind::Integer } else { InputKind::Number };
+        column.affixes = Some(around(&affixes));
     }
     let parts = facts.uses.iter().find_map(|how| match how {
         Use::Parts(parts) => Some(*parts),

@@ -7,6 +7,8 @@ use crate::recipe::{InputColumn, InputFile, InputFormat, InputKind, InputTable, 
 
 /// Columns that one error may ask for.
 const MOST_NEW_COLUMNS: usize = 200;
+/// Columns of a table, however many errors ask for.
+const MOST_COLUMNS: usize = 2_000;
 /// Rows that errors may ask for.
 const MOST_ROWS: usize = 20_000;
 
@@ -38,10 +40,16 @@ impl Correcting<'_> {
         changes
     }
 
-    /// Makes a table have so many columns.
-    pub(super) fn set_columns(&mut self, (file, table): (usize, usize), wanted: usize) -> Option<Change> {
+    /// Makes a table have so many columns, a few more or less than it has.
+    pub(super) fn set_columns(&mut self, at: (usize, usize), wanted: usize) -> Option<Change> {
+        let has = self.recipe.files[at.0].tables[at.1].columns.len();
+        if wanted > has + MOST_NEW_COLUMNS { None } else { self.set_columns_up_to(at, wanted) }
+    }
+
+    /// Makes a table have so many columns, where those are points of a picture.
+    pub(super) fn set_columns_up_to(&mut self, (file, table): (usize, usize), wanted: usize) -> Option<Change> {
         let columns = &mut self.recipe.files[file].tables[table].columns;
-        if wanted == 0 || wanted > columns.len() + MOST_NEW_COLUMNS || wanted == columns.len() {
+        if wanted == 0 || wanted > MOST_COLUMNS || wanted == columns.len() {
             return None;
         }
         columns.truncate(wanted);
@@ -59,6 +67,18 @@ impl Correcting<'_> {
     pub(super) fn add_fillers(&mut self, at: (usize, usize), more: usize) -> Option<Change> {
         let has = self.recipe.files[at.0].tables[at.1].columns.len();
         self.set_columns(at, has + more)
+    }
+
+    /// Names columns that only fill by days, one after the other: code takes the names of columns for days.
+    pub(super) fn name_by_days(&mut self, (file, table): (usize, usize)) -> Option<Change> {
+        let columns = &mut self.recipe.files[file].tables[table].columns;
+        let mut days = (0..).map(|day| format!("{}-{:02}-{:02}", 2020 + day / 336, 1 + day / 28 % 12, 1 + day % 28));
+        let mut named = 0;
+        for (column, day) in columns.iter_mut().filter(|column| column.name.starts_with("column_")).zip(&mut days) {
+            column.name = day;
+            named += 1;
+        }
+        (named > 0).then(|| (self.path(file), format!("{named} columns are named by days")))
     }
 
     /// Takes away columns that only fill, or else as many values of a category.
@@ -183,7 +203,13 @@ impl Correcting<'_> {
         if is_known || place(path).is_err() {
             return None;
         }
-        let Some(format) = format_of(path) else { return self.add_folder(path) };
+        let is_named_as_file = || path.rsplit(['/', '.']).next().is_some_and(|ending| (1..=5).contains(&ending.len()));
+        let is_file = || path.rsplit('/').next().is_some_and(|name| name.trim_start_matches('.').contains('.'));
+        let format = match format_of(path) {
+            Some(format) => format,
+            None if is_file() && is_named_as_file() => InputFormat::Text,
+            None => return self.add_folder(path),
+        };
         let columns = if format == InputFormat::Text {
             Vec::new()
         } else {

@@ -93,7 +93,10 @@ fn length(correcting: &mut Correcting<'_>) -> Vec<Change> {
     if text.contains("cannot reshape array of size")
         && let [ours, shape @ ..] = sizes.as_slice()
     {
-        let wanted = shape.iter().product::<usize>();
+        let wanted = shape.iter().try_fold(1_usize, |wanted, size| wanted.checked_mul(*size)).unwrap_or(0);
+        if correcting.code.contains("-1") {
+            return correcting.set_widths(*ours, wanted);
+        }
         return correcting
             .tables()
             .into_iter()
@@ -120,6 +123,20 @@ fn length(correcting: &mut Correcting<'_>) -> Vec<Change> {
         return tables.into_iter().filter_map(|at| correcting.set_rows(at, most)).collect();
     }
     Vec::new()
+}
+
+impl Correcting<'_> {
+    /// Of what is reshaped into pictures each row is one: tables that came to so many values have as many columns as a picture has points.
+    fn set_widths(&mut self, values: usize, wanted: usize) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for at in self.tables() {
+            let table = &self.recipe.files[at.0].tables[at.1];
+            let (rows, has) = (table.rows.max(1), table.columns.len());
+            let given = if values.is_multiple_of(rows) { values / rows } else { has };
+            changes.extend(self.set_columns_up_to(at, (has + wanted).saturating_sub(given)));
+        }
+        changes
+    }
 }
 
 /// Names of columns, or labels of rows, of which there are more or fewer than ours.
@@ -252,6 +269,9 @@ fn day(correcting: &mut Correcting<'_>) -> Vec<Change> {
     ) {
         return Vec::new();
     }
+    if wrong_value(&text).is_some_and(|value| value.starts_with("column_")) {
+        return correcting.tables().into_iter().filter_map(|at| correcting.name_by_days(at)).collect();
+    }
     let format = quoted_after(&text, "match format ").filter(|format| format.contains('%'));
     let with = wrong_value(&text).map(|value| correcting.columns_with(&value)).unwrap_or_default();
     let columns = if with.is_empty() { correcting.columns() } else { with };
@@ -347,15 +367,17 @@ fn numbers_wanted(correcting: &mut Correcting<'_>) -> Vec<Change> {
         "DataFrame.dtypes for data must be int",
         "expected numeric",
         "Categorical is not ordered",
+        "trying to merge on",
     ];
     if !says(correcting, &sayings) {
         return Vec::new();
     }
     let is_words = |kind: InputKind| matches!(kind, InputKind::Text | InputKind::Category);
+    let kind = if says(correcting, &["trying to merge on"]) { InputKind::Integer } else { InputKind::Number };
     let mut changes = Vec::new();
     for at in correcting.columns() {
         if is_words(correcting.column(at).kind) {
-            changes.extend(correcting.set_kind(at, InputKind::Number));
+            changes.extend(correcting.set_kind(at, kind));
         }
     }
     if changes.is_empty() && says(correcting, &["no numeric data", "requires numerical", "No numeric types"]) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::evidence::{ColumnKey, Use};
+use crate::evidence::{ColumnKey, TableId, Use};
 use crate::follow::Follower;
 use crate::follow::names::is_attribute_of_frames;
 use crate::follow::operation::looks_like_day;
@@ -60,12 +60,18 @@ impl Follower {
     fn of_tables(&mut self, frame: FrameId, name: &str, what: &str) -> Value {
         let tables = self.frames[frame].tables.clone();
         let key = ColumnKey::Named(name.to_owned());
+        if let [table] = tables.as_slice() {
+            self.findings.tables[*table].own.insert(name.to_owned());
+        }
         if self.frames[frame].is_stacked {
             let ids = tables.iter().map(|table| self.table_column(*table, &key, what)).collect();
             return Value::Column(Column { index: self.frames[frame].index.clone(), ..Column::raw(ids) });
         }
         let base = ["_x", "_y", "_left", "_right"].iter().find_map(|suffix| name.strip_suffix(suffix));
-        let has = |name: &str| tables.iter().copied().find(|table| self.findings.known(*table, name).is_some());
+        let has = |name: &str| {
+            let known = tables.iter().copied().find(|table| self.findings.known(*table, name).is_some());
+            known.or_else(|| tables.iter().copied().find(|table| self.is_own(*table, name)))
+        };
         let is_open = |table: &usize| !self.findings.tables[*table].is_complete;
         let (table, key) = match (has(name), base.filter(|_| tables.len() > 1)) {
             (Some(table), _) => (Some(table), key),
@@ -73,8 +79,40 @@ impl Follower {
             (None, None) => (tables.iter().copied().find(is_open).or(tables.first().copied()), key),
         };
         let Some(table) = table else { return Value::Unknown };
+        self.has_guessed |= tables.len() > 1 && self.findings.known(table, name).is_none();
         let id = self.table_column(table, &key, what);
         Value::Column(Column { index: self.frames[frame].index.clone(), ..Column::raw(vec![id]) })
+    }
+
+    /// Whether a table had this column on its own when the notebook was followed before.
+    fn is_own(&self, table: TableId, name: &str) -> bool {
+        self.own_of(table).is_some_and(|own| own.contains(name))
+    }
+
+    fn own_of(&self, table: TableId) -> Option<&BTreeSet<String>> {
+        let facts = &self.findings.tables[table];
+        if self.own.is_empty() {
+            return None;
+        }
+        self.own.get(&(self.findings.files[facts.file].path.clone(), facts.name.clone()))
+    }
+
+    /// The names that a frame is known to have.
+    pub(super) fn names_of(&self, frame: FrameId) -> BTreeSet<String> {
+        let frame = &self.frames[frame];
+        let of_table = |table: &TableId| {
+            let columns = self.findings.tables[*table].columns.iter();
+            let named = columns.filter_map(|column| match &column.key {
+                ColumnKey::Named(name) => Some(name.clone()),
+                ColumnKey::At(_) => None,
+            });
+            named.chain(self.own_of(*table).into_iter().flatten().cloned()).collect::<Vec<_>>()
+        };
+        let names = match &frame.chosen {
+            Some(chosen) => chosen.iter().cloned().collect(),
+            None => frame.tables.iter().flat_map(of_table).chain(frame.names.keys().cloned()).collect::<BTreeSet<_>>(),
+        };
+        names.into_iter().filter(|name| !frame.dropped.contains(name)).collect()
     }
 
     /// The column at a place, from the end where it is negative.
@@ -198,9 +236,13 @@ impl Follower {
 
     /// A label of rows that must be there.
     fn index_value(&mut self, frame: FrameId, label: &str) {
-        let index = self.frames[frame].index.clone();
+        let found = &self.frames[frame];
+        let (index, names_rows) = (found.index.clone(), found.is_whole && found.is_of_rows);
         self.touch(&[], &index);
         let column = Value::Column(Column::raw(index));
+        if names_rows && !looks_like_day(label) {
+            self.note(&column, &Use::Unique, "label of rows");
+        }
         let how = if looks_like_day(label) { Use::Day(label.to_owned()) } else { Use::Value(label.to_owned()) };
         self.note(&column, &how, "label of rows");
     }

@@ -18,6 +18,7 @@ impl Follower {
             _ => return self.derived(left, |frame| frame.is_of_rows = false),
         };
         let on = given.named("on").or_else(|| given.places.get(on_place + 1).filter(|_| on_place == 1)).cloned();
+        let on = on.or_else(|| self.shared(left, right, given).filter(|_| on_place > 0));
         let side = |name: &str| given.named(name).or(on.as_ref()).cloned();
         let (left_on, right_on) = (side("left_on"), side("right_on"));
         let keys = self.named_columns(left, left_on.as_ref(), "join key");
@@ -41,6 +42,17 @@ impl Follower {
                 frame.names.entry(name).or_insert(origin);
             }
         })
+    }
+
+    /// The names that two frames share, which `merge` goes by where it is told none.
+    fn shared(&mut self, left: FrameId, right: FrameId, given: &Given) -> Option<Value> {
+        if given.names.iter().any(|(name, _)| name.starts_with("left_") || name.starts_with("right_")) {
+            return None;
+        }
+        self.has_guessed |= self.own.is_empty();
+        let names: Vec<Value> =
+            self.names_of(left).intersection(&self.names_of(right)).cloned().map(Value::Text).collect();
+        (!names.is_empty()).then_some(Value::List(names))
     }
 
     pub(super) fn join_ids(&mut self, one: ColumnId, other: ColumnId) {
@@ -111,6 +123,7 @@ impl Follower {
         let plain = frames.iter().filter(|frame| is_plain(&self.frames[**frame])).count();
         whole.is_beside = plain < parts.len();
         whole.is_opaque = frames.iter().any(|frame| self.frames[*frame].is_opaque);
+        whole.rest = frames.iter().copied().find(|frame| is_plain(&self.frames[*frame])).filter(|_| whole.is_beside);
         whole.is_of_rows &= !whole.is_beside;
         whole.is_made |= !is_whole || whole.is_beside;
         self.new_frame(whole)
@@ -160,9 +173,16 @@ impl Follower {
                     let column = Value::Column(Column::raw(ids));
                     self.note(&column, &Use::Encoded, "made columns of values");
                     self.note(&column, &Use::Category, "made columns of values");
-                } else {
-                    self.encode_all(frame);
+                    let names = columns.texts();
+                    let Value::Frame(rest) = self.derived(frame, |frame| frame.dropped.extend(names)) else {
+                        return Value::Unknown;
+                    };
+                    let change = |frame: &mut Frame| {
+                        (frame.is_dummies, frame.is_of_rows, frame.rest) = (true, false, Some(rest));
+                    };
+                    return self.derived(frame, change);
                 }
+                self.encode_all(frame);
                 self.derived(frame, |frame| (frame.is_dummies, frame.is_of_rows) = (true, false))
             }
             _ => Value::Unknown,

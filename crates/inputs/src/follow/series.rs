@@ -275,10 +275,14 @@ impl Follower {
         if word.starts_with("int") || word.starts_with("uint") || word.starts_with("float") || word == "number" {
             if column.is_of_text {
                 self.digits(value);
-                for part in column.taken_off.iter().filter(|part| part.len() <= 4).take(2) {
-                    for id in column.ids.clone() {
-                        let at = self.here("number in words");
+                let is_whole = !word.starts_with("float") && !column.taken_off.is_empty();
+                for id in column.ids.clone() {
+                    let at = self.here("number in words");
+                    for part in column.taken_off.iter().filter(|part| part.len() <= 10).take(3) {
                         self.findings.note(id, Use::Affix(part.clone()), &at);
+                    }
+                    if is_whole && !self.findings.column(id).any(|how| matches!(how, Use::Separator(_))) {
+                        self.findings.note(id, Use::Integer, &at);
                     }
                 }
             } else {

@@ -108,6 +108,8 @@ pub(crate) struct Frame {
     pub(crate) cut_of: Option<ColumnId>,
     /// Whether it was scaled or encoded, so that its columns need not be numbers.
     pub(crate) is_made: bool,
+    /// The frame whose columns stand in it as they are, where others were made beside them: what takes all of it takes those too.
+    pub(crate) rest: Option<FrameId>,
 }
 
 /// Where a column's name leads.
