@@ -116,9 +116,13 @@ fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
             !inner.iter().any(|name| name.strip_prefix(&column.name).is_some_and(|rest| rest.starts_with('/')))
         });
     }
-    if !is_free
-        && !matches!(file.format, InputFormat::Json if columns.iter().any(|column| column.name.starts_with('/')))
-    {
+    if file.format.is_of_arrays() && columns.is_empty() && table.exactly.is_none() && is_of_answers(table) {
+        let values = vec!["0".to_owned(), "1".to_owned()];
+        columns.push(InputColumn { values, ..InputColumn::new("column_1", InputKind::Category) });
+    }
+    let is_tree = file.format == InputFormat::Json && columns.iter().any(|column| column.name.starts_with('/'));
+    let is_full = file.format.is_of_arrays() && !columns.is_empty();
+    if !is_free && !is_tree && !is_full {
         fill(&mut columns, table);
     }
     if let Some(exactly) = table.exactly.filter(|exactly| *exactly < columns.len()) {
@@ -129,6 +133,12 @@ fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
     let rows = shown.unwrap_or(ROWS).max(if shown.is_none_or(|rows| rows == MOST_SHOWN_ROWS) { asked } else { 0 });
     let rows = rows.min(MOST_ROWS).min((MOST_VALUES / columns.len().max(1)).max(1));
     InputTable { name: table.name.clone(), rows, columns }
+}
+
+/// Whether an array is called what answers are called: `y_train`, `labels`.
+fn is_of_answers(table: &TableFacts) -> bool {
+    let name = table.name.as_deref().unwrap_or("").to_lowercase();
+    name.split('_').any(|word| matches!(word, "y" | "label" | "labels" | "target" | "targets" | "class" | "classes"))
 }
 
 /// The columns as they lie: those that outputs show, then those that are named, each at its place where one is told.

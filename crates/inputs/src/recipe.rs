@@ -46,6 +46,13 @@ nbrevive_spelling::string_enum! {
     }
 }
 
+impl InputFormat {
+    /// Whether it holds arrays of numbers, whose columns have no names.
+    pub(crate) fn is_of_arrays(self) -> bool {
+        matches!(self, Self::Npy | Self::Npz | Self::Mat | Self::HdfArrays)
+    }
+}
+
 nbrevive_spelling::string_enum! {
     /// What the values of a column are.
     pub enum InputKind ("kind of column") {

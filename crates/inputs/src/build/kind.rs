@@ -25,6 +25,9 @@ pub(super) fn input_column(facts: &ColumnFacts, table: &TableFacts) -> InputColu
     }
     column.missing = wants_missing(facts);
     details(&mut column, facts);
+    if column.unique && column.kind == InputKind::Category {
+        column.kind = InputKind::Text;
+    }
     column.several = column.kind == InputKind::Date && !column.unique && facts.has(&Use::Several);
     column
 }
@@ -145,7 +148,10 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
         || has(&Use::Boolean)
     {
         column.kind = InputKind::Boolean;
-    } else if is_of_words && !is_number {
+    } else if is_of_words && !is_number && values.is_empty() && is_day_in_words(column, facts) {
+        column.kind = InputKind::Date;
+        column.format = Some("%Y-%m-%d %H:%M:%S".to_owned());
+    } else if is_of_words && (!is_number || has(&Use::Digits)) {
         column.kind = if words.is_empty() { InputKind::Text } else { InputKind::Category };
         column.values = words;
         if column.kind == InputKind::Category {
@@ -170,6 +176,16 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
     } else {
         words::of_name(column);
     }
+}
+
+/// Whether words are days by their name, and are cut as days are.
+fn is_day_in_words(column: &InputColumn, facts: &ColumnFacts) -> bool {
+    let is_cut_as_day = |how: &Use| match how {
+        Use::Separator(separator) => matches!(separator.as_str(), " " | "-" | ":"),
+        Use::Pattern(_) | Use::Holds(_) | Use::Affix(_) => false,
+        _ => true,
+    };
+    words::kind_of_name(&column.name) == Some(InputKind::Date) && facts.uses.iter().all(is_cut_as_day)
 }
 
 /// Few values: numbers where they are averaged too, words otherwise.
@@ -310,7 +326,8 @@ fn details(column: &mut InputColumn, facts: &ColumnFacts) {
     });
     if let [separator] = column.separators.as_slice() {
         // Four parts where their number is not known.
-        column.separators = vec![separator.clone(); parts.unwrap_or(4).clamp(2, 20) - 1];
+        let usual = if facts.has(&Use::Digits) && facts.has(&Use::Number) { 2 } else { 4 };
+        column.separators = vec![separator.clone(); parts.unwrap_or(usual).clamp(2, 20) - 1];
     }
     if column.kind == InputKind::Text && facts.has(&Use::Digits) && !facts.is_shown() {
         column.affixes.get_or_insert_default();

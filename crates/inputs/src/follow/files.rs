@@ -109,14 +109,11 @@ impl Follower {
             _ => format,
         };
         match given.all().find(|value| matches!(value, Value::Text(_) | Value::Handle(_))) {
-            Some(Value::Text(path)) => {
-                let file = self.file(&path.clone(), Some(format), how);
-                file.filter(|_| {
-                    use InputFormat::{HdfArrays, Mat, Npy, Npz};
-                    matches!(format, Npy | Npz | Mat | HdfArrays)
-                })
-                .map_or(Value::Unknown, Value::Handle)
-            }
+            Some(Value::Text(path)) => match self.file(&path.clone(), Some(format), how) {
+                Some(file) if format == InputFormat::Npy => self.sheet(file, None),
+                Some(file) if format.is_of_arrays() => Value::Handle(file),
+                _ => Value::Unknown,
+            },
             Some(Value::Handle(file)) => {
                 self.findings.files[*file].format = format;
                 Value::Unknown

@@ -204,6 +204,12 @@ impl Follower {
             },
             // `array[:, 3]`, `array[rows, 2:5]`
             Value::List(keys) if self.frames[frame].is_by_place && keys.len() == 2 => {
+                if let Some(row) = keys[0].whole() {
+                    self.rows_asked(
+                        frame,
+                        &(Value::Nothing, Value::Number(f64::from(i32::try_from(row).unwrap_or(0)) + 1.0)),
+                    );
+                }
                 self.place_of(frame, &keys[1], true)
             }
             Value::List(keys) if keys.iter().any(|key| key.text().is_some()) => self.chosen(frame, &key.texts()),
@@ -326,8 +332,10 @@ impl Follower {
                 if let Some(upper) = upper.filter(|upper| *upper > 0) {
                     self.by_place(frame, upper - 1, what);
                 }
-                if lower > 0 {
-                    self.by_place(frame, lower, what);
+                // From the second to the last but one: at least one column lies between.
+                let end = upper.filter(|upper| *upper < 0).map_or(0, isize::abs).min(1_000);
+                if lower > 0 || end > 0 {
+                    self.by_place(frame, lower.max(0) + end, what);
                 }
                 let chosen = self.frames[frame].chosen.is_some();
                 self.derived(frame, |frame| {
@@ -384,6 +392,16 @@ impl Follower {
         }
     }
 
+    /// Rows become columns: they are called what labelled the rows.
+    pub(super) fn transposed(&mut self, frame: FrameId) -> Value {
+        self.derived(frame, |frame| {
+            frame.columns_are = std::mem::take(&mut frame.index);
+            frame.is_opaque = frame.columns_are.is_empty();
+            (frame.is_of_rows, frame.is_made, frame.chosen) = (false, true, None);
+            frame.names.clear();
+        })
+    }
+
     pub(super) fn frame_attribute(&mut self, frame: FrameId, name: &str) -> Value {
         let of = || Box::new(Value::Frame(frame));
         match name {
@@ -397,7 +415,7 @@ impl Follower {
                 if ids.is_empty() { Value::Unknown } else { Value::Column(Column::raw(ids)) }
             }
             "values" => self.derived(frame, |frame| frame.is_by_place = true),
-            "T" => self.derived(frame, |frame| frame.is_opaque = true),
+            "T" => self.transposed(frame),
             "loc" => Value::Accessor(of(), "loc"),
             "at" => Value::Accessor(of(), "at"),
             "ix" => Value::Accessor(of(), "ix"),

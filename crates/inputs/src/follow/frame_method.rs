@@ -40,6 +40,47 @@ const NAMING: [&str; 31] = [
     "locations",
 ];
 
+/// Whether an argument that may name a column names a colour.
+fn is_colour(argument: &str, value: &Value) -> bool {
+    const COLOURS: [&str; 24] = [
+        "red",
+        "green",
+        "blue",
+        "black",
+        "white",
+        "orange",
+        "yellow",
+        "purple",
+        "pink",
+        "brown",
+        "gray",
+        "grey",
+        "cyan",
+        "magenta",
+        "navy",
+        "teal",
+        "gold",
+        "crimson",
+        "salmon",
+        "skyblue",
+        "lightblue",
+        "steelblue",
+        "maroon",
+        "lime",
+    ];
+    let is_one = |text: &str| {
+        let is_short = text.len() == 1 && "bgrcmykw".contains(text);
+        let is_numbered = text.strip_prefix('C').is_some_and(|number| number.parse::<u8>().is_ok());
+        is_short
+            || is_numbered
+            || text.starts_with('#')
+            || COLOURS.contains(&text)
+            || text.starts_with("dark")
+            || text.starts_with("light")
+    };
+    matches!(argument, "color" | "c") && value.texts().iter().all(|text| is_one(text))
+}
+
 impl Follower {
     pub(super) fn frame_method(&mut self, frame: FrameId, name: &str, given: &Given) -> Value {
         let of = || Box::new(Value::Frame(frame));
@@ -105,7 +146,8 @@ impl Follower {
             "items" | "iteritems" => Value::List(vec![Value::List(vec![Value::Unknown, Value::Unknown])]),
             "to_numpy" | "as_matrix" => self.derived(frame, |frame| frame.is_by_place = true),
             "astype_of_array" => Value::Unknown,
-            "reshape" | "ravel" | "flatten" | "stack" | "unstack" | "transpose" => {
+            "transpose" => self.transposed(frame),
+            "reshape" | "ravel" | "flatten" | "stack" | "unstack" => {
                 if name == "reshape" {
                     self.reshaped(frame, &given.places);
                 }
@@ -155,7 +197,7 @@ impl Follower {
     /// Columns in arguments whose names say that they name some.
     pub(super) fn names_beside(&mut self, frame: FrameId, given: &Given) {
         for (argument, value) in &given.names {
-            if NAMING.contains(&argument.as_str()) {
+            if NAMING.contains(&argument.as_str()) && !is_colour(argument, value) {
                 self.named_columns(frame, Some(value), "named in a call");
             }
         }

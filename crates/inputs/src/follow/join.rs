@@ -3,7 +3,7 @@
 use crate::evidence::{ColumnId, Use};
 use crate::follow::Follower;
 use crate::follow::arguments::Given;
-use crate::follow::value::{Column, Frame, FrameId, Value};
+use crate::follow::value::{Column, Frame, FrameId, Origin, Value};
 
 impl Follower {
     /// `merge` and `join`: keys are in both, and meet.
@@ -29,6 +29,16 @@ impl Follower {
         for (one, other) in keys.iter().zip(&others) {
             self.join_ids(*one, *other);
         }
+        let left = match self.derived(left, |_| {}) {
+            Value::Frame(left) => left,
+            _ => left,
+        };
+        let right = match self.derived(right, |_| {}) {
+            Value::Frame(right) => right,
+            _ => right,
+        };
+        self.settle(left);
+        self.settle(right);
         let (right_tables, right_frame) = (self.frames[right].tables.clone(), self.frames[right].clone());
         self.derived(left, |frame| {
             frame
@@ -42,6 +52,22 @@ impl Follower {
                 frame.names.entry(name).or_insert(origin);
             }
         })
+    }
+
+    /// Names that stand for places of one table stand for its columns from now on, since other tables come beside it.
+    fn settle(&mut self, frame: FrameId) {
+        let places: Vec<(String, isize)> = self.frames[frame]
+            .names
+            .iter()
+            .filter_map(|(name, origin)| match origin {
+                Origin::At(place) => Some((name.clone(), *place)),
+                _ => None,
+            })
+            .collect();
+        for (name, place) in places {
+            let column = self.by_place(frame, place, "put beside others");
+            self.frames[frame].names.insert(name, Origin::Made(column));
+        }
     }
 
     /// The names that two frames share, which `merge` goes by where it is told none.
@@ -72,7 +98,10 @@ impl Follower {
 
     /// Frames below each other, which have the same columns.
     pub(super) fn stack(&mut self, parts: &[Value]) -> Value {
-        let frames: Vec<FrameId> = parts.iter().filter_map(frame_id).collect();
+        // What is put below an empty frame, turn after turn, is all that there is.
+        let is_empty = |frame: &Frame| frame.is_opaque && frame.tables.is_empty() && frame.names.is_empty();
+        let frames = parts.iter().filter_map(frame_id).filter(|frame| !is_empty(&self.frames[*frame]));
+        let frames: Vec<FrameId> = frames.collect();
         let Some((first, rest)) = frames.split_first() else {
             return parts.iter().find(|part| matches!(part, Value::Column(_))).cloned().unwrap_or(Value::Unknown);
         };
@@ -131,7 +160,6 @@ impl Follower {
 
     /// A frame that code puts together: of columns by name, or of an array.
     pub(super) fn made_frame(&mut self, given: &Given) -> Value {
-        use crate::follow::value::Origin;
         let mut frame = Frame { is_opaque: true, is_made: true, ..Frame::default() };
         match given.get(0, "data") {
             Some(Value::Dict(entries)) => {

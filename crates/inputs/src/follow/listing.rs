@@ -2,6 +2,7 @@
 
 use crate::evidence::{FileFacts, FileId};
 use crate::follow::Follower;
+use crate::follow::arguments::Given;
 use crate::follow::files::format_of;
 use crate::follow::operation::joined;
 use crate::follow::value::Value;
@@ -14,6 +15,27 @@ const IN_FOLDER: usize = 3;
 const PICTURES: usize = 12;
 
 impl Follower {
+    /// A function that nobody knows, and that is handed the name of a file of a known kind, reads it, unless its own name says that it writes.
+    pub(super) fn any_file(&mut self, function: &str, given: &Given) {
+        const WRITING: [&str; 12] = [
+            "save", "write", "dump", "export", "to_", "log", "create", "make", "download", "retrieve", "remove", "plot",
+        ];
+        let name = function.to_lowercase();
+        if WRITING.iter().any(|word| name.contains(word)) || name.contains("checkpoint") {
+            return;
+        }
+        for path in
+            given.all().filter_map(Value::text).filter(|path| path.len() < 200).map(str::to_owned).collect::<Vec<_>>()
+        {
+            let is_one = !path.contains(char::is_whitespace) && !path.starts_with('.')
+                || path.starts_with("./")
+                || path.starts_with("../");
+            if is_one && format_of(&path).is_some_and(|format| format != InputFormat::Text || path.ends_with(".txt")) {
+                self.file(&path, None, function);
+            }
+        }
+    }
+
     /// Files by the names that a folder was listed with: `folder + "/" + name`.
     pub(super) fn entries(&mut self, path: &str, format: Option<InputFormat>, how: &str) -> Option<FileId> {
         let (folder, rest) = path.split_once(ENTRY)?;

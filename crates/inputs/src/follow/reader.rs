@@ -145,7 +145,7 @@ impl Follower {
     }
 
     /// A column by name or by place.
-    fn named(&mut self, frame: usize, key: &Value, what: &str) -> Value {
+    pub(super) fn named(&mut self, frame: usize, key: &Value, what: &str) -> Value {
         match Self::key_of(key) {
             Some(ColumnKey::Named(name)) => self.column(frame, &name, what),
             Some(ColumnKey::At(place)) => {
@@ -202,7 +202,8 @@ impl Follower {
             }
             (None, None) => self.new_table(file, name),
         };
-        let frame = self.frame_from(table);
+        let is_by_place = self.findings.files[file].format.is_of_arrays();
+        let frame = Frame { is_by_place, ..self.frame_from(table) };
         self.new_frame(frame)
     }
 

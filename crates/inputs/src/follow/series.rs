@@ -203,6 +203,15 @@ impl Follower {
 
     pub(super) fn column_item(&mut self, column: &Column, key: &Value) -> Value {
         match key {
+            // A row by its number, of a column as the file has it.
+            Value::Number(_) if column.is_raw && column.index.is_empty() => {
+                let row = key.whole().and_then(|row| usize::try_from(row).ok()).unwrap_or(0);
+                for id in &column.ids {
+                    let asked = &mut self.findings.tables[id.table].rows_asked;
+                    *asked = (*asked).max(row.saturating_add(1));
+                }
+                column_of(column.clone())
+            }
             Value::Text(_) | Value::List(_) if !column.index.is_empty() => {
                 let index = Value::Column(Column::raw(column.index.clone()));
                 self.values_or_days(&index, key);

@@ -139,6 +139,8 @@ pub(crate) enum Body {
 pub(crate) struct Object {
     /// The classes, of a pipeline those of its parts.
     pub(crate) classes: Vec<String>,
+    /// Of what works on some columns only: the classes that are given them, and their names or places.
+    pub(crate) columns: Vec<(Vec<String>, Vec<Value>)>,
 }
 
 impl Value {
