@@ -122,7 +122,9 @@ def _make_inputs(recipe, levels):
         name = column["name"].strip("/*") or "text"
         if column.get("pattern"):
             try:
-                return match_of(column["pattern"], rng)
+                found = match_of(column["pattern"], rng)
+                rest = "" if column["pattern"].endswith("$") else " ".join([""] + [rng.choice(vocabulary) for _ in range(6)])
+                return found + rest
             except Exception:
                 pass
         words = [name, str(row)] + [rng.choice(vocabulary) for _ in range(6)]
@@ -131,6 +133,10 @@ def _make_inputs(recipe, levels):
         separators = [one for one in column.get("separators", []) if one and not one.startswith("\\")]
         if not separators or set(separators) == {" "} and len(separators) == 3:
             return " ".join(words)
+        inner = [one for one in dict.fromkeys(separators) if one != separators[0]]
+        if inner:
+            # Parts are cut again: each of them has parts of its own.
+            return separators[0].join(inner[place % len(inner)].join(words[:4]) for place in range(4))
         text = words[0]
         for place, separator in enumerate(separators):
             text += separator + words[(place + 1) % len(words)]

@@ -129,7 +129,7 @@ fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
         columns.truncate(exactly.max(1));
     }
     let shown = table.shown_rows.map(|rows| rows.clamp(1, MOST_SHOWN_ROWS));
-    let asked = table.rows_asked + table.rows_asked / 4;
+    let asked = (table.rows_asked + table.rows_asked / 4).max(table.rows_counted);
     let rows = shown.unwrap_or(ROWS).max(if shown.is_none_or(|rows| rows == MOST_SHOWN_ROWS) { asked } else { 0 });
     let rows = rows.min(MOST_ROWS).min((MOST_VALUES / columns.len().max(1)).max(1));
     InputTable { name: table.name.clone(), rows, columns }
@@ -149,7 +149,7 @@ fn in_order(table: &TableFacts) -> Vec<ColumnFacts> {
         (0..table.columns.len()).filter(|column| !table.order.contains(column)).map(|column| &table.columns[column]);
     let mut columns: Vec<ColumnFacts> = first.chain(rest.filter(named)).filter(named).cloned().collect();
     if table.is_complete || table.exactly.is_none() {
-        let leading = (0..table.leading).map(ColumnFacts::unnamed);
+        let leading = (0..table.leading).map(|place| ColumnFacts::unnamed(place, None));
         columns.splice(0..0, leading);
     }
     // What is known by place belongs to the column there, or is one of its own.
@@ -169,7 +169,11 @@ fn in_order(table: &TableFacts) -> Vec<ColumnFacts> {
         least
     };
     for place in columns.len()..least {
-        columns.push(ColumnFacts::unnamed(place));
+        let called = table.called.get(place).filter(|name| {
+            let is_named = |column: &ColumnFacts| matches!(&column.key, ColumnKey::Named(known) if known == *name);
+            !table.columns.iter().chain(&columns).any(is_named)
+        });
+        columns.push(ColumnFacts::unnamed(place, called));
     }
     for facts in placed {
         let place = at(facts);
@@ -195,6 +199,8 @@ fn fill(columns: &mut Vec<InputColumn>, table: &TableFacts) {
     let wanted = match given_to_model {
         Some(0) => columns.len() + COLUMNS,
         _ if columns.is_empty() => COLUMNS,
+        // Labels of rows label something.
+        _ if columns.len() <= table.labels => table.labels + 1,
         _ => columns.len(),
     };
     let mut number = 1;
@@ -230,8 +236,8 @@ fn archives(recipe: &mut InputRecipe) {
 }
 
 impl ColumnFacts {
-    fn unnamed(place: usize) -> Self {
-        let key = ColumnKey::Named(format!("column_{}", place + 1));
+    fn unnamed(place: usize, called: Option<&String>) -> Self {
+        let key = ColumnKey::Named(called.cloned().unwrap_or_else(|| format!("column_{}", place + 1)));
         Self { key, uses: Vec::new(), shown: crate::evidence::Shown::default(), used: Vec::new() }
     }
 

@@ -124,6 +124,12 @@ pub(crate) struct TableFacts {
     pub(crate) shown_rows: Option<usize>,
     /// Rows that slices ask for.
     pub(crate) rows_asked: usize,
+    /// Rows that are asked for one by one, by their numbers: so many there are.
+    pub(crate) rows_counted: usize,
+    /// Columns that label the rows.
+    pub(crate) labels: usize,
+    /// What code calls the columns by place, where the file does not.
+    pub(crate) called: Vec<String>,
     /// Columns other than these are handed to a model as they are.
     pub(crate) features_but: Option<BTreeSet<String>>,
     /// Whether it is an array of numbers, or lines of them.

@@ -221,6 +221,10 @@ fn of_numbers(column: &mut InputColumn, facts: &ColumnFacts, values: Vec<String>
         }
     }
     words::of_name(column);
+    let is_of_numbers = !column.values.is_empty() && column.values.iter().all(|value| is_number(value));
+    if column.kind == InputKind::Category && is_of_numbers && values.is_empty() && bounds(facts).next().is_none() {
+        return;
+    }
     if !matches!(column.kind, InputKind::Integer | InputKind::Number) {
         column.kind = InputKind::Number;
     }

@@ -161,6 +161,40 @@ impl Correcting<'_> {
         Some((self.path(at.0), format!("column `{name}` has the value `{value}`")))
     }
 
+    /// More parts of a text that is cut.
+    pub(super) fn add_parts(&mut self, at: (usize, usize, usize)) -> Option<Change> {
+        let column = self.column(at);
+        let separator = column.separators.last().filter(|_| column.separators.len() < 16)?.clone();
+        column.separators.extend([separator.clone(), separator.clone(), separator]);
+        column.values.clear();
+        let (name, parts) = (column.name.clone(), column.separators.len() + 1);
+        Some((self.path(at.0), format!("texts of column `{name}` have {parts} parts")))
+    }
+
+    /// A day that must lie among the days of a column.
+    pub(super) fn add_day(&mut self, at: (usize, usize, usize), day: &str) -> Option<Change> {
+        let column = self.column(at);
+        let is_new =
+            column.low.as_deref().is_none_or(|low| day < low) || column.high.as_deref().is_some_and(|high| day > high);
+        if column.kind != InputKind::Date || !is_new {
+            return None;
+        }
+        let ends = || column.low.iter().chain(&column.high).map(String::as_str).chain([day]);
+        let (low, high) = (ends().min().map(str::to_owned), ends().max().map(str::to_owned));
+        (column.low, column.high) = (low, high);
+        column.values.clear();
+        let name = column.name.clone();
+        Some((self.path(at.0), format!("days of column `{name}` reach to {day}")))
+    }
+
+    /// The same, of all columns of days of the tables that the error touches.
+    pub(super) fn add_day_anywhere(&mut self, day: &str) -> Vec<Change> {
+        let widths = |(file, table): (usize, usize)| self.recipe.files[file].tables[table].columns.len();
+        let all: Vec<_> = self.tables().into_iter().map(|at| (at, widths(at))).collect();
+        let columns = all.into_iter().flat_map(|(at, width)| (0..width).map(move |column| (at.0, at.1, column)));
+        columns.filter_map(|at| self.add_day(at, day)).collect()
+    }
+
     pub(super) fn set_unique(&mut self, at: (usize, usize, usize)) -> Option<Change> {
         let column = self.column(at);
         if column.unique {

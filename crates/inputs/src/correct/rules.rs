@@ -8,11 +8,12 @@ use crate::recipe::{InputKind, InputTable};
 type Rule = fn(&mut Correcting<'_>) -> Vec<Change>;
 
 /// The rules in order; the first that changes something is the one.
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 17] = [
     file,
     sheet,
     length,
     features,
+    unseen_features,
     place_out_of_bounds,
     column,
     label,
@@ -22,6 +23,7 @@ const RULES: [Rule; 15] = [
     numbers_wanted,
     missing,
     classes,
+    parts,
     few_rows,
     duplicates,
 ];
@@ -106,6 +108,18 @@ fn length(correcting: &mut Correcting<'_>) -> Vec<Change> {
                 if is_even { correcting.set_rows(at, wanted / width) } else { None }
             })
             .collect();
+    }
+    if text.contains("inconsistent numbers of samples")
+        && let [one, other, ..] = sizes.as_slice()
+        && one != other
+    {
+        let (less, more) = (*one.min(other), *one.max(other));
+        let is_it = |at: &(usize, usize)| correcting.recipe.files[at.0].tables[at.1].rows == more;
+        let tables: Vec<_> = correcting.tables().into_iter().filter(is_it).collect();
+        let changes: Vec<Change> = tables.into_iter().filter_map(|at| correcting.set_rows(at, less)).collect();
+        if !changes.is_empty() {
+            return changes;
+        }
     }
     if says(
         correcting,
@@ -206,6 +220,30 @@ fn features(correcting: &mut Correcting<'_>) -> Vec<Change> {
     tables.into_iter().filter_map(|at| correcting.take_features(at, given - asked)).collect()
 }
 
+/// A model is given columns that it was not fitted with, or lacks some: tables that differ get what the others have.
+fn unseen_features(correcting: &mut Correcting<'_>) -> Vec<Change> {
+    let text = correcting.error.evalue.clone();
+    if text.contains("feature names should match") {
+        let names = text.lines().filter_map(|line| line.trim().strip_prefix("- ")).map(|name| name.trim().to_owned());
+        let tables = correcting.all_tables();
+        return names.collect::<Vec<_>>().iter().flat_map(|name| correcting.add_column(&tables, name)).collect();
+    }
+    if says(correcting, &["all features must be in [", "with 0 feature(s)"]) {
+        return correcting.tables().into_iter().filter_map(|at| correcting.add_fillers(at, 3)).collect();
+    }
+    Vec::new()
+}
+
+/// A text has fewer parts than code takes of it.
+fn parts(correcting: &mut Correcting<'_>) -> Vec<Change> {
+    if !says(correcting, &["list index out of range", "not enough values to unpack"])
+        || !correcting.code.contains("split(")
+    {
+        return Vec::new();
+    }
+    correcting.columns().into_iter().filter_map(|at| correcting.add_parts(at)).collect()
+}
+
 /// A column is not there.
 fn column(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let names = missing_columns(correcting.error);
@@ -241,8 +279,19 @@ fn label(correcting: &mut Correcting<'_>) -> Vec<Change> {
             .filter_map(|at| correcting.set_rows(at, row + row / 4 + 1))
             .collect();
     }
-    let Some(value) = missing_columns(correcting.error).into_iter().next() else { return Vec::new() };
+    let text = correcting.error.evalue.as_str();
+    let named =
+        text.strip_prefix("Timestamp(").map(|_| quoted(text)).unwrap_or_else(|| missing_columns(correcting.error));
+    let Some(value) = named.into_iter().next() else { return Vec::new() };
     let columns = correcting.columns();
+    let day = value.split([' ', 'T']).next().unwrap_or("").to_owned();
+    if crate::follow::looks_like_day(&day) {
+        let near: Vec<Change> = columns.iter().filter_map(|at| correcting.add_day(*at, &day)).collect();
+        let changes = if near.is_empty() { correcting.add_day_anywhere(&day) } else { near };
+        if !changes.is_empty() {
+            return changes;
+        }
+    }
     let words: Vec<_> = columns
         .iter()
         .copied()
@@ -265,6 +314,8 @@ fn day(correcting: &mut Correcting<'_>) -> Vec<Change> {
             "Invalid isoformat",
             "not a valid date",
             "unable to parse",
+            "Only valid with DatetimeIndex",
+            "Can only use .dt accessor",
         ],
     ) {
         return Vec::new();

@@ -196,7 +196,7 @@ impl Follower {
 
     /// A number in a line of a file.
     pub(super) fn number_of(&mut self, value: &Value, how: &Use) -> Value {
-        match value {
+        match &self.of_json(value) {
             Value::Line(file) => {
                 let facts = &mut self.findings.files[*file];
                 if facts.format == InputFormat::Text {
@@ -228,6 +228,18 @@ impl Follower {
         Value::Json(file, pointer)
     }
 
+    /// What a JSON file holds at a pointer, as a column of its own.
+    pub(super) fn of_json(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Json(file, pointer) if !pointer.is_empty() => {
+                let table = self.findings.files[*file].tables[0];
+                let id = self.table_column(table, &ColumnKey::Named(pointer.clone()), "read of JSON");
+                Value::Column(Column::raw(vec![id]))
+            }
+            other => other.clone(),
+        }
+    }
+
     pub(super) fn json_method(&mut self, file: FileId, pointer: &str, name: &str, given: &Given) -> Value {
         match name {
             "get" => self.json_item(file, pointer, given.first().unwrap_or(&Value::Unknown)),
@@ -237,6 +249,12 @@ impl Follower {
                 Value::List(vec![if name == "items" { Value::List(vec![Value::Unknown, one]) } else { one }])
             }
             "keys" => Value::Json(file, pointer.to_owned()),
+            "split" | "lower" | "upper" | "strip" | "startswith" | "endswith" | "replace" => {
+                match self.of_json(&Value::Json(file, pointer.to_owned())) {
+                    Value::Column(column) => self.column_method(column, name, given),
+                    _ => Value::Unknown,
+                }
+            }
             _ => Value::Unknown,
         }
     }

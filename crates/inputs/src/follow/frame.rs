@@ -131,6 +131,13 @@ impl Follower {
             return self.column(frame, &name, what);
         }
         let tables = found.tables.clone();
+        let cut = found.dropped.iter().filter_map(|name| name.strip_prefix("#-")?.parse::<isize>().ok()).max();
+        if let Some(cut) = cut.filter(|cut| place >= 0 && *cut < 1_000) {
+            // As many columns lie behind as were cut off at the end.
+            for table in &tables {
+                self.table_column(*table, &ColumnKey::At(place + cut), what);
+            }
+        }
         let ids = tables.iter().map(|table| self.table_column(*table, &ColumnKey::At(place), what)).collect();
         Value::Column(Column::raw(ids))
     }
@@ -143,7 +150,10 @@ impl Follower {
             Value::Group(frame, keys) => self.group_item(*frame, keys, key),
             Value::Accessor(of, "loc" | "at" | "ix") => self.located(&of.clone(), key, true),
             Value::Accessor(of, "iloc" | "iat") => self.located(&of.clone(), key, false),
-            Value::Accessor(of, "str") => (**of).clone(),
+            Value::Accessor(of, "str") => match &**of {
+                Value::Column(column) => Value::Column(Column { is_of_text: true, ..column.changed() }),
+                _ => Value::Unknown,
+            },
             Value::About(of, About::Columns) => match (key, &**of) {
                 (Value::Number(_), Value::Frame(frame)) => {
                     let place = key.whole().unwrap_or(0);
@@ -366,7 +376,8 @@ impl Follower {
     pub(super) fn name_columns(&mut self, frame: FrameId, names: &Value) {
         let Value::List(names) = names else { return };
         let found = &mut self.frames[frame];
-        if found.is_opaque || found.is_dummies || found.chosen.is_some() {
+        // Sums and means have columns of their own.
+        if found.is_opaque || found.is_dummies || found.chosen.is_some() || !found.is_of_rows && !found.is_by_place {
             found.is_opaque = true;
             return;
         }
@@ -388,6 +399,9 @@ impl Follower {
         let new: BTreeSet<String> =
             made.iter().filter(|name| !names.iter().any(|one| one.text() == Some(name))).cloned().collect();
         if let [table] = tables.as_slice() {
+            if gone == 0 && made.is_empty() {
+                self.findings.tables[*table].called = names.iter().filter_map(Value::literal).collect();
+            }
             self.findings.tables[*table].exactly = Some((names.len() + gone).saturating_sub(new.len()).max(1));
         }
     }

@@ -187,7 +187,10 @@ impl Follower {
     pub(super) fn named_columns(&mut self, frame: FrameId, names: Option<&Value>, what: &str) -> Vec<ColumnId> {
         let mut ids = Vec::new();
         for name in names.map(Value::texts).unwrap_or_default() {
-            if let Value::Column(column) = self.column(frame, &name, what) {
+            // Ranges and parts of words are no columns of a file.
+            if let Value::Column(column) = self.column(frame, &name, what)
+                && (column.is_raw || !column.is_of_text)
+            {
                 ids.extend(column.ids);
             }
         }

@@ -97,6 +97,13 @@ impl Follower {
                 self.note(&column, &Use::Integer, "predicted");
                 changed(&column)
             }
+            "confusion_matrix" | "classification_report" | "precision_score" | "recall_score" | "f1_score" => {
+                let truth = given.first().cloned().unwrap_or(Value::Unknown);
+                for labels in ["labels", "pos_label"].iter().filter_map(|name| given.named(name)) {
+                    self.values_of(&truth, labels, "classes by name");
+                }
+                Value::Unknown
+            }
             "label_binarize" => given.first().map_or(Value::Unknown, changed),
             "ols" | "logit" | "glm" | "wls" | "dmatrices" | "poisson" | "mixedlm" | "probit" => {
                 self.formula(given);

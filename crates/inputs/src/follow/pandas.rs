@@ -17,6 +17,10 @@ impl Follower {
         match top {
             "pandas" | "dask" | "modin" | "cudf" | "polars" => self.of_pandas(last, given),
             "numpy" => self.of_numpy(last, given),
+            "re" | "regex" => self.of_patterns(last, given),
+            "datetime" | "time" | "dateutil" if matches!(last, "strptime" | "parse" | "fromisoformat") => {
+                self.read_as_day(given)
+            }
             "matplotlib" | "seaborn" | "plotly" | "pylab" | "bokeh" | "altair" => self.plots(module, last, given),
             "" | "builtins" => self.builtin(last, given),
             "os" | "shutil" | "pathlib" | "glob" | "posixpath" | "ntpath" => self.of_system(name, last, given),

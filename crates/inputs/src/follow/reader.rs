@@ -63,12 +63,17 @@ impl Follower {
                 }
             }
             self.findings.tables[table].exactly = Some(names.len());
+            self.findings.tables[table].called = names.iter().filter_map(Value::literal).collect();
         }
         let value = self.new_frame(frame);
         let Value::Frame(id) = value else { return value };
         if let Some(columns) = given.named("usecols").cloned() {
             for name in columns.elements() {
                 self.named(id, name, "usecols");
+            }
+            let least = columns.elements().iter().map(Value::whole).min().flatten();
+            if let Some(least @ 1..10) = least.and_then(|least| usize::try_from(least).ok()) {
+                self.findings.tables[table].leading = least;
             }
             let names = columns.texts();
             if !names.is_empty() {
@@ -88,6 +93,7 @@ impl Follower {
                     self.findings.tables[table].leading = leading;
                 }
             }
+            self.findings.tables[table].labels = index.elements().len();
             let gone = index.texts();
             self.frames[id].dropped.extend(gone);
         }
@@ -229,6 +235,9 @@ impl Follower {
         let mut tables = Vec::new();
         for name in &found.tables {
             if let Value::Frame(frame) = self.sheet(file, Some(name)) {
+                for (_, column) in found.qualified.iter().filter(|(table, _)| table == name) {
+                    self.column(frame, column, "SQL");
+                }
                 tables.extend(self.frames[frame].tables.clone());
             }
         }

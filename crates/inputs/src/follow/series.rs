@@ -192,6 +192,37 @@ impl Follower {
         }
     }
 
+    /// `re.search(pattern, text)`: functions of `re` on a text of a column.
+    pub(super) fn of_patterns(&mut self, name: &str, given: &Given) -> Value {
+        let place = usize::from(matches!(name, "sub" | "subn")) + 1;
+        let Some(Value::Column(column)) = given.places.get(place).cloned() else { return Value::Unknown };
+        let pattern = given.first().and_then(Value::text).map(str::to_owned);
+        self.note(&Value::Column(column.clone()), &Use::Text, "searched");
+        match (name, pattern) {
+            ("search" | "match" | "findall" | "fullmatch", Some(pattern)) => {
+                self.text_accessor(&column, "match", &Given::of(vec![Value::Text(pattern)]))
+            }
+            _ => Value::Column(Column { is_of_text: true, ..column.changed() }),
+        }
+    }
+
+    /// `datetime.strptime(text, "%Y-%m-%d")`, also of the part of a text before a time.
+    pub(super) fn read_as_day(&mut self, given: &Given) -> Value {
+        let Some(Value::Column(column)) = given.first().cloned() else { return Value::Unknown };
+        let format = given.places.get(1).and_then(Value::text).filter(|format| format.contains('%')).map(str::to_owned);
+        let at = self.here("read as days");
+        for id in column.ids.clone() {
+            let is_cut = self.findings.column(id).has(&Use::Separator(" ".to_owned()));
+            self.findings.note(id, Use::Date, &at);
+            if let Some(format) = &format {
+                let has_time = !is_cut || format.contains("%H");
+                let whole = if has_time { format.clone() } else { format!("{format} %H:%M:%S") };
+                self.findings.note(id, Use::Format(whole), &at);
+            }
+        }
+        Value::Column(column.changed())
+    }
+
     /// Words are cut at this; of parts that are cut again, both occur.
     fn cut_at(&mut self, column: &Column, separator: &str) {
         for id in column.ids.clone() {
@@ -207,8 +238,8 @@ impl Follower {
             Value::Number(_) if column.is_raw && column.index.is_empty() => {
                 let row = key.whole().and_then(|row| usize::try_from(row).ok()).unwrap_or(0);
                 for id in &column.ids {
-                    let asked = &mut self.findings.tables[id.table].rows_asked;
-                    *asked = (*asked).max(row.saturating_add(1));
+                    let counted = &mut self.findings.tables[id.table].rows_counted;
+                    *counted = (*counted).max(row.saturating_add(1));
                 }
                 column_of(column.clone())
             }

@@ -208,3 +208,83 @@ fn errors_say_widths_days_and_kinds() {
     let folder = "[Errno 2] No such file or directory: 'conf/run'";
     assert_eq!(changed("f('x')", "FileNotFoundError", folder, 1), ["folder added"]);
 }
+
+#[test]
+fn errors_say_what_else_tables_lack() {
+    let read = "a = pd.read_csv('a.csv')\na['k'].str.split(',')\n";
+    let unseen = "The feature names should match those that were passed during fit.\nFeature names seen at fit time, yet now missing:\n- colour\n";
+    assert_eq!(changed(&format!("{read}m.predict(a)"), "ValueError", unseen, 3), ["column `colour` added, category"]);
+    let few =
+        changed(&format!("{read}a['k'].map(lambda k: k.split(',')[9])"), "IndexError", "list index out of range", 3);
+    assert_eq!(few, ["texts of column `k` have 7 parts"]);
+    let wide = changed(&format!("{read}t.fit(a)"), "ValueError", "all features must be in [0, 2] or [-3, 0]", 3);
+    assert_eq!(wide, ["4 columns"]);
+    let dates = "a = pd.read_csv('a.csv', index_col='when', parse_dates=True)\na.loc[day]";
+    let day = changed(dates, "KeyError", "Timestamp('2031-04-05 00:00:00')", 2);
+    assert_eq!(day, ["days of column `when` reach to 2031-04-05"]);
+    let samples = "Found input variables with inconsistent numbers of samples: [150, 200]";
+    assert_eq!(changed(&format!("{read}m.fit(b, a)"), "ValueError", samples, 3), ["150 rows"]);
+}
+
+#[test]
+fn columns_are_called_by_what_code_calls_them() {
+    let called = [
+        "pd.read_csv('a.csv', names=['user_id', 'sex', 'age'])",
+        "pd.read_csv('a.csv', header=None, names=('user_id', 'sex', 'age'))",
+        "pd.read_csv('a.csv')\ndf.columns = ['user_id', 'sex', 'age']",
+        "pd.read_csv('a.csv', header=None)\ndf.columns = ['user_id', 'sex', 'age']",
+    ];
+    for code in called {
+        let recipe = recipe(&format!("df = {code}\ndf[df.sex == 'F'].groupby('age').size()"));
+        let columns: Vec<_> =
+            table(&recipe, "a.csv").columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
+        let expected = [("user_id", InputKind::Integer), ("sex", InputKind::Category), ("age", InputKind::Integer)];
+        assert_eq!(columns, expected, "{code}");
+    }
+}
+
+#[test]
+fn what_is_made_of_a_table_asks_nothing_of_it() {
+    let read = "df = pd.read_csv('a.csv')\ndf['when'], df['sum'], df['town'], df['age']\n";
+    let made = [
+        "r = df.groupby('town').agg({'when': 'max', 'sum': 'mean'})\nr.columns = ['recency', 'money']",
+        "t = df.groupby('town').sum().T\nt[['Bern', 'Basel']].plot()",
+        "p = df.pivot_table(index='when', columns='town', values='sum')\np['Bern']",
+        "df['group'] = pd.cut(df.age, [0, 10, 20, 90])\ndf.groupby('group')['sum'].mean()",
+        "plt.scatter(df['age'], df['sum'], color='red', data=df, c='b')",
+    ];
+    for code in made {
+        let recipe = recipe(&format!("{read}{code}"));
+        let names: Vec<_> = table(&recipe, "a.csv").columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["when", "sum", "town", "age"], "{code}");
+    }
+}
+
+#[test]
+fn labels_that_are_looked_up_are_there_once() {
+    let looked_up = [
+        "s = pd.Series(df.index, index=df['title'])\ns['Dune']",
+        "d = df.set_index('title')\nd.loc['Dune', 'price']",
+        "df.set_index('title', inplace=True)\ndf.loc['Dune']",
+    ];
+    for code in looked_up {
+        let recipe = recipe(&format!("df = pd.read_csv('a.csv')\n{code}"));
+        let title = table(&recipe, "a.csv").columns.iter().find(|column| column.name == "title").expect("it is named");
+        assert!(title.unique && title.values.contains(&"Dune".to_owned()), "{code}: {title:?}");
+    }
+}
+
+#[test]
+fn rows_that_are_numbered_are_there() {
+    let numbered = [
+        "for i in range(0, 1234):\n    x = df['a'][i]",
+        "for i in range(1234):\n    x = df.values[i, 0]",
+        "array = df.values\nfor i in range(5, 1234):\n    for j in range(3):\n        x = array[i, j]",
+    ];
+    for code in numbered {
+        let rows = table(&recipe(&format!("df = pd.read_csv('a.csv')\n{code}")), "a.csv").rows;
+        assert!((1234..2000).contains(&rows), "{code}: {rows}");
+    }
+    let huge = "df = pd.read_csv('a.csv')\nfor i in range(900000000):\n    x = df['a'][i]";
+    assert!(table(&recipe(huge), "a.csv").rows <= 20_000);
+}
