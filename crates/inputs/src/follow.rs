@@ -25,6 +25,7 @@ mod reader;
 mod series;
 mod statement;
 mod value;
+mod whole;
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

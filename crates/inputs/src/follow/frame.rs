@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::evidence::{ColumnKey, TableId, Use};
+use crate::evidence::{ColumnKey, Use};
 use crate::follow::Follower;
 use crate::follow::names::is_attribute_of_frames;
 use crate::follow::operation::looks_like_day;
@@ -82,37 +82,6 @@ impl Follower {
         self.has_guessed |= tables.len() > 1 && self.findings.known(table, name).is_none();
         let id = self.table_column(table, &key, what);
         Value::Column(Column { index: self.frames[frame].index.clone(), ..Column::raw(vec![id]) })
-    }
-
-    /// Whether a table had this column on its own when the notebook was followed before.
-    fn is_own(&self, table: TableId, name: &str) -> bool {
-        self.own_of(table).is_some_and(|own| own.contains(name))
-    }
-
-    fn own_of(&self, table: TableId) -> Option<&BTreeSet<String>> {
-        let facts = &self.findings.tables[table];
-        if self.own.is_empty() {
-            return None;
-        }
-        self.own.get(&(self.findings.files[facts.file].path.clone(), facts.name.clone()))
-    }
-
-    /// The names that a frame is known to have.
-    pub(super) fn names_of(&self, frame: FrameId) -> BTreeSet<String> {
-        let frame = &self.frames[frame];
-        let of_table = |table: &TableId| {
-            let columns = self.findings.tables[*table].columns.iter();
-            let named = columns.filter_map(|column| match &column.key {
-                ColumnKey::Named(name) => Some(name.clone()),
-                ColumnKey::At(_) => None,
-            });
-            named.chain(self.own_of(*table).into_iter().flatten().cloned()).collect::<Vec<_>>()
-        };
-        let names = match &frame.chosen {
-            Some(chosen) => chosen.iter().cloned().collect(),
-            None => frame.tables.iter().flat_map(of_table).chain(frame.names.keys().cloned()).collect::<BTreeSet<_>>(),
-        };
-        names.into_iter().filter(|name| !frame.dropped.contains(name)).collect()
     }
 
     /// The column at a place, from the end where it is negative.
@@ -404,16 +373,6 @@ impl Follower {
             }
             self.findings.tables[*table].exactly = Some((names.len() + gone).saturating_sub(new.len()).max(1));
         }
-    }
-
-    /// Rows become columns: they are called what labelled the rows.
-    pub(super) fn transposed(&mut self, frame: FrameId) -> Value {
-        self.derived(frame, |frame| {
-            frame.columns_are = std::mem::take(&mut frame.index);
-            frame.is_opaque = frame.columns_are.is_empty();
-            (frame.is_of_rows, frame.is_made, frame.chosen) = (false, true, None);
-            frame.names.clear();
-        })
     }
 
     pub(super) fn frame_attribute(&mut self, frame: FrameId, name: &str) -> Value {

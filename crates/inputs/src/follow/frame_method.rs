@@ -442,54 +442,6 @@ impl Follower {
         self.note(&Value::Column(Column::raw(ids)), &Use::Date, "resampled");
     }
 
-    /// `reshape(-1, 28, 28, 1)`: a row has as many columns as each picture has points.
-    pub(super) fn reshaped(&mut self, frame: FrameId, sizes: &[Value]) {
-        let sizes = if let [Value::List(sizes)] = sizes { sizes.as_slice() } else { sizes };
-        let Some((first, of_row)) = sizes.split_first() else { return };
-        let width =
-            of_row.iter().try_fold(1_usize, |width, size| width.checked_mul(usize::try_from(size.whole()?).ok()?));
-        let (Some(width @ 2..), [table]) = (width, self.frames[frame].tables.as_slice()) else { return };
-        let is_of_rows = first.whole().is_none_or(|rows| rows < 0);
-        let found = &self.frames[frame];
-        if !is_of_rows || found.is_opaque || found.is_dummies || found.rest.is_some() || found.chosen.is_some() {
-            return;
-        }
-        let (table, gone) = (*table, found.dropped.len());
-        self.findings.tables[table].exactly.get_or_insert(width + gone);
-    }
-
-    /// Says that all the columns are reckoned with.
-    pub(super) fn whole_frame(&mut self, frame: FrameId, what: &str) {
-        let mut found = self.frames[frame].clone();
-        if let Some(rest) = found.rest {
-            let all = std::mem::replace(&mut found, self.frames[rest].clone());
-            found.dropped.extend(all.dropped);
-            found.names.extend(all.names);
-        }
-        if found.is_opaque || found.is_dummies || found.is_made {
-            return;
-        }
-        if let Some(chosen) = found.chosen {
-            for name in chosen.into_iter().filter(|name| !found.dropped.contains(name)) {
-                if let column @ Value::Column(_) = self.column(frame, &name, what) {
-                    self.note(&column, &Use::Number, what);
-                }
-            }
-            return;
-        }
-        let mut but = found.dropped.clone();
-        but.extend(
-            found.names.iter().filter(|(_, origin)| matches!(origin, Origin::Made(_))).map(|(name, _)| name.clone()),
-        );
-        for table in found.tables {
-            let facts = &mut self.findings.tables[table];
-            facts.features_but = Some(match facts.features_but.take() {
-                Some(known) => known.intersection(&but).cloned().collect(),
-                None => but.clone(),
-            });
-        }
-    }
-
     /// The columns of a frame by their keys, as a `dtype` or a converter names them.
     pub(super) fn key_of(name: &Value) -> Option<ColumnKey> {
         match name {
