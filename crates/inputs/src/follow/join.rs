@@ -29,16 +29,7 @@ impl Follower {
         for (one, other) in keys.iter().zip(&others) {
             self.join_ids(*one, *other);
         }
-        let left = match self.derived(left, |_| {}) {
-            Value::Frame(left) => left,
-            _ => left,
-        };
-        let right = match self.derived(right, |_| {}) {
-            Value::Frame(right) => right,
-            _ => right,
-        };
-        self.settle(left);
-        self.settle(right);
+        let (left, right) = (self.settled(left), self.settled(right));
         let (right_tables, right_frame) = (self.frames[right].tables.clone(), self.frames[right].clone());
         self.derived(left, |frame| {
             frame
@@ -54,8 +45,8 @@ impl Follower {
         })
     }
 
-    /// Names that stand for places of one table stand for its columns from now on, since other tables come beside it.
-    fn settle(&mut self, frame: FrameId) {
+    /// The frame with names for columns where it has some for places, since other tables come beside its own.
+    fn settled(&mut self, frame: FrameId) -> FrameId {
         let places: Vec<(String, isize)> = self.frames[frame]
             .names
             .iter()
@@ -64,10 +55,16 @@ impl Follower {
                 _ => None,
             })
             .collect();
+        if places.is_empty() {
+            return frame;
+        }
+        self.frames.push(self.frames[frame].clone());
+        let new = self.frames.len() - 1;
         for (name, place) in places {
             let column = self.by_place(frame, place, "put beside others");
-            self.frames[frame].names.insert(name, Origin::Made(column));
+            self.frames[new].names.insert(name, Origin::Made(column));
         }
+        new
     }
 
     /// The names that two frames share, which `merge` goes by where it is told none.

@@ -160,13 +160,13 @@ mod tests {
         let found = tables_of_sql("SELECT p.name, age AS years, count(*) FROM people p JOIN towns ON p.id = towns.id");
         assert_eq!(found.tables, ["people", "towns"]);
         assert_eq!(found.columns, ["name", "age"]);
+        assert_eq!(found.made, ["years"]);
+        assert!(tables_of_sql("select * from t;").is_whole && tables_of_sql("t").tables == ["t"]);
         let found =
             tables_of_sql("SELECT t.size, age FROM people AS p JOIN towns t ON p.town = towns.id WHERE p.age > 3");
         let named = |table: &str, column: &str| (table.to_owned(), column.to_owned());
         assert_eq!(found.qualified, [named("people", "town"), named("towns", "id"), named("people", "age")]);
         assert!(tables_of_sql("SELECT * FROM sqlite_master").tables.is_empty());
-        assert_eq!(found.made, ["years"]);
-        assert!(tables_of_sql("select * from t;").is_whole && tables_of_sql("t").tables == ["t"]);
     }
 
     #[test]
