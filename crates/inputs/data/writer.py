@@ -145,19 +145,22 @@ def _make_inputs(recipe, levels):
     def values_of(column, rows, seed):
         rng = random.Random("{}/{}".format(seed, column["name"]))
         kind, values = column["kind"], column.get("values", [])
-        unique = column.get("unique", False)
+        unique, each = column.get("unique", False), max(column.get("each") or 1, 1)
+        if each > 1 and kind != "date":
+            few = values_of(dict(column, each=1), -(-rows // each), seed)
+            return [few[row // each] for row in range(rows)]
         low, high = column.get("low"), column.get("high")
         if kind != "date" and len(values) >= rows and not (kind in ("integer", "number") and unique):
             made = [number(value) if kind in ("integer", "number", "category") else value for value in values[:rows]]
         elif kind == "category":
             pool = [number(value) for value in values] or ["{} {}".format(column["name"], one) for one in range(1, 6)]
             made = [pool[row % len(pool)] for row in range(rows)]
-            rng.shuffle(made)
+            if not column.get("cycle"):
+                rng.shuffle(made)
         elif kind == "boolean":
             made = [row % 2 == 0 for row in range(rows)]
             rng.shuffle(made)
         elif kind == "date":
-            each = 10 if column.get("several") else 1
             made, form = dates(column, -(-rows // each), rng, values)
             made = [made[row // each] for row in range(rows)]
             if form is None:

@@ -128,11 +128,48 @@ fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
     if let Some(exactly) = table.exactly.filter(|exactly| *exactly < columns.len()) {
         columns.truncate(exactly.max(1));
     }
+    let most = cross(table, &mut columns);
     let shown = table.shown_rows.map(|rows| rows.clamp(1, MOST_SHOWN_ROWS));
     let asked = (table.rows_asked + table.rows_asked / 4).max(table.rows_counted);
     let rows = shown.unwrap_or(ROWS).max(if shown.is_none_or(|rows| rows == MOST_SHOWN_ROWS) { asked } else { 0 });
-    let rows = rows.min(MOST_ROWS).min((MOST_VALUES / columns.len().max(1)).max(1));
+    let rows = rows.min(most).min(MOST_ROWS).min((MOST_VALUES / columns.len().max(1)).max(1));
     InputTable { name: table.name.clone(), rows, columns }
+}
+
+/// Lays columns that are pivoted out so that each pair of their values is there once; how many rows that gives at most.
+fn cross(table: &TableFacts, columns: &mut [InputColumn]) -> usize {
+    let mut most = usize::MAX;
+    for (row, column) in &table.crossed {
+        let place = |index: &usize| match &table.columns.get(*index)?.key {
+            ColumnKey::Named(name) => columns.iter().position(|column| column.name == *name),
+            ColumnKey::At(_) => None,
+        };
+        let (Some(row), Some(column)) = (place(row), place(column)) else { continue };
+        let is_category = |at: &usize| columns[*at].kind == InputKind::Category;
+        let Some(cycled) = [column, row].into_iter().find(is_category).filter(|_| row != column) else { continue };
+        let other = if cycled == column { row } else { column };
+        let mut values: Vec<String> = Vec::new();
+        for value in &columns[cycled].values {
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+        let each = values.len().max(1);
+        (columns[cycled].values, columns[cycled].cycle) = (values, true);
+        let other = &mut columns[other];
+        other.each = Some(each);
+        match other.kind {
+            InputKind::Category => {
+                let distinct = other.values.iter().collect::<BTreeSet<_>>().len();
+                most = most.min(distinct.saturating_mul(each).max(1));
+                other.cycle = true;
+            }
+            InputKind::Date => {}
+            InputKind::Integer | InputKind::Number => (other.kind, other.unique) = (InputKind::Integer, true),
+            InputKind::Text | InputKind::Boolean => (other.kind, other.unique) = (InputKind::Text, true),
+        }
+    }
+    most
 }
 
 /// Whether an array is called what answers are called: `y_train`, `labels`.

@@ -126,6 +126,8 @@ pub(crate) struct TableFacts {
     pub(crate) rows_asked: usize,
     /// Rows that are asked for one by one, by their numbers: so many there are.
     pub(crate) rows_counted: usize,
+    /// Columns of which no pair of values is there twice: rows and columns of a pivot.
+    pub(crate) crossed: Vec<(usize, usize)>,
     /// Columns that label the rows.
     pub(crate) labels: usize,
     /// What code calls the columns by place, where the file does not.

@@ -43,6 +43,8 @@ use value::{Frame, FrameId};
 
 /// Expressions and statements that are looked at in one notebook, loops and calls included.
 const MOST_STEPS: usize = 400_000;
+/// Those after which a notebook is not followed again, so that it never takes long.
+const MOST_STEPS_FIRST: usize = 50_000;
 /// How deep functions of the notebook are entered.
 const DEEPEST_CALL: usize = 6;
 /// How deep expressions are followed.
@@ -91,7 +93,7 @@ type Own = HashMap<(String, Option<String>), BTreeSet<String>>;
 pub(crate) fn follow(sources: &[&str]) -> Followed {
     let cells: Rc<Vec<Parsed>> = Rc::new(sources.iter().map(|source| parse(source)).collect());
     let once = follow_knowing(&cells, Own::new());
-    if !once.has_guessed {
+    if !once.has_guessed || once.steps > MOST_STEPS_FIRST {
         return once.done();
     }
     let facts = once.findings.tables.iter().filter(|table| !table.own.is_empty());

@@ -176,9 +176,12 @@ pub struct InputColumn {
     /// Whether no value occurs twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
-    /// Whether each day stands on several rows, ten of them. Default: days go on from row to row.
+    /// On how many rows a day or a unique value stands before the next. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each: Option<usize>,
+    /// Whether the values of a category come one after the other, again and again. Default: in any order.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub several: bool,
+    pub cycle: bool,
     /// Whether one value in ten is missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub missing: bool,
@@ -235,7 +238,8 @@ impl InputColumn {
             low: None,
             high: None,
             unique: false,
-            several: false,
+            each: None,
+            cycle: false,
             missing: false,
             format: None,
             pattern: None,

@@ -9,6 +9,8 @@ use crate::saved::is_number;
 
 /// Values of a category of which none is known.
 const CATEGORIES: usize = 5;
+/// Rows of a day by which rows are grouped.
+const ROWS_OF_DAY: usize = 10;
 /// Values that are taken from outputs, at most.
 const VALUES_KEPT: usize = 500;
 
@@ -28,7 +30,8 @@ pub(super) fn input_column(facts: &ColumnFacts, table: &TableFacts) -> InputColu
     if column.unique && column.kind == InputKind::Category {
         column.kind = InputKind::Text;
     }
-    column.several = column.kind == InputKind::Date && !column.unique && facts.has(&Use::Several);
+    let is_shared = column.kind == InputKind::Date && !column.unique && facts.has(&Use::Several);
+    column.each = is_shared.then_some(ROWS_OF_DAY);
     column
 }
 

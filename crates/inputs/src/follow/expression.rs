@@ -171,6 +171,7 @@ impl Follower {
         }
         match values.pop() {
             Some(Value::Column(column)) if !is_list => Value::Column(column.changed()),
+            Some(one @ Value::Json(..)) if !is_list && rest.is_empty() => Value::List(vec![one]),
             last if is_list && rest.is_empty() => Value::List(values.into_iter().chain(last).collect()),
             _ => Value::Unknown,
         }

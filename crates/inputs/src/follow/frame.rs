@@ -59,6 +59,8 @@ impl Follower {
     /// Of tables below each other all have it; of tables beside each other one, the first that is known to.
     fn of_tables(&mut self, frame: FrameId, name: &str, what: &str) -> Value {
         let tables = self.frames[frame].tables.clone();
+        let pointed = self.frames[frame].pointer.as_ref().map(|pointer| format!("{pointer}/{name}"));
+        let name = pointed.as_deref().unwrap_or(name);
         let key = ColumnKey::Named(name.to_owned());
         if let [table] = tables.as_slice() {
             self.findings.tables[*table].own.insert(name.to_owned());
@@ -283,8 +285,13 @@ impl Follower {
                 Value::Text(name) => self.column(frame, name, "subscript"),
                 Value::List(_) => self.chosen(frame, &columns.texts()),
                 Value::Slice(bounds) => {
-                    for name in [&bounds.0, &bounds.1].into_iter().filter_map(Value::text) {
-                        self.column(frame, name, "subscript");
+                    let values = Value::Column(Column::raw(self.frames[frame].columns_are.clone()));
+                    for bound in [&bounds.0, &bounds.1] {
+                        match bound {
+                            Value::Text(name) => drop(self.column(frame, name, "subscript")),
+                            number @ Value::Number(_) => self.values_of(&values, number, "column of its values"),
+                            _ => {}
+                        }
                     }
                     self.derived(frame, |_| {})
                 }

@@ -131,7 +131,7 @@ impl Follower {
             }
             "isnull" | "isna" | "count" | "notnull" => Value::About(of(), About::Missing),
             "nunique" | "keys" => Value::About(of(), About::Columns),
-            "pivot" | "pivot_table" => self.pivot(frame, given),
+            "pivot" | "pivot_table" => self.pivot(frame, given, name == "pivot_table"),
             "melt" => {
                 self.names_beside(frame, given);
                 self.derived(frame, |frame| frame.is_opaque = true)
@@ -405,7 +405,7 @@ impl Follower {
         }
     }
 
-    fn pivot(&mut self, frame: FrameId, given: &Given) -> Value {
+    fn pivot(&mut self, frame: FrameId, given: &Given, is_averaged: bool) -> Value {
         let mut part = |place: Option<usize>, name: &str| {
             let value = given.named(name).cloned().or_else(|| given.places.get(place?).cloned());
             self.named_columns(frame, value.as_ref(), "pivot")
@@ -418,6 +418,11 @@ impl Follower {
         };
         let (index, columns, values) =
             (part(places[0], "index"), part(places[1], "columns"), part(places[2], "values"));
+        if let ([row], [column], false) = (index.as_slice(), columns.as_slice(), is_averaged)
+            && row.table == column.table
+        {
+            self.findings.tables[row.table].crossed.push((row.column, column.column));
+        }
         for id in index.iter().chain(&columns) {
             self.note(&Value::Column(Column::raw(vec![*id])), &Use::Category, "pivot");
         }

@@ -157,6 +157,13 @@ impl Follower {
 
     /// A frame that code puts together: of columns by name, or of an array.
     pub(super) fn made_frame(&mut self, given: &Given) -> Value {
+        let records = given.get(0, "data").and_then(|data| data.elements().first());
+        if let Some(Value::Json(file, pointer)) = records.filter(|_| given.get(2, "columns").is_none()) {
+            let is_of_list = given.get(0, "data").is_some_and(|data| matches!(data, Value::List(_)));
+            let pointer = if is_of_list { pointer.clone() } else { format!("{pointer}/*") };
+            let tables = self.findings.files[*file].tables.clone();
+            return self.new_frame(Frame { tables, pointer: Some(pointer), ..Frame::default() });
+        }
         let mut frame = Frame { is_opaque: true, is_made: true, ..Frame::default() };
         match given.get(0, "data") {
             Some(Value::Dict(entries)) => {

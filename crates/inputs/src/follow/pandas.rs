@@ -195,7 +195,9 @@ impl Follower {
                 let column = given.get(0, "x").cloned().unwrap_or(Value::Unknown);
                 self.note(&column, &Use::Number, "cut into ranges");
                 if let Some(Value::List(bounds)) = given.get(1, "bins").filter(|_| name == "cut") {
-                    for bound in bounds.iter().filter_map(Value::number).collect::<Vec<_>>() {
+                    // What lies at the first bound or past the last is in no range.
+                    let inner = bounds.get(1..bounds.len().saturating_sub(1)).unwrap_or_default();
+                    for bound in inner.iter().filter_map(Value::number).collect::<Vec<_>>() {
                         self.note(&column, &Use::Bound(bound), "bound");
                     }
                 }

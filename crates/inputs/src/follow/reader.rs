@@ -102,8 +102,10 @@ impl Follower {
             if let Some(Value::Dict(entries)) = given.named(argument).cloned() {
                 for (name, kind) in entries {
                     let column = self.named(id, &name, argument);
-                    if argument == "dtype" {
-                        self.cast_to(&column, &kind);
+                    match argument {
+                        "dtype" => drop(self.cast_to(&column, &kind)),
+                        "converters" => drop(self.apply(&kind, column)),
+                        _ => {}
                     }
                 }
             }

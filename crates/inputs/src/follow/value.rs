@@ -104,6 +104,8 @@ pub(crate) struct Frame {
     pub(crate) is_by_place: bool,
     /// Where its first column lies, of a frame that was cut.
     pub(crate) first: isize,
+    /// What stands before the names of its columns: the pointer at which records of JSON lie.
+    pub(crate) pointer: Option<String>,
     /// The column whose texts were cut into its columns.
     pub(crate) cut_of: Option<ColumnId>,
     /// Whether it was scaled or encoded, so that its columns need not be numbers.

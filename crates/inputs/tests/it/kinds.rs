@@ -288,3 +288,52 @@ fn rows_that_are_numbered_are_there() {
     let huge = "df = pd.read_csv('a.csv')\nfor i in range(900000000):\n    x = df['a'][i]";
     assert!(table(&recipe(huge), "a.csv").rows <= 20_000);
 }
+
+#[test]
+fn pairs_that_are_pivoted_are_there_once() {
+    for call in [
+        "pivot('day', 'item', 'value')",
+        "pivot(index='day', columns='item', values='value')",
+        "pivot(index='item', columns='day')",
+    ] {
+        let recipe =
+            recipe(&format!("df = pd.read_csv('a.csv')\ndf['day'] = pd.to_datetime(df['day'])\np = df.{call}"));
+        let table = table(&recipe, "a.csv");
+        let of = |name: &str| table.columns.iter().find(|column| column.name == name).expect("it is named").clone();
+        let (day, item) = (of("day"), of("item"));
+        assert!(item.cycle && day.each == Some(item.values.len()), "{call}: {day:?} {item:?}");
+    }
+    let both =
+        recipe("df = pd.read_csv('a.csv')\np = df.pivot(index='country', columns='kind', values='x')\np['good']");
+    let table = table(&both, "a.csv");
+    let pairs: usize = table.columns.iter().take(2).map(|column| column.values.len()).product();
+    assert_eq!(table.rows, pairs, "{table:?}");
+}
+
+#[test]
+fn records_of_json_are_rows_of_a_frame() {
+    let read = [
+        "import json\nrecords = [json.loads(line) for line in open('a.json')]",
+        "import json\nrecords = []\nfor line in open('a.json'):\n    records.append(json.loads(line))",
+        "import json\nrecords = json.load(open('a.json'))",
+    ];
+    for code in read {
+        let recipe = recipe(&format!(
+            "{code}\nframe = pd.DataFrame(records)\nframe['zone'].str.lower()\nframe['size'].mean() / 2"
+        ));
+        let names: Vec<_> =
+            table(&recipe, "a.json").columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
+        assert_eq!(names, [("/*/zone", InputKind::Text), ("/*/size", InputKind::Number)], "{code}");
+    }
+}
+
+#[test]
+fn converters_and_ranges_say_what_values_are() {
+    let code = "def whole(text):\n    return int(text.replace(',', ''))\ndf = pd.read_csv('a.csv', converters={'feet': whole})\npd.cut(df['pay'], bins=[0, 10, 20, np.inf])";
+    let recipe = recipe(code);
+    let table = table(&recipe, "a.csv");
+    assert_eq!(kind(table, "feet"), Some(InputKind::Integer));
+    let pay = table.columns.iter().find(|column| column.name == "pay").expect("it is named");
+    let bound = |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<f64>().ok()).expect("a number");
+    assert!(bound(&pay.low) < 10.0 && bound(&pay.high) > 20.0, "{pay:?}");
+}
