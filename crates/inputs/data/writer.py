@@ -122,7 +122,9 @@ def _make_inputs(recipe, levels):
         name = column["name"].strip("/*") or "text"
         if column.get("pattern"):
             try:
-                return match_of(column["pattern"], rng)
+                found = match_of(column["pattern"], rng)
+                rest = "" if column["pattern"].endswith("$") else " ".join([""] + [rng.choice(vocabulary) for _ in range(6)])
+                return found + rest
             except Exception:
                 pass
         words = [name, str(row)] + [rng.choice(vocabulary) for _ in range(6)]
@@ -131,6 +133,10 @@ def _make_inputs(recipe, levels):
         separators = [one for one in column.get("separators", []) if one and not one.startswith("\\")]
         if not separators or set(separators) == {" "} and len(separators) == 3:
             return " ".join(words)
+        inner = [one for one in dict.fromkeys(separators) if one != separators[0]]
+        if inner:
+            # Parts are cut again: each of them has parts of its own.
+            return separators[0].join(inner[place % len(inner)].join(words[:4]) for place in range(4))
         text = words[0]
         for place, separator in enumerate(separators):
             text += separator + words[(place + 1) % len(words)]
@@ -139,19 +145,24 @@ def _make_inputs(recipe, levels):
     def values_of(column, rows, seed):
         rng = random.Random("{}/{}".format(seed, column["name"]))
         kind, values = column["kind"], column.get("values", [])
-        unique = column.get("unique", False)
+        unique, each = column.get("unique", False), max(column.get("each") or 1, 1)
+        if each > 1 and kind != "date":
+            few = values_of(dict(column, each=1), -(-rows // each), seed)
+            return [few[row // each] for row in range(rows)]
         low, high = column.get("low"), column.get("high")
         if kind != "date" and len(values) >= rows and not (kind in ("integer", "number") and unique):
             made = [number(value) if kind in ("integer", "number", "category") else value for value in values[:rows]]
         elif kind == "category":
             pool = [number(value) for value in values] or ["{} {}".format(column["name"], one) for one in range(1, 6)]
             made = [pool[row % len(pool)] for row in range(rows)]
-            rng.shuffle(made)
+            if not column.get("cycle"):
+                rng.shuffle(made)
         elif kind == "boolean":
             made = [row % 2 == 0 for row in range(rows)]
             rng.shuffle(made)
         elif kind == "date":
-            made, form = dates(column, rows, rng, values)
+            made, form = dates(column, -(-rows // each), rng, values)
+            made = [made[row // each] for row in range(rows)]
             if form is None:
                 return made
             column = dict(column, format=form)
@@ -366,15 +377,29 @@ def _make_inputs(recipe, levels):
 
         def array(table):
             names, columns = rows_of(table, file["path"])
-            return numpy.array([[value if isinstance(value, (int, float)) else 0 for value in column] for column in columns], dtype=float).T
+            whole = all(column["kind"] in ("integer", "category") for column in table["columns"])
+            made = numpy.array([[value if isinstance(value, (int, float)) else 0 for value in column] for column in columns], dtype=int if whole else float).T
+            return made[:, 0] if len(columns) == 1 else made
 
         made = [array(table) for table in file["tables"]]
         with open(target, "wb") as out:
             if kind == "npy":
                 numpy.save(out, made[0])
             else:
-                names = file.get("parts") or ["arr_{}".format(place) for place in range(len(made))]
-                numpy.savez(out, **{name: made[place % len(made)] for place, name in enumerate(names)})
+                names = file.get("parts") or [table.get("name") or "arr_{}".format(place) for place, table in enumerate(file["tables"])]
+                arrays = {name: made[place % len(made)] for place, name in enumerate(names)}
+                if kind == "npz":
+                    numpy.savez(out, **arrays)
+                elif kind == "mat":
+                    import scipy.io
+
+                    scipy.io.savemat(out, {name: value.reshape(len(value), -1) for name, value in arrays.items()})
+                else:
+                    import h5py
+
+                    with h5py.File(out, "w") as book:
+                        for name, value in arrays.items():
+                            book[name] = value
 
     def write(file):
         kind, target = file["format"], inside(file["path"])
@@ -393,7 +418,7 @@ def _make_inputs(recipe, levels):
             workbook(file, target)
         elif kind == "sqlite":
             database(file, target)
-        elif kind in ("npy", "npz"):
+        elif kind in ("npy", "npz", "mat", "hdf-arrays"):
             arrays(file, target, kind)
         elif kind == "parquet":
             frame_of(file["tables"][0], file["path"]).to_parquet(target)

@@ -116,19 +116,66 @@ fn input_table(table: &TableFacts, file: &FileFacts) -> InputTable {
             !inner.iter().any(|name| name.strip_prefix(&column.name).is_some_and(|rest| rest.starts_with('/')))
         });
     }
-    if !is_free
-        && !matches!(file.format, InputFormat::Json if columns.iter().any(|column| column.name.starts_with('/')))
-    {
+    if file.format.is_of_arrays() && columns.is_empty() && table.exactly.is_none() && is_of_answers(table) {
+        let values = vec!["0".to_owned(), "1".to_owned()];
+        columns.push(InputColumn { values, ..InputColumn::new("column_1", InputKind::Category) });
+    }
+    let is_tree = file.format == InputFormat::Json && columns.iter().any(|column| column.name.starts_with('/'));
+    let is_full = file.format.is_of_arrays() && !columns.is_empty();
+    if !is_free && !is_tree && !is_full {
         fill(&mut columns, table);
     }
     if let Some(exactly) = table.exactly.filter(|exactly| *exactly < columns.len()) {
         columns.truncate(exactly.max(1));
     }
+    let most = cross(table, &mut columns);
     let shown = table.shown_rows.map(|rows| rows.clamp(1, MOST_SHOWN_ROWS));
-    let asked = table.rows_asked + table.rows_asked / 4;
+    let asked = (table.rows_asked + table.rows_asked / 4).max(table.rows_counted);
     let rows = shown.unwrap_or(ROWS).max(if shown.is_none_or(|rows| rows == MOST_SHOWN_ROWS) { asked } else { 0 });
-    let rows = rows.min(MOST_ROWS).min((MOST_VALUES / columns.len().max(1)).max(1));
+    let rows = rows.min(most).min(MOST_ROWS).min((MOST_VALUES / columns.len().max(1)).max(1));
     InputTable { name: table.name.clone(), rows, columns }
+}
+
+/// Lays columns that are pivoted out so that each pair of their values is there once; how many rows that gives at most.
+fn cross(table: &TableFacts, columns: &mut [InputColumn]) -> usize {
+    let mut most = usize::MAX;
+    for (row, column) in &table.crossed {
+        let place = |index: &usize| match &table.columns.get(*index)?.key {
+            ColumnKey::Named(name) => columns.iter().position(|column| column.name == *name),
+            ColumnKey::At(_) => None,
+        };
+        let (Some(row), Some(column)) = (place(row), place(column)) else { continue };
+        let is_category = |at: &usize| columns[*at].kind == InputKind::Category;
+        let Some(cycled) = [column, row].into_iter().find(is_category).filter(|_| row != column) else { continue };
+        let other = if cycled == column { row } else { column };
+        let mut values: Vec<String> = Vec::new();
+        for value in &columns[cycled].values {
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+        let each = values.len().max(1);
+        (columns[cycled].values, columns[cycled].cycle) = (values, true);
+        let other = &mut columns[other];
+        other.each = Some(each);
+        match other.kind {
+            InputKind::Category => {
+                let distinct = other.values.iter().collect::<BTreeSet<_>>().len();
+                most = most.min(distinct.saturating_mul(each).max(1));
+                other.cycle = true;
+            }
+            InputKind::Date => {}
+            InputKind::Integer | InputKind::Number => (other.kind, other.unique) = (InputKind::Integer, true),
+            InputKind::Text | InputKind::Boolean => (other.kind, other.unique) = (InputKind::Text, true),
+        }
+    }
+    most
+}
+
+/// Whether an array is called what answers are called: `y_train`, `labels`.
+fn is_of_answers(table: &TableFacts) -> bool {
+    let name = table.name.as_deref().unwrap_or("").to_lowercase();
+    name.split('_').any(|word| matches!(word, "y" | "label" | "labels" | "target" | "targets" | "class" | "classes"))
 }
 
 /// The columns as they lie: those that outputs show, then those that are named, each at its place where one is told.
@@ -139,7 +186,7 @@ fn in_order(table: &TableFacts) -> Vec<ColumnFacts> {
         (0..table.columns.len()).filter(|column| !table.order.contains(column)).map(|column| &table.columns[column]);
     let mut columns: Vec<ColumnFacts> = first.chain(rest.filter(named)).filter(named).cloned().collect();
     if table.is_complete || table.exactly.is_none() {
-        let leading = (0..table.leading).map(ColumnFacts::unnamed);
+        let leading = (0..table.leading).map(|place| ColumnFacts::unnamed(place, None));
         columns.splice(0..0, leading);
     }
     // What is known by place belongs to the column there, or is one of its own.
@@ -159,7 +206,11 @@ fn in_order(table: &TableFacts) -> Vec<ColumnFacts> {
         least
     };
     for place in columns.len()..least {
-        columns.push(ColumnFacts::unnamed(place));
+        let called = table.called.get(place).filter(|name| {
+            let is_named = |column: &ColumnFacts| matches!(&column.key, ColumnKey::Named(known) if known == *name);
+            !table.columns.iter().chain(&columns).any(is_named)
+        });
+        columns.push(ColumnFacts::unnamed(place, called));
     }
     for facts in placed {
         let place = at(facts);
@@ -185,6 +236,8 @@ fn fill(columns: &mut Vec<InputColumn>, table: &TableFacts) {
     let wanted = match given_to_model {
         Some(0) => columns.len() + COLUMNS,
         _ if columns.is_empty() => COLUMNS,
+        // Labels of rows label something.
+        _ if columns.len() <= table.labels => table.labels + 1,
         _ => columns.len(),
     };
     let mut number = 1;
@@ -220,8 +273,8 @@ fn archives(recipe: &mut InputRecipe) {
 }
 
 impl ColumnFacts {
-    fn unnamed(place: usize) -> Self {
-        let key = ColumnKey::Named(format!("column_{}", place + 1));
+    fn unnamed(place: usize, called: Option<&String>) -> Self {
+        let key = ColumnKey::Named(called.cloned().unwrap_or_else(|| format!("column_{}", place + 1)));
         Self { key, uses: Vec::new(), shown: crate::evidence::Shown::default(), used: Vec::new() }
     }
 

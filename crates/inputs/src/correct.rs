@@ -5,6 +5,7 @@
 mod change;
 mod message;
 mod rules;
+mod sizes;
 
 use std::collections::BTreeSet;
 

@@ -57,6 +57,8 @@ pub(crate) enum Use {
     Day(String),
     /// No value occurs twice.
     Unique,
+    /// Each value occurs on several rows: they are grouped by it.
+    Several,
     /// Rows of another table are found by it.
     Key,
     /// Some values are missing.
@@ -112,6 +114,8 @@ pub(crate) struct TableFacts {
     pub(crate) is_complete: bool,
     /// Those columns, where they are.
     pub(crate) order: Vec<usize>,
+    /// Columns that it was seen to have where no other table was beside it.
+    pub(crate) own: BTreeSet<String>,
     /// How many columns by place come before all that are named: an index that nothing names.
     pub(crate) leading: usize,
     /// How many columns there must be.
@@ -120,6 +124,14 @@ pub(crate) struct TableFacts {
     pub(crate) shown_rows: Option<usize>,
     /// Rows that slices ask for.
     pub(crate) rows_asked: usize,
+    /// Rows that are asked for one by one, by their numbers: so many there are.
+    pub(crate) rows_counted: usize,
+    /// Columns of which no pair of values is there twice: rows and columns of a pivot.
+    pub(crate) crossed: Vec<(usize, usize)>,
+    /// Columns that label the rows.
+    pub(crate) labels: usize,
+    /// What code calls the columns by place, where the file does not.
+    pub(crate) called: Vec<String>,
     /// Columns other than these are handed to a model as they are.
     pub(crate) features_but: Option<BTreeSet<String>>,
     /// Whether it is an array of numbers, or lines of them.

@@ -12,6 +12,7 @@ mod frame;
 mod frame_method;
 mod group;
 mod join;
+mod listing;
 mod model;
 mod names;
 mod numpy;
@@ -24,8 +25,9 @@ mod reader;
 mod series;
 mod statement;
 mod value;
+mod whole;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use nbrevive_pysource::parse::{Parsed, parse};
@@ -41,6 +43,8 @@ use value::{Frame, FrameId};
 
 /// Expressions and statements that are looked at in one notebook, loops and calls included.
 const MOST_STEPS: usize = 400_000;
+/// Those after which a notebook is not followed again, so that it never takes long.
+const MOST_STEPS_FIRST: usize = 50_000;
 /// How deep functions of the notebook are entered.
 const DEEPEST_CALL: usize = 6;
 /// How deep expressions are followed.
@@ -76,11 +80,29 @@ pub(crate) struct Follower {
     depth: usize,
     /// The folder that `%cd` and `os.chdir` went to.
     folder: String,
+    /// Columns that a table had on its own when the notebook was followed before, by path and name of the table.
+    own: Own,
+    /// Whether a column of several tables was given to one that nothing says has it.
+    has_guessed: bool,
 }
 
-/// Follows the code cells of a notebook.
+/// Columns by path and name of their table.
+type Own = HashMap<(String, Option<String>), BTreeSet<String>>;
+
+/// Follows the code cells of a notebook: twice where tables were put together before it was seen which of them has a column.
 pub(crate) fn follow(sources: &[&str]) -> Followed {
-    let cells: Vec<Parsed> = sources.iter().map(|source| parse(source)).collect();
+    let cells: Rc<Vec<Parsed>> = Rc::new(sources.iter().map(|source| parse(source)).collect());
+    let once = follow_knowing(&cells, Own::new());
+    if !once.has_guessed || once.steps > MOST_STEPS_FIRST {
+        return once.done();
+    }
+    let facts = once.findings.tables.iter().filter(|table| !table.own.is_empty());
+    let own =
+        facts.map(|table| ((once.findings.files[table.file].path.clone(), table.name.clone()), table.own.clone()));
+    follow_knowing(&cells, own.collect()).done()
+}
+
+fn follow_knowing(cells: &Rc<Vec<Parsed>>, own: Own) -> Follower {
     let mut follower = Follower {
         findings: Findings::default(),
         frames: Vec::new(),
@@ -88,20 +110,21 @@ pub(crate) fn follow(sources: &[&str]) -> Followed {
         scopes: vec![HashMap::new()],
         returned: Vec::new(),
         line_ends: cells.iter().map(|cell| line_ends(cell.source())).collect(),
-        cells: Rc::new(cells),
+        cells: Rc::clone(cells),
         cell: 0,
         line: 1,
         steps: 0,
         depth: 0,
         folder: String::new(),
+        own,
+        has_guessed: false,
     };
-    let cells = Rc::clone(&follower.cells);
     for (index, cell) in cells.iter().enumerate() {
         follower.cell = index;
         follower.escapes(cell.source());
         follower.body(cell.body(), true);
     }
-    Followed { findings: follower.findings, frames: follower.frames, shown: follower.shown }
+    follower
 }
 
 fn line_ends(text: &str) -> Vec<usize> {
@@ -109,6 +132,10 @@ fn line_ends(text: &str) -> Vec<usize> {
 }
 
 impl Follower {
+    fn done(self) -> Followed {
+        Followed { findings: self.findings, frames: self.frames, shown: self.shown }
+    }
+
     /// Counts a step; false when there were too many.
     fn step(&mut self) -> bool {
         self.steps += 1;
@@ -132,6 +159,15 @@ impl Follower {
 
     fn bind(&mut self, name: &str, value: Value) {
         if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Binds a name anew where it is bound: in the function, or around it.
+    fn bind_again(&mut self, name: &str, value: Value) {
+        let is_local = self.scopes.last().is_some_and(|scope| scope.contains_key(name));
+        let scope = if is_local { self.scopes.last_mut() } else { self.scopes.first_mut() };
+        if let Some(scope) = scope {
             scope.insert(name.to_owned(), value);
         }
     }

@@ -21,6 +21,10 @@ nbrevive_spelling::string_enum! {
         Feather => "feather",
         /// HDF5 as pandas writes it, a table a key.
         Hdf => "hdf",
+        /// HDF5 as `h5py` writes it, an array a name.
+        HdfArrays => "hdf-arrays",
+        /// Arrays of MATLAB by name.
+        Mat => "mat",
         /// A pickled frame.
         Pickle => "pickle",
         /// One array of numbers.
@@ -39,6 +43,13 @@ nbrevive_spelling::string_enum! {
         Zip => "zip",
         /// A database, a table each.
         Sqlite => "sqlite",
+    }
+}
+
+impl InputFormat {
+    /// Whether it holds arrays of numbers, whose columns have no names.
+    pub(crate) fn is_of_arrays(self) -> bool {
+        matches!(self, Self::Npy | Self::Npz | Self::Mat | Self::HdfArrays)
     }
 }
 
@@ -165,6 +176,12 @@ pub struct InputColumn {
     /// Whether no value occurs twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
+    /// On how many rows a day or a unique value stands before the next. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each: Option<usize>,
+    /// Whether the values of a category come one after the other, again and again. Default: in any order.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cycle: bool,
     /// Whether one value in ten is missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub missing: bool,
@@ -221,6 +238,8 @@ impl InputColumn {
             low: None,
             high: None,
             unique: false,
+            each: None,
+            cycle: false,
             missing: false,
             format: None,
             pattern: None,

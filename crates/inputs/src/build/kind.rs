@@ -9,6 +9,8 @@ use crate::saved::is_number;
 
 /// Values of a category of which none is known.
 const CATEGORIES: usize = 5;
+/// Rows of a day by which rows are grouped.
+const ROWS_OF_DAY: usize = 10;
 /// Values that are taken from outputs, at most.
 const VALUES_KEPT: usize = 500;
 
@@ -25,6 +27,11 @@ pub(super) fn input_column(facts: &ColumnFacts, table: &TableFacts) -> InputColu
     }
     column.missing = wants_missing(facts);
     details(&mut column, facts);
+    if column.unique && column.kind == InputKind::Category {
+        column.kind = InputKind::Text;
+    }
+    let is_shared = column.kind == InputKind::Date && !column.unique && facts.has(&Use::Several);
+    column.each = is_shared.then_some(ROWS_OF_DAY);
     column
 }
 
@@ -144,7 +151,10 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
         || has(&Use::Boolean)
     {
         column.kind = InputKind::Boolean;
-    } else if is_of_words && !is_number {
+    } else if is_of_words && !is_number && values.is_empty() && is_day_in_words(column, facts) {
+        column.kind = InputKind::Date;
+        column.format = Some("%Y-%m-%d %H:%M:%S".to_owned());
+    } else if is_of_words && (!is_number || has(&Use::Digits)) {
         column.kind = if words.is_empty() { InputKind::Text } else { InputKind::Category };
         column.values = words;
         if column.kind == InputKind::Category {
@@ -169,6 +179,16 @@ fn of_code(column: &mut InputColumn, facts: &ColumnFacts, table: &TableFacts) {
     } else {
         words::of_name(column);
     }
+}
+
+/// Whether words are days by their name, and are cut as days are.
+fn is_day_in_words(column: &InputColumn, facts: &ColumnFacts) -> bool {
+    let is_cut_as_day = |how: &Use| match how {
+        Use::Separator(separator) => matches!(separator.as_str(), " " | "-" | ":"),
+        Use::Pattern(_) | Use::Holds(_) | Use::Affix(_) => false,
+        _ => true,
+    };
+    words::kind_of_name(&column.name) == Some(InputKind::Date) && facts.uses.iter().all(is_cut_as_day)
 }
 
 /// Few values: numbers where they are averaged too, words otherwise.
@@ -204,6 +224,10 @@ fn of_numbers(column: &mut InputColumn, facts: &ColumnFacts, values: Vec<String>
         }
     }
     words::of_name(column);
+    let is_of_numbers = !column.values.is_empty() && column.values.iter().all(|value| is_number(value));
+    if column.kind == InputKind::Category && is_of_numbers && values.is_empty() && bounds(facts).next().is_none() {
+        return;
+    }
     if !matches!(column.kind, InputKind::Integer | InputKind::Number) {
         column.kind = InputKind::Number;
     }
@@ -260,10 +284,32 @@ fn is_whole(text: &str) -> bool {
     text.parse::<f64>().is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
 }
 
+/// What stands before and behind a number, of all that code takes off it.
+///
+/// Where that are several words, of which some rows may have one and some another, it is none of them but zeros that pandas takes for a word
+/// and Python for a part of the number.
+fn around(affixes: &[&str]) -> (String, String) {
+    let (mut before, mut behind) = (String::new(), String::new());
+    let mut words = 0;
+    for part in affixes {
+        match part.trim() {
+            "," | "." | "" => {}
+            "%" | "+" => (*part).clone_into(&mut behind),
+            word if word.chars().all(char::is_alphabetic) => {
+                words += 1;
+                (*part).clone_into(&mut behind);
+            }
+            _ => (*part).clone_into(&mut before),
+        }
+    }
+    if words > 1 { ("0_".to_owned(), String::new()) } else { (before, behind) }
+}
+
 /// What texts and days look like.
 fn details(column: &mut InputColumn, facts: &ColumnFacts) {
     let mut holds = Vec::new();
     let mut days = Vec::new();
+    let mut affixes = Vec::new();
     for how in &facts.uses {
         match how {
             Use::Format(format) => column.format = Some(format.clone()),
@@ -273,18 +319,13 @@ fn details(column: &mut InputColumn, facts: &ColumnFacts) {
             }
             Use::Holds(part) => holds.push(part.clone()),
             Use::Day(day) => days.push(day.clone()),
-            Use::Affix(part) if !facts.is_shown() => {
-                let (before, behind) = column.affixes.take().unwrap_or_default();
-                column.kind = InputKind::Number;
-                column.affixes = Some(match part.as_str() {
-                    "," | "." | " " | "" => (before, behind),
-                    "%" | "+" | "k" | "K" | "M" => (before, part.clone()),
-                    _ if part.chars().all(char::is_alphabetic) => (before, part.clone()),
-                    _ => (part.clone(), behind),
-                });
-            }
+            Use::Affix(part) if !facts.is_shown() => affixes.push(part.as_str()),
             _ => {}
         }
+    }
+    if !affixes.is_empty() {
+        column.kind = if facts.has(&Use::Integer) { InputKind::Integer } else { InputKind::Number };
+        column.affixes = Some(around(&affixes));
     }
     let parts = facts.uses.iter().find_map(|how| match how {
         Use::Parts(parts) => Some(*parts),
@@ -292,7 +333,8 @@ fn details(column: &mut InputColumn, facts: &ColumnFacts) {
     });
     if let [separator] = column.separators.as_slice() {
         // Four parts where their number is not known.
-        column.separators = vec![separator.clone(); parts.unwrap_or(4).clamp(2, 20) - 1];
+        let usual = if facts.has(&Use::Digits) && facts.has(&Use::Number) { 2 } else { 4 };
+        column.separators = vec![separator.clone(); parts.unwrap_or(usual).clamp(2, 20) - 1];
     }
     if column.kind == InputKind::Text && facts.has(&Use::Digits) && !facts.is_shown() {
         column.affixes.get_or_insert_default();

@@ -131,7 +131,13 @@ pub(crate) fn of_name(column: &mut InputColumn) {
         (column.low, column.high) = (Some(low.to_owned()), Some(high.to_owned()));
     }
     column.unique |= is_id(&column.name);
-    if kind == InputKind::Category {
+    if words(&column.name)
+        .last()
+        .is_some_and(|word| matches!(word.as_str(), "target" | "outcome" | "survived" | "churn"))
+    {
+        column.kind = InputKind::Category;
+        column.values = vec!["0".to_owned(), "1".to_owned()];
+    } else if kind == InputKind::Category {
         column.values = (1..=5).map(|number| format!("{} {number}", column.name)).collect();
     }
 }

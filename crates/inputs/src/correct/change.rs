@@ -7,6 +7,8 @@ use crate::recipe::{InputColumn, InputFile, InputFormat, InputKind, InputTable, 
 
 /// Columns that one error may ask for.
 const MOST_NEW_COLUMNS: usize = 200;
+/// Columns of a table, however many errors ask for.
+const MOST_COLUMNS: usize = 2_000;
 /// Rows that errors may ask for.
 const MOST_ROWS: usize = 20_000;
 
@@ -38,10 +40,16 @@ impl Correcting<'_> {
         changes
     }
 
-    /// Makes a table have so many columns.
-    pub(super) fn set_columns(&mut self, (file, table): (usize, usize), wanted: usize) -> Option<Change> {
+    /// Makes a table have so many columns, a few more or less than it has.
+    pub(super) fn set_columns(&mut self, at: (usize, usize), wanted: usize) -> Option<Change> {
+        let has = self.recipe.files[at.0].tables[at.1].columns.len();
+        if wanted > has + MOST_NEW_COLUMNS { None } else { self.set_columns_up_to(at, wanted) }
+    }
+
+    /// Makes a table have so many columns, where those are points of a picture.
+    pub(super) fn set_columns_up_to(&mut self, (file, table): (usize, usize), wanted: usize) -> Option<Change> {
         let columns = &mut self.recipe.files[file].tables[table].columns;
-        if wanted == 0 || wanted > columns.len() + MOST_NEW_COLUMNS || wanted == columns.len() {
+        if wanted == 0 || wanted > MOST_COLUMNS || wanted == columns.len() {
             return None;
         }
         columns.truncate(wanted);
@@ -59,6 +67,18 @@ impl Correcting<'_> {
     pub(super) fn add_fillers(&mut self, at: (usize, usize), more: usize) -> Option<Change> {
         let has = self.recipe.files[at.0].tables[at.1].columns.len();
         self.set_columns(at, has + more)
+    }
+
+    /// Names columns that only fill by days, one after the other: code takes the names of columns for days.
+    pub(super) fn name_by_days(&mut self, (file, table): (usize, usize)) -> Option<Change> {
+        let columns = &mut self.recipe.files[file].tables[table].columns;
+        let mut days = (0..).map(|day| format!("{}-{:02}-{:02}", 2020 + day / 336, 1 + day / 28 % 12, 1 + day % 28));
+        let mut named = 0;
+        for (column, day) in columns.iter_mut().filter(|column| column.name.starts_with("column_")).zip(&mut days) {
+            column.name = day;
+            named += 1;
+        }
+        (named > 0).then(|| (self.path(file), format!("{named} columns are named by days")))
     }
 
     /// Takes away columns that only fill, or else as many values of a category.
@@ -141,6 +161,40 @@ impl Correcting<'_> {
         Some((self.path(at.0), format!("column `{name}` has the value `{value}`")))
     }
 
+    /// More parts of a text that is cut.
+    pub(super) fn add_parts(&mut self, at: (usize, usize, usize)) -> Option<Change> {
+        let column = self.column(at);
+        let separator = column.separators.last().filter(|_| column.separators.len() < 16)?.clone();
+        column.separators.extend([separator.clone(), separator.clone(), separator]);
+        column.values.clear();
+        let (name, parts) = (column.name.clone(), column.separators.len() + 1);
+        Some((self.path(at.0), format!("texts of column `{name}` have {parts} parts")))
+    }
+
+    /// A day that must lie among the days of a column.
+    pub(super) fn add_day(&mut self, at: (usize, usize, usize), day: &str) -> Option<Change> {
+        let column = self.column(at);
+        let is_new =
+            column.low.as_deref().is_none_or(|low| day < low) || column.high.as_deref().is_some_and(|high| day > high);
+        if column.kind != InputKind::Date || !is_new {
+            return None;
+        }
+        let ends = || column.low.iter().chain(&column.high).map(String::as_str).chain([day]);
+        let (low, high) = (ends().min().map(str::to_owned), ends().max().map(str::to_owned));
+        (column.low, column.high) = (low, high);
+        column.values.clear();
+        let name = column.name.clone();
+        Some((self.path(at.0), format!("days of column `{name}` reach to {day}")))
+    }
+
+    /// The same, of all columns of days of the tables that the error touches.
+    pub(super) fn add_day_anywhere(&mut self, day: &str) -> Vec<Change> {
+        let widths = |(file, table): (usize, usize)| self.recipe.files[file].tables[table].columns.len();
+        let all: Vec<_> = self.tables().into_iter().map(|at| (at, widths(at))).collect();
+        let columns = all.into_iter().flat_map(|(at, width)| (0..width).map(move |column| (at.0, at.1, column)));
+        columns.filter_map(|at| self.add_day(at, day)).collect()
+    }
+
     pub(super) fn set_unique(&mut self, at: (usize, usize, usize)) -> Option<Change> {
         let column = self.column(at);
         if column.unique {
@@ -183,7 +237,13 @@ impl Correcting<'_> {
         if is_known || place(path).is_err() {
             return None;
         }
-        let Some(format) = format_of(path) else { return self.add_folder(path) };
+        let is_named_as_file = || path.rsplit(['/', '.']).next().is_some_and(|ending| (1..=5).contains(&ending.len()));
+        let is_file = || path.rsplit('/').next().is_some_and(|name| name.trim_start_matches('.').contains('.'));
+        let format = match format_of(path) {
+            Some(format) => format,
+            None if is_file() && is_named_as_file() => InputFormat::Text,
+            None => return self.add_folder(path),
+        };
         let columns = if format == InputFormat::Text {
             Vec::new()
         } else {

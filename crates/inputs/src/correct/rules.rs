@@ -3,16 +3,18 @@
 use crate::correct::Correcting;
 use crate::correct::change::Change;
 use crate::correct::message::{missing_columns, missing_file, numbers, quoted, quoted_after, wrong_value};
+use crate::correct::sizes::{features, length, place_out_of_bounds, unseen_features};
 use crate::recipe::{InputKind, InputTable};
 
 type Rule = fn(&mut Correcting<'_>) -> Vec<Change>;
 
 /// The rules in order; the first that changes something is the one.
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 17] = [
     file,
     sheet,
     length,
     features,
+    unseen_features,
     place_out_of_bounds,
     column,
     label,
@@ -22,6 +24,7 @@ const RULES: [Rule; 15] = [
     numbers_wanted,
     missing,
     classes,
+    parts,
     few_rows,
     duplicates,
 ];
@@ -31,7 +34,7 @@ pub(super) fn apply(correcting: &mut Correcting<'_>) -> Vec<Change> {
     RULES.iter().map(|rule| rule(correcting)).find(|changes| !changes.is_empty()).unwrap_or_default()
 }
 
-fn says(correcting: &Correcting<'_>, sayings: &[&str]) -> bool {
+pub(super) fn says(correcting: &Correcting<'_>, sayings: &[&str]) -> bool {
     sayings.iter().any(|words| correcting.error.evalue.contains(words))
 }
 
@@ -72,121 +75,14 @@ fn sheet(correcting: &mut Correcting<'_>) -> Vec<Change> {
     vec![(correcting.path(file), format!("table `{name}` added"))]
 }
 
-/// A list of names has another length than there are columns.
-fn length(correcting: &mut Correcting<'_>) -> Vec<Change> {
-    let text = &correcting.error.evalue;
-    let sizes = numbers(text);
-    if text.contains("Length mismatch: Expected") {
-        return length_mismatch(correcting, &sizes);
-    }
-    if text.contains("columns passed, passed data had")
-        && let [wanted, ours] = sizes.as_slice()
+/// A text has fewer parts than code takes of it.
+fn parts(correcting: &mut Correcting<'_>) -> Vec<Change> {
+    if !says(correcting, &["list index out of range", "not enough values to unpack"])
+        || !correcting.code.contains("split(")
     {
-        let wanted = *wanted;
-        return correcting
-            .tables()
-            .into_iter()
-            .filter(|_| wanted != *ours)
-            .filter_map(|at| correcting.set_columns(at, wanted))
-            .collect();
-    }
-    if text.contains("cannot reshape array of size")
-        && let [ours, shape @ ..] = sizes.as_slice()
-    {
-        let wanted = shape.iter().product::<usize>();
-        return correcting
-            .tables()
-            .into_iter()
-            .filter_map(|at| {
-                let width = ours / correcting.recipe.files[at.0].tables[at.1].rows.max(1);
-                let is_even = width > 0 && wanted > 0 && wanted % width == 0;
-                if is_even { correcting.set_rows(at, wanted / width) } else { None }
-            })
-            .collect();
-    }
-    if says(
-        correcting,
-        &[
-            "inconsistent numbers of samples",
-            "does not match length of index",
-            "All arrays must be of the same length",
-            "Length of values",
-            "must have same first dimension",
-        ],
-    ) {
-        let tables = correcting.all_tables();
-        let most =
-            tables.iter().map(|(file, table)| correcting.recipe.files[*file].tables[*table].rows).max().unwrap_or(0);
-        return tables.into_iter().filter_map(|at| correcting.set_rows(at, most)).collect();
-    }
-    Vec::new()
-}
-
-/// Names of columns, or labels of rows, of which there are more or fewer than ours.
-fn length_mismatch(correcting: &mut Correcting<'_>, sizes: &[usize]) -> Vec<Change> {
-    let [ours, wanted, ..] = sizes else { return Vec::new() };
-    let is_of_rows = |table: &InputTable| table.rows == *ours || correcting.error.evalue.contains(" rows, ");
-    let tables = correcting.tables();
-    let changes = tables.into_iter().map(|at| {
-        let table = &correcting.recipe.files[at.0].tables[at.1];
-        (at, is_of_rows(table), table.columns.len())
-    });
-    let changes: Vec<_> = changes.collect();
-    let change = |(at, is_of_rows, has): ((usize, usize), bool, usize)| {
-        if is_of_rows {
-            correcting.set_rows(at, *wanted)
-        } else {
-            correcting.set_columns(at, (has + wanted).checked_sub(*ours)?)
-        }
-    };
-    changes.into_iter().filter_map(change).collect()
-}
-
-/// A place of a column that is not there.
-fn place_out_of_bounds(correcting: &mut Correcting<'_>) -> Vec<Change> {
-    let text = &correcting.error.evalue;
-    if text.contains("out of bounds for axis 1")
-        && let [place, _, size] = numbers(text).as_slice()
-    {
-        let more = (place + 1).saturating_sub(*size);
-        return correcting
-            .tables()
-            .into_iter()
-            .filter_map(|at| {
-                let has = correcting.recipe.files[at.0].tables[at.1].columns.len();
-                correcting.set_columns(at, has + more)
-            })
-            .collect();
-    }
-    let is_of_columns = correcting.code.contains("iloc[:") || correcting.code.contains(".columns[");
-    if is_of_columns && says(correcting, &["out-of-bounds", "out of bounds"]) {
-        let furthest = numbers(&correcting.code).into_iter().filter(|place| *place < 1_000).max().unwrap_or(4);
-        return correcting
-            .tables()
-            .into_iter()
-            .filter_map(|at| {
-                let has = correcting.recipe.files[at.0].tables[at.1].columns.len();
-                correcting.set_columns(at, has.max(furthest) + 1)
-            })
-            .collect();
-    }
-    Vec::new()
-}
-
-/// A model was given another number of columns than it is asked with: columns that fill, or values that become columns, are taken away.
-fn features(correcting: &mut Correcting<'_>) -> Vec<Change> {
-    let text = &correcting.error.evalue;
-    if !(text.contains(" features, but ") && text.contains("is expecting")) {
         return Vec::new();
     }
-    let sizes = numbers(text);
-    let [asked, given, ..] = sizes.as_slice() else { return Vec::new() };
-    let (asked, given) = (*asked, *given);
-    let tables = correcting.tables();
-    if asked > given {
-        return tables.into_iter().filter_map(|at| correcting.add_fillers(at, asked - given)).collect();
-    }
-    tables.into_iter().filter_map(|at| correcting.take_features(at, given - asked)).collect()
+    correcting.columns().into_iter().filter_map(|at| correcting.add_parts(at)).collect()
 }
 
 /// A column is not there.
@@ -224,8 +120,19 @@ fn label(correcting: &mut Correcting<'_>) -> Vec<Change> {
             .filter_map(|at| correcting.set_rows(at, row + row / 4 + 1))
             .collect();
     }
-    let Some(value) = missing_columns(correcting.error).into_iter().next() else { return Vec::new() };
+    let text = correcting.error.evalue.as_str();
+    let named =
+        text.strip_prefix("Timestamp(").map(|_| quoted(text)).unwrap_or_else(|| missing_columns(correcting.error));
+    let Some(value) = named.into_iter().next() else { return Vec::new() };
     let columns = correcting.columns();
+    let day = value.split([' ', 'T']).next().unwrap_or("").to_owned();
+    if crate::follow::looks_like_day(&day) {
+        let near: Vec<Change> = columns.iter().filter_map(|at| correcting.add_day(*at, &day)).collect();
+        let changes = if near.is_empty() { correcting.add_day_anywhere(&day) } else { near };
+        if !changes.is_empty() {
+            return changes;
+        }
+    }
     let words: Vec<_> = columns
         .iter()
         .copied()
@@ -248,9 +155,14 @@ fn day(correcting: &mut Correcting<'_>) -> Vec<Change> {
             "Invalid isoformat",
             "not a valid date",
             "unable to parse",
+            "Only valid with DatetimeIndex",
+            "Can only use .dt accessor",
         ],
     ) {
         return Vec::new();
+    }
+    if wrong_value(&text).is_some_and(|value| value.starts_with("column_")) {
+        return correcting.tables().into_iter().filter_map(|at| correcting.name_by_days(at)).collect();
     }
     let format = quoted_after(&text, "match format ").filter(|format| format.contains('%'));
     let with = wrong_value(&text).map(|value| correcting.columns_with(&value)).unwrap_or_default();
@@ -347,15 +259,17 @@ fn numbers_wanted(correcting: &mut Correcting<'_>) -> Vec<Change> {
         "DataFrame.dtypes for data must be int",
         "expected numeric",
         "Categorical is not ordered",
+        "trying to merge on",
     ];
     if !says(correcting, &sayings) {
         return Vec::new();
     }
     let is_words = |kind: InputKind| matches!(kind, InputKind::Text | InputKind::Category);
+    let kind = if says(correcting, &["trying to merge on"]) { InputKind::Integer } else { InputKind::Number };
     let mut changes = Vec::new();
     for at in correcting.columns() {
         if is_words(correcting.column(at).kind) {
-            changes.extend(correcting.set_kind(at, InputKind::Number));
+            changes.extend(correcting.set_kind(at, kind));
         }
     }
     if changes.is_empty() && says(correcting, &["no numeric data", "requires numerical", "No numeric types"]) {

@@ -118,7 +118,15 @@ impl Follower {
                 .map_or(Value::Unknown, |(stem, ending)| {
                     Value::List(vec![Value::Text(stem.to_owned()), Value::Text(format!(".{ending}"))])
                 }),
-            "listdir" | "scandir" | "walk" => self.lists(first, false),
+            "listdir" => self.lists(first, false),
+            "scandir" => self.lists_below(first),
+            "walk" => match self.lists(first, false) {
+                names @ Value::List(_) => {
+                    let folder = first.cloned().unwrap_or(Value::Unknown);
+                    Value::List(vec![Value::List(vec![folder, names.clone(), names])])
+                }
+                other => other,
+            },
             "glob" | "iglob" => self.lists(first, true),
             "makedirs" | "mkdir" => {
                 self.makes_folder(first);
@@ -143,6 +151,7 @@ impl Follower {
     pub(super) fn path_attribute(&mut self, path: String, name: &str) -> Value {
         match name {
             "parent" => Value::Text(path.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned()),
+            "path" => Value::Text(path),
             "name" => Value::Text(path.rsplit('/').next().unwrap_or(&path).to_owned()),
             _ => Value::Method(Box::new(Value::Text(path)), name.to_owned()),
         }
@@ -191,7 +200,7 @@ impl Follower {
                 self.makes_folder(Some(&of));
                 Value::Nothing
             }
-            "iterdir" => self.lists(Some(&of), false),
+            "iterdir" => self.lists_below(Some(&of)),
             "glob" | "rglob" => {
                 let pattern = part(0).map(|pattern| joined(text, pattern));
                 pattern.map_or(Value::Unknown, |pattern| self.lists(Some(&Value::Text(pattern)), true))

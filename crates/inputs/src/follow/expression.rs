@@ -11,6 +11,9 @@ use crate::follow::arguments::Given;
 use crate::follow::value::{About, Body, Function, Value};
 use crate::follow::{DEEPEST_EXPRESSION, Follower};
 
+/// Elements of a list that code adds one by one.
+const LONGEST_LIST: usize = 100;
+
 impl Follower {
     /// The value of an expression. What stands in it is looked at whether or not the value is known.
     pub(super) fn value(&mut self, expression: &Expr) -> Value {
@@ -168,6 +171,7 @@ impl Follower {
         }
         match values.pop() {
             Some(Value::Column(column)) if !is_list => Value::Column(column.changed()),
+            Some(one @ Value::Json(..)) if !is_list && rest.is_empty() => Value::List(vec![one]),
             last if is_list && rest.is_empty() => Value::List(values.into_iter().chain(last).collect()),
             _ => Value::Unknown,
         }
@@ -214,6 +218,13 @@ impl Follower {
             }
         }
         self.stand_at(call.start());
+        if let (Value::Method(owner, method), Expr::Attribute(attribute)) = (&function, &*call.func)
+            && let (Value::List(elements), Expr::Name(list)) = (&**owner, &*attribute.value)
+            && let Some(grown) = grown(elements, method, &given)
+        {
+            self.bind_again(&list.id, Value::List(grown));
+            return Value::Nothing;
+        }
         self.call(&function, &given)
     }
 
@@ -261,6 +272,16 @@ impl Follower {
             self.note(value, &Use::Named, "handed on");
         }
     }
+}
+
+/// A list to which something is added.
+fn grown(elements: &[Value], method: &str, given: &Given) -> Option<Vec<Value>> {
+    let added = match (method, given.first()?) {
+        ("append" | "add", one) => vec![one.clone()],
+        ("extend", Value::List(more)) => more.clone(),
+        _ => return None,
+    };
+    (elements.len() + added.len() <= LONGEST_LIST).then(|| [elements, &added].concat())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a literal in code is as good as its nearest float")]

@@ -3,6 +3,7 @@
 use crate::evidence::{ColumnKey, FileFacts, FileId, TableFacts, TableId, Use, keep};
 use crate::follow::Follower;
 use crate::follow::arguments::Given;
+use crate::follow::listing::ENTRY;
 use crate::follow::operation::joined;
 use crate::follow::value::{Column, Frame, Value};
 use crate::place::{is_network, normal};
@@ -13,7 +14,7 @@ const MOST_FILES: usize = 500;
 
 impl Follower {
     /// A path as it lies from where the notebook starts.
-    fn path(&self, path: &str) -> String {
+    pub(super) fn path(&self, path: &str) -> String {
         if path.starts_with('~') || is_network(path) { path.to_owned() } else { normal(&joined(&self.folder, path)) }
     }
 
@@ -22,6 +23,9 @@ impl Follower {
         if is_network(path) {
             self.findings.network.insert(path.to_owned());
             return None;
+        }
+        if path.contains(ENTRY) {
+            return self.entries(path, format, how);
         }
         let path = self.path(path);
         let at = self.here(how);
@@ -105,69 +109,17 @@ impl Follower {
             _ => format,
         };
         match given.all().find(|value| matches!(value, Value::Text(_) | Value::Handle(_))) {
-            Some(Value::Text(path)) => {
-                let file = self.file(&path.clone(), Some(format), how);
-                file.filter(|_| matches!(format, InputFormat::Npy | InputFormat::Npz))
-                    .map_or(Value::Unknown, Value::Handle)
-            }
+            Some(Value::Text(path)) => match self.file(&path.clone(), Some(format), how) {
+                Some(file) if format == InputFormat::Npy => self.sheet(file, None),
+                Some(file) if format.is_of_arrays() => Value::Handle(file),
+                _ => Value::Unknown,
+            },
             Some(Value::Handle(file)) => {
                 self.findings.files[*file].format = format;
                 Value::Unknown
             }
             _ => Value::Unknown,
         }
-    }
-
-    /// What is listed: a pattern of `glob`, or all that lies in a folder.
-    pub(super) fn lists(&mut self, path: Option<&Value>, is_pattern: bool) -> Value {
-        let Some(Value::Text(path)) = path else { return Value::Unknown };
-        if !is_pattern {
-            let folder = self.path(path);
-            if !folder.is_empty() && folder != "." {
-                let at = self.here("listed");
-                self.findings.made_folders.remove(&folder);
-                self.listed_folder(&folder, &at);
-            }
-            return Value::Unknown;
-        }
-        // Three files of a pattern: `data/*.csv` gives `data/part1.csv` and so on.
-        if path.matches('*').count() != 1 || format_of(path).is_none() {
-            if let Some((folder, _)) = path.split_once('*') {
-                return self.lists(Some(&Value::Text(folder.trim_end_matches('/').to_owned())), false);
-            }
-            return Value::Unknown;
-        }
-        let matching = ["part1", "part2", "part3"].map(|part| Value::Text(path.replace('*', part)));
-        for one in matching.iter().filter_map(Value::text) {
-            self.file(one, None, "listed");
-        }
-        Value::List(matching.into())
-    }
-
-    fn listed_folder(&mut self, folder: &str, at: &crate::recipe::UsedAt) {
-        let below = format!("{folder}/");
-        let is_known = self.findings.files.iter().any(|file| file.path == folder || file.path.starts_with(&below));
-        if !is_known && self.folders_listed(folder) {
-            let (format, options) = (InputFormat::ImageFolder, ReadOptions::default());
-            let (tables, parts, path) = (Vec::new(), std::collections::BTreeSet::new(), folder.to_owned());
-            self.findings.files.push(FileFacts {
-                path,
-                format,
-                options,
-                tables,
-                parts,
-                used: vec![at.clone()],
-                is_read: false,
-                is_written: false,
-            });
-        }
-    }
-
-    /// A folder without files that are known is one of pictures, where the notebook has to do with pictures.
-    fn folders_listed(&self, _folder: &str) -> bool {
-        const OF_PICTURES: [&str; 7] =
-            ["imread", "load_img", "Image.open", "flow_from_directory", ".jpg", ".png", "ImageFolder"];
-        self.cells.iter().any(|cell| OF_PICTURES.iter().any(|word| cell.source().contains(word)))
     }
 
     /// A folder of pictures, by class.
@@ -244,7 +196,7 @@ impl Follower {
 
     /// A number in a line of a file.
     pub(super) fn number_of(&mut self, value: &Value, how: &Use) -> Value {
-        match value {
+        match &self.of_json(value) {
             Value::Line(file) => {
                 let facts = &mut self.findings.files[*file];
                 if facts.format == InputFormat::Text {
@@ -276,10 +228,33 @@ impl Follower {
         Value::Json(file, pointer)
     }
 
+    /// What a JSON file holds at a pointer, as a column of its own.
+    pub(super) fn of_json(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Json(file, pointer) if !pointer.is_empty() => {
+                let table = self.findings.files[*file].tables[0];
+                let id = self.table_column(table, &ColumnKey::Named(pointer.clone()), "read of JSON");
+                Value::Column(Column::raw(vec![id]))
+            }
+            other => other.clone(),
+        }
+    }
+
     pub(super) fn json_method(&mut self, file: FileId, pointer: &str, name: &str, given: &Given) -> Value {
         match name {
             "get" => self.json_item(file, pointer, given.first().unwrap_or(&Value::Unknown)),
-            "items" | "values" | "keys" => Value::Json(file, pointer.to_owned()),
+            // An object whose names nobody says has one.
+            "items" | "values" => {
+                let one = self.json_item(file, pointer, &Value::Text("key 1".to_owned()));
+                Value::List(vec![if name == "items" { Value::List(vec![Value::Unknown, one]) } else { one }])
+            }
+            "keys" => Value::Json(file, pointer.to_owned()),
+            "split" | "lower" | "upper" | "strip" | "startswith" | "endswith" | "replace" => {
+                match self.of_json(&Value::Json(file, pointer.to_owned())) {
+                    Value::Column(column) => self.column_method(column, name, given),
+                    _ => Value::Unknown,
+                }
+            }
             _ => Value::Unknown,
         }
     }
@@ -301,6 +276,7 @@ pub(crate) fn format_of(path: &str) -> Option<InputFormat> {
         "pkl" | "pickle" | "p" => InputFormat::Pickle,
         "npy" => InputFormat::Npy,
         "npz" => InputFormat::Npz,
+        "mat" => InputFormat::Mat,
         "txt" | "text" | "md" | "log" => InputFormat::Text,
         "png" | "jpg" | "jpeg" | "bmp" | "gif" | "tif" | "tiff" | "webp" => InputFormat::Image,
         "wav" => InputFormat::Wav,

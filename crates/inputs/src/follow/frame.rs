@@ -59,13 +59,21 @@ impl Follower {
     /// Of tables below each other all have it; of tables beside each other one, the first that is known to.
     fn of_tables(&mut self, frame: FrameId, name: &str, what: &str) -> Value {
         let tables = self.frames[frame].tables.clone();
+        let pointed = self.frames[frame].pointer.as_ref().map(|pointer| format!("{pointer}/{name}"));
+        let name = pointed.as_deref().unwrap_or(name);
         let key = ColumnKey::Named(name.to_owned());
+        if let [table] = tables.as_slice() {
+            self.findings.tables[*table].own.insert(name.to_owned());
+        }
         if self.frames[frame].is_stacked {
             let ids = tables.iter().map(|table| self.table_column(*table, &key, what)).collect();
             return Value::Column(Column { index: self.frames[frame].index.clone(), ..Column::raw(ids) });
         }
         let base = ["_x", "_y", "_left", "_right"].iter().find_map(|suffix| name.strip_suffix(suffix));
-        let has = |name: &str| tables.iter().copied().find(|table| self.findings.known(*table, name).is_some());
+        let has = |name: &str| {
+            let known = tables.iter().copied().find(|table| self.findings.known(*table, name).is_some());
+            known.or_else(|| tables.iter().copied().find(|table| self.is_own(*table, name)))
+        };
         let is_open = |table: &usize| !self.findings.tables[*table].is_complete;
         let (table, key) = match (has(name), base.filter(|_| tables.len() > 1)) {
             (Some(table), _) => (Some(table), key),
@@ -73,6 +81,7 @@ impl Follower {
             (None, None) => (tables.iter().copied().find(is_open).or(tables.first().copied()), key),
         };
         let Some(table) = table else { return Value::Unknown };
+        self.has_guessed |= tables.len() > 1 && self.findings.known(table, name).is_none();
         let id = self.table_column(table, &key, what);
         Value::Column(Column { index: self.frames[frame].index.clone(), ..Column::raw(vec![id]) })
     }
@@ -93,6 +102,13 @@ impl Follower {
             return self.column(frame, &name, what);
         }
         let tables = found.tables.clone();
+        let cut = found.dropped.iter().filter_map(|name| name.strip_prefix("#-")?.parse::<isize>().ok()).max();
+        if let Some(cut) = cut.filter(|cut| place >= 0 && *cut < 1_000) {
+            // As many columns lie behind as were cut off at the end.
+            for table in &tables {
+                self.table_column(*table, &ColumnKey::At(place + cut), what);
+            }
+        }
         let ids = tables.iter().map(|table| self.table_column(*table, &ColumnKey::At(place), what)).collect();
         Value::Column(Column::raw(ids))
     }
@@ -105,7 +121,10 @@ impl Follower {
             Value::Group(frame, keys) => self.group_item(*frame, keys, key),
             Value::Accessor(of, "loc" | "at" | "ix") => self.located(&of.clone(), key, true),
             Value::Accessor(of, "iloc" | "iat") => self.located(&of.clone(), key, false),
-            Value::Accessor(of, "str") => (**of).clone(),
+            Value::Accessor(of, "str") => match &**of {
+                Value::Column(column) => Value::Column(Column { is_of_text: true, ..column.changed() }),
+                _ => Value::Unknown,
+            },
             Value::About(of, About::Columns) => match (key, &**of) {
                 (Value::Number(_), Value::Frame(frame)) => {
                     let place = key.whole().unwrap_or(0);
@@ -166,6 +185,12 @@ impl Follower {
             },
             // `array[:, 3]`, `array[rows, 2:5]`
             Value::List(keys) if self.frames[frame].is_by_place && keys.len() == 2 => {
+                if let Some(row) = keys[0].whole() {
+                    self.rows_asked(
+                        frame,
+                        &(Value::Nothing, Value::Number(f64::from(i32::try_from(row).unwrap_or(0)) + 1.0)),
+                    );
+                }
                 self.place_of(frame, &keys[1], true)
             }
             Value::List(keys) if keys.iter().any(|key| key.text().is_some()) => self.chosen(frame, &key.texts()),
@@ -198,9 +223,13 @@ impl Follower {
 
     /// A label of rows that must be there.
     fn index_value(&mut self, frame: FrameId, label: &str) {
-        let index = self.frames[frame].index.clone();
+        let found = &self.frames[frame];
+        let (index, names_rows) = (found.index.clone(), found.is_whole && found.is_of_rows);
         self.touch(&[], &index);
         let column = Value::Column(Column::raw(index));
+        if names_rows && !looks_like_day(label) {
+            self.note(&column, &Use::Unique, "label of rows");
+        }
         let how = if looks_like_day(label) { Use::Day(label.to_owned()) } else { Use::Value(label.to_owned()) };
         self.note(&column, &how, "label of rows");
     }
@@ -256,8 +285,13 @@ impl Follower {
                 Value::Text(name) => self.column(frame, name, "subscript"),
                 Value::List(_) => self.chosen(frame, &columns.texts()),
                 Value::Slice(bounds) => {
-                    for name in [&bounds.0, &bounds.1].into_iter().filter_map(Value::text) {
-                        self.column(frame, name, "subscript");
+                    let values = Value::Column(Column::raw(self.frames[frame].columns_are.clone()));
+                    for bound in [&bounds.0, &bounds.1] {
+                        match bound {
+                            Value::Text(name) => drop(self.column(frame, name, "subscript")),
+                            number @ Value::Number(_) => self.values_of(&values, number, "column of its values"),
+                            _ => {}
+                        }
                     }
                     self.derived(frame, |_| {})
                 }
@@ -284,8 +318,10 @@ impl Follower {
                 if let Some(upper) = upper.filter(|upper| *upper > 0) {
                     self.by_place(frame, upper - 1, what);
                 }
-                if lower > 0 {
-                    self.by_place(frame, lower, what);
+                // From the second to the last but one: at least one column lies between.
+                let end = upper.filter(|upper| *upper < 0).map_or(0, isize::abs).min(1_000);
+                if lower > 0 || end > 0 {
+                    self.by_place(frame, lower.max(0) + end, what);
                 }
                 let chosen = self.frames[frame].chosen.is_some();
                 self.derived(frame, |frame| {
@@ -316,7 +352,8 @@ impl Follower {
     pub(super) fn name_columns(&mut self, frame: FrameId, names: &Value) {
         let Value::List(names) = names else { return };
         let found = &mut self.frames[frame];
-        if found.is_opaque || found.is_dummies || found.chosen.is_some() {
+        // Sums and means have columns of their own.
+        if found.is_opaque || found.is_dummies || found.chosen.is_some() || !found.is_of_rows && !found.is_by_place {
             found.is_opaque = true;
             return;
         }
@@ -338,6 +375,9 @@ impl Follower {
         let new: BTreeSet<String> =
             made.iter().filter(|name| !names.iter().any(|one| one.text() == Some(name))).cloned().collect();
         if let [table] = tables.as_slice() {
+            if gone == 0 && made.is_empty() {
+                self.findings.tables[*table].called = names.iter().filter_map(Value::literal).collect();
+            }
             self.findings.tables[*table].exactly = Some((names.len() + gone).saturating_sub(new.len()).max(1));
         }
     }
@@ -355,7 +395,7 @@ impl Follower {
                 if ids.is_empty() { Value::Unknown } else { Value::Column(Column::raw(ids)) }
             }
             "values" => self.derived(frame, |frame| frame.is_by_place = true),
-            "T" => self.derived(frame, |frame| frame.is_opaque = true),
+            "T" => self.transposed(frame),
             "loc" => Value::Accessor(of(), "loc"),
             "at" => Value::Accessor(of(), "at"),
             "ix" => Value::Accessor(of(), "ix"),

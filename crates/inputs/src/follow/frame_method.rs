@@ -40,6 +40,47 @@ const NAMING: [&str; 31] = [
     "locations",
 ];
 
+/// Whether an argument that may name a column names a colour.
+fn is_colour(argument: &str, value: &Value) -> bool {
+    const COLOURS: [&str; 24] = [
+        "red",
+        "green",
+        "blue",
+        "black",
+        "white",
+        "orange",
+        "yellow",
+        "purple",
+        "pink",
+        "brown",
+        "gray",
+        "grey",
+        "cyan",
+        "magenta",
+        "navy",
+        "teal",
+        "gold",
+        "crimson",
+        "salmon",
+        "skyblue",
+        "lightblue",
+        "steelblue",
+        "maroon",
+        "lime",
+    ];
+    let is_one = |text: &str| {
+        let is_short = text.len() == 1 && "bgrcmykw".contains(text);
+        let is_numbered = text.strip_prefix('C').is_some_and(|number| number.parse::<u8>().is_ok());
+        is_short
+            || is_numbered
+            || text.starts_with('#')
+            || COLOURS.contains(&text)
+            || text.starts_with("dark")
+            || text.starts_with("light")
+    };
+    matches!(argument, "color" | "c") && value.texts().iter().all(|text| is_one(text))
+}
+
 impl Follower {
     pub(super) fn frame_method(&mut self, frame: FrameId, name: &str, given: &Given) -> Value {
         let of = || Box::new(Value::Frame(frame));
@@ -74,7 +115,8 @@ impl Follower {
             }
             "rename" => self.rename(frame, given),
             "groupby" => self.group(frame, given),
-            "merge" | "join" => self.merge(Value::Frame(frame), given.first().cloned(), given, 1),
+            "merge" => self.merge(Value::Frame(frame), given.first().cloned(), given, 1),
+            "join" => self.merge(Value::Frame(frame), given.first().cloned(), given, 0),
             "append" => self.stack(&[Value::Frame(frame), given.first().cloned().unwrap_or(Value::Unknown)]),
             "assign" => self.assigned(frame, given),
             "astype" => self.cast(frame, given),
@@ -89,7 +131,7 @@ impl Follower {
             }
             "isnull" | "isna" | "count" | "notnull" => Value::About(of(), About::Missing),
             "nunique" | "keys" => Value::About(of(), About::Columns),
-            "pivot" | "pivot_table" => self.pivot(frame, given),
+            "pivot" | "pivot_table" => self.pivot(frame, given, name == "pivot_table"),
             "melt" => {
                 self.names_beside(frame, given);
                 self.derived(frame, |frame| frame.is_opaque = true)
@@ -104,7 +146,11 @@ impl Follower {
             "items" | "iteritems" => Value::List(vec![Value::List(vec![Value::Unknown, Value::Unknown])]),
             "to_numpy" | "as_matrix" => self.derived(frame, |frame| frame.is_by_place = true),
             "astype_of_array" => Value::Unknown,
-            "reshape" | "ravel" | "flatten" | "stack" | "unstack" | "transpose" => {
+            "transpose" => self.transposed(frame),
+            "reshape" | "ravel" | "flatten" | "stack" | "unstack" => {
+                if name == "reshape" {
+                    self.reshaped(frame, &given.places);
+                }
                 self.derived(frame, |frame| frame.is_opaque = true)
             }
             "select_dtypes" | "filter" | "reindex" | "xs" => self.derived(frame, |frame| frame.is_made = true),
@@ -141,7 +187,10 @@ impl Follower {
     pub(super) fn named_columns(&mut self, frame: FrameId, names: Option<&Value>, what: &str) -> Vec<ColumnId> {
         let mut ids = Vec::new();
         for name in names.map(Value::texts).unwrap_or_default() {
-            if let Value::Column(column) = self.column(frame, &name, what) {
+            // Ranges and parts of words are no columns of a file.
+            if let Value::Column(column) = self.column(frame, &name, what)
+                && (column.is_raw || !column.is_of_text)
+            {
                 ids.extend(column.ids);
             }
         }
@@ -151,7 +200,7 @@ impl Follower {
     /// Columns in arguments whose names say that they name some.
     pub(super) fn names_beside(&mut self, frame: FrameId, given: &Given) {
         for (argument, value) in &given.names {
-            if NAMING.contains(&argument.as_str()) {
+            if NAMING.contains(&argument.as_str()) && !is_colour(argument, value) {
                 self.named_columns(frame, Some(value), "named in a call");
             }
         }
@@ -356,7 +405,7 @@ impl Follower {
         }
     }
 
-    fn pivot(&mut self, frame: FrameId, given: &Given) -> Value {
+    fn pivot(&mut self, frame: FrameId, given: &Given, is_averaged: bool) -> Value {
         let mut part = |place: Option<usize>, name: &str| {
             let value = given.named(name).cloned().or_else(|| given.places.get(place?).cloned());
             self.named_columns(frame, value.as_ref(), "pivot")
@@ -369,6 +418,11 @@ impl Follower {
         };
         let (index, columns, values) =
             (part(places[0], "index"), part(places[1], "columns"), part(places[2], "values"));
+        if let ([row], [column], false) = (index.as_slice(), columns.as_slice(), is_averaged)
+            && row.table == column.table
+        {
+            self.findings.tables[row.table].crossed.push((row.column, column.column));
+        }
         for id in index.iter().chain(&columns) {
             self.note(&Value::Column(Column::raw(vec![*id])), &Use::Category, "pivot");
         }
@@ -391,33 +445,6 @@ impl Follower {
             None => self.frames[frame].index.clone(),
         };
         self.note(&Value::Column(Column::raw(ids)), &Use::Date, "resampled");
-    }
-
-    /// Says that all the columns are reckoned with.
-    pub(super) fn whole_frame(&mut self, frame: FrameId, what: &str) {
-        let found = &self.frames[frame];
-        if found.is_opaque || found.is_dummies || found.is_made {
-            return;
-        }
-        if let Some(chosen) = found.chosen.clone() {
-            for name in chosen.iter().filter(|name| !found.dropped.contains(*name)).cloned().collect::<Vec<_>>() {
-                if let column @ Value::Column(_) = self.column(frame, &name, what) {
-                    self.note(&column, &Use::Number, what);
-                }
-            }
-            return;
-        }
-        let mut but = found.dropped.clone();
-        but.extend(
-            found.names.iter().filter(|(_, origin)| matches!(origin, Origin::Made(_))).map(|(name, _)| name.clone()),
-        );
-        for table in found.tables.clone() {
-            let facts = &mut self.findings.tables[table];
-            facts.features_but = Some(match facts.features_but.take() {
-                Some(known) => known.intersection(&but).cloned().collect(),
-                None => but.clone(),
-            });
-        }
     }
 
     /// The columns of a frame by their keys, as a `dtype` or a converter names them.

@@ -18,7 +18,9 @@ impl Follower {
                 }
             }
         }
-        self.note(&Value::Column(Column::raw(keys.clone())), &Use::Category, "groups");
+        let columns = Value::Column(Column::raw(keys.clone()));
+        self.note(&columns, &Use::Category, "groups");
+        self.note(&columns, &Use::Several, "groups");
         Value::Group(frame, keys)
     }
 

@@ -3,7 +3,7 @@
 use crate::evidence::{ColumnId, Use};
 use crate::follow::Follower;
 use crate::follow::arguments::Given;
-use crate::follow::value::{Column, Frame, FrameId, Value};
+use crate::follow::value::{Column, Frame, FrameId, Origin, Value};
 
 impl Follower {
     /// `merge` and `join`: keys are in both, and meet.
@@ -18,6 +18,7 @@ impl Follower {
             _ => return self.derived(left, |frame| frame.is_of_rows = false),
         };
         let on = given.named("on").or_else(|| given.places.get(on_place + 1).filter(|_| on_place == 1)).cloned();
+        let on = on.or_else(|| self.shared(left, right, given).filter(|_| on_place > 0));
         let side = |name: &str| given.named(name).or(on.as_ref()).cloned();
         let (left_on, right_on) = (side("left_on"), side("right_on"));
         let keys = self.named_columns(left, left_on.as_ref(), "join key");
@@ -28,6 +29,7 @@ impl Follower {
         for (one, other) in keys.iter().zip(&others) {
             self.join_ids(*one, *other);
         }
+        let (left, right) = (self.settled(left), self.settled(right));
         let (right_tables, right_frame) = (self.frames[right].tables.clone(), self.frames[right].clone());
         self.derived(left, |frame| {
             frame
@@ -41,6 +43,39 @@ impl Follower {
                 frame.names.entry(name).or_insert(origin);
             }
         })
+    }
+
+    /// The frame with names for columns where it has some for places, since other tables come beside its own.
+    fn settled(&mut self, frame: FrameId) -> FrameId {
+        let places: Vec<(String, isize)> = self.frames[frame]
+            .names
+            .iter()
+            .filter_map(|(name, origin)| match origin {
+                Origin::At(place) => Some((name.clone(), *place)),
+                _ => None,
+            })
+            .collect();
+        if places.is_empty() {
+            return frame;
+        }
+        self.frames.push(self.frames[frame].clone());
+        let new = self.frames.len() - 1;
+        for (name, place) in places {
+            let column = self.by_place(frame, place, "put beside others");
+            self.frames[new].names.insert(name, Origin::Made(column));
+        }
+        new
+    }
+
+    /// The names that two frames share, which `merge` goes by where it is told none.
+    fn shared(&mut self, left: FrameId, right: FrameId, given: &Given) -> Option<Value> {
+        if given.names.iter().any(|(name, _)| name.starts_with("left_") || name.starts_with("right_")) {
+            return None;
+        }
+        self.has_guessed |= self.own.is_empty();
+        let names: Vec<Value> =
+            self.names_of(left).intersection(&self.names_of(right)).cloned().map(Value::Text).collect();
+        (!names.is_empty()).then_some(Value::List(names))
     }
 
     pub(super) fn join_ids(&mut self, one: ColumnId, other: ColumnId) {
@@ -60,7 +95,10 @@ impl Follower {
 
     /// Frames below each other, which have the same columns.
     pub(super) fn stack(&mut self, parts: &[Value]) -> Value {
-        let frames: Vec<FrameId> = parts.iter().filter_map(frame_id).collect();
+        // What is put below an empty frame, turn after turn, is all that there is.
+        let is_empty = |frame: &Frame| frame.is_opaque && frame.tables.is_empty() && frame.names.is_empty();
+        let frames = parts.iter().filter_map(frame_id).filter(|frame| !is_empty(&self.frames[*frame]));
+        let frames: Vec<FrameId> = frames.collect();
         let Some((first, rest)) = frames.split_first() else {
             return parts.iter().find(|part| matches!(part, Value::Column(_))).cloned().unwrap_or(Value::Unknown);
         };
@@ -111,6 +149,7 @@ impl Follower {
         let plain = frames.iter().filter(|frame| is_plain(&self.frames[**frame])).count();
         whole.is_beside = plain < parts.len();
         whole.is_opaque = frames.iter().any(|frame| self.frames[*frame].is_opaque);
+        whole.rest = frames.iter().copied().find(|frame| is_plain(&self.frames[*frame])).filter(|_| whole.is_beside);
         whole.is_of_rows &= !whole.is_beside;
         whole.is_made |= !is_whole || whole.is_beside;
         self.new_frame(whole)
@@ -118,7 +157,13 @@ impl Follower {
 
     /// A frame that code puts together: of columns by name, or of an array.
     pub(super) fn made_frame(&mut self, given: &Given) -> Value {
-        use crate::follow::value::Origin;
+        let records = given.get(0, "data").and_then(|data| data.elements().first());
+        if let Some(Value::Json(file, pointer)) = records.filter(|_| given.get(2, "columns").is_none()) {
+            let is_of_list = given.get(0, "data").is_some_and(|data| matches!(data, Value::List(_)));
+            let pointer = if is_of_list { pointer.clone() } else { format!("{pointer}/*") };
+            let tables = self.findings.files[*file].tables.clone();
+            return self.new_frame(Frame { tables, pointer: Some(pointer), ..Frame::default() });
+        }
         let mut frame = Frame { is_opaque: true, is_made: true, ..Frame::default() };
         match given.get(0, "data") {
             Some(Value::Dict(entries)) => {
@@ -160,9 +205,16 @@ impl Follower {
                     let column = Value::Column(Column::raw(ids));
                     self.note(&column, &Use::Encoded, "made columns of values");
                     self.note(&column, &Use::Category, "made columns of values");
-                } else {
-                    self.encode_all(frame);
+                    let names = columns.texts();
+                    let Value::Frame(rest) = self.derived(frame, |frame| frame.dropped.extend(names)) else {
+                        return Value::Unknown;
+                    };
+                    let change = |frame: &mut Frame| {
+                        (frame.is_dummies, frame.is_of_rows, frame.rest) = (true, false, Some(rest));
+                    };
+                    return self.derived(frame, change);
                 }
+                self.encode_all(frame);
                 self.derived(frame, |frame| (frame.is_dummies, frame.is_of_rows) = (true, false))
             }
             _ => Value::Unknown,

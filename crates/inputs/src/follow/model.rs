@@ -45,9 +45,14 @@ impl Follower {
     pub(super) fn object(&mut self, name: &str, given: &Given) -> Value {
         let class = name.rsplit('.').next().unwrap_or(name);
         self.unknown_call(given);
-        let mut classes = vec![class.to_owned()];
+        self.any_file(class, given);
+        let mut object = Object { classes: vec![class.to_owned()], columns: Vec::new() };
         for value in given.all() {
-            parts_of(value, &mut classes, 4);
+            parts_of(value, &mut object, 4);
+        }
+        if matches!(class, "ColumnTransformer" | "make_column_transformer" | "DataFrameMapper") {
+            let all = given.all().flat_map(Value::elements).chain(given.places.iter());
+            object.columns.extend(all.filter_map(of_columns));
         }
         // `sm.OLS(y, X)`, `sm.Logit(y, X)`
         if matches!(class, "OLS" | "WLS" | "GLS" | "Logit" | "Probit" | "GLM") && given.places.len() >= 2 {
@@ -55,7 +60,7 @@ impl Follower {
             self.note(&given.places[0].clone(), &how, "predicted");
             self.features(&given.places[1].clone());
         }
-        Value::Object(Rc::new(Object { classes }))
+        Value::Object(Rc::new(object))
     }
 
     /// Functions of libraries around models, and of all others.
@@ -92,6 +97,13 @@ impl Follower {
                 self.note(&column, &Use::Integer, "predicted");
                 changed(&column)
             }
+            "confusion_matrix" | "classification_report" | "precision_score" | "recall_score" | "f1_score" => {
+                let truth = given.first().cloned().unwrap_or(Value::Unknown);
+                for labels in ["labels", "pos_label"].iter().filter_map(|name| given.named(name)) {
+                    self.values_of(&truth, labels, "classes by name");
+                }
+                Value::Unknown
+            }
             "label_binarize" => given.first().map_or(Value::Unknown, changed),
             "ols" | "logit" | "glm" | "wls" | "dmatrices" | "poisson" | "mixedlm" | "probit" => {
                 self.formula(given);
@@ -109,6 +121,7 @@ impl Follower {
             }
             _ => {
                 self.unknown_call(given);
+                self.any_file(last, given);
                 Value::Unknown
             }
         }
@@ -157,17 +170,15 @@ impl Follower {
     /// What a fit says: of words that become numbers, of numbers, of what is predicted.
     fn fitted(&mut self, object: &Object, features: &Value, target: Option<&Value>) {
         let is_one_of = |words: &[&str]| object.classes.iter().any(|class| words.contains(&class.as_str()));
-        if is_one_of(&OF_TEXTS) {
-            self.note(features, &Use::Text, "words that are counted");
-            self.note(features, &Use::Separator(" ".to_owned()), "words that are counted");
-        } else if is_one_of(&OF_WORDS) {
-            self.note(features, &Use::Encoded, "encoded");
-            self.note(features, &Use::Category, "encoded");
-            if let Value::Frame(frame) = features {
-                self.encode_all(*frame);
+        if let (false, Value::Frame(frame)) = (object.columns.is_empty(), features) {
+            for (classes, columns) in &object.columns {
+                for key in columns {
+                    let column = self.named(*frame, key, "given to a model");
+                    self.taken_by(classes, &column);
+                }
             }
         } else {
-            self.features(features);
+            self.taken_by(&object.classes, features);
         }
         let Some(target) = target else { return };
         let says_classes = object.classes.iter().any(|class| class.ends_with("Classifier")) || is_one_of(&OF_CLASSES);
@@ -182,6 +193,23 @@ impl Follower {
         }
     }
 
+    /// What estimators of these classes say of the columns that they are given.
+    fn taken_by(&mut self, classes: &[String], features: &Value) {
+        let is_one_of = |words: &[&str]| classes.iter().any(|class| words.contains(&class.as_str()));
+        if is_one_of(&OF_TEXTS) {
+            self.note(features, &Use::Text, "words that are counted");
+            self.note(features, &Use::Separator(" ".to_owned()), "words that are counted");
+        } else if is_one_of(&OF_WORDS) {
+            self.note(features, &Use::Encoded, "encoded");
+            self.note(features, &Use::Category, "encoded");
+            if let Value::Frame(frame) = features {
+                self.encode_all(*frame);
+            }
+        } else {
+            self.features(features);
+        }
+    }
+
     /// Columns that a model is given as they are.
     pub(super) fn features(&mut self, features: &Value) {
         match features {
@@ -192,11 +220,23 @@ impl Follower {
     }
 }
 
-/// The classes of objects in lists and pairs.
-fn parts_of(value: &Value, classes: &mut Vec<String>, depth: usize) {
+/// What objects in lists and pairs are, and on which columns they work.
+fn parts_of(value: &Value, whole: &mut Object, depth: usize) {
     match value {
-        Value::Object(object) => classes.extend(object.classes.iter().cloned()),
-        Value::List(elements) if depth > 0 => elements.iter().for_each(|one| parts_of(one, classes, depth - 1)),
+        Value::Object(object) => {
+            whole.classes.extend(object.classes.iter().cloned());
+            whole.columns.extend(object.columns.iter().cloned());
+        }
+        Value::List(elements) if depth > 0 => elements.iter().for_each(|one| parts_of(one, whole, depth - 1)),
         _ => {}
     }
+}
+
+/// `("name", OneHotEncoder(), ["town"])`: a part of a transformer of columns.
+fn of_columns(part: &Value) -> Option<(Vec<String>, Vec<Value>)> {
+    let Value::List(parts) = part else { return None };
+    let at = parts.iter().position(|part| matches!(part, Value::Object(_)))?;
+    let Value::Object(object) = &parts[at] else { return None };
+    let columns = parts.iter().enumerate().find(|(place, part)| *place != at && matches!(part, Value::List(_)));
+    Some((object.classes.clone(), columns?.1.elements().to_vec()))
 }

@@ -16,6 +16,13 @@ impl Follower {
                 Value::List(parts) if parts.iter().all(|part| matches!(part, Value::Frame(_))) => self.stack(&parts),
                 other => other,
             },
+            "reshape" => match first {
+                Value::Frame(frame) => {
+                    self.reshaped(frame, given.places.get(1..).unwrap_or_default());
+                    self.derived(frame, |frame| frame.is_opaque = true)
+                }
+                other => changed(&other),
+            },
             "unique" => {
                 self.note(&first, &Use::Category, "counted");
                 first

@@ -8,6 +8,7 @@ use crate::follow::value::{About, Column, Value};
 
 impl Follower {
     pub(super) fn operation(&mut self, left: &Value, right: &Value, operator: Operator) -> Value {
+        let (left, right) = (&self.of_json(left), &self.of_json(right));
         match (left, right, operator) {
             (Value::Number(left), Value::Number(right), operator) => of_numbers(*left, *right, operator),
             (Value::Text(left), Value::Text(right), Operator::Add) => Value::Text(format!("{left}{right}")),
@@ -73,6 +74,7 @@ impl Follower {
     }
 
     pub(super) fn comparison(&mut self, left: &Value, right: &Value, operator: CmpOp) {
+        let (left, right) = (&self.of_json(left), &self.of_json(right));
         match (left, right) {
             (Value::Column(column), other) | (other, Value::Column(column)) => {
                 let value = Value::Column(column.clone());

@@ -17,6 +17,10 @@ impl Follower {
         match top {
             "pandas" | "dask" | "modin" | "cudf" | "polars" => self.of_pandas(last, given),
             "numpy" => self.of_numpy(last, given),
+            "re" | "regex" => self.of_patterns(last, given),
+            "datetime" | "time" | "dateutil" if matches!(last, "strptime" | "parse" | "fromisoformat") => {
+                self.read_as_day(given)
+            }
             "matplotlib" | "seaborn" | "plotly" | "pylab" | "bokeh" | "altair" => self.plots(module, last, given),
             "" | "builtins" => self.builtin(last, given),
             "os" | "shutil" | "pathlib" | "glob" | "posixpath" | "ntpath" => self.of_system(name, last, given),
@@ -49,6 +53,14 @@ impl Follower {
             "read_pickle" => plain(InputFormat::Pickle)?,
             "read_hdf" => plain(InputFormat::Hdf)?,
             "loadtxt" | "genfromtxt" | "recfromcsv" => return Some(self.load_text(given)),
+            "loadmat" => return Some(self.loads(given, InputFormat::Mat, name)),
+            "File" if module == "h5py" => {
+                if given.text(1, "mode").is_some_and(|mode| mode.starts_with(['w', 'x', 'a'])) {
+                    self.writes(given.first());
+                    return Some(Value::Unknown);
+                }
+                return Some(self.loads(given, InputFormat::HdfArrays, name));
+            }
             "load" if module == "numpy" => return Some(self.loads(given, InputFormat::Npy, name)),
             "load" if matches!(module, "pickle" | "cPickle" | "joblib" | "dill" | "sklearn.externals.joblib") => {
                 let source = given.first().cloned();
@@ -132,9 +144,23 @@ impl Follower {
         if is_by_place { frame } else { Value::List(vec![frame]) }
     }
 
+    /// `pd.Series(values, index=column)`: a value is looked up by a label, so that no label is there twice.
+    fn labelled(&mut self, given: &Given) -> Value {
+        let mut labelled = match given.get(0, "data") {
+            Some(Value::Column(column)) => column.clone(),
+            _ => Column::default(),
+        };
+        if let Some(index @ Value::Column(column)) = given.get(1, "index").cloned().as_ref() {
+            self.note(index, &Use::Unique, "labels");
+            labelled.index.clone_from(&column.ids);
+        }
+        Value::Column(labelled)
+    }
+
     fn of_pandas(&mut self, name: &str, given: &Given) -> Value {
         match name {
             "DataFrame" | "from_dict" | "from_records" => self.made_frame(given),
+            "Series" if matches!(given.get(1, "index"), Some(Value::Column(_))) => self.labelled(given),
             "Series" | "Index" | "Categorical" => match given.get(0, "data") {
                 Some(column @ Value::Column(_)) => column.clone(),
                 _ => Value::Unknown,
@@ -169,7 +195,9 @@ impl Follower {
                 let column = given.get(0, "x").cloned().unwrap_or(Value::Unknown);
                 self.note(&column, &Use::Number, "cut into ranges");
                 if let Some(Value::List(bounds)) = given.get(1, "bins").filter(|_| name == "cut") {
-                    for bound in bounds.iter().filter_map(Value::number).collect::<Vec<_>>() {
+                    // What lies at the first bound or past the last is in no range.
+                    let inner = bounds.get(1..bounds.len().saturating_sub(1)).unwrap_or_default();
+                    for bound in inner.iter().filter_map(Value::number).collect::<Vec<_>>() {
                         self.note(&column, &Use::Bound(bound), "bound");
                     }
                 }

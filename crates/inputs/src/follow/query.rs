@@ -86,16 +86,32 @@ fn is_in_quotes(text: &str, name: &str) -> bool {
 pub(super) struct OfSql {
     pub(super) tables: Vec<String>,
     pub(super) columns: Vec<String>,
+    /// Columns that are named with their table.
+    pub(super) qualified: Vec<(String, String)>,
+    /// Other names of tables.
+    aliases: Vec<(String, String)>,
     /// Names that the statement gives.
     pub(super) made: Vec<String>,
     /// Whether it gives the rows as they are.
     pub(super) is_whole: bool,
 }
 
+/// `p.name`, wherever it stands: a table and its column.
+fn qualified(sql: &str, found: &OfSql) -> Vec<(String, String)> {
+    static NAMED: OnceLock<Option<Regex>> = OnceLock::new();
+    let named = NAMED.get_or_init(|| Regex::new(r"\b([A-Za-z_]\w*)\.([A-Za-z_]\w*)\b").ok());
+    let all = named.iter().flat_map(|named| named.captures_iter(sql));
+    let of_table = |name: &str| {
+        let alias = found.aliases.iter().find(|(alias, _)| alias == name).map(|(_, table)| table.clone());
+        alias.or_else(|| found.tables.iter().find(|table| *table == name).cloned())
+    };
+    all.filter_map(|captured| Some((of_table(&captured[1])?, captured[2].to_owned()))).collect()
+}
+
 /// Reads tables and columns of a `SELECT`, or the name of a table alone, by words.
 pub(super) fn tables_of_sql(sql: &str) -> OfSql {
     static FROM: OnceLock<Option<Regex>> = OnceLock::new();
-    let from = FROM.get_or_init(|| Regex::new(r#"(?i)\b(?:from|join)\s+["`\[]?(\w+)"#).ok());
+    let from = FROM.get_or_init(|| Regex::new(r#"(?i)\b(?:from|join)\s+["`\[]?(\w+)["`\]]?(?:\s+as\s+(\w+))?"#).ok());
     let mut found = OfSql::default();
     let sql = sql.trim().trim_end_matches(';');
     if !sql.contains(char::is_whitespace) {
@@ -103,10 +119,15 @@ pub(super) fn tables_of_sql(sql: &str) -> OfSql {
     }
     for captured in from.iter().flat_map(|from| from.captures_iter(sql)) {
         let table = captured[1].to_owned();
-        if !found.tables.contains(&table) {
-            found.tables.push(table);
+        // The tables that a database keeps of itself are there anyway.
+        if !found.tables.contains(&table) && !table.starts_with("sqlite_") {
+            found.tables.push(table.clone());
+        }
+        if let Some(alias) = captured.get(2) {
+            found.aliases.push((alias.as_str().to_owned(), table));
         }
     }
+    found.qualified = qualified(sql, &found);
     let lower = sql.to_ascii_lowercase();
     let Some((start, end)) = lower.find("select").zip(lower.find(" from").or_else(|| lower.find("\nfrom"))) else {
         return found;
@@ -119,7 +140,10 @@ pub(super) fn tables_of_sql(sql: &str) -> OfSql {
         let (expression, name) =
             lower.find(" as ").map_or((item, None), |at| (&item[..at], Some(item[at + 4..].trim())));
         let plain = expression.rsplit('.').next().unwrap_or(expression).trim_matches(['"', '`', '[', ']', ' ']);
-        if !plain.is_empty() && plain.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
+        let is_elsewhere = expression.contains('.') && found.qualified.iter().any(|(_, column)| column == plain);
+        if is_elsewhere {
+            found.made.extend(name.is_none().then(|| plain.to_owned()));
+        } else if !plain.is_empty() && plain.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
             found.columns.push(plain.to_owned());
         }
         found.made.extend(name.map(|name| name.trim_matches(['"', '`', '\'']).to_owned()));
@@ -138,6 +162,11 @@ mod tests {
         assert_eq!(found.columns, ["name", "age"]);
         assert_eq!(found.made, ["years"]);
         assert!(tables_of_sql("select * from t;").is_whole && tables_of_sql("t").tables == ["t"]);
+        let found =
+            tables_of_sql("SELECT t.size, age FROM people AS p JOIN towns t ON p.town = towns.id WHERE p.age > 3");
+        let named = |table: &str, column: &str| (table.to_owned(), column.to_owned());
+        assert_eq!(found.qualified, [named("people", "town"), named("towns", "id"), named("people", "age")]);
+        assert!(tables_of_sql("SELECT * FROM sqlite_master").tables.is_empty());
     }
 
     #[test]

@@ -63,12 +63,17 @@ impl Follower {
                 }
             }
             self.findings.tables[table].exactly = Some(names.len());
+            self.findings.tables[table].called = names.iter().filter_map(Value::literal).collect();
         }
         let value = self.new_frame(frame);
         let Value::Frame(id) = value else { return value };
         if let Some(columns) = given.named("usecols").cloned() {
             for name in columns.elements() {
                 self.named(id, name, "usecols");
+            }
+            let least = columns.elements().iter().map(Value::whole).min().flatten();
+            if let Some(least @ 1..10) = least.and_then(|least| usize::try_from(least).ok()) {
+                self.findings.tables[table].leading = least;
             }
             let names = columns.texts();
             if !names.is_empty() {
@@ -88,6 +93,7 @@ impl Follower {
                     self.findings.tables[table].leading = leading;
                 }
             }
+            self.findings.tables[table].labels = index.elements().len();
             let gone = index.texts();
             self.frames[id].dropped.extend(gone);
         }
@@ -96,8 +102,10 @@ impl Follower {
             if let Some(Value::Dict(entries)) = given.named(argument).cloned() {
                 for (name, kind) in entries {
                     let column = self.named(id, &name, argument);
-                    if argument == "dtype" {
-                        self.cast_to(&column, &kind);
+                    match argument {
+                        "dtype" => drop(self.cast_to(&column, &kind)),
+                        "converters" => drop(self.apply(&kind, column)),
+                        _ => {}
                     }
                 }
             }
@@ -145,7 +153,7 @@ impl Follower {
     }
 
     /// A column by name or by place.
-    fn named(&mut self, frame: usize, key: &Value, what: &str) -> Value {
+    pub(super) fn named(&mut self, frame: usize, key: &Value, what: &str) -> Value {
         match Self::key_of(key) {
             Some(ColumnKey::Named(name)) => self.column(frame, &name, what),
             Some(ColumnKey::At(place)) => {
@@ -202,7 +210,8 @@ impl Follower {
             }
             (None, None) => self.new_table(file, name),
         };
-        let frame = self.frame_from(table);
+        let is_by_place = self.findings.files[file].format.is_of_arrays();
+        let frame = Frame { is_by_place, ..self.frame_from(table) };
         self.new_frame(frame)
     }
 
@@ -228,6 +237,9 @@ impl Follower {
         let mut tables = Vec::new();
         for name in &found.tables {
             if let Value::Frame(frame) = self.sheet(file, Some(name)) {
+                for (_, column) in found.qualified.iter().filter(|(table, _)| table == name) {
+                    self.column(frame, column, "SQL");
+                }
                 tables.extend(self.frames[frame].tables.clone());
             }
         }

@@ -192,6 +192,37 @@ impl Follower {
         }
     }
 
+    /// `re.search(pattern, text)`: functions of `re` on a text of a column.
+    pub(super) fn of_patterns(&mut self, name: &str, given: &Given) -> Value {
+        let place = usize::from(matches!(name, "sub" | "subn")) + 1;
+        let Some(Value::Column(column)) = given.places.get(place).cloned() else { return Value::Unknown };
+        let pattern = given.first().and_then(Value::text).map(str::to_owned);
+        self.note(&Value::Column(column.clone()), &Use::Text, "searched");
+        match (name, pattern) {
+            ("search" | "match" | "findall" | "fullmatch", Some(pattern)) => {
+                self.text_accessor(&column, "match", &Given::of(vec![Value::Text(pattern)]))
+            }
+            _ => Value::Column(Column { is_of_text: true, ..column.changed() }),
+        }
+    }
+
+    /// `datetime.strptime(text, "%Y-%m-%d")`, also of the part of a text before a time.
+    pub(super) fn read_as_day(&mut self, given: &Given) -> Value {
+        let Some(Value::Column(column)) = given.first().cloned() else { return Value::Unknown };
+        let format = given.places.get(1).and_then(Value::text).filter(|format| format.contains('%')).map(str::to_owned);
+        let at = self.here("read as days");
+        for id in column.ids.clone() {
+            let is_cut = self.findings.column(id).has(&Use::Separator(" ".to_owned()));
+            self.findings.note(id, Use::Date, &at);
+            if let Some(format) = &format {
+                let has_time = !is_cut || format.contains("%H");
+                let whole = if has_time { format.clone() } else { format!("{format} %H:%M:%S") };
+                self.findings.note(id, Use::Format(whole), &at);
+            }
+        }
+        Value::Column(column.changed())
+    }
+
     /// Words are cut at this; of parts that are cut again, both occur.
     fn cut_at(&mut self, column: &Column, separator: &str) {
         for id in column.ids.clone() {
@@ -203,6 +234,15 @@ impl Follower {
 
     pub(super) fn column_item(&mut self, column: &Column, key: &Value) -> Value {
         match key {
+            // A row by its number, of a column as the file has it.
+            Value::Number(_) if column.is_raw && column.index.is_empty() => {
+                let row = key.whole().and_then(|row| usize::try_from(row).ok()).unwrap_or(0);
+                for id in &column.ids {
+                    let counted = &mut self.findings.tables[id.table].rows_counted;
+                    *counted = (*counted).max(row.saturating_add(1));
+                }
+                column_of(column.clone())
+            }
             Value::Text(_) | Value::List(_) if !column.index.is_empty() => {
                 let index = Value::Column(Column::raw(column.index.clone()));
                 self.values_or_days(&index, key);
@@ -275,10 +315,14 @@ impl Follower {
         if word.starts_with("int") || word.starts_with("uint") || word.starts_with("float") || word == "number" {
             if column.is_of_text {
                 self.digits(value);
-                for part in column.taken_off.iter().filter(|part| part.len() <= 4).take(2) {
-                    for id in column.ids.clone() {
-                        let at = self.here("number in words");
+                let is_whole = !word.starts_with("float") && !column.taken_off.is_empty();
+                for id in column.ids.clone() {
+                    let at = self.here("number in words");
+                    for part in column.taken_off.iter().filter(|part| part.len() <= 10).take(3) {
                         self.findings.note(id, Use::Affix(part.clone()), &at);
+                    }
+                    if is_whole && !self.findings.column(id).any(|how| matches!(how, Use::Separator(_))) {
+                        self.findings.note(id, Use::Integer, &at);
                     }
                 }
             } else {

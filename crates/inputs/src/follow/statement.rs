@@ -226,6 +226,7 @@ impl Follower {
     fn loop_over(&mut self, found: &StmtFor) {
         let iterated = self.value(&found.iter);
         let turns = match &iterated {
+            Value::Unknown => self.ends_of_range(&found.iter).unwrap_or_else(|| vec![Value::Unknown]),
             Value::List(elements) if !elements.is_empty() => elements.iter().take(MOST_TURNS).cloned().collect(),
             Value::Dict(entries) if !entries.is_empty() => {
                 entries.iter().take(MOST_TURNS).map(|(key, _)| key.clone()).collect()
@@ -238,6 +239,22 @@ impl Follower {
             self.body(&found.body, false);
         }
         self.body(&found.orelse, false);
+    }
+
+    /// The first and the last number of a range that is too long to go through.
+    fn ends_of_range(&mut self, iterated: &Expr) -> Option<Vec<Value>> {
+        let call = iterated.as_call_expr()?;
+        if call.func.as_name_expr()?.id.as_str() != "range" {
+            return None;
+        }
+        let bounds: Option<Vec<isize>> = call.arguments.args.iter().map(|bound| self.value(bound).whole()).collect();
+        let (start, end) = match bounds?.as_slice() {
+            [end] => (0, *end),
+            [start, end, ..] => (*start, *end),
+            [] => return None,
+        };
+        let number = |number: isize| i32::try_from(number).ok().map(|number| Value::Number(f64::from(number)));
+        Some(vec![number(start)?, number(end - 1)?])
     }
 
     /// Calls a function of the notebook.

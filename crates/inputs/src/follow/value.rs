@@ -104,10 +104,14 @@ pub(crate) struct Frame {
     pub(crate) is_by_place: bool,
     /// Where its first column lies, of a frame that was cut.
     pub(crate) first: isize,
+    /// What stands before the names of its columns: the pointer at which records of JSON lie.
+    pub(crate) pointer: Option<String>,
     /// The column whose texts were cut into its columns.
     pub(crate) cut_of: Option<ColumnId>,
     /// Whether it was scaled or encoded, so that its columns need not be numbers.
     pub(crate) is_made: bool,
+    /// The frame whose columns stand in it as they are, where others were made beside them: what takes all of it takes those too.
+    pub(crate) rest: Option<FrameId>,
 }
 
 /// Where a column's name leads.
@@ -137,6 +141,8 @@ pub(crate) enum Body {
 pub(crate) struct Object {
     /// The classes, of a pipeline those of its parts.
     pub(crate) classes: Vec<String>,
+    /// Of what works on some columns only: the classes that are given them, and their names or places.
+    pub(crate) columns: Vec<(Vec<String>, Vec<Value>)>,
 }
 
 impl Value {

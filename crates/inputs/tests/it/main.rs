@@ -2,4 +2,5 @@
 
 mod golden;
 mod hostile;
+mod kinds;
 mod written;

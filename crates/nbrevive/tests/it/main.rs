@@ -17,6 +17,7 @@ mod flaky;
 mod floors;
 mod golden;
 mod grade;
+mod made_up;
 mod mine;
 mod model;
 mod names;
