@@ -312,9 +312,9 @@ impl Laboratory {
         self.from_lock_text(&lock_text(lock)?, extra)
     }
 
-    /// The environment of a lock file with what a notebook installs.
-    pub(crate) fn with_installs(&self, lock: &Path, installs: &Installs) -> Result<Prepared, LaboratoryError> {
-        self.extended(&lock_text(lock)?, &installs.requirements, &installs.fetched)
+    /// The environment of a lock's text with what a notebook installs.
+    pub(crate) fn with_installs(&self, lock: &str, installs: &Installs) -> Result<Prepared, LaboratoryError> {
+        self.extended(lock, &installs.requirements, &installs.fetched)
     }
 
     /// As [`Laboratory::from_lock`], with the lock's text.
@@ -438,7 +438,8 @@ pub(crate) fn unplanned(error: &PlanError) -> LaboratoryError {
     }
 }
 
-fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
+/// The text of a lock file.
+pub(crate) fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
     nbrevive_files::read_text(lock, LONGEST_LOCK)
         .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })
 }

@@ -178,12 +178,15 @@ fn the_environment_of_a_repository_is_written_as_a_container() {
     let folder = scratch();
     put(folder.path(), "a.ipynb", "print(1)", "1\n");
     std::fs::write(folder.path().join("apt.txt"), "libgomp1\n").expect("it is written");
+    std::fs::write(folder.path().join("README.md"), "First:\n\n    pip install six toolz\n").expect("it is written");
     let out = folder.path().join("out");
     let mut command = nbrevive();
     command.args(["environments", "containerfile"]).arg(folder.path()).args(["--date", "2023-01-01"]);
-    command.args(["--base", "localhost/base"]).arg("--out").arg(&out).assert().success();
+    let assert = command.args(["--base", "localhost/base"]).arg("--out").arg(&out).assert().success();
+    let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(told.contains("declares no distribution") && told.contains("README.md:3: `toolz` is said"), "{told}");
     let text = std::fs::read_to_string(out.join("Containerfile")).expect("it is written");
     assert!(text.contains("FROM localhost/base\n") && text.contains("        libgomp1 \\\n"), "{text}");
     let lock = std::fs::read_to_string(out.join("requirements.lock")).expect("it is written");
-    assert!(lock.starts_with("# python: 3."), "{lock}");
+    assert!(lock.starts_with("# python: 3.") && !lock.contains("toolz"), "{lock}");
 }
