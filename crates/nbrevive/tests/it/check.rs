@@ -162,6 +162,19 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
 }
 
 #[test]
+fn a_notebook_alone_is_refused_with_what_to_name() {
+    let folder = scratch();
+    put(folder.path(), "a.ipynb", "print(1)", "1\n");
+    let output = nbrevive().arg("check").arg(folder.path().join("a.ipynb")).output().expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.code() == Some(3)
+            && told.contains("a.ipynb is a file: name its folder, and the file with --only"),
+        "{told}"
+    );
+}
+
+#[test]
 fn install_lines_are_carried_out_or_named() {
     let folder = scratch();
     let lines = "!pip install --quiet ./local\n!pip install pip\nprint(1)";
