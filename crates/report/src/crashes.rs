@@ -68,6 +68,8 @@ pub fn render_crashes(
 
 type Field = fn(&CrashRow) -> &str;
 
+/// Of two groups as they are, not parted by anything.
+const ALL: Field = |_| "all";
 const GROUP: Field = |row| &row.group;
 const TYPE: Field = |row| &row.exception_type;
 const CAUSE: Field = |row| &row.root_cause;
@@ -91,18 +93,23 @@ fn tables(rows: &[CrashRow], printed: &PrintedShares) -> Vec<Box<dyn Table>> {
     };
     let by_group = |rows, name, head, field| cross(rows, name, (head, field), ("Crashes of", GROUP), Shares::OfColumn);
     let by = |name, down, across| cross(&all, name, down, across, Shares::OfRow);
+    let pair = |name, down, across| PairTable::count(name, rows, down, across);
     vec![
         Box::new(ClusterTable::count(rows)),
         Box::new(by_group(&all, "names", "Name", |row| found::name_word(&row.ename))),
         Box::new(by_group(&all, "exception-types", "Exception type", TYPE).beside(printed, "figure3a")),
         Box::new(by_group(&all, "root-causes", "Root cause", CAUSE).beside(printed, "figure3b")),
         Box::new(by("causes-by-type", ("Exception type", TYPE), ("Root cause", CAUSE))),
-        Box::new(PairTable::count("causes-by-type-and-group", rows, ("Exception type", TYPE), ("Root cause", CAUSE))),
+        Box::new(pair("types-and-group", ("Crashes", ALL), ("Exception type", TYPE))),
+        Box::new(pair("causes-and-group", ("Crashes", ALL), ("Root cause", CAUSE))),
+        Box::new(pair("causes-by-type-and-group", ("Exception type", TYPE), ("Root cause", CAUSE))),
         Box::new(by_group(&all, "bugs", "Kind", BUG)),
         Box::new(cross(&all, "causes-by-bug", ("Root cause", CAUSE), ("Kind", BUG), Shares::OfColumn)),
+        Box::new(pair("causes-by-bug-and-group", ("Kind", BUG), ("Root cause", CAUSE))),
         Box::new(by_group(&all, "stages", "Stage", STAGE).beside(printed, "figure6a")),
         Box::new(by_group(&staged, "stages-of-the-pipeline", "Stage", STAGE)),
-        Box::new(PairTable::count("bugs-by-stage-and-group", rows, ("Stage", STAGE), ("Kind", BUG))),
+        Box::new(pair("stages-and-group", ("Crashes", ALL), ("Stage", STAGE))),
+        Box::new(pair("bugs-by-stage-and-group", ("Stage", STAGE), ("Kind", BUG))),
         Box::new(by("causes-by-stage", ("Stage", STAGE), ("Root cause", CAUSE))),
     ]
 }

@@ -12,7 +12,7 @@
 //! - [`fix_counts`], [`edits`], [`error_types`], [`approaches`]: the counts of Figures 7, 8, 9 and 10b;
 //! - [`outputs`]: Figures 2 to 4 of the paper on containers;
 //! - [`charted`]: what these four have in common;
-//! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`]: their pictures;
+//! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`], [`residuals`]: their pictures;
 //! - [`canvas`], [`outlines`]: the sheet, and the same picture as SVG and as PNG.
 
 mod approaches;
@@ -35,6 +35,7 @@ mod list;
 mod outlines;
 mod outputs;
 mod overlap;
+mod residuals;
 mod restored;
 mod run_time;
 
@@ -53,6 +54,7 @@ pub use canvas::FigureError;
 pub(crate) use chart::{COLOURS, Caption, Chart};
 pub(crate) use charted::ChartFigure;
 pub(crate) use list::{Figures, figure_products};
+pub(crate) use residuals::ResidualBars;
 
 /// A count with its share of the whole.
 fn count_label(count: u64, total: u64) -> String {

@@ -39,7 +39,7 @@ use crate::laboratory::attempt::Attempt;
 use crate::laboratory::disk_space::{Pause, Space};
 use crate::laboratory::doubtful_ends::undoubted;
 use crate::laboratory::kept_outputs::Kept;
-use crate::laboratory::{LaboratoryError, Prepared, Unbuildable};
+use crate::laboratory::{LaboratoryError, Prepared, Unbuildable, lock_text};
 use crate::{Job, KagglePlace, Manner, Setup, Study};
 
 /// What a job came to: its outcome and what stands beside it.
@@ -180,17 +180,29 @@ impl Runner<'_> {
 
     /// Today's environment, with what the notebook installs for itself.
     pub(crate) fn today(&self, job: &Job, installs: &Installs) -> Result<(Arc<Prepared>, String), LaboratoryError> {
+        self.on_top(job, &self.setup.baseline, || lock_text(&self.setup.study.baseline), installs)
+    }
+
+    /// An environment with what the notebook installs for itself, where the recipe says so. As after a failed install, the environment alone
+    /// where that cannot be had.
+    pub(crate) fn on_top(
+        &self,
+        job: &Job,
+        environment: &Arc<Prepared>,
+        lock: impl FnOnce() -> Result<String, LaboratoryError>,
+        installs: &Installs,
+    ) -> Result<(Arc<Prepared>, String), LaboratoryError> {
         if installs.is_empty() || !job.recipe.installs {
-            return Ok((Arc::clone(&self.setup.baseline), String::new()));
+            return Ok((Arc::clone(environment), String::new()));
         }
         let asked = installs.asked_for();
-        match self.setup.laboratory.with_installs(&self.setup.study.baseline, installs) {
+        match self.setup.laboratory.with_installs(&lock()?, installs) {
             Ok(environment) => {
                 self.remember(EnvironmentKind::Lock, &environment, &asked)?;
                 Ok((Arc::new(environment), format!("; installed before: {asked}")))
             }
             Err(LaboratoryError::Unbuildable(failed)) => {
-                Ok((Arc::clone(&self.setup.baseline), format!("; could not install {asked}: {}", failed.class)))
+                Ok((Arc::clone(environment), format!("; could not install {asked}: {}", failed.class)))
             }
             Err(error) => Err(error),
         }

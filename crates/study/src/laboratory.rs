@@ -170,9 +170,9 @@ impl Laboratory {
         self.from_lock_text(&lock_text(lock)?, extra)
     }
 
-    /// The environment of a lock file with what a notebook installs.
-    pub(crate) fn with_installs(&self, lock: &Path, installs: &Installs) -> Result<Prepared, LaboratoryError> {
-        self.extended(&lock_text(lock)?, &installs.requirements, &installs.fetched)
+    /// The environment of a lock's text with what a notebook installs.
+    pub(crate) fn with_installs(&self, lock: &str, installs: &Installs) -> Result<Prepared, LaboratoryError> {
+        self.extended(lock, &installs.requirements, &installs.fetched)
     }
 
     /// As [`Laboratory::from_lock`], with the lock's text.
@@ -282,7 +282,8 @@ pub(crate) fn limits(limits: &StudyLimits) -> Limits {
     }
 }
 
-fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
+/// The text of a lock file.
+pub(crate) fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
     nbrevive_files::read_text(lock, LONGEST_LOCK)
         .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })
 }

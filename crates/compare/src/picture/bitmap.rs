@@ -50,7 +50,7 @@ pub enum PictureError {
         bytes: usize,
     },
     /// Two pictures of different sizes have no difference, pixel by pixel.
-    #[error("a picture of {0:?} pixels cannot be laid over one of {1:?}")]
+    #[error("a picture of {} × {} pixels cannot be laid over one of {} × {}", .0.0, .0.1, .1.0, .1.1)]
     Sizes((u32, u32), (u32, u32)),
     /// Of this type nothing is drawn here.
     #[error("{0} is no type of pictures that are compared; image/png, image/jpeg and image/svg+xml are")]

@@ -30,6 +30,8 @@ pub struct CrashLabels {
     pub pipeline_stage: CrashLabel<Stage>,
     /// The package whose code was called last, or that is missing, or changed; none for an error in the notebook's own code.
     pub library: Option<String>,
+    /// The versions that ran, as far as the traceback's paths name them: `Python 3.6`.
+    pub ran_in: Option<String>,
 }
 
 /// How sure a rule is that stands whatever else is known.
@@ -62,6 +64,7 @@ impl CrashLabels {
             ml_bug: predicted(models, evidence, BugKind::Python),
             pipeline_stage,
             library: evidence.change.map(|change| change.library.to_owned()).or_else(|| evidence.library.clone()),
+            ran_in: evidence.ran_in.clone(),
             root_cause,
         }
     }

@@ -79,3 +79,16 @@ fn labels_outside_the_scheme_are_none() {
     assert_eq!(RootCause::of("COSMIC RAYS"), None);
     assert_eq!(Stage::of(""), None);
 }
+
+#[test]
+fn a_release_that_came_after_what_ran_took_nothing_away() {
+    let value = "module 'collections' has no attribute 'Mapping'";
+    let in_python = |minor: &str| {
+        let library = format!("/usr/lib/{minor}/site-packages/a/b.py in f()\n----> 9 collections.Mapping\n");
+        classify(crash("AttributeError", value, &(in_cell("a.f()") + &library)))
+    };
+    let (new, old) = (in_python("python3.10"), in_python("python3.6"));
+    assert_eq!(new.root_cause.label, RootCause::Library);
+    assert!(old.root_cause.label != RootCause::Library && !old.root_cause.reason.contains("gone since"));
+    assert_eq!(old.ran_in.as_deref(), Some("Python 3.6"));
+}

@@ -106,12 +106,13 @@ fn told(missing: &MissingDefinition) -> Option<String> {
     Some(format!("cell {} defines {what} in line {line}, and {why}", cell + 1))
 }
 
-/// The line that failed, and the library that refused it.
+/// The line that failed, the library that refused it, and the versions that ran.
 fn evidence(error: &SavedError, labels: &CrashLabels) -> String {
     let line = error.line.as_deref().map_or_else(String::new, |line| format!("`{line}` "));
     let by = labels.library.as_deref().map_or_else(String::new, |library| format!(" ({library})"));
+    let ran_in = labels.ran_in.as_deref().map_or_else(String::new, |versions| format!(", in {versions}"));
     let value = error.evalue.lines().next().unwrap_or("").trim();
-    format!("{line}raises {}{}{value}{by}", error.ename, if value.is_empty() { "" } else { ": " })
+    format!("{line}raises {}{}{value}{by}{ran_in}", error.ename, if value.is_empty() { "" } else { ": " })
 }
 
 /// What a cause means.

@@ -13,6 +13,7 @@ mod library;
 mod model;
 mod names;
 mod normal;
+mod ran_in;
 mod rater;
 mod rule;
 mod saved;

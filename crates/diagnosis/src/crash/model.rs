@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use foldhash::fast::RandomState;
+
 use super::evidence::Evidence;
 
 /// The weights of one dimension.
@@ -15,7 +17,7 @@ pub struct LinearModel {
     /// What each label has before any fact is known.
     pub(super) bias: Vec<f32>,
     /// By fact.
-    pub(super) weights: HashMap<String, Vec<f32>>,
+    pub(super) weights: HashMap<String, Vec<f32>, RandomState>,
 }
 
 /// What a model says of one crash.

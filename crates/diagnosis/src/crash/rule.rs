@@ -21,6 +21,8 @@ pub struct CauseRule {
     pub example: &'static str,
     names: &'static str,
     fact: &'static str,
+    /// The place of its pattern in the set; none where every value will do.
+    pattern: Option<usize>,
 }
 
 struct Catalogue {
@@ -30,7 +32,14 @@ struct Catalogue {
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let lines = include_str!("../../data/cause-rules.tsv").lines().filter(|line| !line.starts_with('#'));
-    let (rules, patterns): (Vec<CauseRule>, Vec<&str>) = lines.map(read).unzip();
+    let (mut rules, mut patterns) = (Vec::new(), Vec::new());
+    for line in lines {
+        let (rule, pattern) = read(line);
+        // In the set, an empty pattern would match at every letter again.
+        let place = (!pattern.is_empty()).then_some(patterns.len());
+        patterns.extend(place.map(|_| pattern));
+        rules.push(CauseRule { pattern: place, ..rule });
+    }
     let values = RegexSetBuilder::new(patterns).dfa_size_limit(STATES).build().expect("patterns");
     Catalogue { rules, values }
 });
@@ -45,7 +54,7 @@ fn read(line: &'static str) -> (CauseRule, &'static str) {
         panic!("eight fields: {line}")
     };
     let cause = RootCause::of(cause).unwrap_or_else(|| panic!("a cause: {line}"));
-    (CauseRule { id, cause, is_certain: strength == "certain", reason, example, names, fact }, pattern)
+    (CauseRule { id, cause, is_certain: strength == "certain", reason, example, names, fact, pattern: None }, pattern)
 }
 
 /// The catalogue, the most telling rule first.
@@ -57,8 +66,10 @@ pub fn cause_rules() -> &'static [CauseRule] {
 /// The rules that a crash meets, in the catalogue's order; `has` says which facts are known.
 pub(super) fn that_apply(name: &str, value: &str, has: impl Fn(&str) -> bool) -> Vec<&'static CauseRule> {
     let matched = CATALOGUE.values.matches(&value.to_lowercase());
-    let rules = matched.into_iter().map(|index| &CATALOGUE.rules[index]);
-    rules.filter(|rule| is_listed(rule.names, name) && (rule.fact == "*" || rule.fact.split('&').all(&has))).collect()
+    let matches = |rule: &CauseRule| rule.pattern.is_none_or(|place| matched.matched(place));
+    let has_facts = |rule: &CauseRule| rule.fact == "*" || rule.fact.split('&').all(&has);
+    let applies = |rule: &&CauseRule| matches(rule) && is_listed(rule.names, name) && has_facts(rule);
+    CATALOGUE.rules.iter().filter(applies).collect()
 }
 
 fn is_listed(names: &str, name: &str) -> bool {
@@ -71,8 +82,9 @@ mod tests {
 
     #[test]
     fn every_rule_matches_its_example() {
-        for (index, rule) in cause_rules().iter().enumerate() {
-            assert!(CATALOGUE.values.matches(&rule.example.to_lowercase()).matched(index), "{}", rule.id);
+        for rule in cause_rules() {
+            let Some(place) = rule.pattern else { continue };
+            assert!(CATALOGUE.values.matches(&rule.example.to_lowercase()).matched(place), "{}", rule.id);
         }
     }
 }

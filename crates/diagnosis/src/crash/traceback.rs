@@ -94,7 +94,7 @@ impl<'text> Frame<'text> {
 }
 
 /// The text, or its two ends in whole lines.
-fn ends(text: &str) -> (&str, &str) {
+pub(super) fn ends(text: &str) -> (&str, &str) {
     if text.len() <= 2 * MOST_READ {
         return (text, "");
     }

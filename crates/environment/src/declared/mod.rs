@@ -99,6 +99,14 @@ impl RepositoryDeclarations {
         self.requirements.iter().filter(|row| row.standing == DeclarationStanding::Counts)
     }
 
+    /// What its README or Dockerfile tells people to install, and nothing that counts declares: each distribution where it is named first.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<&DeclaredRequirement> {
+        let mut known: BTreeSet<_> = self.counting().map(|row| &row.requirement.name).collect();
+        let rows = self.requirements.iter().filter(|row| row.standing == DeclarationStanding::Candidate);
+        rows.filter(|row| known.insert(&row.requirement.name)).collect()
+    }
+
     /// Whether the repository declares any distribution: not only a Python, an extra, or a line of its README.
     #[must_use]
     pub fn declares(&self) -> bool {

@@ -162,6 +162,19 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
 }
 
 #[test]
+fn a_notebook_alone_is_refused_with_what_to_name() {
+    let folder = scratch();
+    put(folder.path(), "a.ipynb", "print(1)", "1\n");
+    let output = nbrevive().arg("check").arg(folder.path().join("a.ipynb")).output().expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.code() == Some(3)
+            && told.contains("a.ipynb is a file: name its folder, and the file with --only"),
+        "{told}"
+    );
+}
+
+#[test]
 fn install_lines_are_carried_out_or_named() {
     let folder = scratch();
     let lines = "!pip install --quiet ./local\n!pip install pip\nprint(1)";
@@ -178,12 +191,15 @@ fn the_environment_of_a_repository_is_written_as_a_container() {
     let folder = scratch();
     put(folder.path(), "a.ipynb", "print(1)", "1\n");
     std::fs::write(folder.path().join("apt.txt"), "libgomp1\n").expect("it is written");
+    std::fs::write(folder.path().join("README.md"), "First:\n\n    pip install six toolz\n").expect("it is written");
     let out = folder.path().join("out");
     let mut command = nbrevive();
     command.args(["environments", "containerfile"]).arg(folder.path()).args(["--date", "2023-01-01"]);
-    command.args(["--base", "localhost/base"]).arg("--out").arg(&out).assert().success();
+    let assert = command.args(["--base", "localhost/base"]).arg("--out").arg(&out).assert().success();
+    let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(told.contains("declares no distribution") && told.contains("README.md:3: `toolz` is said"), "{told}");
     let text = std::fs::read_to_string(out.join("Containerfile")).expect("it is written");
     assert!(text.contains("FROM localhost/base\n") && text.contains("        libgomp1 \\\n"), "{text}");
     let lock = std::fs::read_to_string(out.join("requirements.lock")).expect("it is written");
-    assert!(lock.starts_with("# python: 3."), "{lock}");
+    assert!(lock.starts_with("# python: 3.") && !lock.contains("toolz"), "{lock}");
 }

@@ -133,7 +133,7 @@ fn crashes_of_executions_become_rows_and_tables() {
     assert!(text.starts_with("id,notebook,cell,platform,") && text.contains(",baseline,"), "{text}");
     find("no-such").code(3).stderr(contains("nothing was raised that was asked for"));
     let tables = nbrevive().args(["crashes", "tables", "--csv"]).arg(&sheet).arg("--out").arg(&out).assert();
-    tables.code(0).stdout(contains("Root cause of crashes, by group")).stderr(contains("wrote 66 files"));
+    tables.code(0).stdout(contains("Root cause of crashes, by group")).stderr(contains("wrote 85 files"));
     assert!(out.join("tables/causes-by-type.tex").is_file() && out.join("figures/figure5.png").is_file());
 }
 

@@ -44,7 +44,8 @@ fn study() -> TempDir {
     };
     put("study.toml", SETTINGS);
     put("environments/bare.lock", "# python: 3.12\n");
-    let list = format!("[repository]\nname = \"me/it\"\n{}{}", version("steady"), version("moody"));
+    let list =
+        format!("[repository]\nname = \"me/it\"\n{}{}{}", version("steady"), version("moody"), version("selfmade"));
     put("notebooks/it/versions.toml", &list);
     put(
         "notebooks/it/files/steady.ipynb",
@@ -58,6 +59,8 @@ fn study() -> TempDir {
             ("undefined", "1\n"),
         ]),
     );
+    let installs = "!pip install -q toolz==0.12.1\nimport toolz\nprint(toolz.__version__)";
+    put("notebooks/it/files/selfmade.ipynb", &notebook(&[(installs, "0.12.1\n")]));
     put("notebooks/bad/versions.toml", &format!("[repository]\nname = \"me/bad\"\n{}", version("unbuilt")));
     put("notebooks/bad/files/unbuilt.ipynb", &notebook(&[("print(1)", "1\n")]));
     put("notebooks/bad/files/requirements.txt", "six\nno-such-thing-of-nbrevive==1\n");
@@ -103,6 +106,7 @@ fn what_notebooks_show_is_compared_with_what_they_showed_and_with_themselves() {
     // What differs between two runs of ours differs by itself.
     assert_eq!(levels(&of("moody", 2))[..2], [Some(Agreement::Different), Some(Agreement::Exact)]);
     assert_eq!(levels(&of("steady", 2))[1..], [Some(Agreement::Exact); 2]);
+    assert_eq!(levels(&of("selfmade", 1)), [Some(Agreement::Exact)], "what it installs is there");
     assert!(of("unbuilt", 1).is_empty() && of("alone", 1).is_empty());
 
     let judged = executability::all(&store).expect("it has rows");

@@ -1,9 +1,11 @@
 //! Figures 3 to 7: stacked bars of crashes.
 
+use nbrevive_diagnosis::crash::{Label as _, Stage};
+use nbrevive_stats::chi_squared;
 use serde_json::json;
 
-use super::{BUG, CAUSE, CrashRow, Field, GROUP, STAGE, TYPE, words};
-use crate::figures::{COLOURS, Caption, Chart, ChartFigure, Series, StackedBars};
+use super::{BUG, CAUSE, CrashRow, Field, GROUP, STAGE, TYPE, groups, words};
+use crate::figures::{COLOURS, Caption, Chart, ChartFigure, ResidualBars, Series, StackedBars};
 use crate::source::plural;
 
 /// Words along the axis, as the paper's Figure 3a.
@@ -27,7 +29,40 @@ const LIST: [Plan; 6] = [
 /// All figures.
 pub(super) fn of(rows: &[CrashRow]) -> Vec<ChartFigure> {
     let all: Vec<&CrashRow> = rows.iter().collect();
-    LIST.into_iter().map(|plan| figure(&all, plan)).collect()
+    LIST.into_iter().map(|plan| figure(&all, plan)).chain([residuals(&all)]).collect()
+}
+
+/// Figure 6b: in which stages of the pipeline the first two groups differ, without crashes outside of it.
+fn residuals(rows: &[&CrashRow]) -> ChartFigure {
+    let rows: Vec<&CrashRow> = rows.iter().copied().filter(|row| row.stage != Stage::Outside.code()).collect();
+    let all_groups = groups(&rows);
+    let of_two: Vec<&CrashRow> =
+        rows.into_iter().filter(|row| all_groups.iter().take(2).any(|one| *one == row.group)).collect();
+    let names = [0, 1].map(|place| all_groups.get(place).map_or_else(String::new, |name| (*name).to_owned()));
+    let stages = words(&of_two, STAGE);
+    let count =
+        |stage: &str, group: &str| of_two.iter().filter(|row| row.stage == stage && row.group == group).count() as u64;
+    let counts: Vec<Vec<u64>> =
+        stages.iter().map(|stage| names.iter().map(|name| count(stage, name)).collect()).collect();
+    let test = chi_squared(&counts).ok();
+    let residuals: Vec<f64> =
+        test.iter().flat_map(|test| &test.adjusted_residuals).filter_map(|row| row.first().copied()).collect();
+    let title = "Figure 6b. Stages in which two groups differ: adjusted residuals";
+    let source = format!("Ours: {} in the pipeline.", plural(of_two.len() as u64, "crash"));
+    let told =
+        stages.iter().zip(&residuals).map(|(stage, residual)| format!("{stage} {residual:+.1} for {}", names[0]));
+    let description = format!("{}. {source}", told.collect::<Vec<_>>().join("; "));
+    let json = json!({ "figure": "6b", "title": title, "source": source, "stages": stages, "groups": names, "counts": counts,
+                       "residuals": residuals });
+    let bars = ResidualBars {
+        caption: Caption { title, source, description, published: None },
+        axis: "Stage",
+        categories: stages.into_iter().map(str::to_owned).collect(),
+        groups: names,
+        residuals,
+        nothing: NOTHING,
+    };
+    ChartFigure::of("6b", Chart::Residuals(bars), json)
 }
 
 fn figure(rows: &[&CrashRow], (name, title, (axis, along), parted): Plan) -> ChartFigure {

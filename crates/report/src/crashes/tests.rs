@@ -61,12 +61,32 @@ fn every_type_is_compared_in_every_cause() {
 }
 
 #[test]
+fn a_category_is_tested_by_itself_against_all_others() {
+    let mut rows = vec![crash("github", "NameError", "NB"); 20];
+    rows.extend(vec![crash("github", "KeyError", "DATA"); 1]);
+    rows.extend(vec![crash("kaggle", "NameError", "NB"); 10]);
+    rows.extend(vec![crash("kaggle", "KeyError", "API"); 11]);
+    let lines = table(&rows, "causes-and-group").json()["rows"].as_array().unwrap().clone();
+    let of = |cause: &str| lines.iter().find(|line| line["words"] == serde_json::json!(["all", cause])).unwrap();
+    // 20 of 21 beside 10 of 21: Barnard's p is below that of Fisher, 0.0015; three causes are one family.
+    let (one, other) = (of("NB")["p"].as_f64().unwrap(), of("NB")["p_corrected"].as_f64().unwrap());
+    assert!(one < 0.0015 && (other - 3.0 * one).abs() < 1e-12, "{one} {other}");
+    assert_eq!(of("DATA")["cells"][1]["count"], 0);
+    assert!(of("DATA")["p"].as_f64().unwrap() > 0.1);
+    assert_eq!(
+        table(&rows, "types-and-group").json()["rows"].as_array().unwrap().len(),
+        1,
+        "two words are one question"
+    );
+}
+
+#[test]
 fn all_files_are_written_also_of_nothing_and_of_one_group() {
     let folder = tempfile::tempdir().unwrap();
     let rows = [crash("", "NameError", "NB")];
     for rows in [&rows[..], &[]] {
         let rendered = render_crashes(rows, None, folder.path(), &[]).unwrap();
-        assert_eq!(rendered.files.len(), 12 * 4 + 6 * 3);
+        assert_eq!(rendered.files.len(), 16 * 4 + 7 * 3);
     }
     assert!(std::fs::read_to_string(folder.path().join("figures/figure7.svg")).unwrap().contains("No crash."));
 }

@@ -11,6 +11,7 @@ use super::canvas::{
 };
 use super::lines::Lines;
 use super::overlap::Overlap;
+use super::residuals::ResidualBars;
 
 /// Okabe and Ito's colours ("Color universal design", 2008), the purple lighter than theirs, in an order in which neighbours differ in
 /// lightness too; the last one, grey, is for what is left.
@@ -47,6 +48,7 @@ pub(crate) enum Chart {
     Boxes(BoxPlots),
     Lines(Lines),
     Overlap(Overlap),
+    Residuals(ResidualBars),
 }
 
 impl Chart {
@@ -56,6 +58,7 @@ impl Chart {
             Chart::Boxes(boxes) => &mut boxes.caption,
             Chart::Lines(lines) => &mut lines.caption,
             Chart::Overlap(overlap) => &mut overlap.caption,
+            Chart::Residuals(bars) => &mut bars.caption,
         }
     }
 
@@ -65,6 +68,7 @@ impl Chart {
             Chart::Boxes(boxes) => &boxes.caption,
             Chart::Lines(lines) => &lines.caption,
             Chart::Overlap(overlap) => &overlap.caption,
+            Chart::Residuals(bars) => &bars.caption,
         }
     }
 }
@@ -86,6 +90,7 @@ impl Painting for Chart {
             Chart::Boxes(boxes) => boxes.paint(area, top),
             Chart::Lines(lines) => lines.paint(area, top),
             Chart::Overlap(overlap) => overlap.paint(area, top),
+            Chart::Residuals(bars) => bars.paint(area, top),
         }
     }
 }

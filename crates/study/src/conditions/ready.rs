@@ -29,7 +29,9 @@ impl Runner<'_> {
         let (environment, notebook, note) = match job.recipe.environment {
             Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
                 let (environment, note) = self.environment_or_bare(job)?;
-                (environment, self.installs(job)?.notebook, note)
+                let installs = self.installs(job)?.lacking_in(&environment);
+                let (extended, more) = self.on_top(job, &environment, || Ok(environment.as_lock()), &installs)?;
+                (extended, installs.notebook, note + &more)
             }
             Surrounding::Date => {
                 let of_date = self.environment_of_date(job)?;

@@ -5,7 +5,7 @@
 //! piece by piece.
 
 use nbrevive_environment::link::{FetchError, Fetched, HostName, Link};
-use nbrevive_environment::requirement::{NamedRequirement, NotARequirement};
+use nbrevive_environment::requirement::{NamedRequirement, NotARequirement, Requirement};
 use nbrevive_notebook::{CellKind, Notebook};
 use nbrevive_pysource::requirements::{
     InstallLine, InstallRefusal, RequirementsEntry, Tool, install_lines, is_harmless_option, without_installs,
@@ -14,7 +14,7 @@ use nbrevive_shown::{Shown, shown};
 use nbrevive_store::install_refusals::InstallRefusalRow;
 use serde::Deserialize;
 
-use crate::Beside;
+use crate::{Beside, Prepared};
 
 /// Most requirements that are carried out: they stand on a command line together.
 const MOST_REQUIREMENTS: usize = 300;
@@ -84,6 +84,12 @@ impl Installs {
         }
     }
 
+    /// Without what an environment has: an installer would say of it that it is satisfied.
+    pub(crate) fn lacking_in(mut self, environment: &Prepared) -> Self {
+        self.requirements.retain(|requirement| !is_there(requirement, environment));
+        self
+    }
+
     /// Whether nothing is installed on top of a lock.
     pub(crate) fn is_empty(&self) -> bool {
         self.requirements.is_empty() && self.fetched.is_empty()
@@ -103,6 +109,14 @@ impl Installs {
             why: refused.why.as_str().to_owned(),
         };
         self.refused.iter().map(row).collect()
+    }
+}
+
+fn is_there(requirement: &NamedRequirement, environment: &Prepared) -> bool {
+    let installed = environment.packages.get(requirement.name()).and_then(|version| version.parse().ok());
+    match (installed, Requirement::read(requirement.as_str())) {
+        (Some(version), Some(read)) => read.extras.is_empty() && read.admits(&version),
+        _ => false,
     }
 }
 

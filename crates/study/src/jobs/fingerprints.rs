@@ -79,7 +79,7 @@ const fn planning(strategy: Strategy) -> (&'static str, u32) {
 }
 
 /// Version of how environments of repositories are planned, as for [`planning`].
-const REPOSITORY_PLANNING: u32 = 1;
+const REPOSITORY_PLANNING: u32 = 2;
 
 /// How code runs. What a study said nothing of before there was such a word has no field: results of then keep their names.
 fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {

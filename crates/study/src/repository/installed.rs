@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use nbrevive_environment::requirement::{NamedRequirement, Requirement};
 use nbrevive_notebook::Notebook;
 use nbrevive_shown::{Shown, shown};
 
@@ -29,16 +28,14 @@ impl SurveyedRepository {
         saved: &Notebook,
         starts_in: &Path,
     ) -> Result<(Notebook, CheckedInstalls, Option<Prepared>), LaboratoryError> {
-        let taken = take_installs(saved, &Beside::of(&self.files.files.join(starts_in)));
+        let taken = take_installs(saved, &Beside::of(&self.files.files.join(starts_in))).lacking_in(environment);
         let mut told =
             CheckedInstalls { added: Vec::new(), left_out: taken.refused.iter().map(|one| one.told()).collect() };
-        let lacking: Vec<NamedRequirement> =
-            taken.requirements.into_iter().filter(|requirement| !is_there(requirement, environment)).collect();
-        if lacking.is_empty() {
+        if taken.is_empty() {
             return Ok((taken.notebook, told, None));
         }
-        let names: Vec<String> = lacking.iter().map(ToString::to_string).collect();
-        match laboratory.from_lock_text(&environment.as_lock(), &lacking) {
+        let names: Vec<String> = taken.requirements.iter().map(ToString::to_string).collect();
+        match laboratory.with_installs(&environment.as_lock(), &taken) {
             Ok(extended) => {
                 told.added = names;
                 Ok((taken.notebook, told, Some(extended)))
@@ -49,14 +46,5 @@ impl SurveyedRepository {
             }
             Err(error) => Err(error),
         }
-    }
-}
-
-/// Whether an installer would say that the requirement is satisfied.
-fn is_there(requirement: &NamedRequirement, environment: &Prepared) -> bool {
-    let installed = environment.packages.get(requirement.name()).and_then(|version| version.parse().ok());
-    match (installed, Requirement::read(requirement.as_str())) {
-        (Some(version), Some(read)) => read.extras.is_empty() && read.admits(&version),
-        _ => false,
     }
 }

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 use super::api_change::ApiChange;
 use super::label::Label as _;
+use super::ran_in::RanIn;
 use super::rule;
 use super::traceback::{Traceback, plain};
 
@@ -45,6 +46,8 @@ pub struct Evidence {
     pub(crate) intention: Option<&'static str>,
     /// The release that took away what the error misses.
     pub(crate) change: Option<ApiChange>,
+    /// The versions that its paths name.
+    pub(crate) ran_in: Option<String>,
     says_nothing: bool,
     /// The library to blame.
     pub(crate) library: Option<String>,
@@ -70,7 +73,11 @@ impl Evidence {
         code::gather(&seen, &mut evidence);
         name::gather(&seen, &mut evidence);
         evidence.intention = intention::sign(&seen);
-        evidence.change = ApiChange::behind(&seen.value, seen.traceback.own_line().unwrap_or(""));
+        let ran = RanIn::read(&text);
+        // What ran before that release had the name still: somebody mistook what an object is.
+        evidence.change = ApiChange::behind(&seen.value, seen.traceback.own_line().unwrap_or(""))
+            .filter(|change| !ran.is_before(change.library, change.broken_in));
+        evidence.ran_in = ran.told();
         evidence.library = frames::library(&seen);
         evidence.rules = rule::that_apply(&seen.ename, &seen.value, |fact| evidence.facts.contains(fact));
         for (index, rule) in evidence.rules.clone().into_iter().enumerate() {
@@ -104,7 +111,7 @@ impl Evidence {
     fn add(&mut self, kind: &str, what: &str) {
         // A name can be as long as a file; what is longer is no name that comes twice.
         if !what.is_empty() && what.len() <= 60 {
-            self.facts.insert(format!("{kind}={what}"));
+            self.facts.insert([kind, "=", what].concat());
         }
     }
 }

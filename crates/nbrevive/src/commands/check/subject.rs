@@ -28,6 +28,10 @@ impl Subject {
             false => GitAddress::split_commit(named),
         };
         let path = Path::new(place);
+        if path.is_file() {
+            let message = shown!("{} is a file: name its folder, and the file with --only", path.display());
+            return Err(Failure { exit: Exit::BadInput, message });
+        }
         if !path.is_dir() {
             let address = GitAddress::parse(place).map_err(|error| Failure::new(Exit::BadInput, &error))?;
             printer::note(&shown!("cloning {}", &address));

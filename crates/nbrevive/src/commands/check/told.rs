@@ -1,5 +1,6 @@
 //! What is said before the first notebook runs.
 
+use nbrevive_environment::declared::DeclarationStanding;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{OfRepository, SurveyedRepository};
 
@@ -37,11 +38,21 @@ pub(super) fn declared(surveyed: &SurveyedRepository) -> Vec<Shown> {
     let declared = &surveyed.declared;
     let mut notes = Vec::new();
     if declared.declares() {
-        let files = declared.files.iter().map(|file| Shown::line(&file.path));
+        let read = declared.files.iter().filter(|file| file.standing != DeclarationStanding::Candidate);
+        let files = read.map(|file| Shown::line(&file.path));
         notes.push(shown!("declared by {}", Shown::joined(files, ", ")));
     } else {
         notes.push(Shown::literal("the repository declares no distribution"));
     }
+    let candidates = declared.candidates().into_iter().map(|row| {
+        shown!(
+            "{}:{}: `{}` is said to be installed, and not declared: it counts for nothing",
+            &row.file,
+            row.line,
+            &row.written
+        )
+    });
+    notes.extend(few(candidates));
     let unread = declared.unread.iter().map(|unread| {
         shown!("{}:{}: `{}` is left out: {}", &unread.file, unread.line, &unread.piece, unread.reason.as_str())
     });

@@ -51,10 +51,11 @@ pub(crate) fn classify_sheet(arguments: &CrashesClassifyArguments) -> Outcome {
         "root_cause_reason",
         "ml_bug_reason",
         "pipeline_stage_reason",
+        "ran_in",
     ];
     let lines = rows.iter().zip(&labels).map(|(row, labels)| {
         let sure = |confidence: f32| format!("{confidence:.2}");
-        let CrashLabels { exception_type, root_cause, ml_bug, pipeline_stage, library } = labels;
+        let CrashLabels { exception_type, root_cause, ml_bug, pipeline_stage, library, ran_in } = labels;
         [
             row.id.clone(),
             exception_type.label.to_string(),
@@ -70,6 +71,7 @@ pub(crate) fn classify_sheet(arguments: &CrashesClassifyArguments) -> Outcome {
             root_cause.reason.clone(),
             ml_bug.reason.clone(),
             pipeline_stage.reason.clone(),
+            ran_in.clone().unwrap_or_default(),
         ]
     });
     let inputs = [arguments.csv.as_path()];
