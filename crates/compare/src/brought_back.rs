@@ -5,6 +5,7 @@
 
 mod claims;
 mod values;
+mod written;
 
 use nbrevive_notebook::{Cell, Notebook, Output};
 use nbrevive_spelling::string_enum;
@@ -93,7 +94,7 @@ fn cell_level(saved: &Cell, new: &Cell) -> Option<CameBack> {
     if raised(saved) || raised(new) {
         return None;
     }
-    let (old, now) = (values::of(saved.outputs()), values::of(new.outputs()));
+    let (old, now) = (values::of(saved.outputs(), &saved.source), values::of(new.outputs(), &saved.source));
     if old.is_empty() {
         return None;
     }

@@ -89,6 +89,18 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "matplotlib-box-positions",
+        ("matplotlib", "3.10"),
+        "boxes and violins take an orientation, and the arguments behind it must be named",
+        Trigger::Error(&[sig("ValueError", "is not a valid value for orientation. Supported values are")]),
+        Rewrite::Code(box_positions),
+        example(
+            "b = ax.boxplot(data, 0, 'rs', 0, 0.75)\n",
+            ("ValueError", "0.75 is not a valid value for orientation. Supported values are 'horizontal', 'vertical'"),
+            "b = ax.boxplot(data, 0, 'rs', orientation='horizontal', whis=0.75)\n",
+        ),
+    ),
+    Rule::new(
         "matplotlib-box-forced",
         ("matplotlib", "3.1"),
         "adjustable='box-forced' is 'box'",
@@ -271,5 +283,31 @@ fn lazy_data(view: &View<'_>, change: &mut Change<'_>) {
             let edits = vec![insertion(call.range().start(), "list("), insertion(call.end(), ")")];
             change.edit(place, call.range().start(), edits);
         }
+    });
+}
+
+/// Names what stands from the direction on, which is told in words.
+fn box_positions(view: &View<'_>, change: &mut Change<'_>) {
+    const BOXES: [&str; 8] = ["x", "notch", "sym", "vert", "whis", "positions", "widths", "patch_artist"];
+    const VIOLINS: [&str; 7] = ["dataset", "positions", "vert", "widths", "showmeans", "showextrema", "showmedians"];
+    view.calls(|place, call, _| {
+        let order: &[&str] = match shape::method(call) {
+            Some((_, "boxplot")) => &BOXES,
+            Some((_, "violinplot")) => &VIOLINS,
+            _ => return,
+        };
+        if !view.at_fault(place, call.range()) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let is_behind = |name: &&&str| **name != "vert";
+        let first = order.iter().take_while(is_behind).count();
+        for (number, name) in edit.positional().into_iter().zip(order).skip(first) {
+            match (*name, shape::integer(edit.value(number)), shape::boolean(edit.value(number))) {
+                ("vert", Some(0), _) | ("vert", _, Some(false)) => edit.set(number, "orientation='horizontal'"),
+                _ => edit.name(number, name),
+            }
+        }
+        change.edit(place, call.range().start(), edit.finish());
     });
 }

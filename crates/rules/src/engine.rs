@@ -25,6 +25,9 @@ const MOST_RUNS: usize = 12;
 /// The id of the rule that reads the census.
 const CENSUS: &str = "census";
 
+/// The id of the rule that takes a failing import out of the way of what stands behind it.
+const FAILING_IMPORT: &str = "notebook-failing-import";
+
 /// The catalogue of API migrations, let loose on a notebook.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rules;
@@ -101,11 +104,15 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
         .filter(|rule| takes_part(rule.id))
         .filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? }))
         .collect();
-    let mut cells: Vec<Source> =
-        feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect();
+    let mut cells = sources(feedback);
     let mut applied = run(&turns, &mut cells, &feedback.barred);
-    if applied.is_empty() && step == Step::Errors && takes_part(CENSUS) {
-        applied = look_up(feedback, &mut cells);
+    // What the census knows goes before what can be done for any import.
+    if applied.iter().all(|one| one.rule == FAILING_IMPORT) && step == Step::Errors && takes_part(CENSUS) {
+        let mut anew = sources(feedback);
+        let known = look_up(feedback, &mut anew);
+        if !known.is_empty() {
+            (cells, applied) = (anew, known);
+        }
     }
     if applied.is_empty() {
         return None;
@@ -115,6 +122,10 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
         return None;
     }
     Some(Proposal { notebook, fix_type: step.fix_type(), plan: plan(&turns, &applied), applied })
+}
+
+fn sources(feedback: &Feedback<'_>) -> Vec<Source> {
+    feedback.notebook.code_cells().map(|(index, cell)| Source::new(index, &cell.source)).collect()
 }
 
 /// What stands in the census in the place of something that an error speaks of and no rule of the catalogue knows.

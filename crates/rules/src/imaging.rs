@@ -6,6 +6,8 @@ use nbrevive_pysource::text_size::Ranged;
 use crate::call::{CallEdit, receiver_text};
 use crate::change::Change;
 use crate::keywords::{Fate, keyword};
+use crate::moves;
+use crate::positional::positional;
 use crate::receiver::Callee;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
@@ -73,6 +75,10 @@ static RULES: &[Rule] = &[
             ("skimage.morphology.watershed", "skimage.segmentation.watershed"),
             ("skimage.morphology.label", "skimage.measure.label"),
             ("skimage.filter", "skimage.filters"),
+            ("skimage.future.graph", "skimage.graph"),
+            ("skimage.future.graph.rag", "skimage.graph"),
+            ("skimage.feature.register_translation", "skimage.registration.phase_cross_correlation"),
+            ("skimage.util.pad", "numpy.pad"),
         ]),
         example(
             "from skimage.measure import compare_ssim, label\nfrom skimage.morphology import watershed\n",
@@ -89,12 +95,21 @@ static RULES: &[Rule] = &[
             sig("TypeError", "got an unexpected keyword argument 'multichannel'"),
             sig("TypeError", "got an unexpected keyword argument 'selem'"),
             sig("TypeError", "got an unexpected keyword argument 'visualise'"),
+            sig("TypeError", "got an unexpected keyword argument 'bc'"),
+            sig("TypeError", "got an unexpected keyword argument 'max_iter'"),
+            sig("TypeError", "got an unexpected keyword argument 'n_iter_max'"),
+            sig("TypeError", "got an unexpected keyword argument 'iterations'"),
         ]),
         Rewrite::Keyword(&[
             keyword(skimage("*"), "multichannel", Fate::RemovedWhen("False")),
             keyword(skimage("*"), "multichannel", Fate::WrittenWhen("True", "channel_axis=-1")),
             keyword(skimage("*"), "selem", Fate::Renamed("footprint")),
             keyword(skimage("*"), "visualise", Fate::Renamed("visualize")),
+            keyword(skimage("active_contour"), "bc", Fate::Renamed("boundary_condition")),
+            keyword(skimage("active_contour"), "max_iterations", Fate::Renamed("max_num_iter")),
+            keyword(skimage("*"), "max_iter", Fate::Renamed("max_num_iter")),
+            keyword(skimage("*"), "n_iter_max", Fate::Renamed("max_num_iter")),
+            keyword(skimage("*"), "iterations", Fate::Renamed("num_iter")),
         ]),
         example(
             "from skimage.filters import gaussian\nsmooth = gaussian(image, sigma=1, multichannel=True)\n",
@@ -103,6 +118,64 @@ static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "skimage-circle",
+        ("scikit-image", "0.19"),
+        "draw.circle is draw.disk, which takes the centre as a pair",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name 'circle' from 'skimage.draw"),
+            sig("AttributeError", "module 'skimage.draw' has no attribute 'circle'"),
+        ]),
+        Rewrite::Code(circle),
+        example(
+            "from skimage.draw import circle\nrr, cc = circle(4, 5, 3, (9, 9))\n",
+            ("ImportError", "cannot import name 'circle' from 'skimage.draw' (__init__.py)"),
+            "from skimage.draw import disk as circle\nrr, cc = circle((4, 5), 3, shape=(9, 9))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "skimage-plot-matches",
+        ("scikit-image", "0.25"),
+        "plot_matches is plot_matched_features, which takes the axes by name",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name 'plot_matches' from 'skimage.feature'"),
+            sig("AttributeError", "module 'skimage.feature' has no attribute 'plot_matches'"),
+        ]),
+        Rewrite::Code(plot_matches),
+        example(
+            "from skimage.feature import plot_matches\nplot_matches(ax, a, b, p, q, matches)\n",
+            ("ImportError", "cannot import name 'plot_matches' from 'skimage.feature' (__init__.py)"),
+            "from skimage.feature import plot_matched_features as plot_matches\nplot_matches(a, b, keypoints0=p, keypoints1=q, matches=matches, ax=ax)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "skimage-translation-arguments",
+        ("scikit-image", "0.17"),
+        "phase_cross_correlation takes all but the images by name",
+        Trigger::Error(&[sig("TypeError", "phase_cross_correlation() takes 2 positional arguments")]),
+        Rewrite::Positional(&[
+            positional(skimage("phase_cross_correlation"), &["reference_image", "moving_image", "upsample_factor"], 2),
+        ]),
+        example(
+            "from skimage.registration import phase_cross_correlation as register\nshift, error, phase = register(a, b, 100)\n",
+            ("TypeError", "phase_cross_correlation() takes 2 positional arguments but 3 were given"),
+            "from skimage.registration import phase_cross_correlation as register\nshift, error, phase = register(a, b, upsample_factor=100)\n",
+        ),
+    ),
+    Rule::new(
+        "skimage-no-channels",
+        ("scikit-image", "0.19"),
+        "a gray image has no axis of channels, and functions that expect one must be told so",
+        Trigger::Error(&[sig("ValueError", "channel_axis=-1 indicates multichannel, which is not supported")]),
+        Rewrite::Code(no_channels),
+        example(
+            "from skimage.segmentation import slic\ns = slic(gray, 2, 0.1)\n",
+            ("ValueError", "channel_axis=-1 indicates multichannel, which is not supported for a two-dimensional image"),
+            "from skimage.segmentation import slic\ns = slic(gray, 2, 0.1, channel_axis=None)\n",
+        ),
+    ),
     Rule::new(
         "skimage-gray-is-gray",
         ("scikit-image", "0.19"),
@@ -116,6 +189,63 @@ static RULES: &[Rule] = &[
         ),
     ),
 ];
+
+/// All calls or none: what is imported is one function for all of them.
+fn circle(view: &View<'_>, change: &mut Change<'_>) {
+    let (mut calls, mut is_all) = (Vec::new(), true);
+    view.calls(|place, call, _| {
+        if !view.is_call_of(skimage("circle"), place, call) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let positional = edit.positional();
+        let [row, column, _, ..] = positional[..] else { return is_all = false };
+        let (centre, shape) = (format!("({}, {})", edit.value_text(row), edit.value_text(column)), positional.get(3));
+        edit.set(row, centre);
+        edit.remove(column);
+        if let Some(shape) = shape {
+            edit.name(*shape, "shape");
+        }
+        calls.push((place, call.range().start(), edit.finish()));
+    });
+    if is_all {
+        moves::apply(&[("skimage.draw.circle", "skimage.draw.disk")], view, change);
+        for (place, start, edits) in calls {
+            change.edit(place, start, edits);
+        }
+    }
+}
+
+fn plot_matches(view: &View<'_>, change: &mut Change<'_>) {
+    moves::apply(&[("skimage.feature.plot_matches", "skimage.feature.plot_matched_features")], view, change);
+    view.calls(|place, call, _| {
+        if !view.is_call_of(skimage("plot_matches"), place, call) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let [axes, _, _, named @ ..] = &edit.positional()[..] else { return };
+        let axes_text = format!("ax={}", edit.value_text(*axes));
+        edit.remove(*axes);
+        for (number, name) in
+            named.iter().zip(["keypoints0", "keypoints1", "matches", "keypoints_color", "matches_color"])
+        {
+            edit.name(*number, name);
+        }
+        edit.append(axes_text);
+        change.edit(place, call.range().start(), edit.finish());
+    });
+}
+
+fn no_channels(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let is_told = shape::keyword(call, "channel_axis").is_some() || shape::has_stars(call);
+        if !is_told && view.is_call_of(skimage("slic"), place, call) && view.at_fault(place, call.range()) {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("channel_axis=None");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
 
 fn gray_is_gray(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, around| {

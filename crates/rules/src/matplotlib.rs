@@ -1,7 +1,7 @@
 //! What changed in matplotlib.
 
 use nbrevive_pysource::ast::{Expr, Stmt};
-use nbrevive_pysource::text_size::{Ranged, TextRange};
+use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
 use crate::change::{Change, replacement};
@@ -27,6 +27,7 @@ static KEYWORDS: &[Signature] = &[
     sig("ValueError", "keyword grid_b is not recognized"),
     sig("TypeError", "missing 1 required positional argument"),
     sig("ValueError", "is not a valid value for ls"),
+    sig("ValueError", "whis must be a float or list of percentiles"),
 ];
 
 static RULES: &[Rule] = &[
@@ -48,6 +49,7 @@ static RULES: &[Rule] = &[
             keyword(method("barh"), "bottom", Fate::Renamed("y")),
             keyword(method("bar"), "left", Fate::Renamed("x")),
             keyword(method("boxplot"), "labels", Fate::Renamed("tick_labels")),
+            keyword(method("boxplot"), "whis", Fate::Values(&[("range", "(0, 100)")])),
             keyword(method("savefig"), "frameon", Fate::Removed),
             keyword(method("savefig"), "papertype", Fate::Removed),
             keyword(method("annotate"), "s", Fate::Renamed("text")),
@@ -125,6 +127,8 @@ static RULES: &[Rule] = &[
             ("matplotlib.pyplot.plot_date", "matplotlib.pyplot.plot"),
             ("matplotlib.tri.triangulation", "matplotlib.tri"),
             ("matplotlib.cbook.is_string_like", ""),
+            ("matplotlib.cbook.iterable", "numpy.iterable"),
+            ("mpl_toolkits.axes_grid1.colorbar.colorbar", "matplotlib.pyplot.colorbar"),
         ]),
         example(
             "import matplotlib.pyplot as plt\nfrom matplotlib import cm\nc = cm.get_cmap('viridis', 5)\nd = plt.cm.get_cmap('viridis')\n",
@@ -196,22 +200,6 @@ static RULES: &[Rule] = &[
             "ax.set_color_cycle(['r', 'g'])\n",
             ("AttributeError", "'Axes' object has no attribute 'set_color_cycle'"),
             "ax.set_prop_cycle(color=['r', 'g'])\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "matplotlib-artist-lists",
-        ("matplotlib", "3.7"),
-        "artists are removed by themselves, not from their list",
-        Trigger::Error(&[
-            sig("TypeError", "'ArtistList' object doesn't support item deletion"),
-            sig("AttributeError", "'ArtistList' object has no attribute 'remove'"),
-        ]),
-        Rewrite::Code(artist_lists),
-        example(
-            "del ax.lines[0]\nax.lines.remove(line)\n",
-            ("TypeError", "'ArtistList' object doesn't support item deletion"),
-            "ax.lines[0].remove()\nline.remove()\n",
         ),
     )
     .certain(),
@@ -315,30 +303,6 @@ fn lost_statements(view: &View<'_>, change: &mut Change<'_>) {
             _ => {}
         });
     }
-}
-
-fn artist_lists(view: &View<'_>, change: &mut Change<'_>) {
-    const LISTS: [&str; 6] = ["lines", "patches", "collections", "texts", "artists", "images"];
-    let is_list = |expression: &Expr| matches!(expression, Expr::Attribute(a) if LISTS.contains(&a.attr.as_str()));
-    for (position, source) in view.code.cells.iter().enumerate() {
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            let Stmt::Delete(delete) = statement else { return };
-            let [Expr::Subscript(target)] = &delete.targets[..] else { return };
-            if is_list(&target.value) && !target.slice.is_slice_expr() {
-                let text = format!("{}.remove()", source.parsed.text(target.range()));
-                change.replace(Place(position), statement.range(), text);
-            }
-        });
-    }
-    view.calls(|place, call, _| {
-        let Some((attribute, "remove")) = shape::method(call) else { return };
-        if !is_list(&attribute.value) || call.arguments.len() != 1 {
-            return;
-        }
-        let parsed = view.parsed(place);
-        let artist = CallEdit::new(parsed, call).render();
-        change.replace(place, TextRange::new(call.range().start(), call.end()), format!("{artist}.remove()"));
-    });
 }
 
 fn line_style(view: &View<'_>, change: &mut Change<'_>) {

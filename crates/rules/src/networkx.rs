@@ -37,6 +37,7 @@ static RULES: &[Rule] = &[
             ("networkx.hits_scipy", "networkx.hits"),
             ("networkx.hits_numpy", "networkx.hits"),
             ("networkx.write_yaml", "networkx.write_gml"),
+            ("networkx.nx", "networkx"),
         ]),
         example(
             "import networkx as nx\nG = nx.from_pandas_dataframe(df, 'a', 'b')\np = nx.pagerank_scipy(G)\n",

@@ -137,6 +137,18 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "scipy-rotation-matrix",
+        ("scipy", "1.6.0"),
+        "the matrix of a rotation is called so: as_dcm and from_dcm are as_matrix and from_matrix",
+        Trigger::Error(&[sig("AttributeError", "has no attribute 'as_dcm'"), sig("AttributeError", "has no attribute 'from_dcm'")]),
+        Rewrite::Code(rotation_matrix),
+        example(
+            "from scipy.spatial.transform import Rotation as R\nr = R.from_dcm(m).as_dcm()\n",
+            ("AttributeError", "type object 'Rotation' has no attribute 'from_dcm'"),
+            "from scipy.spatial.transform import Rotation as R\nr = R.from_matrix(m).as_matrix()\n",
+        ),
+    ),
+    Rule::new(
         "scipy-mode-keepdims",
         ("scipy", "1.11.0"),
         "stats.mode returns numbers instead of arrays of one element",
@@ -255,5 +267,13 @@ fn mode_of_text(view: &View<'_>, change: &mut Change<'_>) {
             let series = change.spell(place, "pandas.Series");
             change.replace(place, expression.range(), format!("{series}({}).mode()[0]", edit.value_text(number)));
         }
+    });
+}
+
+/// The names stand for nothing else.
+fn rotation_matrix(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, method @ ("as_dcm" | "from_dcm"))) = shape::method(call) else { return };
+        change.replace(place, attribute.attr.range(), method.replace("dcm", "matrix"));
     });
 }

@@ -1,4 +1,4 @@
-//! What changed in statsmodels and imbalanced-learn.
+//! What changed in statsmodels.
 
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
@@ -6,8 +6,6 @@ use nbrevive_pysource::text_size::Ranged;
 use crate::call::CallEdit;
 use crate::change::{Change, replacement};
 use crate::keywords::{Fate, keyword};
-use crate::methods::renamed;
-use crate::positional::positional;
 use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
@@ -18,10 +16,6 @@ pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
 const fn of(name: &'static str) -> Callee {
     Callee::Function("statsmodels", name)
-}
-
-const fn imblearn(name: &'static str) -> Callee {
-    Callee::Function("imblearn", name)
 }
 
 static RULES: &[Rule] = &[
@@ -104,85 +98,6 @@ static RULES: &[Rule] = &[
             "from statsmodels.stats.diagnostic import acorr_ljungbox\nlb, p = acorr_ljungbox(s, lags=5).to_numpy().T\n",
         ),
     ),
-    Rule::new(
-        "imblearn-fit-sample",
-        ("imbalanced-learn", "0.8"),
-        "fit_sample is fit_resample",
-        Trigger::Error(&[sig("AttributeError", "object has no attribute 'fit_sample'")]),
-        Rewrite::Method(&[renamed(On::Any, "fit_sample", "fit_resample")]),
-        example(
-            "a, b = sampler.fit_sample(X, y)\n",
-            ("AttributeError", "'SMOTE' object has no attribute 'fit_sample'"),
-            "a, b = sampler.fit_resample(X, y)\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "imblearn-smote-kinds",
-        ("imbalanced-learn", "0.6"),
-        "the kinds of SMOTE are classes",
-        Trigger::Error(&[sig("TypeError", "SMOTE.__init__() got an unexpected keyword argument")]),
-        Rewrite::Code(smote_kinds),
-        example(
-            "from imblearn.over_sampling import SMOTE\ns = SMOTE(kind='borderline1', random_state=0)\nt = SMOTE(kind='svm')\n",
-            ("TypeError", "SMOTE.__init__() got an unexpected keyword argument 'kind'"),
-            "from imblearn.over_sampling import BorderlineSMOTE\nfrom imblearn.over_sampling import SVMSMOTE\nfrom imblearn.over_sampling import SMOTE\ns = BorderlineSMOTE(kind='borderline-1', random_state=0)\nt = SVMSMOTE()\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "imblearn-parameters",
-        ("imbalanced-learn", "0.6"),
-        "parameters of samplers were renamed or removed",
-        Trigger::Error(&[sig("TypeError", "__init__() got an unexpected keyword argument")]),
-        Rewrite::Keyword(&[
-            keyword(imblearn("*"), "ratio", Fate::Renamed("sampling_strategy")),
-            keyword(imblearn("*"), "return_indices", Fate::Removed),
-            keyword(imblearn("SMOTE"), "n_jobs", Fate::Removed),
-            keyword(imblearn("SMOTE"), "kind", Fate::RemovedWhen("regular")),
-            keyword(imblearn("*"), "base_estimator", Fate::Renamed("estimator")),
-            keyword(imblearn("SMOTE"), "m_neighbors", Fate::Removed),
-        ]),
-        example(
-            "from imblearn.over_sampling import SMOTE\ns = SMOTE(ratio=1.0, kind='regular', n_jobs=2)\n",
-            ("TypeError", "SMOTE.__init__() got an unexpected keyword argument 'ratio'"),
-            "from imblearn.over_sampling import SMOTE\ns = SMOTE(sampling_strategy=1.0)\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "imblearn-positional",
-        ("imbalanced-learn", "0.12.2"),
-        "parameters of samplers must be named",
-        Trigger::Error(&[sig("TypeError", "takes 1 positional argument but")]),
-        Rewrite::Positional(&[
-            positional(imblearn("SMOTE"), &["sampling_strategy", "random_state", "k_neighbors"], 0),
-            positional(imblearn("RandomOverSampler"), &["sampling_strategy", "random_state"], 0),
-            positional(imblearn("RandomUnderSampler"), &["sampling_strategy", "random_state"], 0),
-        ]),
-        example(
-            "from imblearn.over_sampling import SMOTE\ns = SMOTE('minority')\n",
-            ("TypeError", "SMOTE.__init__() takes 1 positional argument but 2 were given"),
-            "from imblearn.over_sampling import SMOTE\ns = SMOTE(sampling_strategy='minority')\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "imblearn-ensembles",
-        ("imbalanced-learn", "0.6"),
-        "EasyEnsemble is EasyEnsembleClassifier",
-        Trigger::Error(&[sig("ImportError", "from 'imblearn.ensemble'")]),
-        Rewrite::Move(&[
-            ("imblearn.ensemble.EasyEnsemble", "imblearn.ensemble.EasyEnsembleClassifier"),
-            ("imblearn.ensemble.BalanceCascade", ""),
-        ]),
-        example(
-            "from imblearn.ensemble import EasyEnsemble, BalanceCascade\n",
-            ("ImportError", "cannot import name 'EasyEnsemble' from 'imblearn.ensemble' (__init__.py)"),
-            "from imblearn.ensemble import EasyEnsembleClassifier as EasyEnsemble\n",
-        ),
-    )
-    .certain(),
 ];
 
 const OLD_MODELS: [&str; 3] = ["ARMA", "ARIMA", "AR"];
@@ -279,35 +194,5 @@ fn old_forecasts(view: &View<'_>, change: &mut Change<'_>) {
             let text = view.parsed(place).text(call.range()).to_owned();
             change.replace(place, expression.range(), text);
         }
-    });
-}
-
-/// `SMOTE(kind='borderline1')` is `BorderlineSMOTE(kind='borderline-1')`.
-fn smote_kinds(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
-        if !view.is_call_of(imblearn("SMOTE"), place, call) {
-            return;
-        }
-        let mut edit = CallEdit::new(view.parsed(place), call);
-        let Some(kind) = edit.find("kind") else { return };
-        let class = match shape::text(edit.value(kind)) {
-            Some("borderline1") => {
-                edit.set(kind, "kind='borderline-1'");
-                "BorderlineSMOTE"
-            }
-            Some("borderline2") => {
-                edit.set(kind, "kind='borderline-2'");
-                "BorderlineSMOTE"
-            }
-            Some("svm") => {
-                edit.remove(kind);
-                "SVMSMOTE"
-            }
-            _ => return,
-        };
-        let name = change.spell(place, &format!("imblearn.over_sampling.{class}"));
-        let mut edits = vec![replacement(call.func.range(), name)];
-        edits.extend(edit.finish());
-        change.edit(place, call.range().start(), edits);
     });
 }

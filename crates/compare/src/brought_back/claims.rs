@@ -89,7 +89,7 @@ fn claims_of(text: &str) -> Vec<Claim> {
 /// The numbers with a point that a cell shows.
 fn numbers_of(cell: &Cell) -> Vec<f64> {
     let Some(numbers) = NUMBER.as_ref() else { return Vec::new() };
-    let outputs = values::of(cell.outputs());
+    let outputs = values::of(cell.outputs(), &cell.source);
     let (shown, _) = shown_outputs(&outputs);
     let texts = shown.iter().filter_map(|shown| match shown {
         ShownOutput::Printed(text) => Some(text.clone()),

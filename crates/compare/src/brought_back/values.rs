@@ -6,6 +6,8 @@ use nbrevive_notebook::Output;
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use super::written;
+
 /// Longest text that is looked at, in bytes; a longer one is compared as it stands.
 const LONGEST: usize = 1 << 16;
 
@@ -14,45 +16,37 @@ static NAMES_ALONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:[\[({,\s]*(?:array\()?<[^<>]*(?:<[^<>]*>[^<>]*)*>[\])}),\s]*(?:dtype=object\))?)+$|^[A-Z]\w*\((?:\w+=[\s\S]*)?\)$|^Text\([\s\S]*\)$").ok()
 });
 
-/// A scalar of numpy 2, which shows its type; and the types of text columns.
-static WRITTEN_ANEW: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"np\.(?:float|int|uint|bool|str)_?\d*\(([^()]*)\)").ok());
-/// What arrays and indexes show besides their values: a shape since numpy 2.2, the spelling of a frequency.
-static BESIDE_VALUES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r", shape=\([\d, ]*\)|,\s+freq='[^']*'").ok());
-static TEXT_TYPES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"dtype(: |=')(?:object|str|string)\b").ok());
-
-/// The outputs that hold values, as they are compared.
-pub(super) fn of(outputs: &[Output]) -> Vec<Output> {
-    outputs.iter().filter_map(value).collect()
+/// The outputs of a cell that hold values, as they are compared.
+pub(super) fn of(outputs: &[Output], code: &str) -> Vec<Output> {
+    outputs.iter().filter_map(|output| value(output, code)).collect()
 }
 
-fn value(output: &Output) -> Option<Output> {
+fn value(output: &Output, code: &str) -> Option<Output> {
     match output {
         Output::Stream { name, text } if name == "stdout" => {
-            Some(Output::Stream { name: name.clone(), text: settled(text) })
+            Some(Output::Stream { name: name.clone(), text: settled(text, code)? })
         }
         Output::Stream { .. } | Output::Error { .. } => None,
         Output::DisplayData { data, metadata } => {
-            Some(Output::DisplayData { data: bundle(data)?, metadata: metadata.clone() })
+            Some(Output::DisplayData { data: bundle(data, code)?, metadata: metadata.clone() })
         }
         Output::ExecuteResult { execution_count, data, metadata } => Some(Output::ExecuteResult {
             execution_count: *execution_count,
-            data: bundle(data)?,
+            data: bundle(data, code)?,
             metadata: metadata.clone(),
         }),
     }
 }
 
 /// The text of a bundle alone: tables stand in it too, and their markup changes with every release.
-fn bundle(data: &Map<String, Value>) -> Option<Map<String, Value>> {
+fn bundle(data: &Map<String, Value>, code: &str) -> Option<Map<String, Value>> {
     if data.keys().any(|mime| mime.starts_with("image/") || mime.starts_with("application/")) {
         return None;
     }
     let text = text(data.get("text/plain")?)?;
     let is_name = text.len() <= LONGEST && NAMES_ALONE.as_ref().is_some_and(|names| names.is_match(text.trim()));
     let mut kept = Map::new();
-    kept.insert("text/plain".to_owned(), settled(&text).into());
+    kept.insert("text/plain".to_owned(), settled(&text, code)?.into());
     (!is_name).then_some(kept)
 }
 
@@ -65,11 +59,11 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-fn settled(text: &str) -> String {
+/// What is compared of a text; `None` where no value stands in it.
+fn settled(text: &str, code: &str) -> Option<String> {
     if text.len() > LONGEST {
-        return text.to_owned();
+        return Some(text.to_owned());
     }
-    let (Some(scalars), Some(types)) = (WRITTEN_ANEW.as_ref(), TEXT_TYPES.as_ref()) else { return text.to_owned() };
-    let text = types.replace_all(&scalars.replace_all(text, "$1"), "dtype${1}text").into_owned();
-    BESIDE_VALUES.as_ref().map_or_else(|| text.clone(), |beside| beside.replace_all(&text, "").into_owned())
+    let text = written::results(text, code)?;
+    Some(written::settled(&written::counts(&text, code)))
 }

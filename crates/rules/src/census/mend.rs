@@ -8,11 +8,12 @@ use nbrevive_census::{ApiRow, ApiRowKind};
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged as _;
 
-use super::uses::{ApiUse, class_of, rows_of, uses_of};
+use super::arguments;
+use super::uses::{ApiUse, class_of, of_name, rows_of, uses_of};
 use crate::change::{Change, Finished, replacement};
 use crate::faults::Faults;
 use crate::view::{Code, View};
-use crate::{CellFeedback, moves, shape};
+use crate::{CellFeedback, moves};
 
 /// The changes of one pass, and the row that they follow; of rows whose release is not installed yet none is.
 pub(crate) fn mend(
@@ -23,11 +24,7 @@ pub(crate) fn mend(
     let uses = uses_of(code);
     for error in errors {
         for (_, used) in &uses {
-            if !speaks_of(error, used) {
-                continue;
-            }
-            let row = rows_of(used).into_iter().rev().find(ApiRow::is_loss);
-            let Some(row) = row.filter(|row| !row.successor.is_empty() && is_installed(row)) else { continue };
+            let Some(row) = row_of(error, used).filter(is_installed) else { continue };
             let view = View { code, errors: errors.to_vec(), faults: Faults::of(errors) };
             let mut change = Change::new(code);
             write(&view, &mut change, used, &row);
@@ -40,6 +37,20 @@ pub(crate) fn mend(
     None
 }
 
+/// The row by which an error is mended at a use, where it is about that use.
+fn row_of(error: &CellFeedback, used: &ApiUse) -> Option<ApiRow> {
+    if speaks_of(error, used) {
+        let row = rows_of(used).into_iter().rev().find(ApiRow::is_loss)?;
+        let needs_none = matches!(row.kind, ApiRowKind::KeywordOnly | ApiRowKind::ParameterGone);
+        return (needs_none || !row.successor.is_empty()).then_some(row);
+    }
+    // Where the wrong argument came to is told in many ways.
+    let is_blamed = used.positional > 1 && used.cell == error.cell && error.line.is_some();
+    let mut rows = if is_blamed { of_name(&used.name, 0) } else { Vec::new() };
+    rows.retain(|row| row.kind == ApiRowKind::Reordered);
+    rows.pop()
+}
+
 /// Whether an error is about a use, by the words in which Python and the libraries say it.
 fn speaks_of(error: &CellFeedback, used: &ApiUse) -> bool {
     let class = error.ename.rsplit('.').next().unwrap_or_default();
@@ -48,11 +59,16 @@ fn speaks_of(error: &CellFeedback, used: &ApiUse) -> bool {
         [format!("'{word}'"), format!("\"{word}\""), format!("`{word}`")].iter().any(|one| error.evalue.contains(one))
     };
     match class {
-        "AttributeError" | "ImportError" => used.parameter.is_empty() && quoted(last),
-        "ModuleNotFoundError" => used.parameter.is_empty() && named_modules(&used.name).any(quoted),
-        "TypeError" if error.evalue.contains("unexpected keyword argument") => {
+        "TypeError" | "AttributeError" if error.evalue.contains("unexpected keyword argument") => {
             !used.parameter.is_empty() && quoted(&used.parameter)
         }
+        "TypeError" if error.evalue.contains("positional argument") => {
+            let names_it =
+                error.evalue.contains(&format!("{last}()")) || error.evalue.contains(&format!("{last}.__init__()"));
+            used.positional > 0 && (names_it || error.evalue.starts_with("too many positional arguments"))
+        }
+        "AttributeError" | "ImportError" => used.parameter.is_empty() && quoted(last),
+        "ModuleNotFoundError" => used.parameter.is_empty() && named_modules(&used.name).any(quoted),
         "InvalidParameterError" | "ValueError" => !used.word.is_empty() && error.evalue.contains(&used.word),
         _ => false,
     }
@@ -71,17 +87,19 @@ fn write(view: &View<'_>, change: &mut Change<'_>, used: &ApiUse, row: &ApiRow) 
             None if is_same_sort(row) => moves::apply(&[(&row.name, &row.successor)], view, change),
             None => {}
         },
-        ApiRowKind::ParameterRenamed | ApiRowKind::WordGone => keyword(view, change, used, row),
-        _ => {}
+        _ => arguments::write(view, change, used, row),
     }
 }
+
+/// Members that are no methods: a call of one that is gone is written with more than another name.
+const NO_METHODS: [&str; 6] = ["loc", "iloc", "at", "iat", "values", "dtype"];
 
 /// The class and the new member of a row about a member of a class. By case: classes of the libraries are written so.
 fn member_of(row: &ApiRow) -> Option<(&str, &str)> {
     let (owner, _) = row.name.rsplit_once('.')?;
     let (new_owner, member) = row.successor.rsplit_once('.')?;
     let is_class = owner.rsplit('.').next()?.starts_with(char::is_uppercase);
-    (is_class && owner == new_owner).then_some((owner, member))
+    (is_class && owner == new_owner && !NO_METHODS.contains(&member)).then_some((owner, member))
 }
 
 /// Whether one can be written for the other: names of modules, both of a function or both of a class. What became a method of something
@@ -108,42 +126,14 @@ fn attribute(view: &View<'_>, change: &mut Change<'_>, owner: &str, name: &str, 
     });
 }
 
-/// Writes another keyword, or another word, in all calls of one thing.
-fn keyword(view: &View<'_>, change: &mut Change<'_>, used: &ApiUse, row: &ApiRow) {
-    let kinds_of = |function: &Expr| match function {
-        Expr::Attribute(attribute) => match view.kinds(&attribute.value).as_slice() {
-            [kind] => class_of(kind).map(|class| format!("{class}.{}", attribute.attr.as_str())),
-            _ => None,
-        },
-        _ => None,
-    };
-    view.calls(|place, call, _| {
-        let called = view.qualified(&call.func).or_else(|| kinds_of(&call.func));
-        let Some(keyword) = shape::keyword(call, &row.parameter).filter(|_| called.as_ref() == Some(&used.name)) else {
-            return;
-        };
-        if row.kind == ApiRowKind::WordGone {
-            if shape::text(&keyword.value) == Some(row.word.as_str()) {
-                change.edit(
-                    place,
-                    call.range().start(),
-                    vec![replacement(keyword.value.range(), format!("'{}'", row.successor))],
-                );
-            }
-            return;
-        }
-        let Some(name) = keyword.arg.as_ref().filter(|_| shape::keyword(call, &row.successor).is_none()) else {
-            return;
-        };
-        change.edit(place, call.range().start(), vec![replacement(name.range(), row.successor.clone())]);
-    });
-}
-
 /// What a row says, as a reason of a change.
 pub(crate) fn reason(row: &ApiRow) -> String {
     let what = match row.kind {
         ApiRowKind::ParameterRenamed => format!("`{}` of {} is `{}`", row.parameter, row.name, row.successor),
         ApiRowKind::WordGone => format!("`{}='{}'` of {} is '{}'", row.parameter, row.word, row.name, row.successor),
+        ApiRowKind::KeywordOnly => format!("`{}` of {} must be named", row.parameter, row.name),
+        ApiRowKind::ParameterGone => format!("{} takes no `{}`", row.name, row.parameter),
+        ApiRowKind::Reordered => format!("{} takes {} in this order", row.name, row.successor),
         _ => format!("{} is {}", row.name, row.successor),
     };
     format!("{} {}: {what}, by the census of changes", row.library, row.first_without)

@@ -1,6 +1,7 @@
 //! What the census of the libraries' changes says of a notebook: which of its names are gone, when it can have been written, and what
 //! stands in the place of a name that an error speaks of.
 
+mod arguments;
 mod mend;
 mod span;
 mod uses;

@@ -79,7 +79,7 @@ pub(super) fn rows_of(used: &ApiUse) -> Vec<ApiRow> {
 }
 
 /// The rows of a name; those of a member where its class lives today too.
-fn of_name(name: &str, depth: usize) -> Vec<ApiRow> {
+pub(super) fn of_name(name: &str, depth: usize) -> Vec<ApiRow> {
     let changes = ApiChanges::get();
     let rows = changes.of_name(name);
     if !rows.is_empty() || depth > 3 {

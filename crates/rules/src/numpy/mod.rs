@@ -1,5 +1,6 @@
 //! What changed in numpy.
 
+mod indices;
 mod rewrites;
 mod scalars;
 #[cfg(test)]
@@ -11,7 +12,7 @@ use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES, scalars::RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[RULES, scalars::RULES, indices::RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(

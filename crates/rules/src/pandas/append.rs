@@ -16,7 +16,10 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
     "pandas-append",
     ("pandas", "2.0.0"),
     "DataFrame.append and Series.append were removed; pd.concat joins",
-    Trigger::Error(&[sig("AttributeError", "object has no attribute 'append'")]),
+    Trigger::Error(&[
+        sig("AttributeError", "Frame' object has no attribute 'append'"),
+        sig("AttributeError", "Series' object has no attribute 'append'"),
+    ]),
     Rewrite::Code(append),
     example(
         "import pandas as pd\ntrain = pd.read_csv('train.csv')\nrows = []\nrows.append(1)\nall = train.append(pd.read_csv('test.csv'), ignore_index=True)\nall = all.append({'a': 9}, ignore_index=True)\n",

@@ -67,6 +67,18 @@ pub(super) static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "pandas-resample-fillna",
+        ("pandas", "3.0.0"),
+        "what is resampled has no fillna; each way to fill is a method",
+        Trigger::Error(&[sig("AttributeError", "Resampler' object has no attribute 'fillna'")]),
+        Rewrite::Code(resample_fillna),
+        example(
+            "a = s.resample('720min').fillna('pad')\nb = s.resample('720min').fillna(method='backfill', limit=1)\n",
+            ("AttributeError", "'DatetimeIndexResampler' object has no attribute 'fillna'"),
+            "a = s.resample('720min').ffill()\nb = s.resample('720min').bfill(limit=1)\n",
+        ),
+    ),
+    Rule::new(
         "pandas-group-fillna",
         ("pandas", "3.0.0"),
         "a group-by has no fillna; within groups it is a transform",
@@ -194,6 +206,26 @@ fn resample_how(view: &View<'_>, change: &mut Change<'_>) {
         let mut edits = edit.finish();
         edits.push(insertion(call.end(), after));
         change.edit(place, call.range().start(), edits);
+    });
+}
+
+fn resample_fillna(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "fillna")) = shape::method(call) else { return };
+        if !view.at_fault(place, call.range()) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(number) = edit.find("method").or_else(|| edit.positional().first().copied()) else { return };
+        let filled = match shape::text(edit.value(number)) {
+            Some("pad" | "ffill") => "ffill",
+            Some("backfill" | "bfill") => "bfill",
+            Some("nearest") => "nearest",
+            _ => return,
+        };
+        edit.remove(number);
+        change.replace(place, attribute.attr.range(), filled);
+        change.edit(place, call.range().start(), edit.finish());
     });
 }
 

@@ -109,6 +109,7 @@ static FUNCTIONS: &[KeywordChange] = &[
     keyword(function("read_excel"), "convert_float", Fate::Removed),
     keyword(function("to_datetime"), "infer_datetime_format", Fate::Removed),
     keyword(function("date_range"), "closed", Fate::Renamed("inclusive")),
+    keyword(function("date_range"), "closed", Fate::WrittenWhen("None", "inclusive='both'")),
     keyword(function("Timestamp"), "freq", Fate::Removed),
     keyword(function("MultiIndex"), "labels", Fate::Renamed("codes")),
     keyword(function("crosstab"), "rows", Fate::Renamed("index")),

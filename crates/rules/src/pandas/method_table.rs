@@ -25,6 +25,7 @@ pub(super) static RULES: &[Rule] = &[
         ]),
         Rewrite::Move(&[
             ("pandas.np", "numpy"),
+            ("pandas.SparseArray", "pandas.arrays.SparseArray"),
             ("pandas.datetime", "datetime.datetime"),
             ("pandas.scatter_matrix", "pandas.plotting.scatter_matrix"),
             ("pandas.tools.plotting", "pandas.plotting"),
@@ -144,6 +145,7 @@ static METHODS: &[MethodRename] = &[
     renamed(On::Pandas, "pad", "ffill"),
     renamed(On::AtFault, "pad", "ffill"),
     renamed(On::Pandas, "backfill", "bfill"),
+    renamed(On::AtFault, "backfill", "bfill"),
     renamed(On::Any, "is_monotonic", "is_monotonic_increasing"),
     MethodRename { on: On::Any, old: "hide_index", new: "hide", first: "" },
     renamed(On::Series, "nonzero", "to_numpy().nonzero"),

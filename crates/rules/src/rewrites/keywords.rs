@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict, Stmt};
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::call::CallEdit;
 use crate::change::Change;
@@ -94,19 +94,62 @@ fn apply_to_options(table: &[KeywordChange], view: &View<'_>, change: &mut Chang
                         change.edit(place, call_start(call), edit.finish());
                     }
                 }
-                Expr::Dict(dict) => rename_keys(rows, dict, place, change),
+                Expr::Dict(dict) => {
+                    change_items(rows, dict, place, view, change);
+                }
                 _ => {}
             }
         });
     }
 }
 
-fn rename_keys(rows: &[&KeywordChange], dict: &ExprDict, place: Place, change: &mut Change<'_>) {
-    for key in dict.items.iter().filter_map(|item| item.key.as_ref()) {
-        let row = rows.iter().find(|row| shape::text(key) == Some(row.keyword));
-        if let Some(Fate::Renamed(new)) = row.map(|row| row.fate) {
-            change.replace(place, key.range(), format!("'{new}'"));
+/// Changes what a dict says of keywords, as far as one item says it: its name, its value, or that it is there.
+pub(crate) fn change_items(
+    rows: &[&KeywordChange],
+    dict: &ExprDict,
+    place: Place,
+    view: &View<'_>,
+    change: &mut Change<'_>,
+) {
+    let parsed = view.parsed(place);
+    for (number, item) in dict.items.iter().enumerate() {
+        let Some((key, text)) = item.key.as_ref().and_then(|key| Some((key, shape::text(key)?))) else { continue };
+        // `model__parameter` of a pipeline.
+        let (step, name) = text.rsplit_once("__").map_or(("", text), |(step, name)| (step, name));
+        for row in rows.iter().filter(|row| row.keyword == name) {
+            match row.fate {
+                Fate::Renamed(new) => {
+                    let link = if step.is_empty() { "" } else { "__" };
+                    change.replace(place, key.range(), format!("'{step}{link}{new}'"));
+                }
+                Fate::RemovedWhen(literal) if !literal_is(&item.value, parsed.text(item.value.range()), literal) => {}
+                Fate::Removed | Fate::RemovedWhen(_) => {
+                    change.replace(place, item_range(dict, number), "");
+                }
+                Fate::Values(values) => {
+                    let given = shape::elements(&item.value).unwrap_or(std::slice::from_ref(&item.value));
+                    for one in given {
+                        let found = values.iter().find(|(old, _)| literal_is(one, parsed.text(one.range()), old));
+                        if let Some((_, new)) = found {
+                            change.replace(place, one.range(), *new);
+                        }
+                    }
+                }
+                Fate::Written(_) | Fate::WrittenWhen(..) => {}
+            }
         }
+    }
+}
+
+/// An item of a dict with the comma that goes with it.
+fn item_range(dict: &ExprDict, number: usize) -> TextRange {
+    let start = |number: usize| dict.items.get(number).and_then(|item| item.key.as_ref()).map(Ranged::start);
+    let item = &dict.items[number];
+    let from = item.key.as_ref().map_or(item.value.start(), Ranged::start);
+    match (start(number + 1), number.checked_sub(1).and_then(|before| dict.items.get(before))) {
+        (Some(next), _) => TextRange::new(from, next),
+        (None, Some(before)) => TextRange::new(before.value.end(), item.value.end()),
+        (None, None) => TextRange::new(from, item.value.end()),
     }
 }
 

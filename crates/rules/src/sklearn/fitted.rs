@@ -76,7 +76,10 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-boosting-loss",
         ("scikit-learn", "1.1"),
         "the loss of boosted trees is no attribute; the metric that it stood for is",
-        Trigger::Error(&[sig("AttributeError", "'GradientBoostingRegressor' object has no attribute 'loss_'")]),
+        Trigger::Error(&[
+            sig("AttributeError", "'GradientBoostingRegressor' object has no attribute 'loss_'"),
+            sig("AttributeError", "'GradientBoostingClassifier' object has no attribute 'loss_'"),
+        ]),
         Rewrite::Code(boosting_loss),
         example(
             "e = [m.loss_(y, p) for p in m.staged_predict(X)]\n",
@@ -84,7 +87,7 @@ pub(super) static RULES: &[Rule] = &[
             "from sklearn.metrics import mean_squared_error\ne = [mean_squared_error(y, p) for p in m.staged_predict(X)]\n",
         ),
     )
-    .shift("of the default loss, the squared error"),
+    .shift("of the default loss: the squared error, and the deviance of two classes"),
 ];
 
 const ANY: Callee = Callee::Function("sklearn", "*");
@@ -160,9 +163,19 @@ fn hashed_texts(view: &View<'_>, change: &mut Change<'_>) {
 }
 
 fn boosting_loss(view: &View<'_>, change: &mut Change<'_>) {
+    let classifies = view.errors.iter().any(|error| error.evalue.contains("'GradientBoostingClassifier'"));
     view.calls(|place, call, _| {
         let Some((_, "loss_")) = shape::method(call) else { return };
-        if call.arguments.args.len() == 2 {
+        let [truth, raw] = &call.arguments.args[..] else { return };
+        if classifies {
+            // The binomial deviance of raw predictions, for classes that are 0 and 1 as the old one asked for.
+            let metric = change.spell(place, "sklearn.metrics.log_loss");
+            let expit = change.spell(place, "scipy.special.expit");
+            let parsed = view.parsed(place);
+            let (truth, raw) = (parsed.text(truth.range()), parsed.text(raw.range()));
+            let text = format!("2 * {metric}({truth}, {expit}({raw}).ravel(), labels=[0, 1])");
+            change.replace(place, call.range(), text);
+        } else {
             let metric = change.spell(place, "sklearn.metrics.mean_squared_error");
             change.replace(place, call.func.range(), metric);
         }

@@ -11,12 +11,14 @@ mod normalize;
 mod parameters;
 mod positions;
 mod splitters;
+mod told;
 
 use crate::rule::Rule;
 
 /// Splitters and mixtures come before the modules that they moved out of.
 pub(crate) static TABLES: &[&[Rule]] = &[
     splitters::RULES,
+    told::RULES,
     parameters::RULES,
     normalize::RULES,
     metrics::RULES,

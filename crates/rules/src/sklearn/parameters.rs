@@ -163,7 +163,7 @@ pub(super) static RULES: &[Rule] = &[
     .certain(),
 ];
 
-static PARAMETERS: &[KeywordChange] = &[
+pub(super) static PARAMETERS: &[KeywordChange] = &[
     keyword(class("OneHotEncoder"), "sparse", Fate::Renamed("sparse_output")),
     keyword(class("OneHotEncoder"), "n_values", Fate::Removed),
     keyword(class("Imputer"), "missing_values", Fate::Values(&[("NaN", "float('nan')")])),
@@ -239,7 +239,7 @@ const SUPPORT_LOSSES: Fate = Fate::Values(&[("l1", "'epsilon_insensitive'"), ("l
 const AUTO_IS_SQRT: Fate = Fate::Values(&[("auto", "'sqrt'")]);
 const AUTO_IS_ALL: Fate = Fate::Values(&[("auto", "1.0")]);
 
-static VALUES: &[KeywordChange] = &[
+pub(super) static VALUES: &[KeywordChange] = &[
     keyword(ANY, "criterion", REGRESSION_CRITERIA),
     keyword(class("GradientBoostingClassifier"), "loss", BOOSTING_LOSSES),
     keyword(class("GradientBoostingRegressor"), "loss", BOOSTING_LOSSES),

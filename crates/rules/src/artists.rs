@@ -1,0 +1,161 @@
+//! What changed in matplotlib's artists: lists of them, contour sets; and how colour maps are made known to it.
+
+use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::call::CallEdit;
+use crate::change::Change;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::{Place, View};
+use crate::walk;
+
+pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+static RULES: &[Rule] = &[
+    Rule::new(
+        "matplotlib-artist-lists",
+        ("matplotlib", "3.7"),
+        "artists are removed by themselves, not from their list, and added to their axes",
+        Trigger::Error(&[
+            sig("TypeError", "'ArtistList' object doesn't support item deletion"),
+            sig("AttributeError", "'ArtistList' object has no attribute 'remove'"),
+            sig("AttributeError", "'ArtistList' object has no attribute 'append'"),
+        ]),
+        Rewrite::Code(artist_lists),
+        example(
+            "del ax.lines[0]\nax.lines.remove(line)\n",
+            ("TypeError", "'ArtistList' object doesn't support item deletion"),
+            "ax.lines[0].remove()\nline.remove()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-contour-collections",
+        ("matplotlib", "3.10"),
+        "a contour set is one collection with a path for each level; it had a collection for each",
+        Trigger::Error(&[sig("AttributeError", "ContourSet' object has no attribute 'collections'")]),
+        Rewrite::Code(collections),
+        example(
+            "cs = plt.contour(z, levels=[0.5, 1.0])\nfor one in cs.collections:\n    one.set_alpha(0.5)\np = cs.collections[1].get_paths()[0]\n",
+            ("AttributeError", "'QuadContourSet' object has no attribute 'collections'"),
+            "cs = plt.contour(z, levels=[0.5, 1.0])\nfor one in [cs]:\n    one.set_alpha(0.5)\np = [cs.get_paths()[1]][0]\n",
+        ),
+    )
+    .shift("what was said of one level is said of all; pieces of a level are one path"),
+    Rule::new(
+        "matplotlib-register-colormap",
+        ("matplotlib", "3.9"),
+        "register_cmap is colormaps.register, which takes the map first",
+        Trigger::Error(&[
+            sig("AttributeError", "has no attribute 'register_cmap'"),
+            sig("ImportError", "cannot import name 'register_cmap' from 'matplotlib"),
+        ]),
+        Rewrite::Code(register),
+        example(
+            "import matplotlib.pyplot as plt\nplt.register_cmap('mine', mine)\nplt.cm.register_cmap(cmap=other)\n",
+            ("AttributeError", "module 'matplotlib.pyplot' has no attribute 'register_cmap'"),
+            "from matplotlib import colormaps\nimport matplotlib.pyplot as plt\ncolormaps.register(name='mine', cmap=mine, force=True)\ncolormaps.register(cmap=other, force=True)\n",
+        ),
+    )
+    .certain(),
+];
+
+/// Lists of axes, and the method that adds to each.
+const LISTS: [(&str, &str); 6] = [
+    ("lines", "add_line"),
+    ("patches", "add_patch"),
+    ("collections", "add_collection"),
+    ("texts", "add_artist"),
+    ("artists", "add_artist"),
+    ("images", "add_image"),
+];
+
+fn artist_lists(view: &View<'_>, change: &mut Change<'_>) {
+    let list = |expression: &Expr| match expression {
+        Expr::Attribute(one) => LISTS.iter().find(|(list, _)| *list == one.attr.as_str()).map(|(_, adder)| *adder),
+        _ => None,
+    };
+    for (position, source) in view.code.cells.iter().enumerate() {
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Delete(delete) = statement else { return };
+            let [Expr::Subscript(target)] = &delete.targets[..] else { return };
+            if list(&target.value).is_some() && !target.slice.is_slice_expr() {
+                let text = format!("{}.remove()", source.parsed.text(target.range()));
+                change.replace(Place(position), statement.range(), text);
+            }
+        });
+    }
+    view.calls(|place, call, _| {
+        let Some((attribute, method)) = shape::method(call) else { return };
+        let Some(adder) = list(&attribute.value).filter(|_| call.arguments.len() == 1) else { return };
+        let parsed = view.parsed(place);
+        let artist = CallEdit::new(parsed, call).render();
+        let text = match (method, attribute.value.as_ref()) {
+            ("remove", _) => format!("{artist}.remove()"),
+            ("append", Expr::Attribute(list)) if view.at_fault(place, call.range()) => {
+                format!("{}.{adder}({artist})", parsed.text(list.value.range()))
+            }
+            _ => return,
+        };
+        change.replace(place, call.range(), text);
+    });
+}
+
+fn collections(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let parsed = view.parsed(place);
+        let contours = |expression: &Expr| match expression {
+            Expr::Attribute(attribute) if attribute.attr.as_str() == "collections" => {
+                let is_blamed = view.at_fault(place, expression.range()) && view.qualified(expression).is_none();
+                is_blamed.then(|| parsed.text(attribute.value.range()).to_owned())
+            }
+            _ => None,
+        };
+        match expression {
+            // `cs.collections[1].get_paths()`, whose paths are those of one level.
+            Expr::Call(call) if call.arguments.is_empty() => {
+                let Expr::Attribute(method) = call.func.as_ref() else { return };
+                let Expr::Subscript(item) = method.value.as_ref() else { return };
+                if let Some(set) = contours(&item.value).filter(|_| method.attr.as_str() == "get_paths") {
+                    let level = parsed.text(item.slice.range());
+                    change.replace(place, call.range(), format!("[{set}.get_paths()[{level}]]"));
+                }
+            }
+            _ => {
+                let Some(set) = contours(expression) else { return };
+                let text = match around.parent() {
+                    Some(Expr::Subscript(item)) if item.value.range() == expression.range() => {
+                        format!("([{set}] * len({set}.levels))")
+                    }
+                    Some(Expr::Attribute(_)) => return,
+                    _ => format!("[{set}]"),
+                };
+                change.replace(place, expression.range(), text);
+            }
+        }
+    });
+}
+
+fn register(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let is_old = |dotted: &String| dotted.starts_with("matplotlib.") && dotted.ends_with(".register_cmap");
+        if !view.qualified(&call.func).is_some_and(|dotted| is_old(&dotted)) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        for (number, name) in edit.positional().into_iter().zip(["name", "cmap"]) {
+            edit.name(number, name);
+        }
+        if let (Some(data), Some(name)) = (edit.find("data"), edit.find("name")) {
+            let made = change.spell(place, "matplotlib.colors.LinearSegmentedColormap");
+            edit.set(data, format!("cmap={made}({}, {})", edit.value_text(name), edit.value_text(data)));
+        } else if call.arguments.len() < 2 && edit.find("cmap").is_none() {
+            return;
+        }
+        edit.append("force=True");
+        let function = change.spell(place, "matplotlib:colormaps.register");
+        change.replace(place, call.range(), format!("{function}({})", edit.render()));
+    });
+}

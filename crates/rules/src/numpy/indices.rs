@@ -1,0 +1,70 @@
+//! Numbers that numpy took for whole ones where something is indexed.
+
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::change::{Change, insertion};
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::sig;
+use crate::view::View;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "numpy-truth-as-index",
+        ("numpy", "2.3"),
+        "a truth value of numpy is no index of a list or tuple",
+        Trigger::Error(&[
+            sig("TypeError", "list indices must be integers or slices, not numpy.bool"),
+            sig("TypeError", "tuple indices must be integers or slices, not numpy.bool"),
+        ]),
+        Rewrite::Code(truth_as_index),
+        example(
+            "x = np.float64(0.7)\nr = ['low', 'high'][x > 0.5]\n",
+            ("TypeError", "list indices must be integers or slices, not numpy.bool"),
+            "x = np.float64(0.7)\nr = ['low', 'high'][int(x > 0.5)]\n",
+        ),
+    ),
+    Rule::new(
+        "numpy-float-positions",
+        ("numpy", "1.19"),
+        "positions to delete or to insert at are whole numbers; floats, as an empty array has them, were taken for such",
+        Trigger::Error(&[
+            sig("IndexError", "arrays used as indices must be of integer (or boolean) type"),
+            sig("TypeError", "only integer scalar arrays can be converted to a scalar index"),
+        ]),
+        Rewrite::Code(float_positions),
+        example(
+            "import numpy as np\na = np.arange(5)\ngone = np.append(np.array([]), np.where(a > 2)[0])\nr = np.delete(a, gone).tolist()\n",
+            ("IndexError", "arrays used as indices must be of integer (or boolean) type"),
+            "import numpy as np\na = np.arange(5)\ngone = np.append(np.array([]), np.where(a > 2)[0])\nr = np.delete(a, np.asarray(gone).astype(int)).tolist()\n",
+        ),
+    ),
+];
+
+fn truth_as_index(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(item) = expression else { return };
+        let is_truth = match item.slice.as_ref() {
+            Expr::Compare(_) | Expr::Name(_) | Expr::BoolOp(_) => true,
+            Expr::Call(call) => shape::name(&call.func) != Some("int"),
+            _ => false,
+        };
+        if is_truth && view.at_fault(place, expression.range()) {
+            let range = item.slice.range();
+            change.edit(place, range.start(), vec![insertion(range.start(), "int("), insertion(range.end(), ")")]);
+        }
+    });
+}
+
+fn float_positions(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some("numpy.delete" | "numpy.insert") = view.qualified(&call.func).as_deref() else { return };
+        let Some(positions) = call.arguments.args.get(1).filter(|one| shape::name(one).is_some()) else { return };
+        if view.at_fault(place, call.range()) {
+            let array = change.spell(place, "numpy.asarray");
+            let text = view.parsed(place).text(positions.range());
+            change.replace(place, positions.range(), format!("{array}({text}).astype(int)"));
+        }
+    });
+}
