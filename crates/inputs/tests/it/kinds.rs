@@ -1,6 +1,7 @@
 //! Kinds of code that decide what a file must hold, each in all the ways in which it can be written.
 
-use nbrevive_inputs::{InputFile, InputFormat, InputKind, InputRecipe, InputTable, ToldError};
+use nbrevive_inputs::{InputFile, InputFormat, InputKind, InputRecipe, InputTable};
+use nbrevive_notebook::CellFeedback;
 
 use crate::golden::notebook;
 
@@ -185,8 +186,9 @@ fn what_is_taken_off_a_number_stands_around_it() {
 fn changed(code: &str, ename: &str, evalue: &str, line: u32) -> Vec<String> {
     let notebook = notebook(&["import pandas as pd", code]);
     let text = code.lines().nth(line as usize - 1).unwrap_or("");
-    let traceback = vec![format!("Cell In[2], line {line}\n----> {line} {text}")];
-    let error = ToldError { cell: 1, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback };
+    let traceback = format!("Cell In[2], line {line}\n----> {line} {text}");
+    let error =
+        CellFeedback { cell: 1, ename: ename.to_owned(), evalue: evalue.to_owned(), traceback, line: Some(line) };
     let corrected = InputRecipe::of(&notebook, false).corrected(&notebook, false, &[error]);
     corrected.map(|(_, made)| made.into_iter().map(|one| one.change).collect()).unwrap_or_default()
 }
