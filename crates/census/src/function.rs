@@ -150,8 +150,9 @@ impl FunctionText {
     }
 }
 
-/// A default as it is written; `…` for what is longer than a literal or a name.
-fn default_text(default: &Expr) -> String {
+/// A default as rows write it: `…` for what is longer than a literal or a name.
+#[must_use]
+pub fn default_text(default: &Expr) -> String {
     match default {
         Expr::NoneLiteral(_) => "None".to_owned(),
         Expr::BooleanLiteral(literal) => if literal.value { "True" } else { "False" }.to_owned(),

@@ -22,6 +22,7 @@ mod words;
 
 pub use archive::{CensusArchiveError, SourceFiles};
 pub use difference::{Census, LastRelease};
+pub use function::default_text;
 pub use library::{CensusLibrary, LIBRARIES, library_of, modules_of};
 pub use row::{ApiCertainty, ApiRow, ApiRowKind, CensusRelease};
 pub use table::{ApiChanges, packed};

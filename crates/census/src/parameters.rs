@@ -96,6 +96,8 @@ impl Change<'_> {
                 row.kind = ApiRowKind::ParameterRenamed;
                 row.successor = found.name;
                 found.evidence.clone_into(&mut row.evidence);
+            } else if let Some(default) = self.before.parameter(name).and_then(|one| one.default.clone()) {
+                row.word = default;
             }
             rows.push(row);
         }

@@ -1,6 +1,6 @@
 //! Arguments as a library takes them today: under another name or with another word, named, in the old order, or no more.
 
-use nbrevive_census::{ApiRow, ApiRowKind};
+use nbrevive_census::{ApiRow, ApiRowKind, default_text};
 use nbrevive_pysource::ast::{Expr, ExprCall};
 use nbrevive_pysource::text_size::Ranged as _;
 
@@ -89,12 +89,10 @@ fn change_keyword(edit: &mut CallEdit<'_>, row: &ApiRow) -> bool {
     true
 }
 
-/// Whether a parameter that is gone had nothing to say: by what the library wrote of it, by what it is about, or by a value that stands
-/// for none.
+/// Whether a parameter that is gone had nothing to say: by what the library wrote of it, by what it is about, or because it was given its
+/// default.
 fn is_idle(row: &ApiRow, value: &Expr) -> bool {
     let said =
         ["no effect", "ignored", "not used", "unused", "never used"].iter().any(|words| row.text.contains(words));
-    said || HOW.contains(&row.parameter.as_str())
-        || value.is_none_literal_expr()
-        || shape::boolean(value) == Some(false)
+    said || HOW.contains(&row.parameter.as_str()) || (row.word != "…" && row.word == default_text(value))
 }

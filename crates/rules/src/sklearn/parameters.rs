@@ -78,18 +78,6 @@ pub(super) static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
-        "sklearn-parameter-values-in-dicts",
-        ("scikit-learn", "1.2"),
-        "values of parameters were renamed, and they stand in a grid or in keyword arguments",
-        Trigger::Error(INVALID),
-        Rewrite::Code(values_in_dicts),
-        example(
-            "grid = {'max_features': ['auto', 'sqrt'], 'clf__criterion': ['mse', 'mae']}\n",
-            ("ValueError", "All the 10 fits failed. InvalidParameterError: The 'max_features' parameter"),
-            "grid = {'max_features': ['sqrt', 'sqrt'], 'clf__criterion': ['squared_error', 'absolute_error']}\n",
-        ),
-    ),
-    Rule::new(
         "sklearn-normalize",
         ("scikit-learn", "1.2"),
         "linear models have no normalize; a LinearRegression predicts the same without it",
@@ -273,41 +261,6 @@ pub(super) static VALUES: &[KeywordChange] = &[
     keyword(class("CountVectorizer"), "min_df", Fate::Values(&[("0", "1")])),
     keyword(class("FastICA"), "whiten", Fate::Values(&[("True", "'arbitrary-variance'")])),
 ];
-
-/// Renamed values by parameter, for grids and `**params`. `auto` is that of a classifier.
-static IN_DICTS: &[(&str, &str, &str)] = &[
-    ("max_features", "auto", "'sqrt'"),
-    ("criterion", "mse", "'squared_error'"),
-    ("criterion", "mae", "'absolute_error'"),
-    ("loss", "deviance", "'log_loss'"),
-    ("loss", "ls", "'squared_error'"),
-    ("loss", "lad", "'absolute_error'"),
-    ("loss", "log", "'log_loss'"),
-    ("loss", "squared_loss", "'squared_error'"),
-    ("class_weight", "auto", "'balanced'"),
-    ("penalty", "none", "None"),
-    ("min_samples_split", "1", "2"),
-];
-
-fn values_in_dicts(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, _| {
-        let Expr::Dict(dict) = expression else { return };
-        for item in dict.iter() {
-            let Some(key) = item.key.as_ref().and_then(shape::text) else { continue };
-            let key = key.rsplit("__").next().unwrap_or(key);
-            let values = shape::elements(&item.value).unwrap_or(std::slice::from_ref(&item.value));
-            for value in values {
-                let source = view.parsed(place).text(value.range());
-                let found = IN_DICTS
-                    .iter()
-                    .find(|(parameter, old, _)| *parameter == key && crate::keywords::literal_is(value, source, old));
-                if let Some((.., new)) = found {
-                    change.replace(place, value.range(), *new);
-                }
-            }
-        }
-    });
-}
 
 fn logistic_solver(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {

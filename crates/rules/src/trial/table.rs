@@ -262,7 +262,6 @@ mod tests {
         "sklearn-moved-modules",
         "sklearn-old-splitters",
         "sklearn-one-hot-columns",
-        "sklearn-parameter-values-in-dicts",
         "sklearn-scoring-names",
         "sklearn-train-scores",
         "sklearn-truth-values",
