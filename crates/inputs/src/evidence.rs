@@ -155,6 +155,22 @@ pub(crate) struct FileFacts {
     pub(crate) is_written: bool,
 }
 
+impl FileFacts {
+    /// A file of which nothing is known but where it is asked for.
+    pub(crate) fn new(path: String, format: InputFormat, at: UsedAt) -> Self {
+        Self {
+            path,
+            format,
+            options: ReadOptions::default(),
+            tables: Vec::new(),
+            parts: BTreeSet::new(),
+            used: vec![at],
+            is_read: false,
+            is_written: false,
+        }
+    }
+}
+
 /// What a line of the notebook touches, for the errors that it raises.
 pub(crate) type Touched = BTreeMap<(usize, u32), (BTreeSet<TableId>, BTreeSet<ColumnId>)>;
 

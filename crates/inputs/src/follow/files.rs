@@ -7,7 +7,7 @@ use crate::follow::listing::ENTRY;
 use crate::follow::operation::joined;
 use crate::follow::value::{Column, Frame, Value};
 use crate::place::{is_network, normal};
-use crate::recipe::{InputFormat, ReadOptions};
+use crate::recipe::InputFormat;
 
 /// Files that a notebook may read; what is beyond is not looked at.
 const MOST_FILES: usize = 500;
@@ -41,17 +41,7 @@ impl Follower {
         }
         let format = format.or_else(|| format_of(&path)).unwrap_or(InputFormat::Text);
         let is_written = self.findings.written.contains(&path);
-        let (options, tables, parts) = (ReadOptions::default(), Vec::new(), std::collections::BTreeSet::new());
-        self.findings.files.push(FileFacts {
-            path,
-            format,
-            options,
-            tables,
-            parts,
-            used: vec![at],
-            is_read: false,
-            is_written,
-        });
+        self.findings.files.push(FileFacts { is_written, ..FileFacts::new(path, format, at) });
         let file = self.findings.files.len() - 1;
         self.new_table(file, None);
         Some(file)

@@ -6,7 +6,7 @@ use crate::follow::arguments::Given;
 use crate::follow::files::format_of;
 use crate::follow::operation::joined;
 use crate::follow::value::Value;
-use crate::recipe::{InputFormat, ReadOptions};
+use crate::recipe::InputFormat;
 
 /// Stands for the name of whatever lies in a folder.
 pub(super) const ENTRY: &str = "\u{e000}";
@@ -106,18 +106,7 @@ impl Follower {
         let below = format!("{folder}/");
         let is_known = self.findings.files.iter().any(|file| file.path == folder || file.path.starts_with(&below));
         if !is_known && self.folders_listed(folder) {
-            let (format, options) = (InputFormat::ImageFolder, ReadOptions::default());
-            let (tables, parts, path) = (Vec::new(), std::collections::BTreeSet::new(), folder.to_owned());
-            self.findings.files.push(FileFacts {
-                path,
-                format,
-                options,
-                tables,
-                parts,
-                used: vec![at.clone()],
-                is_read: false,
-                is_written: false,
-            });
+            self.findings.files.push(FileFacts::new(folder.to_owned(), InputFormat::ImageFolder, at.clone()));
         }
     }
 
