@@ -302,7 +302,31 @@ mod tests {
     }
 
     #[test]
+    fn a_namespace_that_is_wrapped_when_it_runs_is_there() {
+        let plain = files(&[("x/__init__.py", "from .a import *\n"), ("x/a.py", "def f(b): pass\ndef g(): pass\n")]);
+        let wrapped = files(&[
+            ("x/__init__.py", "from .w import *\nfrom . import w\n__all__ = w.__all__\ndel w\n"),
+            (
+                "x/w.py",
+                "from . import api\n__all__ = api.__all__\nfor n in api.__all__:\n    vars()[n] = wrap(getattr(api, n))\n",
+            ),
+            ("x/api.py", "from .a import *\n__all__ = [s for s in dir() if not s.startswith('_')]\n"),
+            ("x/a.py", "def f(c): pass\n"),
+        ]);
+        let told = rows(&[plain, wrapped]);
+        assert_eq!(
+            told.iter().filter(|row| row.starts_with("removed") || row.starts_with("moved")).count(),
+            2,
+            "{told:?}"
+        );
+        assert!(told.iter().any(|row| row.starts_with("parameter-renamed x.f b")), "{told:?}");
+    }
+
+    #[test]
     fn imports_in_circles_and_endless_bases_end() {
+        let handed = "from . import a, b, c\n__all__ = a.__all__ + b.__all__ + c.__all__ + made()\n";
+        let round = files(&["x/__init__.py", "x/a.py", "x/b.py", "x/c.py"].map(|path| (path, handed)));
+        assert!(rows(&[round.clone(), round]).is_empty());
         let circle = files(&[
             ("x/__init__.py", "from .a import *\nfrom .a import f\nclass A(B): pass\nclass B(A): pass\n"),
             (

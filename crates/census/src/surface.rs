@@ -14,6 +14,10 @@ use crate::words::Words;
 
 /// Longest way of a name through imports.
 const LONGEST_WAY: usize = 24;
+/// Names, imports and `__all__` between a name and one that takes over a whole namespace, at most.
+const MOST_HANDED_ON: usize = 6;
+/// Modules that one star is followed through, at most.
+const MOST_BEHIND: usize = 500;
 /// How many modules are followed below another name of one.
 const DEEPEST_ALIAS: usize = 3;
 /// Packages of generated or internal modules, which nobody means.
@@ -150,7 +154,7 @@ impl Surface {
 
     /// The public names of a module; what it imports for its own use alone is left out as far as that can be told.
     fn public_names(&self, module: &str, text: &ModuleText) -> BTreeSet<String> {
-        let exported = self.exports(module, 0);
+        let exported = self.exports(module, &mut BTreeSet::from([module.to_owned()]));
         let is_package = self
             .modules
             .range(format!("{module}.")..)
@@ -161,7 +165,7 @@ impl Surface {
         let mut names: BTreeSet<String> = own.map(|(name, _)| name.clone()).collect();
         names.extend(exported.into_iter().flatten());
         for star in &text.stars {
-            names.extend(self.star_names(star, 0));
+            names.extend(self.star_names(star));
         }
         names.retain(|name| is_public(name));
         names
@@ -184,16 +188,14 @@ impl Surface {
         module.starts_with('.') || self.modules.contains_key(module.split('.').next().unwrap_or_default())
     }
 
-    /// What `__all__` says of a module; `None` without one.
-    fn exports(&self, module: &str, depth: usize) -> Option<BTreeSet<String>> {
+    /// What `__all__` says of a module; `None` without one. `way` has the modules that were looked into before.
+    fn exports(&self, module: &str, way: &mut BTreeSet<String>) -> Option<BTreeSet<String>> {
         let text = self.modules.get(module)?;
         let all = text.all.as_ref()?;
         let mut names = all.names.clone();
         for other in &all.of {
-            if depth < LONGEST_WAY
-                && let Some(target) = self.module_named(module, text, other)
-            {
-                names.extend(self.exports(&target, depth + 1).unwrap_or_default());
+            if let Some(target) = self.module_named(module, text, other) {
+                names.extend(self.names_behind(&target, way));
             }
         }
         (all.complete || !names.is_empty()).then_some(names)
@@ -213,14 +215,22 @@ impl Surface {
     }
 
     /// The names that `from module import *` brings.
-    fn star_names(&self, module: &str, depth: usize) -> BTreeSet<String> {
-        let Some(text) = self.modules.get(module).filter(|_| depth < LONGEST_WAY) else { return BTreeSet::new() };
-        if let Some(names) = self.exports(module, 0) {
+    fn star_names(&self, module: &str) -> BTreeSet<String> {
+        self.names_behind(module, &mut BTreeSet::new())
+    }
+
+    /// The same without the modules on the way, whose names are told there.
+    fn names_behind(&self, module: &str, way: &mut BTreeSet<String>) -> BTreeSet<String> {
+        let Some(text) = self.modules.get(module) else { return BTreeSet::new() };
+        if way.len() >= MOST_BEHIND || !way.insert(module.to_owned()) {
+            return BTreeSet::new();
+        }
+        if let Some(names) = self.exports(module, way) {
             return names;
         }
         let mut names: BTreeSet<String> = text.names.keys().filter(|name| is_public(name)).cloned().collect();
         for star in &text.stars {
-            names.extend(self.star_names(star, depth + 1));
+            names.extend(self.names_behind(star, way));
         }
         names
     }
@@ -245,11 +255,23 @@ impl Surface {
             Some(Bound::Value) => Some(Home::Value),
             None => {
                 let star = |star: &String| {
-                    self.star_names(star, 0).contains(name).then(|| self.resolve(star, name, depth + 1))?
+                    self.star_names(star).contains(name).then(|| self.resolve(star, name, depth + 1))?
                 };
-                text.stars.iter().rev().find_map(star).or_else(submodule)
+                let found = text.stars.iter().rev().find_map(star).or_else(submodule);
+                found.or_else(|| self.handed_on(module, text, name, depth))
             }
         }
+    }
+
+    /// Where a name is defined that a module binds only when it runs, as those of another one whose `__all__` it takes over: scipy wraps
+    /// whole namespaces in this way.
+    fn handed_on(&self, module: &str, text: &ModuleText, name: &str, depth: usize) -> Option<Home> {
+        // Twice is what is met; circles of it would be walked by all ways.
+        let others = text.all.iter().filter(|_| depth < MOST_HANDED_ON).flat_map(|all| &all.of);
+        let targets = others.filter_map(|other| self.module_named(module, text, other)).filter(|other| other != module);
+        targets
+            .filter(|target| self.star_names(target).contains(name))
+            .find_map(|target| self.resolve(&target, name, depth + 1))
     }
 
     fn imported(&self, from: &str, what: &str, (module, name): (&str, &str), depth: usize) -> Option<Home> {
