@@ -24,7 +24,7 @@ use nbrevive_study::AtATime;
 pub(crate) use capsules::{PackArguments, RunArguments, UnpackArguments};
 pub(crate) use changing::{
     ChangesBuildArguments, ChangesCheckArguments, ChangesCommand, ChangesDateArguments, ChangesListArguments,
-    ChangesShowArguments,
+    ChangesProveArguments, ChangesShowArguments,
 };
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use clustering::{ClusterArguments, ClusterPlace, OnWhat, StudySimulateArguments, StudyWorkArguments};

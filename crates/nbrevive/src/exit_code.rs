@@ -39,7 +39,7 @@ pub(crate) enum Exit {
     Unreachable = 14,
     /// A language model cannot be asked, or its settings cannot be used.
     NoModel = 15,
-    /// Numbers of our tables contradict each other (`audit`).
+    /// Numbers of our tables contradict each other (`audit`), or releases the census (`changes prove`).
     Contradiction = 16,
 }
 
@@ -71,7 +71,10 @@ impl Exit {
             "a source cannot be reached, or wants fewer requests; the rest is stored (`mine`, `check`)",
         ),
         (Exit::NoModel, "a language model cannot be asked, or its settings cannot be used (`modernize`, `study run`)"),
-        (Exit::Contradiction, "numbers of our own tables contradict each other (`audit`)"),
+        (
+            Exit::Contradiction,
+            "numbers of our own tables contradict each other (`audit`), or releases the census (`changes prove`)",
+        ),
     ];
 }
 

@@ -131,11 +131,8 @@ fn sources(feedback: &Feedback<'_>) -> Vec<Source> {
 /// What stands in the census in the place of something that an error speaks of and no rule of the catalogue knows.
 fn look_up(feedback: &Feedback<'_>, cells: &mut [Source]) -> Vec<AppliedRule> {
     let errors: Vec<&CellFeedback> = feedback.errors.iter().filter(|error| !is_nowhere(error, feedback)).collect();
-    // A row names the last patch of the minor version that lacks the name.
-    let minor = |version: &str| version_parts(version).into_iter().take(2).collect::<Vec<_>>();
-    let is_installed = |row: &ApiRow| {
-        feedback.packages.get(&row.library).is_none_or(|installed| minor(installed) >= minor(&row.first_without))
-    };
+    let is_installed =
+        |row: &ApiRow| feedback.packages.get(&row.library).is_none_or(|installed| census::is_without(row, installed));
     let found = census::mend(&Code::of(cells), &errors, &is_installed);
     let Some((Finished { texts, sites, .. }, row)) = found else { return Vec::new() };
     let is_allowed = |position: usize| !feedback.barred.contains(&(CENSUS.to_owned(), cells[position].cell));
@@ -203,7 +200,7 @@ fn is_over(rule: &Rule, feedback: &Feedback<'_>, until: &str) -> bool {
 }
 
 /// The numbers of a release, up to the first part that is none.
-fn version_parts(version: &str) -> Vec<u32> {
+pub(crate) fn version_parts(version: &str) -> Vec<u32> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 

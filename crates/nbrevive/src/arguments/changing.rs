@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::SandboxArguments;
+
 /// What can be asked about the changes of libraries.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ChangesCommand {
@@ -13,6 +15,8 @@ pub(crate) enum ChangesCommand {
     List(ChangesListArguments),
     /// All that is known of a name.
     Show(ChangesShowArguments),
+    /// Names of the census that are said to be gone, and which the releases of today have after all (asked in the sandbox).
+    Prove(ChangesProveArguments),
     /// Which names of notebooks are gone, since when, and what stands in their place; nothing is run.
     Check(ChangesCheckArguments),
     /// When notebooks can have been written: the days on which all that they use was there.
@@ -30,6 +34,22 @@ pub(crate) struct ChangesBuildArguments {
     /// Read only what was fetched before, and ask the package index nothing.
     #[arg(long)]
     pub(crate) offline: bool,
+    /// Ask the releases of today, as `changes prove` does, and leave out the rows that they contradict.
+    #[arg(long)]
+    pub(crate) proved: bool,
+    /// Where they are asked.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
+}
+
+/// Arguments of `changes prove`.
+#[derive(Debug, Args)]
+pub(crate) struct ChangesProveArguments {
+    /// Distributions of the census; default: all.
+    pub(crate) libraries: Vec<String>,
+    /// Where the releases of today are asked.
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArguments,
 }
 
 /// Arguments of `changes list`.

@@ -36,3 +36,10 @@ fn names_are_shown_and_listed() {
         .stdout(contains("sklearn.cross_validation"));
     changes(&["list", "no-such-library"]).code(2).stderr(contains("no rows of"));
 }
+
+#[test]
+fn what_is_said_to_be_gone_is_gone() {
+    let prove = |library: &str| nbrevive().args(["changes", "prove", library]).assert();
+    prove("scipy").code(0).stdout("").stderr(contains("0 of "));
+    prove("no-such-library").code(2).stderr(contains("no rows of"));
+}

@@ -9,6 +9,7 @@
 //! | `table.rs` | reads triggers from a table |
 //! | `form.rs`, `together.rs` | other forms of the same trigger |
 //! | `stack.rs` | runs cases in an environment (`data/run_cases.py`) |
+//! | `there.rs` | which names an environment has (`data/names_there.py`) |
 //! | `compare.rs` | whether two values are the same |
 //! | `attempt.rs` | one case on its way through the loop |
 //! | `session.rs` | all triggers, in rounds |
@@ -21,6 +22,7 @@ mod form;
 mod session;
 mod stack;
 mod table;
+mod there;
 mod together;
 
 pub use account::{FormAccount, LibraryRow, TrialAccount, TrialVerdict, TriggerAccount};

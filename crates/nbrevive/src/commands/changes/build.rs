@@ -10,6 +10,7 @@ use nbrevive_shown::{Shown, shown};
 use nbrevive_store::parquet::write_texts;
 use rayon::prelude::*;
 
+use super::proof::Proof;
 use super::releases::{MinorRelease, minor_releases, text_of};
 use crate::Outcome;
 use crate::arguments::ChangesBuildArguments;
@@ -46,6 +47,12 @@ pub(crate) fn build(arguments: &ChangesBuildArguments) -> Outcome {
         rows.extend(library.rows);
         told.extend(library.told);
         fetched += library.fetched;
+    }
+    if arguments.proved {
+        let proof = Proof::of(&rows, &arguments.sandbox)?;
+        let before = rows.len();
+        rows.retain(|row| !proof.contradicts(row));
+        printer::note(&shown!("{} rows of names that are there today are left out", before - rows.len()));
     }
     write(arguments, &rows, &told)?;
     printer::note(&shown!(

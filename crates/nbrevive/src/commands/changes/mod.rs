@@ -3,6 +3,7 @@
 mod build;
 mod check;
 mod list;
+mod proof;
 mod releases;
 
 pub(crate) use check::aim;
@@ -16,6 +17,7 @@ pub(crate) fn run(command: &ChangesCommand) -> Outcome {
         ChangesCommand::Build(arguments) => build::build(arguments),
         ChangesCommand::List(arguments) => list::list(arguments),
         ChangesCommand::Show(arguments) => list::show(arguments),
+        ChangesCommand::Prove(arguments) => proof::prove(arguments),
         ChangesCommand::Check(arguments) => check::check(arguments),
         ChangesCommand::Date(arguments) => check::date(arguments),
     }

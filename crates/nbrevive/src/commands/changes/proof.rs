@@ -1,0 +1,89 @@
+//! `nbrevive changes prove`: whether what the census says is gone is gone, asked of the releases of today in the sandbox.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nbrevive_census::{ApiChanges, ApiRow, ApiRowKind};
+use nbrevive_rules::census::is_without;
+use nbrevive_rules::trial::STACKS;
+use nbrevive_shown::{Shown, shown};
+use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
+
+use crate::Outcome;
+use crate::arguments::{ChangesProveArguments, SandboxArguments};
+use crate::commands::setting::{backend, laboratory, laboratory_failure};
+use crate::exit_code::{Exit, Failure};
+use crate::printer;
+
+/// Tells the rows of the program's own census that the releases of today contradict.
+pub(crate) fn prove(arguments: &ChangesProveArguments) -> Outcome {
+    let census = ApiChanges::get();
+    let known: Vec<&str> = census.libraries().collect();
+    if let Some(unknown) = arguments.libraries.iter().find(|library| !known.contains(&library.as_str())) {
+        let message = shown!("the census has no rows of `{}`: `nbrevive changes list` names its libraries", unknown);
+        return Err(Failure { exit: Exit::Usage, message });
+    }
+    let is_meant =
+        |library: &&str| arguments.libraries.is_empty() || arguments.libraries.iter().any(|one| one == library);
+    let rows: Vec<ApiRow> = known.iter().copied().filter(is_meant).flat_map(|library| census.rows(library)).collect();
+    let proof = Proof::of(&rows, &arguments.sandbox)?;
+    let mut text = Shown::default();
+    for row in rows.iter().filter(|row| proof.contradicts(row)) {
+        text.push_line(&shown!("{} is there: {}", &row.name, super::list::line(row)));
+    }
+    let contradicted = text.as_str().lines().count();
+    printer::data(&text);
+    printer::note(&shown!("{} of {} rows that could be asked are contradicted", contradicted, proof.asked));
+    Ok(if contradicted == 0 { Exit::Success } else { Exit::Contradiction })
+}
+
+/// What the releases of today have of the names that rows say are gone.
+pub(super) struct Proof {
+    versions: BTreeMap<String, String>,
+    there: BTreeSet<String>,
+    /// Rows that are about a library of which a release without the name is installed.
+    asked: usize,
+}
+
+impl Proof {
+    /// Asks the environments in which rules are proved.
+    pub(super) fn of(rows: &[ApiRow], sandbox: &SandboxArguments) -> Result<Self, Failure> {
+        let settings = LaboratorySettings {
+            backend: backend(sandbox, None)?,
+            limits: StudyLimits::default(),
+            seed: 0,
+            offline: false,
+            disk: DiskSettings::default(),
+        };
+        let laboratory = laboratory(&settings)?;
+        let mut proof = Self { versions: BTreeMap::new(), there: BTreeSet::new(), asked: 0 };
+        for place in STACKS {
+            let holds = |library: &str| place.lock.lines().any(|line| line.split("==").next() == Some(library));
+            if !rows.iter().any(|row| holds(&row.library)) {
+                continue;
+            }
+            let prepared = laboratory.from_lock_text(place.lock, &[]).map_err(|error| laboratory_failure(&error))?;
+            let stack = laboratory.stack(&prepared);
+            let installed = stack.packages.iter().filter(|(name, _)| !proof.versions.contains_key(*name));
+            let versions: BTreeMap<String, String> =
+                installed.map(|(name, version)| (name.clone(), version.clone())).collect();
+            let asked: Vec<&ApiRow> = rows.iter().filter(|row| is_gone(&versions, row)).collect();
+            proof.asked += asked.len();
+            let names: BTreeSet<&str> = asked.iter().map(|row| row.name.as_str()).collect();
+            let there = stack.names_there(&names).map_err(|error| Failure::new(Exit::Missing, &error))?;
+            proof.there.extend(there);
+            proof.versions.extend(versions);
+        }
+        Ok(proof)
+    }
+
+    /// Whether a row says of a name that it is gone, and it is not.
+    pub(super) fn contradicts(&self, row: &ApiRow) -> bool {
+        is_gone(&self.versions, row) && self.there.contains(&row.name)
+    }
+}
+
+/// Whether a row says of a name that the installed release has it no more.
+fn is_gone(versions: &BTreeMap<String, String>, row: &ApiRow) -> bool {
+    let is_name = matches!(row.kind, ApiRowKind::Removed | ApiRowKind::Moved | ApiRowKind::Renamed);
+    is_name && versions.get(&row.library).is_some_and(|installed| is_without(row, installed))
+}
