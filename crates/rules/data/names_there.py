@@ -9,7 +9,7 @@ import signal
 import sys
 import warnings
 
-SECONDS = 240  # a library
+SECONDS = 240  # a library; names that are not reached by then are not said to be there
 
 
 def is_there(name):

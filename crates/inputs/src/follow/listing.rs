@@ -105,13 +105,13 @@ impl Follower {
     fn listed_folder(&mut self, folder: &str, at: &crate::recipe::UsedAt) {
         let below = format!("{folder}/");
         let is_known = self.findings.files.iter().any(|file| file.path == folder || file.path.starts_with(&below));
-        if !is_known && self.folders_listed(folder) {
+        if !is_known && self.is_of_pictures() {
             self.findings.files.push(FileFacts::new(folder.to_owned(), InputFormat::ImageFolder, at.clone()));
         }
     }
 
-    /// A folder without files that are known is one of pictures, where the notebook has to do with pictures.
-    fn folders_listed(&self, _folder: &str) -> bool {
+    /// Whether the notebook has to do with pictures: then a folder without files that are known is one of them.
+    fn is_of_pictures(&self) -> bool {
         const OF_PICTURES: [&str; 7] =
             ["imread", "load_img", "Image.open", "flow_from_directory", ".jpg", ".png", "ImageFolder"];
         self.cells.iter().any(|cell| OF_PICTURES.iter().any(|word| cell.source().contains(word)))

@@ -14,7 +14,11 @@ fn kernel() -> Kernel {
     let argv = std::env::var("NBREVIVE_TEST_KERNEL_ARGV").map_or_else(
         |_| {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernel-environment-of-inputs");
+            // Each test is a process of its own: the first makes it, the others wait.
+            let lock = std::fs::File::create(folder.with_extension("lock")).expect("a lock file");
+            lock.lock().expect("the lock");
             if !folder.join("ready").exists() {
+                let _ = std::fs::remove_dir_all(&folder);
                 run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
                 run(Command::new(folder.join("bin/python")).args([
                     "-m",

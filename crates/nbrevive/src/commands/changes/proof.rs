@@ -64,12 +64,28 @@ impl Proof {
             let prepared = laboratory.from_lock_text(place.lock, &[]).map_err(|error| laboratory_failure(&error))?;
             let stack = laboratory.stack(&prepared);
             let installed = stack.packages.iter().filter(|(name, _)| !proof.versions.contains_key(*name));
-            let versions: BTreeMap<String, String> =
+            let mut versions: BTreeMap<String, String> =
                 installed.map(|(name, version)| (name.clone(), version.clone())).collect();
-            let asked: Vec<&ApiRow> = rows.iter().filter(|row| is_gone(&versions, row)).collect();
-            proof.asked += asked.len();
-            let names: BTreeSet<&str> = asked.iter().map(|row| row.name.as_str()).collect();
+            let mut roots: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+            for row in rows.iter().filter(|row| is_gone(&versions, row)) {
+                roots
+                    .entry(&row.library)
+                    .or_default()
+                    .insert(row.name.split('.').next().unwrap_or_default().to_owned());
+            }
+            let asked = rows.iter().filter(|row| is_gone(&versions, row)).map(|row| row.name.as_str());
+            let names: BTreeSet<&str> = asked.chain(roots.values().flatten().map(String::as_str)).collect();
             let there = stack.names_there(&names).map_err(|error| Failure::new(Exit::Missing, &error))?;
+            // A library that cannot be imported proves nothing.
+            for (library, _) in roots.iter().filter(|(_, roots)| roots.is_disjoint(&there)) {
+                printer::error(&shown!(
+                    "{} cannot be imported in environment {}: nothing is asked of it",
+                    *library,
+                    prepared.id
+                ));
+                versions.remove(*library);
+            }
+            proof.asked += rows.iter().filter(|row| is_gone(&versions, row)).count();
             proof.there.extend(there);
             proof.versions.extend(versions);
         }
