@@ -34,6 +34,8 @@ string_enum! {
         Died => "died",
         /// There was no environment to run in.
         NoEnvironment => "no-environment",
+        /// It was only looked at, and its code shows nothing that would stop it.
+        NotRun => "not-run",
     }
 }
 
@@ -49,6 +51,7 @@ impl Executability {
             RunEnd::Timeout => Executability::Timeout,
             RunEnd::NotSaved(_) => Executability::Died,
             RunEnd::NoEnvironment(_) => Executability::NoEnvironment,
+            RunEnd::NotRun(_) => Executability::NotRun,
         }
     }
 
@@ -88,7 +91,8 @@ impl Executability {
             | Executability::OtherError
             | Executability::Timeout
             | Executability::Died
-            | Executability::NoEnvironment => false,
+            | Executability::NoEnvironment
+            | Executability::NotRun => false,
         }
     }
 }

@@ -109,6 +109,8 @@ string_enum! {
         BackportFailed => "backport-failed",
         /// The model gave no usable answer.
         LlmFailed => "llm-failed",
+        /// The condition runs nothing.
+        NotRun => "not-run",
     }
 }
 

@@ -22,6 +22,8 @@ string_enum! {
         Inferred => "inferred",
         /// The same names in versions of the repository's date.
         InferredOfDate => "inferred-of-date",
+        /// None: nothing runs, and what is said is what the code says of itself (ReNote, Fig. 2a).
+        None => "none",
     }
 }
 
@@ -113,8 +115,18 @@ impl Surrounding {
     pub const fn is_of_date(self) -> bool {
         match self {
             Surrounding::Date => true,
-            Surrounding::Lock | Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => false,
+            Surrounding::Lock
+            | Surrounding::Declared
+            | Surrounding::Inferred
+            | Surrounding::InferredOfDate
+            | Surrounding::None => false,
         }
+    }
+
+    /// Whether there is one to run in.
+    #[must_use]
+    pub const fn runs(self) -> bool {
+        !matches!(self, Surrounding::None)
     }
 
     /// Whether all notebooks of a repository share it.
@@ -122,7 +134,7 @@ impl Surrounding {
     pub const fn is_of_repository(self) -> bool {
         match self {
             Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => true,
-            Surrounding::Lock | Surrounding::Date => false,
+            Surrounding::Lock | Surrounding::Date | Surrounding::None => false,
         }
     }
 }
@@ -267,6 +279,6 @@ impl Recipe {
     /// What tables know of it.
     #[must_use]
     pub fn part(&self) -> ConditionPart {
-        ConditionPart { role: self.role, repairs: self.repairs(), start: self.start }
+        ConditionPart { role: self.role, runs: self.environment.runs(), repairs: self.repairs(), start: self.start }
     }
 }

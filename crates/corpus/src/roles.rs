@@ -9,6 +9,8 @@ use crate::{Condition, Role};
 pub struct ConditionPart {
     /// Which it is to them.
     pub role: Role,
+    /// Whether anything runs.
+    pub runs: bool,
     /// Whether the code is repaired, by whomever.
     pub repairs: bool,
     /// The condition whose executions a repair starts from; the baseline's where it is not said.
@@ -30,6 +32,12 @@ impl Roles {
     #[must_use]
     pub fn role(&self, condition: Condition) -> Role {
         self.part(condition).role
+    }
+
+    /// Whether code runs under a condition, and is not only looked at.
+    #[must_use]
+    pub fn runs(&self, condition: Condition) -> bool {
+        self.part(condition).runs
     }
 
     /// Whether code is repaired under a condition.
@@ -59,7 +67,7 @@ impl Roles {
     fn part(&self, condition: Condition) -> ConditionPart {
         self.0.get(&condition).copied().unwrap_or_else(|| {
             let role = condition.paper_role();
-            ConditionPart { role, repairs: role.repairs(), start: None }
+            ConditionPart { role, runs: true, repairs: role.repairs(), start: None }
         })
     }
 }
@@ -83,9 +91,9 @@ mod tests {
     fn a_study_gives_the_roles_to_names_of_its_own() {
         let [newest, mended]: [Condition; 2] = ["newest", "mended"].map(|name| name.parse().unwrap());
         let roles = Roles::of([
-            (newest, ConditionPart { role: Role::Baseline, repairs: false, start: None }),
-            (mended, ConditionPart { role: Role::Further, repairs: true, start: Some(newest) }),
-            (Condition::BASELINE, ConditionPart { role: Role::Further, repairs: false, start: None }),
+            (newest, ConditionPart { role: Role::Baseline, runs: true, repairs: false, start: None }),
+            (mended, ConditionPart { role: Role::Further, runs: true, repairs: true, start: Some(newest) }),
+            (Condition::BASELINE, ConditionPart { role: Role::Further, runs: true, repairs: false, start: None }),
         ]);
         assert_eq!((roles.condition(Role::Baseline), roles.role(Condition::BASELINE)), (newest, Role::Further));
         assert_eq!((roles.repairs(mended), roles.start(mended)), (true, newest));

@@ -51,6 +51,8 @@ pub enum RunEnd {
     NotSaved(String),
     /// There was no environment to run in; the word is the class of the failed build.
     NoEnvironment(String),
+    /// Nothing was to run; the word is what the code alone says.
+    NotRun(String),
 }
 
 /// What a run left behind.
@@ -118,6 +120,7 @@ pub fn judge(facts: &RunFacts) -> Verdict {
         RunEnd::Timeout => failed(Failure::Timeout, None),
         RunEnd::NotSaved(cause) => failed(Failure::NotSaved, Some(cause.clone())),
         RunEnd::NoEnvironment(class) => failed(Failure::BackportFailed, Some(class.clone())),
+        RunEnd::NotRun(said) => failed(Failure::NotRun, Some(said.clone())),
         RunEnd::Completed => completed(facts),
     }
 }

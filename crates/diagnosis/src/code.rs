@@ -149,10 +149,14 @@ impl CodeDiagnosis {
         }
     }
 
+    /// The finding that the category is named after.
+    #[must_use]
+    pub fn surest(&self) -> Option<&CodeFinding> {
+        self.findings.iter().find(|found| found.certainty == Certainty::Sure)
+    }
+
     fn categorised(mut self, names: &NotebookNames) -> Self {
-        let first =
-            self.findings.iter().filter(|found| found.certainty == Certainty::Sure).map(|found| &found.kind).next();
-        self.category = match first {
+        self.category = match self.surest().map(|found| &found.kind) {
             _ if names.dialect.major == Major::Two => CodeCategory::Python2,
             Some(FoundKind::Indentation { .. }) => CodeCategory::Indentation,
             Some(FoundKind::Syntax { .. } | FoundKind::Python2 { .. }) => CodeCategory::Syntax,

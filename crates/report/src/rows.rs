@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use nbrevive_corpus::{
-    Condition, ConditionPart, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Repairer, Role, Roles,
+    Condition, ConditionPart, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Repairer, Role, Roles, Surrounding,
 };
 use serde::Serialize;
 
@@ -255,7 +255,13 @@ pub(crate) fn read_roles(folder: &Path) -> Result<Roles, FrameError> {
     let frame = Frame::read(&path, CONDITIONS)?;
     let (conditions, roles): (Vec<Condition>, Vec<Role>) = (frame.words("condition")?, frame.words("role")?);
     let (repairs, starts) = (frame.words::<Repairer>("repair")?, frame.optional_words("start")?);
-    let part = |row: usize| ConditionPart { role: roles[row], repairs: repairs[row].repairs(), start: starts[row] };
+    let environments: Vec<Surrounding> = frame.words("environment")?;
+    let part = |row: usize| ConditionPart {
+        role: roles[row],
+        runs: environments[row].runs(),
+        repairs: repairs[row].repairs(),
+        start: starts[row],
+    };
     Ok(Roles::of(conditions.iter().enumerate().map(|(row, condition)| (*condition, part(row)))))
 }
 
@@ -359,6 +365,7 @@ impl OutcomeRow {
 pub(crate) fn can_fail_so(roles: &Roles, condition: Condition, failure: Failure) -> bool {
     let role = roles.role(condition);
     match failure {
+        Failure::NotRun => !roles.runs(condition),
         Failure::Timeout | Failure::NotSaved => true,
         // What others than the paper's do is not known by their names.
         Failure::BackportFailed => matches!(role, Role::Backport | Role::Further),

@@ -1,6 +1,7 @@
 //! The conditions: from a job to its outcome.
 
 pub(crate) mod asking_model;
+pub(crate) mod code_alone;
 pub(crate) mod comparisons;
 pub(crate) mod loop_rows;
 pub(crate) mod modernize;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use nbrevive_corpus::{
-    Condition, Criterion, EnvironmentKind, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge,
+    Condition, Criterion, EnvironmentKind, Executability, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge,
 };
 use nbrevive_environment::link::{FetchError, Fetched, Link};
 use nbrevive_inputs::InputRecipe;
@@ -89,9 +90,10 @@ impl Runner<'_> {
     /// What is ours to mend: the index out of reach, a full disk, a sandbox that does not start.
     pub(crate) fn carry_out(&self, job: &Job) -> Result<Done, LaboratoryError> {
         match self.ready(job) {
-            Ok(ready) if job.recipe.repairs() => self.modernize(job, ready),
-            Ok(ready) if job.recipe.prepares() => self.restore(job, &ready),
-            Ok(ready) => self.own_code(job, &ready),
+            Ok(None) => Ok(self.code_alone(job)),
+            Ok(Some(ready)) if job.recipe.repairs() => self.modernize(job, ready),
+            Ok(Some(ready)) if job.recipe.prepares() => self.restore(job, &ready),
+            Ok(Some(ready)) => self.own_code(job, &ready),
             Err(LaboratoryError::Unbuildable(failed)) => self.without_environment(job, &failed),
             Err(error) => Err(error),
         }
@@ -169,7 +171,7 @@ impl Runner<'_> {
         };
         executions::set_environment(&mut self.store(), &row)?;
         let end = RunEnd::NoEnvironment(failed.class.to_string());
-        let executability = ExecutabilityRow::without_environment(&end, job.code_cells());
+        let executability = ExecutabilityRow::without_run(Executability::NoEnvironment, job.code_cells());
         let order_run = self.order_run(job, &executability, None);
         let executability = Some(executability);
         let verdict = judge(&self.facts(job, end, 0, None));

@@ -205,6 +205,13 @@ impl Study {
             invalid(format!("line {line}: {message}"))
         };
         let conditions = resolve(raw.conditions.as_deref(), &raw.condition).map_err(at_line)?;
+        if let Some(looks) = conditions.iter().find(|recipe| !recipe.environment.runs() && raw.judge != Judge::Executability) {
+            let sentence = format!(
+                "`{}` runs nothing (environment = \"none\"), and judge = \"{}\" asks what came out of a run: write judge = \"executability\", or another environment",
+                looks.name, raw.judge
+            );
+            return Err(invalid(sentence));
+        }
         let encoding = raw.token_encoding.as_deref().map_or_else(|| Ok(Encoding::default()), str::parse);
         let token_encoding = encoding.map_err(|error| invalid(format!("token_encoding: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("."));

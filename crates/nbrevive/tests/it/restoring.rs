@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_corpus::{Executability, Preparation};
 use nbrevive_diagnosis::roots::ErrorLink;
-use nbrevive_store::{Store, executability, restorations};
+use nbrevive_store::{Store, executability, outcomes, restorations};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -84,7 +84,8 @@ const SETTINGS: &str = "name = \"lost\"\ntitle = \"Lost\"\njudge = \"executabili
                         environments = \"environments\"\nbaseline = \"bare\"\n\
                         [[condition]]\nname = \"as-it-is\"\nrole = \"baseline\"\n\
                         [[condition]]\nname = \"modules\"\nprepare = [\"modules\"]\n\
-                        [[condition]]\nname = \"both\"\nprepare = [\"modules\", \"names\"]\n";
+                        [[condition]]\nname = \"both\"\nprepare = [\"modules\", \"names\"]\n\
+                        [[condition]]\nname = \"code\"\nenvironment = \"none\"\n";
 
 #[test]
 fn conditions_put_back_what_notebooks_miss_and_a_second_run_has_nothing_to_do() {
@@ -105,7 +106,7 @@ fn conditions_put_back_what_notebooks_miss_and_a_second_run_has_nothing_to_do() 
     let far: Vec<_> =
         executability::all(&store).unwrap().into_iter().map(|of| (of.condition.to_string(), of.row.ran)).collect();
     let far: Vec<(&str, u32)> = far.iter().map(|(condition, ran)| (condition.as_str(), *ran)).collect();
-    assert_eq!(far, [("as-it-is", 2), ("both", 5), ("modules", 3)]);
+    assert_eq!(far, [("as-it-is", 2), ("both", 5), ("code", 0), ("modules", 3)]);
     let kinds = |condition: &str| -> Vec<Preparation> {
         let all = restorations::put_back(&store).unwrap().into_iter();
         all.filter(|of| of.condition.as_str() == condition && of.row.is_kept).map(|of| of.row.preparation).collect()
@@ -116,8 +117,25 @@ fn conditions_put_back_what_notebooks_miss_and_a_second_run_has_nothing_to_do() 
     let last = roots.iter().rfind(|of| of.condition.as_str() == "as-it-is").unwrap();
     assert_eq!((last.row.root, last.row.link), (5, Some(ErrorLink::Name)));
     assert_eq!(last.row.executability, Executability::NameError);
+    nothing_ran_under_the_condition_that_only_looks(&store);
     let again = run();
-    assert!(again.contains("nothing to do") || !again.contains("/3 "), "{again}");
+    assert!(again.contains("nothing to do") || !again.contains("/4 "), "{again}");
+    let exported = folder.path().join("data");
+    nbrevive().args(["export", "--store"]).arg(folder.path().join("store")).arg("--out").arg(&exported).assert().success();
+    let assert = nbrevive().arg("tables").arg("--data").arg(&exported).arg("--out").arg(folder.path().join("tables")).assert();
+    assert.success();
+    let table = std::fs::read_to_string(folder.path().join("tables/executability.csv")).expect("the table is there");
+    assert_eq!(table.lines().filter(|line| line.contains("not-run")).count(), 1, "{table}");
+}
+
+fn nothing_ran_under_the_condition_that_only_looks(store: &Store) {
+    let row = executability::all(store).unwrap().into_iter().find(|of| of.condition.as_str() == "code").unwrap().row;
+    assert_eq!((row.executability, row.first_error.as_deref()), (Executability::NameError, Some("NameError")));
+    let outcome = outcomes::all(store).unwrap().into_iter().find(|row| row.condition.as_str() == "code").unwrap();
+    assert_eq!(outcome.verdict.failure, Some(nbrevive_corpus::Failure::NotRun));
+    assert_eq!((outcome.environment, outcome.verdict.failure_cause.as_deref()), (None, Some("undefined")));
+    let executions = nbrevive_store::executions::all(store).unwrap();
+    assert!(executions.iter().all(|row| row.condition.as_str() != "code"));
 }
 
 /// What the notebook reads, as it is gone.

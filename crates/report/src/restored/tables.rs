@@ -37,9 +37,11 @@ pub(crate) const fn notion(row: &ExecutabilityRow) -> Notion {
         Executability::Executable => Notion::Executable,
         Executability::FileNotFound | Executability::ModuleNotFound | Executability::NameError => Notion::Restorable,
         Executability::OtherError | Executability::Died => Notion::Pathological,
-        Executability::Network | Executability::Input | Executability::Timeout | Executability::NoEnvironment => {
-            Notion::Apart
-        }
+        Executability::Network
+        | Executability::Input
+        | Executability::Timeout
+        | Executability::NoEnvironment
+        | Executability::NotRun => Notion::Apart,
     }
 }
 

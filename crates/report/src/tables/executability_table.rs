@@ -34,7 +34,9 @@ impl ExecutabilityTable {
         let of_condition = |rows: &[ExecutabilityRow]| {
             let all: Vec<&ExecutabilityRow> = rows.iter().collect();
             let whole = Line::of(rows[0].condition, None, &all, Cell::whole(all.len() as u64));
-            let by_word = Executability::ALL.iter().map(|word| {
+            let runs = study.roles.runs(rows[0].condition);
+            let words = Executability::ALL.iter().filter(|word| !runs || **word != Executability::NotRun);
+            let by_word = words.map(|word| {
                 let those: Vec<&ExecutabilityRow> = rows.iter().filter(|row| row.executability == *word).collect();
                 let notebooks = Cell::new(those.len() as u64, rows.len() as u64);
                 Line::of(rows[0].condition, Some(*word), &those, notebooks)

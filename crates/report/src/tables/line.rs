@@ -90,6 +90,7 @@ impl Line {
             Line::Failed(Failure::NotSaved) => ("Not saving", "", None),
             Line::Failed(Failure::BackportFailed) => ("Backporting failed", "", None),
             Line::Failed(Failure::LlmFailed) => ("LLM failed", "", None),
+            Line::Failed(Failure::NotRun) => ("Not run", "", None),
         };
         let reproducibility = match self {
             Line::ErrorFreeCsvWithin | Line::ErrorCsvWithin => "Reproducible",

@@ -55,11 +55,11 @@ impl ExecutabilityRow {
         }
     }
 
-    /// That of a notebook with so many code cells that had no environment to run in.
+    /// That of a notebook with so many code cells of which none ran.
     #[must_use]
-    pub fn without_environment(end: &RunEnd, code_cells: u32) -> Self {
+    pub fn without_run(executability: Executability, code_cells: u32) -> Self {
         ExecutabilityRow {
-            executability: Executability::of(end, None),
+            executability,
             code_cells,
             ran_before_error: 0,
             ran: 0,

@@ -334,7 +334,7 @@ pub(crate) fn end_word(end: &RunEnd) -> &str {
     match end {
         RunEnd::Completed => "completed",
         RunEnd::Timeout => "timeout",
-        RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) => cause,
+        RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) | RunEnd::NotRun(cause) => cause,
     }
 }
 

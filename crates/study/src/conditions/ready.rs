@@ -1,4 +1,4 @@
-//! What runs under a condition, and in which environment, by its recipe.
+//! What runs under a condition, if anything, and in which environment, by its recipe.
 
 use std::sync::Arc;
 
@@ -21,12 +21,13 @@ pub(crate) struct Ready {
 }
 
 impl Runner<'_> {
-    /// Code and environment of a job.
+    /// Code and environment of a job; none where the recipe runs nothing.
     ///
     /// # Errors
     /// [`LaboratoryError::Unbuildable`] where there is no environment of its date; else what is ours to mend.
-    pub(crate) fn ready(&self, job: &Job) -> Result<Ready, LaboratoryError> {
+    pub(crate) fn ready(&self, job: &Job) -> Result<Option<Ready>, LaboratoryError> {
         let (environment, notebook, note) = match job.recipe.environment {
+            Surrounding::None => return Ok(None),
             Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
                 let (environment, note) = self.environment_or_bare(job)?;
                 let installs = self.installs(job)?.lacking_in(&environment);
@@ -46,13 +47,13 @@ impl Runner<'_> {
                 (environment, installs.notebook, note)
             }
         };
-        Ok(Ready { notebook: ordered(notebook, &job.order), environment, note })
+        Ok(Some(Ready { notebook: ordered(notebook, &job.order), environment, note }))
     }
 
     /// Makes the environment of a job, which then lies in the cache; the study's own is there already.
     pub(crate) fn build_ahead(&self, job: &Job) -> Result<(), LaboratoryError> {
         match job.recipe.environment {
-            Surrounding::Lock => Ok(()),
+            Surrounding::Lock | Surrounding::None => Ok(()),
             Surrounding::Date => self.environment_of_date(job).map(drop),
             Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
                 self.environment_of_repository(job).map(drop)

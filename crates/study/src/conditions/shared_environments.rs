@@ -122,7 +122,7 @@ const fn strategy(surrounding: Surrounding) -> Option<RepositoryStrategy> {
         Surrounding::Declared => Some(RepositoryStrategy::Declared),
         Surrounding::Inferred => Some(RepositoryStrategy::Paper),
         Surrounding::InferredOfDate => Some(RepositoryStrategy::Dated),
-        Surrounding::Lock | Surrounding::Date => None,
+        Surrounding::Lock | Surrounding::Date | Surrounding::None => None,
     }
 }
 

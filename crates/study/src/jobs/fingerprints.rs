@@ -37,6 +37,7 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     };
     let shared = match recipe.environment {
         Surrounding::Lock => shared.with("environment.lock", baseline_hash),
+        Surrounding::None => shared.with("environment.none", CODE_DIAGNOSIS),
         Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
             shared.with("environment.repository", format!("{} {REPOSITORY_PLANNING}", recipe.environment))
         }
@@ -80,6 +81,9 @@ const fn planning(strategy: Strategy) -> (&'static str, u32) {
 
 /// Version of how environments of repositories are planned, as for [`planning`].
 const REPOSITORY_PLANNING: u32 = 2;
+
+/// Version of what is found in code that does not run, as for [`planning`].
+const CODE_DIAGNOSIS: u32 = 1;
 
 /// How code runs. What a study said nothing of before there was such a word has no field: results of then keep their names.
 fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {

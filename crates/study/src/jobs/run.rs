@@ -270,7 +270,9 @@ impl<'a> Queue<'a> {
         let open: VecDeque<&Job> =
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
         let pending = open.iter().map(|job| slot(job)).collect();
-        let is_built = |job: &&Job| job.recipe.environment != Surrounding::Lock && !job.recipe.repairs();
+        let is_built = |job: &&Job| {
+            !matches!(job.recipe.environment, Surrounding::Lock | Surrounding::None) && !job.recipe.repairs()
+        };
         let ahead = open.iter().copied().filter(is_built).collect();
         let state = State { open, ahead, pending };
         let all = plan.jobs.iter().map(|planned| (planned.job.condition, planned.job.recipe.as_ref()));

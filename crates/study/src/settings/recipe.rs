@@ -126,10 +126,14 @@ impl RawRecipe {
             );
             return Err((samples.span().start, sentence));
         }
+        let environment = self.environment.unwrap_or(base.environment);
+        if !environment.runs() {
+            self.check_nothing_runs(repair)?;
+        }
         Ok(Recipe {
             name,
             role: self.role(),
-            environment: self.environment.unwrap_or(base.environment),
+            environment,
             cells,
             samples: cells
                 .is_drawn()
@@ -144,6 +148,27 @@ impl RawRecipe {
             seed: self.seed,
             start: self.start.as_ref().map(|start| *start.get_ref()).or(usual),
         })
+    }
+
+    /// What a run is told makes no sense where there is none, nor does a repair or a table that counts what came out of it.
+    fn check_nothing_runs(&self, repair: Repairer) -> Result<(), Wrong> {
+        let told = [
+            ("repair", repair.repairs()),
+            ("prepare", self.prepare.is_some()),
+            ("antidotes", self.antidotes.is_some()),
+            ("stop", self.stop.is_some()),
+            ("installs", self.installs.is_some()),
+            ("seed", self.seed.is_some()),
+            ("repetitions", self.repetitions.is_some()),
+            ("role", self.role() != Role::Further),
+            ("cells", self.cells.as_ref().is_some_and(|cells| cells.get_ref().is_drawn())),
+        ];
+        let Some((key, _)) = told.into_iter().find(|(_, is_told)| *is_told) else { return Ok(()) };
+        let name = self.name();
+        let sentence = format!(
+            "`{name}` runs nothing (environment = \"none\"), and its `{key}` is about a run: leave it out, or name another environment"
+        );
+        Err((self.name.span().start, sentence))
     }
 }
 
@@ -271,6 +296,11 @@ mod tests {
                 "line 2: one of the paper's conditions has the name `backport` already",
             ),
             ("[[condition]]\nname = \"a\"\nenvironment = \"lok\"", "did you mean `lock`?"),
+            (
+                "[[condition]]\nname = \"a\"\nenvironment = \"none\"\nstop = \"first-error\"",
+                "line 2: `a` runs nothing (environment = \"none\"), and its `stop` is about a run",
+            ),
+            ("[[condition]]\nname = \"a\"\nlike = \"modernize\"\nenvironment = \"none\"", "its `repair` is about a run"),
             ("[[condition]]\nname = \"a\"\nenviroment = \"lock\"", "unknown field `enviroment`"),
             ("[[condition]]\nname = \"a\"\nlike = \"b\"", "line 3: unknown condition `b`"),
             (

@@ -73,7 +73,7 @@ impl Fate {
     /// The column of Table 4 for the last fix of a loop with this end; none where a model gave no fix.
     pub(super) fn state(self) -> Option<FlowState> {
         match self {
-            Fate::Failed(Failure::LlmFailed | Failure::BackportFailed) => None,
+            Fate::Failed(Failure::LlmFailed | Failure::BackportFailed | Failure::NotRun) => None,
             Fate::Failed(failure) => Some(FlowState::of(Outcome::Failed, Some(failure)).column()),
             Fate::Ran { .. } => Some(FlowState::of(self.outcome(), None)),
         }
@@ -86,6 +86,7 @@ impl Fate {
             Fate::Failed(Failure::Timeout) => RunEnd::Timeout,
             Fate::Failed(Failure::NotSaved) => RunEnd::NotSaved("kernel-died".to_owned()),
             Fate::Failed(Failure::BackportFailed | Failure::LlmFailed) => RunEnd::NoEnvironment("synthetic".to_owned()),
+            Fate::Failed(Failure::NotRun) => RunEnd::NotRun("synthetic".to_owned()),
         }
     }
 

@@ -122,7 +122,7 @@ fn ended(end: &RunEnd) -> &str {
     match end {
         RunEnd::Completed => "completed",
         RunEnd::Timeout => "timeout",
-        RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) => cause,
+        RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) | RunEnd::NotRun(cause) => cause,
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn verdict(checked: &NotebookCheck, level: Agreement) -> CheckVerdict
     let NotebookCheck::Ran(run) = checked else { return CheckVerdict::Skipped };
     match &run.end {
         RunEnd::Timeout => CheckVerdict::TimedOut,
-        RunEnd::NotSaved(_) | RunEnd::NoEnvironment(_) => CheckVerdict::Died,
+        RunEnd::NotSaved(_) | RunEnd::NoEnvironment(_) | RunEnd::NotRun(_) => CheckVerdict::Died,
         RunEnd::Completed if !run.errors.is_empty() => CheckVerdict::Raises,
         RunEnd::Completed if !run.holds_at(level) => CheckVerdict::Differs,
         RunEnd::Completed if !run.saved_errors.is_empty() => CheckVerdict::RaisesAgain,
@@ -30,7 +30,7 @@ pub(super) fn line(checked: &NotebookCheck, level: Agreement) -> Shown {
     let share = run.compared.score_at(level);
     let mut line = shown!("{} of {} cells as saved", share.cells, share.of);
     let more = match (verdict(checked, level), &run.end) {
-        (CheckVerdict::Died, RunEnd::NotSaved(how) | RunEnd::NoEnvironment(how)) => Some(Shown::line(how)),
+        (CheckVerdict::Died, RunEnd::NotSaved(how) | RunEnd::NoEnvironment(how) | RunEnd::NotRun(how)) => Some(Shown::line(how)),
         (CheckVerdict::Differs, _) => first_difference(run, level),
         (CheckVerdict::Raises, _) => {
             run.errors.first().map(|error| shown!("cell {}: {}: {}", error.cell + 1, &error.ename, &error.evalue))
