@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use nbrevive_corpus::{
-    Condition, ConditionPart, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Repairer, Role, Roles, Surrounding,
+    Condition, ConditionPart, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Repairer, Role, Roles,
+    Surrounding,
 };
 use serde::Serialize;
 

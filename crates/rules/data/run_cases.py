@@ -1,7 +1,8 @@
 """Runs small notebooks on Python 2.7 and 3, each in a process of its own that is forked from one with the libraries imported.
 
-Argument: a JSON file {"seconds", "jobs", "groups": [{"preload", "cases": [{"number", "cells", "value"}]}]}.
-Reports go to reports.jsonl beside it, one a line: {"number", "errors", "value"}, or {"number", "died"}.
+Arguments: a JSON file {"seconds", "jobs", "preload"}, and a folder in which rounds of cases are asked for, one after the other: cases-0.json
+and so on, each a list of {"number", "cells", "value"}. Their reports go to reports-0.jsonl beside the first, one a line:
+{"number", "errors", "value"}, or {"number", "died"}.
 A cell that raises does not stop the ones after it.
 """
 import datetime
@@ -168,16 +169,9 @@ class Pool:
         self.out.flush()
 
 
-def run_group(group, seconds, jobs, out):
-    for module in group["preload"]:
-        try:
-            importlib.import_module(module)
-        except Exception as error:
-            print("cannot import", module, error)
-    if hasattr(gc, "freeze"):
-        gc.freeze()
+def run_round(cases, seconds, jobs, out):
     pool = Pool(seconds, out)
-    for case in group["cases"]:
+    for case in cases:
         while len(pool.running) >= jobs:
             pool.wait()
         pool.start(case)
@@ -185,20 +179,40 @@ def run_group(group, seconds, jobs, out):
         pool.wait()
 
 
+def serve(task, asked, place):
+    """Rounds of cases as they come, after imports that all of them share; ended from outside."""
+    for module in task["preload"]:
+        try:
+            importlib.import_module(module)
+        except Exception as error:
+            print("cannot import", module, error)
+    if hasattr(gc, "freeze"):
+        gc.freeze()
+    number = 0
+    while True:
+        name = os.path.join(asked, "cases-%d.json" % number)
+        while not os.path.exists(name):
+            time.sleep(0.01)
+        with open(name) as file:
+            cases = json.load(file)
+        reports = os.path.join(place, "reports-%d.jsonl" % number)
+        with open(reports + ".part", "w") as out:
+            run_round(cases, task["seconds"], task["jobs"], out)
+        os.rename(reports + ".part", reports)
+        number += 1
+
+
 def main():
     with open(sys.argv[1]) as file:
         task = json.load(file)
     os.chdir("/tmp")
-    place = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "reports.jsonl")
     import warnings
     warnings.simplefilter("ignore")
-    for group in task["groups"]:
-        pid = os.fork()
-        if pid == 0:
-            with open(place, "a") as out:
-                run_group(group, task["seconds"], task["jobs"], out)
-            os._exit(0)
-        os.waitpid(pid, 0)
+    # An import can end the process that it happens in: then there are no reports, and that is no fault of ours.
+    pid = os.fork()
+    if pid == 0:
+        serve(task, sys.argv[2], os.path.dirname(os.path.abspath(sys.argv[1])))
+    os.waitpid(pid, 0)
 
 
 main()

@@ -205,7 +205,9 @@ impl Study {
             invalid(format!("line {line}: {message}"))
         };
         let conditions = resolve(raw.conditions.as_deref(), &raw.condition).map_err(at_line)?;
-        if let Some(looks) = conditions.iter().find(|recipe| !recipe.environment.runs() && raw.judge != Judge::Executability) {
+        if let Some(looks) =
+            conditions.iter().find(|recipe| !recipe.environment.runs() && raw.judge != Judge::Executability)
+        {
             let sentence = format!(
                 "`{}` runs nothing (environment = \"none\"), and judge = \"{}\" asks what came out of a run: write judge = \"executability\", or another environment",
                 looks.name, raw.judge

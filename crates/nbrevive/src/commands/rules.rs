@@ -66,7 +66,9 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
         let prepared = laboratory.from_lock_text(place.lock, &[]).map_err(|error| laboratory_failure(&error))?;
         printer::note(&shown!("{} triggers in environment {}", rows.len(), prepared.id));
         let stack = laboratory.stack(&prepared);
-        let mut told = |round: usize, cases: usize| printer::note(&shown!("round {}: {} cases", round, cases));
+        let mut told = |libraries: &str, round: usize, cases: usize| {
+            printer::note(&shown!("{}, round {}: {} cases", libraries, round, cases));
+        };
         let account =
             try_rules(&rows, &stack, &trial, &mut told).map_err(|error| Failure::new(Exit::Missing, &error))?;
         all.triggers.extend(account.triggers);

@@ -55,6 +55,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/model/src/record/store.rs", why::STORE),
     ("crates/nbrevive/src/commands/doctor.rs", why::CACHE),
     ("crates/nbrevive/src/commands/grade/competition.rs", why::CACHE),
+    ("crates/rules/src/trial/cases.rs", why::SANDBOX),
     ("crates/rules/src/trial/stack.rs", why::SANDBOX),
     ("crates/sandbox/src/bubblewrap.rs", why::SANDBOX),
     ("crates/sandbox/src/cgroup.rs", why::SYSTEM),

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use crate::Rules;
 use crate::trial::TrialVerdict;
+use crate::trial::cases::CaseReport;
 use crate::trial::compare::same_value;
-use crate::trial::stack::{CaseReport, Stack};
+use crate::trial::stack::Stack;
 use crate::{CellFeedback, Feedback};
 
 /// The day on which all triggers were written, for rules that restore old defaults.

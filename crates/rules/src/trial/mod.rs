@@ -17,6 +17,7 @@
 
 mod account;
 mod attempt;
+mod cases;
 mod compare;
 mod form;
 mod session;
@@ -26,10 +27,11 @@ mod there;
 mod together;
 
 pub use account::{FormAccount, LibraryRow, TrialAccount, TrialVerdict, TriggerAccount};
+pub use cases::{Case, CaseError, CaseReport, CaseRounds};
 pub use compare::same_value;
 pub use form::Form;
 pub use session::{TrialError, TrialSettings, try_rules};
-pub use stack::{Case, CaseError, CaseReport, Group, SandboxScript, Stack, StackError};
+pub use stack::{SandboxScript, Stack, StackError};
 pub use table::{EXAMPLES, TableError, TriggerRow, examples, read_table};
 
 /// An environment in which rules are proved, and the libraries (as they are imported) that it is for.

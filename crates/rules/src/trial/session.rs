@@ -1,6 +1,6 @@
-//! All triggers, in rounds: what is still open is executed in one sandbox, then the rules propose.
+//! All triggers, library by library, in rounds: what is still open is executed in one sandbox, then the rules propose.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use serde_json::Value;
@@ -8,9 +8,10 @@ use serde_json::Value;
 use crate::CellFeedback;
 use crate::trial::account::{FormAccount, TrialAccount, TrialVerdict, TriggerAccount};
 use crate::trial::attempt::{Attempt, touches};
+use crate::trial::cases::{Case, CaseReport, CaseRounds};
 use crate::trial::compare::same_value;
 use crate::trial::form::{Form, shared_lines};
-use crate::trial::stack::{Case, CaseReport, Group, Stack, StackError};
+use crate::trial::stack::{Stack, StackError};
 use crate::trial::table::TriggerRow;
 use crate::trial::together::{Together, together, value_name};
 
@@ -49,7 +50,7 @@ struct Open<'e> {
     expected: Vec<(String, &'e Value)>,
 }
 
-/// Tries all rows on one stack. `told` hears of each round: its number and how many cases it has.
+/// Tries all rows on one stack, library by library. `told` hears of each round: of which libraries, its number, how many cases it has.
 ///
 /// # Errors
 /// When the sandbox cannot run them.
@@ -57,49 +58,158 @@ pub fn try_rules(
     rows: &[TriggerRow],
     stack: &Stack,
     settings: &TrialSettings,
-    told: &mut dyn FnMut(usize, usize),
+    told: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<TrialAccount, TrialError> {
     let started = Instant::now();
-    let replacements: Vec<(usize, Vec<String>)> =
-        rows.iter().enumerate().map(|(number, row)| (number, vec![row.replacement.clone()])).collect();
-    let reports = run(rows, &replacements, stack, settings)?;
-    let expected: BTreeMap<usize, Value> = reports
-        .iter()
-        .filter(|(_, report)| report.errors.is_empty() && report.died.is_none())
-        .map(|(number, report)| (*number, report.value().cloned().unwrap_or(Value::Null)))
-        .collect();
-    let mut triggers: Vec<TriggerAccount> = rows
-        .iter()
-        .enumerate()
-        .map(|(number, row)| TriggerAccount {
-            id: row.id.clone(),
-            library: row.library.clone(),
-            replacement_failed: !expected.contains_key(&number),
-            replacement_differs: differs(row, expected.get(&number)),
-            touched: Vec::new(),
-            forms: BTreeMap::new(),
-        })
-        .collect();
+    let mut groups: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+    for (number, row) in rows.iter().enumerate() {
+        groups.entry(preload(&row.library)).or_default().push(number);
+    }
+    let mut triggers = BTreeMap::new();
+    for (preload, numbers) in groups {
+        let those: Vec<TriggerRow> = numbers.iter().map(|number| rows[*number].clone()).collect();
+        let libraries: BTreeSet<&str> = those.iter().map(|row| row.library.as_str()).collect();
+        let libraries: Vec<&str> = libraries.into_iter().collect();
+        let libraries = libraries.join(", ");
+        let rounds = stack.rounds(&preload, settings.seconds, settings.jobs)?;
+        let mut told = |round: usize, cases: usize| told(&libraries, round, cases);
+        let tried = Trial { rows: &those, stack, settings, rounds, told: &mut told }.carry_out()?;
+        triggers.extend(numbers.into_iter().zip(tried));
+    }
+    Ok(TrialAccount { triggers: triggers.into_values().collect(), seconds: started.elapsed().as_secs_f64() })
+}
 
-    let mut open = open_forms(rows, &expected, settings);
-    let first = rounds(rows, &mut open, stack, settings, told)?;
-    for (number, error) in &first {
-        let cells = [rows[*number].replacement.clone()];
-        let found = touches(&cells, None, stack).or_else(|| touches(&cells, error.as_ref(), stack));
-        triggers[*number].touched = found.unwrap_or_default();
-    }
-    settle(&open, &mut triggers);
-    if settings.forms.contains(&Form::Together) {
-        let repaired = |number: &usize| triggers[*number].own() == Some(TrialVerdict::Repaired);
-        let candidates = (0..rows.len()).filter(repaired);
-        let groups =
-            together(candidates.map(|number| (number, rows[number].library.as_str(), rows[number].trigger.as_str())));
-        let mut open: Vec<Open<'_>> = groups.into_iter().map(|group| open_together(group, &expected)).collect();
-        rounds(rows, &mut open, stack, settings, told)?;
+/// Rows that need the same imports, and where they run.
+struct Trial<'a> {
+    rows: &'a [TriggerRow],
+    stack: &'a Stack,
+    settings: &'a TrialSettings,
+    rounds: CaseRounds,
+    told: &'a mut dyn FnMut(usize, usize),
+}
+
+impl Trial<'_> {
+    fn carry_out(mut self) -> Result<Vec<TriggerAccount>, TrialError> {
+        let rows = self.rows;
+        let replacements: Vec<(usize, Vec<String>)> =
+            rows.iter().enumerate().map(|(number, row)| (number, vec![row.replacement.clone()])).collect();
+        let expected: BTreeMap<usize, Value> = self
+            .run(&replacements)?
+            .iter()
+            .filter(|(_, report)| report.errors.is_empty() && report.died.is_none())
+            .map(|(number, report)| (*number, report.value().cloned().unwrap_or(Value::Null)))
+            .collect();
+        let mut triggers: Vec<TriggerAccount> = rows
+            .iter()
+            .enumerate()
+            .map(|(number, row)| TriggerAccount {
+                id: row.id.clone(),
+                library: row.library.clone(),
+                replacement_failed: !expected.contains_key(&number),
+                replacement_differs: differs(row, expected.get(&number)),
+                touched: Vec::new(),
+                forms: BTreeMap::new(),
+            })
+            .collect();
+
+        let mut open = open_forms(rows, &expected, self.settings);
+        let first = self.until_settled(&mut open)?;
+        for (number, error) in &first {
+            let cells = [rows[*number].replacement.clone()];
+            let found = touches(&cells, None, self.stack).or_else(|| touches(&cells, error.as_ref(), self.stack));
+            triggers[*number].touched = found.unwrap_or_default();
+        }
         settle(&open, &mut triggers);
+        if self.settings.forms.contains(&Form::Together) {
+            let repaired = |number: &usize| triggers[*number].own() == Some(TrialVerdict::Repaired);
+            let candidates = (0..rows.len()).filter(repaired);
+            let groups = together(
+                candidates.map(|number| (number, rows[number].library.as_str(), rows[number].trigger.as_str())),
+            );
+            let mut open: Vec<Open<'_>> = groups.into_iter().map(|group| open_together(group, &expected)).collect();
+            self.until_settled(&mut open)?;
+            settle(&open, &mut triggers);
+        }
+        self.doubt(&expected, &mut triggers)?;
+        Ok(triggers)
     }
-    doubt(rows, &expected, &mut triggers, stack, settings)?;
-    Ok(TrialAccount { triggers, seconds: started.elapsed().as_secs_f64() })
+
+    /// Executes and repairs until every case is settled. Returns the first error of each trigger's own form.
+    fn until_settled(&mut self, open: &mut [Open<'_>]) -> Result<BTreeMap<usize, Option<CellFeedback>>, TrialError> {
+        let mut first = BTreeMap::new();
+        for round in 0..=self.settings.most_fixes {
+            let left: Vec<(usize, Vec<String>)> = open
+                .iter()
+                .enumerate()
+                .filter(|(_, one)| one.attempt.verdict.is_none())
+                .map(|(place, one)| (place, one.attempt.cells.clone()))
+                .collect();
+            if left.is_empty() {
+                break;
+            }
+            (self.told)(round, left.len());
+            let reports = self.run(&left)?;
+            for (place, _) in &left {
+                let one = &mut open[*place];
+                let missing = CaseReport { died: Some("no report".to_owned()), ..CaseReport::default() };
+                let report = reports.get(place).unwrap_or(&missing);
+                if round == 0 && one.form == Form::Own {
+                    first.insert(one.members[0], report.errors.first().map(feedback_of));
+                }
+                let expected: Vec<(&str, &Value)> =
+                    one.expected.iter().map(|(key, value)| (key.as_str(), *value)).collect();
+                one.attempt.step(report, &expected, self.stack, self.settings.most_fixes);
+            }
+        }
+        Ok(first)
+    }
+
+    /// A form in which the replacement itself has another value says nothing of the rules.
+    fn doubt(&mut self, expected: &BTreeMap<usize, Value>, triggers: &mut [TriggerAccount]) -> Result<(), TrialError> {
+        let mut cases = Vec::new();
+        let mut owners = Vec::new();
+        let mut forms = Vec::new();
+        for (number, row) in self.rows.iter().enumerate() {
+            let setup = shared_lines(&row.replacement, &row.trigger);
+            for (form, account) in &triggers[number].forms {
+                let open = matches!(account.verdict, TrialVerdict::Differs | TrialVerdict::NotRepaired);
+                if *form == Form::Own || *form == Form::Together || !open {
+                    continue;
+                }
+                let Some(cells) = form.cells(&row.replacement, setup) else { continue };
+                cases.push((cases.len(), cells));
+                owners.push(number);
+                forms.push(*form);
+            }
+        }
+        let reports = self.run(&cases)?;
+        for (place, _) in &cases {
+            let (number, form) = (owners[*place], forms[*place]);
+            let ran = reports.get(place).filter(|report| report.errors.is_empty() && report.died.is_none());
+            let value = ran.map(|report| report.value().unwrap_or(&Value::Null));
+            let same = match (value, expected.get(&number)) {
+                (Some(value), Some(wanted)) => same_value(value, wanted),
+                _ => false,
+            };
+            if let Some(account) = triggers[number].forms.get_mut(&form).filter(|_| !same) {
+                account.verdict = TrialVerdict::NotApplicable;
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, cases: &[(usize, Vec<String>)]) -> Result<BTreeMap<usize, CaseReport>, TrialError> {
+        if cases.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let case = |(number, cells): &(usize, Vec<String>)| Case {
+            number: *number,
+            cells: cells.clone(),
+            value: "r".to_owned(),
+        };
+        let cases: Vec<Case> = cases.iter().map(case).collect();
+        Ok(self.rounds.run(&cases)?.into_iter().map(|report| (report.number, report)).collect())
+    }
 }
 
 /// Whether the replacement's value is another than the one that was recorded.
@@ -138,44 +248,7 @@ fn open_together(group: Together, expected: &BTreeMap<usize, Value>) -> Open<'_>
     Open { members: group.members, form: Form::Together, attempt: Attempt::new(group.cells), expected }
 }
 
-/// Executes and repairs until every case is settled. Returns the first error of each trigger's own form.
-fn rounds(
-    rows: &[TriggerRow],
-    open: &mut [Open<'_>],
-    stack: &Stack,
-    settings: &TrialSettings,
-    told: &mut dyn FnMut(usize, usize),
-) -> Result<BTreeMap<usize, Option<CellFeedback>>, TrialError> {
-    let mut first = BTreeMap::new();
-    for round in 0..=settings.most_fixes {
-        let left: Vec<(usize, Vec<String>)> = open
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| one.attempt.verdict.is_none())
-            .map(|(place, one)| (place, one.attempt.cells.clone()))
-            .collect();
-        if left.is_empty() {
-            break;
-        }
-        told(round, left.len());
-        let owners: Vec<usize> = open.iter().map(|one| one.members[0]).collect();
-        let reports = run_as(rows, &left, &owners, stack, settings)?;
-        for (place, _) in &left {
-            let one = &mut open[*place];
-            let missing = CaseReport { died: Some("no report".to_owned()), ..CaseReport::default() };
-            let report = reports.get(place).unwrap_or(&missing);
-            if round == 0 && one.form == Form::Own {
-                first.insert(one.members[0], report.errors.first().map(feedback_of));
-            }
-            let expected: Vec<(&str, &Value)> =
-                one.expected.iter().map(|(key, value)| (key.as_str(), *value)).collect();
-            one.attempt.step(report, &expected, stack, settings.most_fixes);
-        }
-    }
-    Ok(first)
-}
-
-fn feedback_of(error: &crate::trial::stack::CaseError) -> CellFeedback {
+fn feedback_of(error: &crate::trial::cases::CaseError) -> CellFeedback {
     CellFeedback {
         cell: error.cell,
         ename: error.ename.clone(),
@@ -202,78 +275,6 @@ fn settle(open: &[Open<'_>], triggers: &mut [TriggerAccount]) {
             triggers[*member].forms.insert(one.form, account);
         }
     }
-}
-
-/// A form in which the replacement itself has another value says nothing of the rules.
-fn doubt(
-    rows: &[TriggerRow],
-    expected: &BTreeMap<usize, Value>,
-    triggers: &mut [TriggerAccount],
-    stack: &Stack,
-    settings: &TrialSettings,
-) -> Result<(), TrialError> {
-    let mut cases = Vec::new();
-    let mut owners = Vec::new();
-    let mut forms = Vec::new();
-    for (number, row) in rows.iter().enumerate() {
-        let setup = shared_lines(&row.replacement, &row.trigger);
-        for (form, account) in &triggers[number].forms {
-            let open = matches!(account.verdict, TrialVerdict::Differs | TrialVerdict::NotRepaired);
-            if *form == Form::Own || *form == Form::Together || !open {
-                continue;
-            }
-            let Some(cells) = form.cells(&row.replacement, setup) else { continue };
-            cases.push((cases.len(), cells));
-            owners.push(number);
-            forms.push(*form);
-        }
-    }
-    let reports = run_as(rows, &cases, &owners, stack, settings)?;
-    for (place, _) in &cases {
-        let (number, form) = (owners[*place], forms[*place]);
-        let ran = reports.get(place).filter(|report| report.errors.is_empty() && report.died.is_none());
-        let value = ran.map(|report| report.value().unwrap_or(&Value::Null));
-        let same = match (value, expected.get(&number)) {
-            (Some(value), Some(wanted)) => same_value(value, wanted),
-            _ => false,
-        };
-        if let Some(account) = triggers[number].forms.get_mut(&form).filter(|_| !same) {
-            account.verdict = TrialVerdict::NotApplicable;
-        }
-    }
-    Ok(())
-}
-
-fn run(
-    rows: &[TriggerRow],
-    cases: &[(usize, Vec<String>)],
-    stack: &Stack,
-    settings: &TrialSettings,
-) -> Result<BTreeMap<usize, CaseReport>, TrialError> {
-    let owners: Vec<usize> = (0..rows.len()).collect();
-    run_as(rows, cases, &owners, stack, settings)
-}
-
-/// Runs cases; `owners` says, for each case's number, whose library decides what is imported before.
-fn run_as(
-    rows: &[TriggerRow],
-    cases: &[(usize, Vec<String>)],
-    owners: &[usize],
-    stack: &Stack,
-    settings: &TrialSettings,
-) -> Result<BTreeMap<usize, CaseReport>, TrialError> {
-    if cases.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let mut groups: BTreeMap<Vec<String>, Group> = BTreeMap::new();
-    for (number, cells) in cases {
-        let preload = preload(&rows[owners[*number]].library);
-        let group = groups.entry(preload.clone()).or_insert_with(|| Group { preload, cases: Vec::new() });
-        group.cases.push(Case { number: *number, cells: cells.clone(), value: "r".to_owned() });
-    }
-    let groups: Vec<Group> = groups.into_values().collect();
-    let reports = stack.run(&groups, settings.seconds, settings.jobs)?;
-    Ok(reports.into_iter().map(|report| (report.number, report)).collect())
 }
 
 /// What a notebook that uses a library has imported anyway.

@@ -300,7 +300,10 @@ mod tests {
                 "[[condition]]\nname = \"a\"\nenvironment = \"none\"\nstop = \"first-error\"",
                 "line 2: `a` runs nothing (environment = \"none\"), and its `stop` is about a run",
             ),
-            ("[[condition]]\nname = \"a\"\nlike = \"modernize\"\nenvironment = \"none\"", "its `repair` is about a run"),
+            (
+                "[[condition]]\nname = \"a\"\nlike = \"modernize\"\nenvironment = \"none\"",
+                "its `repair` is about a run",
+            ),
             ("[[condition]]\nname = \"a\"\nenviroment = \"lock\"", "unknown field `enviroment`"),
             ("[[condition]]\nname = \"a\"\nlike = \"b\"", "line 3: unknown condition `b`"),
             (

@@ -30,7 +30,9 @@ pub(super) fn line(checked: &NotebookCheck, level: Agreement) -> Shown {
     let share = run.compared.score_at(level);
     let mut line = shown!("{} of {} cells as saved", share.cells, share.of);
     let more = match (verdict(checked, level), &run.end) {
-        (CheckVerdict::Died, RunEnd::NotSaved(how) | RunEnd::NoEnvironment(how) | RunEnd::NotRun(how)) => Some(Shown::line(how)),
+        (CheckVerdict::Died, RunEnd::NotSaved(how) | RunEnd::NoEnvironment(how) | RunEnd::NotRun(how)) => {
+            Some(Shown::line(how))
+        }
         (CheckVerdict::Differs, _) => first_difference(run, level),
         (CheckVerdict::Raises, _) => {
             run.errors.first().map(|error| shown!("cell {}: {}: {}", error.cell + 1, &error.ename, &error.evalue))
