@@ -117,7 +117,13 @@ fn conditions_put_back_what_notebooks_miss_and_a_second_run_has_nothing_to_do() 
     let last = roots.iter().rfind(|of| of.condition.as_str() == "as-it-is").unwrap();
     assert_eq!((last.row.root, last.row.link), (5, Some(ErrorLink::Name)));
     assert_eq!(last.row.executability, Executability::NameError);
-    nothing_ran_under_the_condition_that_only_looks(&store);
+    let row = executability::all(&store).unwrap().into_iter().find(|of| of.condition.as_str() == "code").unwrap().row;
+    assert_eq!((row.executability, row.first_error.as_deref()), (Executability::NameError, Some("NameError")));
+    let outcome = outcomes::all(&store).unwrap().into_iter().find(|row| row.condition.as_str() == "code").unwrap();
+    assert_eq!(outcome.verdict.failure, Some(nbrevive_corpus::Failure::NotRun));
+    assert_eq!((outcome.environment, outcome.verdict.failure_cause.as_deref()), (None, Some("undefined")));
+    let executions = nbrevive_store::executions::all(&store).unwrap();
+    assert!(executions.iter().all(|row| row.condition.as_str() != "code"));
     let again = run();
     assert!(again.contains("nothing to do") || !again.contains("/4 "), "{again}");
     let exported = folder.path().join("data");
@@ -133,16 +139,6 @@ fn conditions_put_back_what_notebooks_miss_and_a_second_run_has_nothing_to_do() 
     assert.success();
     let table = std::fs::read_to_string(folder.path().join("tables/executability.csv")).expect("the table is there");
     assert_eq!(table.lines().filter(|line| line.contains("not-run")).count(), 1, "{table}");
-}
-
-fn nothing_ran_under_the_condition_that_only_looks(store: &Store) {
-    let row = executability::all(store).unwrap().into_iter().find(|of| of.condition.as_str() == "code").unwrap().row;
-    assert_eq!((row.executability, row.first_error.as_deref()), (Executability::NameError, Some("NameError")));
-    let outcome = outcomes::all(store).unwrap().into_iter().find(|row| row.condition.as_str() == "code").unwrap();
-    assert_eq!(outcome.verdict.failure, Some(nbrevive_corpus::Failure::NotRun));
-    assert_eq!((outcome.environment, outcome.verdict.failure_cause.as_deref()), (None, Some("undefined")));
-    let executions = nbrevive_store::executions::all(store).unwrap();
-    assert!(executions.iter().all(|row| row.condition.as_str() != "code"));
 }
 
 /// What the notebook reads, as it is gone.

@@ -94,7 +94,7 @@ impl Stack {
     pub fn rounds(&self, preload: &[String], seconds: f64, jobs: usize) -> Result<CaseRounds, StackError> {
         let jobs = jobs.max(1);
         let limits = Limits { wall_clock: ALL_ROUNDS, ..Limits::default() };
-        let (running, folder) = self.launch(&SCRIPT, &Task { seconds, jobs, preload }, limits)?;
+        let (running, folder) = self.launch(&SCRIPT, &Task { seconds, jobs, preload }, &limits)?;
         Ok(CaseRounds { running, folder, seconds, jobs, rounds: 0 })
     }
 }
@@ -114,7 +114,7 @@ impl CaseRounds {
             match self.running.wait(LOOK) {
                 None => {}
                 Some(Ended::Exited(0)) => return Ok(Vec::new()),
-                ended => return Err(self.folder.broke(ended)),
+                ended => return Err(self.folder.broke(ended.as_ref())),
             }
         }
         let reports = self.folder.result(&told).map_err(StackError::Folder)?;

@@ -72,10 +72,10 @@ impl Stack {
     /// When the sandbox cannot be started or the folder not be written.
     pub fn script(&self, script: &SandboxScript, task: &impl Serialize, wall: Duration) -> Result<String, StackError> {
         let limits = Limits { wall_clock: wall, ..Limits::default() };
-        let (running, folder) = self.launch(script, task, limits)?;
+        let (running, folder) = self.launch(script, task, &limits)?;
         match running.wait(wall + GONE) {
             Some(Ended::Exited(0)) => folder.result(script.result).map_err(StackError::Folder),
-            ended => Err(folder.broke(ended)),
+            ended => Err(folder.broke(ended.as_ref())),
         }
     }
 
@@ -84,7 +84,7 @@ impl Stack {
         &self,
         script: &SandboxScript,
         task: &impl Serialize,
-        limits: Limits,
+        limits: &Limits,
     ) -> Result<(Running, Folder), StackError> {
         let folder = Folder::make(script, task).map_err(StackError::Folder)?;
         let inside = self.backend.place(Path::new(INSIDE), &folder.working);
@@ -161,8 +161,8 @@ impl Folder {
     }
 
     /// That the sandbox ended otherwise than it should have, or not at all.
-    pub(super) fn broke(&self, ended: Option<Ended>) -> StackError {
-        let how = ended.map_or_else(|| "could not be ended".to_owned(), |ended| ended.to_string());
+    pub(super) fn broke(&self, ended: Option<&Ended>) -> StackError {
+        let how = ended.map_or_else(|| "could not be ended".to_owned(), ToString::to_string);
         StackError::Broke { how, log: self.printed() }
     }
 
