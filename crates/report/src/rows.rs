@@ -134,6 +134,7 @@ const STUDY: &[ColumnRule] = &[
 const CONDITIONS: &[ColumnRule] = &[
     required("condition", Kind::Text),
     required("role", Kind::Text),
+    required("environment", Kind::Text),
     required("repair", Kind::Text),
     optional("start", Kind::Text),
 ];

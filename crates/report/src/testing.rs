@@ -119,6 +119,7 @@ impl Synthetic {
         vec![
             Column::new("condition".into(), &self.names),
             words("role", roles.iter().map(|role| Some(role.as_str())), &all(Role::ALL)),
+            Column::new("environment".into(), vec!["lock"; roles.len()]),
             Column::new(
                 "repair".into(),
                 roles.iter().map(|role| if role.repairs() { "model" } else { "none" }).collect::<Vec<_>>(),
