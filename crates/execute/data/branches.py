@@ -139,7 +139,7 @@ class Server(object):
         class Recorder(type(self.shell.displayhook.session)):
             """Tells messages in the place of sending them."""
 
-            def send(self, stream, message, content=None, **_):
+            def send(self, stream, message, content=None, *_, **__):
                 kind = message if isinstance(message, str) else message["header"]["msg_type"]
                 content = content if isinstance(message, str) else message["content"]
                 server.channel.tell(kind, content)

@@ -72,6 +72,16 @@ fn cells_without_counts_find_their_places_and_files_are_not_shared() {
 }
 
 #[test]
+fn an_error_is_told_as_it_is_where_states_are_kept() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    put(&path, &[("x = 1", Some(1), ""), ("x.y", Some(2), "")]);
+    let (code, told) = run(&path, &["--strategy", "document"]);
+    let raised = &told["best"]["cells"][1]["raised"];
+    assert_eq!((code, &told["why_replayed"], &raised["ename"]), (Some(10), &Value::Null, &"AttributeError".into()));
+}
+
+#[test]
 fn runs_agree_with_antidotes_and_those_that_helped_are_told() {
     let folder = scratch();
     let path = folder.path().join("a.ipynb");
