@@ -77,7 +77,7 @@ fn an_error_is_told_as_it_is_where_states_are_kept() {
     let path = folder.path().join("a.ipynb");
     put(&path, &[("x = 1", Some(1), ""), ("x.y", Some(2), "")]);
     let (code, told) = run(&path, &["--strategy", "document"]);
-    let raised = &told["best"]["cells"][1]["raised"];
+    let raised = &told["orders"][0]["cells"][1]["raised"];
     assert_eq!((code, &told["why_replayed"], &raised["ename"]), (Some(10), &Value::Null, &"AttributeError".into()));
 }
 
