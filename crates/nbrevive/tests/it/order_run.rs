@@ -107,14 +107,15 @@ fn the_line_at_which_runs_part_is_told_and_what_cannot_be_repeated() {
     let folder = scratch();
     let path = folder.path().join("a.ipynb");
     let cells = [
-        ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(1), "True\n"),
-        ("b = 20\na = a + b", Some(2), ""),
-        ("b += 10", Some(3), ""),
-        ("print('a')", Some(4), "a\n"),
+        ("class A: pass\no = A()\no.words, o.place = None, id(None)", Some(1), ""),
+        ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(2), "True\n"),
+        ("b = 20\na = a + b", Some(3), ""),
+        ("b += 10", Some(4), ""),
+        ("print('a')", Some(5), "a\n"),
     ];
     put(&path, &cells);
     let (code, told) = run(&path, &["--strategy", "document", "--replay", "--debug"]);
     let (line, unrepeatable) = (&told["parted"]["line"], &told["parted"]["unrepeatable"]);
-    assert_eq!((code, &line["cell"], &line["line"], &line["name"]), (Some(0), &0.into(), &3.into(), &"a".into()));
-    assert_eq!((&line["text"], unrepeatable), (&"a = random.randint(5, 5000000)".into(), &json!([0, 1, 2])));
+    assert_eq!((code, &line["cell"], &line["line"], &line["name"]), (Some(0), &1.into(), &3.into(), &"a".into()));
+    assert_eq!((&line["text"], unrepeatable), (&"a = random.randint(5, 5000000)".into(), &json!([1, 2, 3])));
 }
