@@ -38,6 +38,7 @@ reproduce-tables: build ## rebuild every table and figure from the committed dat
 	$(NBREVIVE) report --data data --published study/mle-modernizer/published --out report.html
 	$(NBREVIVE) tables --data study/containers/data --published study/containers/published --out study/containers >/dev/null
 	$(NBREVIVE) tables --data study/executability/data --published study/executability/published --out study/executability >/dev/null
+	$(NBREVIVE) tables --data study/order/data --published study/order/published --out study/order >/dev/null
 	@scripts/splice-readme
 
 .PHONY: release-data

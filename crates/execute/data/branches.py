@@ -87,7 +87,10 @@ class Digest(object):
         if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
             return [repr(value)]
         if isinstance(value, dict):
-            parts = [self.of(key) + self.of(entry) for key, entry in value.items()]
+            # A number that is the address of a neighbour (scikit-learn keeps that of its stop words) is another in each process.
+            places = set(map(id, value.values()))
+            is_place = lambda entry: type(entry) is int and entry in places  # noqa: E731
+            parts = [self.of(key) + ("place" if is_place(entry) else self.of(entry)) for key, entry in value.items()]
             return parts + [self.of(vars(value))] if hasattr(value, "__dict__") else parts
         if isinstance(value, (set, frozenset)):
             return sorted(self.of(entry) for entry in value)
@@ -139,7 +142,7 @@ class Server(object):
         class Recorder(type(self.shell.displayhook.session)):
             """Tells messages in the place of sending them."""
 
-            def send(self, stream, message, content=None, **_):
+            def send(self, stream, message, content=None, *_, **__):
                 kind = message if isinstance(message, str) else message["header"]["msg_type"]
                 content = content if isinstance(message, str) else message["content"]
                 server.channel.tell(kind, content)

@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use nbrevive_pysource::names::{Binder, Body, NameAct, NameEvent, NotebookNames, Part};
 
+use crate::links::Links;
+
 /// The name that stands for everything that draws random numbers: each draw changes what the next one gives.
 pub const CHANCE: &str = "<chance>";
 /// The name that stands for what the text does not tell: `exec`, `%run`.
@@ -70,7 +72,8 @@ impl CellEffects {
 
 /// The effects of each cell; `is_chance` says which cells draw random numbers.
 ///
-/// A name is followed into the functions that a cell calls by name. What is reached by another name of the same value is not seen.
+/// A name is followed into the functions that a cell calls by name, and a change into the values that it is handed to, and into other names of
+/// the same value, as far as the text tells. A file stands as `'its name'`, as long as a cell writes it.
 #[must_use]
 pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<CellEffects> {
     let mut bodies: HashMap<&str, Vec<&Body>> = HashMap::new();
@@ -81,6 +84,7 @@ pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<
     }
     let is_import = |event: &&NameEvent| event.act == NameAct::Bind(Binder::Import);
     let all_events = || names.cells.iter().flat_map(|cell| cell.all_events());
+    let links = Links::of(names);
     let imported: BTreeSet<&str> = all_events().filter(is_import).map(|event| event.name.as_str()).collect();
     let of_cell = |(place, cell): (usize, &nbrevive_pysource::names::CellNames)| {
         let mut found = CellEffects::default();
@@ -101,6 +105,7 @@ pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<
             |event: &&NameEvent| matches!(&event.part, Some(Part::Method(method)) if DRAWS.contains(&method.as_str()));
         let drawing = cell.all_events().filter(draws).map(|event| &event.name);
         found.writes.extend(drawing.filter(|name| !imported.contains(name.as_str())).cloned());
+        links.add(cell, &called, &mut found);
         found.reads.append(&mut later.reads);
         found.writes.append(&mut later.writes);
         if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {

@@ -18,6 +18,7 @@ mod drawing;
 mod effects;
 mod feasible;
 mod graph;
+mod links;
 mod sets;
 mod versions;
 

@@ -7,6 +7,8 @@ use nbrevive_pysource::names::{
 };
 use serde::Serialize;
 
+use crate::links::Links;
+
 /// Producers and consumers of one cell (Osiris, section 4.2). A key of a name stands as `name['key']`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CellSets {
@@ -57,7 +59,7 @@ fn is_there(name: &str) -> bool {
 }
 
 /// Our reading: a function needs what its body reads when it is called, what does no harm when it is missing is not needed, and literal keys
-/// that a cell adds to a value are names of their own.
+/// that a cell adds to a value are names of their own, as are files that it writes.
 pub(crate) fn sharp(names: &NotebookNames) -> Vec<CellSets> {
     let reader = Reader::of(names);
     let mut cells: Vec<CellSets> = (0..names.cells.len()).map(|cell| reader.sets(cell)).collect();
@@ -87,6 +89,9 @@ struct Reader<'a> {
     bodies: HashMap<&'a str, BTreeMap<usize, Vec<&'a Body>>>,
     /// Keys that a cell adds before any cell, by place, reads them.
     added: HashSet<(&'a str, &'a str)>,
+    links: Links<'a>,
+    /// Files and the like that a cell writes before any cell, by place, names them.
+    written: BTreeSet<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -108,7 +113,16 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        Reader { names, bodies, added }
+        let links = Links::of(names);
+        let (mut written, mut named) = (BTreeSet::new(), BTreeSet::new());
+        for cell in &names.cells {
+            for (what, is_written) in links.outside(cell, &BTreeSet::new()) {
+                if named.insert(what.clone()) && is_written {
+                    written.insert(what);
+                }
+            }
+        }
+        Reader { names, bodies, added, links, written }
     }
 
     fn sets(&self, cell: usize) -> CellSets {
@@ -121,6 +135,14 @@ impl<'a> Reader<'a> {
             left: MOST_EVENTS,
         };
         walk.events(&self.names.cells[cell].acts.events);
+        let called = walk.done.iter().copied().collect();
+        for (what, is_written) in self.links.outside(&self.names.cells[cell], &called) {
+            match is_written {
+                true => walk.give(what),
+                false if self.written.contains(&what) => walk.need(what),
+                false => {}
+            }
+        }
         walk.sets
     }
 }
@@ -170,7 +192,12 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn key(&mut self, event: &NameEvent) {
-        let Some(key) = key(event).filter(|key| self.reader.added.contains(&(event.name.as_str(), *key))) else {
+        let column = match &event.part {
+            Some(Part::Attribute(column)) if event.act == NameAct::Read => Some(column.as_str()),
+            _ => None,
+        };
+        let Some(key) = key(event).or(column).filter(|key| self.reader.added.contains(&(event.name.as_str(), *key)))
+        else {
             return;
         };
         let whole = format!("{}['{key}']", event.name);

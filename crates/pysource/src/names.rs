@@ -12,6 +12,7 @@ mod cell;
 mod change;
 mod flow;
 mod magic;
+mod outside;
 mod scope;
 mod unknown;
 mod walk;
@@ -24,6 +25,7 @@ use crate::dialect::{self, Dialect};
 
 pub use builtin::{is_builtin, is_of_ipython};
 pub use flow::{MissingName, Obstacle, ObstacleKind, missing_names};
+pub use outside::{EXTENSIONS, FOLDER, HandedValues, OutsideAct};
 pub use unknown::{FoundUnknown, UnknownCause};
 
 /// The names of a notebook, cell by cell.
@@ -84,6 +86,13 @@ pub struct Acts {
     pub unknown: Vec<FoundUnknown>,
     /// The names of all methods that are called, on whatever value (`train` of `Model().train()`), each once, sorted.
     pub methods: Vec<String>,
+    /// What is done outside of the namespace, each once, sorted.
+    pub outside: Vec<OutsideAct>,
+    /// Calls that values of the namespace are handed to, each once, sorted.
+    pub handed: Vec<HandedValues>,
+    /// Names of which the first may stand for the value of the second, or a part of it, or the other way round: `b = a`, `b = a.T`, `l = [a]`,
+    /// `for b in a`.
+    pub twins: Vec<(String, String)>,
 }
 
 /// One act upon one name.
@@ -164,6 +173,8 @@ pub struct Body {
     pub is_lazy: bool,
     /// Whether a decorator has it, and may call it or put something else in its place.
     pub is_decorated: bool,
+    /// Those of its parameters whose values it changes.
+    pub changed: Vec<String>,
     /// Line in the cell, from 1.
     pub line: u32,
     /// Place of the function in bytes of the cell.

@@ -72,6 +72,16 @@ fn cells_without_counts_find_their_places_and_files_are_not_shared() {
 }
 
 #[test]
+fn an_error_is_told_as_it_is_where_states_are_kept() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    put(&path, &[("x = 1", Some(1), ""), ("x.y", Some(2), "")]);
+    let (code, told) = run(&path, &["--strategy", "document"]);
+    let raised = &told["orders"][0]["cells"][1]["raised"];
+    assert_eq!((code, &told["why_replayed"], &raised["ename"]), (Some(10), &Value::Null, &"AttributeError".into()));
+}
+
+#[test]
 fn runs_agree_with_antidotes_and_those_that_helped_are_told() {
     let folder = scratch();
     let path = folder.path().join("a.ipynb");
@@ -97,14 +107,15 @@ fn the_line_at_which_runs_part_is_told_and_what_cannot_be_repeated() {
     let folder = scratch();
     let path = folder.path().join("a.ipynb");
     let cells = [
-        ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(1), "True\n"),
-        ("b = 20\na = a + b", Some(2), ""),
-        ("b += 10", Some(3), ""),
-        ("print('a')", Some(4), "a\n"),
+        ("class A: pass\no = A()\no.words, o.place = None, id(None)", Some(1), ""),
+        ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(2), "True\n"),
+        ("b = 20\na = a + b", Some(3), ""),
+        ("b += 10", Some(4), ""),
+        ("print('a')", Some(5), "a\n"),
     ];
     put(&path, &cells);
     let (code, told) = run(&path, &["--strategy", "document", "--replay", "--debug"]);
     let (line, unrepeatable) = (&told["parted"]["line"], &told["parted"]["unrepeatable"]);
-    assert_eq!((code, &line["cell"], &line["line"], &line["name"]), (Some(0), &0.into(), &3.into(), &"a".into()));
-    assert_eq!((&line["text"], unrepeatable), (&"a = random.randint(5, 5000000)".into(), &json!([0, 1, 2])));
+    assert_eq!((code, &line["cell"], &line["line"], &line["name"]), (Some(0), &1.into(), &3.into(), &"a".into()));
+    assert_eq!((&line["text"], unrepeatable), (&"a = random.randint(5, 5000000)".into(), &json!([1, 2, 3])));
 }

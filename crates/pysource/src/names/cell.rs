@@ -137,9 +137,13 @@ fn found(state: CellState, walk: Walk<'_>) -> CellNames {
     CellNames { state, acts: sorted(walk.top), bodies }
 }
 
-/// With each method once.
+/// With each once of what has no order.
 fn sorted(mut acts: Acts) -> Acts {
     acts.methods.sort_unstable();
     acts.methods.dedup();
+    acts.outside.sort_unstable();
+    acts.outside.dedup();
+    acts.handed.sort_unstable();
+    acts.handed.dedup();
     acts
 }

@@ -7,6 +7,7 @@ use ruff_python_ast::{Expr, ExprCall, Stmt};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use super::cell::Places;
+use super::outside::{self, EXTENSIONS, OutsideAct};
 use super::walk::Walk;
 use super::{Binder, NameAct, UnknownCause};
 use crate::magics::module::with_module;
@@ -175,6 +176,7 @@ impl<'a> Walk<'a> {
                     self.options(&magic.arguments, &["--out", "--err", "--proc"], NameAct::Bind(Binder::Magic), range);
                 }
                 "R" => self.of_r(&magic.arguments, range),
+                "writefile" | "file" => self.outside(outside::of_command(&format!("write {}", magic.arguments))),
                 name if is_last && !is_python && !TEXTS.contains(&name) => {
                     self.unknown(UnknownCause::Magic(format!("%%{name}")), range);
                 }
@@ -206,7 +208,10 @@ impl<'a> Walk<'a> {
     fn escape(&mut self, escape: &'a Escape) {
         let range = range(&escape.range);
         match escape.kind {
-            EscapeKind::Shell => self.expansions(&escape.body, range),
+            EscapeKind::Shell => {
+                self.outside(outside::of_command(&escape.body));
+                self.expansions(&escape.body, range);
+            }
             EscapeKind::Help => self.help(&escape.body, range),
             EscapeKind::AutoCall => {
                 let called = escape.body.trim_start_matches(['/', ',', ';']);
@@ -257,6 +262,11 @@ impl<'a> Walk<'a> {
             "aimport" => arguments.split([',', ' ']).for_each(|module| self.bind_plain(module, range)),
             "lprun" | "mprun" => self.options(arguments, &["-f"], NameAct::Read, range),
             "R" => self.of_r(arguments, range),
+            "cd" | "pushd" | "popd" => self.outside([outside::moved()]),
+            "load_ext" => self.outside([OutsideAct { what: EXTENSIONS.to_owned(), is_written: true }]),
+            "mkdir" | "cp" | "mv" | "rm" | "rmdir" | "writefile" | "save" => {
+                self.outside(outside::of_command(&format!("{name} {arguments}")));
+            }
             name if WITHOUT_EFFECT.contains(&name) => {}
             _ => self.unknown(UnknownCause::Magic(format!("%{name}")), range),
         }

@@ -11,6 +11,7 @@ use ruff_text_size::TextRange;
 
 use super::bindings::{Bindings, bound_by_pattern};
 use super::cell::Places;
+use super::outside::{self, OutsideAct};
 use super::scope::Scopes;
 use super::{Acts, Binder, Body, FoundUnknown, NameAct, NameEvent, Part, UnknownCause};
 use crate::magics::Escape;
@@ -77,6 +78,24 @@ impl<'a> Walk<'a> {
     pub(super) fn read(&mut self, name: &str, act: NameAct, part: Option<Part>, range: TextRange) {
         if self.scopes.reads(name) {
             self.push(name, act, part, range);
+        } else if let (NameAct::Change, Some(body)) = (act, self.current) {
+            self.bodies[body].changed.push(name.to_owned());
+        }
+    }
+
+    /// Notes what happens to something that has no name.
+    pub(super) fn outside(&mut self, found: impl IntoIterator<Item = OutsideAct>) {
+        self.acts().outside.extend(found);
+    }
+
+    /// Notes that a target stands for a value that other names have, or for a part of it.
+    pub(super) fn twins(&mut self, target: &'a Expr, value: &'a Expr) {
+        for name in outside::roots(target) {
+            let of_namespace = outside::roots(value).into_iter().filter(|twin| self.scopes.reads(twin));
+            let found: Vec<_> = of_namespace.map(|twin| (name.to_owned(), twin.to_owned())).collect();
+            if self.scopes.reads(name) {
+                self.acts().twins.extend(found);
+            }
         }
     }
 
@@ -137,6 +156,9 @@ impl<'a> Walk<'a> {
         acts.events.extend(top.events);
         acts.unknown.extend(top.unknown.into_iter().map(|found| FoundUnknown { after: found.after + before, ..found }));
         acts.methods.extend(top.methods);
+        acts.outside.extend(top.outside);
+        acts.handed.extend(top.handed);
+        acts.twins.extend(top.twins);
         let moved = |binding: usize| is_top.then_some(binding + before);
         self.bodies.extend(bodies.into_iter().map(|body| Body { binding: body.binding.and_then(moved), ..body }));
     }

@@ -5,6 +5,7 @@ use ruff_python_ast::{Comprehension, Expr, ExprCall, ExprContext, ExprLambda};
 use ruff_text_size::Ranged;
 
 use super::super::bindings::{Bindings, targets};
+use super::super::outside::{self, HandedValues};
 use super::super::{Body, NameAct, Part, UnknownCause, change};
 use super::Walk;
 
@@ -44,6 +45,12 @@ impl<'a> Walk<'a> {
                     walk.visit_expr(&inner.orelse);
                 });
             }
+            Expr::StringLiteral(text) => self.outside(outside::mentioned(text.value.to_str())),
+            Expr::FString(text) => {
+                let literals = text.value.elements().filter_map(|element| element.as_literal());
+                self.outside(literals.filter_map(|literal| outside::mentioned(&literal.value)));
+                walk_expr(self, expression);
+            }
             _ => walk_expr(self, expression),
         }
     }
@@ -82,6 +89,8 @@ impl<'a> Walk<'a> {
     }
 
     fn call(&mut self, call: &'a ExprCall) {
+        self.outside(outside::written(call));
+        self.handed(call);
         match &*call.func {
             Expr::Name(name) => {
                 self.read(&name.id, NameAct::Call, None, name.range);
@@ -100,6 +109,24 @@ impl<'a> Walk<'a> {
         changed.into_iter().for_each(|first| self.changed(first));
         self.sequence(arguments.args.get(usize::from(changed.is_some())..).unwrap_or_default());
         arguments.keywords.iter().for_each(|keyword| self.visit_expr(&keyword.value));
+    }
+
+    /// Which names are handed to a function or method, in case it changes them.
+    fn handed(&mut self, call: &'a ExprCall) {
+        let (callee, owner) = match &*call.func {
+            Expr::Name(name) => (&*name.id, None),
+            Expr::Attribute(method) => (method.attr.as_str(), outside::root(&method.value)),
+            _ => return,
+        };
+        let arguments = &call.arguments;
+        let values = arguments.args.iter().chain(arguments.keywords.iter().map(|keyword| &keyword.value));
+        let of_namespace = |name: &&str| self.scopes.reads(name);
+        let names: Vec<String> = values.flat_map(outside::roots).filter(of_namespace).map(str::to_owned).collect();
+        let owner = owner.filter(of_namespace).map(str::to_owned);
+        if owner.is_some() || !names.is_empty() {
+            let found = HandedValues { callee: callee.to_owned(), owner, names };
+            self.acts().handed.push(found);
+        }
     }
 
     /// A value that is handed to what changes it.
@@ -128,6 +155,9 @@ impl<'a> Walk<'a> {
             _ => return self.visit_expr(expression),
         };
         let act = if context == ExprContext::Load { around.act } else { NameAct::Change };
+        if act == NameAct::Change && is_search_path(expression) {
+            self.outside([outside::moved()]);
+        }
         match value {
             Expr::Name(name) => {
                 let parts = parts(expression, around);
@@ -167,6 +197,12 @@ impl<'a> Walk<'a> {
         };
         self.unknown(cause, call.range());
     }
+}
+
+/// `sys.path`, or a method of it.
+fn is_search_path(expression: &Expr) -> bool {
+    let Expr::Attribute(path) = expression else { return false };
+    path.attr.as_str() == "path" && path.value.as_name_expr().is_some_and(|module| module.id == "sys")
 }
 
 /// The parts of a named value that an attribute or subscript of it means; none for the value as a whole.

@@ -29,6 +29,7 @@ impl<'a> Walk<'a> {
             }
             Stmt::For(inner) => {
                 self.visit_expr(&inner.iter);
+                self.twins(&inner.target, &inner.iter);
                 self.maybe(|walk| {
                     walk.visit_expr(&inner.target);
                     walk.visit_body(&inner.body);
@@ -92,6 +93,7 @@ impl<'a> Walk<'a> {
     /// A lambda that is assigned to a name is a function of that name.
     fn assignment(&mut self, assignment: &'a StmtAssign) {
         self.visit_expr(&assignment.value);
+        assignment.targets.iter().for_each(|target| self.twins(target, &assignment.value));
         let (Expr::Lambda(_), [Expr::Name(name)]) = (&*assignment.value, assignment.targets.as_slice()) else {
             return assignment.targets.iter().for_each(|target| self.visit_expr(target));
         };
@@ -159,6 +161,10 @@ impl<'a> Walk<'a> {
             });
         });
         let body = self.bodies.len().checked_sub(1);
+        if let (None, Some(body)) = (self.current, body) {
+            let is_parameter = |name: &String| function.parameters.iter().any(|one| one.name().as_str() == name);
+            self.bodies[body].changed.retain(is_parameter);
+        }
         self.bind(&function.name, Binder::Function, function.name.range);
         self.bind_body(body);
     }
@@ -226,6 +232,7 @@ impl<'a> Walk<'a> {
             binding: None,
             is_lazy: false,
             is_decorated: false,
+            changed: Vec::new(),
             line,
             span,
             acts: Acts::default(),
