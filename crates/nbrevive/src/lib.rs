@@ -1,5 +1,6 @@
 //! The command line: arguments to settings to a thin call.
 
+mod answers;
 mod arguments;
 mod commands;
 mod exit_code;

@@ -25,7 +25,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("model", 1, &["files", "tokens", "patience", "secret", "fakemodel"]),
     ("capsule", 1, &["files"]),
     ("filter", 1, &["spelling"]),
-    ("corpus", 1, &["files", "notebook", "spelling"]),
+    ("corpus", 1, &["files", "filter", "notebook", "spelling"]),
     ("grade", 1, &["files", "corpus", "fuzz"]),
     ("compare", 2, &["spelling", "notebook", "pysource", "fuzz"]),
     ("order", 2, &["shown", "spelling", "stats", "pysource"]),
@@ -90,7 +90,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "store",
         ],
     ),
-    ("report", 5, &["files", "shown", "notebook", "pysource", "compare", "stats", "corpus", "diagnosis"]),
+    ("report", 5, &["files", "filter", "shown", "notebook", "pysource", "compare", "stats", "corpus", "diagnosis"]),
     (
         "nbrevive",
         6,
