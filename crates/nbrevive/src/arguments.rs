@@ -13,6 +13,7 @@ mod ordering;
 mod planning;
 mod publishing;
 mod repairing;
+mod snapshots;
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -49,6 +50,7 @@ pub(crate) use publishing::{
     TablesArguments,
 };
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
+pub(crate) use snapshots::{SnapshotCommand, SnapshotServeArguments, WantedLocks};
 
 /// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
 #[derive(Debug, Parser)]
@@ -124,6 +126,9 @@ pub(crate) enum Command {
     Unpack(UnpackArguments),
     /// Run the runs of a capsule again, without a network, and say whether outputs and scores are the same.
     Run(RunArguments),
+    /// Take along the index of a day: the files that locks need, in a folder that any installer can use as its index.
+    #[command(subcommand)]
+    Snapshot(SnapshotCommand),
     /// Check a dataset that somebody handed on, and see what its columns mean.
     #[command(subcommand)]
     Data(DataCommand),

@@ -33,6 +33,7 @@ pub(crate) mod rules;
 pub(crate) mod select;
 pub(crate) mod setting;
 mod single;
+pub(crate) mod snapshot;
 mod sources;
 pub(crate) mod study_cluster;
 pub(crate) mod study_measure_targets;

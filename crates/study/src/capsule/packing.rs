@@ -31,6 +31,8 @@ pub struct Packing<'a> {
     pub laboratory: &'a Laboratory,
     /// Whether data is packed where its licence lets it be handed on; else hashes alone.
     pub with_data: bool,
+    /// A folder with the files that its locks need, as an index, to be packed as well.
+    pub index: Option<&'a Path>,
     /// Revision of this program.
     pub tool_revision: &'a str,
 }
@@ -116,6 +118,9 @@ impl Packing<'_> {
             about.runs.push(run);
         }
         self.patches(&about.runs, &mut gathered)?;
+        if let Some(index) = self.index {
+            gathered.tree("index", index, &|_| true)?;
+        }
         gathered.text("ro-crate-metadata.json", crate_metadata(&about));
         gathered.text("README.md", readme(&about));
         let told = serde_json::to_value(&about).unwrap_or_default();
