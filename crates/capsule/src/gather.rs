@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::CapsuleError;
 use crate::hash::measure;
-use crate::listing::{CapsuleListing, PackedFile, PackedLink};
+use crate::listing::{CapsuleListing, LISTING, PackedFile, PackedLink};
 
 /// The list of hashes that `sha256sum --check` reads.
 const SUMS: &str = "manifest-sha256.txt";
@@ -146,6 +146,28 @@ impl Gathered {
         listing.check()?;
         Ok(MeasuredCapsule { listing, sources: self.sources })
     }
+}
+
+/// Writes the list of what lies in a folder, in the folder: what [`crate::verify`] holds it against.
+///
+/// # Errors
+/// When something cannot be read, a name cannot stand in a capsule, or the list cannot be written.
+pub fn seal(folder: &Path, about: serde_json::Value) -> Result<CapsuleListing, CapsuleError> {
+    let mut gathered = Gathered::default();
+    for entry in Folder::open(folder)?.entries()? {
+        let name = entry.name.to_string_lossy().into_owned();
+        match entry.kind {
+            _ if name == LISTING || name == SUMS => {}
+            FileErrorKind::Folder => gathered.tree(&name, &folder.join(&name), &|_| true)?,
+            _ => gathered.file(&name, &folder.join(&name))?,
+        }
+    }
+    let MeasuredCapsule { listing, sources } = gathered.measured(about)?;
+    if let Some(Source::Text(sums)) = sources.get(SUMS) {
+        nbrevive_files::write(&folder.join(SUMS), sums)?;
+    }
+    nbrevive_files::write(&folder.join(LISTING), listing.text())?;
+    Ok(listing)
 }
 
 /// What is to be packed, read once.

@@ -5,6 +5,7 @@
 //! as hard links of tar. The same files give the same bytes.
 //!
 //! - [`Gathered`] collects what is to be packed, [`MeasuredCapsule`] knows how large it is and writes it;
+//! - [`seal`] writes the list of a folder that lies here already;
 //! - [`unpack`] makes a folder of an archive, which is somebody else's: nothing is written before the list is known to stay in its folder
 //!   and to have room, and nothing stays of an archive that does not keep to its list;
 //! - [`verify`] holds a folder that was unpacked before against its list.
@@ -19,7 +20,7 @@ mod verify;
 mod write;
 
 pub use error::CapsuleError;
-pub use gather::{Gathered, MeasuredCapsule};
+pub use gather::{Gathered, MeasuredCapsule, seal};
 pub use listing::{CapsuleListing, LISTING, PackedFile, PackedLink};
 pub use unpack::{MOST_BYTES, unpack};
 pub use verify::verify;

@@ -9,6 +9,8 @@ use nbrevive_spelling::string_enum;
 string_enum! {
     /// Why a version is left out of a study.
     pub enum Exclusion ("exclusion") {
+        /// The study's list of exclusions names it.
+        Listed => "listed",
         /// The file is not there or cannot be read.
         Unreadable => "unreadable",
         /// The file is not JSON, or not a notebook.

@@ -86,6 +86,13 @@ impl KernelLayer {
         Ok(layer)
     }
 
+    /// The lock of a minor's layer, whose packages a kernel of it needs; none where no set is pinned.
+    #[must_use]
+    pub fn pinned(minor: Minor) -> Option<String> {
+        let (_, set) = SETS.iter().find(|(known, _)| *known == minor)?;
+        Some(format!("# python: {minor}\n{set}"))
+    }
+
     /// The layer for an interpreter's minor, where it is installed.
     pub(crate) fn kept(home: &Home, interpreter: &Interpreter) -> Option<Self> {
         let (layer, ..) = Self::known(home, interpreter).ok()?;

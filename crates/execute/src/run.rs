@@ -209,9 +209,14 @@ impl<'run> Run<'run> {
                 continue;
             }
             self.last = Some(index);
+            let own = self.settings.cell_clock.filter(|own| *own < left);
             let began = Instant::now();
-            self.deadline = Some(began + left);
-            let end = session.run_cell(index, &cell.source, began + left);
+            let deadline = began + own.unwrap_or(left);
+            self.deadline = Some(deadline);
+            let end = match (session.run_cell(index, &cell.source, deadline), own) {
+                (CellEnd::Interrupted(error), Some(own)) => CellEnd::Error(by_own_clock(error, own)),
+                (end, _) => end,
+            };
             let took = began.elapsed();
             self.spent += took;
             self.judge(index, end, took);
@@ -344,6 +349,17 @@ impl<'run> Run<'run> {
         }
         notebook
     }
+}
+
+/// What a cell raised that was interrupted by its own clock, also where its code kept that to itself.
+fn by_own_clock(error: Option<CellError>, clock: Duration) -> CellError {
+    let silent =
+        || CellError { ename: "KeyboardInterrupt".into(), evalue: String::new(), traceback: Vec::new(), line: None };
+    let mut error = error.unwrap_or_else(silent);
+    if error.evalue.is_empty() {
+        error.evalue = format!("the time of the cell was up ({} s)", clock.as_secs_f64());
+    }
+    error
 }
 
 /// Whether the sandbox ended the kernel for what it used, time apart.

@@ -36,6 +36,9 @@ pub struct ExecutionSettings {
     /// Limits of the sandbox. [`Limits::wall_clock`] (default 600 s, the paper's) counts the cells alone; the sandbox
     /// itself gets that plus the time to start and to stop.
     pub limits: Limits,
+    /// The clock of each cell, after which it is interrupted and the next goes on; one that does not give in ends the notebook as its own
+    /// clock does. Default: none but the notebook's.
+    pub cell_clock: Option<Duration>,
     /// What isolates the kernel. Default: bubblewrap.
     pub backend: Backend,
     /// From the start of the sandbox to the kernel's first answer. Default 60 s, as in nbclient.
@@ -67,6 +70,7 @@ impl Default for ExecutionSettings {
     fn default() -> Self {
         Self {
             limits: Limits::default(),
+            cell_clock: None,
             backend: Backend::default(),
             startup_timeout: Duration::from_secs(60),
             idle_grace: Duration::from_secs(4),

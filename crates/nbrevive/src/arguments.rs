@@ -13,6 +13,7 @@ mod ordering;
 mod planning;
 mod publishing;
 mod repairing;
+mod snapshots;
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use nbrevive_corpus::Condition;
 use nbrevive_study::AtATime;
+
+use crate::answers::AnswerFormat;
 
 pub(crate) use capsules::{PackArguments, RunArguments, UnpackArguments};
 pub(crate) use changing::{
@@ -47,6 +50,7 @@ pub(crate) use publishing::{
     TablesArguments,
 };
 pub(crate) use repairing::{ModelArguments, ModernizeArguments};
+pub(crate) use snapshots::{SnapshotCommand, SnapshotServeArguments, WantedLocks};
 
 /// Measures whether published machine-learning notebooks still reproduce, and brings back those that do not.
 #[derive(Debug, Parser)]
@@ -122,6 +126,9 @@ pub(crate) enum Command {
     Unpack(UnpackArguments),
     /// Run the runs of a capsule again, without a network, and say whether outputs and scores are the same.
     Run(RunArguments),
+    /// Take along the index of a day: the files that locks need, in a folder that any installer can use as its index.
+    #[command(subcommand)]
+    Snapshot(SnapshotCommand),
     /// Check a dataset that somebody handed on, and see what its columns mean.
     #[command(subcommand)]
     Data(DataCommand),
@@ -275,6 +282,9 @@ pub(crate) struct StudyRunArguments {
     /// Run only versions whose slug contains this text.
     #[arg(long)]
     pub(crate) only: Option<String>,
+    /// Leave out the versions that this list names, each with why and until when (docs/methodology.md); the study's `exclude` unless told.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) exclude: Option<PathBuf>,
     /// Run again what has an outcome for which this holds, and nothing else: `outcome = failed and condition = backport`
     /// (docs/methodology.md).
     #[arg(long, value_name = "FILTER", conflicts_with_all = ["smoke", "dry_run", "on"])]
@@ -290,6 +300,9 @@ pub(crate) struct StudyRunArguments {
     /// Run each condition so often, everything being equal, to find versions that are flaky; the study's `repeat` unless told.
     #[arg(long, value_name = "K")]
     pub(crate) repeat: Option<NonZeroU32>,
+    /// In which form it answers on standard output (docs/answers.md).
+    #[arg(long, default_value = "text", conflicts_with_all = ["list", "dry_run", "on"])]
+    pub(crate) format: AnswerFormat,
     /// Use what is cached of the package index, and ask it nothing.
     #[arg(long)]
     pub(crate) offline: bool,
@@ -353,6 +366,9 @@ pub(crate) struct OneNotebook {
     /// Wall clock for all cells, in seconds.
     #[arg(long, default_value_t = 600.0)]
     pub(crate) time_limit: f64,
+    /// Wall clock for each cell, in seconds: it is interrupted then, and the next goes on; default: none.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) cell_time_limit: Option<f64>,
     /// Memory in MiB.
     #[arg(long, default_value_t = 30 * 1024)]
     pub(crate) memory: u64,
@@ -380,4 +396,7 @@ pub(crate) struct ExecuteArguments {
     /// How the backport condition chooses versions: see `nbrevive plan`.
     #[arg(long, default_value_t = nbrevive_environment::Strategy::Dated)]
     pub(crate) strategy: nbrevive_environment::Strategy,
+    /// In which form it answers on standard output (docs/answers.md).
+    #[arg(long, default_value = "text")]
+    pub(crate) format: AnswerFormat,
 }

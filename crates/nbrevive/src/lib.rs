@@ -1,5 +1,6 @@
 //! The command line: arguments to settings to a thin call.
 
+mod answers;
 mod arguments;
 mod commands;
 mod exit_code;
@@ -69,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Pack(arguments) => commands::capsule::pack(arguments),
         Command::Unpack(arguments) => commands::capsule::unpacked(arguments),
         Command::Run(arguments) => commands::capsule::run(arguments),
+        Command::Snapshot(command) => commands::snapshot::run(command),
         Command::Data(command) => commands::data::run(command),
         Command::Tables(arguments) => commands::tables::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments),

@@ -21,7 +21,7 @@ use nbrevive_compare::{Agreement, ComparedNotebook};
 use nbrevive_corpus::string_enum;
 use nbrevive_notebook::Notebook;
 
-pub use junit::JunitSuite;
+pub use junit::{JunitCase, JunitEnd, JunitSuite};
 pub use page::{CheckPage, PageHead};
 
 string_enum! {

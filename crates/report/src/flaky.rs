@@ -1,7 +1,9 @@
 //! Versions that came out otherwise when they were run again: `flaky.parquet`, and what becomes of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+use nbrevive_corpus::Condition;
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, required};
 use crate::rows::Data;
@@ -24,6 +26,8 @@ pub(crate) struct Repeated {
     versions: u64,
     /// Those whose repetitions differ under any condition.
     flaky: BTreeSet<String>,
+    /// The share of repetitions that differ from the most frequent, of each version that ran more than once under a condition.
+    rates: BTreeMap<(Condition, String), f64>,
     /// Whether these were left out.
     left_out: bool,
 }
@@ -48,13 +52,30 @@ impl Repeated {
         let is_flaky = frame.switches("flaky")?;
         let flaky = versions.iter().zip(is_flaky).filter(|(_, is_flaky)| *is_flaky).map(|(version, _)| version.clone());
         let flaky = flaky.collect();
+        let keys = frame.words::<Condition>("condition")?.into_iter().zip(versions.iter().cloned());
+        let rates = keys.zip(frame.measures("rate")?).collect();
         let versions = versions.into_iter().collect::<BTreeSet<_>>().len() as u64;
-        Ok(Repeated { versions, flaky, left_out: false })
+        Ok(Repeated { versions, flaky, rates, left_out: false })
     }
 
     /// Whether repetitions of this version came out otherwise.
     pub(crate) fn is_flaky(&self, version: &str) -> bool {
         self.flaky.contains(version)
+    }
+
+    /// Whether any version was run more than once.
+    pub(crate) const fn is_measured(&self) -> bool {
+        self.versions > 0
+    }
+
+    /// The flaky rate of a version under a condition, where it was run more than once.
+    pub(crate) fn rate(&self, condition: Condition, version: &str) -> Option<f64> {
+        self.rates.get(&(condition, version.to_owned())).copied()
+    }
+
+    /// The flaky rates of all versions that were run more than once under a condition.
+    pub(crate) fn rates(&self, condition: Condition) -> Vec<f64> {
+        self.rates.iter().filter(|((own, _), _)| *own == condition).map(|(_, rate)| *rate).collect()
     }
 
     /// The line below a table that says what was found; none where nothing ran more than once and nothing was asked.
@@ -86,7 +107,6 @@ impl Data {
 
 #[cfg(test)]
 mod tests {
-    use nbrevive_corpus::Condition;
     use polars::prelude::Column;
 
     use super::*;
@@ -121,6 +141,12 @@ mod tests {
             shown.contains("Flaky: 1 of 2 versions that were run more than once; counted by their first"),
             "{shown}"
         );
+        let out = tempfile::tempdir().unwrap();
+        crate::render(folder.path(), None, Flaky::Show, out.path()).unwrap();
+        let csv = |name: &str| std::fs::read_to_string(out.path().join(format!("tables/{name}.csv"))).unwrap();
+        assert!(csv("flaky").contains("baseline,measured,1,2,0.5,"), "{}", csv("flaky"));
+        assert!(csv("curve-flaky").contains("baseline,20,1,1,1,"), "{}", csv("curve-flaky"));
+        assert!(csv("curve-flaky").contains("baseline,34,1,2,0.5,"), "{}", csv("curve-flaky"));
         let without = terminal(folder.path(), None, Flaky::LeaveOut).unwrap();
         assert!(without.contains("3 versions under baseline"), "{without}");
         assert!(without.contains("Flaky: 1 of 2 versions that were run more than once; left out."), "{without}");
@@ -131,6 +157,15 @@ mod tests {
         let folder = folder();
         std::fs::remove_file(folder.path().join("flaky.parquet")).unwrap();
         assert!(!terminal(folder.path(), None, Flaky::Show).unwrap().contains("Flaky"));
+        let out = tempfile::tempdir().unwrap();
+        crate::render(folder.path(), None, Flaky::Show, out.path()).unwrap();
+        let csv = |name: &str| std::fs::read_to_string(out.path().join(format!("tables/{name}.csv"))).unwrap();
+        assert!(csv("flaky").contains("baseline,not measured,0,0,,"), "{}", csv("flaky"));
+        assert!(
+            csv("sensitivity").contains("baseline,without flaky versions (not measured),0,0,"),
+            "{}",
+            csv("sensitivity")
+        );
         assert!(terminal(folder.path(), None, Flaky::LeaveOut).unwrap().contains("Flaky: no version was run more"));
     }
 }

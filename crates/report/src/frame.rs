@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use nbrevive_corpus::UnknownWord;
-use polars::prelude::{Column, DataFrame, DataType};
+use polars::prelude::{BooleanChunked, Column, DataFrame, DataType};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
+use polars_io::parquet::write::ParquetWriter;
 
 use crate::words::{Coded, Text};
 
@@ -141,7 +142,36 @@ pub(crate) struct Frame {
 impl Frame {
     /// Reads the columns with a rule and checks each against it; other columns are not read.
     pub(crate) fn read(path: &Path, rules: &[ColumnRule]) -> Result<Self, FrameError> {
-        Frame::rows(path, rules, None)
+        Frame::rows(path, Some(rules), None)
+    }
+
+    /// Reads all columns, whatever they hold.
+    pub(crate) fn whole(path: &Path) -> Result<Self, FrameError> {
+        Frame::rows(path, None, None)
+    }
+
+    /// Keeps the rows whose text in a column is meant; all of them where there is no such column.
+    pub(crate) fn retain(&mut self, name: &str, is_meant: &dyn Fn(&str) -> bool) -> Result<(), FrameError> {
+        if self.has(name) {
+            let mask: BooleanChunked =
+                self.coded(name)?.rows(is_meant).into_iter().map(Option::unwrap_or_default).collect();
+            self.frame = self.frame.filter(&mask).map_err(|error| self.content_error(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Puts a column in the place of the one of its name.
+    pub(crate) fn put(&mut self, column: Column) -> Result<(), FrameError> {
+        let put = self.frame.with_column(column).map(drop).map_err(|error| error.to_string());
+        put.map_err(|message| self.content_error(message))
+    }
+
+    /// The rows as a parquet file.
+    pub(crate) fn parquet(&mut self) -> Result<Vec<u8>, FrameError> {
+        let mut bytes = Vec::new();
+        let written = ParquetWriter::new(&mut bytes).finish(&mut self.frame).map_err(|error| error.to_string());
+        written.map_err(|message| self.content_error(message))?;
+        Ok(bytes)
     }
 
     /// Reads the columns with a rule, [`SLICE`] rows at a time, so that a file of any length needs no more memory than that.
@@ -151,7 +181,7 @@ impl Frame {
         mut take: impl FnMut(&Frame) -> Result<(), FrameError>,
     ) -> Result<(), FrameError> {
         for start in (0..).step_by(SLICE) {
-            let frame = Frame::rows(path, rules, Some((start, SLICE)))?;
+            let frame = Frame::rows(path, Some(rules), Some((start, SLICE)))?;
             take(&frame)?;
             if frame.height() < SLICE {
                 break;
@@ -163,7 +193,7 @@ impl Frame {
     /// Reads all rows, or those from a first one on that are at most so many.
     ///
     /// Some damages make the library panic; what was being read is dropped then, so nothing half-made is left.
-    fn rows(path: &Path, rules: &[ColumnRule], rows: Option<(usize, usize)>) -> Result<Self, FrameError> {
+    fn rows(path: &Path, rules: Option<&[ColumnRule]>, rows: Option<(usize, usize)>) -> Result<Self, FrameError> {
         let file = nbrevive_files::open(path)
             .map_err(|error| FrameError::Unreadable { path: path.to_owned(), source: error.into() })?;
         let bytes = file.metadata().map_err(|source| FrameError::Unreadable { path: path.to_owned(), source })?.len();
@@ -176,15 +206,17 @@ impl Frame {
             }
             let schema = reader.schema().map_err(|error| error.to_string())?;
             // A column that is not there is named by the check below.
-            let columns = rules.iter().map(|rule| rule.name.to_owned()).filter(|name| schema.contains(name)).collect();
-            let reader = reader.with_columns(Some(columns)).with_slice(rows);
+            let names = |rules: &[ColumnRule]| {
+                rules.iter().map(|rule| rule.name.to_owned()).filter(|name| schema.contains(name)).collect()
+            };
+            let reader = reader.with_columns(rules.map(names)).with_slice(rows);
             reader.finish().map_err(|error| error.to_string())
         };
         let read = std::panic::catch_unwind(AssertUnwindSafe(read));
         let read = read.unwrap_or_else(|_| Err("it is damaged inside".to_owned())).map_err(not_parquet)?;
         let before = rows.map_or(0, |(start, _)| start);
         let frame = Frame { path: path.to_owned(), frame: read, before };
-        rules.iter().try_for_each(|rule| frame.check(rule))?;
+        rules.unwrap_or_default().iter().try_for_each(|rule| frame.check(rule))?;
         Ok(frame)
     }
 

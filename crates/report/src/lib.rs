@@ -17,6 +17,7 @@
 //! - `tables` and `figures`: counting and drawing;
 //! - [`render_crashes`], [`render_found`]: tables and figures of crashes, from rows;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
+//! - [`DatasetPart`]: the rows of the versions that a filter keeps;
 //! - `page`: the report as one HTML file;
 //! - [`label_page`]: a page on which a person labels crashes;
 //! - [`checked`]: of a repository that was checked, a page and a JUnit file: from the run itself, without parquet;
@@ -38,6 +39,7 @@ mod labelling;
 mod output;
 mod outputs;
 mod page;
+mod part;
 mod published;
 mod raised;
 mod restored;
@@ -63,6 +65,7 @@ pub use labelling::{LabelCase, label_page};
 pub use nbrevive_corpus::PublishedError;
 pub use output::OutputError;
 pub use page::write_page;
+pub use part::DatasetPart;
 pub use raised::{FirstRunError, raised_errors};
 
 use figures::Figures;
@@ -78,6 +81,8 @@ pub enum ReportError {
     Frame(#[from] FrameError),
     /// The published numbers cannot be used.
     Published(#[from] PublishedError),
+    /// The filter names what is not there.
+    Filter(#[from] nbrevive_filter::FilterError),
     /// A figure cannot be drawn.
     Figure(#[from] FigureError),
     /// A file cannot be written.

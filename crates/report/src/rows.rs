@@ -1,11 +1,11 @@
 //! The rows of a study's parquet files, as far as tables and figures need them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use nbrevive_corpus::{
-    Condition, ConditionPart, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Repairer, Role, Roles,
-    Surrounding,
+    Condition, ConditionPart, Exclusion, Failure, FixType, FlowState, Judge, Outcome, OutputStatus, Repairer, Role,
+    Roles, Surrounding,
 };
 use serde::Serialize;
 
@@ -43,6 +43,9 @@ pub(crate) struct Study {
     pub(crate) max_fixes: u32,
     /// How many versions were studied.
     pub(crate) versions: u32,
+    /// How many versions its list of exclusions leaves out; told where it leaves some out.
+    #[serde(skip_serializing_if = "is_nobody")]
+    pub(crate) listed: u32,
     /// What its conditions are to the tables.
     #[serde(skip)]
     pub(crate) roles: Roles,
@@ -51,6 +54,11 @@ pub(crate) struct Study {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 const fn asks_scores(judge: &Judge) -> bool {
     judge.asks_scores()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_nobody(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What came out of one version under one condition: a row of `outcomes.parquet`.
@@ -131,6 +139,8 @@ const STUDY: &[ColumnRule] = &[
     required("versions", Kind::Count),
 ];
 
+const FUNNEL: &[ColumnRule] = &[required("reasons", Kind::Text)];
+
 const CONDITIONS: &[ColumnRule] = &[
     required("condition", Kind::Text),
     required("role", Kind::Text),
@@ -170,7 +180,8 @@ const MOST_FIXES: u32 = 1000;
 impl Data {
     /// Reads `study.parquet`, `outcomes.parquet`, `fixes.parquet`, and the files of dialogues in `folder`.
     pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
-        let study = read_study(&folder.join("study.parquet"), read_roles(folder)?)?;
+        let mut study = read_study(&folder.join("study.parquet"), read_roles(folder)?)?;
+        study.listed = read_listed(&folder.join("funnel.parquet"))?;
         let (outcomes, fixes) = both(
             || read_outcomes(&folder.join("outcomes.parquet"), &study),
             || read_fixes(&folder.join("fixes.parquet"), &study),
@@ -239,8 +250,20 @@ fn read_study(path: &Path, roles: Roles) -> Result<Study, FrameError> {
         tau: number("tau")?,
         max_fixes,
         versions: frame.counts("versions")?[0],
+        listed: 0,
         roles,
     })
+}
+
+/// How many versions a list of exclusions leaves out, as the last step of the funnel says; data of before have none.
+fn read_listed(path: &Path) -> Result<u32, FrameError> {
+    if !path.is_file() {
+        return Ok(0);
+    }
+    let reasons = Frame::read(path, FUNNEL)?.texts("reasons")?;
+    let counted = |reasons: &String| serde_json::from_str::<BTreeMap<String, u32>>(reasons).ok();
+    let counts = reasons.last().and_then(counted).unwrap_or_default();
+    Ok(counts.get(Exclusion::Listed.as_str()).copied().unwrap_or(0))
 }
 
 /// What a study asks of its executions.

@@ -24,8 +24,12 @@ pub(crate) fn our_fixes(study: &Study, fixes: u64) -> String {
 /// What a figure was run on.
 pub(crate) fn study_line(study: &Study) -> String {
     let tau = if study.judge.asks_scores() { format!("τ = {}, ", tau(study)) } else { String::new() };
+    let listed = match study.listed {
+        0 => String::new(),
+        listed => format!(" ({} more left out by its list of exclusions)", thousands(u64::from(listed))),
+    };
     format!(
-        "study {} ({}) of {}, baseline environment {} with Python {}, {}, at most {} s a notebook, {tau}at most {}, {}",
+        "study {} ({}) of {}{listed}, baseline environment {} with Python {}, {}, at most {} s a notebook, {tau}at most {}, {}",
         study.study,
         study.title,
         plural(u64::from(study.versions), "version"),

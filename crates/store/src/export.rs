@@ -18,6 +18,7 @@ pub(crate) mod texts;
 pub(crate) mod tracebacks;
 pub(crate) mod transitions;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use nbrevive_model::LedgerError;
@@ -65,6 +66,8 @@ pub struct ExportSettings<'a> {
     pub variant: Variant,
     /// Version and revision of this program, for the manifest.
     pub tool_revision: &'a str,
+    /// The versions that are handed on; all where none are named. What belongs to no version stays whole, and so does what was mined.
+    pub only: Option<&'a BTreeSet<String>>,
 }
 
 /// What an export found in the store.
@@ -119,7 +122,7 @@ pub fn export(store: &Store, folder: &Path, settings: &ExportSettings<'_>) -> Re
         let database = store.folder();
         std::thread::scope(|threads| {
             threads.spawn(move || read_ahead(database));
-            export_run((store, twin), study, &staging, &mut told)
+            export_run((store, twin), study, &staging, settings.only, &mut told)
         })?;
     } else {
         study_export::export_funnel(store, &staging, None)?;
@@ -134,9 +137,10 @@ fn export_run(
     (store, twin): (&Store, Store),
     study: &StudyRow,
     staging: &Staging,
+    only: Option<&BTreeSet<String>>,
     told: &mut Told,
 ) -> Result<(), ExportError> {
-    let scope = &Scope::read(store)?;
+    let scope = &Scope::read(store, only)?;
     study_export::write_study(study, staging, scope)?;
     std::thread::scope(|threads| {
         let executions = threads.spawn(move || execution_export::export(&twin, staging, scope));

@@ -2,6 +2,7 @@
 
 pub(crate) mod around;
 pub(crate) mod competition_rows;
+pub(crate) mod exclusion_list;
 pub(crate) mod files_beside;
 pub(crate) mod import;
 pub(crate) mod kaggle_folders;

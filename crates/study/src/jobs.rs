@@ -279,6 +279,9 @@ fn admit(
     finder: &mut Finder<'_>,
     targets: &Targets,
 ) -> Result<Subject, (Exclusion, String)> {
+    if let Some(reason) = study.exclusions.reason(&version.slug) {
+        return Err((Exclusion::Listed, reason.to_owned()));
+    }
     let selected = select(&version.path)?;
     let around = finder.find(version)?;
     let of_repository = study.conditions.iter().find(|recipe| recipe.environment.is_of_repository());

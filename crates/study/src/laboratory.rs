@@ -111,6 +111,7 @@ impl Laboratory {
             home,
             settings: ExecutionSettings {
                 limits,
+                cell_clock: settings.limits.cell_seconds.map(Duration::from_secs_f64),
                 backend: settings.backend.clone(),
                 seed: settings.seed,
                 ..ExecutionSettings::default()

@@ -20,6 +20,7 @@ use nbrevive_sandbox::SandboxSettings;
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
+use crate::corpus::exclusion_list::ExclusionList;
 use crate::environments::installs::InstallSettings;
 use crate::jobs::cutoff::Cutoff;
 use crate::jobs::retry::RetrySettings;
@@ -42,6 +43,8 @@ pub struct Study {
     pub competitions: Option<PathBuf>,
     /// The folder of notebooks, one sub-folder a competition or repository.
     pub notebooks: PathBuf,
+    /// Whom it leaves out because a list says so; nobody by default.
+    pub exclusions: ExclusionList,
     /// The target scores, where scores are asked for.
     pub targets: Option<PathBuf>,
     /// The locks in which target scores are measured.
@@ -92,12 +95,20 @@ pub struct Study {
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// It cannot be read.
-    #[error("cannot read the study's file {path}: {source}")]
+    #[error("cannot read {path}: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A list of exclusions is not valid.
+    #[error("{path} is not a valid list of exclusions: {message}")]
+    InvalidList {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
     },
     /// It is not valid.
     #[error("{path} is not a valid study file: {message}")]
@@ -118,6 +129,7 @@ struct Raw {
     judge: Judge,
     competitions: Option<PathBuf>,
     notebooks: PathBuf,
+    exclude: Option<PathBuf>,
     targets: Option<PathBuf>,
     #[serde(default = "default_eras")]
     eras: PathBuf,
@@ -226,12 +238,15 @@ impl Study {
                 lock.display()
             )));
         }
+        let exclusions =
+            raw.exclude.map(|list| ExclusionList::load(&folder.join(list))).transpose()?.unwrap_or_default();
         Ok(Study {
             name: raw.name,
             title: raw.title,
             judge: raw.judge,
             competitions: raw.competitions.map(|competitions| folder.join(competitions)),
             notebooks: folder.join(raw.notebooks),
+            exclusions,
             targets: raw.targets.map(|targets| folder.join(targets)),
             eras: folder.join(raw.eras),
             published: raw.published.map(|file| folder.join(file)),
@@ -316,11 +331,19 @@ fn check(raw: &Raw) -> Result<(), String> {
     if let Some(seconds) = raw.limits.cpu_seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 1.0)) {
         return Err(format!("limits.cpu_seconds = {seconds} must be at least 1"));
     }
+    if let Some(seconds) = raw.limits.cell_seconds.filter(|seconds| !is_clock(*seconds)) {
+        return Err(format!("limits.cell_seconds = {seconds} must be at least 0.1"));
+    }
     if raw.limits.memory_mib < 64 || raw.limits.cores == 0 || raw.limits.processes < 16 || raw.limits.disk_mib == 0 {
         return Err("limits must allow 64 MiB of memory, one core, 16 processes and some disk at least".to_owned());
     }
     raw.disk.check()?;
     raw.retry.check()
+}
+
+/// Whether a cell can have so many seconds.
+const fn is_clock(seconds: f64) -> bool {
+    seconds.is_finite() && seconds >= 0.1
 }
 
 fn locks_in(folder: &Path) -> Vec<String> {
@@ -428,6 +451,7 @@ mod tests {
         assert!(load(&format!("{VALID}tau = -1.0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\nseconds = 0.0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\ncpu_seconds = nan\n")).is_err());
+        assert!(load(&format!("{VALID}[limits]\ncell_seconds = 0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
         assert!(load(&format!("{VALID}repeat = 0\n")).unwrap_err().to_string().contains("repeat"));

@@ -5,10 +5,11 @@ use crate::versions::{is_name, normalise};
 
 /// A lock text as read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LockFile {
-    pub(crate) minor: Minor,
+pub struct LockFile {
+    /// The interpreter's minor.
+    pub minor: Minor,
     /// Sorted `name==version` lines, names normalised.
-    pub(crate) lines: Vec<String>,
+    pub lines: Vec<String>,
 }
 
 /// A lock text that cannot be used.
@@ -29,7 +30,10 @@ pub enum LockError {
 
 impl LockFile {
     /// Reads a lock; blank lines and comments besides the header do not count.
-    pub(crate) fn read(text: &str) -> Result<Self, LockError> {
+    ///
+    /// # Errors
+    /// The header that is missing, or the first line that is no exact pin.
+    pub fn read(text: &str) -> Result<Self, LockError> {
         let header = |line: &str| line.trim().strip_prefix('#')?.trim().strip_prefix("python:")?.parse().ok();
         let minor = text.lines().find_map(header).ok_or(LockError::NoPython)?;
         let mut lines = Vec::new();

@@ -54,7 +54,7 @@ pub(crate) use eras::NEVER_FROM_SOURCE;
 pub use failure::{BuildFailed, FailureClass};
 pub(crate) use install::make_with_virtualenv;
 pub use lease::Lease;
-pub use lockfile::LockError;
+pub use lockfile::{LockError, LockFile};
 pub use pinned::{Pinned, PinnedFile, PinnedSet};
 pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
 pub use workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
@@ -68,7 +68,6 @@ use crate::requirement::NamedRequirement;
 use crate::tools::ToolError;
 use install::{Install, python, site_packages};
 use installed::installed;
-use lockfile::LockFile;
 
 /// Raised whenever the same specification would be built differently, so that old folders are not taken for new.
 const REVISION: u32 = 2;

@@ -123,6 +123,22 @@ fn an_endless_loop_is_interrupted_and_files_are_flushed() {
 }
 
 #[test]
+fn a_cell_whose_own_time_is_up_is_interrupted_and_the_next_goes_on() {
+    let mut settings = settings();
+    settings.cell_clock = Some(Duration::from_millis(700));
+    let swallows = "try:\n    while True: pass\nexcept KeyboardInterrupt: print('kept to itself')";
+    let ran = run_with(&["while True: pass", swallows, "print('next')"], &settings);
+    assert_eq!(ran.execution.ended, End::Completed);
+    assert_eq!(ran.statuses(), ["error", "error", "ok"]);
+    assert!(!ran.execution.is_error_free());
+    for cell in &ran.execution.cells[..2] {
+        let error = cell.error.as_ref().unwrap();
+        assert_eq!((&*error.ename, &*error.evalue), ("KeyboardInterrupt", "the time of the cell was up (0.7 s)"));
+    }
+    assert_eq!(ran.text(2), "next\n");
+}
+
+#[test]
 fn a_loop_that_ignores_the_interrupt_is_killed() {
     let mut settings = settings();
     settings.limits.wall_clock = Duration::from_secs(1);

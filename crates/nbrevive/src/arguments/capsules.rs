@@ -28,6 +28,9 @@ pub(crate) struct PackArguments {
     /// Pack no data of competitions, but its hashes and the command that makes it. That of imported competitions is never packed.
     #[arg(long)]
     pub(crate) without_data: bool,
+    /// Pack this snapshot as well, so that environments can be built anew: `nbrevive snapshot create --store STORE`.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) index: Option<PathBuf>,
     /// Say what would be packed and how large it is, and write nothing.
     #[arg(long)]
     pub(crate) list: bool,

@@ -7,6 +7,7 @@ use nbrevive_compare::Agreement;
 use nbrevive_environment::repository::RepositoryStrategy;
 
 use super::SandboxArguments;
+use crate::answers::AnswerFormat;
 
 /// A repository, and how its environment is put together.
 #[derive(Debug, Args)]
@@ -41,6 +42,9 @@ pub(crate) struct CheckArguments {
     /// Write a JUnit file for continuous integration: a test case a notebook.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// In which form it answers on standard output (docs/answers.md).
+    #[arg(long, default_value = "text")]
+    pub(crate) format: AnswerFormat,
     /// Write one HTML page with saved and new outputs beside each other, pictures with their difference.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
@@ -50,6 +54,9 @@ pub(crate) struct CheckArguments {
     /// Wall clock for all cells of a notebook, in seconds.
     #[arg(long, default_value_t = 600.0)]
     pub(crate) time_limit: f64,
+    /// Wall clock for each cell, in seconds: it is interrupted then, and the next goes on; default: none.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) cell_time_limit: Option<f64>,
     /// Memory in MiB.
     #[arg(long, default_value_t = 30 * 1024)]
     pub(crate) memory: u64,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::answers::AnswerFormat;
+
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
@@ -19,6 +21,9 @@ pub(crate) struct ExportArguments {
     /// Compare with the parquet files of another run, and say which rows differ in more than times.
     #[arg(long, value_name = "DIR")]
     pub(crate) against: Option<PathBuf>,
+    /// Hand on the versions with an outcome for which this holds, and no others (docs/methodology.md).
+    #[arg(long, value_name = "FILTER", conflicts_with = "against")]
+    pub(crate) filter: Option<String>,
 }
 
 /// What can be asked of a dataset.
@@ -53,6 +58,9 @@ pub(crate) struct TablesArguments {
     /// What becomes of versions whose repetitions differ (`study run --repeat`).
     #[arg(long, default_value = "show")]
     pub(crate) flaky: Flaky,
+    /// Count the versions with an outcome for which this holds, and no others (docs/methodology.md).
+    #[arg(long, value_name = "FILTER")]
+    pub(crate) filter: Option<String>,
 }
 
 /// Arguments of `report`.
@@ -70,6 +78,9 @@ pub(crate) struct ReportArguments {
     /// What becomes of versions whose repetitions differ (`study run --repeat`).
     #[arg(long, default_value = "show")]
     pub(crate) flaky: Flaky,
+    /// Count the versions with an outcome for which this holds, and no others (docs/methodology.md).
+    #[arg(long, value_name = "FILTER")]
+    pub(crate) filter: Option<String>,
 }
 
 /// What becomes of flaky versions in tables and figures.
@@ -102,6 +113,9 @@ pub(crate) struct AuditArguments {
     /// Name the numbers, too, that no invariant touches.
     #[arg(long)]
     pub(crate) unchecked: bool,
+    /// In which form it answers on standard output (docs/answers.md).
+    #[arg(long, default_value = "text")]
+    pub(crate) format: AnswerFormat,
 }
 
 /// Arguments of `synthetic`.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::OneNotebook;
+use crate::answers::AnswerFormat;
 
 /// Arguments of `modernize`.
 #[derive(Debug, Args)]
@@ -31,6 +32,9 @@ pub(crate) struct ModernizeArguments {
     /// Write how every cell fared before and after, and the fixes, as JSON.
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,
+    /// In which form it answers on standard output (docs/answers.md).
+    #[arg(long, default_value = "text")]
+    pub(crate) format: AnswerFormat,
     /// Who is asked for what the rules leave.
     #[command(flatten)]
     pub(crate) model: ModelArguments,

@@ -4,12 +4,14 @@ use nbrevive_corpus::Condition;
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Manner, Prepared, Surroundings};
+use serde_json::json;
 
 use crate::Outcome;
+use crate::answers::{Answers, fields};
 use crate::arguments::ExecuteArguments;
 use crate::commands::changes::aim;
 use crate::commands::setting::laboratory_failure;
-use crate::commands::single::{Single, exit, keep, tell};
+use crate::commands::single::{Single, answer, exit, keep, sum, tell};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -19,6 +21,13 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     let installs = single.installs();
     let environment = environment(arguments, &single, &installs.requirements)?;
     printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
+    let about = fields(json!({
+        "notebook": printer::json_path(&arguments.one.notebook),
+        "condition": arguments.condition,
+        "environment": environment.id,
+        "python": environment.python,
+    }));
+    let answers = Answers::begin(arguments.format, "execute", about);
     let to = arguments.one.keep.as_deref();
     let manner = Manner { hold: to.is_some(), ..Manner::default() };
     let mut attempt = single
@@ -29,10 +38,10 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     single.save(&single.out, &attempt.execution.notebook)?;
     let verdict = single.judge(&attempt);
     tell(&attempt, &verdict);
-    printer::data(&shown!("{}\n", Shown::path(&single.out)));
+    answers.text(&shown!("{}\n", Shown::path(&single.out)));
     keep(&attempt, to)?;
     attempt.take_disturbance().map_err(|error| laboratory_failure(&error))?;
-    Ok(exit(&verdict))
+    Ok(answer(answers, &arguments.one.notebook, &attempt, sum(&attempt, &verdict, &single.out), exit(&verdict)))
 }
 
 fn environment(

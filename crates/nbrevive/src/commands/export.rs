@@ -1,12 +1,16 @@
 //! `nbrevive export`: a store as parquet.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use nbrevive_corpus::{Recipe, outcome_columns};
+use nbrevive_filter::Filter;
 use nbrevive_shown::shown;
-use nbrevive_store::Store;
 use nbrevive_store::compare::differences;
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::export::{ExportError, ExportSettings, Exported, export};
+use nbrevive_store::{Store, conditions};
+use nbrevive_study::versions_with;
 
 use crate::Outcome;
 use crate::arguments::ExportArguments;
@@ -18,7 +22,8 @@ use crate::printer;
 pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
     let store = Store::open_read_only(&arguments.store).map_err(|error| store_failure(&error))?;
     let variant = if arguments.ids_only { Variant::IdsOnly } else { Variant::Full };
-    if write(&store, &arguments.out, variant)? == Exported::default() {
+    let only = arguments.filter.as_deref().map(|filter| versions_of(&store, filter)).transpose()?;
+    if write_part(&store, &arguments.out, variant, only.as_ref())? == Exported::default() {
         let error = ExportError::NothingRan { path: store.folder().to_owned() };
         return Err(export_failure(&error));
     }
@@ -39,8 +44,29 @@ fn compare(out: &Path, other: &Path) -> Outcome {
 
 /// Writes a store as a dataset, in place of the one that is there.
 pub(crate) fn write(store: &Store, out: &Path, variant: Variant) -> Result<Exported, Failure> {
-    let settings = ExportSettings { variant, tool_revision: REVISION };
+    write_part(store, out, variant, None)
+}
+
+fn write_part(
+    store: &Store,
+    out: &Path,
+    variant: Variant,
+    only: Option<&BTreeSet<String>>,
+) -> Result<Exported, Failure> {
+    let settings = ExportSettings { variant, tool_revision: REVISION, only };
     export(store, out, &settings).map_err(|error| export_failure(&error))
+}
+
+/// The versions that a filter keeps.
+fn versions_of(store: &Store, filter: &str) -> Result<BTreeSet<String>, Failure> {
+    let recipes = conditions::all(store).map_err(|error| store_failure(&error))?;
+    versions_with(&parsed(filter, &recipes)?, store).map_err(|error| store_failure(&error))
+}
+
+/// A filter over outcomes of these conditions.
+pub(crate) fn parsed(filter: &str, conditions: &[Recipe]) -> Result<Filter, Failure> {
+    let names: Vec<&'static str> = conditions.iter().map(|recipe| recipe.name.as_str()).collect();
+    Filter::parse(filter, &outcome_columns(&names)).map_err(|error| Failure::new(Exit::BadInput, &error))
 }
 
 /// The code for an error of an export.

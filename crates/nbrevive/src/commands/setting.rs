@@ -35,6 +35,7 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     let study = Study::load(path).map_err(|error: SettingsError| bad(&error))?;
     let mut competitions = study.load_competitions().map_err(|error| bad(&error))?;
     let versions = load_versions(&study.notebooks).map_err(|error| bad(&error))?;
+    study.exclusions.check(&versions).map_err(|error| bad(&error))?;
     for id in versions.iter().filter_map(|version| version.belongs.competition()) {
         if !competitions.contains_key(id)
             && let Some(imported) = imported(id)?

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Criterion, Failure as RunFailure, Verdict, select};
+use nbrevive_execute::CellStatus;
 use nbrevive_files::{FileError, check_place, write_beside_inputs};
 use nbrevive_grade::Grader;
 use nbrevive_guard::DEFAULT_MOST_NEW_CONSTANTS;
@@ -16,7 +17,9 @@ use nbrevive_study::{
     Attempt, Beside, Goal, Installs, KagglePlace, Laboratory, LaboratoryError, Prepared, StudyLimits, contract,
     judge_attempt, take_installs, task,
 };
+use serde_json::{Value, json};
 
+use crate::answers::{AnswerCase, AnswerEnd, Answers, fields};
 use crate::arguments::OneNotebook;
 use crate::commands::setting::{LONGEST, file_failure, laboratory_failure, laboratory_of};
 use crate::exit_code::{Exit, Failure};
@@ -57,7 +60,8 @@ impl Single {
         let inputs = vec![arguments.notebook.clone(), PathBuf::from(&arguments.environment)];
         check_out(&out, &inputs)?;
         check_keep(arguments.keep.as_deref())?;
-        let limits = study_limits(arguments.time_limit, arguments.memory)?;
+        let limits =
+            with_cell_clock(&study_limits(arguments.time_limit, arguments.memory)?, arguments.cell_time_limit)?;
         let laboratory = laboratory_of(&arguments.sandbox, &limits)?;
         let submitted = arguments.date.map(start_of_day).transpose()?;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
@@ -171,6 +175,17 @@ pub(crate) fn study_limits(seconds: f64, memory_mib: u64) -> Result<StudyLimits,
     Ok(StudyLimits { seconds, memory_mib, ..StudyLimits::default() })
 }
 
+/// The same with a clock for each cell, where there is to be one.
+pub(crate) fn with_cell_clock(limits: &StudyLimits, seconds: Option<f64>) -> Result<StudyLimits, Failure> {
+    match seconds {
+        Some(seconds) if !(seconds.is_finite() && seconds >= 0.1) => {
+            let message = Shown::literal("--cell-time-limit must be at least 0.1 second");
+            Err(Failure { exit: Exit::Usage, message })
+        }
+        cell_seconds => Ok(StudyLimits { cell_seconds, ..limits.clone() }),
+    }
+}
+
 fn load_competition(folder: &Path) -> Result<Competition, Failure> {
     let folder = folder.canonicalize().map_err(|error| Failure {
         exit: Exit::BadInput,
@@ -271,6 +286,46 @@ pub(crate) fn keep(attempt: &Attempt, to: Option<&Path>) -> Result<(), Failure> 
         printer::note(&shown!("not kept: {} more", more));
     }
     Ok(())
+}
+
+/// Answers with the cells of an attempt, and ends.
+pub(crate) fn answer(answers: Answers, notebook: &Path, attempt: &Attempt, sum: Value, exit: Exit) -> Exit {
+    let group = notebook.file_name().unwrap_or_default().to_string_lossy();
+    for cell in &attempt.execution.cells {
+        let end = match cell.status {
+            CellStatus::Ok => AnswerEnd::Passed,
+            CellStatus::Error => AnswerEnd::Failed,
+            CellStatus::Timeout | CellStatus::Died => AnswerEnd::Error,
+            CellStatus::NotRun | CellStatus::Skipped => AnswerEnd::Skipped,
+        };
+        let name = format!("cell {}", cell.index + 1);
+        let error = cell.error.as_ref();
+        let told = error.map_or_else(String::new, |error| format!("{}: {}", error.ename, first_line(&error.evalue)));
+        let more = fields(json!({
+            "cell": cell.index,
+            "error": error.map(|error| json!({ "ename": error.ename, "evalue": error.evalue, "line": error.line })),
+            "truncated": cell.truncated,
+        }));
+        let (word, seconds) = (cell.status.as_str(), cell.seconds);
+        let case = AnswerCase { group: &group, name: &name, end, word, told: &told, seconds, more };
+        answers.case(&case, &Shown::default());
+    }
+    answers.end(sum, exit)
+}
+
+/// What an attempt came to, for the end of answers.
+pub(crate) fn sum(attempt: &Attempt, verdict: &Verdict, out: &Path) -> Value {
+    let execution = &attempt.execution;
+    json!({
+        "ended": execution.ended.to_string(),
+        "is_completed": execution.ended.is_completed(),
+        "outcome": verdict.outcome,
+        "score": verdict.score,
+        "deviation": verdict.deviation,
+        "seconds": execution.seconds,
+        "startup_seconds": execution.startup_seconds,
+        "notebook": printer::json_path(out),
+    })
 }
 
 /// Says what an attempt came to, one line for each thing.

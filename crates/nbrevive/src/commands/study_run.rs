@@ -13,13 +13,15 @@ use nbrevive_store::dataset::Variant;
 use nbrevive_store::studies;
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
-    AtATime, Demand, DryRunError, JobPlan, JobTrouble, Laboratory, LaboratorySettings, LookedAt, Machine, Prepared,
-    RepairSettings, RunSettings, RunSummary, Setup, Undone, dry_run, know, outcome_columns, plan, run as run_plan,
+    AtATime, Demand, DryRunError, ExclusionList, JobPlan, JobTrouble, Laboratory, LaboratorySettings, LookedAt,
+    Machine, Prepared, RepairSettings, RunSettings, RunSummary, SettingsError, Setup, Undone, dry_run, know, plan,
+    run as run_plan,
 };
 
 use crate::Outcome;
 use crate::arguments::{OnWhat, SandboxArguments, StudyRunArguments};
-use crate::commands::export::write;
+use crate::commands::export::{parsed, write};
+use crate::commands::job_answers::JobAnswers;
 use crate::commands::model;
 use crate::commands::setting::{
     LONGEST, Loaded, REVISION, backend, file_failure, graders, laboratory, laboratory_failure, load, run_failure,
@@ -41,7 +43,8 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     };
     loaded.study.repair = model::repair_settings(base, &arguments.model)?;
     narrow(&mut loaded, &arguments.condition, arguments.repeat)?;
-    let filter = arguments.again.as_deref().map(|text| filter(text, &loaded.study.conditions)).transpose()?;
+    leave_out(&mut loaded, arguments.exclude.as_deref())?;
+    let filter = arguments.again.as_deref().map(|text| parsed(text, &loaded.study.conditions)).transpose()?;
     if arguments.list {
         let is_asked = filter.is_some() || arguments.store.join("study.db").is_file();
         let store = is_asked.then(|| Store::open_read_only(&arguments.store));
@@ -60,6 +63,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         return estimate(arguments, &loaded, store, &plan);
     }
     tell(&plan);
+    let answers = JobAnswers::begin(arguments.format, &loaded.study, &plan);
     let mut summary = RunSummary::default();
     let is_new = studies::last(&store).map_err(|error| store_failure(&error))?.is_none();
     // A study of which every version is left out has tables that say so.
@@ -73,7 +77,10 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         } else {
             let jobs = at_a_time(&mut laboratory, arguments.jobs.unwrap_or(loaded.study.jobs));
             let progress = Progress::new(plan.open_jobs());
-            let watch = |event: &nbrevive_study::RunEvent<'_>| progress.event(event);
+            let watch = |event: &nbrevive_study::RunEvent<'_>| {
+                progress.event(event);
+                answers.event(event);
+            };
             let carried = Carried { folder: &arguments.store, jobs, watch: &watch };
             let done = carry_out(&carried, &loaded, &laboratory, store, &plan, &rows);
             progress.finish();
@@ -83,13 +90,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         // What was studied before may be left out by now, and a condition may have another role.
         rows.store(&mut store, &loaded.study).map_err(|error| store_failure(&error))?;
     }
-    finish(&store, &arguments.store.join("data"), &summary)
-}
-
-/// What `--again` asks for.
-fn filter(text: &str, conditions: &[Recipe]) -> Result<Filter, Failure> {
-    let names: Vec<&'static str> = conditions.iter().map(|recipe| recipe.name.as_str()).collect();
-    Filter::parse(text, &outcome_columns(&names)).map_err(|error| Failure::new(Exit::BadInput, &error))
+    Ok(answers.end(finish(&store, &arguments.store.join("data"), &summary)?))
 }
 
 /// The jobs that were asked for; `again` is what of them runs once more.
@@ -115,6 +116,17 @@ pub(crate) fn narrow(loaded: &mut Loaded, conditions: &[Condition], repeat: Opti
         loaded.study.conditions = asked_for(&loaded.study.conditions, conditions)?;
     }
     loaded.study.repeat = repeat.unwrap_or(loaded.study.repeat);
+    Ok(())
+}
+
+/// Takes the list of exclusions that was asked for, where one was, and says whom a list leaves out no more.
+fn leave_out(loaded: &mut Loaded, list: Option<&Path>) -> Result<(), Failure> {
+    let bad = |error: SettingsError| Failure::new(Exit::BadInput, &error);
+    if let Some(list) = list {
+        loaded.study.exclusions = ExclusionList::load(list).map_err(bad)?;
+        loaded.study.exclusions.check(&loaded.versions).map_err(bad)?;
+    }
+    loaded.study.exclusions.over().for_each(|sentence| printer::note(&Shown::line(&sentence)));
     Ok(())
 }
 

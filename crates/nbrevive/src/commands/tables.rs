@@ -1,5 +1,6 @@
 //! `nbrevive tables`: every table and figure, from parquet alone.
 
+use nbrevive_report::DatasetPart;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Manifest;
 
@@ -16,7 +17,10 @@ pub(crate) fn run(arguments: &TablesArguments) -> Outcome {
     }
     let published = arguments.published.as_deref();
     let flaky = arguments.flaky.into();
-    let rendered = nbrevive_report::render(&arguments.data, published, flaky, &arguments.out).map_err(bad)?;
+    let part = arguments.filter.as_deref().map(|filter| DatasetPart::of(&arguments.data, filter));
+    let part = part.transpose().map_err(bad)?;
+    let data = part.as_ref().map_or(arguments.data.as_path(), DatasetPart::folder);
+    let rendered = nbrevive_report::render(data, published, flaky, &arguments.out).map_err(bad)?;
     for note in nbrevive_report::notes(&arguments.data) {
         printer::note(&Shown::line(&note));
     }

@@ -12,6 +12,8 @@ use crate::support::{nbrevive, scratch};
 const SETTINGS: &str = "name = \"taken\"\ntitle = \"Taken away\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
                         environments = \"environments\"\nbaseline = \"bare\"\n\
                         [[condition]]\nname = \"plain\"\nrole = \"baseline\"\nenvironment = \"lock\"\n";
+/// A condition whose runs are the same each time by what is given to them alone.
+const CALMED: &str = "[[condition]]\nname = \"calmed\"\nantidotes = [\"seeds\", \"clock\"]\n";
 
 fn put(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().expect("it is below a folder")).expect("a folder can be made");
@@ -36,7 +38,7 @@ pub(crate) fn study() -> TempDir {
     put(&folder.path().join("notebooks/alone/steady.ipynb"), &notebook(&steady));
     put(
         &folder.path().join("notebooks/alone/moody.ipynb"),
-        &notebook(&["import os\nprint(os.urandom(8).hex())", "print(1)"]),
+        &notebook(&["import os\nprint(os.urandom(8).hex())", "import random\nprint(random.random())"]),
     );
     folder
 }
@@ -63,6 +65,7 @@ fn printed(assert: &Assert) -> String {
 fn what_ran_here_runs_elsewhere_and_what_was_changed_is_named() {
     let folder = study();
     let path = |name: &str| folder.path().join(name);
+    put(&path("study.toml"), &format!("{SETTINGS}{CALMED}"));
     let words = |path: &Path| path.to_str().expect("it is a text").to_owned();
     let (study, store, archive) = (words(&path("study.toml")), words(&path("store")), words(&path("all.tar.zst")));
     nbrevive().args(["study", "run", &study, "--store", &store]).assert().success();
@@ -73,7 +76,7 @@ fn what_ran_here_runs_elsewhere_and_what_was_changed_is_named() {
     assert!(said(&unknown).contains("unknown version `steedy`") && said(&unknown).contains("did you mean `steady`?"));
     let listed = said(&pack(&["--list"]).success());
     assert!(
-        listed.contains("2 runs of 2 versions in 1 environments") && listed.contains("MiB without what is equal"),
+        listed.contains("4 runs of 2 versions in 1 environments") && listed.contains("MiB without what is equal"),
         "{listed}"
     );
     assert!(!path("all.tar.zst").exists());
@@ -88,7 +91,14 @@ fn what_ran_here_runs_elsewhere_and_what_was_changed_is_named() {
         "{lines}{}",
         said(&run)
     );
-    assert!(lines.contains("differs  moody") && lines.contains("1 of 2 cells show the same"), "{lines}");
+    let line = |start: &str, condition: &str| {
+        let line = lines.lines().find(|line| line.starts_with(start) && line.contains(condition));
+        line.unwrap_or_else(|| panic!("no line {start} {condition}: {lines}")).to_owned()
+    };
+    assert!(line("differs  moody", "plain").contains("0 of 2 cells show the same"), "{lines}");
+    // Hashes and seeds are those that the runs had.
+    assert!(line("same     steady", "calmed").contains("2 of 2 cells show the same"), "{lines}");
+    assert!(line("differs  moody", "calmed").contains("1 of 2 cells show the same"), "{lines}");
     assert!(said(&run).contains("moody plain, cell 1: "), "{}", said(&run));
     elsewhere(&empty, &["run", &unpacked, "--only", "steady"]).success();
     let metadata: Value =

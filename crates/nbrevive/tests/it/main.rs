@@ -1,6 +1,7 @@
 //! The real program from end to end, as people call it.
 
 mod again;
+mod answers;
 mod bad_input;
 mod before;
 mod capsule;

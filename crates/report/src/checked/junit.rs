@@ -12,12 +12,39 @@ use super::{CheckVerdict, CheckedNotebook};
 /// Differing cells that are told of a notebook at most.
 const MOST_CELLS: usize = 20;
 
-/// A repository's cases, as they come.
+/// One case of a suite.
+#[derive(Debug)]
+pub struct JunitCase<'a> {
+    /// What it is part of.
+    pub class: &'a str,
+    /// Its name in there.
+    pub name: &'a str,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// How it ended.
+    pub end: JunitEnd<'a>,
+}
+
+/// How a case ended: but for one that passed, in a word, in a sentence, and in full.
+#[derive(Debug)]
+pub enum JunitEnd<'a> {
+    /// As it should.
+    Passed,
+    /// It was not tried.
+    Skipped((&'a str, &'a str, &'a str)),
+    /// It is not what it should be.
+    Failure((&'a str, &'a str, &'a str)),
+    /// It did not come to its end.
+    Error((&'a str, &'a str, &'a str)),
+}
+
+/// Cases, as they come.
 #[derive(Debug)]
 pub struct JunitSuite {
+    program: String,
     name: String,
     started: Timestamp,
-    properties: Vec<(&'static str, String)>,
+    properties: Vec<(String, String)>,
     cases: String,
     tests: usize,
     failures: usize,
@@ -27,55 +54,56 @@ pub struct JunitSuite {
 }
 
 impl JunitSuite {
-    /// A suite without cases. `properties` are what it ran on and in.
+    /// A suite of a program without cases. `properties` are what it ran on and in.
     #[must_use]
-    pub fn new(name: &str, started: Timestamp, properties: Vec<(&'static str, String)>) -> Self {
+    pub fn new(program: &str, name: &str, started: Timestamp, properties: Vec<(String, String)>) -> Self {
         let (tests, failures, errors, skipped) = (0, 0, 0, 0);
-        let (name, cases, seconds) = (name.to_owned(), String::new(), 0.0);
-        Self { name, started, properties, cases, tests, failures, errors, skipped, seconds }
+        let (program, name, cases, seconds) = (program.to_owned(), name.to_owned(), String::new(), 0.0);
+        Self { program, name, started, properties, cases, tests, failures, errors, skipped, seconds }
     }
 
     /// Adds a notebook: other outputs are a failure; what it raises, and what ends it before its time, an error.
     pub fn add(&mut self, notebook: &CheckedNotebook<'_>) {
         let (folder, name) = notebook.path.rsplit_once('/').unwrap_or(("", notebook.path));
         let class = if folder.is_empty() { self.name.clone() } else { folder.replace('/', ".") };
+        let details = details(notebook);
+        let told = (notebook.verdict.as_str(), notebook.told, details.as_str());
+        let end = match notebook.verdict {
+            CheckVerdict::Holds | CheckVerdict::RaisesAgain => JunitEnd::Passed,
+            CheckVerdict::Skipped => JunitEnd::Skipped(told),
+            CheckVerdict::Differs => JunitEnd::Failure(told),
+            CheckVerdict::Raises | CheckVerdict::TimedOut | CheckVerdict::Died => JunitEnd::Error(told),
+        };
+        self.case(&JunitCase { class: &class, name, seconds: notebook.seconds, end });
+    }
+
+    /// Adds a case.
+    pub fn case(&mut self, case: &JunitCase<'_>) {
         self.tests += 1;
-        self.seconds += notebook.seconds;
-        let _ = write!(
-            self.cases,
-            "<testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"",
-            xml(&class),
-            xml(name),
-            notebook.seconds
-        );
-        let element = match notebook.verdict {
-            CheckVerdict::Holds | CheckVerdict::RaisesAgain => {
+        self.seconds += case.seconds;
+        let (class, name, seconds) = (xml(case.class), xml(case.name), case.seconds);
+        let _ = write!(self.cases, "<testcase classname=\"{class}\" name=\"{name}\" time=\"{seconds:.3}\"");
+        let (element, count, (kind, told, details)) = match case.end {
+            JunitEnd::Passed => {
                 self.cases.push_str(" />\n");
                 return;
             }
-            CheckVerdict::Skipped => {
-                self.skipped += 1;
-                "skipped"
-            }
-            CheckVerdict::Differs => {
-                self.failures += 1;
-                "failure"
-            }
-            CheckVerdict::Raises | CheckVerdict::TimedOut | CheckVerdict::Died => {
-                self.errors += 1;
-                "error"
-            }
+            JunitEnd::Skipped(told) => ("skipped", &mut self.skipped, told),
+            JunitEnd::Failure(told) => ("failure", &mut self.failures, told),
+            JunitEnd::Error(told) => ("error", &mut self.errors, told),
         };
-        let (kind, told) = (notebook.verdict.as_str(), xml(notebook.told));
-        let _ = write!(self.cases, "><{element} type=\"{kind}\" message=\"{told}\">{}", xml(&details(notebook)));
+        *count += 1;
+        let (kind, told, details) = (xml(kind), xml(told), xml(details));
+        let _ = write!(self.cases, "><{element} type=\"{kind}\" message=\"{told}\">{details}");
         let _ = writeln!(self.cases, "</{element}></testcase>");
     }
 
     /// The file.
     #[must_use]
     pub fn xml(&self) -> String {
-        let Self { name, tests, failures, errors, skipped, seconds, .. } = self;
-        let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites name=\"nbrevive check\">");
+        let Self { program, name, tests, failures, errors, skipped, seconds, .. } = self;
+        let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
+        let _ = write!(text, "<testsuites name=\"{}\">", xml(program));
         let started = self.started.strftime("%Y-%m-%dT%H:%M:%S");
         let _ = writeln!(
             text,
@@ -86,7 +114,7 @@ impl JunitSuite {
         if !self.properties.is_empty() {
             text.push_str("<properties>");
             for (name, value) in &self.properties {
-                let _ = write!(text, "<property name=\"{name}\" value=\"{}\" />", xml(value));
+                let _ = write!(text, "<property name=\"{}\" value=\"{}\" />", xml(name), xml(value));
             }
             text.push_str("</properties>\n");
         }
@@ -117,7 +145,8 @@ mod tests {
 
     fn suite(cases: &[(&str, CheckVerdict, &str)]) -> String {
         let started = Timestamp::from_second(1_500_000_000).expect("a time");
-        let mut suite = JunitSuite::new("me/it", started, vec![("python", "3.6.8".to_owned())]);
+        let mut suite =
+            JunitSuite::new("nbrevive check", "me/it", started, vec![("python".to_owned(), "3.6.8".to_owned())]);
         for (path, verdict, told) in cases {
             suite.add(&CheckedNotebook { path, verdict: *verdict, told, seconds: 1.5, run: None });
         }

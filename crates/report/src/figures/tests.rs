@@ -50,7 +50,7 @@ fn the_same_input_gives_the_same_bytes() {
     study().write(folder.path());
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     let paths = render(folder.path(), Some(&published_path()), crate::Flaky::Show, &first).unwrap().files;
-    assert_eq!(paths.len(), 18 * 4 + 7 * 3);
+    assert_eq!(paths.len(), 20 * 4 + 7 * 3);
     assert!(paths.iter().all(|path| path.is_file()));
     render(folder.path(), Some(&published_path()), crate::Flaky::Show, &second).unwrap();
     for part in ["tables", "figures"] {

@@ -3,7 +3,7 @@
 use nbrevive_corpus::Condition;
 
 use super::cell::Cell;
-use super::share_table::{Column, Setting, ShareLine, ShareTable};
+use super::share_table::{Column, Setting, ShareLine, ShareTable, column};
 use crate::rows::{Data, OutcomeRow};
 use crate::source;
 
@@ -11,6 +11,9 @@ use crate::source;
 const TAUS: [u32; 13] = [0, 1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 40, 50];
 /// The time limits of the curve, in seconds; those beyond the study's own are left out.
 const SECONDS: [u32; 16] = [1, 2, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 420, 480, 540, 600];
+
+/// The flaky rates of the curve, in percent; of three runs, two differ in none, in a third, or in two thirds.
+const FLAKY_RATES: [u32; 7] = [0, 10, 20, 34, 50, 67, 100];
 
 /// The share that reproduces within each τ from 0 to 50 %, by condition.
 pub(crate) fn by_tau(data: &Data) -> ShareTable {
@@ -51,6 +54,45 @@ pub(crate) fn by_time(data: &Data) -> ShareTable {
         .to_owned();
     let name = ("curve-time", "The share of reproducible versions, by the time that their cells may take");
     ShareTable::new(data, name, vec![Column { head: "At most so many seconds", field: "seconds" }], lines, note)
+}
+
+/// The share of versions that come out otherwise when they are run again, by condition: the rate of A/A runs.
+pub(crate) fn flaky(data: &Data) -> ShareTable {
+    let line = |condition: Condition| {
+        let rates = data.repeated.rates(condition);
+        let differ = rates.iter().filter(|rate| **rate > 0.0).count();
+        let words = if rates.is_empty() { "not measured" } else { "measured" };
+        super::share_table::line(condition, [words], differ, rates.len())
+    };
+    let lines = data.conditions().map(line).collect();
+    let note = "Of the versions that were run more than once, everything being equal (`study run --repeat`): those whose repetitions differ in \
+                outcome, or in why they failed. None over K repetitions does not prove that there are none: one that comes out otherwise \
+                once in ten runs is seen by three of them with a chance of 27 %."
+        .to_owned();
+    let name = ("flaky", "The share of versions that come out otherwise when they are run again");
+    ShareTable::new(data, name, vec![column("Repetitions", "repetitions")], lines, note)
+}
+
+/// The share that reproduces among versions whose flaky rate is at most so high, by condition; without lines where nothing was repeated.
+pub(crate) fn by_flaky_rate(data: &Data) -> ShareTable {
+    let lines = data.conditions().flat_map(|condition| {
+        let rated =
+            |row: &OutcomeRow| Some((data.repeated.rate(condition, &row.version)?, row.outcome.is_reproducible()));
+        let rows: Vec<(f64, bool)> = data.under(condition).filter_map(rated).collect();
+        let most = if rows.is_empty() { &[][..] } else { &FLAKY_RATES };
+        most.iter().map(move |percent| {
+            let kept = rows.iter().filter(|(rate, _)| *rate <= f64::from(*percent) / 100.0);
+            let (count, of) =
+                kept.fold((0, 0), |(count, of), (_, is_reproducible)| (count + u64::from(*is_reproducible), of + 1));
+            ShareLine { condition, settings: vec![Setting::Number(*percent)], cell: Cell::new(count, of) }
+        })
+    });
+    let lines = lines.collect();
+    let note = "Of the versions that were run more than once: those whose repetitions differ from the most frequent result in at most that \
+                share of them."
+        .to_owned();
+    let name = ("curve-flaky", "The share of reproducible versions, by the flaky rate that is let pass");
+    ShareTable::new(data, name, vec![column("Flaky rate in percent", "flaky_percent")], lines, note)
 }
 
 /// The lines of one condition; none when it was not run.

@@ -93,6 +93,8 @@ const OF_SCORES: &[Count] = &[
     |of| counted(curves::by_tau(&of.data)),
     |of| counted(curves::by_fixes(&of.data)),
     |of| counted(curves::by_time(&of.data)),
+    |of| counted(curves::by_flaky_rate(&of.data)),
+    |of| counted(curves::flaky(&of.data)),
     |of| counted(sensitivity::table(&of.data, &of.kinds)),
     |of| counted(strata::table(&of.data, &of.kinds)),
     |of| counted(SummaryTable::new(&of.data, Values::count(&of.data), of.published())),

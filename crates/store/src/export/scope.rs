@@ -1,6 +1,6 @@
 //! What has to be known of every version while rows pass: small, since there may be millions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
@@ -41,15 +41,18 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Reads the versions of a store.
-    pub(crate) fn read(store: &Store) -> Result<Self, StoreError> {
+    /// Reads the versions of a store, or those that are named.
+    pub(crate) fn read(store: &Store, only: Option<&BTreeSet<String>>) -> Result<Self, StoreError> {
         let mut metrics: BTreeMap<String, String> =
             competitions::all(store)?.into_iter().map(|row| (row.competition, row.metric)).collect();
         let mut scope = Scope { versions: HashMap::new(), competitions: BTreeMap::new(), excluded: BTreeMap::new() };
         // In no order, and without what is not asked: everything else waits for this.
         let query = "SELECT version, competition, exclusion, target_score FROM versions";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-        store.each(query, [], read, |(version, competition, exclusion, target): (_, _, Option<String>, _)| {
+        store.each(query, [], read, |(version, competition, exclusion, target): (String, _, Option<String>, _)| {
+            if only.is_some_and(|only| !only.contains(&version)) {
+                return Ok(());
+            }
             let (competition, counts) =
                 scope.competitions.entry(competition).or_insert_with_key(|name: &Option<String>| {
                     let of = |name: &String| Competition { name: name.clone(), metric: metrics.remove(name) };
@@ -65,6 +68,11 @@ impl Scope {
             Ok::<_, StoreError>(())
         })?;
         Ok(scope)
+    }
+
+    /// Whether rows of a version are handed on.
+    pub(crate) fn has(&self, version: &str) -> bool {
+        self.versions.contains_key(version)
     }
 
     /// A version, if it is studied.

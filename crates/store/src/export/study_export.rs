@@ -43,7 +43,10 @@ pub(crate) fn export(store: &Store, staging: &Staging, scope: &Scope) -> Result<
         RepositoryRow::columns(rows.iter(), &[])
     })?;
     let mut file = RowFile::create(staging, "versions", |rows: &[VersionRow]| VersionRow::columns(rows.iter(), &[]))?;
-    versions::each(store, |row| Ok::<_, ExportError>(file.push(row)?))?;
+    versions::each(store, |row| match scope.has(&row.version) {
+        true => Ok::<_, ExportError>(file.push(row)?),
+        false => Ok(()),
+    })?;
     file.finish(staging)?;
     export_funnel(store, staging, Some(scope))?;
     let rows = left_out::all(store)?.into_iter().filter(|row| scope.studied(&row.version).is_some());

@@ -16,7 +16,8 @@ use crate::loops::tests::{outcome, rows};
 use crate::outcomes;
 use crate::versions::{self, VersionRow};
 
-pub(crate) const SETTINGS: ExportSettings<'static> = ExportSettings { variant: Variant::Full, tool_revision: "test" };
+pub(crate) const SETTINGS: ExportSettings<'static> =
+    ExportSettings { variant: Variant::Full, tool_revision: "test", only: None };
 
 /// A word that stands in every text that a notebook, its outputs, a model or an author can fill.
 const FREE: &str = "SECRET-WORDS";

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_capsule::{CapsuleError, CapsuleListing};
-use nbrevive_corpus::{RunEnd, Verdict};
+use nbrevive_corpus::{Antidote, RunEnd, Verdict};
 use nbrevive_environment::Portable;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,9 @@ pub struct PackedRun {
     pub seed: u32,
     /// Whether an error stops it.
     pub stops_at_error: bool,
+    /// What takes chance out of it, where its condition says anything of it, an empty list too; capsules of before this was kept say nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub antidotes: Option<BTreeSet<Antidote>>,
     /// How it ended.
     pub end: RunEnd,
     /// Its score, or the kind of the reason why there is none; nothing where it was not graded.

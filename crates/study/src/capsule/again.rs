@@ -124,7 +124,9 @@ impl Laboratory {
         let mut notebook = then.clone();
         notebook.cells.iter_mut().for_each(Cell::clear_outputs);
         let stop = if run.stops_at_error { Stop::FirstError } else { Stop::Tolerant };
-        let manner = Manner { seed: Some(run.seed), stop, antidotes: None, hold: false };
+        // The first repetition alone is packed.
+        let antidotes = run.antidotes.as_ref().map(|antidotes| (antidotes, 1));
+        let manner = Manner { seed: Some(run.seed), stop, antidotes, hold: false };
         let attempt = self.attempt(&notebook, &environment, &place, grader.as_ref(), manner)?.undisturbed()?;
         let now = attempt.execution.notebook.clone();
         let (agreeing, differing) = match &run.outputs_left_out {

@@ -31,6 +31,8 @@ pub struct Packing<'a> {
     pub laboratory: &'a Laboratory,
     /// Whether data is packed where its licence lets it be handed on; else hashes alone.
     pub with_data: bool,
+    /// A folder with the files that its locks need, as an index, to be packed as well.
+    pub index: Option<&'a Path>,
     /// Revision of this program.
     pub tool_revision: &'a str,
 }
@@ -116,6 +118,9 @@ impl Packing<'_> {
             about.runs.push(run);
         }
         self.patches(&about.runs, &mut gathered)?;
+        if let Some(index) = self.index {
+            gathered.tree("index", index, &|_| true)?;
+        }
         gathered.text("ro-crate-metadata.json", crate_metadata(&about));
         gathered.text("README.md", readme(&about));
         let told = serde_json::to_value(&about).unwrap_or_default();
@@ -231,6 +236,7 @@ impl Packing<'_> {
             "cells": recipe.cells.to_string(),
             "installs": recipe.installs,
             "stop": recipe.stop.to_string(),
+            "antidotes": recipe.antidotes,
             "repair": recipe.repair.to_string(),
             "level": recipe.level.to_string(),
             "start": recipe.start.map(|start| start.to_string()),
@@ -302,6 +308,7 @@ fn packed_run(job: &Job, outcome: &OutcomeRow, execution: &ExecutionRow) -> Pack
         starts_in: String::new(),
         seed: execution.seed,
         stops_at_error: job.recipe.stop == Stop::FirstError,
+        antidotes: job.recipe.antidotes.clone(),
         end: execution.end.clone(),
         grade: execution.grade.as_ref().map(|grade| grade.result.clone()),
         verdict: outcome.verdict.clone(),

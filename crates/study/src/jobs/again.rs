@@ -1,57 +1,54 @@
 //! Jobs that run again although they have an outcome: those for whose outcome a condition holds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nbrevive_corpus::{ErrorStatus, Failure, Outcome, OutputStatus, Version};
-use nbrevive_filter::{Filter, FilterColumn, FilterKind, FilterValue};
+use nbrevive_corpus::{ErrorStatus, Failure, OutputStatus, Version};
+use nbrevive_filter::{Filter, FilterValue};
 use nbrevive_store::outcomes::OutcomeRow;
-use nbrevive_store::{Store, StoreError};
+use nbrevive_store::{Store, StoreError, outcomes, versions};
 
 use crate::jobs::stored;
 use crate::{Job, JobPlan, JobState};
 
-/// The columns of an outcome, named as in the dataset, and what its version belongs to. `conditions` are those of the study.
-#[must_use]
-pub fn outcome_columns(conditions: &[&'static str]) -> Vec<FilterColumn> {
-    fn words<Word>(all: &[Word], text: impl Fn(&Word) -> &'static str) -> FilterKind {
-        FilterKind::Word(all.iter().map(text).collect())
+/// The versions with an outcome for which the condition holds.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn versions_with(filter: &Filter, store: &Store) -> Result<BTreeSet<String>, StoreError> {
+    let versions = versions::all(store)?.into_iter();
+    let belong: BTreeMap<String, [Option<String>; 2]> =
+        versions.map(|row| (row.version, [row.competition, row.repository])).collect();
+    let mut kept = BTreeSet::new();
+    for row in outcomes::all(store)? {
+        let [competition, repository] =
+            belong.get(&row.version).map_or([None; 2], |belongs| belongs.each_ref().map(Option::as_deref));
+        if filter.holds(&|column| value(column, &row, [competition, repository])) {
+            kept.insert(row.version);
+        }
     }
-    let (text, number) = (FilterKind::Text, FilterKind::Number);
-    [
-        ("version", text.clone()),
-        ("condition", FilterKind::Word(conditions.to_vec())),
-        ("competition", text.clone()),
-        ("repository", text.clone()),
-        ("outcome", words(Outcome::ALL, |word| word.as_str())),
-        ("error_status", words(ErrorStatus::ALL, |word| word.as_str())),
-        ("output_status", words(OutputStatus::ALL, |word| word.as_str())),
-        ("output_reason", text.clone()),
-        ("failure", words(Failure::ALL, |word| word.as_str())),
-        ("failure_cause", text.clone()),
-        ("reason", text.clone()),
-        ("environment", text.clone()),
-        ("tool_revision", text),
-        ("score", number.clone()),
-        ("target_score", number.clone()),
-        ("deviation", number.clone()),
-        ("fixes", number.clone()),
-        ("seconds", number.clone()),
-        ("seed", number),
-    ]
-    .map(|(name, kind)| FilterColumn { name, kind })
-    .into()
+    Ok(kept)
 }
 
-/// The value of a column of [`outcome_columns`].
-fn value<'row>(column: &str, row: &'row OutcomeRow, version: &'row Version) -> FilterValue<'row> {
+/// What a version belongs to.
+fn belongs(version: &Version) -> [Option<&str>; 2] {
+    let repository = version.belongs.repository().map(|repository| repository.name.as_str());
+    [version.belongs.competition(), repository]
+}
+
+/// The value of a column of [`nbrevive_corpus::outcome_columns`], of a version that belongs to a competition or repository.
+fn value<'row>(
+    column: &str,
+    row: &'row OutcomeRow,
+    [competition, repository]: [Option<&'row str>; 2],
+) -> FilterValue<'row> {
     let text = |text: Option<&'row str>| text.map_or(FilterValue::Missing, FilterValue::Text);
     let number = |number: Option<f64>| number.map_or(FilterValue::Missing, FilterValue::Number);
     let verdict = &row.verdict;
     match column {
         "version" => FilterValue::Text(&row.version),
         "condition" => FilterValue::Text(row.condition.as_str()),
-        "competition" => text(version.belongs.competition()),
-        "repository" => text(version.belongs.repository().map(|repository| repository.name.as_str())),
+        "competition" => text(competition),
+        "repository" => text(repository),
         "outcome" => FilterValue::Text(verdict.outcome.as_str()),
         "error_status" => text(verdict.error_status.map(ErrorStatus::as_str)),
         "output_status" => text(verdict.output_status.map(OutputStatus::as_str)),
@@ -81,7 +78,7 @@ impl JobPlan {
         let mut plan = JobPlan { jobs: Vec::new(), left_out: Vec::new(), pool: self.pool.clone() };
         for planned in &self.jobs {
             let Some(row) = stored(store, &planned.job)? else { continue };
-            if filter.holds(&|column| value(column, &row, &planned.job.version)) {
+            if filter.holds(&|column| value(column, &row, belongs(&planned.job.version))) {
                 let mut planned = planned.clone();
                 planned.state = JobState::Again(row.verdict.outcome);
                 planned.job = Job { anew: true, ..planned.job };
@@ -96,8 +93,8 @@ impl JobPlan {
     pub fn sample_of(&self, most: usize) -> JobPlan {
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for version in self.jobs.iter().map(|planned| &planned.job.version) {
-            let repository = version.belongs.repository().map(|repository| repository.name.as_str());
-            let group = version.belongs.competition().or(repository).unwrap_or_default();
+            let [competition, repository] = belongs(version);
+            let group = competition.or(repository).unwrap_or_default();
             match groups.iter_mut().find(|(name, _)| name == group) {
                 Some((_, slugs)) if !slugs.contains(&version.slug.as_str()) => slugs.push(&version.slug),
                 Some(_) => {}
@@ -114,6 +111,9 @@ impl JobPlan {
 
 #[cfg(test)]
 mod tests {
+    use nbrevive_corpus::{Outcome, outcome_columns};
+    use nbrevive_filter::FilterKind;
+
     use super::*;
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
         };
         let of_competition = version(nbrevive_corpus::Belongs::Competition("iris".to_owned()));
         for column in outcome_columns(&["baseline"]) {
-            let found = value(column.name, &row, &of_competition);
+            let found = value(column.name, &row, belongs(&of_competition));
             match column.kind {
                 FilterKind::Number => assert!(matches!(found, FilterValue::Number(_)), "{}", column.name),
                 FilterKind::Word(words) => {

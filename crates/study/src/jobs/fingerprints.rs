@@ -100,13 +100,18 @@ fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {
 fn limits(study: &Study) -> Fingerprint {
     let limits = &study.limits;
     let cpu_seconds = limits.cpu_seconds.map_or_else(|| "none".to_owned(), |seconds| seconds.to_string());
-    Fingerprint::of("limits", 1)
+    let fingerprint = Fingerprint::of("limits", 1)
         .with("limits.seconds", limits.seconds)
         .with("limits.memory_mib", limits.memory_mib)
         .with("limits.cores", limits.cores)
         .with("limits.processes", limits.processes)
         .with("limits.disk_mib", limits.disk_mib)
-        .with("limits.cpu_seconds", cpu_seconds)
+        .with("limits.cpu_seconds", cpu_seconds);
+    // Results of before there were such clocks keep their names.
+    match limits.cell_seconds {
+        Some(seconds) => fingerprint.with("limits.cell_seconds", seconds),
+        None => fingerprint,
+    }
 }
 
 /// What the same was known by before there were fingerprints: stores of that time go on under the new names.

@@ -59,11 +59,11 @@ fn sizes(listing: &CapsuleListing) -> Shown {
 }
 
 /// A size as people read it.
-fn mebibytes(bytes: u64) -> Shown {
+pub(crate) fn mebibytes(bytes: u64) -> Shown {
     shown!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
 /// The code for an error of a capsule.
-fn capsule_failure(error: &CapsuleError) -> Failure {
+pub(crate) fn capsule_failure(error: &CapsuleError) -> Failure {
     Failure::new(if error.is_of_capsule() { Exit::BadInput } else { Exit::CannotWrite }, error)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use nbrevive_corpus::content_hash;
+use nbrevive_mirror::Mirror;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::Store;
 use nbrevive_study::{Job, LaboratorySettings, PackError, Packing, plan};
@@ -12,6 +13,7 @@ use super::{capsule_failure, mebibytes, sizes};
 use crate::Outcome;
 use crate::arguments::PackArguments;
 use crate::commands::setting::{LONGEST, REVISION, backend, file_failure, laboratory, load, store_failure};
+use crate::commands::snapshot::mirror_failure;
 use crate::commands::study_run::asked_for;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -21,6 +23,9 @@ pub(crate) fn pack(arguments: &PackArguments) -> Outcome {
     let mut loaded = load(&arguments.study)?;
     if !arguments.condition.is_empty() {
         loaded.study.conditions = asked_for(&loaded.study.conditions, &arguments.condition)?;
+    }
+    if let Some(index) = &arguments.index {
+        Mirror::open(index).map_err(|error| mirror_failure(&error))?;
     }
     let store = Store::open_read_only(&arguments.store).map_err(|error| store_failure(&error))?;
     let targets = loaded.study.load_targets().map_err(|error| Failure::new(Exit::BadInput, &error))?;
@@ -41,6 +46,7 @@ pub(crate) fn pack(arguments: &PackArguments) -> Outcome {
         store: &store,
         laboratory: &laboratory,
         with_data: !arguments.without_data,
+        index: arguments.index.as_deref(),
         tool_revision: REVISION,
     };
     let jobs = chosen(arguments, &all, &packing)?;

@@ -5,7 +5,9 @@ use nbrevive_corpus::RunEnd;
 use nbrevive_report::checked::CheckVerdict;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{CheckedRun, NotebookCheck};
+use serde_json::{Map, Value, json};
 
+use crate::answers::{AnswerEnd, fields};
 use crate::exit_code::Exit;
 
 /// What came of a notebook, in a word.
@@ -19,6 +21,23 @@ pub(super) fn verdict(checked: &NotebookCheck, level: Agreement) -> CheckVerdict
         RunEnd::Completed if !run.saved_errors.is_empty() => CheckVerdict::RaisesAgain,
         RunEnd::Completed => CheckVerdict::Holds,
     }
+}
+
+/// The same as answers have it.
+pub(super) fn end(verdict: CheckVerdict) -> AnswerEnd {
+    match verdict {
+        CheckVerdict::Holds | CheckVerdict::RaisesAgain => AnswerEnd::Passed,
+        CheckVerdict::Differs => AnswerEnd::Failed,
+        CheckVerdict::Raises | CheckVerdict::TimedOut | CheckVerdict::Died => AnswerEnd::Error,
+        CheckVerdict::Skipped => AnswerEnd::Skipped,
+    }
+}
+
+/// How long a notebook ran, and how many of its cells are as saved.
+pub(super) fn figures(checked: &NotebookCheck, level: Agreement) -> (f64, Map<String, Value>) {
+    let NotebookCheck::Ran(run) = checked else { return (0.0, Map::new()) };
+    let share = run.compared.score_at(level);
+    (run.seconds, fields(json!({ "cells": share.of, "cells_as_saved": share.cells })))
 }
 
 /// The same in words.

@@ -20,14 +20,16 @@ use nbrevive_environment::repository::RepositoryStrategy;
 use nbrevive_files::check_place;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{CheckedRun, NotebookCheck};
+use serde_json::{Value, json};
 
 use crate::Outcome;
+use crate::answers::{AnswerCase, Answers};
 use crate::arguments::{CheckArguments, RepositoryArguments};
 use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
-use crate::commands::single::study_limits;
+use crate::commands::single::{study_limits, with_cell_clock};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
-use line::{Tally, line, verdict};
+use line::{Tally, end, figures, line, verdict};
 pub(crate) use subject::Subject;
 pub(crate) use told::tell_declared;
 use told::{tell_environment, tell_subject};
@@ -35,7 +37,7 @@ use written::Written;
 
 /// Runs every notebook and says what came of it, a line each.
 pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
-    let limits = study_limits(arguments.time_limit, arguments.memory)?;
+    let limits = with_cell_clock(&study_limits(arguments.time_limit, arguments.memory)?, arguments.cell_time_limit)?;
     for place in [&arguments.junit, &arguments.report].into_iter().flatten() {
         check_place(place, &[]).map_err(|error| file_failure(&error))?;
     }
@@ -53,13 +55,20 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     let strategy = arguments.repository.strategy;
     let environment = surveyed.environment(&laboratory, strategy, date).map_err(|error| laboratory_failure(&error))?;
     tell_environment(&environment);
+    let facts = written::facts(&subject, &environment, arguments, date);
+    let about = facts.iter().map(|(term, value)| ((*term).to_owned(), Value::from(value.as_str()))).collect();
+    let answers = Answers::begin(arguments.format, "check", about);
     let (mut tally, mut written) = (Tally::default(), Written::of(arguments, &subject, &environment, date));
     for path in notebooks {
         let checked =
             surveyed.check(&laboratory, &environment.prepared, path).map_err(|error| laboratory_failure(&error))?;
         let told = line(&checked, arguments.level);
         let verdict = verdict(&checked, arguments.level);
-        printer::data(&shown!("{:<8} {}: {}\n", verdict.as_str(), path, &told));
+        let text = shown!("{:<8} {}: {}\n", verdict.as_str(), path, &told);
+        let (group, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (end, word) = (end(verdict), verdict.as_str());
+        let (seconds, more) = figures(&checked, arguments.level);
+        answers.case(&AnswerCase { group, name, end, word, told: told.as_str(), seconds, more }, &text);
         tally.count(verdict);
         written.add(path, verdict, &told, &checked);
         if let (Some(folder), true, NotebookCheck::Ran(run)) = (subject.folder(), arguments.update, &checked) {
@@ -68,7 +77,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     }
     printer::note(&tally.told(arguments.level));
     written.write()?;
-    Ok(tally.exit())
+    Ok(answers.end(json!({}), tally.exit()))
 }
 
 /// The notebooks that are asked for, by their paths in the repository.

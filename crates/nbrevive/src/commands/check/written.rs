@@ -32,8 +32,8 @@ impl<'arguments> Written<'arguments> {
         let facts = facts(subject, environment, arguments, date);
         let (title, level) = (subject.surveyed().name().to_owned(), arguments.level);
         let junit = arguments.junit.as_deref().map(|path| {
-            let properties = facts.iter().map(|(term, value)| (*term, value.clone())).collect();
-            (path, JunitSuite::new(&title, Timestamp::now(), properties))
+            let properties = facts.iter().map(|(term, value)| ((*term).to_owned(), value.clone())).collect();
+            (path, JunitSuite::new("nbrevive check", &title, Timestamp::now(), properties))
         });
         let page = arguments.report.as_deref().map(|path| {
             let mut notes = declared(subject.surveyed());
@@ -78,7 +78,7 @@ impl<'arguments> Written<'arguments> {
 }
 
 /// What was checked, and in what, as terms and their meanings.
-fn facts(
+pub(super) fn facts(
     subject: &Subject,
     environment: &OfRepository,
     arguments: &CheckArguments,

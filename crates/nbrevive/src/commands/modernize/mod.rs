@@ -15,11 +15,13 @@ use nbrevive_study::{
     Addition, Asking, Attempt, Beside, Helpers, Installs, Judged, LaboratoryError, Manner, Modernized, OfToday,
     OfTodayRequest, Prepared, RepairSettings, modernize_with, text_outputs,
 };
+use serde_json::json;
 
 use crate::Outcome;
+use crate::answers::{Answers, fields};
 use crate::arguments::ModernizeArguments;
 use crate::commands::setting::laboratory_failure;
-use crate::commands::single::{Single, exit, keep, tell};
+use crate::commands::single::{Single, answer, exit, keep, sum, tell};
 use crate::commands::{model, setting};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -82,14 +84,20 @@ fn conclude(
     let is_cut = modernized.inner.is_cut();
     let came_back = BroughtBack::of(&bench.single.notebook, &last.execution.notebook, is_cut);
     let left = Left::of(&modernized.inner);
-    printer::data(&told::fixes(&modernized.inner));
+    let about = fields(json!({
+        "notebook": printer::json_path(&arguments.one.notebook),
+        "environment": bench.environment.id,
+        "python": bench.environment.python,
+    }));
+    let answers = Answers::begin(arguments.format, "modernize", about);
+    answers.text(&told::fixes(&modernized.inner));
     if let Some(json) = &arguments.json {
         json::write(json, bench, (before, &after), modernized, (&came_back, &left))?;
     }
     let path = &bench.single.out;
     keep(last, bench.keep)?;
     if let Some(least) = least {
-        printer::data(&told::least(least));
+        answers.text(&told::least(least));
         let path = least_path(path);
         bench.single.save(&path, &least.notebook)?;
         printer::note(&shown!("wrote {}, with the least patch", path.display()));
@@ -101,11 +109,13 @@ fn conclude(
     left.iter().for_each(|left| printer::note(&told::left(left)));
     printer::note(&told::headline(after.outcome(bench.single.goal.target.is_some()), &came_back));
     printer::note(&shown!("{} {}; {}; wrote {}", inner.fixes.len(), fixes, modernized.end, path.display()));
+    let mut sum = fields(sum(last, &verdict, path));
+    sum.extend(fields(json!({ "fixes": inner.fixes.len(), "loop_end": modernized.end })));
     match &inner.unavailable {
         Some(reason) if !verdict.outcome.is_reproducible() => {
             Err(Failure { exit: Exit::NoModel, message: Shown::line(reason) })
         }
-        _ => Ok(exit(&verdict)),
+        _ => Ok(answer(answers, &arguments.one.notebook, last, sum.into(), exit(&verdict))),
     }
 }
 

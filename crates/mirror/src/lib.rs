@@ -1,0 +1,191 @@
+//! The index of a day: the files that locks need, in a folder that any installer can use as its index, with the network off.
+//!
+//! Below the folder lie `files/FILE` with `FILE.metadata` beside each wheel (PEP 658), `simple/` with pages in HTML (PEP 503) and JSON
+//! (PEP 691), so that any server of files can serve it, and the list of all that with SHA-256, which is crate `capsule`'s.
+//!
+//! - [`Mirror`] opens or begins such a folder, takes files in from an index, and seals it;
+//! - `pages` are what installers read;
+//! - [`MirrorServer`] serves a folder on loopback.
+
+mod error;
+mod held;
+mod pages;
+mod request;
+mod serve;
+mod wheel;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use nbrevive_capsule::{CapsuleListing, seal, verify};
+use nbrevive_environment::history::{File, FileTag, Release};
+use nbrevive_environment::index::Lookup;
+use nbrevive_environment::{Index, Interpreter};
+use nbrevive_files::{make_folder, remove, write};
+use pep440_rs::Version;
+use serde::{Deserialize, Serialize};
+
+pub use error::MirrorError;
+pub use held::HeldFile;
+pub use serve::MirrorServer;
+
+/// A folder that holds files of an index.
+#[derive(Debug)]
+pub struct Mirror {
+    folder: PathBuf,
+    /// By name.
+    files: BTreeMap<String, HeldFile>,
+}
+
+/// What the list of such a folder is about.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MirrorAbout {
+    /// By which it is told from other capsules.
+    index: u32,
+    files: Vec<HeldFile>,
+}
+
+/// The version of what a list is about.
+const VERSION: u32 = 1;
+
+/// What came of a wish for a version.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TakenFiles {
+    /// Files that are new.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Whether the release was yanked (PEP 592).
+    pub is_yanked: bool,
+}
+
+impl Mirror {
+    /// A new folder, which must be empty or not there.
+    ///
+    /// # Errors
+    /// When something lies there.
+    pub fn begin(folder: &Path) -> Result<Self, MirrorError> {
+        make_folder(folder)?;
+        if !nbrevive_files::Folder::open(folder)?.entries()?.is_empty() {
+            return Err(MirrorError::NotEmpty(folder.to_owned()));
+        }
+        Ok(Self { folder: folder.to_owned(), files: BTreeMap::new() })
+    }
+
+    /// A folder that was sealed, held against its list byte by byte.
+    ///
+    /// # Errors
+    /// Names the first file that differs, is missing, or is not in the list.
+    pub fn open(folder: &Path) -> Result<Self, MirrorError> {
+        let (about, _) = about(folder)?;
+        let files = about.files.into_iter().map(|file| (file.name.clone(), file)).collect();
+        Ok(Self { folder: folder.to_owned(), files })
+    }
+
+    /// What it holds, by name.
+    pub fn files(&self) -> impl Iterator<Item = &HeldFile> {
+        self.files.values()
+    }
+
+    /// Takes the files of a version in that an interpreter can install: the wheels that fit it, else the source archive. Files that are there
+    /// stay. With `denies_yanked`, a yanked release is refused.
+    ///
+    /// # Errors
+    /// When the index has no such version, nothing of it fits, a file cannot be fetched, or the folder cannot be written.
+    pub fn take(
+        &mut self,
+        index: &Index,
+        (name, version): (&str, &Version),
+        interpreter: &Interpreter,
+        denies_yanked: bool,
+    ) -> Result<TakenFiles, MirrorError> {
+        let missing = || MirrorError::Missing { name: name.to_owned(), version: version.to_string() };
+        let Lookup::Known { history, .. } = index.history(name)? else { return Err(missing()) };
+        let release = history.releases.iter().find(|release| release.version == *version).ok_or_else(missing)?;
+        if release.yanked && denies_yanked {
+            return Err(MirrorError::Yanked { name: name.to_owned(), version: version.to_string() });
+        }
+        let mut taken = TakenFiles { is_yanked: release.yanked, ..TakenFiles::default() };
+        for file in fitting(release, interpreter).ok_or_else(missing)? {
+            if self.files.contains_key(&*file.name) {
+                continue;
+            }
+            let bytes = index.whole(&history, file)?;
+            taken.files += 1;
+            taken.bytes += bytes.len() as u64;
+            self.put(HeldFile::of(&history.name, release, file, &bytes)?, &bytes)?;
+        }
+        Ok(taken)
+    }
+
+    /// Writes a file, with the metadata of a wheel beside it.
+    fn put(&mut self, mut held: HeldFile, bytes: &[u8]) -> Result<(), MirrorError> {
+        let files = self.folder.join("files");
+        make_folder(&files)?;
+        if FileTag::from_file_name(&held.name) != Some(FileTag::Sdist) {
+            let metadata = wheel::metadata(&held.name, bytes)?;
+            held.metadata_sha256 = Some(held::sha256(&metadata));
+            write(&files.join(format!("{}.metadata", held.name)), metadata)?;
+        }
+        write(&files.join(&held.name), bytes)?;
+        self.files.insert(held.name.clone(), held);
+        Ok(())
+    }
+
+    /// Lets go of the files that are not meant; how many.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn prune(&mut self, is_meant: &dyn Fn(&HeldFile) -> bool) -> Result<usize, MirrorError> {
+        let gone: Vec<String> =
+            self.files.values().filter(|file| !is_meant(file)).map(|file| file.name.clone()).collect();
+        for name in &gone {
+            let path = self.folder.join("files").join(name);
+            remove(&path)?;
+            if self.files.remove(name).is_some_and(|file| file.metadata_sha256.is_some()) {
+                remove(&self.folder.join("files").join(format!("{name}.metadata")))?;
+            }
+        }
+        Ok(gone.len())
+    }
+
+    /// Writes the pages and the list.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn seal(self) -> Result<CapsuleListing, MirrorError> {
+        let simple = self.folder.join("simple");
+        if simple.is_dir() {
+            remove(&simple)?;
+        }
+        for (path, text) in pages::all(self.files.values()) {
+            let path = self.folder.join(path);
+            make_folder(path.parent().unwrap_or(&simple))?;
+            write(&path, text)?;
+        }
+        let about = MirrorAbout { index: VERSION, files: self.files.into_values().collect() };
+        Ok(seal(&self.folder, serde_json::to_value(about).unwrap_or_default())?)
+    }
+}
+
+/// What the list of a folder says, after the folder was held against it.
+fn about(folder: &Path) -> Result<(MirrorAbout, CapsuleListing), MirrorError> {
+    let listing = verify(folder, &|_| std::collections::BTreeSet::new())?;
+    let about: MirrorAbout = serde_json::from_value(listing.about.clone())
+        .map_err(|error| MirrorError::Other { path: folder.to_owned(), why: error.to_string() })?;
+    Ok((about, listing))
+}
+
+/// The files of a release that an interpreter can install.
+fn fitting<'a>(release: &'a Release, interpreter: &Interpreter) -> Option<Vec<&'a File>> {
+    let fits = |file: &&File| matches!(file.tag(), FileTag::Wheel(tags) if interpreter.fits(tags));
+    let wheels: Vec<&File> = release.files.iter().filter(fits).collect();
+    if !wheels.is_empty() {
+        return Some(wheels);
+    }
+    release.files.iter().find(|file| file.tag() == FileTag::Sdist).map(|file| vec![file])
+}
+
+#[cfg(test)]
+mod tests;
