@@ -6,7 +6,7 @@ use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::{LeftCause, Verdict};
 use nbrevive_diagnosis::roots::{ErrorRoot, error_roots};
 use nbrevive_execute::CellRecord;
-use nbrevive_repair::{CellFeedback, Cut, Fix, Modernization, RefusedFix};
+use nbrevive_repair::{AppliedRule, CellFeedback, Cut, Fix, Modernization, RefusedFix};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Attempt, Modernized, left_causes};
 use serde::Serialize;
@@ -117,6 +117,8 @@ struct Account<'a> {
     before: &'a Ran,
     after: &'a Ran,
     fixes: &'a [Fix],
+    /// What rules did in fixes of which nothing was left.
+    taken_back: &'a [AppliedRule],
     refusals: &'a [RefusedFix],
     end: &'static str,
     /// What the last execution came to, in one word; `runs` without a score to reach.
@@ -145,6 +147,7 @@ pub(super) fn write(
         before,
         after,
         fixes: &inner.fixes,
+        taken_back: &inner.taken_back,
         refusals: &inner.refusals,
         end: modernized.end,
         outcome: after.outcome(bench.single.goal.target.is_some()),

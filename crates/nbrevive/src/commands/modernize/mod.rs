@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_compare::BroughtBack;
 use nbrevive_environment::Home;
 use nbrevive_model::{Errand, Money};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{CellFacts, Notebook};
 use nbrevive_repair::{LeastPatch, RepairLevel, minimize};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
             errors: attempt.errors.clone(),
             seconds: attempt.execution.seconds,
             outputs: text_outputs(&attempt.execution.notebook),
+            facts: CellFacts::of_notebook(&attempt.execution.notebook),
         };
         last = Some(attempt);
         disturbed.map(|()| judged)
