@@ -69,8 +69,7 @@ def lines_of(cls):
 def parameters(value):
     """The names of what a function, or a class when it is called, takes; a last one of two stars where it takes any."""
     if is_a(value, type):
-        members = [of_type(one, "__dict__") for one in of_type(value, "__mro__")]
-        value = next((one["__init__"] for one in members if "__init__" in one), None)
+        value = next((one["__init__"] for one in members_of(value) if "__init__" in one), None)
     for _ in range(8):
         if is_a(value, types.MethodType):
             value = value.__func__
@@ -125,11 +124,23 @@ def describe(name, value):
     return fact
 
 
+def members_of(cls):
+    return [of_type(one, "__dict__") for one in of_type(cls, "__mro__") or ()]
+
+
 def attribute_of(value, name):
-    """An attribute that lies in the value itself, or in its class as it is."""
-    find = getattr(inspect, "getattr_static", None)
-    found = MISSING if find is None or is_a(value, types.ModuleType) else find(value, name, MISSING)
-    computes = any("__get__" in of_type(one, "__dict__") for one in of_type(type(found), "__mro__"))
+    """An attribute that lies in the value itself, or in its class as it is; the library's own function for it asks metaclasses."""
+    if is_a(value, types.ModuleType):
+        return MISSING
+    members = members_of(type(value))
+    slot = next((one["__dict__"] for one in members if "__dict__" in one), None)
+    # A property in this place would be code of the notebook.
+    if type(slot) is types.GetSetDescriptorType and not is_a(value, type):
+        members.insert(0, slot.__get__(value))
+    elif is_a(value, type):
+        members = members_of(value)
+    found = next((one[name] for one in members if name in one), MISSING)
+    computes = any("__get__" in one for one in members_of(type(found)))
     return MISSING if computes and not is_a(found, FUNCTIONS) else found
 
 

@@ -78,7 +78,7 @@ fn a_kernel_that_lies_or_floods_or_never_answers_is_not_believed() {
         &format!("{}; 1 / 0", (0..2000).map(|n| format!("name_{n}")).collect::<Vec<_>>().join(", ")),
         "get_ipython().user_expressions = lambda _: {'nbrevive': {'data': {'text/plain': \"'7b7d\" + 'f' * 101}}}",
         "1 / 0",
-        "def wait(_):\n    import time\n    while True:\n        try: time.sleep(60)\n        except BaseException: return {}\nget_ipython().user_expressions = wait",
+        "def wait(asked):\n    import time\n    while asked:\n        try: time.sleep(60)\n        except BaseException: break\n    return {}\nget_ipython().user_expressions = wait",
         "1 / 0",
         "print('on')",
     ]);
