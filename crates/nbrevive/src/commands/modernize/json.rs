@@ -12,6 +12,7 @@ use nbrevive_study::{Attempt, Modernized, left_causes};
 use serde::Serialize;
 
 use super::Bench;
+use super::drift::AgainstItsDate;
 use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 
@@ -129,6 +130,9 @@ struct Account<'a> {
     cuts: &'a [Cut],
     /// How much of what the author left it shows.
     came_back: &'a BroughtBack,
+    /// What the original shows at its date, beside it; with `--against-its-date`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against_its_date: Option<&'a AgainstItsDate>,
 }
 
 /// Writes the account of a repair.
@@ -137,7 +141,7 @@ pub(super) fn write(
     bench: &Bench<'_>,
     (before, after): (&Ran, &Ran),
     modernized: &Modernized,
-    (came_back, left): (&BroughtBack, &[Left]),
+    (came_back, left, against_its_date): (&BroughtBack, &[Left], Option<&AgainstItsDate>),
 ) -> Result<(), Failure> {
     let inner = &modernized.inner;
     let account = Account {
@@ -153,6 +157,7 @@ pub(super) fn write(
         outcome: after.outcome(bench.single.goal.target.is_some()),
         cuts: &inner.cuts,
         came_back,
+        against_its_date,
         left,
     };
     let text = serde_json::to_vec_pretty(&account).map_err(|error| Failure::new(Exit::Other, &error))?;

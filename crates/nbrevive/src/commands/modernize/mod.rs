@@ -1,5 +1,6 @@
 //! `nbrevive modernize`: repair one notebook for today's environment.
 
+mod drift;
 mod json;
 mod told;
 
@@ -23,6 +24,7 @@ use crate::commands::single::{Single, exit, keep, tell};
 use crate::commands::{model, setting};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+use drift::AgainstItsDate;
 use json::{Left, Ran};
 
 /// Runs the loop, shows each fix with its reason, and writes the repaired notebook.
@@ -84,8 +86,9 @@ fn conclude(
     let came_back = BroughtBack::of(&bench.single.notebook, &last.execution.notebook, is_cut);
     let left = Left::of(&modernized.inner);
     printer::data(&told::fixes(&modernized.inner));
+    let against = arguments.against_its_date.then(|| AgainstItsDate::of(arguments, bench, last)).transpose()?;
     if let Some(json) = &arguments.json {
-        json::write(json, bench, (before, &after), modernized, (&came_back, &left))?;
+        json::write(json, bench, (before, &after), modernized, (&came_back, &left, against.as_ref()))?;
     }
     let path = &bench.single.out;
     keep(last, bench.keep)?;
@@ -100,6 +103,7 @@ fn conclude(
     let inner = &modernized.inner;
     let fixes = if inner.fixes.len() == 1 { "fix" } else { "fixes" };
     left.iter().for_each(|left| printer::note(&told::left(left)));
+    against.iter().for_each(AgainstItsDate::tell);
     printer::note(&told::headline(after.outcome(bench.single.goal.target.is_some()), &came_back));
     printer::note(&shown!("{} {}; {}; wrote {}", inner.fixes.len(), fixes, modernized.end, path.display()));
     match &inner.unavailable {
