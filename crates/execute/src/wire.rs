@@ -138,7 +138,8 @@ pub(crate) fn silent_content(code: &str) -> Value {
     content
 }
 
-/// The same for one expression: without code no hook of the notebook is called, and the reply has its value.
+/// The same for one expression, whose value is in the reply. The kernel takes it for no cell, and calls no hooks but those that the notebook
+/// registered for every request (`pre_execute`, `post_execute`).
 pub(crate) fn expression_content(expression: &str) -> Value {
     let mut content = silent_content("");
     content["user_expressions"] = json!({ EXPRESSION: expression });

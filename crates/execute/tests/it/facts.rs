@@ -57,7 +57,7 @@ fn a_cell_that_raised_tells_what_its_names_held() {
 #[test]
 fn no_code_of_the_notebook_is_called_for_it() {
     let (ran, facts) = run_for_facts(&[
-        "from pathlib import Path\ndef called(*_): Path('called').write_text('x')\nget_ipython().events.register('post_execute', lambda: counted.append(1))\n\
+        "from pathlib import Path\ndef called(*_): Path('called').write_text('x')\nget_ipython().events.register('post_run_cell', lambda *_: counted.append(1))\n\
          counted = []\nclass Meta(type):\n    def __getattribute__(cls, name):\n        called(); return type.__getattribute__(cls, name)\n\
          class Sly(metaclass=Meta):\n    def __getattribute__(self, name):\n        called(); return object.__getattribute__(self, name)\n\
          \x20   __repr__ = __len__ = __eq__ = __hash__ = called\n    @property\n    def __class__(self): called(); return dict\n\
