@@ -12,7 +12,7 @@ use nbrevive_spelling::string_enum;
 use serde::Serialize;
 
 use crate::agreement::Agreement;
-use crate::output::OutputComparer;
+use crate::output::{CellComparison, OutputComparer};
 use crate::text::Tolerance;
 pub use claims::Claims;
 
@@ -88,16 +88,25 @@ fn level(cells: &[CellBack], claims: Claims) -> CameBack {
     }
 }
 
-/// How a cell's values compare; `None` where it has none, raised, or was not run.
-fn cell_level(saved: &Cell, new: &Cell) -> Option<CameBack> {
+/// Compares the values that a cell shows, and nothing of how they are drawn or written; `None` where it has none, raised, or was not run.
+#[must_use]
+pub fn compare_values(saved: &Cell, new: &Cell) -> Option<CellComparison> {
+    let (old, now) = values_of_both(saved, new)?;
+    Some(OutputComparer::default().outputs(&old, &now))
+}
+
+fn values_of_both(saved: &Cell, new: &Cell) -> Option<(Vec<Output>, Vec<Output>)> {
     let raised = |cell: &Cell| cell.outputs().iter().any(|output| matches!(output, Output::Error { .. }));
     if raised(saved) || raised(new) {
         return None;
     }
     let (old, now) = (values::of(saved.outputs(), &saved.source), values::of(new.outputs(), &saved.source));
-    if old.is_empty() {
-        return None;
-    }
+    (!old.is_empty()).then_some((old, now))
+}
+
+/// How a cell's values compare; `None` where it has none, raised, or was not run.
+fn cell_level(saved: &Cell, new: &Cell) -> Option<CameBack> {
+    let (old, now) = values_of_both(saved, new)?;
     let close = OutputComparer {
         tolerance: Tolerance { relative: CLOSE, ..Tolerance::default() },
         ..OutputComparer::default()

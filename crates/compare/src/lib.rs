@@ -25,7 +25,7 @@ mod table;
 mod text;
 
 pub use agreement::{Agreement, Incomparable};
-pub use brought_back::{BroughtBack, CLOSE, CameBack, CellBack, Claims};
+pub use brought_back::{BroughtBack, CLOSE, CameBack, CellBack, Claims, compare_values};
 pub use difference::{DifferenceKind, FirstDifference, PathStep};
 pub use document::{ComparedCell, ComparedNotebook, OtherDocument};
 pub use normal::{NORMAL_RULES, NormalRule, settled_text};

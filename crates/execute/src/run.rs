@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use nbrevive_notebook::{CellKind, Notebook};
+use nbrevive_notebook::{CellFacts, CellKind, Notebook};
 use nbrevive_sandbox::{Bind, Command, Ended, Running, SandboxStartError, start};
 use serde_json::Value;
 
@@ -171,12 +171,15 @@ struct Run<'run> {
     startup_seconds: f64,
     language_info: Option<Value>,
     errors: ErrorBudget,
+    /// What is known of the names in cells that raised.
+    facts: Vec<(usize, CellFacts)>,
 }
 
 impl<'run> Run<'run> {
     fn new(notebook: &'run Notebook, settings: &'run ExecutionSettings) -> Self {
         let (records, ended, last, deadline) = (Vec::new(), None, None, None);
         let (spent, startup_seconds, language_info, errors) = (Duration::ZERO, 0.0, None, ErrorBudget::default());
+        let facts = Vec::new();
         Self {
             notebook,
             settings,
@@ -189,6 +192,7 @@ impl<'run> Run<'run> {
             startup_seconds,
             language_info,
             errors,
+            facts,
         }
     }
 
@@ -219,7 +223,16 @@ impl<'run> Run<'run> {
             };
             let took = began.elapsed();
             self.spent += took;
+            let raised = match &end {
+                CellEnd::Error(error) if self.settings.facts => Some(error.ename.clone()),
+                _ => None,
+            };
             self.judge(index, end, took);
+            match raised.and_then(|raised| session.facts(index, &cell.source, &raised)) {
+                Some(Ok(facts)) => self.facts.push((index, facts)),
+                Some(Err(ended)) => self.ended = Some(death(&ended, Some(index))),
+                None => {}
+            }
         }
     }
 
@@ -339,6 +352,8 @@ impl<'run> Run<'run> {
                 continue;
             }
             cell.metadata.remove("execution");
+            let known = self.facts.iter().find(|(index, _)| *index == record.index);
+            CellFacts::leave(known.map(|(_, facts)| facts), cell);
             if let Some(times) = session.times.get(&record.index) {
                 cell.metadata.insert("execution".into(), Value::Object(times.clone()));
             }

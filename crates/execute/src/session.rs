@@ -1,4 +1,6 @@
-//! The conversation with one kernel: readiness, one cell at a time, interruption, shutdown.
+//! The conversation with one kernel: readiness, one cell at a time, interruption, facts, shutdown.
+
+mod facts;
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -78,6 +80,8 @@ pub(crate) struct Session<'run> {
     /// Which request belongs to which cell, for output that comes late.
     cells: HashMap<String, usize>,
     current: Option<usize>,
+    /// How many more cells the kernel is asked for facts of.
+    facts_left: usize,
     pub(crate) counts: HashMap<usize, u64>,
     pub(crate) times: HashMap<usize, Map<String, Value>>,
 }
@@ -100,7 +104,8 @@ impl<'run> Session<'run> {
         collector: Collector,
     ) -> Self {
         let (cells, counts, times) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { link, events, signer, requests, running, settings, collector, cells, current: None, counts, times }
+        let (current, facts_left) = (None, facts::MOST_CELLS);
+        Self { link, events, signer, requests, running, settings, collector, cells, current, facts_left, counts, times }
     }
 
     fn request(&mut self, kind: &str, content: &Value) -> String {

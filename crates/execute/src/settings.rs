@@ -61,6 +61,8 @@ pub struct ExecutionSettings {
     pub seed: u32,
     /// Whether the first cell that raises is the last that runs. Default: no.
     pub stop_at_error: bool,
+    /// Whether the kernel is asked what the names in a cell that raised hold ([`nbrevive_notebook::CellFacts`]). Default: no.
+    pub facts: bool,
     /// Host folder below which the short-lived run folder is made; its path must be short, since a unix socket's
     /// address holds 107 bytes. Default: the system's folder for temporary files.
     pub run_folder: Option<PathBuf>,
@@ -81,6 +83,7 @@ impl Default for ExecutionSettings {
             output_bytes_per_notebook: 64 * MEBIBYTE,
             seed: 0,
             stop_at_error: false,
+            facts: false,
             run_folder: None,
         }
     }

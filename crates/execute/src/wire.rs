@@ -14,6 +14,9 @@ const DELIMITER: &[u8] = b"<IDS|MSG>";
 /// Version of the protocol that our headers claim; every kernel since 4.0 takes it.
 const VERSION: &str = "5.3";
 
+/// The name of the one expression that is asked for.
+const EXPRESSION: &str = "nbrevive";
+
 /// Signs what we send and checks what we get.
 #[derive(Clone)]
 pub(crate) struct Signer {
@@ -133,6 +136,20 @@ pub(crate) fn silent_content(code: &str) -> Value {
     content["silent"] = true.into();
     content["store_history"] = false.into();
     content
+}
+
+/// The same for one expression, whose value is in the reply. The kernel takes it for no cell, and calls no hooks but those that the notebook
+/// registered for every request (`pre_execute`, `post_execute`).
+pub(crate) fn expression_content(expression: &str) -> Value {
+    let mut content = silent_content("");
+    content["user_expressions"] = json!({ EXPRESSION: expression });
+    content
+}
+
+/// What a reply shows of the value of that expression, where it is a text of hexadecimal digits.
+pub(crate) fn expression_value(reply: &Value) -> Option<Vec<u8>> {
+    let shown = reply.get("user_expressions")?.get(EXPRESSION)?.get("data")?.get("text/plain")?.as_str()?;
+    unhexed(shown.trim_start_matches('u').trim_matches('\'').as_bytes())
 }
 
 #[cfg(test)]

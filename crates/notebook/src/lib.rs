@@ -5,6 +5,7 @@
 //! made of, [`language()`] says what the code is. Nothing here touches the disk.
 
 mod document;
+mod facts;
 mod feedback;
 mod json;
 mod language;
@@ -15,6 +16,7 @@ mod valid;
 mod write;
 
 pub use document::{Cell, CellKind, Notebook, Output};
+pub use facts::{CellFacts, MissingAttribute, NamedValue};
 pub use feedback::CellFeedback;
 pub use json::parse_lenient;
 pub use language::{Language, language, python_major_hint, python_version_hint};

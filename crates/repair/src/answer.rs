@@ -1,10 +1,11 @@
 //! What a model answers (paper, section 3.3): a plan, then one fenced block with the notebook in percent cells.
 //!
 //! The reader is strict: what breaks the form is an [`AnswerError`], never a guess. Parts: `block` finds the plan and the
-//! block, `check` compares the cells with those that were asked for.
+//! block, `check` compares the cells with those that were asked for, `edits` reads the other form.
 
 mod block;
 mod check;
+mod edits;
 
 use std::collections::HashSet;
 
@@ -12,6 +13,7 @@ use nbrevive_notebook::percent::{self, PercentCell, PercentError, PercentKind};
 use nbrevive_notebook::{CellKind, Notebook};
 
 use check::{check_cells, check_python};
+pub use edits::{EditsAnswer, read_edits};
 
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 4 << 20;
@@ -39,6 +41,18 @@ nbrevive_corpus::string_enum! {
         NotPython => "not-python",
         /// It is longer than any notebook.
         TooLarge => "too-large",
+        /// It has no edit, and does not decline.
+        NoEdits => "no-edits",
+        /// A line of its edits is not of their form.
+        BadEdit => "bad-edit",
+        /// It edits a cell of code that is not there.
+        NoSuchCell => "no-such-cell",
+        /// A text that it searches for does not stand in its cell.
+        SearchLost => "search-lost",
+        /// A text that it searches for stands in its cell more than once.
+        SearchTwice => "search-twice",
+        /// Two of its edits are about the same text.
+        OverlappingEdits => "overlapping-edits",
     }
 }
 
@@ -105,6 +119,41 @@ pub enum AnswerError {
         /// The limit.
         limit: usize,
     },
+    /// See [`AnswerProblem::NoEdits`].
+    #[error("it edits no cell; where nothing can be done, say `=== decline REASON`")]
+    NoEdits,
+    /// See [`AnswerProblem::BadEdit`].
+    #[error("line {line} is not what it has to be there: {expected}")]
+    BadEdit {
+        /// The line of the answer, from 1.
+        line: usize,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// See [`AnswerProblem::NoSuchCell`].
+    #[error("there is no code cell {cell}")]
+    NoSuchCell {
+        /// Its number, from 1.
+        cell: usize,
+    },
+    /// See [`AnswerProblem::SearchLost`].
+    #[error("a text that it searches for does not stand in cell {cell}: copy it word for word")]
+    SearchLost {
+        /// The cell, from 1.
+        cell: usize,
+    },
+    /// See [`AnswerProblem::SearchTwice`].
+    #[error("a text that it searches for stands in cell {cell} more than once: take more lines around it")]
+    SearchTwice {
+        /// The cell, from 1.
+        cell: usize,
+    },
+    /// See [`AnswerProblem::OverlappingEdits`].
+    #[error("two edits of cell {cell} are about the same text: make one of them")]
+    OverlappingEdits {
+        /// The cell, from 1.
+        cell: usize,
+    },
 }
 
 impl AnswerError {
@@ -122,6 +171,12 @@ impl AnswerError {
             Self::NotOneCell { .. } => AnswerProblem::NotOneCell,
             Self::NotPython { .. } => AnswerProblem::NotPython,
             Self::TooLarge { .. } => AnswerProblem::TooLarge,
+            Self::NoEdits => AnswerProblem::NoEdits,
+            Self::BadEdit { .. } => AnswerProblem::BadEdit,
+            Self::NoSuchCell { .. } => AnswerProblem::NoSuchCell,
+            Self::SearchLost { .. } => AnswerProblem::SearchLost,
+            Self::SearchTwice { .. } => AnswerProblem::SearchTwice,
+            Self::OverlappingEdits { .. } => AnswerProblem::OverlappingEdits,
         }
     }
 }

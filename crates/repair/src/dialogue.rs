@@ -4,9 +4,10 @@ use nbrevive_guard::Guard;
 use nbrevive_notebook::{Notebook, percent::render};
 
 use crate::account::{Question, QuestionAccount};
+use crate::answer::EditsAnswer;
 use crate::patch::unified_diff;
-use crate::prompt::{self, Asked, PromptSettings, PromptTask, RepairQuestion};
-use crate::{Feedback, Finding, FixType, PatchProvider, Proposal, ProviderError, RepairLevel, answer};
+use crate::prompt::{self, Asked, PatchProtocol, PromptSettings, PromptTask, RepairQuestion};
+use crate::{AnswerError, Feedback, Finding, FixType, PatchProvider, Proposal, ProviderError, RepairLevel, answer};
 
 /// How often a model is asked again after an answer that cannot be used, for one fix.
 pub const DEFAULT_MAX_REASKS: u32 = 2;
@@ -116,13 +117,17 @@ impl<'a> LanguageModel<'a> {
             }
         };
         question.answer_tokens = self.settings.prompt.encoding.count(&text);
-        let judged = match answer::read(&text, feedback.notebook, asked.cell) {
+        let judged = match read(&text, feedback.notebook, asked) {
+            Ok(EditsAnswer::Decline(reason)) => {
+                question.detail = format!("declined: {reason}");
+                Judged::Declined
+            }
             Err(error) => {
                 question.problem = Some(error.problem());
                 question.detail = error.to_string();
                 Judged::Unreadable { text, problem: error.to_string() }
             }
-            Ok(answer) => match self.allowed(feedback, &answer.notebook, prompt.fix_type) {
+            Ok(EditsAnswer::Patch(answer)) => match self.allowed(feedback, &answer.notebook, prompt.fix_type) {
                 findings if findings.is_empty() => Judged::Good(answer),
                 findings => {
                     question.breaches = findings.iter().map(|finding| finding.breach).collect();
@@ -143,12 +148,13 @@ impl<'a> LanguageModel<'a> {
         mut asked: Asked,
         feedback: &Feedback<'_>,
         account: &mut QuestionAccount,
-    ) -> Result<answer::Answer, ProviderError> {
+    ) -> Result<Option<answer::Answer>, ProviderError> {
         loop {
             let may_ask_again = asked.prompt.reask < self.settings.max_reasks;
             let settings = self.settings.prompt;
             let prompt = match self.question(&asked, feedback, account)? {
-                Judged::Good(answer) => return Ok(answer),
+                Judged::Good(answer) => return Ok(Some(answer)),
+                Judged::Declined => return Ok(None),
                 Judged::Unreadable { text, problem } if may_ask_again => {
                     prompt::again(&asked, &text, &problem, &settings)
                 }
@@ -177,8 +183,24 @@ impl<'a> LanguageModel<'a> {
 /// What an answer came to.
 enum Judged {
     Good(answer::Answer),
-    Unreadable { text: String, problem: String },
-    Refused { text: String, findings: Vec<Finding> },
+    /// Nothing is to be done; the account says why.
+    Declined,
+    Unreadable {
+        text: String,
+        problem: String,
+    },
+    Refused {
+        text: String,
+        findings: Vec<Finding>,
+    },
+}
+
+/// Reads an answer in the form that was asked for.
+fn read(text: &str, notebook: &Notebook, asked: &Asked) -> Result<EditsAnswer, AnswerError> {
+    match asked.protocol {
+        PatchProtocol::Whole => answer::read(text, notebook, asked.cell).map(EditsAnswer::Patch),
+        PatchProtocol::Edits => answer::read_edits(text, notebook),
+    }
 }
 
 fn words(findings: &[Finding]) -> String {
@@ -202,8 +224,13 @@ impl PatchProvider for LanguageModel<'_> {
         };
         let answer = self.dialogue(asked, feedback, &mut account);
         self.account = Some(account);
-        let answer = answer?;
-        Ok(Some(Proposal { notebook: answer.notebook, fix_type, applied: Vec::new(), plan: answer.plan }))
+        let proposal = |answer: answer::Answer| Proposal {
+            notebook: answer.notebook,
+            fix_type,
+            applied: Vec::new(),
+            plan: answer.plan,
+        };
+        Ok(answer?.map(proposal))
     }
 
     fn take_account(&mut self) -> Option<QuestionAccount> {

@@ -35,7 +35,7 @@ pub use nbrevive_rules::{
 };
 pub use order::{Proposer, ProposerOrder};
 pub use patch::unified_diff;
-pub use prompt::{PromptError, PromptSettings, PromptTask, RepairQuestion};
+pub use prompt::{PatchProtocol, PromptError, PromptSettings, PromptTask, RepairQuestion};
 pub use provider::{PatchProvider, ProviderError};
 pub use steps::{Fix, Fruitless, RefusedFix};
 pub use tools::Tools;
@@ -46,4 +46,4 @@ pub const TOOLS_VERSION: u32 = 1;
 
 /// The version of which patches are executed, whoever proposes them: the kind of a fix, the reading of answers, guards, the loop and its
 /// ends. Raised likewise.
-pub const LOOP_VERSION: u32 = 2;
+pub const LOOP_VERSION: u32 = 3;

@@ -2,7 +2,8 @@
 //!
 //! Parts: `templates` are the files in `prompts/`, versioned by their hash; `frame` fences foreign text so that it
 //! cannot end its fence; `shorten` cuts tracebacks and outputs by rule; `mask` leaves out of them what differs from run to run;
-//! `sections` writes the shared part; `build` puts a prompt together and keeps it within its budget.
+//! `sections` writes the shared part, and `near` what of the
+//! notebook an answer by edits needs; `build` puts a prompt together and keeps it within its budget.
 //!
 //! # Budget
 //!
@@ -13,6 +14,7 @@
 mod build;
 mod frame;
 mod mask;
+mod near;
 mod sections;
 mod shorten;
 mod templates;
@@ -28,6 +30,16 @@ pub(crate) use build::{again, refused};
 pub use templates::template_version;
 
 use crate::{FixType, RepairLevel};
+
+nbrevive_corpus::string_enum! {
+    /// In which form a model is shown the notebook and gives back what it changes.
+    pub enum PatchProtocol ("protocol") {
+        /// All of the notebook, as the paper has it (section 3.3).
+        Whole => "whole",
+        /// The cells that matter by their numbers, and edits of them.
+        Edits => "edits",
+    }
+}
 
 /// A question to a model: the standing instructions and the dialogue so far.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +111,8 @@ pub struct PromptTask {
 /// Limits of a prompt, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptSettings {
+    /// The form of question and answer; [`PatchProtocol::Whole`] unless told.
+    pub protocol: PatchProtocol,
     /// How tokens are counted.
     pub encoding: Encoding,
     /// The longest prompt, all messages together; 32,000 unless told.
@@ -116,6 +130,7 @@ pub struct PromptSettings {
 impl Default for PromptSettings {
     fn default() -> Self {
         Self {
+            protocol: PatchProtocol::Whole,
             encoding: Encoding::default(),
             prompt_tokens: 32_000,
             traceback_tokens: 600,

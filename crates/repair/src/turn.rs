@@ -46,6 +46,8 @@ pub(crate) struct Loop<'a> {
     pub(crate) order: &'a ProposerOrder,
     /// Rules that are not asked again in a cell, since they did harm there.
     pub(crate) barred: BTreeSet<(String, usize)>,
+    /// Fixes of which nothing was left.
+    pub(crate) in_vain: usize,
     /// Executions so far.
     pub(crate) executions: usize,
     pub(crate) outcome: Modernization,
@@ -176,7 +178,10 @@ impl Loop<'_> {
         }
         let whole = taken.proposal.notebook.clone();
         let previous = self.outcome.notebook.clone();
-        let Some(suspects) = Suspects::between(&previous, &whole) else { return Ok(after) };
+        let Some(suspects) = Suspects::between(&previous, &whole) else {
+            // Where cells came or went there are no hunks to tell apart: all of it stays or goes.
+            return if after.errors.len() > before.errors.len() { self.take_back_whole(taken, run) } else { Ok(after) };
+        };
         let mut last = Ok((whole.clone(), after.clone()));
         let mut assess = |notebook: &Notebook| {
             if last.is_err() || !self.guard.check(notebook).is_empty() {
@@ -206,7 +211,7 @@ impl Loop<'_> {
         self.counted(&taken.proposal.notebook, run)
     }
 
-    /// Takes back a switch that changed nothing: it would only change what works.
+    /// Takes back all of a fix: a switch that changed nothing would only change what works.
     fn take_back_whole<E>(
         &mut self,
         taken: &mut Taken,
@@ -254,8 +259,16 @@ impl Loop<'_> {
         Err(LoopEnd::Refused)
     }
 
-    /// Writes the account of a fix that was executed.
+    /// Writes the account of a fix that was executed. One of which nothing is left is no fix.
     pub(crate) fn take(&mut self, taken: Taken, seconds: f64, assessment: Assessment) {
+        if taken.proposal.notebook.cells == self.outcome.notebook.cells {
+            let (number, provider) = (self.outcome.fixes.len() + 1, taken.provider.to_owned());
+            self.outcome.fruitless.extend(taken.account.map(|account| Fruitless { number, provider, account }));
+            self.outcome.taken_back.extend(taken.taken_back);
+            self.outcome.last = assessment;
+            self.in_vain += 1;
+            return;
+        }
         let Taken { provider, proposal, account, taken_back } = taken;
         let is_switch = is_switch(&proposal.applied);
         let before = percent::render(&self.outcome.notebook);

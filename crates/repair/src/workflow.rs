@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use nbrevive_guard::{Contract, Cut, Guard};
-use nbrevive_notebook::{Notebook, percent};
+use nbrevive_notebook::{CellFacts, Notebook, percent};
 
 use crate::states::Codes;
 use crate::turn::Loop;
 use crate::{
-    CellFeedback, CellOutput, Feedback, Fix, FixType, FlowState, Fruitless, LoopEnd, PatchProvider, ProposerOrder, Ran,
-    RefusedFix,
+    AppliedRule, CellFeedback, CellOutput, Feedback, Fix, FixType, FlowState, Fruitless, LoopEnd, PatchProvider,
+    ProposerOrder, Ran, RefusedFix,
 };
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
@@ -81,6 +81,7 @@ impl Subject {
                 failed: last.failed,
                 no_score: last.no_score.as_deref(),
                 outputs: &last.outputs,
+                facts: &last.facts,
                 files: self.files.as_ref(),
             },
         }
@@ -106,6 +107,8 @@ pub struct Assessment {
     pub seconds: Option<f64>,
     /// What the cells printed, where a model is to see it.
     pub outputs: Vec<CellOutput>,
+    /// What the names in cells that raised held.
+    pub facts: Vec<CellFacts>,
 }
 
 impl Assessment {
@@ -138,6 +141,8 @@ pub struct Modernization {
     pub refusals: Vec<RefusedFix>,
     /// Dialogues that led to no fix, in order; the others stand in their fixes.
     pub fruitless: Vec<Fruitless>,
+    /// What rules did in fixes of which nothing was left, since cells that ran before raised for their sake or nothing got better.
+    pub taken_back: Vec<AppliedRule>,
     /// Providers that could not answer, with their reasons, in order.
     pub provider_errors: Vec<String>,
     /// What of the original's work the last version cuts.
@@ -186,6 +191,7 @@ pub fn modernize<E>(
         subject,
         order: &settings.order,
         barred: BTreeSet::new(),
+        in_vain: 0,
         executions: 0,
         outcome: Modernization {
             notebook: original.clone(),
@@ -194,13 +200,14 @@ pub fn modernize<E>(
             end: if subject.target.is_some() { LoopEnd::Reproducible } else { LoopEnd::Runs },
             refusals: Vec::new(),
             fruitless: Vec::new(),
+            taken_back: Vec::new(),
             provider_errors: Vec::new(),
             cuts: Vec::new(),
             unavailable: None,
         },
     };
     while !subject.is_reached(&lap.outcome.last) {
-        if lap.outcome.fixes.len() >= settings.max_fixes {
+        if lap.outcome.fixes.len() + lap.in_vain >= settings.max_fixes {
             lap.outcome.end = LoopEnd::FixesExhausted;
             break;
         }

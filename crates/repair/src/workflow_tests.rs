@@ -208,3 +208,37 @@ fn a_rule_that_acts_in_vain_is_not_asked_for_ever() {
     let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
     assert_eq!((outcome.fixes.len(), outcome.end), (2, LoopEnd::NothingToPropose));
 }
+
+#[test]
+fn a_fix_of_which_nothing_is_left_is_no_fix_and_counts_all_the_same() {
+    // With each of these another cell raises: by its hunk in the cell, and by a cell that came.
+    let harmful = |number: usize| {
+        let cells = vec![Cell::code("a = 0"), Cell::code(format!("harm = {number}"))];
+        let more = (number % 2 == 1).then(|| Cell::code("harm"));
+        Notebook::from_cells(cells.into_iter().chain(more).collect())
+    };
+    struct Harmful<F>(usize, F);
+    impl<F: Fn(usize) -> Notebook> PatchProvider for Harmful<F> {
+        fn name(&self) -> &'static str {
+            "script"
+        }
+        fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+            self.0 += 1;
+            let (notebook, fix_type) = ((self.1)(self.0), fix_type(feedback));
+            Ok(Some(Proposal { notebook, fix_type, applied: Vec::new(), plan: String::new() }))
+        }
+    }
+    let original = Notebook::from_cells(vec![Cell::code("a = 0"), Cell::code("b = 1")]);
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Harmful(0, harmful))];
+    let mut run = |notebook: &Notebook| -> Result<Assessment, Infallible> {
+        let raises = |(_, cell): &(usize, &Cell)| cell.source == "a = 0" || cell.source.contains("harm");
+        let raised = notebook.cells.iter().enumerate().filter(raises);
+        let errors = raised.map(|(cell, _)| CellFeedback { cell, ..failing().errors.remove(0) }).collect();
+        Ok(Assessment { errors, ..Assessment::default() })
+    };
+    let settings = WorkflowSettings { max_fixes: 4, ..WorkflowSettings::default() };
+    let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
+    assert_eq!((outcome.fixes.len(), outcome.end), (0, LoopEnd::FixesExhausted));
+    assert_eq!(outcome.notebook, original);
+    assert_eq!(outcome.last.errors.len(), 1);
+}

@@ -105,7 +105,7 @@ fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> boo
         .filter_map(|rule| Some(Turn { rule, errors: selection(rule, feedback, &told, step)? }))
         .collect();
     let mut cells = sources(feedback);
-    let mut applied = run(&turns, &mut cells, &feedback.barred);
+    let mut applied = run(&turns, &mut cells, feedback);
     // What the census knows goes before what can be done for any import.
     if applied.iter().all(|one| one.rule == FAILING_IMPORT) && step == Step::Errors && takes_part(CENSUS) {
         let mut anew = sources(feedback);
@@ -133,7 +133,7 @@ fn look_up(feedback: &Feedback<'_>, cells: &mut [Source]) -> Vec<AppliedRule> {
     let errors: Vec<&CellFeedback> = feedback.errors.iter().filter(|error| !is_nowhere(error, feedback)).collect();
     let is_installed =
         |row: &ApiRow| feedback.packages.get(&row.library).is_none_or(|installed| census::is_without(row, installed));
-    let found = census::mend(&Code::of(cells), &errors, &is_installed);
+    let found = census::mend(&Code::of_run(cells, feedback.ran.facts), &errors, &is_installed);
     let Some((Finished { texts, sites, .. }, row)) = found else { return Vec::new() };
     let is_allowed = |position: usize| !feedback.barred.contains(&(CENSUS.to_owned(), cells[position].cell));
     let allowed = texts.iter().filter(|(position, _)| is_allowed(*position));
@@ -206,13 +206,13 @@ pub(crate) fn version_parts(version: &str) -> Vec<u32> {
 
 /// Lets the rules act one after the other, each until nothing is left to do. Most find nothing, so that many share what
 /// was read of the code.
-fn run(turns: &[Turn<'_>], cells: &mut [Source], barred: &BTreeSet<(String, usize)>) -> Vec<AppliedRule> {
+fn run(turns: &[Turn<'_>], cells: &mut [Source], feedback: &Feedback<'_>) -> Vec<AppliedRule> {
     let mut applied = Vec::new();
     let mut left = turns;
     let mut runs = 0;
     while !left.is_empty() {
-        let code = Code::of(cells);
-        let mut outcomes = left.iter().map(|turn| outcome_of(turn, &code, barred)).enumerate();
+        let code = Code::of_run(cells, feedback.ran.facts);
+        let mut outcomes = left.iter().map(|turn| outcome_of(turn, &code, &feedback.barred)).enumerate();
         let Some((idle, outcome)) = outcomes.find_map(|(idle, outcome)| Some((idle, outcome?))) else { break };
         runs = if idle == 0 { runs + 1 } else { 1 };
         left = &left[idle..];

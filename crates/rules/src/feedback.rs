@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use nbrevive_notebook::{CellFeedback, Notebook};
+use nbrevive_notebook::{CellFacts, CellFeedback, Notebook};
 use serde::{Deserialize, Serialize};
 
 use nbrevive_corpus::FixType;
@@ -28,6 +28,8 @@ pub struct Ran<'a> {
     pub no_score: Option<&'a str>,
     /// Text outputs in the order of the cells.
     pub outputs: &'a [CellOutput],
+    /// What the names in cells that raised held.
+    pub facts: &'a [CellFacts],
     /// Names of the files and folders that the notebook found when it was started, in lower case; `None` where they
     /// are not known.
     pub files: Option<&'a BTreeSet<String>>,

@@ -5,7 +5,7 @@
 //! once.
 //!
 //! Folders: `code` is what a rule looks at (`view` all of it; `index` holds the expressions, walked once for all rules, `words` tells which
-//! tables have nothing to say, `infer` what variables hold); `rewrites` is what it does (`rule` is a row, `change` what it wants to change;
+//! tables have nothing to say, `infer` what variables hold, `held` what a run told of them); `rewrites` is what it does (`rule` is a row, `change` what it wants to change;
 //! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe). A library has a file or
 //! folder of its own.
 
@@ -49,17 +49,17 @@ pub mod trial;
 
 pub use engine::Rules;
 pub use feedback::{CellOutput, Feedback, Ran, fix_type};
-pub use nbrevive_notebook::CellFeedback;
+pub use nbrevive_notebook::{CellFacts, CellFeedback};
 pub use proposal::{AppliedRule, Proposal};
 pub use rewrites::rule::{Day, Example, Rule, Trigger};
 pub use signature::Signature;
 
-use code::{call, index, infer, kind, names, receiver, shape, view, walk, words};
+use code::{call, held, index, infer, kind, names, receiver, shape, view, walk, words};
 use rewrites::{change, keywords, methods, moves, positional, rule};
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
 /// `tests/it/behaviour.rs` of `nbrevive-repair` says when that was forgotten. Outcomes that other rules led to are out of date then.
-pub const RULES_VERSION: u32 = 3;
+pub const RULES_VERSION: u32 = 4;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {

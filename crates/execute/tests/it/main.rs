@@ -1,6 +1,7 @@
 //! Real kernels in real sandboxes.
 
 mod execute;
+mod facts;
 #[path = "../../../sandbox/tests/it/image/mod.rs"]
 mod image;
 mod kernel;

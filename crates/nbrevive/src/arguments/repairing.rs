@@ -29,6 +29,10 @@ pub(crate) struct ModernizeArguments {
     /// Keep to the lock: add nothing that the notebook installs or imports beyond it.
     #[arg(long)]
     pub(crate) lock_only: bool,
+    /// Run the original in an environment of its date as well (`--date`, or the last day on which all that it uses was there), and
+    /// tell the cells that show other values today.
+    #[arg(long)]
+    pub(crate) against_its_date: bool,
     /// Write how every cell fared before and after, and the fixes, as JSON.
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,

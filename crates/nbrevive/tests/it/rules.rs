@@ -115,13 +115,24 @@ fn a_hunk_for_whose_sake_a_cell_raises_is_taken_back_and_the_rest_is_kept() {
     assert_eq!(after[3].1, "(3, 3)\n");
     let fixes = account["fixes"].as_array().expect("a list of fixes");
     let taken = |fix: &Value| fix["taken_back"].as_array().expect("a list").clone();
-    let taken: Vec<Value> = fixes.iter().flat_map(taken).collect();
+    let taken: Vec<Value> = fixes.iter().chain([&account]).flat_map(taken).collect();
     assert_eq!(taken.len(), 1, "{taken:#?}");
     assert_eq!((&taken[0]["rule"], &taken[0]["cell"]), (&"pandas-numeric-only".into(), &1.into()));
     let raised = |cell: &Value| cell["error"].is_object();
     let raised =
         |when: &str| account[when]["cells"].as_array().expect("cells").iter().filter(|one| raised(one)).count();
     assert_eq!((raised("before"), raised("after")), (2, 1));
+}
+
+/// What `made` stands for is known by the run alone.
+#[test]
+fn what_a_run_found_a_name_to_hold_leads_to_the_row_of_its_library() {
+    let cells = [
+        "from sklearn.preprocessing import OneHotEncoder\nkinds = {'one': OneHotEncoder}\nmade = kinds['one']\n",
+        "print(made(sparse=False).fit_transform([['a'], ['b']]).shape)\n",
+    ];
+    let after = mended(&cells, 0);
+    assert_eq!(after[1], (cells[1].replace("sparse=", "sparse_output="), "(2, 2)\n".to_owned()));
 }
 
 #[test]
@@ -146,7 +157,8 @@ fn a_switch_that_changes_nothing_is_taken_back() {
     let cells = ["import pandas as pd\nprint(float('x'))\n"];
     let (after, account) = modernized(&cells, 10, 16);
     assert_eq!(after[0].0, cells[0]);
-    assert_eq!(account["fixes"][0]["taken_back"][0]["rule"], "pandas-text-is-object");
+    assert_eq!(account["taken_back"][0]["rule"], "pandas-text-is-object");
+    assert_eq!(account["fixes"].as_array().expect("a list").len(), 0, "nothing is left of it");
     assert_eq!(account["outcome"], "raises");
 }
 

@@ -187,3 +187,32 @@ fn at_cell_level_one_cell_is_asked_for() {
     assert!(prompts.borrow()[1].messages[2].text.ends_with("with that one cell."));
     assert!(model.take_account().is_none());
 }
+
+fn by_edits() -> DialogueSettings {
+    let prompt = PromptSettings { protocol: PatchProtocol::Edits, ..PromptSettings::default() };
+    DialogueSettings { max_reasks: 1, prompt, ..DialogueSettings::default() }
+}
+
+fn edit(search: &str, text: &str) -> Result<String, AskError> {
+    Ok(format!("Use loc.\n\n=== cell 1\n<<<< search\n{search}\n==== replace\n{text}\n>>>>\n"))
+}
+
+#[test]
+fn edits_that_cannot_be_applied_are_asked_for_once_more_and_counted() {
+    let (model, prompts) = model(by_edits(), vec![edit("df.iy[0]", "df.loc[0]"), edit("df.ix[0]", "df.loc[0]")]);
+    let outcome = run(model);
+    assert_eq!((outcome.end, outcome.notebook.cells[0].source.as_str()), (LoopEnd::Runs, MENDED));
+    let questions = &outcome.fixes[0].account.as_ref().unwrap().questions;
+    assert_eq!(questions.iter().map(|one| one.problem).collect::<Vec<_>>(), [Some(AnswerProblem::SearchLost), None]);
+    assert!(prompts.borrow()[1].messages[2].text.contains("does not stand in cell 1"));
+}
+
+#[test]
+fn a_model_that_declines_has_answered() {
+    let (model, prompts) = model(by_edits(), vec![Ok("=== decline: train.csv is not there".to_owned())]);
+    let outcome = run(model);
+    assert_eq!((outcome.end, outcome.fixes.len(), prompts.borrow().len()), (LoopEnd::NothingToPropose, 0, 1));
+    let question = &outcome.fruitless[0].account.questions[0];
+    assert_eq!((question.problem, question.detail.as_str()), (None, "declined: train.csv is not there"));
+    assert!(outcome.provider_errors.is_empty());
+}

@@ -3,9 +3,10 @@
 use nbrevive_notebook::Cell;
 
 use crate::prompt::frame::{fence_for, fenced, inline};
+use crate::prompt::near;
 use crate::prompt::sections::{self, Shares};
 use crate::prompt::templates::{self, template_version};
-use crate::prompt::{PromptError, PromptSettings, PromptTask, RepairQuestion};
+use crate::prompt::{PatchProtocol, PromptError, PromptSettings, PromptTask, RepairQuestion};
 use crate::{Feedback, Finding, FixType, RepairLevel, fix_type};
 use nbrevive_model::Message;
 
@@ -25,6 +26,8 @@ pub struct Asked {
     pub cell: Option<usize>,
     /// The fence that the answer's block is to have.
     pub fence: String,
+    /// The form that the answer is to have.
+    pub protocol: PatchProtocol,
 }
 
 /// Asks for the next fix of the notebook in `feedback`.
@@ -42,9 +45,9 @@ pub fn build(
 ) -> Result<Asked, PromptError> {
     let fix_type = fix_type(feedback);
     let failing = feedback.errors.iter().map(|error| error.cell).min();
-    let cell = failing.filter(|cell| {
-        level == RepairLevel::Cell && fix_type == FixType::ErrorRepair && *cell < feedback.notebook.cells.len()
-    });
+    let by_cell = level == RepairLevel::Cell && settings.protocol == PatchProtocol::Whole;
+    let cell =
+        failing.filter(|cell| by_cell && fix_type == FixType::ErrorRepair && *cell < feedback.notebook.cells.len());
     let mut tokens = 0;
     for halvings in 0..=HALVINGS {
         let shares = shares(settings, halvings);
@@ -73,24 +76,39 @@ fn attempt(
     settings: &PromptSettings,
 ) -> Asked {
     let cells = shown_cells(&feedback.notebook.cells, cell);
-    let shown = sections::notebook(cells, feedback, shares, settings);
-    let shared = templates::SHARED.fill(&[
-        ("task", &sections::task(task, settings)),
-        ("environment", &sections::environment(feedback, settings)),
-        ("contract", &sections::contract(task)),
-        ("scores", &sections::scores(task, feedback)),
-        ("notes", sections::notes_note(shown.has_notes)),
-        ("notebook", &fenced(&shown.text, "python")),
-    ]);
-    let fence = fence_for(&shown.text);
-    let protocol = protocol(&fence, cells.len(), cell);
-    let user = format!("{shared}\n\n{}\n\n{protocol}\n", part_for(fix_type, feedback, task, cell));
+    let common = [
+        ("task", sections::task(task, settings)),
+        ("environment", sections::environment(feedback, settings)),
+        ("contract", sections::contract(task)),
+        ("scores", sections::scores(task, feedback)),
+    ];
+    let common = common.iter().map(|(name, text)| (*name, text.as_str()));
+    let (shared, fence, how) = match settings.protocol {
+        PatchProtocol::Whole => {
+            let shown = sections::notebook(cells, feedback, shares, settings);
+            let (notes, code) = (sections::notes_note(shown.has_notes), fenced(&shown.text, "python"));
+            let values: Vec<_> = common.chain([("notes", notes), ("notebook", code.as_str())]).collect();
+            let fence = fence_for(&shown.text);
+            let how = protocol(&fence, cells.len(), cell);
+            (templates::SHARED.fill(&values), fence, how)
+        }
+        PatchProtocol::Edits => {
+            let code = fenced(&near::cells(feedback, shares, settings), "python");
+            let limit = match task.limit_seconds {
+                0 => String::new(),
+                seconds => format!(" All cells together have {seconds} seconds."),
+            };
+            let values: Vec<_> = common.chain([("limit", limit.as_str()), ("notebook", code.as_str())]).collect();
+            (templates::SHARED_EDITS.fill(&values), String::new(), templates::PROTOCOL_EDITS.fill(&[]))
+        }
+    };
+    let user = format!("{shared}\n\n{}\n\n{how}\n", part_for(fix_type, feedback, task, cell));
     let system = templates::SYSTEM.fill(&[]);
     let tokens = settings.encoding.count(&system) + settings.encoding.count(&user);
     let messages = vec![Message::user(user)];
     let level = if cell.is_some() { RepairLevel::Cell } else { RepairLevel::File };
     let prompt = RepairQuestion { fix_type, level, system, messages, template: template_version(), tokens, reask: 0 };
-    Asked { prompt, cell, fence }
+    Asked { prompt, cell, fence, protocol: settings.protocol }
 }
 
 /// All cells, or those up to the failing one and on to the next code cell (paper, section 5.1).
@@ -149,22 +167,27 @@ fn drift(feedback: &Feedback<'_>) -> String {
 
 /// The dialogue after an answer that could not be read.
 pub(crate) fn again(asked: &Asked, answer: &str, problem: &str, settings: &PromptSettings) -> RepairQuestion {
-    let fence = format!("a line of {} backticks", asked.fence.len());
-    let values = [("problem", problem), ("fence", &fence), ("content", content(asked))];
+    let values = [("problem", problem), ("form", &form(asked))];
     follow_up(&asked.prompt, answer, templates::AGAIN.fill(&values), settings)
 }
 
 /// The dialogue after a patch that was refused.
 pub(crate) fn refused(asked: &Asked, answer: &str, findings: &[Finding], settings: &PromptSettings) -> RepairQuestion {
-    let fence = format!("a line of {} backticks", asked.fence.len());
     let list: Vec<String> = findings.iter().map(|finding| format!("- {finding}")).collect();
-    let values = [("findings", list.join("\n")), ("fence", fence), ("content", content(asked).to_owned())];
+    let values = [("findings", list.join("\n")), ("form", form(asked))];
     let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
     follow_up(&asked.prompt, answer, templates::REFUSED.fill(&values), settings)
 }
 
-fn content(asked: &Asked) -> &'static str {
-    if asked.cell.is_some() { "that one cell" } else { "the whole notebook" }
+/// The form of an answer in a few words.
+fn form(asked: &Asked) -> String {
+    let content = if asked.cell.is_some() { "that one cell" } else { "the whole notebook" };
+    match asked.protocol {
+        PatchProtocol::Whole => {
+            format!("a plan, then one block fenced by a line of {} backticks with {content}", asked.fence.len())
+        }
+        PatchProtocol::Edits => "a plan, then all edits of the cells that change".to_owned(),
+    }
 }
 
 /// Appends the answer and what is wrong with it; an answer that does not fit into the budget is left out.

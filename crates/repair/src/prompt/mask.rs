@@ -9,6 +9,9 @@ const FOLDERS: &[(&str, &str)] = &[("/site-packages/", "site-packages/"), ("/dis
 const LIBRARY: &str = "/lib/python";
 /// Where kernels say that cells are: a process and a hash follow.
 const KERNEL: &str = "/tmp/ipykernel_";
+/// The folder of our cache that holds environments, each named by a hash.
+const CACHE: &str = "/environments/";
+const ENVIRONMENT_DIGITS: usize = 16;
 /// Hexadecimal digits from which on a number is an address.
 const ADDRESS_DIGITS: usize = 6;
 
@@ -16,6 +19,7 @@ const ADDRESS_DIGITS: usize = 6;
 pub(super) fn mask(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
+        let line = without_moment(line);
         if line.contains('/') || line.contains("0x") {
             result.push_str(&addresses(&paths(line)));
         } else {
@@ -23,6 +27,20 @@ pub(super) fn mask(text: &str) -> String {
         }
     }
     result
+}
+
+/// A line of a log that libraries in C++ write, without its day, time and thread: `2026-11-27 05:23:39.1: I a/b.cc:12] text`,
+/// `I0000 00:00:1732694219.1 123 b.cc:12] text`.
+fn without_moment(line: &str) -> &str {
+    let place = line.find(".cc:").map(|at| line[..at].rfind(char::is_whitespace).map_or(0, |blank| blank + 1));
+    match place {
+        Some(place)
+            if line[..place].trim_start_matches(['I', 'W', 'E', 'F']).starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            &line[place..]
+        }
+        _ => line,
+    }
 }
 
 /// Paths of files of the environment begin where they are the same everywhere.
@@ -58,8 +76,15 @@ fn shown(path: &str) -> String {
     }
     match path.rfind(LIBRARY) {
         Some(place) => path[place + 1..].to_owned(),
-        None => path.to_owned(),
+        None => without_cache(path).to_owned(),
     }
+}
+
+/// What is left of a path into an environment that was cut before it says more.
+fn without_cache(path: &str) -> &str {
+    let Some((_, below)) = path.split_once(CACHE) else { return path };
+    let digits = below.bytes().take_while(u8::is_ascii_hexdigit).count();
+    if digits >= ENVIRONMENT_DIGITS { below[digits..].trim_start_matches('/') } else { path }
 }
 
 /// `0x7f61641ed610` is another number in every run.
@@ -86,12 +111,20 @@ mod tests {
         let text = "File /home/a/env/lib/python3.13/site-packages/pandas/core/frame.py:12, in f(self)\n\
                     File \"/opt/py/lib/python3.13/importlib/__init__.py\", line 88\n\
                     /tmp/ipykernel_21/1148454171.py:3: FutureWarning: old\n\
-                    <matplotlib.lines.Line2D at 0x7f61641ed610> and 0xff\n";
+                    <matplotlib.lines.Line2D at 0x7f61641ed610> and 0xff\n\
+                    2026-11-27 05:23:39.123456: I tensorflow/core/cpu_feature_guard.cc:210] To enable\n\
+                    W0000 00:00:1732694219.123456    1234 gpu_device.cc:2344] Cannot open\n\
+                    '/home/a/cache/environments/0594ac84cabce134725c/share/x' and /data/environments/a.csv\n\
+                    2026-11-27 05:23:39 is data\n";
         insta::assert_snapshot!(mask(text), @r#"
         File site-packages/pandas/core/frame.py:12, in f(self)
         File "lib/python3.13/importlib/__init__.py", line 88
         cell.py:3: FutureWarning: old
         <matplotlib.lines.Line2D at 0x…> and 0xff
+        tensorflow/core/cpu_feature_guard.cc:210] To enable
+        gpu_device.cc:2344] Cannot open
+        'share/x' and /data/environments/a.csv
+        2026-11-27 05:23:39 is data
         "#);
     }
 

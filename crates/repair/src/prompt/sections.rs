@@ -191,6 +191,13 @@ fn notes(index: usize, feedback: &Feedback<'_>, shares: Shares, settings: &Promp
         let text = shorten::output(&output.text, shares.output, settings.encoding);
         push_note(&mut lines, "printed:", &text);
     }
+    lines.extend(raised(index, feedback, shares, settings));
+    lines
+}
+
+/// The lines that tell what a cell raised.
+pub(super) fn raised(index: usize, feedback: &Feedback<'_>, shares: Shares, settings: &PromptSettings) -> Vec<String> {
+    let mut lines = Vec::new();
     for error in feedback.errors.iter().filter(|error| error.cell == index) {
         let text = shorten::traceback(&error.traceback, &own_line(error), shares.traceback, settings.encoding);
         push_note(&mut lines, "raised:", &text);

@@ -27,6 +27,8 @@ templates! {
     CELL_ERROR_REPAIR = "cell-error-repair.md";
     PROTOCOL = "protocol.md";
     PROTOCOL_CELL = "protocol-cell.md";
+    SHARED_EDITS = "shared-edits.md";
+    PROTOCOL_EDITS = "protocol-edits.md";
     AGAIN = "again.md";
     REFUSED = "refused.md";
 }

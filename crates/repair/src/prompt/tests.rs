@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_notebook::{Cell, Notebook, percent};
+use nbrevive_notebook::{Cell, CellFacts, NamedValue, Notebook, percent};
 use proptest::prelude::*;
 
 use super::*;
@@ -202,4 +202,52 @@ proptest! {
         let inside = framed(&case.ask(RepairLevel::File).prompt);
         prop_assert_eq!(format!("{inside}\n"), percent::render(&case.notebook));
     }
+}
+
+#[test]
+fn a_prompt_by_edits_shows_what_failed_with_its_facts_and_what_that_needs() {
+    let mut case = Case::new(vec![error(3, "AttributeError", "'DataFrame' object has no attribute 'ix'")]);
+    let cells = ["import pandas as pd", "train = pd.read_csv('../input/train.csv')", "other = 1\n", "train.ix[0]"];
+    case.notebook = Notebook::from_cells(cells.into_iter().map(Cell::code).collect());
+    let frame = NamedValue {
+        name: "train".to_owned(),
+        classes: vec!["pandas.DataFrame".to_owned(), "pandas.core.generic.NDFrame".to_owned()],
+        shape: vec![90, 2],
+        columns: vec![("Id".to_owned(), "int64".to_owned()), ("`Name`\n".to_owned(), "str".to_owned())],
+        ..NamedValue::default()
+    };
+    let facts = [CellFacts { cell: 3, values: vec![frame], ..CellFacts::default() }];
+    let feedback = Feedback { ran: Ran { facts: &facts, ..Ran::default() }, ..case.feedback() };
+    let settings = PromptSettings { protocol: PatchProtocol::Edits, ..PromptSettings::default() };
+    let asked = build(&feedback, &task(), RepairLevel::Cell, &settings).unwrap();
+    assert_eq!((asked.cell, asked.prompt.level), (None, RepairLevel::File));
+    let text = &asked.prompt.messages[0].text;
+    let from = text.find("# Notebook").unwrap();
+    insta::assert_snapshot!(&text[from..text.find("# How to answer").unwrap()]);
+}
+
+#[test]
+fn the_same_failure_asks_the_same_question_whatever_differs_from_run_to_run() {
+    let asked = |printed: &str, score: &str, folder: &str| {
+        let mut case = Case::new(vec![error(4, "NameError", "name 'model' is not defined")]);
+        case.outputs = vec![CellOutput { cell: 2, text: printed.to_owned() }];
+        case.errors[0].traceback = format!(
+            "2026-11-27 05:23:{score}: W tensorflow/x.cc:1] slow\nFile {folder}/environments/0594ac84cabce134725c/lib/pyth\n\
+             NameError: name 'model' is not defined"
+        );
+        let score = NamedValue {
+            name: "score".to_owned(),
+            classes: vec!["builtins.float".to_owned()],
+            text: score.to_owned(),
+            ..NamedValue::default()
+        };
+        let facts = [CellFacts { cell: 4, values: vec![score], ..CellFacts::default() }];
+        let feedback = Feedback { ran: Ran { facts: &facts, ..Ran::default() }, ..case.feedback() };
+        let settings = PromptSettings { protocol: PatchProtocol::Edits, ..PromptSettings::default() };
+        build(&feedback, &task(), RepairLevel::File, &settings).unwrap().prompt
+    };
+    let (first, second) =
+        (asked("0.91 in 3 s", "39.12", "/root/.cache"), asked("0.87 in 5 s", "41.7", "/home/a/cache"));
+    assert_eq!(first.to_text(), second.to_text());
+    assert_eq!(first.hash(), second.hash());
 }

@@ -21,9 +21,9 @@ pub(crate) fn mend(
     errors: &[&CellFeedback],
     is_installed: &dyn Fn(&ApiRow) -> bool,
 ) -> Option<(Finished, ApiRow)> {
-    let uses = uses_of(code);
+    let uses: Vec<ApiUse> = uses_of(code).into_iter().map(|(_, used)| used).collect();
     for error in errors {
-        for (_, used) in &uses {
+        for used in uses.iter().chain(&missed(code, error)) {
             let Some(row) = row_of(error, used).filter(is_installed) else { continue };
             let view = View { code, errors: errors.to_vec(), faults: Faults::of(errors) };
             let mut change = Change::new(code);
@@ -35,6 +35,21 @@ pub(crate) fn mend(
         }
     }
     None
+}
+
+/// The attribute that an error misses, as the classes have it that a run found it missing on.
+fn missed(code: &Code<'_>, error: &CellFeedback) -> Vec<ApiUse> {
+    let facts = code.facts.iter().find(|facts| facts.cell == error.cell);
+    let Some(missing) = facts.and_then(|facts| facts.missing.as_ref()) else { return Vec::new() };
+    let used = |owner: &String| ApiUse {
+        cell: error.cell,
+        line: error.line.unwrap_or(1),
+        name: format!("{owner}.{}", missing.name),
+        parameter: String::new(),
+        word: String::new(),
+        positional: 0,
+    };
+    missing.owners.iter().map(used).collect()
 }
 
 /// The row by which an error is mended at a use, where it is about that use.
@@ -83,7 +98,7 @@ fn named_modules(name: &str) -> impl Iterator<Item = &str> {
 fn write(view: &View<'_>, change: &mut Change<'_>, used: &ApiUse, row: &ApiRow) {
     match row.kind {
         ApiRowKind::Moved | ApiRowKind::Renamed => match member_of(row) {
-            Some((owner, member)) => attribute(view, change, owner, &row.name, member),
+            Some((owner, member)) => attribute(view, change, (owner, member), (&row.name, &used.name)),
             None if is_same_sort(row) => moves::apply(&[(&row.name, &row.successor)], view, change),
             None => {}
         },
@@ -111,7 +126,13 @@ fn is_same_sort(row: &ApiRow) -> bool {
 }
 
 /// Writes another attribute of the instances of a class.
-fn attribute(view: &View<'_>, change: &mut Change<'_>, owner: &str, name: &str, member: &str) {
+fn attribute(
+    view: &View<'_>,
+    change: &mut Change<'_>,
+    (owner, member): (&str, &str),
+    (name, used): (&String, &String),
+) {
+    let missed_on = used.rsplit_once('.').unwrap_or_default();
     let old = name.rsplit('.').next().unwrap_or_default();
     view.expressions(|place, expression, _| {
         let Expr::Attribute(attribute) = expression else { return };
@@ -120,7 +141,8 @@ fn attribute(view: &View<'_>, change: &mut Change<'_>, owner: &str, name: &str, 
         }
         let kinds = view.kinds(&attribute.value);
         let is_instance = matches!(kinds.as_slice(), [kind] if class_of(kind) == Some(owner));
-        if is_instance || view.qualified(expression).as_deref() == Some(name) {
+        let is_named = || view.qualified(expression).as_ref() == Some(name);
+        if is_instance || is_named() || view.is_missed(place, expression.range(), missed_on) {
             change.edit(place, attribute.range().start(), vec![replacement(attribute.attr.range(), member)]);
         }
     });
@@ -141,7 +163,10 @@ pub(crate) fn reason(row: &ApiRow) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nbrevive_notebook::MissingAttribute;
+
     use super::*;
+    use crate::CellFacts;
     use crate::view::Source;
 
     /// What the census makes of a cell that raised.
@@ -178,6 +203,32 @@ mod tests {
             mended(word, "InvalidParameterError", told).as_deref(),
             Some("from sklearn.ensemble import GradientBoostingClassifier as G\ng = G(loss='log_loss')\n")
         );
+    }
+
+    #[test]
+    fn what_a_run_found_missing_is_written_anew_where_the_code_does_not_say_what_it_is() {
+        let cells = [Source::new(0, "def f(a):\n    return a[0].get_axis_bgcolor()\nf(g())\nh.get_axis_bgcolor()\n")];
+        let error = CellFeedback {
+            cell: 0,
+            ename: "AttributeError".to_owned(),
+            evalue: "'AitoffAxes' object has no attribute 'get_axis_bgcolor'".to_owned(),
+            traceback: "----> 2 return a[0].get_axis_bgcolor()".to_owned(),
+            line: Some(3),
+        };
+        let missing = MissingAttribute {
+            name: "get_axis_bgcolor".to_owned(),
+            owners: vec!["matplotlib.projections.AitoffAxes".to_owned(), "matplotlib.axes.Axes".to_owned()],
+        };
+        let facts = [CellFacts { missing: Some(missing), ..CellFacts::default() }];
+        assert!(mend(&Code::of(&cells), &[&error], &|_| true).is_none());
+        let (finished, row) = mend(&Code::of_run(&cells, &facts), &[&error], &|_| true).unwrap();
+        assert_eq!(row.library, "matplotlib");
+        insta::assert_snapshot!(finished.texts[0].1, @r"
+        def f(a):
+            return a[0].get_facecolor()
+        f(g())
+        h.get_axis_bgcolor()
+        ");
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(crate) struct Kinds {
     parameters: HashMap<String, Vec<String>>,
     /// Classes of the notebook that inherit from none but its own, each with the methods that stand in it.
     classes: HashMap<String, HashSet<String>>,
+    /// Whether a run told of chains of names, which stand among the variables.
+    has_chains: bool,
 }
 
 impl Kinds {
@@ -38,21 +40,42 @@ impl Kinds {
                 _ => {}
             });
         }
+        kinds.follow(cells, names);
+        kinds
+    }
+
+    /// Lets kinds flow from name to name.
+    fn follow(&mut self, cells: &[Source], names: &Names) {
         for _ in 0..ROUNDS {
             let mut changed = false;
             for source in cells {
                 walk::statements(source.parsed.body(), &mut |statement, around| {
-                    changed |= kinds.read(statement, around, names);
+                    changed |= self.read(statement, around, names);
                 });
                 walk::expressions(source.parsed.body(), &mut |expression, _| {
-                    changed |= kinds.read_expression(expression, names);
+                    changed |= self.read_expression(expression, names);
                 });
             }
             if !changed {
                 break;
             }
         }
-        kinds
+    }
+
+    /// Takes the kinds of names and chains of names of which nothing is known, and lets them flow on.
+    pub(crate) fn learn<'n>(
+        &mut self,
+        known: impl Iterator<Item = (&'n str, Kind)>,
+        (cells, names): (&[Source], &Names),
+    ) {
+        let mut changed = false;
+        for (name, kind) in known {
+            self.has_chains |= name.contains('.');
+            changed |= !self.variables.contains_key(name) && self.add(name, &[kind]);
+        }
+        if changed {
+            self.follow(cells, names);
+        }
     }
 
     /// Notes a class, of which `self` may be an instance. One that inherits from a library may have all that is there.
@@ -254,10 +277,11 @@ impl Kinds {
                     return match name {
                         "dtype" => vec![Kind::DataType],
                         "dtypes" => vec![Kind::DataTypes],
-                        _ => Vec::new(),
+                        _ => self.of_chain(expression),
                     };
                 }
-                spread(&receiver, |kind| kind::of_attribute(kind, name))
+                let found = spread(&receiver, |kind| kind::of_attribute(kind, name));
+                if found.is_empty() { self.of_chain(expression) } else { found }
             }
             Expr::Subscript(subscript) => {
                 let receiver = self.infer(&subscript.value, names);
@@ -288,6 +312,15 @@ impl Kinds {
             Expr::NumberLiteral(_) => vec![Kind::Number],
             _ => Vec::new(),
         }
+    }
+
+    /// What a run found at a chain of names.
+    fn of_chain(&self, expression: &Expr) -> KindSet {
+        if !self.has_chains {
+            return Vec::new();
+        }
+        let chain = shape::dotted(expression).map(|chain| chain.join("."));
+        chain.and_then(|chain| self.variables.get(&chain)).cloned().unwrap_or_default()
     }
 
     fn infer_call(&self, call: &nbrevive_pysource::ast::ExprCall, names: &Names) -> KindSet {

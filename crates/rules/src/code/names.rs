@@ -12,6 +12,8 @@ use crate::walk;
 pub(crate) struct Names {
     bound: HashMap<String, String>,
     modules: Vec<String>,
+    /// What a run found other names to stand for.
+    held: HashMap<String, String>,
 }
 
 impl Names {
@@ -51,10 +53,20 @@ impl Names {
         }
     }
 
-    /// The dotted name that a chain of names stands for, when its root is imported.
+    /// Notes what a run found a name to stand for, which no import binds.
+    pub(crate) fn hold(&mut self, local: &str, dotted: &str) {
+        if !self.bound.contains_key(local) {
+            self.held.insert(local.to_owned(), dotted.to_owned());
+        }
+    }
+
+    /// The dotted name that a chain of names stands for, when its root is imported, or was found by a run.
     pub(crate) fn qualified(&self, expression: &Expr) -> Option<String> {
         match expression {
-            Expr::Name(name) => self.bound.get(name.id.as_str()).cloned(),
+            Expr::Name(name) => {
+                let local = name.id.as_str();
+                self.bound.get(local).or_else(|| self.held.get(local)).cloned()
+            }
             Expr::Attribute(attribute) => {
                 let mut full = self.qualified(&attribute.value)?;
                 full.push('.');

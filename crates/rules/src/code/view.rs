@@ -4,13 +4,14 @@ use nbrevive_pysource::ast::{Expr, ExprCall};
 use nbrevive_pysource::parse::{Parsed, parse};
 use nbrevive_pysource::text_size::TextRange;
 
-use crate::CellFeedback;
 use crate::faults::Faults;
+use crate::held;
 use crate::index::Index;
 use crate::infer::Kinds;
 use crate::kind::{Kind, KindSet};
 use crate::names::Names;
 use crate::walk::Surroundings;
+use crate::{CellFacts, CellFeedback};
 
 /// One code cell.
 pub(crate) struct Source {
@@ -37,14 +38,24 @@ pub(crate) struct Code<'a> {
     pub(crate) names: Names,
     /// Kinds of variables.
     pub(crate) kinds: Kinds,
+    /// What a run told of the cells that failed.
+    pub(crate) facts: &'a [CellFacts],
 }
 
 impl<'a> Code<'a> {
     /// Reads the cells.
     pub(crate) fn of(cells: &'a [Source]) -> Self {
-        let names = Names::of(cells.iter().map(|source| &source.parsed));
-        let kinds = Kinds::of(cells, &names);
-        Self { cells, index: Index::of(cells), names, kinds }
+        Self::of_run(cells, &[])
+    }
+
+    /// Reads the cells, and takes what a run told of them where they say nothing themselves.
+    pub(crate) fn of_run(cells: &'a [Source], facts: &'a [CellFacts]) -> Self {
+        let mut names = Names::of(cells.iter().map(|source| &source.parsed));
+        let mut kinds = Kinds::of(cells, &names);
+        if !facts.is_empty() {
+            held::learn(facts, cells, &mut names, &mut kinds);
+        }
+        Self { cells, index: Index::of(cells), names, kinds, facts }
     }
 }
 
@@ -92,6 +103,13 @@ impl<'a> View<'a> {
     /// Whether the errors blame a line of this range.
     pub(crate) fn at_fault(&self, place: Place, range: TextRange) -> bool {
         self.faults.blame(&self.code.cells[place.0], range)
+    }
+
+    /// Whether a run found that an attribute of this name is missing at a place that the errors blame, on one of the owner's.
+    pub(crate) fn is_missed(&self, place: Place, range: TextRange, (owner, name): (&str, &str)) -> bool {
+        let missed = self.code.facts.iter().filter_map(|facts| facts.missing.as_ref());
+        let mut missed = missed.filter(|missing| missing.name == name);
+        missed.any(|missing| missing.owners.iter().any(|one| one == owner)) && self.at_fault(place, range)
     }
 
     /// The class of an estimator or other instance, by its dotted name.

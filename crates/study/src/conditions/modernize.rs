@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::{Direction, Failure, Outcome, Verdict};
 use nbrevive_model::Errand;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{CellFacts, Notebook};
 use nbrevive_repair::prompt::RepairQuestion;
 use nbrevive_repair::{
     Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Modernization, PatchProvider,
@@ -58,6 +58,8 @@ pub struct Judged {
     pub seconds: f64,
     /// What the cells printed; may be left empty where no model is asked.
     pub outputs: Vec<CellOutput>,
+    /// What the names in cells that raised held.
+    pub facts: Vec<CellFacts>,
 }
 
 /// The model that the loop asks for what the rules leave, on whose behalf.
@@ -150,6 +152,7 @@ pub(crate) fn assessment(judged: Judged) -> Assessment {
         no_score: verdict.output_reason,
         seconds: Some(judged.seconds),
         outputs: judged.outputs,
+        facts: judged.facts,
     }
 }
 

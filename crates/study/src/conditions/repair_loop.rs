@@ -3,7 +3,7 @@
 use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::{Direction, Verdict};
 use nbrevive_model::Errand;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{CellFacts, Notebook};
 use nbrevive_repair::{MinimizeError, minimize};
 use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::ExecutionRow;
@@ -64,15 +64,14 @@ impl Runner<'_> {
         Some((asking, Errand::new(study, job.version.slug.as_str())))
     }
 
-    /// What an execution came to; its outputs are read only where a model is to see them.
+    /// What an execution came to; its outputs are read only where a model is to see them, and its facts where a cell raised.
     pub(crate) fn judged(&self, job: &Job, row: &ExecutionRow) -> Judged {
         let is_shown = self.setup.study.repair.model.is_some();
-        let outputs = if is_shown { self.outputs(row) } else { Vec::new() };
-        Judged { verdict: self.verdict(job, row), errors: errors_of(row), seconds: row.seconds, outputs }
-    }
-
-    fn outputs(&self, row: &ExecutionRow) -> Vec<nbrevive_repair::CellOutput> {
-        self.kept(row).map(|notebook| text_outputs(&notebook)).unwrap_or_default()
+        let errors = errors_of(row);
+        let executed = (is_shown || !errors.is_empty()).then(|| self.kept(row)).flatten();
+        let outputs = executed.as_ref().filter(|_| is_shown).map(text_outputs).unwrap_or_default();
+        let facts = executed.as_ref().map(CellFacts::of_notebook).unwrap_or_default();
+        Judged { verdict: self.verdict(job, row), errors, seconds: row.seconds, outputs, facts }
     }
 
     /// Reduces the patch of a notebook that was brought back, where the study asks for it.

@@ -85,6 +85,7 @@ impl Laboratory {
                 run_folder: Some(folder.path().to_owned()),
                 seed: manner.seed.unwrap_or(settings.seed),
                 stop_at_error: manner.stop == Stop::FirstError,
+                facts: true,
                 ..settings.clone()
             };
             execute(notebook, &kernel, &world, &settings)

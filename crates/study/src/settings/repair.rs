@@ -8,8 +8,8 @@ use nbrevive_model::ModelSettings;
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{
-    DialogueSettings, FixType, LOOP_VERSION, MinimizeSettings, PromptSettings, Proposer, ProposerOrder, RULES_VERSION,
-    RepairLevel, TOOLS_VERSION,
+    DialogueSettings, FixType, LOOP_VERSION, MinimizeSettings, PatchProtocol, PromptSettings, Proposer, ProposerOrder,
+    RULES_VERSION, RepairLevel, TOOLS_VERSION,
 };
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
@@ -49,6 +49,7 @@ impl Default for RepairSettings {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RawRepair {
     order: ProposerOrder,
+    protocol: Option<PatchProtocol>,
     max_reasks: Option<u32>,
     most_new_constants: Option<usize>,
     minimize: bool,
@@ -93,7 +94,10 @@ impl RepairSettings {
             return Err("[model] is set, and [repair.order] asks it for nothing: name `model` there".to_owned());
         }
         let usual = DialogueSettings::default();
+        let protocol = raw.protocol.unwrap_or(usual.prompt.protocol);
+        let usual_reasks = if protocol == PatchProtocol::Edits { 1 } else { usual.max_reasks };
         let prompt = PromptSettings {
+            protocol,
             encoding,
             prompt_tokens: raw.prompt_tokens.unwrap_or(usual.prompt.prompt_tokens),
             traceback_tokens: raw.traceback_tokens.unwrap_or(usual.prompt.traceback_tokens),
@@ -104,7 +108,7 @@ impl RepairSettings {
         let executions = raw.minimize_executions.unwrap_or(DEFAULT_MAX_EXECUTIONS);
         Ok(Self {
             order: raw.order,
-            dialogue: DialogueSettings { max_reasks: raw.max_reasks.unwrap_or(usual.max_reasks), prompt, ..usual },
+            dialogue: DialogueSettings { max_reasks: raw.max_reasks.unwrap_or(usual_reasks), prompt, ..usual },
             most_new_constants: raw.most_new_constants.unwrap_or(DEFAULT_MOST_NEW_CONSTANTS),
             minimize: raw.minimize.then_some(MinimizeSettings { max_executions: executions }),
             model: model.map(|model| resolved(model, folder)),
@@ -162,6 +166,7 @@ impl RepairSettings {
             .with("model.caps.notebook", model.caps.notebook)
             .with("prompt.templates", template_version())
             .with("prompt.encoding", prompt.encoding)
+            .with("repair.protocol", prompt.protocol)
             .with("repair.max_reasks", self.dialogue.max_reasks)
             .with("repair.prompt_tokens", prompt.prompt_tokens)
             .with("repair.traceback_tokens", prompt.traceback_tokens)

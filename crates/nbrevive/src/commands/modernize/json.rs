@@ -6,12 +6,13 @@ use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::{LeftCause, Verdict};
 use nbrevive_diagnosis::roots::{ErrorRoot, error_roots};
 use nbrevive_execute::CellRecord;
-use nbrevive_repair::{CellFeedback, Cut, Fix, Modernization, RefusedFix};
+use nbrevive_repair::{AppliedRule, CellFeedback, Cut, Fix, Modernization, RefusedFix};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Attempt, Modernized, left_causes};
 use serde::Serialize;
 
 use super::Bench;
+use super::drift::AgainstItsDate;
 use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 
@@ -117,6 +118,8 @@ struct Account<'a> {
     before: &'a Ran,
     after: &'a Ran,
     fixes: &'a [Fix],
+    /// What rules did in fixes of which nothing was left.
+    taken_back: &'a [AppliedRule],
     refusals: &'a [RefusedFix],
     end: &'static str,
     /// What the last execution came to, in one word; `runs` without a score to reach.
@@ -127,6 +130,9 @@ struct Account<'a> {
     cuts: &'a [Cut],
     /// How much of what the author left it shows.
     came_back: &'a BroughtBack,
+    /// What the original shows at its date, beside it; with `--against-its-date`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against_its_date: Option<&'a AgainstItsDate>,
 }
 
 /// Writes the account of a repair.
@@ -135,7 +141,7 @@ pub(super) fn write(
     bench: &Bench<'_>,
     (before, after): (&Ran, &Ran),
     modernized: &Modernized,
-    (came_back, left): (&BroughtBack, &[Left]),
+    (came_back, left, against_its_date): (&BroughtBack, &[Left], Option<&AgainstItsDate>),
 ) -> Result<(), Failure> {
     let inner = &modernized.inner;
     let account = Account {
@@ -145,11 +151,13 @@ pub(super) fn write(
         before,
         after,
         fixes: &inner.fixes,
+        taken_back: &inner.taken_back,
         refusals: &inner.refusals,
         end: modernized.end,
         outcome: after.outcome(bench.single.goal.target.is_some()),
         cuts: &inner.cuts,
         came_back,
+        against_its_date,
         left,
     };
     let text = serde_json::to_vec_pretty(&account).map_err(|error| Failure::new(Exit::Other, &error))?;

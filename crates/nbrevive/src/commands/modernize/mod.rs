@@ -1,5 +1,6 @@
 //! `nbrevive modernize`: repair one notebook for today's environment.
 
+mod drift;
 mod json;
 mod told;
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_compare::BroughtBack;
 use nbrevive_environment::Home;
 use nbrevive_model::{Errand, Money};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{CellFacts, Notebook};
 use nbrevive_repair::{LeastPatch, RepairLevel, minimize};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
@@ -25,6 +26,7 @@ use crate::commands::single::{Single, answer, exit, keep, sum, tell};
 use crate::commands::{model, setting};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+use drift::AgainstItsDate;
 use json::{Left, Ran};
 
 /// Runs the loop, shows each fix with its reason, and writes the repaired notebook.
@@ -50,6 +52,7 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
             errors: attempt.errors.clone(),
             seconds: attempt.execution.seconds,
             outputs: text_outputs(&attempt.execution.notebook),
+            facts: CellFacts::of_notebook(&attempt.execution.notebook),
         };
         last = Some(attempt);
         disturbed.map(|()| judged)
@@ -91,8 +94,9 @@ fn conclude(
     }));
     let answers = Answers::begin(arguments.format, "modernize", about);
     answers.text(&told::fixes(&modernized.inner));
+    let against = arguments.against_its_date.then(|| AgainstItsDate::of(arguments, bench, last)).transpose()?;
     if let Some(json) = &arguments.json {
-        json::write(json, bench, (before, &after), modernized, (&came_back, &left))?;
+        json::write(json, bench, (before, &after), modernized, (&came_back, &left, against.as_ref()))?;
     }
     let path = &bench.single.out;
     keep(last, bench.keep)?;
@@ -107,6 +111,7 @@ fn conclude(
     let inner = &modernized.inner;
     let fixes = if inner.fixes.len() == 1 { "fix" } else { "fixes" };
     left.iter().for_each(|left| printer::note(&told::left(left)));
+    against.iter().for_each(AgainstItsDate::tell);
     printer::note(&told::headline(after.outcome(bench.single.goal.target.is_some()), &came_back));
     printer::note(&shown!("{} {}; {}; wrote {}", inner.fixes.len(), fixes, modernized.end, path.display()));
     let mut sum = fields(sum(last, &verdict, path));

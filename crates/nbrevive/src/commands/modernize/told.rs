@@ -1,7 +1,7 @@
 //! What a person reads of a repair: each change with its reason, what was refused, and how the notebook fared.
 
 use nbrevive_compare::{BroughtBack, CameBack};
-use nbrevive_repair::{Fix, LeastPatch, Modernization, QuestionAccount};
+use nbrevive_repair::{AppliedRule, Fix, LeastPatch, Modernization, QuestionAccount};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Addition, OfToday};
 
@@ -37,6 +37,7 @@ pub(super) fn fixes(modernization: &Modernization) -> Shown {
         text.push_line(&shown!("# no fix came of asking for {}", account.fix_type));
         re_asks(account, &mut text);
     }
+    taken_back(&modernization.taken_back, &mut text);
     for cut in &modernization.cuts {
         text.push_line(&shown!("# cut: {} (cell {}, line {})", cut, cut.cell + 1, cut.line));
     }
@@ -54,14 +55,24 @@ fn reasons(fix: &Fix, text: &mut Shown) {
     for rule in &fix.applied {
         text.push_line(&shown!("# cell {}, line {}: {}: {}", rule.cell + 1, rule.line, rule.rule, rule.reason));
     }
-    for rule in &fix.taken_back {
-        let place = shown!("cell {}, line {}", rule.cell + 1, rule.line);
-        text.push_line(&shown!("# taken back: {}: {}: a cell that ran before raised for its sake", place, rule.rule));
-    }
+    taken_back(&fix.taken_back, text);
     if fix.applied.is_empty() {
         for line in fix.plan.lines().filter(|line| !line.trim().is_empty()) {
             text.push_line(&shown!("# {}", line));
         }
+    }
+}
+
+/// What rules did, and is gone again.
+fn taken_back(rules: &[AppliedRule], text: &mut Shown) {
+    for rule in rules {
+        let place = shown!("cell {}, line {}", rule.cell + 1, rule.line);
+        let why = if nbrevive_rules::is_switch(&rule.rule) {
+            "the same lines raised with it"
+        } else {
+            "a cell that ran before raised for its sake"
+        };
+        text.push_line(&shown!("# taken back: {}: {}: {}", place, rule.rule, why));
     }
 }
 
