@@ -23,8 +23,8 @@ use nbrevive_study::AtATime;
 
 pub(crate) use capsules::{PackArguments, RunArguments, UnpackArguments};
 pub(crate) use changing::{
-    ChangesBuildArguments, ChangesCheckArguments, ChangesCommand, ChangesDateArguments, ChangesListArguments,
-    ChangesProveArguments, ChangesShowArguments,
+    ChangesBuildArguments, ChangesCheckArguments, ChangesCommand, ChangesCoverageArguments, ChangesDateArguments,
+    ChangesListArguments, ChangesProveArguments, ChangesShowArguments,
 };
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use clustering::{ClusterArguments, ClusterPlace, OnWhat, StudySimulateArguments, StudyWorkArguments};
