@@ -85,8 +85,7 @@ impl SourceFiles {
     /// Packs the text, to be kept.
     #[must_use]
     pub fn packed(&self) -> Vec<u8> {
-        let text = serde_json::to_vec(self).unwrap_or_default();
-        zstd::encode_all(&text[..], 6).unwrap_or_default()
+        kept_bytes(self)
     }
 
     /// Reads what [`SourceFiles::packed`] gave.
@@ -94,12 +93,27 @@ impl SourceFiles {
     /// # Errors
     /// [`CensusArchiveError::Kept`]: it is something else, or too long.
     pub fn of_packed(bytes: &[u8]) -> Result<Self, CensusArchiveError> {
-        let damaged = |error: &dyn std::fmt::Display| CensusArchiveError::Kept(error.to_string());
-        let mut text = Vec::new();
-        let unpacked = zstd::Decoder::new(bytes).map_err(|error| damaged(&error))?;
-        unpacked.take(2 * MOST_TEXT).read_to_end(&mut text).map_err(|error| damaged(&error))?;
-        serde_json::from_slice(&text).map_err(|error| damaged(&error))
+        of_kept_bytes(bytes)
     }
+}
+
+/// Packs something that was read, to be kept.
+#[must_use]
+pub fn kept_bytes(value: &impl serde::Serialize) -> Vec<u8> {
+    let text = serde_json::to_vec(value).unwrap_or_default();
+    zstd::encode_all(&text[..], 6).unwrap_or_default()
+}
+
+/// Reads what [`kept_bytes`] gave.
+///
+/// # Errors
+/// [`CensusArchiveError::Kept`]: it is something else, or too long.
+pub fn of_kept_bytes<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, CensusArchiveError> {
+    let damaged = |error: &dyn std::fmt::Display| CensusArchiveError::Kept(error.to_string());
+    let mut text = Vec::new();
+    let unpacked = zstd::Decoder::new(bytes).map_err(|error| damaged(&error))?;
+    unpacked.take(2 * MOST_TEXT).read_to_end(&mut text).map_err(|error| damaged(&error))?;
+    serde_json::from_slice(&text).map_err(|error| damaged(&error))
 }
 
 struct Gathered<'a> {

@@ -3,6 +3,9 @@
 //! Everything is read, nothing executed: the Python text of a release ([`SourceFiles`]) becomes a surface of names as users spell them,
 //! two releases that follow each other become rows ([`Census`], [`ApiRow`]).
 
+/// Raised whenever the same releases are read otherwise: rows that were kept before are read anew then.
+pub const CENSUS_VERSION: u32 = 2;
+
 mod archive;
 mod class;
 mod deprecation;
@@ -22,7 +25,7 @@ mod syntax;
 mod table;
 mod words;
 
-pub use archive::{CensusArchiveError, SourceFiles};
+pub use archive::{CensusArchiveError, SourceFiles, kept_bytes, of_kept_bytes};
 pub use difference::{Census, LastRelease};
 pub use function::default_text;
 pub use lent::LentNames;

@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 use std::io;
 
 use jiff::Timestamp;
-use nbrevive_notebook::{Notebook, write};
+use nbrevive_notebook::write;
 
 pub use draw::ExampleDraw;
 
-use crate::content::LocalTrouble;
+use crate::content::{LocalSettings, LocalTrouble};
 use crate::github::{Spooled, Tarball, TarballFault};
 use crate::raw::{RawError, RawStore};
 use crate::records::MiningSource;
@@ -73,7 +73,7 @@ enum Part {
 }
 
 impl RepositoryPlace {
-    /// The gallery of a release: scripts below its folders of examples as notebooks, with the files around them.
+    /// The gallery of a release: what lies below its folders of examples, scripts as notebooks, with the files around them.
     ///
     /// # Errors
     /// [`ExamplesError`]: no `.tar.gz` that can be read, no script in it, or the raw store cannot be used.
@@ -86,14 +86,18 @@ impl RepositoryPlace {
     ) -> Result<Taken, ExamplesError> {
         let mut tarball = Tarball::read(archive, tempfile::tempfile()?, self.limits.largest_file, MOST_UNPACKED)?;
         let mut around = Vec::new();
-        let mut scripts = BTreeMap::new();
+        let mut examples = BTreeMap::new();
         for file in std::mem::take(&mut tarball.files).into_iter().filter(|file| gallery::is_inside(&file.path)) {
-            if gallery::is_script(&file.path)
-                && file.bytes <= LONGEST_SCRIPT
-                && let Ok(bytes) = tarball.content(&file.from)?
-            {
+            let is_notebook = LocalSettings::default().takes(&file.path);
+            if is_notebook || (gallery::is_script(&file.path) && file.bytes <= LONGEST_SCRIPT) {
+                let Ok(bytes) = tarball.content(&file.from)? else { continue };
+                if is_notebook {
+                    examples.insert(file.path, bytes);
+                    continue;
+                }
                 let notebook = gallery::notebook(&String::from_utf8_lossy(&bytes));
-                scripts.insert(format!("{}.ipynb", file.path.trim_end_matches(".py")), notebook);
+                let path = format!("{}.ipynb", file.path.trim_end_matches(".py"));
+                examples.insert(path, write(&notebook).into_bytes());
             }
             around.push(Candidate {
                 path: file.path,
@@ -102,10 +106,10 @@ impl RepositoryPlace {
                 from: Part::Spooled(file.from),
             });
         }
-        if scripts.is_empty() {
+        if examples.is_empty() {
             return Err(ExamplesError::Nothing("scripts in folders of examples"));
         }
-        self.take_notebooks(draw.of(scripts), around, changed, raw, &mut |place| Ok(tarball.content(place)?))
+        self.take_notebooks(draw.of(examples), around, changed, raw, &mut |place| Ok(tarball.content(place)?))
     }
 
     /// The examples in the documentation of a release, by the text of its modules: one notebook a function, class or method.
@@ -119,7 +123,11 @@ impl RepositoryPlace {
         draw: &ExampleDraw,
         raw: &RawStore,
     ) -> Result<Taken, ExamplesError> {
-        let notebooks: BTreeMap<String, Notebook> = files.iter().flat_map(documentation::notebooks).collect();
+        let notebooks: BTreeMap<String, Vec<u8>> = files
+            .iter()
+            .flat_map(documentation::notebooks)
+            .map(|(path, notebook)| (path, write(&notebook).into_bytes()))
+            .collect();
         if notebooks.is_empty() {
             return Err(ExamplesError::Nothing("examples in its documentation"));
         }
@@ -129,15 +137,17 @@ impl RepositoryPlace {
 
     fn take_notebooks(
         &self,
-        notebooks: Vec<(String, Notebook)>,
+        notebooks: Vec<(String, Vec<u8>)>,
         around: Vec<Candidate<Part>>,
         changed: Timestamp,
         raw: &RawStore,
         read: crate::repository::Read<'_, Spooled, ExamplesError>,
     ) -> Result<Taken, ExamplesError> {
-        let made = notebooks.into_iter().map(|(path, notebook)| {
-            let text = write(&notebook).into_bytes();
-            Candidate { path, is_program: false, bytes: text.len() as u64, from: Part::Made(text) }
+        let made = notebooks.into_iter().map(|(path, text)| Candidate {
+            path,
+            is_program: false,
+            bytes: text.len() as u64,
+            from: Part::Made(text),
         });
         let mut troubles: Vec<LocalTrouble> = Vec::new();
         let files = self.chosen(made.chain(around).collect(), &mut troubles, &mut |part: &Part| match part {
@@ -190,15 +200,22 @@ mod tests {
             ("x-1.0/examples/svm/plot_a.py", "import x\n"),
             ("x-1.0/examples/svm/data.csv", "1\n"),
             ("x-1.0/examples/setup.py", "import y\n"),
+            ("x-1.0/examples/e.ipynb", "{}"),
             ("x-1.0/x/__init__.py", ""),
             ("x-1.0/x/tests/examples/b.py", ""),
         ]);
         let taken = place().take_gallery(&bytes, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).unwrap();
         assert_eq!(
             paths(&taken, &raw),
-            ["examples/setup.py", "examples/svm/data.csv", "examples/svm/plot_a.ipynb", "examples/svm/plot_a.py"]
+            [
+                "examples/e.ipynb",
+                "examples/setup.py",
+                "examples/svm/data.csv",
+                "examples/svm/plot_a.ipynb",
+                "examples/svm/plot_a.py"
+            ]
         );
-        assert_eq!(taken.0.notebooks, 1);
+        assert_eq!(taken.0.notebooks, 2);
         let again = place().take_gallery(&bytes, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).unwrap();
         assert_eq!(again, taken);
         for wrong in [&bytes[..40], b"no archive", b""] {

@@ -3,13 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use nbrevive_census::{ApiRow, Census, CensusRelease, LIBRARIES, LastRelease, LentNames, lender_of, packed};
+use nbrevive_census::{
+    ApiRow, CENSUS_VERSION, Census, CensusRelease, LIBRARIES, LastRelease, LentNames, kept_bytes, lender_of,
+    of_kept_bytes, packed,
+};
 use nbrevive_environment::history::History;
 use nbrevive_environment::index::Lookup;
 use nbrevive_environment::{Index, IndexSettings};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::parquet::write_texts;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::proof::Proof;
 use super::releases::{MinorRelease, minor_releases, text_of};
@@ -19,7 +23,11 @@ use crate::commands::setting::{file_failure, home};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
+/// Longest rows of one library that are read from the cache, packed, in bytes.
+const LONGEST_ROWS: u64 = 64 << 20;
+
 /// A release, and what was read of it: a row of `releases.parquet`.
+#[derive(Serialize, Deserialize)]
 struct Told {
     library: String,
     version: String,
@@ -68,11 +76,12 @@ pub(crate) fn build(arguments: &ChangesBuildArguments) -> Outcome {
 }
 
 /// What came of one library.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Library {
     rows: Vec<ApiRow>,
     told: Vec<Told>,
     /// Bytes that came from the index.
+    #[serde(skip)]
     fetched: u64,
 }
 
@@ -89,6 +98,13 @@ fn read_library(index: &Index, shelf: &Path, name: &str) -> Option<Library> {
             return None;
         }
     };
+    let last = minor_releases(&history).last().map(|minor| minor.last.version.to_string()).unwrap_or_default();
+    let kept = shelf.join(name).join(format!("rows-{CENSUS_VERSION}-{last}.zst"));
+    let known = nbrevive_files::read(&kept, LONGEST_ROWS).ok().and_then(|bytes| of_kept_bytes::<Library>(&bytes).ok());
+    if let Some(library) = known {
+        printer::note(&shown!("{}: {} rows, read before", name, library.rows.len()));
+        return Some(library);
+    }
     let mut library = Library::default();
     let mut fetched = 0;
     let lender = lender_of(name).and_then(|lender| Lender::of(index, shelf, lender));
@@ -101,6 +117,12 @@ fn read_library(index: &Index, shelf: &Path, name: &str) -> Option<Library> {
     };
     library.rows = library_rows(&history, &mut read, &mut library.told);
     library.fetched = fetched;
+    // Where some releases could not be had, another try may bring them.
+    if library.told.iter().all(|told| told.files > 0)
+        && let Err(error) = nbrevive_files::write(&kept, kept_bytes(&library))
+    {
+        printer::note(&shown!("{}: its rows are not kept: {}", name, Shown::error(&error)));
+    }
     printer::note(&shown!("{}: {} rows", name, library.rows.len()));
     Some(library)
 }
