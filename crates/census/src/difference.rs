@@ -341,6 +341,10 @@ mod tests {
         };
         let told = rows(&[
             files(&[("x/__init__.py", "from builtins import int, float\n")]),
+            files(&[(
+                "x/__init__.py",
+                "a.update({n: 1 for n, _ in [('int', 1), ('float', 2)]})\ndef __getattr__(n): pass\n",
+            )]),
             files(&[("x/__init__.py", &made("__deprecated__"))]),
             files(&[("x/__init__.py", &made("__former_attrs__"))]),
         ]);

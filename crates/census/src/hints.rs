@@ -33,6 +33,12 @@ fn is_gone(name: &str) -> bool {
 }
 
 impl Hints {
+    /// Adds what a stub says beside its module.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.made.extend(other.made);
+        self.gone.extend(other.gone);
+    }
+
     fn statements(&mut self, body: &[Stmt]) {
         for statement in body {
             match statement {
@@ -46,6 +52,17 @@ impl Hints {
                 Stmt::If(block) => {
                     self.statements(&block.body);
                     block.elif_else_clauses.iter().for_each(|clause| self.statements(&clause.body));
+                }
+                // `__deprecated_attrs__.update({…})`
+                Stmt::Expr(expression) if expression.value.is_call_expr() => {
+                    let called = expression.value.as_call_expr().and_then(|call| syntax::dotted(&call.func));
+                    let name = called.as_deref().and_then(|chain| chain.strip_suffix(".update"));
+                    let found = Words::of(|words| words.visit_stmt(statement));
+                    match name {
+                        Some(name) if is_gone(name) => self.list(Some(name), found),
+                        Some(_) => self.made.extend(found.words),
+                        None => {}
+                    }
                 }
                 Stmt::FunctionDef(function) if function.name.as_str() != "__getattr__" => {}
                 Stmt::ClassDef(_) | Stmt::Expr(_) => {}

@@ -133,6 +133,8 @@ impl Surface {
         known.listed_members.extend(read.listed_members);
         known.returned.extend(read.returned);
         known.dynamic |= read.dynamic;
+        known.hints.add(read.hints);
+        known.deprecated = known.deprecated.take().or(read.deprecated);
         known.sound &= read.sound;
         known.all = known.all.take().or(read.all);
     }

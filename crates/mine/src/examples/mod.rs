@@ -88,23 +88,23 @@ impl RepositoryPlace {
         let mut around = Vec::new();
         let mut examples = BTreeMap::new();
         for file in std::mem::take(&mut tarball.files).into_iter().filter(|file| gallery::is_inside(&file.path)) {
-            let is_notebook = LocalSettings::default().takes(&file.path);
-            if is_notebook || (gallery::is_script(&file.path) && file.bytes <= LONGEST_SCRIPT) {
-                let Ok(bytes) = tarball.content(&file.from)? else { continue };
-                if is_notebook {
+            if LocalSettings::default().takes(&file.path) {
+                if let Ok(bytes) = tarball.content(&file.from)? {
                     examples.insert(file.path, bytes);
+                }
+            } else if file.path.ends_with(".py") {
+                // What one script imports of another is seldom, and what all of them import would be installed for each.
+                if !gallery::is_script(&file.path) || file.bytes > LONGEST_SCRIPT {
                     continue;
                 }
+                let Ok(bytes) = tarball.content(&file.from)? else { continue };
                 let notebook = gallery::notebook(&String::from_utf8_lossy(&bytes));
                 let path = format!("{}.ipynb", file.path.trim_end_matches(".py"));
                 examples.insert(path, write(&notebook).into_bytes());
+            } else {
+                let (path, bytes) = (file.path, file.bytes);
+                around.push(Candidate { path, is_program: false, bytes, from: Part::Spooled(file.from) });
             }
-            around.push(Candidate {
-                path: file.path,
-                is_program: false,
-                bytes: file.bytes,
-                from: Part::Spooled(file.from),
-            });
         }
         if examples.is_empty() {
             return Err(ExamplesError::Nothing("scripts in folders of examples"));
@@ -205,16 +205,7 @@ mod tests {
             ("x-1.0/x/tests/examples/b.py", ""),
         ]);
         let taken = place().take_gallery(&bytes, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).unwrap();
-        assert_eq!(
-            paths(&taken, &raw),
-            [
-                "examples/e.ipynb",
-                "examples/setup.py",
-                "examples/svm/data.csv",
-                "examples/svm/plot_a.ipynb",
-                "examples/svm/plot_a.py"
-            ]
-        );
+        assert_eq!(paths(&taken, &raw), ["examples/e.ipynb", "examples/svm/data.csv", "examples/svm/plot_a.ipynb"]);
         assert_eq!(taken.0.notebooks, 2);
         let again = place().take_gallery(&bytes, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).unwrap();
         assert_eq!(again, taken);
