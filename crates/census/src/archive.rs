@@ -3,7 +3,7 @@
 //! Nothing is written to disk or executed, links are passed by, and what is unpacked is bounded: archives are hostile.
 
 use std::collections::BTreeMap;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek};
 
 use flate2::read::MultiGzDecoder;
 
@@ -61,24 +61,31 @@ impl SourceFiles {
     /// [`CensusArchiveError`]: another format, damage, too much of it, or none of the modules.
     pub fn of_archive(name: &str, bytes: &[u8], modules: &[String]) -> Result<Self, CensusArchiveError> {
         let mut gathered = Gathered { name, modules, found: Self::default(), text: 0 };
-        if name.ends_with(".whl") || name.ends_with(".zip") {
-            gathered.zipped(bytes)?;
-        } else if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
+        if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
             gathered.tarred(bytes)?;
         } else {
+            return Self::of_zip(name, Cursor::new(bytes), modules);
+        }
+        gathered.finish()
+    }
+
+    /// Reads the text of some modules out of a wheel or a zip archive, which need not be here as a whole.
+    ///
+    /// # Errors
+    /// As [`SourceFiles::of_archive`].
+    pub fn of_zip(name: &str, archive: impl Read + Seek, modules: &[String]) -> Result<Self, CensusArchiveError> {
+        if !name.ends_with(".whl") && !name.ends_with(".zip") {
             return Err(CensusArchiveError::Format(name.to_owned()));
         }
-        if gathered.found.files.is_empty() {
-            return Err(CensusArchiveError::NoModules(name.to_owned(), modules.join(", ")));
-        }
-        Ok(gathered.found)
+        let mut gathered = Gathered { name, modules, found: Self::default(), text: 0 };
+        gathered.zipped(archive)?;
+        gathered.finish()
     }
 
     /// Packs the text, to be kept.
     #[must_use]
     pub fn packed(&self) -> Vec<u8> {
-        let text = serde_json::to_vec(self).unwrap_or_default();
-        zstd::encode_all(&text[..], 6).unwrap_or_default()
+        kept_bytes(self)
     }
 
     /// Reads what [`SourceFiles::packed`] gave.
@@ -86,12 +93,27 @@ impl SourceFiles {
     /// # Errors
     /// [`CensusArchiveError::Kept`]: it is something else, or too long.
     pub fn of_packed(bytes: &[u8]) -> Result<Self, CensusArchiveError> {
-        let damaged = |error: &dyn std::fmt::Display| CensusArchiveError::Kept(error.to_string());
-        let mut text = Vec::new();
-        let unpacked = zstd::Decoder::new(bytes).map_err(|error| damaged(&error))?;
-        unpacked.take(2 * MOST_TEXT).read_to_end(&mut text).map_err(|error| damaged(&error))?;
-        serde_json::from_slice(&text).map_err(|error| damaged(&error))
+        of_kept_bytes(bytes)
     }
+}
+
+/// Packs something that was read, to be kept.
+#[must_use]
+pub fn kept_bytes(value: &impl serde::Serialize) -> Vec<u8> {
+    let text = serde_json::to_vec(value).unwrap_or_default();
+    zstd::encode_all(&text[..], 6).unwrap_or_default()
+}
+
+/// Reads what [`kept_bytes`] gave.
+///
+/// # Errors
+/// [`CensusArchiveError::Kept`]: it is something else, or too long.
+pub fn of_kept_bytes<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, CensusArchiveError> {
+    let damaged = |error: &dyn std::fmt::Display| CensusArchiveError::Kept(error.to_string());
+    let mut text = Vec::new();
+    let unpacked = zstd::Decoder::new(bytes).map_err(|error| damaged(&error))?;
+    unpacked.take(2 * MOST_TEXT).read_to_end(&mut text).map_err(|error| damaged(&error))?;
+    serde_json::from_slice(&text).map_err(|error| damaged(&error))
 }
 
 struct Gathered<'a> {
@@ -117,13 +139,24 @@ impl Gathered<'_> {
         CensusArchiveError::TooLarge(self.name.to_owned(), what)
     }
 
-    fn zipped(&mut self, bytes: &[u8]) -> Result<(), CensusArchiveError> {
-        let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| self.damaged(&error))?;
+    fn finish(self) -> Result<SourceFiles, CensusArchiveError> {
+        if self.found.files.is_empty() {
+            return Err(CensusArchiveError::NoModules(self.name.to_owned(), self.modules.join(", ")));
+        }
+        Ok(self.found)
+    }
+
+    fn zipped(&mut self, archive: impl Read + Seek) -> Result<(), CensusArchiveError> {
+        let mut archive = zip::ZipArchive::new(archive).map_err(|error| self.damaged(&error))?;
         if archive.len() > MOST_MEMBERS {
             return Err(self.too_large("200,000 files"));
         }
         for number in 0..archive.len() {
             // A member that cannot be read (an unknown method, a wrong header) costs itself alone.
+            let path = archive.name_for_index(number);
+            if path.is_some_and(|path| path.is_ok_and(|path| matches!(self.kind_of(&path), PathKind::Other))) {
+                continue;
+            }
             let Ok(member) = archive.by_index(number) else { continue };
             if !member.is_file() {
                 continue;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::class::MemberText;
 use crate::function::FunctionText;
+use crate::lent::LentNames;
 use crate::parameters::{Callable, compare_parameters};
 use crate::row::{ApiCertainty, ApiRow, ApiRowKind, CensusRelease};
 use crate::successor::{Successor, Today};
@@ -25,10 +26,10 @@ pub struct Census<'a> {
 pub struct LastRelease(Surface);
 
 impl LastRelease {
-    /// Reads it.
+    /// Reads it, with what others lend it.
     #[must_use]
-    pub fn of(files: &crate::SourceFiles) -> Self {
-        Self(Surface::of(files))
+    pub fn of(files: &crate::SourceFiles, lent: &LentNames) -> Self {
+        Self(Surface::of(files, lent))
     }
 }
 
@@ -39,9 +40,13 @@ impl<'a> Census<'a> {
         Self { library, today, before: None, rows: Vec::new(), seen: BTreeSet::new() }
     }
 
-    /// Compares the next release with the one before. Gives the modules that are not Python 3, of which less is known.
-    pub fn add(&mut self, release: CensusRelease, files: &crate::SourceFiles) -> Vec<String> {
-        let surface = Surface::of(files);
+    /// Compares the next release, with what others lent it, with the one before. Gives the modules that are not Python 3, of which less is
+    /// known.
+    pub fn add(&mut self, release: CensusRelease, files: &crate::SourceFiles, lent: &LentNames) -> Vec<String> {
+        let mut surface = Surface::of(files, lent);
+        if let Some((_, older)) = &self.before {
+            surface.adopt(older);
+        }
         let unsound = surface.unsound.clone();
         if let Some((before, old)) = self.before.take() {
             let today = Today::of(&self.today.0);
@@ -123,7 +128,8 @@ impl Pair<'_> {
             let found = self.today.name(path, home, self.old, &text);
             let mut row = self.row(ApiRowKind::Removed, path);
             // A module is a file, and no code makes one up.
-            let may_be_made = !matches!(home, Home::Module(_)) && self.today.surface.is_dynamic(parent);
+            let last = path.rsplit('.').next().unwrap_or_default();
+            let may_be_made = !matches!(home, Home::Module(_)) && self.today.surface.may_make(parent, last);
             lost(&mut row, &text, found, may_be_made);
             rows.push(row);
         }
@@ -248,11 +254,15 @@ mod tests {
 
     /// The rows between releases, as lines.
     fn rows(releases: &[SourceFiles]) -> Vec<String> {
-        let last = LastRelease::of(releases.last().unwrap());
+        rows_with(releases, &LentNames::default())
+    }
+
+    fn rows_with(releases: &[SourceFiles], lent: &LentNames) -> Vec<String> {
+        let last = LastRelease::of(releases.last().unwrap(), lent);
         let mut census = Census::new("x", &last);
         for (number, files) in releases.iter().enumerate() {
             let text = number.to_string();
-            census.add(CensusRelease { version: text.clone(), day: text.clone(), since: text }, files);
+            census.add(CensusRelease { version: text.clone(), day: text.clone(), since: text }, files, lent);
         }
         let told = |row: ApiRow| {
             format!(
@@ -320,6 +330,71 @@ mod tests {
             "{told:?}"
         );
         assert!(told.iter().any(|row| row.starts_with("parameter-renamed x.f b")), "{told:?}");
+    }
+
+    #[test]
+    fn names_that_are_made_when_asked_for_end_where_they_are_listed_as_gone() {
+        let made = |list: &str| {
+            format!(
+                "_info = [('int', 1)]\n{list} = {{n: 1 for n, _ in _info}}\n_info = [('float', 2)]\ndef __getattr__(n): pass\n"
+            )
+        };
+        let told = rows(&[
+            files(&[("x/__init__.py", "from builtins import int, float\n")]),
+            files(&[(
+                "x/__init__.py",
+                "a.update({n: 1 for n, _ in [('int', 1), ('float', 2)]})\ndef __getattr__(n): pass\n",
+            )]),
+            files(&[("x/__init__.py", &made("__deprecated__"))]),
+            files(&[("x/__init__.py", &made("__former_attrs__"))]),
+        ]);
+        assert_eq!(told, ["moved x.int   -> builtins.int import likely"]);
+    }
+
+    #[test]
+    fn names_that_were_taken_of_another_library_are_there_still() {
+        let lent = LentNames::of(&files(&[("numpy/__init__.py", "__all__ = ['mean']\ndef mean(): pass\n")]));
+        let releases = [
+            files(&[("x/__init__.py", "from numpy import *\n")]),
+            files(&[(
+                "x/__init__.py",
+                "import numpy as _num\nfor k in _num.__all__:\n    globals()[k] = 1\nfor k in ['a', 'b']:\n    globals()[k] = 1\n",
+            )]),
+            files(&[("x/__init__.py", "b = 1\n")]),
+        ];
+        assert_eq!(
+            rows_with(&releases, &lent),
+            [
+                "added x.a   ->   likely",
+                "removed x.a   ->   likely",
+                "added x.b   ->   likely",
+                "moved x.mean   -> numpy.mean import likely"
+            ]
+        );
+    }
+
+    #[test]
+    fn members_that_a_loop_sets_are_members() {
+        let old = files(&[
+            (
+                "x/__init__.py",
+                "from . import a\nclass D:\n    def make(c, n): pass\nfor n, i in a.listed():\n    D.make(n, i)\n",
+            ),
+            ("x/a.py", "def listed():\n    return [('ix', 1), ('loc', 2)]\n"),
+        ]);
+        let new = files(&[
+            (
+                "x/__init__.py",
+                "class D:\n    loc = 1\n    def make(c, n): pass\nfor n in ['iloc']:\n    setattr(D, n, 1)\n",
+            ),
+            ("x/a.py", ""),
+        ]);
+        let told = rows(&[old, new]);
+        assert!(told.contains(&"removed x.D.ix   ->   likely".to_owned()), "{told:?}");
+        assert!(
+            told.contains(&"added x.D.iloc   ->   likely".to_owned()) && !told.iter().any(|row| row.contains("D.loc")),
+            "{told:?}"
+        );
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! Everything is read, nothing executed: the Python text of a release ([`SourceFiles`]) becomes a surface of names as users spell them,
 //! two releases that follow each other become rows ([`Census`], [`ApiRow`]).
 
+/// Raised whenever the same releases are read otherwise: rows that were kept before are read anew then.
+pub const CENSUS_VERSION: u32 = 2;
+
 mod archive;
 mod class;
 mod deprecation;
@@ -10,7 +13,9 @@ mod difference;
 mod docstring;
 mod function;
 mod hints;
+mod lent;
 mod library;
+mod loops;
 mod module;
 mod parameters;
 mod row;
@@ -20,9 +25,10 @@ mod syntax;
 mod table;
 mod words;
 
-pub use archive::{CensusArchiveError, SourceFiles};
+pub use archive::{CensusArchiveError, SourceFiles, kept_bytes, of_kept_bytes};
 pub use difference::{Census, LastRelease};
 pub use function::default_text;
-pub use library::{CensusLibrary, LIBRARIES, library_of, modules_of};
+pub use lent::LentNames;
+pub use library::{CensusLibrary, LIBRARIES, lender_of, library_of, modules_of};
 pub use row::{ApiCertainty, ApiRow, ApiRowKind, CensusRelease};
 pub use table::{ApiChanges, packed};

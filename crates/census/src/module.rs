@@ -7,7 +7,8 @@ use nbrevive_pysource::parse::{Parsed, with_file};
 
 use crate::class::ClassText;
 use crate::function::FunctionText;
-use crate::{deprecation, hints, syntax};
+use crate::hints::Hints;
+use crate::{deprecation, hints, loops, syntax};
 
 /// What a name of a module is bound to.
 #[derive(Debug, Clone)]
@@ -33,7 +34,11 @@ pub(crate) struct ModuleText {
     /// Whether names are made when asked for (`__getattr__`), or written into `globals()`.
     pub(crate) dynamic: bool,
     /// Words at the level of a module with `__getattr__`, which may be names that are made.
-    pub(crate) hints: BTreeSet<String>,
+    pub(crate) hints: Hints,
+    /// Members that a loop sets on classes: the class, and the function that lists them, as they are written.
+    pub(crate) listed_members: Vec<(String, String)>,
+    /// Texts of the lists that functions return.
+    pub(crate) returned: BTreeMap<String, Vec<String>>,
     /// What is said of its end.
     pub(crate) deprecated: Option<String>,
     /// Whether the text is Python 3.
@@ -100,6 +105,11 @@ impl ModuleText {
                 if function.name.as_str() == "__getattr__" {
                     self.dynamic = true;
                 } else {
+                    if let [.., Stmt::Return(last)] = &*function.body
+                        && let Some(texts) = last.value.as_deref().and_then(syntax::first_texts)
+                    {
+                        self.returned.insert(function.name.to_string(), texts);
+                    }
                     self.bind(
                         function.name.as_str(),
                         Bound::Function(FunctionText::of(function, position.source)),
@@ -148,7 +158,9 @@ impl ModuleText {
             }
             Stmt::With(block) => self.statements(&block.body, position, guarded),
             Stmt::For(block) => {
-                self.dynamic |= makes_names(&block.body);
+                if !self.repeated(block) {
+                    self.dynamic |= loops::makes_names(&block.body);
+                }
                 self.statements(&block.body, position, guarded);
             }
             Stmt::Delete(delete) => {
@@ -306,22 +318,6 @@ fn add_exports(exports: &mut Exports, value: &Expr, depth: usize) {
         }
         _ => exports.complete = false,
     }
-}
-
-/// Whether statements write names that no text has.
-fn makes_names(body: &[Stmt]) -> bool {
-    body.iter().any(|statement| match statement {
-        Stmt::Assign(assign) => assign.targets.iter().any(|target| {
-            target
-                .as_subscript_expr()
-                .and_then(|one| one.value.as_call_expr())
-                .is_some_and(|call| matches!(syntax::name(&call.func), Some("globals" | "vars" | "locals")))
-        }),
-        Stmt::Expr(expression) => {
-            expression.value.as_call_expr().and_then(|call| syntax::name(&call.func)) == Some("setattr")
-        }
-        _ => false,
-    })
 }
 
 #[cfg(test)]

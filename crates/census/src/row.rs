@@ -70,7 +70,7 @@ pub struct ApiRow {
     pub text: String,
     /// What stands in its place today: a name, a parameter, a word, or the new default; empty where nothing was found.
     pub successor: String,
-    /// By what the successor was found: `text`, `body`, `signature`, `name`, `position`; empty without one.
+    /// By what the successor was found: `text`, `body`, `signature`, `position`, `import`; empty without one.
     pub evidence: String,
     /// How sure the row is.
     pub certainty: ApiCertainty,

@@ -12,6 +12,9 @@ use crate::surface::{Home, Surface};
 /// Share of common names from which on two parameter lists, or two lists of members, are one.
 const ALIKE: f64 = 0.6;
 
+/// Modules of Python that lost nothing in ten years.
+const LASTING: [&str; 2] = ["builtins", "datetime"];
+
 /// What advises another name.
 static ADVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let verbs = r"(?i)(?:\buse|\busing|favou?r of|renamed (?:to|as|in)?|moved to|replaced (?:by|with)|import(?:ed)? from|superseded by|\bto|\bcall|\bsee|instead(?: of)?)";
@@ -76,7 +79,18 @@ impl<'a> Today<'a> {
                 best = Some((alike, Successor::new(spelling, evidence)));
             }
         }
-        best.map(|(_, found)| found).or_else(|| Some(Successor::new(by_body?, "body")))
+        let found = best.map(|(_, found)| found).or_else(|| Some(Successor::new(by_body?, "body")));
+        found.or_else(|| self.origin(path, then))
+    }
+
+    /// Where another library, or Python, still has what this one took of it.
+    fn origin(&self, path: &str, then: &Surface) -> Option<Successor> {
+        let origin = then.origins.get(path)?;
+        let lent = &self.surface.lent;
+        let is_there = lent.has(origin) || lent.0.contains_key(origin);
+        let of_python =
+            LASTING.iter().any(|module| origin.strip_prefix(module).is_some_and(|rest| rest.starts_with('.')));
+        (is_there || of_python).then(|| Successor::new(origin, "import"))
     }
 
     /// The name of today that a text advises in the place of one.

@@ -9,6 +9,7 @@ use crate::archive::SourceFiles;
 use crate::class::{ClassText, MemberText, is_public};
 use crate::deprecation::Marks;
 use crate::function::FunctionText;
+use crate::lent::LentNames;
 use crate::module::{Bound, ModuleText, Position};
 use crate::words::Words;
 
@@ -40,9 +41,13 @@ pub(crate) enum Home {
 /// One release.
 #[derive(Debug, Default)]
 pub(crate) struct Surface {
-    modules: BTreeMap<String, ModuleText>,
+    pub(crate) modules: BTreeMap<String, ModuleText>,
+    /// What other libraries hand to stars.
+    pub(crate) lent: LentNames,
     /// Every public spelling.
     pub(crate) paths: BTreeMap<String, Home>,
+    /// What spellings stand for that lead to another library.
+    pub(crate) origins: BTreeMap<String, String>,
     /// The preferred spelling of functions and classes.
     pub(crate) preferred: BTreeMap<Home, String>,
     /// Modules whose text is not Python 3.
@@ -62,8 +67,8 @@ pub(crate) struct WholeClass<'a> {
 
 impl Surface {
     /// Reads a release.
-    pub(crate) fn of(files: &SourceFiles) -> Self {
-        let mut surface = Self::default();
+    pub(crate) fn of(files: &SourceFiles, lent: &LentNames) -> Self {
+        let mut surface = Self { lent: lent.clone(), ..Self::default() };
         for (path, text) in &files.files {
             // Thousands of files of one generated class each.
             let Some((module, is_package)) = module_of(path).filter(|_| !path.contains("/validators/")) else {
@@ -81,8 +86,40 @@ impl Surface {
                 surface.modules.entry(module).or_insert_with(|| ModuleText { dynamic: true, ..ModuleText::default() });
             }
         }
+        surface.list_members();
         surface.spell();
         surface
+    }
+
+    /// Adds members that loops set on classes by the list that a function gives.
+    fn list_members(&mut self) {
+        let mut found: Vec<(String, String, String)> = Vec::new();
+        for (module, text) in &self.modules {
+            for (class, lister) in &text.listed_members {
+                let Home::Function(home, name) = self.alias(module, "", lister, 0) else { continue };
+                let texts = self.modules.get(&home).and_then(|text| text.returned.get(&name));
+                found.extend(texts.into_iter().flatten().map(|text| (module.clone(), class.clone(), text.clone())));
+            }
+        }
+        for (module, class, member) in found {
+            if let Some(Bound::Class(class)) = self.modules.get_mut(&module).and_then(|text| text.names.get_mut(&class))
+            {
+                class.add_value(&member);
+            }
+        }
+    }
+
+    /// Names of an older release that this one has when it is asked for them are names of it too.
+    pub(crate) fn adopt(&mut self, older: &Self) {
+        for (path, home) in &older.paths {
+            if !self.paths.contains_key(path) && self.has(path) {
+                let home = if *home == Home::Foreign { Home::Foreign } else { Home::Value };
+                self.paths.insert(path.clone(), home);
+                if let Some(origin) = older.origins.get(path) {
+                    self.origins.insert(path.clone(), origin.clone());
+                }
+            }
+        }
     }
 
     fn add(&mut self, module: String, read: ModuleText) {
@@ -93,13 +130,17 @@ impl Surface {
             known.names.entry(name).or_insert(bound);
         }
         known.stars.extend(read.stars);
+        known.listed_members.extend(read.listed_members);
+        known.returned.extend(read.returned);
         known.dynamic |= read.dynamic;
+        known.hints.add(read.hints);
+        known.deprecated = known.deprecated.take().or(read.deprecated);
         known.sound &= read.sound;
         known.all = known.all.take().or(read.all);
     }
 
     fn spell(&mut self) {
-        let mut paths = BTreeMap::new();
+        let (mut paths, mut origins) = (BTreeMap::new(), BTreeMap::new());
         for (module, text) in &self.modules {
             if !is_public_path(module) {
                 continue;
@@ -107,6 +148,11 @@ impl Surface {
             paths.insert(module.clone(), Home::Module(module.clone()));
             for name in self.public_names(module, text) {
                 let home = self.resolve(module, &name, 0).unwrap_or(Home::Foreign);
+                if home == Home::Foreign
+                    && let Some(origin) = self.origin(module, &name, 0)
+                {
+                    origins.insert(format!("{module}.{name}"), origin);
+                }
                 paths.entry(format!("{module}.{name}")).or_insert(home);
             }
         }
@@ -133,6 +179,7 @@ impl Surface {
             }
         }
         self.paths = paths;
+        self.origins = origins;
         self.preferred = preferred;
     }
 
@@ -184,7 +231,7 @@ impl Surface {
         }
     }
 
-    fn is_inside(&self, module: &str) -> bool {
+    pub(crate) fn is_inside(&self, module: &str) -> bool {
         module.starts_with('.') || self.modules.contains_key(module.split('.').next().unwrap_or_default())
     }
 
@@ -215,13 +262,15 @@ impl Surface {
     }
 
     /// The names that `from module import *` brings.
-    fn star_names(&self, module: &str) -> BTreeSet<String> {
+    pub(crate) fn star_names(&self, module: &str) -> BTreeSet<String> {
         self.names_behind(module, &mut BTreeSet::new())
     }
 
     /// The same without the modules on the way, whose names are told there.
     fn names_behind(&self, module: &str, way: &mut BTreeSet<String>) -> BTreeSet<String> {
-        let Some(text) = self.modules.get(module) else { return BTreeSet::new() };
+        let Some(text) = self.modules.get(module) else {
+            return self.lent.0.get(module).cloned().unwrap_or_default();
+        };
         if way.len() >= MOST_BEHIND || !way.insert(module.to_owned()) {
             return BTreeSet::new();
         }
@@ -361,7 +410,7 @@ impl Surface {
     pub(crate) fn has(&self, path: &str) -> bool {
         self.paths.contains_key(path)
             || path.rsplit_once('.').is_some_and(|(module, name)| {
-                self.modules.get(module).is_some_and(|text| text.dynamic && text.hints.contains(name))
+                self.modules.get(module).is_some_and(|text| text.dynamic && text.hints.made.contains(name))
             })
     }
 
@@ -377,16 +426,17 @@ impl Surface {
         own.or_else(of_module).unwrap_or_default()
     }
 
-    /// Whether a module may have names that no text says.
-    pub(crate) fn is_dynamic(&self, module: &str) -> bool {
+    /// Whether a module may have a name that no text says.
+    pub(crate) fn may_make(&self, module: &str, name: &str) -> bool {
+        let is_read = |star: &String| self.modules.contains_key(star) || self.lent.0.contains_key(star);
         self.modules
             .get(module)
-            .is_some_and(|text| text.dynamic || text.stars.iter().any(|star| !self.modules.contains_key(star)))
+            .is_some_and(|text| (text.dynamic && !text.hints.gone.contains(name)) || !text.stars.iter().all(is_read))
     }
 }
 
 /// What `.x` of a lazy loader means.
-fn absolute(module: &str, from: &str) -> String {
+pub(crate) fn absolute(module: &str, from: &str) -> String {
     from.strip_prefix('.').map_or_else(|| from.to_owned(), |inner| format!("{module}.{inner}"))
 }
 

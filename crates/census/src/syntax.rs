@@ -24,13 +24,25 @@ pub(crate) fn dotted(expression: &Expr) -> Option<String> {
 
 /// The texts of a list, tuple or set of nothing else.
 pub(crate) fn texts(expression: &Expr) -> Option<Vec<String>> {
-    let elements = match expression {
-        Expr::List(list) => &list.elts,
-        Expr::Tuple(tuple) => &tuple.elts,
-        Expr::Set(set) => &set.elts,
-        _ => return None,
+    elements(expression)?.iter().map(|element| text(element).map(str::to_owned)).collect()
+}
+
+fn elements(expression: &Expr) -> Option<&[Expr]> {
+    match expression {
+        Expr::List(list) => Some(&list.elts),
+        Expr::Tuple(tuple) => Some(&tuple.elts),
+        Expr::Set(set) => Some(&set.elts),
+        _ => None,
+    }
+}
+
+/// The texts of a list, or the first ones of the tuples in it.
+pub(crate) fn first_texts(expression: &Expr) -> Option<Vec<String>> {
+    let first = |element: &Expr| match element {
+        Expr::Tuple(tuple) => tuple.elts.first().and_then(text).map(str::to_owned),
+        other => text(other).map(str::to_owned),
     };
-    elements.iter().map(|element| text(element).map(str::to_owned)).collect()
+    elements(expression)?.iter().map(first).collect()
 }
 
 /// The words of a message as far as its text has them: literals joined, what is filled in left out as `{}`.

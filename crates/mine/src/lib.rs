@@ -1,4 +1,4 @@
-//! Brings notebooks in: the Kaggle API, its pages, GitHub, a folder, a git repository. Every raw answer is kept, and every
+//! Brings notebooks in: the Kaggle API, its pages, GitHub, a folder, a git repository, the examples of libraries. Every raw answer is kept, and every
 //! record names the bytes that it was read from.
 //!
 //! ```no_run
@@ -28,6 +28,7 @@
 //! | [`metakaggle`] | the official dump, and the code beside it |
 //! | [`browser`] | its pages, for what the API does not give |
 //! | [`folder`], [`git`] | notebooks that are already here |
+//! | [`examples`] | the official examples of a release |
 //! | [`github`] | repositories on GitHub, by a search or a list |
 //! | [`repository`], [`archive`] | the same with the files around them, each repository whole |
 //! | [`compare`](mod@compare) | where two sources disagree |
@@ -45,6 +46,7 @@ pub mod browser;
 pub mod budget;
 pub mod compare;
 mod content;
+pub mod examples;
 pub mod folder;
 pub mod git;
 pub mod github;

@@ -26,8 +26,8 @@ use crate::answers::AnswerFormat;
 
 pub(crate) use capsules::{PackArguments, RunArguments, UnpackArguments};
 pub(crate) use changing::{
-    ChangesBuildArguments, ChangesCheckArguments, ChangesCommand, ChangesDateArguments, ChangesListArguments,
-    ChangesProveArguments, ChangesShowArguments,
+    ChangesBuildArguments, ChangesCheckArguments, ChangesCommand, ChangesCoverageArguments, ChangesDateArguments,
+    ChangesListArguments, ChangesProveArguments, ChangesShowArguments,
 };
 pub(crate) use checking::{CheckArguments, ContainerfileArguments, RepositoryArguments};
 pub(crate) use clustering::{ClusterArguments, ClusterPlace, OnWhat, StudySimulateArguments, StudyWorkArguments};

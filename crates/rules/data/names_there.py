@@ -1,8 +1,10 @@
 """Which dotted names can be imported, or read as attributes, in this environment: one a line in there.txt.
 
-Argument: a JSON file {"names": [...]}. The names of one library are asked in a process of their own, so that a crash costs no others.
+Argument: a JSON file {"names": [...]}. `a.b.` asks whether `a.b` is a module, `a.b(c)` whether it takes a keyword `c` by its own name,
+`a.b(c=word)` whether scikit-learn's list of what it takes has the word. The names of one library are asked in a process of their own, so that a crash costs no others.
 """
 import importlib
+import inspect
 import json
 import os
 import signal
@@ -12,20 +14,39 @@ import warnings
 SECONDS = 240  # a library; names that are not reached by then are not said to be there
 
 
-def is_there(name):
+def find(name):
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         try:
             found = importlib.import_module(".".join(parts[:length]))
         except BaseException:
             continue
-        try:
-            for part in parts[length:]:
-                found = getattr(found, part)
-        except BaseException:
-            return False
+        for part in parts[length:]:
+            found = getattr(found, part)
+        return found
+    raise ImportError(name)
+
+
+def takes(callee, parameter, word):
+    if not word:
+        known = inspect.signature(callee).parameters.get(parameter)
+        return known is not None and known.kind in (known.POSITIONAL_OR_KEYWORD, known.KEYWORD_ONLY)
+    lists = getattr(callee, "_parameter_constraints", None) or callee._skl_parameter_constraints
+    return any(word in option.options for option in lists[parameter] if hasattr(option, "options"))
+
+
+def is_there(name):
+    try:
+        if name.endswith(")"):
+            callee, _, argument = name[:-1].partition("(")
+            parameter, _, word = argument.partition("=")
+            return takes(find(callee), parameter, word)
+        if name.endswith("."):
+            return inspect.ismodule(find(name[:-1]))
+        find(name)
         return True
-    return False
+    except BaseException:
+        return False
 
 
 def ask(names, place):

@@ -101,7 +101,7 @@ pub use restoration::{
 pub use settings::at_a_time::{AtATime, NotAtATime};
 pub use settings::limits::StudyLimits;
 pub use settings::mine::{
-    BrowserPlace, DumpPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
+    BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
 };
 pub use settings::repair::RepairSettings;
 pub use settings::{SettingsError, Study};

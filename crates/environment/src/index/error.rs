@@ -73,6 +73,12 @@ pub enum IndexError {
         /// The file's name.
         file: String,
     },
+    /// A file is too long to be fetched whole, and the index gives no parts of it.
+    #[error("{file} is too long to be fetched whole, and the index gives no parts of it")]
+    NoParts {
+        /// The file's name.
+        file: String,
+    },
     /// A file is not what the index says it is.
     #[error("{file} has the SHA-256 {found}, and the index says {listed}: it was changed or damaged on its way")]
     WrongDigest {

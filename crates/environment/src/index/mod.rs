@@ -260,6 +260,17 @@ impl Index {
         }
     }
 
+    /// A wheel or zip archive of a distribution that is fetched in parts, as they are read, up to 192 MiB of it. Its digest is not checked.
+    ///
+    /// # Errors
+    /// [`IndexError`] when it cannot be fetched; a snapshot holds no files.
+    pub fn parts(&self, history: &History, file: &File) -> Result<impl std::io::Read + std::io::Seek, IndexError> {
+        match &self.source {
+            Source::Online(online) => online.parts(&self.memory, &history.name, file),
+            Source::Snapshot(_) | Source::Fixed(_) => Err(IndexError::OfflineFile { file: file.name.to_string() }),
+        }
+    }
+
     fn note_file(&self, name: &str, file: &str) {
         let mut noted = self.noted();
         if !noted.get(name).is_some_and(|asked| asked.files.contains(file)) {

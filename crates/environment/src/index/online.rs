@@ -137,6 +137,21 @@ impl Online {
         }
     }
 
+    /// A file that is read in parts.
+    pub(super) fn parts(
+        &self,
+        memory: &RwLock<Memory>,
+        name: &str,
+        file: &File,
+    ) -> Result<metadata::Parts<'_>, IndexError> {
+        if self.settings.offline {
+            return Err(IndexError::OfflineFile { file: file.name.to_string() });
+        }
+        let (address, fetcher) = self.connection()?;
+        let place = self.place(memory, name, file)?;
+        metadata::text_parts(fetcher, address.authorised(&place.url), file)
+    }
+
     /// Where a file is, by the kept answer of the index or a new one.
     fn place(&self, memory: &RwLock<Memory>, name: &str, file: &File) -> Result<Place, IndexError> {
         let find = |places: &Places| places.get(&*file.name).cloned();

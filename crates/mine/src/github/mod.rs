@@ -43,4 +43,5 @@ pub use name::{AddressFault, HubAddress, HubName};
 pub use search::{HubSearch, HubTier, TierFound};
 pub use settings::HubSettings;
 pub use slice::{CreatedRange, NotARange, StarRange};
+pub(crate) use tarball::{Spooled, Tarball, TarballFault};
 pub use walk::{HubEvent, HubPlan, HubSummary};

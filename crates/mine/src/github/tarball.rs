@@ -24,7 +24,7 @@ const LONGEST_POINTER: u64 = 1024;
 
 /// Why an archive is not read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TarballFault {
+pub(crate) enum TarballFault {
     /// It is damaged, or none: another try may bring it whole.
     #[error("it is damaged: {0}")]
     Damaged(io::Error),
@@ -38,16 +38,16 @@ pub(super) enum TarballFault {
 
 /// Where the content of a file lies in the spool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spooled {
+pub(crate) struct Spooled {
     start: u64,
     bytes: u64,
 }
 
 /// The files of an archive.
-pub(super) struct Tarball {
+pub(crate) struct Tarball {
     /// The commit that its header names.
     pub(super) commit: Option<String>,
-    pub(super) files: Vec<Candidate<Spooled>>,
+    pub(crate) files: Vec<Candidate<Spooled>>,
     /// What is no regular file, or has no plain place.
     pub(super) left_out: Vec<LocalTrouble>,
     spool: File,
@@ -56,7 +56,7 @@ pub(super) struct Tarball {
 impl Tarball {
     /// Reads a packed archive, at most `most` bytes of it unpacked. Files up to `largest` bytes go to the spool, a file
     /// without a name.
-    pub(super) fn read(packed: impl Read, spool: File, largest: u64, most: u64) -> Result<Self, TarballFault> {
+    pub(crate) fn read(packed: impl Read, spool: File, largest: u64, most: u64) -> Result<Self, TarballFault> {
         let mut reading = Reading {
             tarball: Self { commit: None, files: Vec::new(), left_out: Vec::new(), spool },
             end: 0,
@@ -77,7 +77,7 @@ impl Tarball {
     }
 
     /// The content of a file, or why it is left out.
-    pub(super) fn content(&mut self, place: &Spooled) -> io::Result<Result<Vec<u8>, String>> {
+    pub(crate) fn content(&mut self, place: &Spooled) -> io::Result<Result<Vec<u8>, String>> {
         self.spool.seek(SeekFrom::Start(place.start))?;
         let mut content = Vec::new();
         (&self.spool).take(place.bytes).read_to_end(&mut content)?;

@@ -37,6 +37,8 @@ nbrevive_corpus::string_enum! {
         Git => "git", Precedence { run: 3, status: 3, names: 3, language: 3, code: 3 };
         /// Repositories on GitHub, each whole.
         GitHub => "github", Precedence { run: 5, status: 5, names: 5, language: 5, code: 5 };
+        /// The official examples of a library's release.
+        Examples => "examples", Precedence { run: 6, status: 6, names: 6, language: 6, code: 6 };
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) enum ChangesCommand {
     Check(ChangesCheckArguments),
     /// When notebooks can have been written: the days on which all that they use was there.
     Date(ChangesDateArguments),
+    /// Of all that notebooks use and that is gone, how much the rules mend; nothing is run.
+    Coverage(ChangesCoverageArguments),
 }
 
 /// Arguments of `changes build`.
@@ -95,4 +97,12 @@ pub(crate) struct ChangesDateArguments {
     /// One line of JSON a notebook.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arguments of `changes coverage`.
+#[derive(Debug, Args)]
+pub(crate) struct ChangesCoverageArguments {
+    /// Notebooks, scripts, or folders that are searched for both.
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
 }

@@ -32,7 +32,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("census", 2, &["spelling", "pysource"]),
     ("environment", 2, &["files", "spelling", "notebook", "patience", "pysource", "fuzz"]),
     ("sandbox", 2, &["files"]),
-    ("mine", 2, &["files", "patience", "secret", "corpus", "fakegithub", "fakekaggle"]),
+    ("mine", 2, &["files", "notebook", "pysource", "patience", "secret", "corpus", "fakegithub", "fakekaggle"]),
     ("mirror", 3, &["files", "capsule", "environment"]),
     ("execute", 3, &["files", "notebook", "corpus", "environment", "sandbox", "fuzz"]),
     ("rules", 3, &["files", "census", "notebook", "pysource", "corpus", "sandbox"]),

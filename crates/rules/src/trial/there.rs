@@ -18,7 +18,8 @@ struct Task<'a> {
 }
 
 impl Stack {
-    /// Those of some dotted names that can be imported there, or read as attributes.
+    /// Those of some dotted names that can be imported there, or read as attributes; of `a.b.` whether it is a module, of `a.b(c)` whether
+    /// it takes that keyword, of `a.b(c=word)` whether it lists that word.
     ///
     /// # Errors
     /// When the sandbox cannot be started or ends early.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::civil::Date;
+use nbrevive_mine::examples::{ExampleDraw, ExampleSort};
 use nbrevive_mine::github::{HubSearch, ListDraw};
 use nbrevive_mine::records::{LocalPath, MiningSource, Slug};
 use serde::Deserialize;
@@ -38,6 +39,8 @@ pub struct MineSettings {
     pub browser: BrowserPlace,
     /// Repositories on GitHub, for the source `github`.
     pub github: HubPlace,
+    /// Releases of libraries, for the source `examples`.
+    pub examples: Vec<ExamplesPlace>,
 }
 
 impl Default for MineSettings {
@@ -56,6 +59,7 @@ impl Default for MineSettings {
             meta_kaggle: DumpPlace::default(),
             browser: BrowserPlace::default(),
             github: HubPlace::default(),
+            examples: Vec::new(),
         }
     }
 }
@@ -250,6 +254,22 @@ impl HubPlace {
         let fault = self.search.as_ref().and_then(|search| search.check().err());
         fault.map(|fault| format!("mine.github.search: {fault}"))
     }
+}
+
+/// A release of a library whose official examples are taken.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExamplesPlace {
+    /// The distribution.
+    pub library: String,
+    /// Its version.
+    pub version: String,
+    /// Which of its examples. Default: those of its gallery.
+    #[serde(default)]
+    pub sort: ExampleSort,
+    /// How many of them. Default: all but the tenth that is put aside.
+    #[serde(default)]
+    pub draw: ExampleDraw,
 }
 
 impl MineSettings {

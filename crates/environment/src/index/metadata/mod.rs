@@ -31,7 +31,8 @@ use super::client::{Answer, Fetcher, LONGEST_FILE, RequestError};
 use super::{File, IndexError};
 use crate::history::{FileTag, MetadataCopy, Sha256};
 use crate::metadata::{Metadata, MetadataSource};
-use parts::Parts;
+pub(super) use parts::Parts;
+use parts::Portion;
 
 /// Why a file gave no metadata.
 #[derive(Debug)]
@@ -159,7 +160,7 @@ impl Question<'_> {
     }
 
     fn parts(&self) -> Result<Parts<'_>, Unread> {
-        let parts = Parts::open(self.fetcher, &self.place.url)?;
+        let parts = Parts::open(self.fetcher, &self.place.url[..], Portion::FEW)?;
         if let Some(whole) = parts.whole() {
             self.check(whole)?;
         }
@@ -188,6 +189,16 @@ impl Question<'_> {
         self.check(&bytes)?;
         sdist::read(&archive::tarred(Cursor::new(bytes))?, self.name)
     }
+}
+
+/// A file that is read in parts, for all its text.
+pub(super) fn text_parts<'i>(fetcher: &'i Fetcher, url: String, file: &File) -> Result<Parts<'i>, IndexError> {
+    let name = || file.name.to_string();
+    Parts::open(fetcher, url, Portion::TEXT).map_err(|unread| match unread {
+        Unread::Request(source) => IndexError::FileUnreachable { file: name(), source },
+        Unread::TooLong => IndexError::NoParts { file: name() },
+        _ => IndexError::FileGone { file: name() },
+    })
 }
 
 /// Who builds a source archive, as its `pyproject.toml` says. One that cannot be read says nothing.

@@ -1,5 +1,6 @@
 //! A file on a server that is read in parts, as if it were here: [`Read`] and [`Seek`] over range requests.
 
+use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::Unread;
@@ -9,15 +10,27 @@ use crate::index::client::{Fetcher, Part, RequestError, Wanted};
 /// First part, in bytes from the end: mostly enough for the list of files and the metadata before it, and not much
 /// slower than less.
 const TAIL: u64 = 96 << 10;
-/// Least length of each further part.
-const PIECE: u64 = 64 << 10;
-/// Most that is fetched in parts, in bytes: hostile archives may point to anywhere.
-const MOST: u64 = 32 << 20;
+/// How much is fetched.
+#[derive(Clone, Copy)]
+pub(super) struct Portion {
+    /// Least length of each further part, in bytes.
+    piece: u64,
+    /// Most that is fetched in parts, in bytes: hostile archives may point to anywhere.
+    most: u64,
+}
+
+impl Portion {
+    /// A few members of an archive.
+    pub(super) const FEW: Self = Self { piece: 64 << 10, most: 32 << 20 };
+    /// All text of an archive, of which the most is something else.
+    pub(super) const TEXT: Self = Self { piece: 1 << 20, most: 192 << 20 };
+}
 
 /// The parts of one file that are here so far, or the whole of it.
-pub(super) struct Parts<'index> {
+pub(in crate::index) struct Parts<'index> {
     fetcher: &'index Fetcher,
-    url: &'index str,
+    url: Cow<'index, str>,
+    portion: Portion,
     total: u64,
     /// Places of first bytes, and bytes.
     pieces: Vec<(u64, Vec<u8>)>,
@@ -28,19 +41,24 @@ pub(super) struct Parts<'index> {
 
 impl<'index> Parts<'index> {
     /// Fetches the end of the file, or all of it from a server that gives no parts.
-    pub(super) fn open(fetcher: &'index Fetcher, url: &'index str) -> Result<Self, Unread> {
-        let (start, total, bytes, is_whole) = match fetcher.part(url, Wanted::Tail(TAIL)) {
+    pub(super) fn open(
+        fetcher: &'index Fetcher,
+        url: impl Into<Cow<'index, str>>,
+        portion: Portion,
+    ) -> Result<Self, Unread> {
+        let url = url.into();
+        let (start, total, bytes, is_whole) = match fetcher.part(&url, Wanted::Tail(TAIL)) {
             Ok(Part::Partial { start, total, bytes }) => (start, total, bytes, start == 0),
             Ok(Part::Whole(bytes)) => (0, bytes.len() as u64, bytes, true),
             Ok(Part::Absent) => return Err(Unread::Gone),
             // A server that refuses parts, or answers with wrong ones, may still give the whole.
             Err(error) if !error.transient && !error.too_long => {
-                let bytes = fetcher.file(url)?.ok_or(Unread::Gone)?;
+                let bytes = fetcher.file(&url)?.ok_or(Unread::Gone)?;
                 (0, bytes.len() as u64, bytes, true)
             }
             Err(error) => return Err(error.into()),
         };
-        Ok(Self { fetcher, url, total, pieces: vec![(start, bytes)], is_whole, position: 0, fetched: 0 })
+        Ok(Self { fetcher, url, portion, total, pieces: vec![(start, bytes)], is_whole, position: 0, fetched: 0 })
     }
 
     /// The whole file, if it is here.
@@ -59,17 +77,17 @@ impl<'index> Parts<'index> {
     /// Fetches the part that starts at the position, up to the next one that is here.
     fn fetch(&mut self) -> Result<(), Unread> {
         let next = self.pieces.iter().map(|piece| piece.0).filter(|start| *start > self.position).min();
-        let end = next.unwrap_or(self.total).min(self.position + PIECE);
+        let end = next.unwrap_or(self.total).min(self.position + self.portion.piece);
         self.fetched += end - self.position;
-        if self.fetched > MOST {
-            return Err(Unread::Content(format!("it asks for more than {MOST} bytes of itself")));
+        if self.fetched > self.portion.most {
+            return Err(Unread::Content(format!("it asks for more than {} bytes of itself", self.portion.most)));
         }
-        match self.fetcher.part(self.url, Wanted::Between(self.position, end - 1))? {
+        match self.fetcher.part(&self.url, Wanted::Between(self.position, end - 1))? {
             Part::Partial { start, total, bytes } if total == self.total => self.pieces.push((start, bytes)),
             Part::Partial { total, .. } => {
                 let what = format!("its length changed from {} to {total}", self.total);
                 return Err(RequestError {
-                    url: redacted(self.url),
+                    url: redacted(&self.url),
                     what,
                     attempts: 1,
                     transient: true,

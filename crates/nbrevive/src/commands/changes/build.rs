@@ -1,14 +1,19 @@
 //! `nbrevive changes build`: the census. Of each minor release the Python text is read, and what changed between two is written.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use nbrevive_census::{ApiRow, Census, CensusRelease, LIBRARIES, LastRelease, packed};
+use nbrevive_census::{
+    ApiRow, CENSUS_VERSION, Census, CensusRelease, LIBRARIES, LastRelease, LentNames, kept_bytes, lender_of,
+    of_kept_bytes, packed,
+};
 use nbrevive_environment::history::History;
 use nbrevive_environment::index::Lookup;
 use nbrevive_environment::{Index, IndexSettings};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::parquet::write_texts;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::proof::Proof;
 use super::releases::{MinorRelease, minor_releases, text_of};
@@ -18,7 +23,11 @@ use crate::commands::setting::{file_failure, home};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
+/// Longest rows of one library that are read from the cache, packed, in bytes.
+const LONGEST_ROWS: u64 = 64 << 20;
+
 /// A release, and what was read of it: a row of `releases.parquet`.
+#[derive(Serialize, Deserialize)]
 struct Told {
     library: String,
     version: String,
@@ -52,6 +61,7 @@ pub(crate) fn build(arguments: &ChangesBuildArguments) -> Outcome {
         let proof = Proof::of(&rows, &arguments.sandbox)?;
         let before = rows.len();
         rows.retain(|row| !proof.contradicts(row));
+        rows.iter_mut().for_each(|row| proof.confirm(row));
         printer::note(&shown!("{} rows of names that are there today are left out", before - rows.len()));
     }
     write(arguments, &rows, &told)?;
@@ -66,11 +76,12 @@ pub(crate) fn build(arguments: &ChangesBuildArguments) -> Outcome {
 }
 
 /// What came of one library.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Library {
     rows: Vec<ApiRow>,
     told: Vec<Told>,
     /// Bytes that came from the index.
+    #[serde(skip)]
     fetched: u64,
 }
 
@@ -87,17 +98,60 @@ fn read_library(index: &Index, shelf: &Path, name: &str) -> Option<Library> {
             return None;
         }
     };
+    let last = minor_releases(&history).last().map(|minor| minor.last.version.to_string()).unwrap_or_default();
+    let kept = shelf.join(name).join(format!("rows-{CENSUS_VERSION}-{last}.zst"));
+    let known = nbrevive_files::read(&kept, LONGEST_ROWS).ok().and_then(|bytes| of_kept_bytes::<Library>(&bytes).ok());
+    if let Some(library) = known {
+        printer::note(&shown!("{}: {} rows, read before", name, library.rows.len()));
+        return Some(library);
+    }
     let mut library = Library::default();
     let mut fetched = 0;
-    let mut read =
-        |minor: &MinorRelease<'_>| text_of(index, shelf, &history, minor.last).inspect(|(_, bytes)| fetched += bytes);
+    let lender = lender_of(name).and_then(|lender| Lender::of(index, shelf, lender));
+    let mut read = |minor: &MinorRelease<'_>| {
+        text_of(index, shelf, &history, minor.last).map(|(files, bytes)| {
+            fetched += bytes;
+            let lent = lender.as_ref().map(|lender| lender.at(minor.last.uploaded)).unwrap_or_default();
+            (files, lent)
+        })
+    };
     library.rows = library_rows(&history, &mut read, &mut library.told);
     library.fetched = fetched;
+    // Where some releases could not be had, another try may bring them.
+    if library.told.iter().all(|told| told.files > 0)
+        && let Err(error) = nbrevive_files::write(&kept, kept_bytes(&library))
+    {
+        printer::note(&shown!("{}: its rows are not kept: {}", name, Shown::error(&error)));
+    }
     printer::note(&shown!("{}: {} rows", name, library.rows.len()));
     Some(library)
 }
 
-type Text = Result<(nbrevive_census::SourceFiles, u64), String>;
+/// The library that lends names to another one.
+struct Lender<'i> {
+    index: &'i Index,
+    shelf: &'i Path,
+    history: Arc<History>,
+}
+
+impl<'i> Lender<'i> {
+    fn of(index: &'i Index, shelf: &'i Path, name: &str) -> Option<Self> {
+        match index.history(name) {
+            Ok(Lookup::Known { history, .. }) => Some(Self { index, shelf, history }),
+            _ => None,
+        }
+    }
+
+    /// What it lent on a day: by its newest minor release of then.
+    fn at(&self, day: jiff::Timestamp) -> LentNames {
+        let minors = minor_releases(&self.history);
+        let known = minors.iter().rev().filter(|minor| minor.since <= day);
+        let mut texts = known.filter_map(|minor| text_of(self.index, self.shelf, &self.history, minor.last).ok());
+        texts.next().map(|(files, _)| LentNames::of(&files)).unwrap_or_default()
+    }
+}
+
+type Text = Result<(nbrevive_census::SourceFiles, LentNames), String>;
 
 fn library_rows(
     history: &History,
@@ -110,7 +164,7 @@ fn library_rows(
         printer::error(&shown!("{}: no release of it can be read", &history.name));
         return Vec::new();
     };
-    let last = LastRelease::of(&last.0);
+    let last = LastRelease::of(&last.0, &last.1);
     let mut census = Census::new(&history.name, &last);
     for minor in &minors {
         let day = |time: jiff::Timestamp| time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
@@ -120,8 +174,8 @@ fn library_rows(
             since: day(minor.since),
         };
         let (files, compiled, skipped) = match read(minor) {
-            Ok((files, _)) => {
-                let old = census.add(release.clone(), &files);
+            Ok((files, lent)) => {
+                let old = census.add(release.clone(), &files, &lent);
                 let old = old.into_iter().map(|module| format!("{module}: not Python 3, read as far as it goes"));
                 let skipped = files.skipped.iter().map(|(path, why)| format!("{path}: {why}")).chain(old);
                 (files.files.len(), files.compiled.len(), skipped.collect::<Vec<_>>().join("; "))

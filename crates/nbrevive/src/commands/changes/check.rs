@@ -19,7 +19,7 @@ use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// Later than any release that is known.
-const TODAY: &str = "9999-12-31";
+pub(super) const TODAY: &str = "9999-12-31";
 
 /// Tells which names are gone; exit code 1 where some are.
 pub(crate) fn check(arguments: &ChangesCheckArguments) -> Outcome {

@@ -2,11 +2,13 @@
 
 mod build;
 mod check;
+mod coverage;
 mod list;
 mod proof;
 mod releases;
 
 pub(crate) use check::aim;
+pub(crate) use releases::text_of;
 
 use crate::Outcome;
 use crate::arguments::ChangesCommand;
@@ -20,5 +22,6 @@ pub(crate) fn run(command: &ChangesCommand) -> Outcome {
         ChangesCommand::Prove(arguments) => proof::prove(arguments),
         ChangesCommand::Check(arguments) => check::check(arguments),
         ChangesCommand::Date(arguments) => check::date(arguments),
+        ChangesCommand::Coverage(arguments) => coverage::coverage(arguments),
     }
 }

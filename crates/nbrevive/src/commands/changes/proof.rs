@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nbrevive_census::{ApiChanges, ApiRow, ApiRowKind};
+use nbrevive_census::{ApiCertainty, ApiChanges, ApiRow, ApiRowKind};
 use nbrevive_rules::census::is_without;
 use nbrevive_rules::trial::STACKS;
 use nbrevive_shown::{Shown, shown};
@@ -73,8 +73,11 @@ impl Proof {
                     .or_default()
                     .insert(row.name.split('.').next().unwrap_or_default().to_owned());
             }
-            let asked = rows.iter().filter(|row| is_gone(&versions, row)).map(|row| row.name.as_str());
-            let names: BTreeSet<&str> = asked.chain(roots.values().flatten().map(String::as_str)).collect();
+            let meant = || rows.iter().filter(|row| is_gone(&versions, row));
+            let modules: BTreeSet<String> = meant().filter_map(module_of).collect();
+            let asked: BTreeSet<String> = meant().map(question).collect();
+            let all = asked.iter().chain(&modules).chain(roots.values().flatten());
+            let names: BTreeSet<&str> = all.map(String::as_str).collect();
             let there = stack.names_there(&names).map_err(|error| Failure::new(Exit::Missing, &error))?;
             // A library that cannot be imported proves nothing.
             for (library, _) in roots.iter().filter(|(_, roots)| roots.is_disjoint(&there)) {
@@ -94,12 +97,37 @@ impl Proof {
 
     /// Whether a row says of a name that it is gone, and it is not.
     pub(super) fn contradicts(&self, row: &ApiRow) -> bool {
-        is_gone(&self.versions, row) && self.there.contains(&row.name)
+        is_gone(&self.versions, row) && self.there.contains(&question(row))
+    }
+
+    /// Makes rows likely of which the text alone could not be sure: the name was asked of a module, which has it not.
+    pub(super) fn confirm(&self, row: &mut ApiRow) {
+        let is_sure = row.parameter.is_empty()
+            && is_gone(&self.versions, row)
+            && module_of(row).is_some_and(|module| self.there.contains(&module));
+        if is_sure && row.certainty == ApiCertainty::Unsure {
+            row.certainty = ApiCertainty::Likely;
+        }
     }
 }
 
-/// Whether a row says of a name that the installed release has it no more.
+/// What is asked of a row.
+fn question(row: &ApiRow) -> String {
+    match row.kind {
+        ApiRowKind::WordGone => format!("{}({}={})", row.name, row.parameter, row.word),
+        _ if row.parameter.is_empty() => row.name.clone(),
+        _ => format!("{}({})", row.name, row.parameter),
+    }
+}
+
+/// The question whether a name is one of a module.
+fn module_of(row: &ApiRow) -> Option<String> {
+    row.name.rsplit_once('.').map(|(module, _)| format!("{module}."))
+}
+
+/// Whether a row says of a name, a keyword or a word that the installed release has it no more.
 fn is_gone(versions: &BTreeMap<String, String>, row: &ApiRow) -> bool {
-    let is_name = matches!(row.kind, ApiRowKind::Removed | ApiRowKind::Moved | ApiRowKind::Renamed);
-    is_name && versions.get(&row.library).is_some_and(|installed| is_without(row, installed))
+    use ApiRowKind::{Moved, ParameterGone, ParameterRenamed, Removed, Renamed, WordGone};
+    let can_be_asked = matches!(row.kind, Removed | Moved | Renamed | ParameterGone | ParameterRenamed | WordGone);
+    can_be_asked && versions.get(&row.library).is_some_and(|installed| is_without(row, installed))
 }

@@ -8,6 +8,10 @@ use nbrevive_census::{SourceFiles, modules_of};
 use nbrevive_environment::Index;
 use nbrevive_environment::history::{File, FileTag, History, Release};
 
+/// Of a longer wheel, in bytes, only the parts are fetched in which its text lies.
+const LONGEST_WHOLE: u64 = 24 << 20;
+/// Most wheels of a release that are tried: some hold nothing but a requirement.
+const MOST_TRIED: usize = 3;
 /// The year from which on minor releases are read; the last one before it is the ground that they are compared with.
 const SINCE: i16 = 2015;
 /// Most releases of one distribution: of more, some between are left out.
@@ -71,10 +75,15 @@ pub(crate) fn text_of(
     let modules = modules_of(&history.name);
     let (mut why, mut fetched) = ("it has neither a wheel nor a source archive that can be read".to_owned(), 0);
     for file in by_worth(release) {
-        let read = index.whole(history, file).map_err(|error| error.to_string()).and_then(|bytes| {
-            fetched += bytes.len() as u64;
-            SourceFiles::of_archive(&file.name, &bytes, &modules).map_err(|error| error.to_string())
-        });
+        let read = if file.tag() != FileTag::Sdist && file.size.is_some_and(|size| size > LONGEST_WHOLE) {
+            let parts = index.parts(history, file).map_err(|error| error.to_string());
+            parts.and_then(|parts| SourceFiles::of_zip(&file.name, parts, &modules).map_err(|error| error.to_string()))
+        } else {
+            index.whole(history, file).map_err(|error| error.to_string()).and_then(|bytes| {
+                fetched += bytes.len() as u64;
+                SourceFiles::of_archive(&file.name, &bytes, &modules).map_err(|error| error.to_string())
+            })
+        };
         match read {
             Ok(files) => {
                 keep(&kept, &files)?;
@@ -97,14 +106,20 @@ fn keep(place: &Path, files: &SourceFiles) -> Result<(), String> {
     nbrevive_files::write(place, files.packed()).map_err(|error| error.to_string())
 }
 
-/// The shortest wheel and the source archive, the better one first: all wheels of a release hold the same Python text.
+/// The shortest wheels and the source archive, the better ones first: all wheels of a release hold the same Python text.
 fn by_worth(release: &Release) -> Vec<&File> {
     let size = |file: &&File| file.size.unwrap_or(u64::MAX / 8);
-    let of =
-        |wheel: bool| release.files.iter().filter(move |file| (file.tag() != FileTag::Sdist) == wheel).min_by_key(size);
-    let (wheel, source) = (of(true), of(false));
-    let source_first =
-        matches!((&wheel, &source), (Some(wheel), Some(source)) if size(source) * MUCH_LONGER < size(wheel));
-    let order = if source_first { [source, wheel] } else { [wheel, source] };
-    order.into_iter().flatten().collect()
+    let (sources, mut wheels): (Vec<&File>, Vec<&File>) =
+        release.files.iter().partition(|file| file.tag() == FileTag::Sdist);
+    wheels.sort_by_key(size);
+    wheels.truncate(MOST_TRIED);
+    let source = sources.into_iter().min_by_key(size);
+    let source_first = match (wheels.first(), &source) {
+        // Of a long wheel the text alone is fetched.
+        (Some(wheel), Some(source)) => size(wheel) <= LONGEST_WHOLE && size(source) * MUCH_LONGER < size(wheel),
+        _ => false,
+    };
+    let at = if source_first { 0 } else { wheels.len() };
+    source.into_iter().for_each(|source| wheels.insert(at, source));
+    wheels
 }

@@ -6,13 +6,14 @@
 //! | `interrupt.rs` | Ctrl-C |
 //! | `recorder.rs` | what sources tell, into the store in batches |
 //! | `progress.rs` | rate, requests left, time left |
-//! | `api.rs`, `browser.rs`, `dump.rs`, `github.rs`, `local.rs` | the sources |
+//! | `api.rs`, `browser.rs`, `dump.rs`, `examples.rs`, `github.rs`, `local.rs` | the sources |
 //! | `replay.rs`, `compare.rs`, `ids.rs`, `take_down.rs` | the other subcommands |
 
 mod api;
 mod browser;
 mod compare;
 mod dump;
+mod examples;
 mod github;
 mod ids;
 mod interrupt;
@@ -97,6 +98,7 @@ fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: MiningSource) -
         MiningSource::MetaKaggle => dump::mine(workplace, interrupt),
         MiningSource::Browser => browser::mine(workplace, interrupt),
         MiningSource::GitHub => github::mine(workplace, interrupt),
+        MiningSource::Examples => examples::mine(workplace, interrupt),
     }
 }
 

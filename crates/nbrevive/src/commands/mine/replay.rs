@@ -1,6 +1,6 @@
 //! `nbrevive mine replay`: everything again from the raw answers, without the network. The rows of each source are replaced at once.
 //!
-//! Folders, repositories and the dump are read again where they lie: they need no network.
+//! Folders, repositories and the dump are read again where they lie, examples from archives that are kept: they need no network.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::api::{homes, plan, settings, walk};
 use super::interrupt::Interrupt;
 use super::recorder::Recorder;
 use super::workplace::{Workplace, raw_failure};
-use super::{browser, dump, github, local};
+use super::{browser, dump, examples, github, local};
 use crate::Outcome;
 use crate::arguments::MinePlace;
 use crate::commands::setting::store_failure;
@@ -33,6 +33,7 @@ pub(super) fn run(place: &MinePlace) -> Outcome {
             MiningSource::MetaKaggle => drop(dump::mine(&mut workplace, &interrupt)?),
             MiningSource::Browser => browser::replay(&mut workplace)?,
             MiningSource::GitHub => github::replay(&mut workplace, &interrupt)?,
+            MiningSource::Examples => drop(examples::mine(&mut workplace, &interrupt)?),
         }
     }
     workplace.report()?;

@@ -1,0 +1,129 @@
+//! The examples in the documentation of a module: a notebook for each function, class and method, a cell for each example, with what it is
+//! said to show as its saved output.
+
+use nbrevive_notebook::{Cell, CellKind, Notebook, Output};
+use nbrevive_pysource::ast::Stmt;
+use nbrevive_pysource::parse::with_file;
+use serde_json::{Map, Value};
+
+use super::doctest::{Doctest, read};
+
+/// Names that documentation takes for granted, and what they stand for.
+const GRANTED: [(&str, &str); 5] = [
+    ("np", "import numpy as np"),
+    ("pd", "import pandas as pd"),
+    ("plt", "import matplotlib.pyplot as plt"),
+    ("nx", "import networkx as nx"),
+    ("sns", "import seaborn as sns"),
+];
+
+/// The notebooks of a module by path; none of what is not meant for users.
+pub(super) fn notebooks((path, text): (&String, &String)) -> Vec<(String, Notebook)> {
+    let Some(stem) = path.strip_suffix(".py") else { return Vec::new() };
+    let module = stem.strip_suffix("/__init__").unwrap_or(stem).replace('/', ".");
+    if module.split('.').any(|part| part.starts_with('_')) || !text.contains(">>>") {
+        return Vec::new();
+    }
+    let documented = with_file(text, |parsed| documented(parsed.body())).unwrap_or_default();
+    let notebook = |(name, text): (String, String)| {
+        Some((format!("documentation/{module}.{name}.ipynb"), notebook(&read(&text))?))
+    };
+    documented.into_iter().filter_map(notebook).collect()
+}
+
+/// Functions, classes and methods with their documentation.
+fn documented(body: &[Stmt]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for statement in body {
+        let (name, inner) = match statement {
+            Stmt::FunctionDef(function) => (function.name.as_str(), &function.body),
+            Stmt::ClassDef(class) => (class.name.as_str(), &class.body),
+            _ => continue,
+        };
+        if name.starts_with('_') {
+            continue;
+        }
+        if let Some(Stmt::Expr(first)) = inner.first()
+            && let Some(text) = first.value.as_string_literal_expr()
+        {
+            found.push((name.to_owned(), text.value.to_str().to_owned()));
+        }
+        if statement.is_class_def_stmt() {
+            // Classes within classes are nobody's example.
+            let methods = inner.iter().filter(|one| one.is_function_def_stmt()).cloned().collect::<Vec<_>>();
+            found.extend(documented(&methods).into_iter().map(|(method, text)| (format!("{name}.{method}"), text)));
+        }
+    }
+    found
+}
+
+/// The notebook of some examples; `None` where there are none, or one is to be passed over.
+fn notebook(examples: &[Doctest]) -> Option<Notebook> {
+    if examples.is_empty() || examples.iter().any(Doctest::is_skipped) {
+        return None;
+    }
+    let code: String = examples.iter().map(|one| one.code.clone() + "\n").collect();
+    let missing: Vec<&str> =
+        GRANTED.iter().filter(|(name, _)| takes_for_granted(&code, name)).map(|(_, import)| *import).collect();
+    let mut cells = Vec::new();
+    if !missing.is_empty() {
+        cells.push(Cell::code(missing.join("\n")));
+    }
+    cells.extend(examples.iter().filter(|one| !one.raises()).map(cell));
+    Some(Notebook::from_cells(cells))
+}
+
+/// Whether code reads a name that it never binds.
+fn takes_for_granted(code: &str, name: &str) -> bool {
+    let read = format!("{name}.");
+    let is_read = code.match_indices(&read).any(|(at, _)| {
+        let before = code.get(..at).and_then(|text| text.chars().next_back());
+        !before.is_some_and(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
+    });
+    is_read && !code.contains(&format!(" as {name}")) && !code.contains(&format!("{name} = "))
+}
+
+fn cell(example: &Doctest) -> Cell {
+    let mut cell = Cell::code(example.code.clone());
+    if let CellKind::Code { outputs, .. } = &mut cell.kind
+        && !example.shown.is_empty()
+    {
+        outputs.push(output(example));
+    }
+    cell
+}
+
+/// What an example shows: printed text, or the value of an expression.
+fn output(example: &Doctest) -> Output {
+    if example.code.contains("print") {
+        return Output::Stream { name: "stdout".to_owned(), text: format!("{}\n", example.shown) };
+    }
+    let data = Map::from_iter([("text/plain".to_owned(), Value::String(example.shown.clone()))]);
+    Output::ExecuteResult { execution_count: None, data, metadata: Map::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_documented_thing_is_a_notebook_with_what_it_shows() {
+        let text = "class C:\n    '''\n    >>> np.zeros(1)\n    array([0.])\n    '''\n    def f(self):\n        '''\n        >>> print(1)\n        1\n        '''\n    def _g(self):\n        '''>>> 1'''\ndef h():\n    '''\n    >>> x() # doctest: +SKIP\n    '''\n";
+        let found = notebooks((&"x/a/__init__.py".to_owned(), &text.to_owned()));
+        let paths: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, ["documentation/x.a.C.ipynb", "documentation/x.a.C.f.ipynb"]);
+        let cells = |at: usize| &found[at].1.cells;
+        assert_eq!(cells(0)[0].source, "import numpy as np");
+        assert!(
+            matches!(&cells(0)[1].outputs()[0], Output::ExecuteResult { data, .. } if data["text/plain"] == "array([0.])")
+        );
+        assert!(matches!(&cells(1)[0].outputs()[0], Output::Stream { text, .. } if text == "1\n"));
+    }
+
+    #[test]
+    fn names_are_taken_for_granted_only_where_nobody_binds_them() {
+        assert!(takes_for_granted("x = np.zeros(1)", "np"));
+        assert!(!takes_for_granted("import numpy as np\nnp.zeros(1)", "np"));
+        assert!(!takes_for_granted("snp.zeros(1); a.np.b", "np"));
+    }
+}
