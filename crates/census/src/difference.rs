@@ -340,13 +340,16 @@ mod tests {
             )
         };
         let told = rows(&[
-            files(&[("x/__init__.py", "from builtins import int, float\n")]),
-            files(&[(
-                "x/__init__.py",
-                "a.update({n: 1 for n, _ in [('int', 1), ('float', 2)]})\ndef __getattr__(n): pass\n",
-            )]),
-            files(&[("x/__init__.py", &made("__deprecated__"))]),
-            files(&[("x/__init__.py", &made("__former_attrs__"))]),
+            files(&[("x/a.py", ""), ("x/__init__.py", "from builtins import int, float\n")]),
+            files(&[
+                ("x/a.py", ""),
+                (
+                    "x/__init__.py",
+                    "a.update({n: 1 for n, _ in [('int', 1), ('float', 2)]})\ndef __getattr__(n): pass\n",
+                ),
+            ]),
+            files(&[("x/a.py", ""), ("x/__init__.py", &made("__deprecated__"))]),
+            files(&[("x/a.py", ""), ("x/__init__.py", &made("__former_attrs__"))]),
         ]);
         assert_eq!(told, ["moved x.int   -> builtins.int import likely"]);
     }
