@@ -137,7 +137,8 @@ fn conditions_put_back_what_notebooks_miss_and_a_second_run_has_nothing_to_do() 
     let assert =
         nbrevive().arg("tables").arg("--data").arg(&exported).arg("--out").arg(folder.path().join("tables")).assert();
     assert.success();
-    let table = std::fs::read_to_string(folder.path().join("tables/tables/executability.csv")).expect("the table is there");
+    let table =
+        std::fs::read_to_string(folder.path().join("tables/tables/executability.csv")).expect("the table is there");
     assert_eq!(table.lines().filter(|line| line.contains("not-run")).count(), 1, "{table}");
 }
 
