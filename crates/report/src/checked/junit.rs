@@ -65,7 +65,7 @@ impl JunitSuite {
     /// Adds a notebook: other outputs are a failure; what it raises, and what ends it before its time, an error.
     pub fn add(&mut self, notebook: &CheckedNotebook<'_>) {
         let (folder, name) = notebook.path.rsplit_once('/').unwrap_or(("", notebook.path));
-        let class = if folder.is_empty() { self.name.clone() } else { folder.replace('/', ".") };
+        let class = folder.replace('/', ".");
         let details = details(notebook);
         let told = (notebook.verdict.as_str(), notebook.told, details.as_str());
         let end = match notebook.verdict {
@@ -77,11 +77,12 @@ impl JunitSuite {
         self.case(&JunitCase { class: &class, name, seconds: notebook.seconds, end });
     }
 
-    /// Adds a case.
+    /// Adds a case; one of no class is the suite's own.
     pub fn case(&mut self, case: &JunitCase<'_>) {
         self.tests += 1;
         self.seconds += case.seconds;
-        let (class, name, seconds) = (xml(case.class), xml(case.name), case.seconds);
+        let class = if case.class.is_empty() { &self.name } else { case.class };
+        let (class, name, seconds) = (xml(class), xml(case.name), case.seconds);
         let _ = write!(self.cases, "<testcase classname=\"{class}\" name=\"{name}\" time=\"{seconds:.3}\"");
         let (element, count, (kind, told, details)) = match case.end {
             JunitEnd::Passed => {
@@ -160,6 +161,11 @@ mod tests {
         let text = suite(&cases);
         insta::assert_snapshot!(text);
         assert!(Document::parse(&text).is_ok());
+    }
+
+    #[test]
+    fn a_notebook_of_no_folder_is_of_the_suites_class() {
+        assert!(suite(&[("c.ipynb", CheckVerdict::Holds, "")]).contains("classname=\"me/it\" name=\"c.ipynb\""));
     }
 
     proptest! {
