@@ -37,7 +37,7 @@ pub enum CapsuleError {
         why: String,
     },
     /// A file is not what the list says.
-    #[error("`{name}` of the capsule was altered: {why}; get the capsule again")]
+    #[error("`{name}` was altered since it was packed: {why}; get it again")]
     Altered {
         /// Its path in the capsule.
         name: String,

@@ -145,7 +145,7 @@ impl<'capsule> Unpacking<'capsule> {
                 symlink(target, &place).map_err(|source| unwritten(place, source))?;
                 path
             }
-            (_, None, None) => return Err(altered(&name, "it is not in the capsule's list")),
+            (_, None, None) => return Err(altered(&name, "it is not in the list")),
             _ => return Err(altered(&name, "it is of another kind than the capsule's list says")),
         };
         if self.done.insert(path) { Ok(()) } else { Err(altered(&name, "it stands twice in the archive")) }

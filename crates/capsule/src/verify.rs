@@ -59,7 +59,7 @@ fn no_more(root: &Folder, listing: &CapsuleListing, ours: &BTreeSet<String>) -> 
             match entry.kind {
                 FileErrorKind::Folder => left.push(path),
                 _ if plain.to_str().is_some_and(|plain| known.contains(plain)) => {}
-                _ => return Err(altered(&plain.display().to_string(), "it is not in the capsule's list".to_owned())),
+                _ => return Err(altered(&plain.display().to_string(), "it is not in the list".to_owned())),
             }
         }
     }

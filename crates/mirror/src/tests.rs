@@ -98,13 +98,13 @@ fn what_was_changed_is_named_and_what_is_not_meant_is_let_go() {
         assert!(error.contains(expected), "{error} is not: {expected}");
     };
     std::fs::write(&file, b"an archivE").unwrap();
-    refused("`files/beta-1.0.tar.gz` of the capsule was altered");
+    refused("`files/beta-1.0.tar.gz` was altered since it was packed");
     std::fs::remove_file(&file).unwrap();
     refused("files/beta-1.0.tar.gz");
     std::fs::write(&file, b"an archive").unwrap();
     let more = folder.join("files/more");
     std::fs::write(&more, b"").unwrap();
-    refused("`files/more` of the capsule was altered: it is not in the capsule's list");
+    refused("`files/more` was altered since it was packed: it is not in the list");
     std::fs::remove_file(&more).unwrap();
     let mut mirror = Mirror::open(&folder).unwrap();
     assert_eq!(mirror.prune(&|file| file.distribution == "beta").unwrap(), 2);

@@ -97,7 +97,7 @@ fn what_was_packed_comes_back_and_stays_verified() {
     assert!(verify(&to, &none).unwrap_err().to_string().contains("`tree/sitecustomize.py`"));
     assert!(verify(&to, &|_| BTreeSet::from(["tree/sitecustomize.py".to_owned()])).is_ok());
     fs::write(to.join("note.txt"), "theirs").unwrap();
-    assert!(verify(&to, &none).unwrap_err().to_string().starts_with("`note.txt` of the capsule was altered"));
+    assert!(verify(&to, &none).unwrap_err().to_string().starts_with("`note.txt` was altered since it was packed"));
 }
 
 #[test]
@@ -137,16 +137,12 @@ fn what_does_not_keep_to_its_list_leaves_nothing() {
         (
             one(),
             vec![("a", regular, b"two", ""), ("b", regular, b"one", "")],
-            "`a` of the capsule was altered: its SHA-256",
+            "`a` was altered since it was packed: its SHA-256",
         ),
         (one(), vec![("a", regular, b"longer", "")], "it has 6 bytes, and 3"),
-        (one(), vec![("a", regular, b"one", "")], "`b` of the capsule was altered: it is not in the archive"),
+        (one(), vec![("a", regular, b"one", "")], "`b` was altered since it was packed: it is not in the archive"),
         (one(), vec![("a", regular, b"one", ""), ("a", regular, b"one", "")], "cannot write"),
-        (
-            one(),
-            vec![("../a", regular, b"one", "")],
-            "`../a` of the capsule was altered: it is not in the capsule's list",
-        ),
+        (one(), vec![("../a", regular, b"one", "")], "`../a` was altered since it was packed: it is not in the list"),
         (one(), vec![("a", regular, b"one", ""), ("b", hard, b"", "/etc/passwd")], "the content of another file"),
         (one(), vec![("b", hard, b"", "a")], "the content of another file"),
         (one(), vec![("a", soft, b"", "/etc/passwd")], "of another kind"),

@@ -120,11 +120,11 @@ fn refuses_what_was_changed(empty: &Path, folder: &Path, archive: &str) {
     let mut other = text.clone();
     other[0] ^= 1;
     std::fs::write(&launcher, other).expect("the folder is ours");
-    refused(&format!("`{name}` of the capsule was altered: its SHA-256 is "));
+    refused(&format!("`{name}` was altered since it was packed: its SHA-256 is "));
     std::fs::write(&launcher, text).expect("the folder is ours");
     let more = unpacked.join("environments/more.py");
     std::fs::write(&more, "").expect("the folder is ours");
-    refused("`environments/more.py` of the capsule was altered: it is not in the capsule's list");
+    refused("`environments/more.py` was altered since it was packed: it is not in the list");
     std::fs::remove_file(&more).expect("the folder is ours");
     let list = unpacked.join("capsule.json");
     let text = std::fs::read_to_string(&list).expect("the folder is ours");
