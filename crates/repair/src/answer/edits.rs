@@ -140,7 +140,9 @@ fn apply(place: usize, source: &str, edits: Vec<Edit>, notebook: &Notebook) -> R
             Edit::Replace { search, text } => (only_place(cell, source, &search)?, text),
         };
         check::check_elisions(&text, notebook)?;
-        if found.iter().any(|(other, _)| range.start < other.end && other.start < range.end) {
+        // Two ranges of nothing are those of an empty cell, anew twice.
+        let overlaps = |other: &Range<usize>| range == *other || range.start < other.end && other.start < range.end;
+        if found.iter().any(|(other, _)| overlaps(other)) {
             return Err(AnswerError::OverlappingEdits { cell });
         }
         found.push((range, text));
@@ -215,6 +217,9 @@ mod tests {
         assert_eq!(problem(&search("df.ix", "x")), AnswerProblem::SearchTwice);
         assert_eq!(problem(&(search("ix[0]\nb", "x") + FIRST)), AnswerProblem::OverlappingEdits);
         assert_eq!(problem(&format!("=== cell 3\n{FIRST}<<<< cell\nx = 1\n>>>>")), AnswerProblem::OverlappingEdits);
+        let (twice, empty) = ("A plan.\n\n=== cell 1\n<<<< cell\na\n>>>>\n<<<< cell\nb\n>>>>\n", Cell::code(""));
+        let refused = read_edits(twice, &Notebook::from_cells(vec![empty])).unwrap_err();
+        assert_eq!(refused.problem(), AnswerProblem::OverlappingEdits, "an empty cell is written once");
         assert_eq!(problem(&search("df.ix[0]", "df.loc[")), AnswerProblem::NotPython);
         assert_eq!(problem(&search("df.ix[0]", "1\n# ... rest unchanged")), AnswerProblem::Elided);
         assert_eq!(read_edits("=== cell 3\n", &notebook()).unwrap_err().problem(), AnswerProblem::EmptyPlan);
