@@ -145,6 +145,7 @@ mod tests {
         for writes in [
             "d().to_csv('out/a.csv', sep=';')",
             "with open('a.csv', 'w'): pass",
+            "with Path('out/a.csv').open('w') as f: pass",
             "import os\nos.rename('b.txt', os.path.join('out', 'a.csv'))",
             "from pathlib import Path\n(Path('out') / 'a.csv').write_text('1')",
             "!cp x/y.txt a.csv",
@@ -153,7 +154,9 @@ mod tests {
         ] {
             assert_eq!(meeting(&[writes, "print(open('a.csv'))", "print(open('b.csv'))"]), [(1, 2)], "{writes}");
         }
-        assert_eq!(meeting(&["print(open('a.csv'))", "r('a.csv')", "!head a.csv"]), [], "nobody writes it");
+        let readers =
+            ["print(open('a.csv'))", "r('a.csv')", "!head a.csv", "Path('a.csv').open()", "Z('z.zip').open('a.csv')"];
+        assert_eq!(meeting(&readers), [], "nobody writes it");
     }
 
     #[test]

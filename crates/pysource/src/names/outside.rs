@@ -100,14 +100,16 @@ pub(super) fn written(call: &ExprCall) -> Vec<OutsideAct> {
     if name == "chdir" {
         return vec![moved()];
     }
-    if !(WRITERS.contains(&name) || name == "open" && opens_for_writing(call)) {
+    // A path that is made where it is used: `Path('a.txt').open('w')`.
+    let path = owner.filter(|owner| owner.is_call_expr() || owner.is_bin_op_expr());
+    if !(WRITERS.contains(&name) || name == "open" && opens_for_writing(call, usize::from(path.is_none()))) {
         return Vec::new();
     }
     let by_keyword = call.arguments.keywords.iter().filter(|keyword| {
         keyword.arg.as_ref().is_some_and(|name| ["path", "file", "fname", "dst"].iter().any(|part| name.contains(part)))
     });
     let mut places: Vec<&Expr> = call.arguments.args.iter().take(2).chain(by_keyword.map(|one| &one.value)).collect();
-    places.extend(owner.filter(|owner| owner.is_call_expr() || owner.is_bin_op_expr()));
+    places.extend(path);
     let mut texts = Vec::new();
     places.into_iter().for_each(|place| last_texts(place, 4, &mut texts));
     let is_folder = name.contains("dir") || name.contains("tree");
@@ -121,10 +123,11 @@ pub(super) fn moved() -> OutsideAct {
     OutsideAct { what: FOLDER.to_owned(), is_written: true }
 }
 
-/// A mode with `w`, `a`, `x` or `+`.
-fn opens_for_writing(call: &ExprCall) -> bool {
-    let mode = call.arguments.find_argument_value("mode", 1).and_then(Expr::as_string_literal_expr);
-    mode.is_some_and(|mode| mode.value.to_str().contains(['w', 'a', 'x', '+']))
+/// A mode with `w`, `a`, `x` or `+`, which is the argument at `place`: a member of an archive that is opened stands there too.
+fn opens_for_writing(call: &ExprCall, place: usize) -> bool {
+    let mode = call.arguments.find_argument_value("mode", place).and_then(Expr::as_string_literal_expr);
+    let mode = mode.map(|mode| mode.value.to_str());
+    mode.is_some_and(|mode| mode.contains(['w', 'a', 'x', '+']) && mode.chars().all(|c| "rwaxbt+".contains(c)))
 }
 
 /// The literal texts that a path ends with: of a sum or a call that joins parts the last one.
