@@ -83,7 +83,7 @@ fn table(libraries: &BTreeMap<String, Count>, left: BTreeMap<String, usize>) -> 
 /// The uses of gone things in a notebook, and whether the rules mend each.
 fn judged(notebook: &Notebook) -> Vec<(GoneUse, bool)> {
     let gone = gone_of(notebook);
-    let mended: Vec<bool> = gone.iter().map(|one| is_mended(notebook, one)).collect();
+    let mended: Vec<bool> = gone.iter().map(|one| is_mended(notebook, &gone, one)).collect();
     gone.into_iter().zip(mended).collect()
 }
 
@@ -92,14 +92,14 @@ fn gone_of(notebook: &Notebook) -> Vec<GoneUse> {
     gone_uses(&uses, TODAY)
 }
 
-/// Whether a use is gone from what the rules make of the notebook when it raises.
-fn is_mended(notebook: &Notebook, gone: &GoneUse) -> bool {
+/// Whether a use, one of `all`, is gone from what the rules make of the notebook when it raises.
+fn is_mended(notebook: &Notebook, all: &[GoneUse], gone: &GoneUse) -> bool {
     let packages = BTreeMap::new();
     let same = |other: &GoneUse| {
         let (one, other) = (&gone.used, &other.used);
         (one.cell, &one.name, &one.parameter, &one.word) == (other.cell, &other.name, &other.parameter, &other.word)
     };
-    let before = gone_of(notebook).iter().filter(|other| same(other)).count();
+    let before = all.iter().filter(|other| same(other)).count();
     errors_of(notebook, gone).into_iter().any(|error| {
         let proposal = Rules.propose(&Feedback::of_errors(notebook, vec![error], &packages));
         proposal.is_some_and(|proposal| gone_of(&proposal.notebook).iter().filter(|other| same(other)).count() < before)
