@@ -49,12 +49,11 @@ fn shown(feedback: &Feedback<'_>) -> BTreeSet<usize> {
     let sources: Vec<&str> = code.iter().map(|(_, cell)| cell.source.as_str()).collect();
     let read = names(&sources).cells;
     let mut shown = failed.clone();
-    for (place, (index, _)) in code.iter().enumerate().filter(|(_, (index, _))| failed.contains(index)) {
+    for place in (0..code.len()).filter(|place| failed.contains(&code[*place].0)) {
         for name in used(&read[place]) {
             let giver = read[..place].iter().rposition(|cell| binds(cell, name));
             shown.extend(giver.map(|giver| code[giver].0));
         }
-        shown.insert(*index);
     }
     shown
 }
