@@ -1,5 +1,6 @@
 //! Frames as pandas shows them in HTML.
 
+use nbrevive_notebook::is_nested_deeply;
 use scraper::{ElementRef, Html, Selector};
 
 use crate::saved::ShownFrame;
@@ -9,7 +10,7 @@ const MOST_READ: usize = 1 << 20;
 
 /// The frames in a piece of HTML: its tables of class `dataframe`.
 pub(super) fn frames_of_html(html: &str) -> Vec<ShownFrame> {
-    if html.len() > MOST_READ || !html.contains("<table") {
+    if html.len() > MOST_READ || !html.contains("<table") || is_nested_deeply(html) {
         return Vec::new();
     }
     let document = Html::parse_fragment(html);
