@@ -401,6 +401,19 @@ mod tests {
     }
 
     #[test]
+    fn a_definition_is_spelled_below_the_package_that_has_it() {
+        let release = |members: &str| {
+            files(&[
+                ("x/__init__.py", ""),
+                ("x/axes.py", &format!("class A:\n    def b(self): pass\n{members}")),
+                ("y.py", "from x.axes import *\n"),
+            ])
+        };
+        let told = rows(&[release("    def gone(self): pass\n"), release("")]);
+        assert_eq!(told, ["removed x.axes.A.gone   ->   likely"]);
+    }
+
+    #[test]
     fn imports_in_circles_and_endless_bases_end() {
         let handed = "from . import a, b, c\n__all__ = a.__all__ + b.__all__ + c.__all__ + made()\n";
         let round = files(&["x/__init__.py", "x/a.py", "x/b.py", "x/c.py"].map(|path| (path, handed)));

@@ -34,10 +34,14 @@ impl Successor {
     }
 }
 
-/// Names that a text advises, as they are written.
+/// Names that a text advises, as they are written. Of `Series.to_numpy().nonzero()` no name stands for the whole.
 pub(crate) fn advised(text: &str) -> impl Iterator<Item = &str> {
     let found = ADVICE.as_ref().map(|advice| advice.captures_iter(text));
-    found.into_iter().flatten().filter_map(|found| Some(found.get(1)?.as_str().trim_end_matches('.')))
+    found.into_iter().flatten().filter_map(|found| {
+        let name = found.get(1)?;
+        let goes_on = text.get(name.end()..).is_some_and(|rest| rest.starts_with("().") || rest.starts_with('['));
+        (!goes_on).then(|| name.as_str().trim_end_matches('.'))
+    })
 }
 
 /// What today's release offers to those who look for something.
@@ -211,5 +215,6 @@ mod tests {
         assert_eq!(told("Use `DataFrame.items` instead"), ["DataFrame.items"]);
         assert_eq!(told("deprecated in favor of :func:`~sklearn.utils.resample`"), ["sklearn.utils.resample"]);
         assert_eq!(told("'n_iter' was renamed to 'max_iter'"), ["max_iter"]);
+        assert!(told("Use Series.to_numpy().nonzero() instead").is_empty(), "a part of it is something else");
     }
 }

@@ -1,7 +1,7 @@
 //! The public names of one release, as users spell them.
 //!
 //! Names are followed through imports, re-exports and stars to where they are defined. A definition that several spellings reach has one
-//! that is preferred: the shortest.
+//! that is preferred: the shortest below the package in which it is defined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -168,10 +168,11 @@ impl Surface {
         }
         let mut preferred: BTreeMap<Home, String> = BTreeMap::new();
         for (path, home) in &paths {
-            if !matches!(home, Home::Function(..) | Home::Class(..)) {
-                continue;
-            }
-            let cost = |path: &str| (path.matches('.').count(), path.len());
+            let (Home::Function(module, _) | Home::Class(module, _)) = home else { continue };
+            // `pylab` hands on all that notebooks look for in `matplotlib`.
+            let cost = |path: &str| {
+                (path.split('.').next() != module.split('.').next(), path.matches('.').count(), path.len())
+            };
             match preferred.get_mut(home) {
                 Some(known) if cost(known) <= cost(path) => {}
                 Some(known) => known.clone_from(path),

@@ -69,6 +69,15 @@ impl ApiChanges {
     /// The rows of a name as users spell it, in the order of releases; empty for names of which nothing changed.
     #[must_use]
     pub fn of_name(&self, name: &str) -> Vec<ApiRow> {
+        let rows = self.spelled(name);
+        match name.strip_prefix("pylab.") {
+            // What it hands on is told where it comes from.
+            Some(rest) if rows.is_empty() => self.spelled(&format!("matplotlib.pyplot.{rest}")),
+            _ => rows,
+        }
+    }
+
+    fn spelled(&self, name: &str) -> Vec<ApiRow> {
         let Some(library) = name.split('.').next().and_then(library_of) else { return Vec::new() };
         let block = self.block(library.name);
         let mut rows = Vec::new();

@@ -6,7 +6,7 @@
 mod written;
 
 use nbrevive_notebook::{CellFeedback, Notebook};
-use nbrevive_pysource::names::{Binder, CellNames, NameAct, NameEvent, Part, names};
+use nbrevive_pysource::names::{Binder, CellNames, NameAct, NameEvent, Part, UnknownCause, names};
 use nbrevive_spelling::string_enum;
 use serde::Serialize;
 
@@ -25,7 +25,8 @@ string_enum! {
         Fit => "fit",
         /// The same thing is missed as there: one module, one file, one name.
         Same => "same",
-        /// A name that the failing line reads would have been given another value there, which may be why: likely, not certain.
+        /// A name that the failing line reads would have been given another value there, or may have been bound by a star or a script, which may
+        /// be why: likely, not certain.
         Value => "value",
     }
 }
@@ -128,7 +129,10 @@ impl Cells<'_> {
             ErrorLink::File => file.is_some_and(|file| self.writes(failure, file)),
             ErrorLink::Fit => one.ename == "NotFittedError" && self.fits(failure, &reads),
             ErrorLink::Same => misses_the_same(failure, one),
-            ErrorLink::Value => !is_missing && reads.iter().any(|name| self.changes(failure, name)),
+            ErrorLink::Value => {
+                let renews = || reads.iter().any(|name| self.changes(failure, name));
+                (!is_missing && renews()) || name.as_ref().is_some_and(|name| self.may_bind(failure, name))
+            }
         };
         let nearest = |link: &ErrorLink| Some((above.iter().rposition(|failure| holds(*link, failure))?, *link));
         ErrorLink::ALL.iter().find_map(nearest)
@@ -145,6 +149,20 @@ impl Cells<'_> {
     /// Whether a failed cell would have bound a name: a cell that did so before it failed has bound it.
     fn binds(&self, failure: &CellFeedback, name: &str) -> bool {
         self.events(failure).any(|event| matches!(event.act, NameAct::Bind(_)) && event.name == name)
+    }
+
+    /// Whether a failed cell would have bound names that no text tells, by a star or a script, and no other cell binds this one.
+    fn may_bind(&self, failure: &CellFeedback, name: &str) -> bool {
+        let from = failure.line.unwrap_or(1);
+        let cell = self.names.get(self.place(failure));
+        let mut unknown = cell.into_iter().flat_map(|cell| &cell.acts.unknown);
+        unknown.any(|found| {
+            matches!(found.cause, UnknownCause::StarImport(_) | UnknownCause::Loaded(_)) && found.line >= from
+        }) && !self
+            .names
+            .iter()
+            .flat_map(|cell| &cell.acts.events)
+            .any(|event| matches!(event.act, NameAct::Bind(_)) && event.name == name)
     }
 
     /// Whether a failed cell would have added a column or key, at its failing line or below.

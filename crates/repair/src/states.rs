@@ -50,13 +50,15 @@ fn is_code(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// What two executions that failed alike share: a hash over ending, errors and score, hexadecimal.
+/// What two executions that failed alike share: a hash over ending, errors with their lines, and score, hexadecimal.
 pub(crate) fn failure_signature(assessment: &Assessment) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(format!("{:?}\n", assessment.state()).as_bytes());
     for error in &assessment.errors {
         let message = error.evalue.lines().next().unwrap_or_default();
-        hasher.update(format!("{} {}: {message}\n", error.cell, error.ename).as_bytes());
+        // The same error at another line of a function is another one.
+        let lines = nbrevive_rules::lines_on_the_way(error);
+        hasher.update(format!("{} {}: {message} {lines:?}\n", error.cell, error.ename).as_bytes());
     }
     if let Some(score) = assessment.score {
         hasher.update(format!("{score:.SCORE_DECIMALS$}").as_bytes());

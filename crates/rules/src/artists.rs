@@ -45,6 +45,21 @@ static RULES: &[Rule] = &[
     )
     .shift("what was said of one level is said of all; pieces of a level are one path"),
     Rule::new(
+        "matplotlib-axis-of-space",
+        ("matplotlib", "3.8"),
+        "axis() of three-dimensional axes takes six limits; of four the first two axes got theirs",
+        Trigger::Error(&[sig("TypeError", "first argument to axis() must be an iterable of the form [xmin, xmax, ymin, ymax, zmin")]),
+        Rewrite::Code(limits_of_two),
+        example(
+            "import matplotlib.pyplot as plt\nbox = [0, 1, 0, 2]\nax.axis(box)\nplt.axis([0, 1, 0, 2])\n",
+            (
+                "TypeError",
+                "The first argument to axis() must be an iterable of the form [xmin, xmax, ymin, ymax, zmin, zmax]",
+            ),
+            "import matplotlib.pyplot as plt\nbox = [0, 1, 0, 2]\nax.set(xlim=box[:2], ylim=box[2:])\nplt.gca().set(xlim=(0, 1), ylim=(0, 2))\n",
+        ),
+    ),
+    Rule::new(
         "matplotlib-register-colormap",
         ("matplotlib", "3.9"),
         "register_cmap is colormaps.register, which takes the map first",
@@ -157,5 +172,25 @@ fn register(view: &View<'_>, change: &mut Change<'_>) {
         edit.append("force=True");
         let function = change.spell(place, "matplotlib:colormaps.register");
         change.replace(place, call.range(), format!("{function}({})", edit.render()));
+    });
+}
+
+fn limits_of_two(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let (Some((attribute, "axis")), [limits]) = (shape::method(call), &call.arguments.args[..]) else { return };
+        if !call.arguments.keywords.is_empty() || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let text = |expression: &Expr| view.parsed(place).text(expression.range());
+        let two = match (shape::elements(limits), limits) {
+            (Some([left, right, low, high]), _) => {
+                format!("xlim=({}, {}), ylim=({}, {})", text(left), text(right), text(low), text(high))
+            }
+            (None, Expr::Name(name)) => format!("xlim={0}[:2], ylim={0}[2:]", name.id),
+            _ => return,
+        };
+        let is_module = view.qualified(&call.func).is_some_and(|name| name.starts_with("matplotlib.pyplot"));
+        let current = if is_module { ".gca()" } else { "" };
+        change.replace(place, call.range(), format!("{}{current}.set({two})", text(&attribute.value)));
     });
 }

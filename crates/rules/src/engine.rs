@@ -211,7 +211,7 @@ fn run(turns: &[Turn<'_>], cells: &mut [Source], feedback: &Feedback<'_>) -> Vec
     let mut left = turns;
     let mut runs = 0;
     while !left.is_empty() {
-        let code = Code::of_run(cells, feedback.ran.facts);
+        let code = Code { files: feedback.ran.files, ..Code::of_run(cells, feedback.ran.facts) };
         let mut outcomes = left.iter().map(|turn| outcome_of(turn, &code, &feedback.barred)).enumerate();
         let Some((idle, outcome)) = outcomes.find_map(|(idle, outcome)| Some((idle, outcome?))) else { break };
         runs = if idle == 0 { runs + 1 } else { 1 };

@@ -24,7 +24,7 @@ impl Faults {
                 faults.lines.insert((error.cell, line));
             }
             for line in without_colour(&error.traceback).lines() {
-                if let Some(text) = blamed_text(line) {
+                if let Some((_, text)) = blamed(line) {
                     faults.texts.insert(text);
                 }
             }
@@ -45,11 +45,18 @@ impl Faults {
     }
 }
 
-/// The code of a traceback line with an arrow, as in `----> 3 df.ix[0]`.
-fn blamed_text(line: &str) -> Option<String> {
+/// The numbers of the lines through which an error came, by the arrows of its traceback.
+#[must_use]
+pub fn lines_on_the_way(error: &CellFeedback) -> Vec<u32> {
+    without_colour(&error.traceback).lines().filter_map(|line| Some(blamed(line)?.0)).collect()
+}
+
+/// Number and code of a traceback line with an arrow, as in `----> 3 df.ix[0]`.
+fn blamed(line: &str) -> Option<(u32, String)> {
     let rest = line.trim_start().strip_prefix("--")?.trim_start_matches('-').strip_prefix('>')?.trim_start();
     let code = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    (code.len() < rest.len() && !code.trim().is_empty()).then(|| code.trim().to_owned())
+    let number = rest.get(..rest.len() - code.len())?.parse().ok()?;
+    (!code.trim().is_empty()).then(|| (number, code.trim().to_owned()))
 }
 
 /// The text without terminal escapes (`ESC [ … m`).
@@ -85,6 +92,7 @@ mod tests {
         let source = Source { cell: 1, parsed: parse("def f(df):\n    df.ix[0]\n") };
         let whole = TextRange::up_to((source.parsed.source().len() as u32 - 1).into());
         assert!(faults.blame(&source, whole));
+        assert_eq!(lines_on_the_way(&error), [2]);
         let other = Source { cell: 1, parsed: parse("df.ix[1]\n") };
         assert!(!faults.blame(&other, TextRange::up_to(8.into())));
     }

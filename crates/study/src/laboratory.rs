@@ -12,6 +12,7 @@ pub(crate) mod one_execution;
 pub(crate) mod own_cores;
 mod prepared;
 pub(crate) mod scheduler;
+mod starvation;
 pub(crate) mod submission;
 pub(crate) mod text_outputs;
 pub(crate) mod working_folder;

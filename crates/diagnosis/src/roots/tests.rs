@@ -78,6 +78,21 @@ fn a_value_that_was_not_renewed_is_only_likely() {
 }
 
 #[test]
+fn a_name_that_a_failed_star_or_script_may_have_bound_is_only_likely() {
+    let cells = ["import os\nfrom made import *\n", "%run own.py", "one()", "x = two()", "def two(): pass"];
+    let failures = [
+        failed(0, 2, "ModuleNotFoundError", "No module named 'made'"),
+        failed(2, 1, "NameError", "name 'one' is not defined"),
+        failed(3, 1, "NameError", "name 'two' is not defined"),
+    ];
+    assert_eq!(told(&cells, &failures), "0 2<0:value 3");
+    assert!(!error_roots(&notebook(&cells), &failures)[1].is_certain);
+    // The star was through before the cell failed.
+    let later = [failed(0, 3, "ValueError", "no"), failures[1].clone()];
+    assert_eq!(told(&cells, &later), "0 2");
+}
+
+#[test]
 fn lines_and_cells_that_are_not_there_invent_nothing() {
     let cells = ["x = (", "%%bash\nfalse"];
     let failures = [

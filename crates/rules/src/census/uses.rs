@@ -220,6 +220,8 @@ mod tests {
                 .iter()
                 .any(|line| line.starts_with("3 pandas.DataFrame.append"))
         );
+        let drawn = "import matplotlib.pyplot as plt\nfig, (one, two) = plt.subplots(2)\ntwo.get_axis_bgcolor()\n";
+        assert_eq!(told(drawn), ["3 matplotlib.axes.Axes.get_axis_bgcolor=matplotlib.axes.Axes.get_facecolor"]);
         assert!(told("import pandas as p\nd = p.DataFrame()\nd.merge(d)\nappend = 1\n").is_empty());
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use nbrevive_pysource::ast::{Expr, Operator, Stmt, StmtClassDef, StmtFor, StmtFunctionDef};
+use nbrevive_pysource::ast::{Expr, ExprCall, Operator, Stmt, StmtClassDef, StmtFor, StmtFunctionDef};
 
 use crate::kind::{self, Kind, KindSet, join};
 use crate::names::Names;
@@ -186,7 +186,7 @@ impl Kinds {
     }
 
     /// What a call of one of the notebook's functions tells of its parameters.
-    fn read_arguments(&mut self, call: &nbrevive_pysource::ast::ExprCall, names: &Names) -> bool {
+    fn read_arguments(&mut self, call: &ExprCall, names: &Names) -> bool {
         let Some(function) = shape::name(&call.func) else { return false };
         let Some(parameters) = self.parameters.get(function).cloned() else { return false };
         let mut changed = false;
@@ -223,8 +223,11 @@ impl Kinds {
     /// `a, b, c, d = train_test_split(X, y)`: each argument gives two results of its kind.
     fn bind_split(&mut self, targets: &[Expr], value: &Expr, names: &Names) -> bool {
         let Expr::Call(call) = value else { return false };
-        let split = names.qualified(&call.func).is_some_and(|name| name.ends_with(".train_test_split"));
-        if !split {
+        let called = names.qualified(&call.func).unwrap_or_default();
+        if let ("matplotlib.pyplot.subplots", [figure, axes]) = (called.as_str(), targets) {
+            return self.bind_axes(figure, axes, call);
+        }
+        if !called.ends_with(".train_test_split") {
             return false;
         }
         let mut changed = false;
@@ -232,6 +235,25 @@ impl Kinds {
             if let (Some(name), Some(argument)) = (shape::name(target), call.arguments.args.get(number / 2)) {
                 let found = self.infer(argument, names);
                 changed |= self.add(name, &found);
+            }
+        }
+        changed
+    }
+
+    /// `fig, ax = plt.subplots()`, and `fig, (above, below) = plt.subplots(2)`.
+    fn bind_axes(&mut self, figure: &Expr, axes: &Expr, call: &ExprCall) -> bool {
+        let arguments = &call.arguments;
+        let is_one =
+            arguments.args.is_empty() && ["nrows", "ncols"].iter().all(|name| arguments.find_keyword(name).is_none());
+        let mut changed = shape::name(figure).is_some_and(|name| self.add(name, &[kind::instance(kind::FIGURE)]));
+        let one = kind::instance(kind::AXES);
+        match shape::name(axes) {
+            Some(name) if is_one => changed |= self.add(name, &[one]),
+            Some(name) => changed |= self.add(name, &[Kind::List(vec![one])]),
+            None => {
+                for name in shape::elements(axes).unwrap_or_default().iter().filter_map(shape::name) {
+                    changed |= self.add(name, std::slice::from_ref(&one));
+                }
             }
         }
         changed
@@ -323,7 +345,7 @@ impl Kinds {
         chain.and_then(|chain| self.variables.get(&chain)).cloned().unwrap_or_default()
     }
 
-    fn infer_call(&self, call: &nbrevive_pysource::ast::ExprCall, names: &Names) -> KindSet {
+    fn infer_call(&self, call: &ExprCall, names: &Names) -> KindSet {
         if let Some(dotted) = names.qualified(&call.func) {
             return kind::of_function(&dotted);
         }

@@ -64,6 +64,15 @@ pub(crate) fn join(into: &mut KindSet, more: &[Kind]) -> bool {
 /// Frames and series.
 pub(crate) const PANDAS: [Kind; 2] = [Kind::Frame, Kind::Series];
 
+/// What most functions of matplotlib that make something give.
+pub(crate) const AXES: &str = "matplotlib.axes.Axes";
+pub(crate) const FIGURE: &str = "matplotlib.figure.Figure";
+
+/// An instance of a class by its dotted name.
+pub(crate) fn instance(class: &str) -> Kind {
+    Kind::Instance(class.to_owned())
+}
+
 /// The kind that a function of a library returns.
 pub(crate) fn of_function(dotted: &str) -> KindSet {
     let (root, last) = (dotted.split('.').next().unwrap_or_default(), dotted.rsplit('.').next().unwrap_or_default());
@@ -78,6 +87,12 @@ pub(crate) fn of_function(dotted: &str) -> KindSet {
         },
         "builtins" => of_builtin(last),
         "networkx" => of_networkx_function(last),
+        "matplotlib" => match last {
+            "gca" | "subplot" | "axes" => vec![instance(AXES)],
+            "figure" | "gcf" => vec![instance(FIGURE)],
+            _ if last.starts_with(char::is_uppercase) => vec![instance(dotted)],
+            _ => Vec::new(),
+        },
         "bokeh" if last == "figure" => vec![Kind::Instance("bokeh.plotting.figure".to_owned())],
         _ if last.starts_with(char::is_uppercase) => vec![Kind::Instance(dotted.to_owned())],
         _ if dotted == "sklearn.pipeline.make_pipeline" => vec![Kind::Instance("sklearn.pipeline.Pipeline".to_owned())],
@@ -200,6 +215,7 @@ fn of_series_method(name: &str) -> KindSet {
 fn of_instance_method(class: &str, name: &str) -> KindSet {
     match name {
         "fit" | "set_params" => vec![Kind::Instance(class.to_owned())],
+        "add_subplot" | "add_axes" | "gca" if class == FIGURE => vec![instance(AXES)],
         "predict" | "predict_proba" | "fit_predict" | "decision_function" => vec![Kind::Array],
         "fit_transform" | "transform" if class.ends_with("Vectorizer") => vec![Kind::Sparse],
         "fit_transform" | "transform" if class.ends_with("OneHotEncoder") => Vec::new(),

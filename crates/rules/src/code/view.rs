@@ -1,5 +1,7 @@
 //! What rules look at: the parsed cells, what their names stand for, and where the errors are.
 
+use std::collections::BTreeSet;
+
 use nbrevive_pysource::ast::{Expr, ExprCall};
 use nbrevive_pysource::parse::{Parsed, parse};
 use nbrevive_pysource::text_size::TextRange;
@@ -40,6 +42,8 @@ pub(crate) struct Code<'a> {
     pub(crate) kinds: Kinds,
     /// What a run told of the cells that failed.
     pub(crate) facts: &'a [CellFacts],
+    /// Names of the files and folders that the notebook finds, in lower case, where they are known.
+    pub(crate) files: Option<&'a BTreeSet<String>>,
 }
 
 impl<'a> Code<'a> {
@@ -55,7 +59,7 @@ impl<'a> Code<'a> {
         if !facts.is_empty() {
             held::learn(facts, cells, &mut names, &mut kinds);
         }
-        Self { cells, index: Index::of(cells), names, kinds, facts }
+        Self { cells, index: Index::of(cells), names, kinds, facts, files: None }
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
 
 /// What looks for a file when the notebook runs: only then is known what there is. The folders are literals, by which
 /// the guards know that the search stays inside, and what it imports hides no name of the notebook.
-const FINDER: &str = concat!(
+pub(super) const FINDER: &str = concat!(
     "def find_file(path):\n",
     "    \"\"\"The file of this name, whatever its capitals, in the likest folder; the path itself where two are alike.\"\"\"\n",
     "    import glob, os\n",
@@ -104,10 +104,11 @@ fn missing_path(message: &str) -> Option<&str> {
     quoted.or_else(|| message.strip_suffix(" not found."))
 }
 
-fn writes(parent: Option<&Expr>) -> bool {
+/// Whether the expression around a path writes there.
+pub(super) fn writes(parent: Option<&Expr>) -> bool {
     let Some(Expr::Call(call)) = parent else { return false };
     let mode = call.arguments.args.get(1).and_then(shape::text).is_some_and(|mode| mode.contains(['w', 'a']));
-    mode || matches!(shape::method(call), Some((_, name)) if name.starts_with("to_") || name.starts_with("save"))
+    mode || matches!(shape::method(call), Some((_, name)) if name.starts_with("to_") || name.starts_with("save") || matches!(name, "imsave" | "imwrite" | "ExcelWriter"))
 }
 
 #[cfg(test)]

@@ -135,7 +135,25 @@ pub(crate) fn change_items(
                         }
                     }
                 }
-                Fate::Written(_) | Fate::WrittenWhen(..) => {}
+                Fate::WrittenWhen(literal, _) if !literal_is(&item.value, parsed.text(item.value.range()), literal) => {
+                }
+                Fate::Written(text) | Fate::WrittenWhen(_, text) => {
+                    let is_given = |keyword: &str| {
+                        dict.items.iter().any(|item| item.key.as_ref().and_then(shape::text) == Some(keyword))
+                    };
+                    let link = if step.is_empty() { "" } else { "__" };
+                    let item_of = |part: &String| {
+                        let (keyword, value) = part.split_once('=')?;
+                        Some(format!(
+                            "'{step}{link}{keyword}': {}",
+                            value.replace("{}", parsed.text(item.value.range()))
+                        ))
+                    };
+                    let written: Vec<String> = arguments_of(text, &is_given).iter().filter_map(item_of).collect();
+                    if !written.is_empty() {
+                        change.replace(place, TextRange::new(key.start(), item.value.end()), written.join(", "));
+                    }
+                }
             }
         }
     }
@@ -187,6 +205,17 @@ fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {
 
 /// Writes arguments in the place of one, without those that the call gives itself.
 fn write(edit: &mut CallEdit<'_>, number: usize, text: &str) {
+    let parts = arguments_of(text, &|keyword| edit.find(keyword).is_some_and(|found| found != number));
+    if parts.is_empty() {
+        edit.remove(number);
+    } else {
+        let written = parts.join(", ").replace("{}", edit.value_text(number));
+        edit.set(number, written);
+    }
+}
+
+/// The arguments of a row, one by one, without those that are given.
+fn arguments_of(text: &str, is_given: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in text.split(", ") {
         match parts.last_mut().filter(|_| keyword_of(part).is_none()) {
@@ -194,14 +223,8 @@ fn write(edit: &mut CallEdit<'_>, number: usize, text: &str) {
             None => parts.push(part.to_owned()),
         }
     }
-    let is_given = |keyword: &str| edit.find(keyword).is_some_and(|found| found != number);
     parts.retain(|part| !keyword_of(part).is_some_and(is_given));
-    if parts.is_empty() {
-        edit.remove(number);
-    } else {
-        let written = parts.join(", ").replace("{}", edit.value_text(number));
-        edit.set(number, written);
-    }
+    parts
 }
 
 /// The keyword of an argument as it is written.

@@ -31,6 +31,18 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "sklearn-ridge-one-target",
+        ("scikit-learn", "1.6"),
+        "coef_ of a ridge has one axis where the target had one column",
+        Trigger::Error(&[sig("IndexError", "invalid index to scalar variable")]),
+        Rewrite::Code(one_target),
+        example(
+            "import numpy as np\nfrom sklearn.linear_model import Ridge\nm = Ridge(alpha=2.0)\nm.fit(X, y)\nb = m.coef_[0][0]\n",
+            ("IndexError", "invalid index to scalar variable."),
+            "import numpy as np\nfrom sklearn.linear_model import Ridge\nm = Ridge(alpha=2.0)\nm.fit(X, y)\nb = np.atleast_2d(m.coef_)[0][0]\n",
+        ),
+    ),
+    Rule::new(
         "sklearn-tuple-parameters",
         ("scikit-learn", "1.2"),
         "pairs such as ngram_range are tuples, not lists",
@@ -178,6 +190,20 @@ fn boosting_loss(view: &View<'_>, change: &mut Change<'_>) {
         } else {
             let metric = change.spell(place, "sklearn.metrics.mean_squared_error");
             change.replace(place, call.func.range(), metric);
+        }
+    });
+}
+
+fn one_target(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let row = expression.as_subscript_expr().and_then(|cell| cell.value.as_subscript_expr());
+        let Some(Expr::Attribute(attribute)) = row.map(|row| row.value.as_ref()) else { return };
+        let class = view.class_of(&attribute.value).unwrap_or_default();
+        let is_ridge = class.starts_with("sklearn.") && matches!(class.rsplit('.').next(), Some("Ridge" | "RidgeCV"));
+        if attribute.attr.as_str() == "coef_" && is_ridge && view.at_fault(place, expression.range()) {
+            let array = change.spell(place, "numpy.atleast_2d");
+            let text = view.parsed(place).text(attribute.range());
+            change.replace(place, attribute.range(), format!("{array}({text})"));
         }
     });
 }

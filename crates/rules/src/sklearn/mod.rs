@@ -1,6 +1,7 @@
 //! What changed in scikit-learn.
 
 mod boston;
+mod bounds;
 mod data;
 mod fitted;
 mod grids;
@@ -18,6 +19,7 @@ use crate::rule::Rule;
 /// Splitters and mixtures come before the modules that they moved out of.
 pub(crate) static TABLES: &[&[Rule]] = &[
     splitters::RULES,
+    bounds::RULES,
     told::RULES,
     parameters::RULES,
     normalize::RULES,

@@ -207,10 +207,14 @@ mod tests {
     /// Rules whose example shows forms that no one environment runs, code that another rule mends as well, or a line
     /// that a switch puts far above: their rows have code of their own.
     const OWN: &[&str] = &[
+        "sklearn-bounds",
+        "sklearn-ridge-one-target",
+        "skimage-keywords",
         "catboost-importance-data",
         "keras-kernel-size",
         "keras-scikit-learn",
         "matplotlib-artist-lists",
+        "matplotlib-axis-of-space",
         "matplotlib-box-forced",
         "matplotlib-colorbar-axes",
         "matplotlib-colormap-names",
@@ -222,6 +226,8 @@ mod tests {
         "nltk-methods",
         "nltk-names",
         "nltk-resources",
+        "notebook-address-of-file",
+        "notebook-folder-to-write",
         "notebook-missing-import",
         "notebook-unused-import",
         "numpy-array-as-number",

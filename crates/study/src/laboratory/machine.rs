@@ -51,6 +51,24 @@ impl fmt::Display for Machine {
     }
 }
 
+/// What stands in line for the processors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Load {
+    /// Processes that ran or could have, on average over the last minute; 0 where the system does not tell.
+    pub(crate) waiting: f64,
+    /// Processors that may be used.
+    pub(crate) processors: usize,
+}
+
+impl Load {
+    /// The load of this machine.
+    pub(crate) fn now() -> Self {
+        let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+        let waiting = text.split(' ').next().and_then(|first| first.parse().ok()).unwrap_or(0.0);
+        Self { waiting, processors: available_cores().len() }
+    }
+}
+
 /// What one execution asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Demand {

@@ -1,0 +1,62 @@
+//! Values beyond the bounds that scikit-learn checks since 1.2, where one within them says the same.
+
+use nbrevive_pysource::ast::{Expr, UnaryOp};
+use nbrevive_pysource::text_size::Ranged as _;
+
+use crate::change::Change;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
+use crate::signature::{captures, sig};
+use crate::view::View;
+
+pub(super) static RULES: &[Rule] = &[Rule::new(
+    "sklearn-bounds",
+    ("scikit-learn", "1.2"),
+    "a bound that is infinite is None, and a node with one sample is none that could be split",
+    Trigger::Error(&[sig("InvalidParameterError", "The '*' parameter of * must be * Got * instead")]),
+    Rewrite::Code(bounds),
+    example(
+        "import numpy as np\nfrom sklearn.linear_model import SGDClassifier\nm = SGDClassifier(max_iter=5, tol=-np.inf)\n",
+        (
+            "InvalidParameterError",
+            "The 'tol' parameter of SGDClassifier must be a float in the range [0.0, inf) or None. Got -inf instead.",
+        ),
+        "import numpy as np\nfrom sklearn.linear_model import SGDClassifier\nm = SGDClassifier(max_iter=5, tol=None)\n",
+    ),
+)];
+
+fn bounds(view: &View<'_>, change: &mut Change<'_>) {
+    for error in &view.errors {
+        let told = captures("The '*' parameter of * must be * Got * instead", &error.evalue);
+        let Some([parameter, class, accepted, _]) = told.as_deref() else { continue };
+        view.calls(|place, call, _| {
+            let Some(keyword) = shape::keyword(call, parameter) else { return };
+            let is_meant = view
+                .qualified(&call.func)
+                .is_some_and(|name| name.starts_with("sklearn.") && name.rsplit('.').next() == Some(*class));
+            let value = &keyword.value;
+            let within = match *parameter {
+                "min_samples_split" if shape::integer(value) == Some(1) && accepted.contains("[2, inf)") => "2",
+                _ if accepted.contains("None") && is_infinite(view, value) => "None",
+                _ => return,
+            };
+            if is_meant {
+                change.replace(place, value.range(), within);
+            }
+        });
+    }
+}
+
+/// Whether a value is written as infinite, of either sign.
+fn is_infinite(view: &View<'_>, value: &Expr) -> bool {
+    match value {
+        Expr::UnaryOp(minus) if minus.op == UnaryOp::USub => is_infinite(view, &minus.operand),
+        Expr::Call(call) if shape::name(&call.func) == Some("float") => {
+            let text = call.arguments.args.first().and_then(shape::text).unwrap_or_default();
+            matches!(text.trim_start_matches(['-', '+']), "inf" | "infinity" | "Inf")
+        }
+        _ => view.qualified(value).is_some_and(|name| {
+            matches!(&*name, "numpy.inf" | "numpy.Inf" | "numpy.infty" | "numpy.NINF" | "math.inf")
+        }),
+    }
+}
