@@ -77,6 +77,18 @@ impl Gathered {
         Ok(())
     }
 
+    /// A link to something else that is packed, from the folder that it lies in.
+    pub fn link(&mut self, path: &str, target: &str) {
+        self.links.insert(path.to_owned(), target.to_owned());
+    }
+
+    /// Gives a file that is there another path.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        if let Some(source) = self.sources.remove(from) {
+            self.sources.insert(to.to_owned(), source);
+        }
+    }
+
     /// Whether something has this path, or lies below it.
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
@@ -128,24 +140,41 @@ impl Gathered {
     /// # Errors
     /// When a file cannot be read, or a name cannot stand in a capsule.
     pub fn measured(mut self, about: serde_json::Value) -> Result<MeasuredCapsule, CapsuleError> {
-        let listed = |(path, source): (&String, &Source)| {
-            let (bytes, sha256, executable) = source.measured()?;
-            Ok(PackedFile { path: path.clone(), bytes, sha256, executable })
-        };
-        let files = self.sources.par_iter().map(listed).collect::<Result<Vec<_>, FileError>>()?;
+        let mut files = self.listed()?;
         let sums: String = files.iter().map(|file| format!("{}  {}\n", file.sha256, file.path)).collect();
         self.text(SUMS, sums);
-        let mut files = files;
         if let Some(source) = self.sources.get(SUMS) {
             files.retain(|file| file.path != SUMS);
             files.push(listed((&SUMS.to_owned(), source))?);
             files.sort_by(|one, other| one.path.cmp(&other.path));
         }
+        self.with(about, files)
+    }
+
+    /// The same for what gets no list of its own: a layer of an image.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or a name cannot stand in a capsule.
+    pub fn measured_as_layer(self) -> Result<MeasuredCapsule, CapsuleError> {
+        let files = self.listed()?;
+        self.with(serde_json::Value::Null, files)
+    }
+
+    fn listed(&self) -> Result<Vec<PackedFile>, FileError> {
+        self.sources.par_iter().map(listed).collect()
+    }
+
+    fn with(self, about: serde_json::Value, files: Vec<PackedFile>) -> Result<MeasuredCapsule, CapsuleError> {
         let links = self.links.into_iter().map(|(path, target)| PackedLink { path, target }).collect();
         let listing = CapsuleListing::new(about, files, links);
         listing.check()?;
         Ok(MeasuredCapsule { listing, sources: self.sources })
     }
+}
+
+fn listed((path, source): (&String, &Source)) -> Result<PackedFile, FileError> {
+    let (bytes, sha256, executable) = source.measured()?;
+    Ok(PackedFile { path: path.clone(), bytes, sha256, executable })
 }
 
 /// Writes the list of what lies in a folder, in the folder: what [`crate::verify`] holds it against.
@@ -182,5 +211,31 @@ impl MeasuredCapsule {
     #[must_use]
     pub const fn listing(&self) -> &CapsuleListing {
         &self.listing
+    }
+
+    /// Each file for which a source is open.
+    pub(crate) fn open(&self) -> impl ParallelIterator<Item = File> + '_ {
+        self.sources.par_iter().filter_map(|(_, source)| match source {
+            Source::Below(folder, name) => Source::open(folder, name).ok(),
+            Source::Text(_) => None,
+        })
+    }
+
+    /// The same with all paths below a folder, its list among its files: as an image holds it.
+    ///
+    /// # Errors
+    /// When its list cannot be measured.
+    pub fn below(&self, folder: &str) -> Result<Self, CapsuleError> {
+        let within = |path: &str| format!("{folder}/{path}");
+        let text = Source::Text(self.listing.text());
+        let mut files = self.listing.files.clone();
+        files.push(listed((&LISTING.to_owned(), &text))?);
+        files.iter_mut().for_each(|file| file.path = within(&file.path));
+        let mut links = self.listing.links.clone();
+        links.iter_mut().for_each(|link| link.path = within(&link.path));
+        let mut sources: BTreeMap<String, Source> =
+            self.sources.iter().map(|(path, source)| (within(path), source.clone())).collect();
+        sources.insert(within(LISTING), text);
+        Ok(Self { listing: CapsuleListing::new(serde_json::Value::Null, files, links), sources })
     }
 }

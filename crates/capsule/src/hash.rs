@@ -1,38 +1,57 @@
 //! SHA-256 of what passes by: what `sha256sum` prints.
 
 use std::fmt::Write as _;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use sha2::{Digest, Sha256};
 
-/// Hashes and counts what is read through it.
-pub(crate) struct Hashing<Source> {
-    source: Source,
+/// Hashes and counts what is read or written through it.
+pub(crate) struct Hashing<Inner> {
+    inner: Inner,
     hasher: Sha256,
     bytes: u64,
 }
 
-impl<Source: Read> Hashing<Source> {
-    pub(crate) fn new(source: Source) -> Self {
-        Self { source, hasher: Sha256::new(), bytes: 0 }
+impl<Inner> Hashing<Inner> {
+    pub(crate) fn new(inner: Inner) -> Self {
+        Self { inner, hasher: Sha256::new(), bytes: 0 }
     }
 
     /// How many bytes came by, and their SHA-256 in hexadecimal digits.
     pub(crate) fn finish(self) -> (u64, String) {
+        let (_, bytes, digits) = self.into_parts();
+        (bytes, digits)
+    }
+
+    /// What it reads or writes, how many bytes came by, and their SHA-256.
+    pub(crate) fn into_parts(self) -> (Inner, u64, String) {
         let digits = self.hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text
         });
-        (self.bytes, digits)
+        (self.inner, self.bytes, digits)
     }
 }
 
 impl<Source: Read> Read for Hashing<Source> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.source.read(buffer)?;
+        let read = self.inner.read(buffer)?;
         self.hasher.update(buffer.get(..read).unwrap_or_default());
         self.bytes = self.bytes.saturating_add(read as u64);
         Ok(read)
+    }
+}
+
+impl<Sink: Write> Write for Hashing<Sink> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(buffer)?;
+        self.hasher.update(buffer.get(..written).unwrap_or_default());
+        self.bytes = self.bytes.saturating_add(written as u64);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
     }
 }
 

@@ -28,22 +28,29 @@ impl MeasuredCapsule {
         let mut tar = Builder::new(encoder);
         let text = self.listing.text();
         append(&mut tar, LISTING, text.len() as u64, false, text.as_slice()).map_err(failed)?;
+        self.append_files(&mut tar, to)?;
+        let outgoing = tar.into_inner().and_then(Encoder::finish).map_err(failed)?;
+        Ok(outgoing.commit()?)
+    }
+
+    /// Its files and links, as entries of an archive that is written to `to`.
+    pub(crate) fn append_files(&self, tar: &mut Builder<impl Write>, to: &Path) -> Result<(), CapsuleError> {
+        let failed = |source: io::Error| CapsuleError::File(FileError::Write { path: to.to_owned(), source });
         let mut first: HashMap<(&str, bool), &str> = HashMap::new();
         for file in &self.listing.files {
             // Nothing is gained by a link to an empty file.
             let same = (file.sha256.as_str(), file.executable);
             if let Some(path) = first.get(&same).filter(|_| file.bytes > 0) {
-                link(&mut tar, EntryType::Link, &file.path, path).map_err(failed)?;
+                link(tar, EntryType::Link, &file.path, path).map_err(failed)?;
                 continue;
             }
             first.insert(same, &file.path);
-            self.append_file(&mut tar, file, to)?;
+            self.append_file(tar, file, to)?;
         }
         for packed in &self.listing.links {
-            link(&mut tar, EntryType::Symlink, &packed.path, &packed.target).map_err(failed)?;
+            link(tar, EntryType::Symlink, &packed.path, &packed.target).map_err(failed)?;
         }
-        let outgoing = tar.into_inner().and_then(Encoder::finish).map_err(failed)?;
-        Ok(outgoing.commit()?)
+        Ok(())
     }
 
     fn append_file(&self, tar: &mut Builder<impl Write>, file: &PackedFile, to: &Path) -> Result<(), CapsuleError> {
@@ -66,7 +73,15 @@ fn changed(path: PathBuf) -> CapsuleError {
     CapsuleError::Changed { path }
 }
 
-fn append(
+/// An empty folder, where its mode matters or nothing lies in it yet.
+pub(crate) fn append_folder(tar: &mut Builder<impl Write>, path: &str, mode: u32) -> io::Result<()> {
+    let mut header = header(EntryType::Directory);
+    header.set_size(0);
+    header.set_mode(mode);
+    tar.append_data(&mut header, path, io::empty())
+}
+
+pub(crate) fn append(
     tar: &mut Builder<impl Write>,
     path: &str,
     bytes: u64,

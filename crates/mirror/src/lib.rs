@@ -15,13 +15,14 @@ mod serve;
 mod wheel;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use nbrevive_capsule::{CapsuleListing, seal, verify};
 use nbrevive_environment::history::{File, FileTag, Release};
-use nbrevive_environment::index::Lookup;
+use nbrevive_environment::index::{IndexError, Lookup};
 use nbrevive_environment::{Index, Interpreter};
-use nbrevive_files::{make_folder, remove, write};
+use nbrevive_files::{FileError, OutgoingFile, make_folder, remove, write};
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,9 @@ pub struct Mirror {
     /// By name.
     files: BTreeMap<String, HeldFile>,
 }
+
+/// The file in such a folder with the release histories that plans went by, in the format of `nbrevive plan --save-snapshot`.
+pub const HISTORIES: &str = "histories";
 
 /// What the list of such a folder is about.
 #[derive(Debug, Serialize, Deserialize)]
@@ -131,6 +135,19 @@ impl Mirror {
         write(&files.join(&held.name), bytes)?;
         self.files.insert(held.name.clone(), held);
         Ok(())
+    }
+
+    /// Takes the release histories in that plans went by, so that they can be repeated from the folder alone; what was there is replaced.
+    ///
+    /// # Errors
+    /// When the file is not one of histories, or cannot be copied.
+    pub fn take_histories(&mut self, from: &Path) -> Result<(), MirrorError> {
+        Index::of_snapshot(from).map_err(IndexError::from)?;
+        let to = self.folder.join(HISTORIES);
+        let mut outgoing = OutgoingFile::begin(&to)?;
+        let copied = io::copy(&mut nbrevive_files::open(from)?, &mut outgoing);
+        copied.map_err(|source| FileError::Write { path: to, source })?;
+        Ok(outgoing.commit()?)
     }
 
     /// Lets go of the files that are not meant; how many.

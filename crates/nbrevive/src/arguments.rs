@@ -24,7 +24,7 @@ use nbrevive_study::AtATime;
 
 use crate::answers::AnswerFormat;
 
-pub(crate) use capsules::{PackArguments, RunArguments, UnpackArguments};
+pub(crate) use capsules::{PackArguments, PackedAs, RunArguments, UnpackArguments};
 pub(crate) use changing::{
     ChangesBuildArguments, ChangesCheckArguments, ChangesCommand, ChangesCoverageArguments, ChangesDateArguments,
     ChangesListArguments, ChangesProveArguments, ChangesShowArguments,
@@ -306,6 +306,10 @@ pub(crate) struct StudyRunArguments {
     /// Use what is cached of the package index, and ask it nothing.
     #[arg(long)]
     pub(crate) offline: bool,
+    /// Write the release histories that this run's plans went by into one file, for `nbrevive snapshot create --histories`. What a store has
+    /// an outcome of is not planned again.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "dry_run", "on"])]
+    pub(crate) save_snapshot: Option<PathBuf>,
     /// Estimate what the model's questions would cost, ask nobody, and run nothing. With `--on`: show what would be sent, and how.
     #[arg(long)]
     pub(crate) dry_run: bool,

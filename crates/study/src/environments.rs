@@ -4,5 +4,6 @@ pub(crate) mod installs;
 pub(crate) mod of_date;
 pub(crate) mod of_repository;
 pub(crate) mod of_today;
+pub(crate) mod snapshot;
 pub(crate) mod source_builds;
 pub(crate) mod surroundings;

@@ -3,6 +3,7 @@
 pub(crate) mod admission;
 pub(crate) mod again;
 pub(crate) mod cell_orders;
+pub(crate) mod changed;
 pub(crate) mod cutoff;
 pub(crate) mod dry_run;
 pub(crate) mod fingerprints;

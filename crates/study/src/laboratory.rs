@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use nbrevive_corpus::Competition;
 use nbrevive_environment::build::{BuildSettings, Lease, Workshop};
+use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::link::{self, FetchError, Fetched, Link};
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{Builder, Environment, Home, Index, IndexSettings, Interpreters, KernelLayer, Spec};
@@ -79,6 +80,8 @@ pub struct LaboratorySettings {
 pub struct Laboratory {
     pub(crate) home: Home,
     pub(crate) index: Index,
+    /// Where installers look, if not in the user's index.
+    pub(crate) installs_from: Option<IndexAddress>,
     pub(crate) interpreters: Interpreters,
     pub(crate) settings: ExecutionSettings,
     /// What imports gave that were tried.
@@ -108,6 +111,7 @@ impl Laboratory {
         let index_settings = IndexSettings { offline: settings.offline, ..IndexSettings::default() };
         Ok(Laboratory {
             index: Index::open(&home, index_settings),
+            installs_from: None,
             interpreters: Interpreters::of_machine(&home),
             home,
             settings: ExecutionSettings {
@@ -209,7 +213,11 @@ impl Laboratory {
         let apart = self.isolates();
         let workshop =
             apart.then(|| Arc::new(SandboxedBuilds::new(self.settings.backend.clone())) as Arc<dyn Workshop>);
-        Builder::new(&self.home, &self.interpreters, BuildSettings { workshop, ..BuildSettings::default() })
+        Builder::new(
+            &self.home,
+            &self.interpreters,
+            BuildSettings { workshop, index: self.installs_from.clone(), ..BuildSettings::default() },
+        )
     }
 
     pub(crate) fn with_kernel(

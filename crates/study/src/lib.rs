@@ -38,6 +38,7 @@ mod synthetic;
 
 pub use capsule::about::{CapsuleAbout, PackedCompetition, PackedRun};
 pub use capsule::again::{AgainError, RunAgain};
+pub use capsule::image::CapsuleImage;
 pub use capsule::packing::{PackError, Packing};
 pub use cluster::batch_file::{BatchError, BatchFile, BatchManner};
 pub use cluster::cluster_event::ClusterEvent;
@@ -74,9 +75,11 @@ pub use environments::installs::{InstallSettings, Installs, RefusedInstall, take
 pub use environments::of_date::{OfDate, OfDateRequest};
 pub use environments::of_repository::OfRepository;
 pub use environments::of_today::{Addition, OfToday, OfTodayRequest};
+pub use environments::snapshot::StudySnapshot;
 pub use environments::source_builds::SandboxedBuilds;
 pub use environments::surroundings::{Surroundings, missing_interpreters};
 pub use jobs::again::versions_with;
+pub use jobs::changed::{ChangedOutcome, OutcomesBefore};
 pub use jobs::cutoff::{Cutoff, Member, PAPER_CUTOFF};
 pub use jobs::dry_run::{DryRun, DryRunError, dry_run};
 pub use jobs::retry::RetrySettings;

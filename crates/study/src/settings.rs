@@ -22,6 +22,7 @@ use serde::Deserialize;
 
 use crate::corpus::exclusion_list::ExclusionList;
 use crate::environments::installs::InstallSettings;
+use crate::environments::snapshot::StudySnapshot;
 use crate::jobs::cutoff::Cutoff;
 use crate::jobs::retry::RetrySettings;
 use crate::laboratory::disk_space::DiskSettings;
@@ -51,6 +52,8 @@ pub struct Study {
     pub eras: PathBuf,
     /// The numbers of the paper, to stand beside ours.
     pub published: Option<PathBuf>,
+    /// The index of a day from which alone it plans and builds; the user's index by default.
+    pub snapshot: Option<StudySnapshot>,
     /// The lock of the baseline and modernize conditions.
     pub baseline: PathBuf,
     /// The conditions, in the order in which they run.
@@ -135,6 +138,7 @@ struct Raw {
     eras: PathBuf,
     #[serde(default)]
     published: Option<PathBuf>,
+    snapshot: Option<PathBuf>,
     environments: PathBuf,
     baseline: String,
     conditions: Option<Vec<Named>>,
@@ -240,6 +244,9 @@ impl Study {
         }
         let exclusions =
             raw.exclude.map(|list| ExclusionList::load(&folder.join(list))).transpose()?.unwrap_or_default();
+        let snapshot = raw.snapshot.map(|snapshot| StudySnapshot::find(&folder.join(snapshot))).transpose();
+        let snapshot = snapshot
+            .map_err(|error| invalid(format!("`snapshot` is no folder of `nbrevive snapshot create`: {error}")))?;
         Ok(Study {
             name: raw.name,
             title: raw.title,
@@ -250,6 +257,7 @@ impl Study {
             targets: raw.targets.map(|targets| folder.join(targets)),
             eras: folder.join(raw.eras),
             published: raw.published.map(|file| folder.join(file)),
+            snapshot,
             baseline: lock,
             conditions,
             tau: raw.tau,

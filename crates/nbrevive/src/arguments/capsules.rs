@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use nbrevive_corpus::Condition;
 
 use super::{BUNDLED_STUDY, SandboxArguments};
@@ -22,9 +22,12 @@ pub(crate) struct PackArguments {
     /// Pack what ran under these conditions; default: under all of the study.
     #[arg(long, value_delimiter = ',')]
     pub(crate) condition: Vec<Condition>,
-    /// The archive to write.
-    #[arg(long, short, default_value = "capsule.tar.zst")]
-    pub(crate) out: PathBuf,
+    /// What to make of it.
+    #[arg(long = "as", value_enum, default_value_t = PackedAs::Capsule)]
+    pub(crate) packed_as: PackedAs,
+    /// What to write; default: `capsule.tar.zst`, `capsule.oci.tar`, or the folder `capsule`.
+    #[arg(long, short)]
+    pub(crate) out: Option<PathBuf>,
     /// Pack no data of competitions, but its hashes and the command that makes it. That of imported competitions is never packed.
     #[arg(long)]
     pub(crate) without_data: bool,
@@ -37,6 +40,17 @@ pub(crate) struct PackArguments {
     /// The sandbox.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,
+}
+
+/// What is made of what was gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PackedAs {
+    /// An archive for `nbrevive unpack` and `nbrevive run`.
+    Capsule,
+    /// An image that `podman load` and `docker load` take, whose command runs the capsule again. Neither is needed to make it.
+    Oci,
+    /// A folder with a Containerfile and what it takes to build that image.
+    Containerfile,
 }
 
 /// Arguments of `unpack`.

@@ -29,6 +29,10 @@ pub(crate) struct WantedLocks {
     /// Also what every environment that ran into this store needs.
     #[arg(long)]
     pub(crate) store: Option<PathBuf>,
+    /// Also the release histories of this file, without which a study that names the folder plans nothing: `nbrevive study run
+    /// --save-snapshot FILE` with a new store.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) histories: Option<PathBuf>,
     /// Leave out the packages of the kernels, without which notebooks do not run.
     #[arg(long)]
     pub(crate) without_kernels: bool,

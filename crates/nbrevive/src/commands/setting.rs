@@ -17,6 +17,7 @@ use nbrevive_study::{
 };
 
 use crate::arguments::{SandboxArguments, SandboxChoice};
+use crate::commands::snapshot::mirror_failure;
 use crate::exit_code::{Exit, Failure};
 
 /// The revision that every row bears.
@@ -105,6 +106,16 @@ pub(crate) fn laboratory_of(sandbox: &SandboxArguments, limits: &StudyLimits) ->
     laboratory(&LaboratorySettings { backend, limits: limits.clone(), seed: 0, offline: false, disk })
 }
 
+/// Opens the laboratory of a study, which plans and builds from the study's snapshot alone where it names one.
+pub(crate) fn study_laboratory(study: &Study, backend: Backend, offline: bool) -> Result<Laboratory, Failure> {
+    let (limits, disk) = (study.limits.clone(), study.disk.clone());
+    let opened = laboratory(&LaboratorySettings { backend, limits, seed: study.seed, offline, disk })?;
+    match &study.snapshot {
+        Some(snapshot) => opened.only_from(snapshot).map_err(|error| laboratory_failure(&error)),
+        None => Ok(opened),
+    }
+}
+
 /// Opens the laboratory.
 pub(crate) fn laboratory(settings: &LaboratorySettings) -> Result<Laboratory, Failure> {
     Laboratory::open(settings).map_err(|error| laboratory_failure(&error))
@@ -137,6 +148,7 @@ pub(crate) fn laboratory_failure(error: &LaboratoryError) -> Failure {
         LaboratoryError::Io { .. } | LaboratoryError::LowDisk { .. } | LaboratoryError::NoRoom(_) => Exit::CannotWrite,
         LaboratoryError::HostMemory { .. } | LaboratoryError::Killed { .. } => Exit::Other,
         LaboratoryError::Answers(_) => Exit::BadInput,
+        LaboratoryError::Snapshot(error) => mirror_failure(error).exit,
         LaboratoryError::Unasked(_) => Exit::NoModel,
         LaboratoryError::Store(error) => return store_failure(error),
     };

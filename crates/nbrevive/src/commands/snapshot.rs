@@ -71,6 +71,9 @@ fn fill(mut mirror: Mirror, arguments: &WantedLocks, wanted: &Wanted) -> Outcome
             }
         }
     }
+    if let Some(histories) = &arguments.histories {
+        mirror.take_histories(histories).map_err(|error| mirror_failure(&error))?;
+    }
     sealed(mirror)?;
     Ok(exit)
 }

@@ -2,11 +2,11 @@
 
 use nbrevive_corpus::{Target, Targets};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{LaboratorySettings, Measured, measure_targets};
+use nbrevive_study::{Measured, measure_targets};
 
 use crate::Outcome;
 use crate::arguments::MeasureTargetsArguments;
-use crate::commands::setting::{Loaded, backend, graders, laboratory, load};
+use crate::commands::setting::{Loaded, backend, graders, load, study_laboratory};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -24,13 +24,7 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
         message: Shown::literal("the study's file names no `targets`: where are the scores to be written?"),
     })?;
     let path = path.as_path();
-    let laboratory = laboratory(&LaboratorySettings {
-        backend: backend(&arguments.sandbox, Some(&loaded.study.sandbox))?,
-        limits: loaded.study.limits.clone(),
-        seed: loaded.study.seed,
-        offline: false,
-        disk: loaded.study.disk.clone(),
-    })?;
+    let laboratory = study_laboratory(&loaded.study, backend(&arguments.sandbox, Some(&loaded.study.sandbox))?, false)?;
     let graders = graders(&laboratory, &loaded)?;
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let Loaded { study, competitions, versions } = &loaded;

@@ -2,24 +2,18 @@
 
 use nbrevive_sandbox::Backend;
 use nbrevive_shown::shown;
-use nbrevive_study::{DataPreparation, LaboratorySettings, prepare};
+use nbrevive_study::{DataPreparation, prepare};
 
 use crate::Outcome;
 use crate::arguments::StudyFile;
-use crate::commands::setting::{laboratory, laboratory_failure, load};
+use crate::commands::setting::{laboratory_failure, load, study_laboratory};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// Makes what is missing, and checks what is there.
 pub(crate) fn run(arguments: &StudyFile) -> Outcome {
     let loaded = load(&arguments.study)?;
-    let laboratory = laboratory(&LaboratorySettings {
-        backend: Backend::Bubblewrap,
-        limits: loaded.study.limits.clone(),
-        seed: loaded.study.seed,
-        offline: false,
-        disk: loaded.study.disk.clone(),
-    })?;
+    let laboratory = study_laboratory(&loaded.study, Backend::Bubblewrap, false)?;
     let used = |id: &str| loaded.versions.iter().any(|version| version.belongs.competition() == Some(id));
     let mut environment = None;
     for competition in loaded.competitions.values().filter(|competition| used(&competition.id)) {

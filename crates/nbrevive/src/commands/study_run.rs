@@ -13,9 +13,9 @@ use nbrevive_store::dataset::Variant;
 use nbrevive_store::studies;
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
-    AtATime, Demand, DryRunError, ExclusionList, JobPlan, JobTrouble, Laboratory, LaboratorySettings, LookedAt,
-    Machine, Prepared, RepairSettings, RunSettings, RunSummary, SettingsError, Setup, Undone, dry_run, know, plan,
-    run as run_plan,
+    AtATime, ChangedOutcome, Demand, DryRunError, ExclusionList, JobPlan, JobTrouble, Laboratory, LookedAt, Machine,
+    OutcomesBefore, Prepared, RepairSettings, RunSettings, RunSummary, SettingsError, Setup, Undone, dry_run, know,
+    plan, run as run_plan,
 };
 
 use crate::Outcome;
@@ -24,8 +24,8 @@ use crate::commands::export::{parsed, write};
 use crate::commands::job_answers::JobAnswers;
 use crate::commands::model;
 use crate::commands::setting::{
-    LONGEST, Loaded, REVISION, backend, file_failure, graders, laboratory, laboratory_failure, load, run_failure,
-    store_failure,
+    LONGEST, Loaded, REVISION, backend, file_failure, graders, laboratory_failure, load, run_failure, store_failure,
+    study_laboratory,
 };
 use crate::commands::study_cluster;
 use crate::exit_code::{Exit, Failure};
@@ -82,15 +82,38 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
                 answers.event(event);
             };
             let carried = Carried { folder: &arguments.store, jobs, watch: &watch };
+            let before = OutcomesBefore::of(&plan, &store).map_err(|error| store_failure(&error))?;
             let done = carry_out(&carried, &loaded, &laboratory, store, &plan, &rows);
             progress.finish();
             (store, summary) = done?;
+            let doubtful = before.to_verify(&plan, &store).map_err(|error| store_failure(&error))?;
+            if doubtful.open_jobs() > 0 {
+                printer::note(&shown!("{} outcomes changed since the last run: once more", doubtful.open_jobs()));
+                let carried = Carried { watch: &|_| (), ..carried };
+                store = carry_out(&carried, &loaded, &laboratory, store, &doubtful, &rows)?.0;
+            }
+            tell_changed(&before.changed(&store).map_err(|error| store_failure(&error))?);
+            if let Some(path) = &arguments.save_snapshot {
+                laboratory.save_snapshot(path).map_err(|error| laboratory_failure(&error))?;
+            }
         }
     } else {
         // What was studied before may be left out by now, and a condition may have another role.
         rows.store(&mut store, &loaded.study).map_err(|error| store_failure(&error))?;
     }
     Ok(answers.end(finish(&store, &arguments.store.join("data"), &summary)?))
+}
+
+/// What is another than at the last run, and whether it came out so once more.
+fn tell_changed(changed: &[ChangedOutcome]) {
+    for ChangedOutcome { version, condition, before, now, once_more } in changed {
+        let once_more = match once_more {
+            Some(again) if again == now => Shown::literal("and once more"),
+            Some(again) => shown!("but {} when it ran once more: it is flaky, and no change is seen", again),
+            None => Shown::literal("which did not run once more"),
+        };
+        printer::note(&shown!("changed: {} {}: {} before, {} now, {}", version, condition, before, now, once_more));
+    }
 }
 
 /// The jobs that were asked for; `again` is what of them runs once more.
@@ -173,13 +196,7 @@ pub(crate) fn open_laboratory(
     offline: bool,
     loaded: &Loaded,
 ) -> Result<Laboratory, Failure> {
-    laboratory(&LaboratorySettings {
-        backend: backend(sandbox, Some(&loaded.study.sandbox))?,
-        limits: loaded.study.limits.clone(),
-        seed: loaded.study.seed,
-        offline,
-        disk: loaded.study.disk.clone(),
-    })
+    study_laboratory(&loaded.study, backend(sandbox, Some(&loaded.study.sandbox))?, offline)
 }
 
 /// `--dry-run`: what the model's first questions would cost, from the stored baselines.

@@ -5,6 +5,7 @@ mod answers;
 mod bad_input;
 mod before;
 mod capsule;
+mod changed;
 mod changes;
 mod chaos;
 mod check;

@@ -2,10 +2,10 @@
 
 use foldhash::HashMap;
 use nbrevive_corpus::{Condition, Outcome, Role};
-use nbrevive_stats::{StuartMaxwell, holm, mcnemar_exact, stuart_maxwell};
+use nbrevive_stats::{PairedDifference, StuartMaxwell, holm, mcnemar_exact, paired_difference, stuart_maxwell};
 use serde_json::{Value, json};
 
-use super::cell::rounded;
+use super::cell::{CONFIDENCE, NOTHING, decimals, rounded};
 use super::grid::Grid;
 use super::list::Table;
 use crate::output::csv_text;
@@ -30,6 +30,8 @@ struct PairedLine {
     versions: u64,
     /// What was counted, in words.
     counted: String,
+    /// By how much the share that is reproducible differs, where the test is of it: of the second less that of the first.
+    effect: Option<PairedDifference>,
     p: f64,
     adjusted: f64,
 }
@@ -48,10 +50,24 @@ impl PairedTable {
         }
         notes.push(
             "McNemar's exact test of reproducible or not; the Stuart-Maxwell test of all five outcomes; adjusted by Holm over \
-             this table. Modernizing is not tested against baseline: its versions are chosen by their outcome there."
+             this table. The difference is the share that is reproducible under the second less that under the first, in \
+             points, with Tango's score interval at 95 %. Modernizing is not tested against baseline: its versions are chosen by their outcome there."
                 .to_owned(),
         );
         PairedTable { study: data.study.clone(), lines, notes }
+    }
+}
+
+impl PairedLine {
+    /// The difference with the ends of its interval.
+    fn effect(&self) -> [Option<f64>; 3] {
+        let of = |share: fn(&PairedDifference) -> f64| rounded(self.effect.as_ref().map(share));
+        [of(|effect| effect.difference), of(|effect| effect.interval.lower), of(|effect| effect.interval.upper)]
+    }
+
+    /// Something of the difference in words.
+    fn points(&self, text: &dyn Fn(&PairedDifference) -> String) -> String {
+        self.effect.as_ref().map_or_else(|| NOTHING.to_owned(), text)
     }
 }
 
@@ -61,7 +77,9 @@ impl Table for PairedTable {
     }
 
     fn grid(&self) -> Grid {
-        let header = ["First", "Second", "Test", "Versions", "Counted", "p", "Adjusted p"].map(str::to_owned);
+        let header =
+            ["First", "Second", "Test", "Versions", "Counted", "Difference", "95 % interval", "p", "Adjusted p"]
+                .map(str::to_owned);
         let row = |line: &PairedLine| {
             let [first, second] = line.conditions.map(|condition| condition.to_string());
             let versions = super::thousands(line.versions);
@@ -71,6 +89,10 @@ impl Table for PairedTable {
                 line.test.to_owned(),
                 versions,
                 line.counted.clone(),
+                line.points(&|effect| decimals(effect.difference * 100.0, 1)),
+                line.points(&|PairedDifference { interval, .. }| {
+                    format!("{} to {}", decimals(interval.lower * 100.0, 1), decimals(interval.upper * 100.0, 1))
+                }),
                 p_text(line.p),
                 p_text(line.adjusted),
             ]
@@ -87,22 +109,29 @@ impl Table for PairedTable {
     }
 
     fn csv(&self) -> String {
-        let header = ["first", "second", "test", "versions", "counted", "p", "adjusted_p"].map(str::to_owned).to_vec();
+        let header =
+            ["first", "second", "test", "versions", "counted", "difference", "lower", "upper", "p", "adjusted_p"];
         let rows = self.lines.iter().map(|line| {
             let [first, second] = line.conditions.map(|condition| condition.to_string());
             let [p, adjusted] = [line.p, line.adjusted].map(|p| significant(p).to_string());
-            vec![first, second, line.test.to_owned(), line.versions.to_string(), line.counted.clone(), p, adjusted]
+            let effect = line.effect().map(|share| share.map(|share| share.to_string()).unwrap_or_default());
+            let told = vec![first, second, line.test.to_owned(), line.versions.to_string(), line.counted.clone()];
+            told.into_iter().chain(effect).chain([p, adjusted]).collect()
         });
-        csv_text(std::iter::once(header).chain(rows))
+        csv_text(std::iter::once(header.map(str::to_owned).to_vec()).chain(rows))
     }
 
     fn json(&self) -> Value {
         let row = |line: &PairedLine| {
+            let [difference, lower, upper] = line.effect();
             json!({
                 "conditions": line.conditions,
                 "test": line.test,
                 "versions": line.versions,
                 "counted": line.counted,
+                "difference": difference,
+                "lower": lower,
+                "upper": upper,
                 "p": significant(line.p),
                 "adjusted_p": significant(line.adjusted),
             })
@@ -133,15 +162,16 @@ fn tests(data: &Data, conditions: [Condition; 2]) -> Vec<PairedLine> {
     let place = |outcome: Outcome| Outcome::ALL.iter().position(|other| *other == outcome).expect("all are listed");
     pairs.iter().for_each(|(from, to)| flows[place(*from)][place(*to)] += 1);
     let StuartMaxwell { statistic, degrees, p_value } = stuart_maxwell(&flows).expect("five states before and after");
-    let line =
-        |test, counted, p| PairedLine { conditions, test, versions: pairs.len() as u64, counted, p, adjusted: p };
+    let versions = pairs.len() as u64;
+    let line = |test, counted, effect, p| PairedLine { conditions, test, versions, counted, effect, p, adjusted: p };
     vec![
         line(
             "McNemar",
             format!("reproducible under the first alone {only_first}, under the second alone {only_second}"),
+            paired_difference(only_first, only_second, versions, CONFIDENCE).ok(),
             mcnemar_exact(only_first, only_second),
         ),
-        line("Stuart-Maxwell", format!("χ² = {statistic:.3}, {degrees} degrees of freedom"), p_value),
+        line("Stuart-Maxwell", format!("χ² = {statistic:.3}, {degrees} degrees of freedom"), None, p_value),
     ]
 }
 

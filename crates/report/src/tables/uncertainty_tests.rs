@@ -67,7 +67,10 @@ fn paired_tests_count_what_differs() {
     // Four versions reproduce after backporting alone, none at baseline alone: 2 / 2^4.
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0]["counted"], "reproducible under the first alone 0, under the second alone 4");
+    let effect = ["difference", "lower", "upper"].map(|name| rows[0][name].as_f64().unwrap());
+    assert_eq!(effect, [0.333333, 0.010008, 0.609378]);
     assert_eq!(rows[1]["test"], "Stuart-Maxwell");
+    assert!(rows[1]["difference"].is_null());
     // It is the smaller of two p-values, and so counts twice.
     assert!(rows[1]["p"].as_f64() > Some(0.125));
     assert_eq!((rows[0]["p"].as_f64(), rows[0]["adjusted_p"].as_f64()), (Some(0.125), Some(0.25)));

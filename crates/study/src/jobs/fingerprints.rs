@@ -30,6 +30,10 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
         Judge::Executability | Judge::Outputs => shared.with("judge", study.judge),
     };
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(manner(study, recipe));
+    let shared = match &study.snapshot {
+        Some(snapshot) => shared.with("snapshot", &snapshot.hash),
+        None => shared,
+    };
     let shared = shared.with("condition.cells", recipe.cells).with("condition.installs", recipe.installs);
     let shared = match recipe.samples {
         Some(samples) => shared.with("condition.samples", samples),
@@ -222,6 +226,9 @@ mod tests {
         let stopping = Recipe { stop: Stop::FirstError, seed: Some(7), ..Recipe::main().remove(0) };
         let shared = Recipe { environment: Surrounding::Declared, ..Recipe::main().remove(0) };
         texts.push(of_condition(&fixture.study, &shared, "lock").text());
+        fixture.study.snapshot = Some(crate::StudySnapshot { folder: "index".into(), hash: "of its list".to_owned() });
+        texts.push(of_condition(&fixture.study, &shared, "lock").text());
+        fixture.study.snapshot = None;
         let of_files = Around::Repository(Arc::new(files)).fingerprint();
         texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &stopping, "lock"))).text());
         texts.push(

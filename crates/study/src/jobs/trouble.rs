@@ -57,6 +57,7 @@ impl LaboratoryError {
             | LaboratoryError::NoHome(_)
             | LaboratoryError::Build(_)
             | LaboratoryError::Kernel(_)
+            | LaboratoryError::Snapshot(_)
             | LaboratoryError::Answers(_)
             | LaboratoryError::Io { .. }
             | LaboratoryError::Store(_) => JobTrouble::Ours,

@@ -10,6 +10,7 @@ use nbrevive_environment::index::IndexError;
 use nbrevive_environment::kernel::KernelError;
 use nbrevive_environment::plan::PlanError;
 use nbrevive_grade::GraderError;
+use nbrevive_mirror::MirrorError;
 
 use crate::laboratory::disk_space::RoomLack;
 
@@ -50,6 +51,9 @@ pub enum LaboratoryError {
     /// What the package index tells cannot be had.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The snapshot that the study names is not what its list says, or cannot be served.
+    #[error("the study's snapshot: {0}")]
+    Snapshot(#[from] MirrorError),
     /// A disk fell below its reserve while an execution kept to its own share.
     #[error("{} had {free_mib} MiB left of its reserve of {reserve_mib} when an execution ended, which was not that notebook's doing", folder.display())]
     LowDisk {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use nbrevive_mine::examples::{ExampleDraw, ExampleSort};
 use nbrevive_mine::github::{HubSearch, ListDraw};
@@ -27,6 +28,8 @@ pub struct MineSettings {
     pub at_most: Option<usize>,
     /// Longest notebook that is taken, in MiB. Default 64.
     pub largest_notebook_mib: u64,
+    /// Answers that were kept before this instant are asked for again. Default: every kept answer is used.
+    pub reuse_since: Option<Timestamp>,
     /// How politely servers are asked.
     pub manners: MineManners,
     /// Folders of notebooks that are already here, for the source `folder`.
@@ -53,6 +56,7 @@ impl Default for MineSettings {
             statuses: false,
             at_most: None,
             largest_notebook_mib: 64,
+            reuse_since: None,
             manners: MineManners::default(),
             folder: Vec::new(),
             git: Vec::new(),

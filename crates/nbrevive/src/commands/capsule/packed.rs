@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use nbrevive_capsule::{CapsuleError, MeasuredCapsule, write_image, write_layer};
 use nbrevive_corpus::content_hash;
+use nbrevive_files::{FileError, make_folder};
 use nbrevive_mirror::Mirror;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::Store;
-use nbrevive_study::{Job, LaboratorySettings, PackError, Packing, plan};
+use nbrevive_study::{CapsuleAbout, CapsuleImage, Job, LaboratorySettings, PackError, Packing, plan};
 
 use super::{capsule_failure, mebibytes, sizes};
 use crate::Outcome;
-use crate::arguments::PackArguments;
+use crate::arguments::{PackArguments, PackedAs};
 use crate::commands::setting::{LONGEST, REVISION, backend, file_failure, laboratory, load, store_failure};
 use crate::commands::snapshot::mirror_failure;
 use crate::commands::study_run::asked_for;
@@ -64,11 +66,57 @@ pub(crate) fn pack(arguments: &PackArguments) -> Outcome {
     if arguments.list {
         return Ok(Exit::Success);
     }
-    measured.write(&arguments.out).map_err(|error| capsule_failure(&error))?;
-    let bytes =
-        nbrevive_files::open(&arguments.out).ok().and_then(|file| file.metadata().ok()).map(|found| found.len());
-    printer::note(&shown!("wrote {}: {}", arguments.out.display(), mebibytes(bytes.unwrap_or(0))));
+    write(arguments, &measured, &about)
+}
+
+/// Writes what was asked for, and says how large it is.
+fn write(arguments: &PackArguments, measured: &MeasuredCapsule, about: &CapsuleAbout) -> Outcome {
+    let default = match arguments.packed_as {
+        PackedAs::Capsule => "capsule.tar.zst",
+        PackedAs::Oci => "capsule.oci.tar",
+        PackedAs::Containerfile => "capsule",
+    };
+    let out = arguments.out.as_deref().unwrap_or(Path::new(default));
+    let failed = |error: CapsuleError| capsule_failure(&error);
+    let written = match arguments.packed_as {
+        PackedAs::Capsule => {
+            measured.write(out).map_err(failed)?;
+            vec![out.to_owned()]
+        }
+        PackedAs::Oci => {
+            let image = image(measured, about)?;
+            write_image(&[&image.system, &image.capsule], &image.settings, out).map_err(failed)?;
+            vec![out.to_owned()]
+        }
+        PackedAs::Containerfile => {
+            let image = image(measured, about)?;
+            if out.exists() {
+                return Err(failed(CapsuleError::Exists { path: out.to_owned() }));
+            }
+            make_folder(out).map_err(|error| file_failure(&error))?;
+            let [capsule, system] = ["capsule.tar.zst", "system.tar.gz"].map(|name| out.join(name));
+            measured.write(&capsule).map_err(failed)?;
+            write_layer(&image.system, &system).map_err(failed)?;
+            nbrevive_files::write(&out.join("Containerfile"), image.containerfile())
+                .map_err(|error| file_failure(&error))?;
+            vec![capsule, system]
+        }
+    };
+    for path in written {
+        let bytes = nbrevive_files::open(&path).ok().and_then(|file| file.metadata().ok()).map(|found| found.len());
+        printer::note(&shown!("wrote {}: {}", path.display(), mebibytes(bytes.unwrap_or(0))));
+    }
     Ok(Exit::Success)
+}
+
+/// The capsule with this program, as an image.
+fn image(measured: &MeasuredCapsule, about: &CapsuleAbout) -> Result<CapsuleImage, Failure> {
+    let program =
+        std::env::current_exe().map_err(|source| file_failure(&FileError::Read { path: "nbrevive".into(), source }))?;
+    let image = CapsuleImage::of(measured, about, &program).map_err(|error| capsule_failure(&error))?;
+    let system = image.system.listing();
+    printer::note(&shown!("of the system: {} in {} files", mebibytes(system.bytes()), system.files.len()));
+    Ok(image)
 }
 
 /// The jobs that were asked for. Of those that were named, each condition under which they ran; a name that is nobody's is an error.

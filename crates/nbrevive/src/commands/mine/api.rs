@@ -67,7 +67,7 @@ pub(super) fn settings(mine: &MineSettings) -> ApiSettings {
         belief: Belief { apart: seconds(manners.belief_seconds), ..default.belief },
         timeouts: Timeouts { silence: seconds(manners.silence_seconds), ..default.timeouts },
         largest_answer: mine.largest_notebook_mib << 20,
-        ..default
+        reuse_since: mine.reuse_since,
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn replay(workplace: &mut Workplace) -> Result<(), Failure> {
 }
 
 fn settings(workplace: &Workplace) -> BrowserSettings {
-    let MineSettings { browser, manners, largest_notebook_mib, .. } = &workplace.study.mine;
+    let MineSettings { browser, manners, largest_notebook_mib, reuse_since, .. } = &workplace.study.mine;
     let default = BrowserSettings::default();
     let other_hosts = if browser.site.is_some() { Vec::new() } else { default.other_hosts.clone() };
     BrowserSettings {
@@ -68,6 +68,7 @@ fn settings(workplace: &Workplace) -> BrowserSettings {
         },
         belief: Belief { apart: seconds(manners.belief_seconds), ..default.belief },
         largest_answer: largest_notebook_mib << 20,
+        reuse_since: *reuse_since,
         trouble_folder: workplace.store.folder().join("mine/trouble"),
         selectors: browser.selectors.clone(),
         ..default

@@ -78,6 +78,7 @@ fn settings(mine: &MineSettings) -> HubSettings {
         },
         timeouts: nbrevive_mine::api::Timeouts { silence: seconds(manners.silence_seconds), ..default.timeouts },
         largest_archive: place.archive_mib << 20,
+        reuse_since: mine.reuse_since,
         limits: ArchiveLimits {
             largest_file: mine.largest_notebook_mib << 20,
             largest_data: place.data_mib << 20,

@@ -63,6 +63,8 @@ struct Ending {
 
 fn mine(arguments: &MineArguments) -> Outcome {
     let mut workplace = Workplace::open(&arguments.place)?;
+    let mine = &mut workplace.study.mine;
+    mine.reuse_since = arguments.reuse_since.or(mine.reuse_since);
     let interrupt = Interrupt::listen()?;
     let sources =
         if arguments.sources.is_empty() { workplace.study.mine.sources.clone() } else { arguments.sources.clone() };

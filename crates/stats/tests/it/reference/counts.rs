@@ -2,7 +2,7 @@
 
 use nbrevive_stats::{
     CountRanges, FittingTables, barnard_exact, barnard_of_fitting, bonferroni, chi_squared, chi_squared_of_fitting,
-    fisher_exact, holm, mcnemar_exact, stuart_maxwell, wilson_interval,
+    fisher_exact, holm, mcnemar_exact, paired_difference, stuart_maxwell, wilson_interval,
 };
 use serde::Deserialize;
 
@@ -39,6 +39,28 @@ struct McNemar {
 fn mcnemar_agrees_with_scipy() {
     for case in cases::<McNemar>(include_str!("mcnemar.json")) {
         assert_close(&case.name, "p", mcnemar_exact(case.first, case.second), case.p);
+    }
+}
+
+#[derive(Deserialize)]
+struct Paired {
+    name: String,
+    first: u64,
+    second: u64,
+    items: u64,
+    confidence: f64,
+    difference: f64,
+    lower: f64,
+    upper: f64,
+}
+
+#[test]
+fn paired_difference_agrees_with_its_definition() {
+    for case in cases::<Paired>(include_str!("paired_difference.json")) {
+        let found = paired_difference(case.first, case.second, case.items, case.confidence).unwrap();
+        assert_close(&case.name, "difference", found.difference, case.difference);
+        assert_close(&case.name, "lower end", found.interval.lower, case.lower);
+        assert_close(&case.name, "upper end", found.interval.upper, case.upper);
     }
 }
 

@@ -93,6 +93,44 @@ def mcnemar():
     return cases
 
 
+def paired_difference(rng):
+    """The interval of Tango: the differences d that |T(d)| <= z does not reject, with the likeliest nuisance share found where
+    the slope of its log-likelihood is none.
+
+    Items succeed under the first alone with probability q, under the second alone with q + d: their log-likelihood is
+    b log(q + d) + c log(q) + (n - b - c) log(1 - 2 q - d).
+    """
+
+    def score(b, c, n, d):
+        def slope(q):
+            terms = ((b, q + d), (c, q), (-2 * (n - b - c), 1 - 2 * q - d))
+            return sum(count / max(share, 1e-300) for count, share in terms if count)
+
+        low, high = max(0, -d), (1 - d) / 2
+        if slope(low) <= 0 or slope(high) >= 0:
+            share = low if slope(low) <= 0 else high
+        else:
+            share = optimize.brentq(slope, low, high, xtol=1e-16, rtol=1e-15)
+        variance = n * (2 * share + d - d * d)
+        return (b - c - n * d) / math.sqrt(variance) if variance > 1e-18 else math.copysign(math.inf, b - c - n * d)
+
+    cases = []
+    counts = [(1, 0, 44), (2, 19, 40), (2, 0, 18), (5, 9, 30), (30, 12, 100), (120, 180, 1000), (0, 7, 20), (3, 3, 8)]
+    for first, second, items in counts:
+        for confidence in (0.9, 0.95):
+            z = stats.norm.ppf(0.5 + confidence / 2)
+            difference = (second - first) / items
+            lower, upper = (
+                optimize.brentq(lambda d: score(second, first, items, d) - bound, *ends, xtol=1e-14)
+                for bound, ends in ((z, (-1 + 1e-12, difference)), (-z, (difference, 1 - 1e-12)))
+            )
+            cases.append(
+                {"name": f"{first} {second} of {items} at {confidence}", "first": first, "second": second, "items": items}
+                | {"confidence": confidence, "difference": difference, "lower": lower, "upper": upper}
+            )
+    return cases
+
+
 def quantile(rng):
     cases = []
     for size in (1, 2, 3, 10, 101, 250):
@@ -324,6 +362,7 @@ if __name__ == "__main__":
         write(name, cases(source))
     write("wilson", proportions())
     write("mcnemar", mcnemar())
-    makers = (quantile, cliff_interval, wilcoxon, chi_squared, fisher, barnard, stuart_maxwell, adjusted, bootstrap, fitting)
+    makers = (quantile, cliff_interval, wilcoxon, chi_squared, fisher, barnard, stuart_maxwell, adjusted, bootstrap, fitting,
+              paired_difference)
     for maker in makers:
         write(maker.__name__, maker(source))
