@@ -125,6 +125,10 @@ fn functions_need_what_they_read_when_they_are_called_and_keys_are_names() {
     assert!(paper[0].consumed.contains("x"), "the paper's walk does not tell bodies from cells");
     let keys = ["df = read()\ndf['there']", "df['new'] = 1", "df['new'] + df['there']"];
     assert_eq!((consumed(&keys, 1), consumed(&keys, 2)), ("df".to_owned(), "df df['new']".to_owned()));
+    let fitted = ["m = M()", "m.fit(x)", "m.score(x)", "m.classes_", "m.get_params()", "m = M().fit(x)\nm.predict(x)"];
+    for (cell, needs) in [(1, "m x"), (2, "m m.fit() x"), (3, "m m.fit()"), (4, "m"), (5, "M x")] {
+        assert_eq!(consumed(&fitted, cell), needs, "{}", fitted[cell]);
+    }
     assert_eq!(consumed(&["try:\n    x\nexcept NameError:\n    x = 1"], 0), "");
     // Whoever gives names that the text does not tell gives those that nobody else does.
     let star = ["from pylab import *\nplot(y)", "y = arange(3)", "show()"];
