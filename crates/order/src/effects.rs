@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use nbrevive_pysource::names::{Binder, Body, NameAct, NameEvent, NotebookNames, Part};
+use nbrevive_pysource::names::{Binder, Body, CellNames, NameAct, NameEvent, NotebookNames, Part};
 
 use crate::links::Links;
 
@@ -51,6 +51,8 @@ pub struct CellEffects {
     pub writes: BTreeSet<String>,
     /// What of it is given anew whatever it was before: bound before the cell, or a function that it calls, looks at it.
     pub replaces: BTreeSet<String>,
+    /// What it looks at as others left it: `i` of `for i in l: print(i)` is its own.
+    pub depends: BTreeSet<String>,
 }
 
 impl CellEffects {
@@ -61,6 +63,20 @@ impl CellEffects {
             one.writes.iter().any(|name| two.reads.contains(name) || two.writes.contains(name))
         };
         touches(self, other) || touches(other, self)
+    }
+
+    /// Adds what is another afterwards, by what it was.
+    pub(crate) fn changes(&mut self, name: &str) {
+        self.writes.insert(name.to_owned());
+        self.looks_at(name);
+    }
+
+    /// Adds what it looks at, as others left it unless it was bound before.
+    pub(crate) fn looks_at(&mut self, name: &str) {
+        self.reads.insert(name.to_owned());
+        if !self.replaces.contains(name) {
+            self.depends.insert(name.to_owned());
+        }
     }
 
     /// Whether it leaves the state as it was.
@@ -76,54 +92,104 @@ impl CellEffects {
 /// the same value, as far as the text tells. A file stands as `'its name'`, as long as a cell writes it.
 #[must_use]
 pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<CellEffects> {
-    let mut bodies: HashMap<&str, Vec<&Body>> = HashMap::new();
-    for body in names.cells.iter().flat_map(|cell| &cell.bodies) {
-        if let Some(name) = body.class.as_deref().or(body.name.as_deref()) {
-            bodies.entry(name).or_default().push(body);
-        }
-    }
-    let is_import = |event: &&NameEvent| event.act == NameAct::Bind(Binder::Import);
-    let all_events = || names.cells.iter().flat_map(|cell| cell.all_events());
-    let links = Links::of(names);
-    let imported: BTreeSet<&str> = all_events().filter(is_import).map(|event| event.name.as_str()).collect();
-    let of_cell = |(place, cell): (usize, &nbrevive_pysource::names::CellNames)| {
-        let mut found = CellEffects::default();
-        cell.acts.events.iter().for_each(|event| found.meet(event));
-        let mut later = CellEffects::default();
-        let mut open: Vec<&NameEvent> = cell.bodies.iter().flat_map(|body| &body.acts.events).collect();
-        open.extend(&cell.acts.events);
-        let mut called: BTreeSet<&str> = BTreeSet::new();
-        while let Some(event) = open.pop() {
-            if event.is_use() && called.insert(&event.name) {
-                let of_name = bodies.get(event.name.as_str()).into_iter().flatten();
-                open.extend(of_name.flat_map(|body| &body.acts.events).inspect(|event| later.meet(event)));
-            }
-        }
-        cell.bodies.iter().flat_map(|body| &body.acts.events).for_each(|event| later.meet(event));
-        found.replaces.retain(|name| !later.reads.contains(name));
-        let draws =
-            |event: &&NameEvent| matches!(&event.part, Some(Part::Method(method)) if DRAWS.contains(&method.as_str()));
-        let drawing = cell.all_events().filter(draws).map(|event| &event.name);
-        found.writes.extend(drawing.filter(|name| !imported.contains(name.as_str())).cloned());
-        links.add(cell, &called, &mut found);
-        found.reads.append(&mut later.reads);
-        found.writes.append(&mut later.writes);
-        if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {
-            found.writes.insert(UNKNOWN.to_owned());
-            found.reads.insert(UNKNOWN.to_owned());
-        }
+    let reader = Reader::of(names);
+    let of_cell = |(place, cell)| {
+        let mut found = reader.effects(cell);
         if is_chance(place) {
-            found.writes.insert(CHANCE.to_owned());
-            found.reads.insert(CHANCE.to_owned());
+            found.changes(CHANCE);
         }
         found
     };
     names.cells.iter().enumerate().map(of_cell).collect()
 }
 
+struct Reader<'a> {
+    /// Functions, and methods by their classes.
+    bodies: HashMap<&'a str, Vec<&'a Body>>,
+    links: Links<'a>,
+    /// Names that an import binds.
+    imported: BTreeSet<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    fn of(names: &'a NotebookNames) -> Self {
+        let mut bodies: HashMap<&str, Vec<&Body>> = HashMap::new();
+        for body in names.cells.iter().flat_map(|cell| &cell.bodies) {
+            if let Some(name) = body.class.as_deref().or(body.name.as_deref()) {
+                bodies.entry(name).or_default().push(body);
+            }
+        }
+        let all_events = names.cells.iter().flat_map(|cell| cell.all_events());
+        let imports = all_events.filter(|event| event.act == NameAct::Bind(Binder::Import));
+        Reader { bodies, links: Links::of(names), imported: imports.map(|event| event.name.as_str()).collect() }
+    }
+
+    fn effects(&self, cell: &'a CellNames) -> CellEffects {
+        let (mut found, mut bound) = (CellEffects::default(), Bound::default());
+        let (before, after) = cell.acts.events.split_at(self.first_run(cell));
+        before.iter().for_each(|event| found.meet(event, &mut bound));
+        let by_then = found.replaces.clone();
+        after.iter().for_each(|event| found.meet(event, &mut bound));
+        let (mut later, called) = self.later(cell);
+        found.replaces.retain(|name| by_then.contains(name) || !later.reads.contains(name));
+        found.depends.extend(later.reads.difference(&by_then).cloned());
+        let draws =
+            |event: &&NameEvent| matches!(&event.part, Some(Part::Method(method)) if DRAWS.contains(&method.as_str()));
+        let drawing = cell.all_events().filter(draws).map(|event| &event.name);
+        found.writes.extend(drawing.filter(|name| !self.imported.contains(name.as_str())).cloned());
+        self.links.add(cell, &called, &mut found);
+        found.reads.append(&mut later.reads);
+        found.writes.append(&mut later.writes);
+        if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {
+            found.changes(UNKNOWN);
+        }
+        found
+    }
+
+    /// The place of the first act of a cell at which a function may run: with what is bound by then.
+    fn first_run(&self, cell: &CellNames) -> usize {
+        let nameless = cell.bodies.iter().filter(|body| is_nameless(body)).map(|body| body.line).min();
+        let runs = |event: &NameEvent| event.is_use() && self.bodies.contains_key(event.name.as_str());
+        let is_first = |event: &NameEvent| runs(event) || nameless.is_some_and(|line| event.line >= line);
+        cell.acts.events.iter().position(is_first).unwrap_or(cell.acts.events.len())
+    }
+
+    /// What functions do that a cell may run, and the names that it calls them by, among others.
+    fn later(&self, cell: &'a CellNames) -> (CellEffects, BTreeSet<&'a str>) {
+        let (mut later, mut called) = (CellEffects::default(), BTreeSet::new());
+        // Methods of a class run by the names of its values, which nothing ties to the class.
+        let own = cell.bodies.iter().filter(|body| body.class.is_some() || is_nameless(body));
+        let mut open: Vec<&NameEvent> = own.flat_map(|body| &body.acts.events).collect();
+        open.iter().for_each(|event| later.meet(event, &mut Bound::default()));
+        open.extend(&cell.acts.events);
+        while let Some(event) = open.pop() {
+            if event.is_use() && called.insert(event.name.as_str()) {
+                let of_name = self.bodies.get(event.name.as_str()).into_iter().flatten();
+                let of_name = of_name.flat_map(|body| &body.acts.events);
+                open.extend(of_name.inspect(|event| later.meet(event, &mut Bound::default())));
+            }
+        }
+        (later, called)
+    }
+}
+
+/// Whether a function may run without being called by its name.
+fn is_nameless(body: &Body) -> bool {
+    body.is_decorated || (body.name.is_none() && body.class.is_none())
+}
+
+/// Names that a cell bound where that may not happen: in a branch or a loop.
+type Bound = BTreeSet<String>;
+
 impl CellEffects {
-    fn meet(&mut self, event: &NameEvent) {
+    fn meet(&mut self, event: &NameEvent, bound: &mut Bound) {
         let name = || event.name.clone();
+        if event.is_use() && !self.replaces.contains(&event.name) {
+            // In a branch or a loop it is most likely the same one in which it was bound.
+            if !(event.is_maybe && bound.contains(&event.name)) {
+                self.depends.insert(name());
+            }
+        }
         match event.act {
             NameAct::Read | NameAct::Call => {
                 self.reads.insert(name());
@@ -131,7 +197,9 @@ impl CellEffects {
             // Imported again, it is the same module.
             NameAct::Bind(Binder::Import) if self.writes.contains(&event.name) => {}
             NameAct::Bind(_) => {
-                if !event.is_maybe && !self.reads.contains(&event.name) {
+                if event.is_maybe {
+                    bound.insert(name());
+                } else if !self.reads.contains(&event.name) {
                     self.replaces.insert(name());
                 }
                 self.writes.insert(name());
@@ -145,24 +213,19 @@ impl CellEffects {
             }
         }
     }
-
-    /// Names whose values from before it looks at.
-    fn depends_on(&self) -> impl Iterator<Item = &String> {
-        self.reads.difference(&self.replaces)
-    }
 }
 
 /// The cells of an order that reach one of `cells` when it runs after them, in their sequence: what it gives depends on no other, as far as the text
 /// tells.
 #[must_use]
 pub fn reaching(order: &[usize], cells: &[usize], effects: &[CellEffects]) -> Vec<usize> {
-    let mut wanted: BTreeSet<&String> = cells.iter().flat_map(|cell| effects[*cell].depends_on()).collect();
+    let mut wanted: BTreeSet<&String> = cells.iter().flat_map(|cell| &effects[*cell].depends).collect();
     let mut reaching = Vec::new();
     for cell in order.iter().rev() {
         let own = &effects[*cell];
         if own.writes.contains(UNKNOWN) || own.writes.iter().any(|name| wanted.contains(name)) {
             wanted.retain(|name| !own.replaces.contains(*name));
-            wanted.extend(own.depends_on());
+            wanted.extend(&own.depends);
             reaching.push(*cell);
         }
     }

@@ -4,18 +4,16 @@
 //! any way; a set that has no such parts loses its next cell, each that can run in turn. Sets are met again and again, and remembered.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use nbrevive_spelling::string_enum;
 use nbrevive_stats::Random;
 use serde::Serialize;
 
+use crate::cell_set::{CellSet, MOST_CELLS};
 use crate::graph::CellGraph;
 
 /// Sets that are remembered at most; beyond, orders are no longer counted.
 const MOST_SETS: usize = 3_000;
-/// Cells of which orders are counted at most.
-const MOST_CELLS: usize = 400;
 /// So few orders are all listed (the paper draws up to 100).
 const FEW: u128 = 100;
 /// Orders that are drawn for each that is kept, where they cannot be counted.
@@ -59,8 +57,10 @@ pub struct FeasibleOrders {
     cells: Vec<usize>,
     /// What each lacks at the beginning: for each name, who gives it.
     needs: Vec<Vec<Vec<u32>>>,
+    /// The same as sets, where the cells are few enough to be counted: those that are given whenever others of the cell are, left out.
+    givers: Vec<Vec<CellSet>>,
     /// What remains of each set that was met.
-    known: HashMap<Rc<[u32]>, OrderCount>,
+    known: HashMap<CellSet, OrderCount>,
     count: Option<OrderCount>,
 }
 
@@ -76,12 +76,17 @@ impl FeasibleOrders {
                 .map(|name| givers[name.as_str()].iter().filter_map(|giver| place.get(giver).copied()).collect())
                 .collect()
         });
-        let mut orders = FeasibleOrders { needs: needs.collect(), cells, known: HashMap::new(), count: None };
+        let (needs, givers) = (needs.collect(), Vec::new());
+        let mut orders = FeasibleOrders { needs, givers, cells, known: HashMap::new(), count: None };
         if orders.cells.len() <= MOST_CELLS {
-            let all: Vec<u32> = (0..orders.cells.len() as u32).collect();
-            orders.count = orders.count_of(&all);
+            orders.givers = orders.needs.iter().map(|names| least(names)).collect();
+            orders.count = orders.count_of(orders.all());
         }
         orders
+    }
+
+    fn all(&self) -> CellSet {
+        (0..self.cells.len() as u32).collect()
     }
 
     /// How many there are; none where that would take too long to count.
@@ -90,46 +95,38 @@ impl FeasibleOrders {
         self.count
     }
 
-    /// Whether a cell can run when those of `left`, sorted, have not.
-    fn is_ready(&self, cell: u32, left: &[u32]) -> bool {
-        let is_given = |givers: &Vec<u32>| givers.iter().any(|giver| left.binary_search(giver).is_err());
-        self.needs[cell as usize].iter().all(is_given)
+    /// Whether a cell can run when those of `left` have not.
+    fn is_ready(&self, cell: u32, left: &CellSet) -> bool {
+        !self.givers[cell as usize].iter().any(|givers| givers.is_in(left))
     }
 
-    /// Parts of a sorted set of which none waits for another.
-    fn parts(&self, left: &[u32]) -> Vec<Vec<u32>> {
-        let mut parents: Vec<usize> = (0..left.len()).collect();
-        for (at, cell) in left.iter().enumerate() {
-            for givers in &self.needs[*cell as usize] {
-                let places: Vec<_> = givers.iter().map(|giver| left.binary_search(giver)).collect();
-                // What somebody gave already binds nobody.
-                if places.iter().any(Result::is_err) {
-                    continue;
+    /// Parts of a set of which none waits for another, by their first cells.
+    fn parts(&self, left: CellSet) -> Vec<CellSet> {
+        let mut parts: Vec<CellSet> = Vec::new();
+        for cell in left.iter() {
+            let mut part = CellSet::from_iter([cell]);
+            // What somebody gave already binds nobody.
+            let binding = self.givers[cell as usize].iter().filter(|givers| givers.is_in(&left));
+            binding.for_each(|givers| part = part.with(*givers));
+            parts.retain(|other| {
+                let meets = other.meets(&part);
+                if meets {
+                    part = part.with(*other);
                 }
-                for place in places.into_iter().flatten() {
-                    let (one, other) = (root(&mut parents, at), root(&mut parents, place));
-                    parents[one.max(other)] = one.min(other);
-                }
-            }
-        }
-        let mut parts: Vec<Vec<u32>> = Vec::new();
-        let mut place_of: HashMap<usize, usize> = HashMap::new();
-        for (at, cell) in left.iter().enumerate() {
-            let part = *place_of.entry(root(&mut parents, at)).or_insert_with(|| {
-                parts.push(Vec::new());
-                parts.len() - 1
+                !meets
             });
-            parts[part].push(*cell);
+            parts.push(part);
         }
+        parts.sort_by_cached_key(|part| part.iter().next());
         parts
     }
 
-    /// The orders of a sorted set; none when there are too many sets.
-    fn count_of(&mut self, left: &[u32]) -> Option<OrderCount> {
+    /// The orders of a set; none when there are too many sets.
+    fn count_of(&mut self, left: CellSet) -> Option<OrderCount> {
         if left.len() < 2 {
             return Some(OrderCount { exact: Some(1), ln: 0.0 });
         }
-        if let Some(known) = self.known.get(left) {
+        if let Some(known) = self.known.get(&left) {
             return Some(*known);
         }
         if self.known.len() >= MOST_SETS {
@@ -137,15 +134,15 @@ impl FeasibleOrders {
         }
         let parts = self.parts(left);
         let count = if parts.len() > 1 { self.mixed(&parts)? } else { self.stepped(left)? };
-        self.known.insert(left.into(), count);
+        self.known.insert(left, count);
         Some(count)
     }
 
     /// Each part by itself, times the ways to mix them.
-    fn mixed(&mut self, parts: &[Vec<u32>]) -> Option<OrderCount> {
+    fn mixed(&mut self, parts: &[CellSet]) -> Option<OrderCount> {
         let (mut all, mut length) = (OrderCount { exact: Some(1), ln: 0.0 }, 0_usize);
         for part in parts {
-            let own = self.count_of(part)?;
+            let own = self.count_of(*part)?;
             let ways = choose(length + part.len(), part.len());
             let exact = |a: Option<u128>, b: Option<u128>| a?.checked_mul(b?);
             all = OrderCount { exact: exact(exact(all.exact, own.exact), ways.exact), ln: all.ln + own.ln + ways.ln };
@@ -154,13 +151,15 @@ impl FeasibleOrders {
         Some(all)
     }
 
+    /// The cells of a set that can come next, each with what is left then.
+    fn next(&self, left: CellSet) -> Vec<(u32, CellSet)> {
+        left.iter().filter(|cell| self.is_ready(*cell, &left)).map(|cell| (cell, left.without(cell))).collect()
+    }
+
     /// The sum over the cells that can come next.
-    fn stepped(&mut self, left: &[u32]) -> Option<OrderCount> {
-        let mut counts = Vec::new();
-        for cell in left.iter().filter(|cell| self.is_ready(**cell, left)) {
-            counts.push(without(left, *cell));
-        }
-        let counts: Vec<OrderCount> = counts.iter().map(|rest| self.count_of(rest)).collect::<Option<_>>()?;
+    fn stepped(&mut self, left: CellSet) -> Option<OrderCount> {
+        let rests = self.next(left).into_iter();
+        let counts: Vec<OrderCount> = rests.map(|(_, rest)| self.count_of(rest)).collect::<Option<_>>()?;
         let highest = counts.iter().map(|count| count.ln).fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = counts.iter().map(|count| (count.ln - highest).exp()).sum();
         let exact = counts.iter().try_fold(0_u128, |sum, count| sum.checked_add(count.exact?));
@@ -170,12 +169,11 @@ impl FeasibleOrders {
     /// So many orders, or all where there are no more than the paper lists; the same for the same seed.
     #[must_use]
     pub fn draw(&mut self, wanted: usize, seed: u64) -> DrawnOrders {
-        let all: Vec<u32> = (0..self.cells.len() as u32).collect();
         let few = self.count.and_then(|count| count.exact).filter(|count| *count <= FEW);
         let (drawn, how) = match (few, self.count) {
-            (Some(_), _) => (self.listed(&all), HowDrawn::All),
-            (None, Some(_)) => (self.uniform(&all, wanted, seed), HowDrawn::Uniform),
-            (None, None) => (self.weighted(&all, wanted, seed), HowDrawn::Weighted),
+            (Some(_), _) => (self.listed(), HowDrawn::All),
+            (None, Some(_)) => (self.uniform(wanted, seed), HowDrawn::Uniform),
+            (None, None) => (self.weighted(wanted, seed), HowDrawn::Weighted),
         };
         let named = |order: Vec<u32>| order.into_iter().map(|cell| self.cells[cell as usize]).collect();
         DrawnOrders { orders: drawn.into_iter().map(named).collect(), how }
@@ -193,29 +191,30 @@ impl FeasibleOrders {
     }
 
     /// Every order, in the order of the notebook; for few.
-    fn listed(&self, all: &[u32]) -> Vec<Vec<u32>> {
+    fn listed(&self) -> Vec<Vec<u32>> {
         let mut found = Vec::new();
-        let mut open = vec![(Vec::new(), all.to_vec())];
+        let mut open = vec![(Vec::new(), self.all())];
         while let Some((order, left)) = open.pop() {
-            if left.is_empty() {
+            let next = self.next(left);
+            if next.is_empty() {
                 found.push(order);
                 continue;
             }
-            for cell in left.iter().rev().filter(|cell| self.is_ready(**cell, &left)) {
-                open.push(([order.as_slice(), &[*cell]].concat(), without(&left, *cell)));
+            for (cell, rest) in next.into_iter().rev() {
+                open.push(([order.as_slice(), &[cell]].concat(), rest));
             }
         }
         found
     }
 
-    fn uniform(&mut self, all: &[u32], wanted: usize, seed: u64) -> Vec<Vec<u32>> {
+    fn uniform(&mut self, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
         let mut found: Vec<Vec<u32>> = Vec::new();
         // There are more than are listed, so that a few draws find others.
         for number in 0..(wanted as u64).saturating_mul(TRIED as u64) {
             if found.len() >= wanted {
                 break;
             }
-            let order = self.one(all, &mut Random::stream(seed, number));
+            let order = self.one(self.all(), &mut Random::stream(seed, number));
             if !found.contains(&order) {
                 found.push(order);
             }
@@ -224,33 +223,33 @@ impl FeasibleOrders {
     }
 
     /// One of the orders of a set, each equally likely.
-    fn one(&mut self, left: &[u32], random: &mut Random) -> Vec<u32> {
+    fn one(&mut self, left: CellSet, random: &mut Random) -> Vec<u32> {
         if left.len() < 2 {
-            return left.to_vec();
+            return left.iter().collect();
         }
         let parts = self.parts(left);
         if parts.len() > 1 {
-            let own: Vec<Vec<u32>> = parts.iter().map(|part| self.one(part, random)).collect();
+            let own: Vec<Vec<u32>> = parts.iter().map(|part| self.one(*part, random)).collect();
             return shuffled_together(own, random);
         }
-        let ready: Vec<u32> = left.iter().copied().filter(|cell| self.is_ready(*cell, left)).collect();
-        let rests: Vec<Vec<u32>> = ready.iter().map(|cell| without(left, *cell)).collect();
+        let next = self.next(left);
         // All of them were counted before.
-        let logs: Vec<f64> = rests.iter().map(|rest| self.count_of(rest).map_or(0.0, |count| count.ln)).collect();
-        let chosen = weighted_place(&logs, random);
-        let mut order = vec![ready[chosen]];
-        order.extend(self.one(&rests[chosen], random));
+        let logs: Vec<f64> = next.iter().map(|(_, rest)| self.count_of(*rest).map_or(0.0, |count| count.ln)).collect();
+        let (cell, rest) = next[weighted_place(&logs, random)];
+        let mut order = vec![cell];
+        order.extend(self.one(rest, random));
         order
     }
 
     /// Step by step, each cell that can run equally likely; of many such orders those are kept that the inverse of their chance draws
     /// (importance resampling; Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
-    fn weighted(&self, all: &[u32], wanted: usize, seed: u64) -> Vec<Vec<u32>> {
+    fn weighted(&self, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
         let mut drawn: Vec<(f64, Vec<u32>)> = Vec::new();
+        let takers = Takers::of(self);
         for number in 0..wanted.saturating_mul(TRIED) as u64 {
             let mut random = Random::stream(seed, number);
-            let (mut order, mut ln_weight) = (Vec::with_capacity(all.len()), 0.0);
-            let mut waiting = Waiting::of(self);
+            let (mut order, mut ln_weight) = (Vec::with_capacity(self.cells.len()), 0.0);
+            let mut waiting = Waiting::of(&takers);
             while let Some((cell, of)) = waiting.next(&mut random) {
                 ln_weight += (of as f64).ln();
                 order.push(cell);
@@ -265,28 +264,42 @@ impl FeasibleOrders {
     }
 }
 
-/// What can run, as cells run.
-struct Waiting {
+/// Who waits for whom: the same for every order that is drawn step by step.
+struct Takers {
+    /// By cell, the names that it gives, by their numbers.
+    gives: Vec<Vec<u32>>,
+    /// By name, the cell that lacks it.
+    taker: Vec<u32>,
     /// Names that each cell lacks.
-    lacks: Vec<usize>,
-    /// The names of which a cell is a giver, by cell: who lacks them, and whether they are given.
-    takers: Vec<Vec<(u32, usize)>>,
-    given: Vec<Vec<bool>>,
+    lacks: Vec<u32>,
+}
+
+impl Takers {
+    fn of(orders: &FeasibleOrders) -> Self {
+        let (mut gives, mut taker) = (vec![Vec::new(); orders.cells.len()], Vec::new());
+        for (cell, names) in orders.needs.iter().enumerate() {
+            for givers in names {
+                givers.iter().for_each(|giver| gives[*giver as usize].push(taker.len() as u32));
+                taker.push(cell as u32);
+            }
+        }
+        Takers { gives, taker, lacks: orders.needs.iter().map(|names| names.len() as u32).collect() }
+    }
+}
+
+/// What can run, as cells run.
+struct Waiting<'a> {
+    takers: &'a Takers,
+    lacks: Vec<u32>,
+    given: Vec<bool>,
     ready: Vec<u32>,
 }
 
-impl Waiting {
-    fn of(orders: &FeasibleOrders) -> Self {
-        let mut takers = vec![Vec::new(); orders.cells.len()];
-        for (cell, names) in orders.needs.iter().enumerate() {
-            for (name, givers) in names.iter().enumerate() {
-                givers.iter().for_each(|giver| takers[*giver as usize].push((cell as u32, name)));
-            }
-        }
-        let lacks: Vec<usize> = orders.needs.iter().map(Vec::len).collect();
+impl<'a> Waiting<'a> {
+    fn of(takers: &'a Takers) -> Self {
+        let lacks = takers.lacks.clone();
         let ready = (0..lacks.len() as u32).filter(|cell| lacks[*cell as usize] == 0).collect();
-        let given = orders.needs.iter().map(|names| vec![false; names.len()]).collect();
-        Waiting { lacks, takers, given, ready }
+        Waiting { takers, lacks, given: vec![false; takers.taker.len()], ready }
     }
 
     /// The next cell, and of how many it was chosen.
@@ -296,8 +309,9 @@ impl Waiting {
             return None;
         }
         let cell = self.ready.remove(random.below(of as u64) as usize);
-        for (taker, name) in std::mem::take(&mut self.takers[cell as usize]) {
-            if !std::mem::replace(&mut self.given[taker as usize][name], true) {
+        for name in &self.takers.gives[cell as usize] {
+            if !std::mem::replace(&mut self.given[*name as usize], true) {
+                let taker = self.takers.taker[*name as usize];
                 self.lacks[taker as usize] -= 1;
                 if self.lacks[taker as usize] == 0 {
                     self.ready.push(taker);
@@ -308,16 +322,17 @@ impl Waiting {
     }
 }
 
-fn root(parents: &mut [usize], mut at: usize) -> usize {
-    while parents[at] != at {
-        parents[at] = parents[parents[at]];
-        at = parents[at];
+/// The givers of a cell's names, without those of which others are a part: they are given when these are.
+fn least(names: &[Vec<u32>]) -> Vec<CellSet> {
+    let mut sets: Vec<CellSet> = names.iter().map(|givers| givers.iter().copied().collect()).collect();
+    sets.sort_by_cached_key(CellSet::len);
+    let mut least: Vec<CellSet> = Vec::new();
+    for set in sets {
+        if !least.iter().any(|other| other.is_in(&set)) {
+            least.push(set);
+        }
     }
-    at
-}
-
-fn without(left: &[u32], cell: u32) -> Vec<u32> {
-    left.iter().copied().filter(|other| *other != cell).collect()
+    least
 }
 
 /// How many ways there are to choose `part` of `all`.

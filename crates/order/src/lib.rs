@@ -13,6 +13,7 @@
 //!
 //! Nothing here runs code.
 
+mod cell_set;
 mod counter;
 mod drawing;
 mod effects;

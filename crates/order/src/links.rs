@@ -74,15 +74,14 @@ impl<'a> Links<'a> {
             if is_written {
                 effects.writes.insert(what.clone());
             }
-            effects.reads.insert(what);
+            effects.looks_at(&what);
         }
         let changes = cell.acts.events.iter().filter(|event| event.act == NameAct::Change);
         let mut changed: BTreeSet<&str> = changes.map(|event| event.name.as_str()).collect();
         changed.extend(self.changed_by_calls(&cell.acts));
         changed.retain(|name| !self.imported.contains(name));
         for name in self.with_twins(changed) {
-            effects.reads.insert(name.to_owned());
-            effects.writes.insert(name.to_owned());
+            effects.changes(name);
         }
     }
 

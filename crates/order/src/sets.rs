@@ -80,6 +80,24 @@ fn give_unknown(names: &NotebookNames, cells: &mut [CellSets]) {
     }
 }
 
+/// What an estimator has once it is fitted, as a key of its own.
+const FITTED: &str = "fit()";
+/// Methods that fit an estimator, and those that raise where it is not fitted, as attributes do that end in an underscore. Source: scikit-learn
+/// ("Developing scikit-learn estimators").
+const FITS: &[&str] = &["fit", "fit_predict", "fit_transform", "partial_fit"];
+const NEEDS_FITTED: &[&str] = &[
+    "decision_function",
+    "inverse_transform",
+    "kneighbors",
+    "predict",
+    "predict_log_proba",
+    "predict_proba",
+    "score",
+    "score_samples",
+    "staged_predict",
+    "transform",
+];
+
 /// Acts of bodies that are gone through for one cell at most.
 const MOST_EVENTS: usize = 20_000;
 
@@ -147,10 +165,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The key of a literal item.
+/// The key of a literal item, or that the value is fitted.
 fn key(event: &NameEvent) -> Option<&str> {
+    let is_change = event.act == NameAct::Change;
     match &event.part {
         Some(Part::Item(key)) => Some(key),
+        Some(Part::Method(method)) if is_change && FITS.contains(&method.as_str()) => Some(FITTED),
+        Some(Part::Method(method)) if !is_change && NEEDS_FITTED.contains(&method.as_str()) => Some(FITTED),
+        Some(Part::Attribute(name)) if !is_change && name.ends_with('_') && !name.starts_with('_') => Some(FITTED),
         _ => None,
     }
 }
@@ -200,7 +222,7 @@ impl<'a> Walk<'a, '_> {
         else {
             return;
         };
-        let whole = format!("{}['{key}']", event.name);
+        let whole = if key == FITTED { format!("{}.{key}", event.name) } else { format!("{}['{key}']", event.name) };
         // A value that the cell made itself has whatever it was made with.
         let is_own = self.given.contains(&event.name);
         if event.act == NameAct::Change {

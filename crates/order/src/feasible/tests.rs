@@ -83,10 +83,10 @@ fn many_orders_are_counted_and_drawn_evenly() {
     let all = seven.count().unwrap().exact.unwrap();
     assert!(all > FEW);
     let mut seen: HashMap<Vec<u32>, u32> = HashMap::new();
-    let left: Vec<u32> = (0..6).collect();
+    let left = seven.all();
     let draws = 200 * all as u64;
     for number in 0..draws {
-        *seen.entry(seven.one(&left, &mut Random::stream(7, number))).or_default() += 1;
+        *seen.entry(seven.one(left, &mut Random::stream(7, number))).or_default() += 1;
     }
     assert_eq!(seen.len() as u128, all);
     // 200 each, six standard deviations around it.
@@ -125,6 +125,10 @@ fn functions_need_what_they_read_when_they_are_called_and_keys_are_names() {
     assert!(paper[0].consumed.contains("x"), "the paper's walk does not tell bodies from cells");
     let keys = ["df = read()\ndf['there']", "df['new'] = 1", "df['new'] + df['there']"];
     assert_eq!((consumed(&keys, 1), consumed(&keys, 2)), ("df".to_owned(), "df df['new']".to_owned()));
+    let fitted = ["m = M()", "m.fit(x)", "m.score(x)", "m.classes_", "m.get_params()", "m = M().fit(x)\nm.predict(x)"];
+    for (cell, needs) in [(1, "m x"), (2, "m m.fit() x"), (3, "m m.fit()"), (4, "m"), (5, "M x")] {
+        assert_eq!(consumed(&fitted, cell), needs, "{}", fitted[cell]);
+    }
     assert_eq!(consumed(&["try:\n    x\nexcept NameError:\n    x = 1"], 0), "");
     // Whoever gives names that the text does not tell gives those that nobody else does.
     let star = ["from pylab import *\nplot(y)", "y = arange(3)", "show()"];
@@ -164,7 +168,7 @@ proptest! {
         prop_assert_eq!(orders.count().unwrap().exact, Some(all.len() as u128));
         let drawn = orders.draw(5, 3);
         prop_assert!(drawn.orders.iter().all(|order| all.contains(order)));
-        let (weighted, left) = (orders.weighted(&(0..orders.cells.len() as u32).collect::<Vec<_>>(), 5, 3), orders.cells.clone());
+        let (weighted, left) = (orders.weighted(5, 3), orders.cells.clone());
         for order in weighted {
             let named: Vec<usize> = order.into_iter().map(|cell| left[cell as usize]).collect();
             prop_assert!(all.contains(&named));

@@ -28,6 +28,7 @@ const METHODS: &[&str] = &[
     "fill",
     "fit",
     "fit_generator",
+    "fit_predict",
     "fit_transform",
     "insert",
     "intersection_update",

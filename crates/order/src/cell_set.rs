@@ -1,0 +1,63 @@
+//! A set of cells, as bits: it is copied, compared and looked up as one value.
+
+/// Cells that a set can hold, by their places from 0.
+pub(crate) const MOST_CELLS: usize = 64 * WORDS;
+const WORDS: usize = 7;
+
+/// Some of the first 448 cells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct CellSet([u64; WORDS]);
+
+impl CellSet {
+    /// Adds a cell, which has to be one of those that fit.
+    pub(crate) fn insert(&mut self, cell: u32) {
+        self.0[cell as usize / 64] |= 1 << (cell % 64);
+    }
+
+    /// The set without a cell.
+    #[must_use]
+    pub(crate) fn without(mut self, cell: u32) -> Self {
+        self.0[cell as usize / 64] &= !(1 << (cell % 64));
+        self
+    }
+
+    /// The cells of both.
+    #[must_use]
+    pub(crate) fn with(self, other: Self) -> Self {
+        CellSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    /// Whether all its cells are in another.
+    pub(crate) fn is_in(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(own, others)| own & !others == 0)
+    }
+
+    /// Whether a cell is in both.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(own, others)| own & others != 0)
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The cells by their places.
+    pub(crate) fn iter(self) -> impl Iterator<Item = u32> {
+        self.0.into_iter().enumerate().flat_map(|(at, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros())?;
+                word &= word - 1;
+                Some(at as u32 * 64 + bit)
+            })
+        })
+    }
+}
+
+impl FromIterator<u32> for CellSet {
+    fn from_iter<T: IntoIterator<Item = u32>>(cells: T) -> Self {
+        let mut set = CellSet::default();
+        cells.into_iter().for_each(|cell| set.insert(cell));
+        set
+    }
+}
