@@ -83,6 +83,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "environment",
             "sandbox",
             "mine",
+            "mirror",
             "execute",
             "rules",
             "diagnosis",
