@@ -3,7 +3,7 @@
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged as _;
 
-use super::paths::FINDER;
+use super::paths::finder;
 use crate::change::Change;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
@@ -26,18 +26,8 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
         "import pandas as pd\nurl = 'https://example.org/data/crime.csv'\ncrime = pd.read_csv(url, sep=',')\n",
         ("URLError", "<urlopen error [Errno -2] Name or service not known>"),
         concat!(
-            "def find_file(path):\n",
-            "    \"\"\"The file of this name, whatever its capitals, in the likest folder; the path itself where two are alike.\"\"\"\n",
-            "    import glob, os\n",
-            "    folder, name = os.path.split(os.path.abspath(path.replace('\\\\', '/')))\n",
-            "    def likeness(found):\n",
-            "        where, own = os.path.split(os.path.abspath(found))\n",
-            "        shared = set(folder.lower().split('/')) & set(where.lower().split('/'))\n",
-            "        return where == folder, len(shared), own == name, found.startswith('..')\n",
-            "    files = glob.glob('../input/**', recursive=True) + glob.glob('**', recursive=True)\n",
-            "    ranked = sorted((found for found in files if os.path.basename(found).lower() == name.lower()), key=likeness)\n",
-            "    alike = len(ranked) > 1 and likeness(ranked[-1]) == likeness(ranked[-2])\n",
-            "    return ranked[-1] if ranked and not alike else path\n",
+            finder!(),
+            "\n",
             "import pandas as pd\n",
             "url = 'https://example.org/data/crime.csv'\n",
             "crime = pd.read_csv(find_file(url), sep=',')\n",
@@ -56,7 +46,7 @@ fn addresses(view: &View<'_>, change: &mut Change<'_>) {
         if reads && may_be_there && view.at_fault(place, call.range()) {
             let text = view.parsed(place).text(argument.range());
             if change.replace(place, argument.range(), format!("find_file({text})")) {
-                change.need_import(place, FINDER);
+                change.need_import(place, finder!());
             }
         }
     });

@@ -10,6 +10,28 @@ use crate::signature::{captures, sig};
 use crate::view::View;
 use crate::{CellFeedback, Feedback};
 
+/// What looks for a file when the notebook runs: only then is known what there is. The folders are literals, by which
+/// the guards know that the search stays inside, and what it imports hides no name of the notebook.
+macro_rules! finder {
+    () => {
+        concat!(
+            "def find_file(path):\n",
+            "    \"\"\"The file of this name, whatever its capitals, in the likest folder; the path itself where two are alike.\"\"\"\n",
+            "    import glob, os\n",
+            "    folder, name = os.path.split(os.path.abspath(path.replace('\\\\', '/')))\n",
+            "    def likeness(found):\n",
+            "        where, own = os.path.split(os.path.abspath(found))\n",
+            "        shared = set(folder.lower().split('/')) & set(where.lower().split('/'))\n",
+            "        return where == folder, len(shared), own == name, found.startswith('..')\n",
+            "    files = glob.glob('../input/**', recursive=True) + glob.glob('**', recursive=True)\n",
+            "    ranked = sorted((found for found in files if os.path.basename(found).lower() == name.lower()), key=likeness)\n",
+            "    alike = len(ranked) > 1 and likeness(ranked[-1]) == likeness(ranked[-2])\n",
+            "    return ranked[-1] if ranked and not alike else path",
+        )
+    };
+}
+pub(super) use finder;
+
 pub(super) static RULES: &[Rule] = &[Rule::new(
     "notebook-file-path",
     ("python", "3.0"),
@@ -24,40 +46,13 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
         "import pandas as pd\ntrain = pd.read_csv('../input/titanic/Train.csv')\n",
         ("FileNotFoundError", "[Errno 2] No such file or directory: '../input/titanic/Train.csv'"),
         concat!(
-            "def find_file(path):\n",
-            "    \"\"\"The file of this name, whatever its capitals, in the likest folder; the path itself where two are alike.\"\"\"\n",
-            "    import glob, os\n",
-            "    folder, name = os.path.split(os.path.abspath(path.replace('\\\\', '/')))\n",
-            "    def likeness(found):\n",
-            "        where, own = os.path.split(os.path.abspath(found))\n",
-            "        shared = set(folder.lower().split('/')) & set(where.lower().split('/'))\n",
-            "        return where == folder, len(shared), own == name, found.startswith('..')\n",
-            "    files = glob.glob('../input/**', recursive=True) + glob.glob('**', recursive=True)\n",
-            "    ranked = sorted((found for found in files if os.path.basename(found).lower() == name.lower()), key=likeness)\n",
-            "    alike = len(ranked) > 1 and likeness(ranked[-1]) == likeness(ranked[-2])\n",
-            "    return ranked[-1] if ranked and not alike else path\n",
+            finder!(),
+            "\n",
             "import pandas as pd\n",
             "train = pd.read_csv(find_file('../input/titanic/Train.csv'))\n",
         ),
     ),
 )];
-
-/// What looks for a file when the notebook runs: only then is known what there is. The folders are literals, by which
-/// the guards know that the search stays inside, and what it imports hides no name of the notebook.
-pub(super) const FINDER: &str = concat!(
-    "def find_file(path):\n",
-    "    \"\"\"The file of this name, whatever its capitals, in the likest folder; the path itself where two are alike.\"\"\"\n",
-    "    import glob, os\n",
-    "    folder, name = os.path.split(os.path.abspath(path.replace('\\\\', '/')))\n",
-    "    def likeness(found):\n",
-    "        where, own = os.path.split(os.path.abspath(found))\n",
-    "        shared = set(folder.lower().split('/')) & set(where.lower().split('/'))\n",
-    "        return where == folder, len(shared), own == name, found.startswith('..')\n",
-    "    files = glob.glob('../input/**', recursive=True) + glob.glob('**', recursive=True)\n",
-    "    ranked = sorted((found for found in files if os.path.basename(found).lower() == name.lower()), key=likeness)\n",
-    "    alike = len(ranked) > 1 and likeness(ranked[-1]) == likeness(ranked[-2])\n",
-    "    return ranked[-1] if ranked and not alike else path",
-);
 
 fn paths(view: &View<'_>, change: &mut Change<'_>) {
     // The message shows the path as Python writes it, with every backslash twice.
@@ -76,7 +71,7 @@ fn paths(view: &View<'_>, change: &mut Change<'_>) {
         }
         let text = view.parsed(place).text(expression.range());
         if change.replace(place, expression.range(), format!("find_file({text})")) {
-            change.need_import(place, FINDER);
+            change.need_import(place, finder!());
         }
     });
 }

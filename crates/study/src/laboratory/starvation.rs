@@ -6,14 +6,16 @@ use crate::laboratory::machine::Load;
 
 /// Below this share of one processor a notebook that computed was kept waiting, where others wait too.
 const FULL_SHARE: f64 = 0.75;
+/// Below this part of what each of those in line gets, a notebook did not wait for processors but slept, or waited for something else.
+const FAIR_PART: f64 = 0.5;
 
-/// Whether the time of an execution was up, it had got less than most of one processor, and more wanted to run than could. Whoever
-/// only waits, for the network or asleep, on a machine that is busy looks the same: one run more is what that costs.
+/// Whether the time of an execution was up, more wanted to run than could, and it got its part of what there was, which was less than
+/// most of one processor.
 pub(crate) fn is_starved(execution: &Execution, load: Load) -> bool {
     let usage = &execution.usage;
-    matches!(execution.ended, End::Timeout { .. })
-        && usage.cpu_seconds < FULL_SHARE * usage.wall_clock.as_secs_f64()
-        && load.waiting > load.processors as f64
+    let share = usage.cpu_seconds / usage.wall_clock.as_secs_f64();
+    let fair = load.processors as f64 / load.waiting;
+    matches!(execution.ended, End::Timeout { .. }) && fair < 1.0 && (FAIR_PART * fair..FULL_SHARE).contains(&share)
 }
 
 #[cfg(test)]
@@ -46,6 +48,7 @@ mod tests {
         let late = || End::Timeout { cell: 0 };
         assert!(is_starved_after(late(), 20.0, 9.0));
         assert!(!is_starved_after(late(), 58.0, 9.0), "it had its processor");
+        assert!(!is_starved_after(late(), 2.0, 9.0), "it slept");
         assert!(!is_starved_after(late(), 20.0, 1.5), "nobody else wanted one");
         assert!(!is_starved_after(End::Completed, 20.0, 9.0));
     }
