@@ -79,6 +79,8 @@ pub fn unpack(archive: &Path, to: &Path, most: u64) -> Result<CapsuleListing, Ca
     // All that the list promises, and no more.
     left.set(listing.bytes().saturating_add(around).saturating_add(AROUND_A_FILE));
     Unpacking::of(&listing, scratch.path(), archive).all(&mut entries)?;
+    // To the compressor's own checksum: no hash is of the list itself, and what it says about the capsule can be one bit away from JSON.
+    io::copy(&mut tar.into_inner(), &mut io::sink()).map_err(damaged)?;
     nbrevive_files::write(&scratch.path().join(LISTING), &text)?;
     fs::set_permissions(scratch.path(), Permissions::from_mode(0o755)).map_err(failed)?;
     renameat_with(CWD, scratch.path(), CWD, to, RenameFlags::NOREPLACE).map_err(|error| failed(error.into()))?;
