@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use nbrevive_corpus::{UnknownWord, Verdict};
+use nbrevive_corpus::{RunEnd, UnknownWord, Verdict};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, Transaction, params_from_iter};
 
@@ -85,16 +85,17 @@ macro_rules! word_fields {
 mod words {
     use nbrevive_compare::{Agreement, CameBack, DifferenceKind, Incomparable};
     use nbrevive_corpus::{
-        Antidote, Breach, CellOrder, Direction, Exclusion, Executability, FixType, FlowState, Judge, LeftCause,
-        LoopEnd, Prediction, Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
+        Antidote, Breach, CellOrder, Direction, EnvironmentKind, Exclusion, Executability, FixType, FlowState, Judge,
+        LeftCause, LoopEnd, Prediction, Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
     };
     use nbrevive_diagnosis::roots::ErrorLink;
+    use nbrevive_execute::CellStatus;
 
     use super::{Column, Field, ParquetError, Row, ToSqlOutput, enum_column, word};
 
     word_fields! {
-        Antidote Breach CellOrder Direction Exclusion Executability FixType Judge FlowState RepairLevel LeftCause LoopEnd Prediction Repairer Role Stop Surrounding
-        Agreement CameBack DifferenceKind Incomparable ErrorLink Preparation
+        Antidote Breach CellOrder Direction EnvironmentKind Exclusion Executability FixType Judge FlowState RepairLevel LeftCause LoopEnd Prediction Repairer Role Stop Surrounding
+        Agreement CameBack CellStatus DifferenceKind Incomparable ErrorLink Preparation
     }
 }
 
@@ -143,21 +144,30 @@ impl Field for u64 {
 }
 
 /// JSON in both.
-impl Field for Verdict {
-    fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
-        Ok(json(self)?.into())
-    }
+macro_rules! json_fields {
+    ($($type:ty)+) => {$(
+        impl Field for $type {
+            fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+                Ok(json(self)?.into())
+            }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
-        let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(row, column, &error))?;
-        serde_json::from_str(text).map_err(|error| unreadable(row, column, &error))
-    }
+            fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
+                let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(row, column, &error))?;
+                serde_json::from_str(text).map_err(|error| unreadable(row, column, &error))
+            }
 
-    fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {
-        let texts: Vec<Option<String>> = values.map(|value| json(value?).ok()).collect();
-        Ok(optional_text(name, texts.iter().map(Option::as_deref)))
-    }
+            fn column<'a>(
+                name: &'static str,
+                values: impl Iterator<Item = Option<&'a Self>>,
+            ) -> Result<Column, ParquetError> {
+                let texts: Vec<Option<String>> = values.map(|value| json(value?).ok()).collect();
+                Ok(optional_text(name, texts.iter().map(Option::as_deref)))
+            }
+        }
+    )+};
 }
+
+json_fields! { Verdict RunEnd }
 
 /// A list of texts: JSON in SQLite, joined by commas in parquet.
 impl Field for Vec<String> {
@@ -237,7 +247,8 @@ pub(crate) trait Record: Sized {
         Self: 'a;
 }
 
-/// Makes a struct a [`Record`]: its definition, or the fields of one that is defined elsewhere, each with the name of its column.
+/// Makes a struct a [`Record`]: its definition, or the fields of one that is defined elsewhere, each with the name of its column; after a
+/// semicolon those that stand in no column of it, with what they are when it is read.
 macro_rules! record {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$about:meta])* pub $field:ident: $type:ty,)+ }) => {
         $(#[$meta])*
@@ -245,7 +256,7 @@ macro_rules! record {
 
         $crate::record::record! { $name { $($field: stringify!($field),)+ } }
     };
-    ($name:path { $($field:ident: $column:expr,)+ }) => {
+    ($name:path { $($field:ident: $column:expr,)+ $(; $($other:ident = $without:expr),+)? }) => {
         impl $crate::record::Record for $name {
             const COLUMNS: &'static [&'static str] = &[$($column),+];
 
@@ -256,7 +267,7 @@ macro_rules! record {
             fn read(row: &rusqlite::Row<'_>, first: usize) -> Result<Self, rusqlite::Error> {
                 let mut places = first..;
                 let mut next = || places.next().unwrap_or_default();
-                Ok(Self { $($field: $crate::record::Field::read(row, next())?),+ })
+                Ok(Self { $($field: $crate::record::Field::read(row, next())?,)+ $($($other: $without),+)? })
             }
 
             fn columns<'a>(

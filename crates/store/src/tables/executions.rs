@@ -1,18 +1,21 @@
 //! Tables `executions`, `cells` and `environments`.
 
+use std::iter::once;
+
 use nbrevive_corpus::{Condition, EnvironmentKind, RunEnd};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 
 use crate::grades::{GradeRow, Joined};
 use crate::loops::collect;
 use crate::outcomes::OutcomeRow;
-use crate::schema::{has_column, json, unreadable, word};
+use crate::record::{self, Record, record};
 use crate::{Store, StoreError};
 
 pub use nbrevive_execute::CellStatus;
 
 /// What makes an execution the same as another: run again, it would only repeat it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ExecutionKey {
     /// The version's slug.
     pub version: String,
@@ -137,61 +140,64 @@ pub fn insert(store: &mut Store, row: &ExecutionRow) -> Result<(), StoreError> {
     store.write(|transaction| put(transaction, row))
 }
 
+record! { ExecutionKey { version: "version", code_hash: "code_hash", environment: "environment", settings_hash: "settings_hash", } }
+
+record! { ExecutionRow {
+    condition: "condition",
+    fix_number: "fix_number",
+    started_at: "started_at",
+    tool_revision: "tool_revision",
+    seed: "seed",
+    end: "end_json",
+    error_cells: "error_cells",
+    seconds: "seconds",
+    startup_seconds: "startup_seconds",
+    cpu_seconds: "cpu_seconds",
+    peak_memory_bytes: "peak_memory_bytes",
+    notebook_file: "notebook_file",
+    repetition: "repetition",
+    ; key = ExecutionKey::default(), grade = None, cells = Vec::new()
+} }
+
+record! { CellRow {
+    cell: "cell",
+    status: "status",
+    seconds: "seconds",
+    ; error = None
+} }
+
+record! { EnvironmentRow {
+    environment: "environment",
+    kind: "kind",
+    python: "python",
+    requirements: "requirements",
+    lock: "lock",
+    ; failure = None
+} }
+
+record! { CellErrorRow { ename: "ename", evalue: "evalue", traceback: "traceback", line: "line", } }
+
 /// Stores an execution with its cells.
 pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
-    insert_execution(transaction, row)?;
+    let values = row.key.values()?;
+    let keys: Vec<(&str, &dyn ToSql)> = named::<ExecutionKey>(&values).collect();
+    record::insert(transaction, ("INSERT OR REPLACE", "executions"), &keys, None, [row])?;
     let execution = transaction.last_insert_rowid();
     if let Some(grade) = &row.grade {
         grade.put(transaction, execution)?;
     }
-    let mut statement = transaction.prepare_cached(
-        "INSERT INTO cells (execution, cell, status, seconds, ename, evalue, traceback, line) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
     for cell in &row.cells {
-        let error = cell.error.as_ref();
-        statement.execute(params![
-            execution,
-            cell.cell,
-            cell.status.as_str(),
-            cell.seconds,
-            error.map(|error| &error.ename),
-            error.map(|error| &error.evalue),
-            error.map(|error| &error.traceback),
-            error.and_then(|error| error.line),
-        ])?;
+        let values = cell.error.as_ref().map_or(Ok(vec![]), Record::values)?;
+        let keys: Vec<_> =
+            once(("execution", &execution as &dyn ToSql)).chain(named::<CellErrorRow>(&values)).collect();
+        record::insert(transaction, ("INSERT", "cells"), &keys, None, [cell])?;
     }
     Ok(())
 }
 
-fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
-    let end = json(&row.end)?;
-    let mut insert = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO executions (version, code_hash, environment, settings_hash, condition, fix_number, \
-         started_at, tool_revision, seed, end_json, error_cells, seconds, startup_seconds, cpu_seconds, peak_memory_bytes, \
-         notebook_file, repetition) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-    )?;
-    insert.execute(params![
-        row.key.version,
-        row.key.code_hash,
-        row.key.environment,
-        row.key.settings_hash,
-        row.condition.as_str(),
-        row.fix_number,
-        row.started_at,
-        row.tool_revision,
-        row.seed,
-        end,
-        row.error_cells,
-        row.seconds,
-        row.startup_seconds,
-        row.cpu_seconds,
-        row.peak_memory_bytes.map(u64::cast_signed),
-        row.notebook_file,
-        row.repetition,
-    ])?;
-    Ok(())
+/// Values of a record with the names of their columns.
+fn named<'v, T: Record>(values: &'v [ToSqlOutput<'v>]) -> impl Iterator<Item = (&'static str, &'v dyn ToSql)> {
+    T::COLUMNS.iter().zip(values).map(|(name, value)| (*name, value as &dyn ToSql))
 }
 
 /// The execution under this key, if it ran before.
@@ -199,21 +205,8 @@ fn insert_execution(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, StoreError> {
-    let (columns, tables) = source(store)?;
-    let query = format!(
-        "SELECT {columns} FROM {tables} \
-         WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4"
-    );
-    store.read(|connection| {
-        let found = connection
-            .query_row(&query, params![key.version, key.code_hash, key.environment, key.settings_hash], |row| {
-                Ok((row.get::<_, i64>(0)?, read_execution(row, key.clone())?))
-            })
-            .optional()?;
-        let Some((execution, mut row)) = found else { return Ok(None) };
-        row.cells = cells_of(connection, execution)?;
-        Ok(Some(row))
-    })
+    let which = "WHERE version = ?1 AND code_hash = ?2 AND environment = ?3 AND settings_hash = ?4";
+    one(store, which, params![key.version, key.code_hash, key.environment, key.settings_hash])
 }
 
 /// The execution that an outcome came of: of its version in its environment the one that took as long, after the most fixes.
@@ -221,20 +214,15 @@ pub fn find(store: &Store, key: &ExecutionKey) -> Result<Option<ExecutionRow>, S
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn of_outcome(store: &Store, outcome: &OutcomeRow) -> Result<Option<ExecutionRow>, StoreError> {
-    let (columns, tables) = source(store)?;
-    let query = format!(
-        "SELECT {columns}, code_hash, settings_hash FROM {tables} WHERE version = ?1 AND environment = ?2 AND seconds = ?3 \
-         ORDER BY fix_number DESC LIMIT 1"
-    );
     let Some(environment) = &outcome.environment else { return Ok(None) };
-    let keyed = |row: &Row<'_>| {
-        let (version, environment) = (outcome.version.clone(), environment.clone());
-        let key = ExecutionKey { version, code_hash: row.get(17)?, environment, settings_hash: row.get(18)? };
-        Ok((row.get::<_, i64>(0)?, read_execution(row, key)?))
-    };
+    let which = "WHERE version = ?1 AND environment = ?2 AND seconds = ?3 ORDER BY fix_number DESC LIMIT 1";
+    one(store, which, params![outcome.version, environment, outcome.seconds])
+}
+
+fn one(store: &Store, which: &str, values: &[&dyn ToSql]) -> Result<Option<ExecutionRow>, StoreError> {
+    let query = query(store, which)?;
     store.read(|connection| {
-        let values = params![outcome.version, environment, outcome.seconds];
-        let Some((execution, mut row)) = connection.query_row(&query, values, keyed).optional()? else {
+        let Some((execution, mut row)) = connection.query_row(&query, values, numbered).optional()? else {
             return Ok(None);
         };
         row.cells = cells_of(connection, execution)?;
@@ -274,57 +262,33 @@ pub fn errors_of(
     })
 }
 
-/// What [`read_execution`] reads, in its order, and of which tables.
-fn source(store: &Store) -> Result<(String, &'static str), StoreError> {
+/// Asks for executions as [`numbered`] reads them.
+fn query(store: &Store, which: &str) -> Result<String, StoreError> {
+    let own = store.read(|connection| record::selected::<ExecutionRow>(connection, "executions"))?.unwrap_or_default();
     // A store that is opened for reading only is not migrated, and may be older than this column.
-    let has_repetitions = store.read(|connection| has_column(connection, "executions", "repetition"))?;
-    let repetition = if has_repetitions { "repetition" } else { "1" };
+    let own = own.replace("NULL AS repetition", "1");
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
-    let columns = format!(
-        "execution, condition, fix_number, started_at, tool_revision, seed, end_json, error_cells, {score}, {reason}, {detail}, \
-         seconds, startup_seconds, cpu_seconds, peak_memory_bytes, notebook_file, {repetition}"
-    );
-    Ok((columns, tables))
+    let key = ExecutionKey::COLUMNS.join(", ");
+    Ok(format!("SELECT execution, {key}, {own}, {score}, {reason}, {detail} FROM {tables} {which}"))
 }
 
-fn read_execution(row: &Row<'_>, key: ExecutionKey) -> Result<ExecutionRow, rusqlite::Error> {
-    let end: String = row.get(6)?;
-    Ok(ExecutionRow {
-        key,
-        condition: word(row, 1)?,
-        fix_number: row.get(2)?,
-        started_at: row.get(3)?,
-        tool_revision: row.get(4)?,
-        seed: row.get(5)?,
-        end: serde_json::from_str(&end).map_err(|error| unreadable(row, 6, &error))?,
-        error_cells: row.get(7)?,
-        grade: GradeRow::read(row, 8)?,
-        seconds: row.get(11)?,
-        startup_seconds: row.get(12)?,
-        cpu_seconds: row.get(13)?,
-        peak_memory_bytes: row.get::<_, Option<i64>>(14)?.map(i64::cast_unsigned),
-        notebook_file: row.get(15)?,
-        repetition: row.get(16)?,
-        cells: Vec::new(),
-    })
+/// An execution without its cells, and its number.
+fn numbered(row: &Row<'_>) -> Result<(i64, ExecutionRow), rusqlite::Error> {
+    let own = 1 + ExecutionKey::COLUMNS.len();
+    let grade = GradeRow::read(row, own + ExecutionRow::COLUMNS.len())?;
+    let read = ExecutionRow { key: ExecutionKey::read(row, 1)?, grade, ..ExecutionRow::read(row, own)? };
+    Ok((row.get(0)?, read))
 }
 
 fn cells_of(connection: &Connection, execution: i64) -> Result<Vec<CellRow>, rusqlite::Error> {
-    let mut statement = connection.prepare_cached(
-        "SELECT cell, status, seconds, ename, evalue, traceback, line FROM cells WHERE execution = ?1 ORDER BY cell",
-    )?;
+    let (own, of_error) = (CellRow::COLUMNS.join(", "), CellErrorRow::COLUMNS.join(", "));
+    let query = format!("SELECT {own}, {of_error} FROM cells WHERE execution = ?1 ORDER BY cell");
+    let mut statement = connection.prepare_cached(&query)?;
     let rows = statement.query_map([execution], |row| {
-        let ename: Option<String> = row.get(3)?;
-        let error = match ename {
-            Some(ename) => Some(CellErrorRow {
-                ename,
-                evalue: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
-                traceback: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
-                line: row.get(6)?,
-            }),
-            None => None,
-        };
-        Ok(CellRow { cell: row.get(0)?, status: word(row, 1)?, seconds: row.get(2)?, error })
+        let at = CellRow::COLUMNS.len();
+        let raised = row.get_ref(at)? != ValueRef::Null;
+        let error = raised.then(|| CellErrorRow::read(row, at)).transpose()?;
+        Ok(CellRow { error, ..CellRow::read(row, 0)? })
     })?;
     rows.collect()
 }
@@ -343,22 +307,9 @@ pub(crate) fn end_word(end: &RunEnd) -> &str {
 /// # Errors
 /// When the database refuses or holds a value that cannot be read.
 pub fn all(store: &Store) -> Result<Vec<ExecutionRow>, StoreError> {
-    let (columns, tables) = source(store)?;
-    let query = format!(
-        "SELECT {columns}, version, code_hash, environment, settings_hash FROM {tables} \
-         ORDER BY version, condition, fix_number, environment, code_hash, settings_hash"
-    );
-    let keyed = |row: &Row<'_>| {
-        let key = ExecutionKey {
-            version: row.get(17)?,
-            code_hash: row.get(18)?,
-            environment: row.get(19)?,
-            settings_hash: row.get(20)?,
-        };
-        Ok((row.get::<_, i64>(0)?, read_execution(row, key)?))
-    };
+    let query = query(store, "ORDER BY version, condition, fix_number, environment, code_hash, settings_hash")?;
     collect(|take| {
-        store.each(&query, [], keyed, |(execution, mut row): (i64, ExecutionRow)| {
+        store.each(&query, [], numbered, |(execution, mut row): (i64, ExecutionRow)| {
             row.cells = store.read(|connection| cells_of(connection, execution))?;
             take(row)
         })
@@ -370,22 +321,15 @@ pub fn all(store: &Store) -> Result<Vec<ExecutionRow>, StoreError> {
 /// # Errors
 /// When the database refuses.
 pub fn environments(store: &Store) -> Result<Vec<EnvironmentRow>, StoreError> {
+    let own = EnvironmentRow::COLUMNS.join(", ");
+    let query = format!("SELECT {own}, failure_class, failure_tail FROM environments ORDER BY environment");
     store.read(|connection| {
-        let mut statement = connection.prepare(
-            "SELECT environment, kind, python, requirements, lock, failure_class, failure_tail FROM environments \
-             ORDER BY environment",
-        )?;
+        let mut statement = connection.prepare(&query)?;
         let rows = statement.query_map([], |row| {
-            let class: Option<String> = row.get(5)?;
-            let tail: Option<String> = row.get(6)?;
-            Ok(EnvironmentRow {
-                environment: row.get(0)?,
-                kind: word(row, 1)?,
-                python: row.get(2)?,
-                requirements: row.get(3)?,
-                lock: row.get(4)?,
-                failure: class.map(|class| (class, tail.unwrap_or_default())),
-            })
+            let at = EnvironmentRow::COLUMNS.len();
+            let (class, tail): (Option<String>, Option<String>) = (row.get(at)?, row.get(at + 1)?);
+            let failure = class.map(|class| (class, tail.unwrap_or_default()));
+            Ok(EnvironmentRow { failure, ..EnvironmentRow::read(row, 0)? })
         })?;
         rows.collect()
     })
@@ -396,15 +340,9 @@ pub fn environments(store: &Store) -> Result<Vec<EnvironmentRow>, StoreError> {
 /// # Errors
 /// When the database refuses.
 pub fn set_environment(store: &mut Store, row: &EnvironmentRow) -> Result<(), StoreError> {
-    store.write(|transaction| {
-        let (class, tail) = row.failure.clone().unzip();
-        transaction.execute(
-            "INSERT OR REPLACE INTO environments (environment, kind, python, requirements, lock, failure_class, failure_tail) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![row.environment, row.kind.as_str(), row.python, row.requirements, row.lock, class, tail],
-        )?;
-        Ok(())
-    })
+    let (class, tail) = row.failure.clone().unzip();
+    let keys: [(&str, &dyn ToSql); 2] = [("failure_class", &class), ("failure_tail", &tail)];
+    store.write(|transaction| record::insert(transaction, ("INSERT OR REPLACE", "environments"), &keys, None, [row]))
 }
 
 #[cfg(test)]
