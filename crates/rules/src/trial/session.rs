@@ -292,7 +292,19 @@ fn preload(library: &str) -> Vec<String> {
             "sklearn.preprocessing",
         ],
         "matplotlib" | "seaborn" => &["numpy", "pandas", "matplotlib.pyplot", "seaborn"],
-        "PIL" | "skimage" | "networkx" | "nltk" | "sympy" | "IPython" | "mlxtend" | "sklearn_pandas" => &["numpy"],
+        // Few cases each, which begin together.
+        "PIL" | "skimage" | "networkx" | "nltk" | "sympy" | "IPython" | "mlxtend" | "sklearn_pandas" => &[
+            "numpy",
+            "pandas",
+            "networkx",
+            "nltk",
+            "sympy",
+            "sklearn.preprocessing",
+            "skimage.feature",
+            "skimage.filters",
+            "skimage.measure",
+            "skimage.segmentation",
+        ],
         other => return vec!["numpy".to_owned(), "pandas".to_owned(), other.to_owned()],
     };
     names.iter().map(|name| (*name).to_owned()).collect()

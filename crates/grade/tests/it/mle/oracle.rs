@@ -9,7 +9,7 @@ use nbrevive_grade::metrics::{self, Angle, Direction3, Overlap, TokenCounts};
 use serde::Deserialize;
 
 /// Random cases a metric.
-const CASES: usize = 1000;
+const CASES: usize = 300;
 
 /// The largest difference, absolute below 1 and relative above.
 const TOLERANCE: f64 = 1e-9;
