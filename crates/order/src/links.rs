@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use nbrevive_pysource::names::{
-    Acts, Binder, Body, CellNames, EXTENSIONS, FOLDER, NameAct, NotebookNames, UnknownCause,
+    Acts, Binder, Body, CellNames, EXTENSIONS, FOLDER, NameAct, NameEvent, NotebookNames, UnknownCause,
 };
 
 use crate::effects::CellEffects;
+use crate::elements::Elements;
 
 /// Names of one value, or of a part of it, are gone after so often: `c = b`, `b = a`.
 const MOST_HOPS: usize = 4;
@@ -68,20 +69,33 @@ impl<'a> Links<'a> {
         found
     }
 
-    /// Adds to the effects of a cell.
-    pub(crate) fn add(&self, cell: &'a CellNames, called: &BTreeSet<&str>, effects: &mut CellEffects) {
+    /// Whether an import binds a name.
+    pub(crate) fn is_imported(&self, name: &str) -> bool {
+        self.imported.contains(name)
+    }
+
+    /// Adds to the effects of a cell, which is at a place.
+    pub(crate) fn add(
+        &self,
+        (place, cell): (usize, &'a CellNames),
+        called: &BTreeSet<&str>,
+        elements: &Elements<'_>,
+        effects: &mut CellEffects,
+    ) {
         for (what, is_written) in self.outside(cell, called) {
             if is_written {
                 effects.writes.insert(what.clone());
             }
             effects.looks_at(&what);
         }
-        let changes = cell.acts.events.iter().filter(|event| event.act == NameAct::Change);
+        let is_change = |event: &&NameEvent| event.act == NameAct::Change && elements.added(event, place).is_none();
+        let changes = cell.acts.events.iter().filter(is_change);
         let mut changed: BTreeSet<&str> = changes.map(|event| event.name.as_str()).collect();
         changed.extend(self.changed_by_calls(&cell.acts));
         changed.retain(|name| !self.imported.contains(name));
         for name in self.with_twins(changed) {
             effects.changes(name);
+            elements.regions(name).for_each(|region| effects.looks_at(region));
         }
     }
 
@@ -103,7 +117,8 @@ impl<'a> Links<'a> {
         changed
     }
 
-    fn with_twins(&self, mut names: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
+    /// Names with those that may stand for the same values.
+    pub(crate) fn with_twins(&self, mut names: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
         let mut last = names.clone();
         for _ in 0..MOST_HOPS {
             let next: BTreeSet<&str> = last.iter().filter_map(|name| self.twins.get(name)).flatten().copied().collect();

@@ -13,7 +13,7 @@ use super::bindings::{Bindings, bound_by_pattern};
 use super::cell::Places;
 use super::outside::{self, OutsideAct};
 use super::scope::Scopes;
-use super::{Acts, Binder, Body, FoundUnknown, NameAct, NameEvent, Part, UnknownCause};
+use super::{Acts, Binder, Body, FoundUnknown, GivenValue, NameAct, NameEvent, Part, UnknownCause};
 use crate::magics::Escape;
 
 /// What a walk has found, and where it stands.
@@ -163,6 +163,21 @@ impl<'a> Walk<'a> {
         self.bodies.extend(bodies.into_iter().map(|body| Body { binding: body.binding.and_then(moved), ..body }));
     }
 
+    /// Notes what a statement gives whose acts begin at `before`.
+    fn given(&mut self, statement: &Stmt, before: usize) {
+        let gives =
+            matches!(statement, Stmt::Assign(_) | Stmt::AnnAssign(_) | Stmt::FunctionDef(_) | Stmt::ClassDef(_));
+        if !gives || self.maybe > 0 || self.current.is_some() || !self.scopes.is_namespace() {
+            return;
+        }
+        let text = self.places.text(ruff_text_size::Ranged::range(statement).to_std_range());
+        let is_change = |event: &NameEvent| event.act == NameAct::Change;
+        if !(text.is_empty() || self.top.events[before..].iter().any(is_change)) {
+            let events = before..self.top.events.len();
+            self.top.given.push(GivenValue { text: text.to_owned(), events });
+        }
+    }
+
     fn sequence(&mut self, expressions: &'a [Expr]) {
         expressions.iter().for_each(|expression| self.visit_expr(expression));
     }
@@ -171,7 +186,9 @@ impl<'a> Walk<'a> {
 impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         self.escapes_in(statement);
+        let before = self.top.events.len();
         self.statement(statement);
+        self.given(statement, before);
     }
 
     fn visit_body(&mut self, mut body: &'a [Stmt]) {
