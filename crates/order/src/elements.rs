@@ -42,7 +42,7 @@ struct Element {
 pub(crate) struct Elements<'a> {
     /// Those that are added by this name.
     own: BTreeMap<&'a str, Vec<Element>>,
-    /// The names of the same value by which some are added, this one among them.
+    /// The names by which some are added that are seen in its value, this one among them.
     adders: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Elements<'a> {
         own.retain(|_, elements| elements.len() <= MOST);
         let (mut adders, mut left) = (BTreeMap::<&str, Vec<&str>>::new(), MOST_OF_TWINS);
         for name in own.keys() {
-            for twin in links.with_twins([*name].into()) {
+            for twin in links.with_holders(name) {
                 let Some(less) = left.checked_sub(1) else { return Elements::default() };
                 left = less;
                 adders.entry(twin).or_default().push(name);
@@ -82,9 +82,10 @@ impl<'a> Elements<'a> {
         self.adders.get(name).into_iter().flatten().filter_map(|adder| self.own.get(adder)).flatten()
     }
 
-    /// Everything that is added to a value.
-    pub(crate) fn regions(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.all(name).map(|element| element.region.as_str())
+    /// What is added to a value down to the cell at a place.
+    pub(crate) fn regions(&self, name: &str, place: usize) -> impl Iterator<Item = &str> {
+        let is_there = move |element: &&Element| element.first.is_none_or(|first| first <= place);
+        self.all(name).filter(is_there).map(|element| element.region.as_str())
     }
 
     /// What the act of a cell, or of a function that it calls, adds to its value.

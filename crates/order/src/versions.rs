@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nbrevive_pysource::names::{Binder, CellNames, GivenValue, NameAct, NotebookNames};
+use nbrevive_pysource::names::{Binder, CellNames, GivenValue, NameAct, NameEvent, NotebookNames};
 
 use crate::effects::{CellEffects, effects_by_element};
 use crate::sets::{CellSets, sharp};
@@ -93,7 +93,7 @@ pub(crate) fn versions(names: &NotebookNames) -> Vec<CellSets> {
         for name in own.depends.union(&own.writes).filter(|name| !imported.contains(name.as_str())) {
             let given = own.settled.contains(name).then(|| given(&names.cells[cell], name)).flatten();
             let (looks, writes) = (own.depends.contains(name), own.writes.contains(name));
-            let adds = elements.regions(name).any(|region| own.writes.contains(region));
+            let adds = elements.regions(name, cell).any(|region| own.writes.contains(region));
             known.entry(name).or_default().push(Touch { cell, looks, writes, adds, given });
         }
     }
@@ -113,13 +113,11 @@ pub(crate) fn versions(names: &NotebookNames) -> Vec<CellSets> {
     cells
 }
 
-/// The last statement of a cell that gives a name its value.
+/// The statement that gives a name its last value in a cell.
 fn given<'a>(cell: &'a CellNames, name: &str) -> Option<&'a GivenValue> {
-    let binds = |given: &&GivenValue| {
-        let mut events = cell.acts.events[given.events.clone()].iter();
-        events.any(|event| event.name == name && matches!(event.act, NameAct::Bind(_)))
-    };
-    cell.acts.given.iter().rev().find(binds)
+    let binds = |event: &NameEvent| event.name == name && matches!(event.act, NameAct::Bind(_));
+    let last = cell.acts.events.iter().rposition(binds)?;
+    cell.acts.given.iter().find(|given| given.events.contains(&last))
 }
 
 /// Whether what a cell gives by the text by which another does is the same: nothing that it is made of changes from the one to the other.
@@ -244,6 +242,21 @@ mod tests {
         assert_eq!(replaced[3], ["d#1", "d['k']#2", "d['k']#3"], "it was there before");
         let twins = waits(&["d = {}", "e = d", "e['k'] = 1", "d['k']", "f(d)", "d['l']"]);
         assert_eq!(twins[3..].concat(), ["d#1", "e['k']#3", "d#1", "e['k']#3", "d#1"]);
+        for (part, adds, looks, is_seen) in [
+            ("e = d['k']", "d['l'] = 1", "f(e)", false),
+            ("e = d['k']", "e['l'] = 1", "f(d)", true),
+            ("e = [d]", "d.append(1)", "f(e)", true),
+            ("e = [d]", "e.append(1)", "f(d)", false),
+            ("e['k'] = d.k", "e['l'] = 1", "d.k", false),
+            ("for e in d: pass", "e.append(1)", "f(d)", true),
+        ] {
+            let found = waits(&["d, e = r()", part, adds, looks]);
+            assert_eq!(
+                found[3].iter().any(|token| token.ends_with("#3")),
+                is_seen,
+                "{part}; {adds}; {looks}: {found:?}"
+            );
+        }
         let fitted = waits(&["m = M()", "m.get_params()", "m.fit(x)", "m.predict(x)", "m.fit(y)"]);
         assert_eq!(fitted[4], ["m#1", "m.fit()#3", "m.fit()#4"]);
     }

@@ -88,13 +88,23 @@ impl<'a> Walk<'a> {
         self.acts().outside.extend(found);
     }
 
-    /// Notes that a target stands for a value that other names have, or for a part of it.
-    pub(super) fn twins(&mut self, target: &'a Expr, value: &'a Expr) {
-        for name in outside::roots(target) {
-            let of_namespace = outside::roots(value).into_iter().filter(|twin| self.scopes.reads(twin));
-            let found: Vec<_> = of_namespace.map(|twin| (name.to_owned(), twin.to_owned())).collect();
-            if self.scopes.reads(name) {
-                self.acts().twins.extend(found);
+    /// Notes that a target stands for a value that other names have, or for a part of it; `is_item` where it is each item in turn.
+    pub(super) fn twins(&mut self, target: &'a Expr, value: &'a Expr, is_item: bool) {
+        let is_whole = matches!(target, Expr::Name(_) | Expr::Tuple(_) | Expr::List(_));
+        let holds = matches!(value, Expr::List(_) | Expr::Tuple(_) | Expr::Dict(_));
+        let is_part = is_item || matches!(value, Expr::Attribute(_) | Expr::Subscript(_));
+        let is_read = |walk: &Self, name: &str| walk.scopes.reads(name);
+        for name in outside::roots(target).into_iter().filter(|name| is_read(self, name)).collect::<Vec<_>>() {
+            for twin in outside::roots(value).into_iter().filter(|twin| is_read(self, twin)).collect::<Vec<_>>() {
+                let (name, twin) = (name.to_owned(), twin.to_owned());
+                let acts = self.acts();
+                if is_whole && !holds {
+                    acts.holders.push((name.clone(), twin.clone()));
+                }
+                if !is_part {
+                    acts.holders.push((twin.clone(), name.clone()));
+                }
+                acts.twins.push((name, twin));
             }
         }
     }
@@ -159,6 +169,7 @@ impl<'a> Walk<'a> {
         acts.outside.extend(top.outside);
         acts.handed.extend(top.handed);
         acts.twins.extend(top.twins);
+        acts.holders.extend(top.holders);
         let moved = |binding: usize| is_top.then_some(binding + before);
         self.bodies.extend(bodies.into_iter().map(|body| Body { binding: body.binding.and_then(moved), ..body }));
     }
