@@ -21,7 +21,13 @@ impl CellSet {
         self
     }
 
-    /// The cells of both.
+    /// The cells that are in both.
+    #[must_use]
+    pub(crate) fn both(self, other: Self) -> Self {
+        CellSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// The cells that are in either.
     #[must_use]
     pub(crate) fn with(self, other: Self) -> Self {
         CellSet(std::array::from_fn(|word| self.0[word] | other.0[word]))

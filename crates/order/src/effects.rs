@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use nbrevive_pysource::names::{Binder, Body, CellNames, NameAct, NameEvent, NotebookNames, Part};
 
+use crate::elements::Elements;
 use crate::links::Links;
+use crate::sets::key;
 
 /// The name that stands for everything that draws random numbers: each draw changes what the next one gives.
 pub const CHANCE: &str = "<chance>";
@@ -53,6 +55,8 @@ pub struct CellEffects {
     pub replaces: BTreeSet<String>,
     /// What it looks at as others left it: `i` of `for i in l: print(i)` is its own.
     pub depends: BTreeSet<String>,
+    /// What is afterwards as one assignment gave it.
+    pub(crate) settled: BTreeSet<String>,
 }
 
 impl CellEffects {
@@ -68,6 +72,7 @@ impl CellEffects {
     /// Adds what is another afterwards, by what it was.
     pub(crate) fn changes(&mut self, name: &str) {
         self.writes.insert(name.to_owned());
+        self.settled.remove(name);
         self.looks_at(name);
     }
 
@@ -92,9 +97,10 @@ impl CellEffects {
 /// the same value, as far as the text tells. A file stands as `'its name'`, as long as a cell writes it.
 #[must_use]
 pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<CellEffects> {
-    let reader = Reader::of(names);
+    let reader = Reader::of(names, |_| Elements::default());
     let of_cell = |(place, cell)| {
-        let mut found = reader.effects(cell);
+        let mut found = reader.effects(place, cell);
+        found.writes.extend(reader.drawing(cell).cloned());
         if is_chance(place) {
             found.changes(CHANCE);
         }
@@ -103,47 +109,57 @@ pub fn effects(names: &NotebookNames, is_chance: &dyn Fn(usize) -> bool) -> Vec<
     names.cells.iter().enumerate().map(of_cell).collect()
 }
 
+/// The same, but for what is drawn at random, and with elements that cells add to values as names of their own.
+pub(crate) fn effects_by_element(names: &NotebookNames) -> (Vec<CellEffects>, Elements<'_>) {
+    let reader = Reader::of(names, |links| Elements::of(names, links));
+    let found = names.cells.iter().enumerate().map(|(place, cell)| reader.effects(place, cell)).collect();
+    (found, reader.elements)
+}
+
 struct Reader<'a> {
     /// Functions, and methods by their classes.
     bodies: HashMap<&'a str, Vec<&'a Body>>,
     links: Links<'a>,
-    /// Names that an import binds.
-    imported: BTreeSet<&'a str>,
+    elements: Elements<'a>,
 }
 
 impl<'a> Reader<'a> {
-    fn of(names: &'a NotebookNames) -> Self {
+    fn of(names: &'a NotebookNames, elements: impl FnOnce(&Links<'a>) -> Elements<'a>) -> Self {
         let mut bodies: HashMap<&str, Vec<&Body>> = HashMap::new();
         for body in names.cells.iter().flat_map(|cell| &cell.bodies) {
             if let Some(name) = body.class.as_deref().or(body.name.as_deref()) {
                 bodies.entry(name).or_default().push(body);
             }
         }
-        let all_events = names.cells.iter().flat_map(|cell| cell.all_events());
-        let imports = all_events.filter(|event| event.act == NameAct::Bind(Binder::Import));
-        Reader { bodies, links: Links::of(names), imported: imports.map(|event| event.name.as_str()).collect() }
+        let links = Links::of(names);
+        Reader { bodies, elements: elements(&links), links }
     }
 
-    fn effects(&self, cell: &'a CellNames) -> CellEffects {
+    fn effects(&self, place: usize, cell: &'a CellNames) -> CellEffects {
         let (mut found, mut bound) = (CellEffects::default(), Bound::default());
         let (before, after) = cell.acts.events.split_at(self.first_run(cell));
-        before.iter().for_each(|event| found.meet(event, &mut bound));
+        before.iter().for_each(|event| found.meet(event, &mut bound, &self.elements, place));
         let by_then = found.replaces.clone();
-        after.iter().for_each(|event| found.meet(event, &mut bound));
-        let (mut later, called) = self.later(cell);
+        after.iter().for_each(|event| found.meet(event, &mut bound, &self.elements, place));
+        let (mut later, called) = self.later(place, cell);
         found.replaces.retain(|name| by_then.contains(name) || !later.reads.contains(name));
+        found.settled.retain(|name| !later.writes.contains(name));
         found.depends.extend(later.reads.difference(&by_then).cloned());
-        let draws =
-            |event: &&NameEvent| matches!(&event.part, Some(Part::Method(method)) if DRAWS.contains(&method.as_str()));
-        let drawing = cell.all_events().filter(draws).map(|event| &event.name);
-        found.writes.extend(drawing.filter(|name| !self.imported.contains(name.as_str())).cloned());
-        self.links.add(cell, &called, &mut found);
+        self.links.add((place, cell), &called, &self.elements, &mut found);
         found.reads.append(&mut later.reads);
         found.writes.append(&mut later.writes);
         if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {
             found.changes(UNKNOWN);
         }
         found
+    }
+
+    /// Generators of random numbers that a cell draws from, by their names.
+    fn drawing(&self, cell: &'a CellNames) -> impl Iterator<Item = &'a String> {
+        let draws =
+            |event: &&NameEvent| matches!(&event.part, Some(Part::Method(method)) if DRAWS.contains(&method.as_str()));
+        let drawing = cell.all_events().filter(draws).map(|event| &event.name);
+        drawing.filter(|name| !self.links.is_imported(name))
     }
 
     /// The place of the first act of a cell at which a function may run: with what is bound by then.
@@ -155,18 +171,21 @@ impl<'a> Reader<'a> {
     }
 
     /// What functions do that a cell may run, and the names that it calls them by, among others.
-    fn later(&self, cell: &'a CellNames) -> (CellEffects, BTreeSet<&'a str>) {
+    fn later(&self, place: usize, cell: &'a CellNames) -> (CellEffects, BTreeSet<&'a str>) {
         let (mut later, mut called) = (CellEffects::default(), BTreeSet::new());
         // Methods of a class run by the names of its values, which nothing ties to the class.
         let own = cell.bodies.iter().filter(|body| body.class.is_some() || is_nameless(body));
         let mut open: Vec<&NameEvent> = own.flat_map(|body| &body.acts.events).collect();
-        open.iter().for_each(|event| later.meet(event, &mut Bound::default()));
+        let meet = |later: &mut CellEffects, event: &NameEvent| {
+            later.meet(event, &mut Bound::default(), &self.elements, place);
+        };
+        open.iter().for_each(|event| meet(&mut later, event));
         open.extend(&cell.acts.events);
         while let Some(event) = open.pop() {
             if event.is_use() && called.insert(event.name.as_str()) {
                 let of_name = self.bodies.get(event.name.as_str()).into_iter().flatten();
                 let of_name = of_name.flat_map(|body| &body.acts.events);
-                open.extend(of_name.inspect(|event| later.meet(event, &mut Bound::default())));
+                open.extend(of_name.inspect(|event| meet(&mut later, event)));
             }
         }
         (later, called)
@@ -182,34 +201,57 @@ fn is_nameless(body: &Body) -> bool {
 type Bound = BTreeSet<String>;
 
 impl CellEffects {
-    fn meet(&mut self, event: &NameEvent, bound: &mut Bound) {
-        let name = || event.name.clone();
-        if event.is_use() && !self.replaces.contains(&event.name) {
+    /// Adds an act of the cell at a place.
+    fn meet(&mut self, event: &NameEvent, bound: &mut Bound, elements: &Elements<'_>, place: usize) {
+        // What was bound here has elements that are the cell's own.
+        let is_own = self.replaces.contains(&event.name);
+        if let Some(region) = elements.added(event, place) {
+            self.act(&event.name, NameAct::Read, event.is_maybe, bound);
+            let is_anew = is_own || key(event).is_none();
+            let act = if is_anew { NameAct::Bind(Binder::Value) } else { NameAct::Change };
+            self.act(region, act, event.is_maybe, bound);
+            self.settled.remove(&event.name);
+            return;
+        }
+        for region in elements.read(event, place).filter(|_| !is_own) {
+            self.act(region, NameAct::Read, event.is_maybe, bound);
+        }
+        self.act(&event.name, event.act, event.is_maybe, bound);
+    }
+
+    fn act(&mut self, name: &str, act: NameAct, is_maybe: bool, bound: &mut Bound) {
+        if matches!(act, NameAct::Read | NameAct::Call | NameAct::Change) && !self.replaces.contains(name) {
             // In a branch or a loop it is most likely the same one in which it was bound.
-            if !(event.is_maybe && bound.contains(&event.name)) {
-                self.depends.insert(name());
+            if !(is_maybe && bound.contains(name)) {
+                self.depends.insert(name.to_owned());
             }
         }
-        match event.act {
+        if act != NameAct::Read && act != NameAct::Call {
+            self.settled.remove(name);
+        }
+        match act {
             NameAct::Read | NameAct::Call => {
-                self.reads.insert(name());
+                self.reads.insert(name.to_owned());
             }
             // Imported again, it is the same module.
-            NameAct::Bind(Binder::Import) if self.writes.contains(&event.name) => {}
+            NameAct::Bind(Binder::Import) if self.writes.contains(name) => {}
             NameAct::Bind(_) => {
-                if event.is_maybe {
-                    bound.insert(name());
-                } else if !self.reads.contains(&event.name) {
-                    self.replaces.insert(name());
+                if is_maybe {
+                    bound.insert(name.to_owned());
+                } else {
+                    self.settled.insert(name.to_owned());
+                    if !self.reads.contains(name) {
+                        self.replaces.insert(name.to_owned());
+                    }
                 }
-                self.writes.insert(name());
+                self.writes.insert(name.to_owned());
             }
             NameAct::Delete => {
-                self.writes.insert(name());
+                self.writes.insert(name.to_owned());
             }
             NameAct::Change => {
-                self.reads.insert(name());
-                self.writes.insert(name());
+                self.reads.insert(name.to_owned());
+                self.writes.insert(name.to_owned());
             }
         }
     }

@@ -57,8 +57,8 @@ pub struct FeasibleOrders {
     cells: Vec<usize>,
     /// What each lacks at the beginning: for each name, who gives it.
     needs: Vec<Vec<Vec<u32>>>,
-    /// The same as sets, where the cells are few enough to be counted: those that are given whenever others of the cell are, left out.
-    givers: Vec<Vec<CellSet>>,
+    /// The same as sets, where the cells are few enough to be counted.
+    givers: Vec<Givers>,
     /// What remains of each set that was met.
     known: HashMap<CellSet, OrderCount>,
     count: Option<OrderCount>,
@@ -79,7 +79,7 @@ impl FeasibleOrders {
         let (needs, givers) = (needs.collect(), Vec::new());
         let mut orders = FeasibleOrders { needs, givers, cells, known: HashMap::new(), count: None };
         if orders.cells.len() <= MOST_CELLS {
-            orders.givers = orders.needs.iter().map(|names| least(names)).collect();
+            orders.givers = orders.needs.iter().map(|names| Givers::of(names)).collect();
             orders.count = orders.count_of(orders.all());
         }
         orders
@@ -97,17 +97,15 @@ impl FeasibleOrders {
 
     /// Whether a cell can run when those of `left` have not.
     fn is_ready(&self, cell: u32, left: &CellSet) -> bool {
-        !self.givers[cell as usize].iter().any(|givers| givers.is_in(left))
+        !self.givers[cell as usize].are_awaited(left)
     }
 
     /// Parts of a set of which none waits for another, by their first cells.
     fn parts(&self, left: CellSet) -> Vec<CellSet> {
         let mut parts: Vec<CellSet> = Vec::new();
         for cell in left.iter() {
-            let mut part = CellSet::from_iter([cell]);
-            // What somebody gave already binds nobody.
-            let binding = self.givers[cell as usize].iter().filter(|givers| givers.is_in(&left));
-            binding.for_each(|givers| part = part.with(*givers));
+            let mut part = self.givers[cell as usize].binding(&left);
+            part.insert(cell);
             parts.retain(|other| {
                 let meets = other.meets(&part);
                 if meets {
@@ -322,17 +320,40 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// The givers of a cell's names, without those of which others are a part: they are given when these are.
-fn least(names: &[Vec<u32>]) -> Vec<CellSet> {
-    let mut sets: Vec<CellSet> = names.iter().map(|givers| givers.iter().copied().collect()).collect();
-    sets.sort_by_cached_key(CellSet::len);
-    let mut least: Vec<CellSet> = Vec::new();
-    for set in sets {
-        if !least.iter().any(|other| other.is_in(&set)) {
-            least.push(set);
+/// Who gives a cell what it needs.
+#[derive(Debug)]
+struct Givers {
+    /// Those of which each gives what nobody else does.
+    only: CellSet,
+    /// Those any of whom will do, for each name, unless it is given whenever others are.
+    any: Vec<CellSet>,
+}
+
+impl Givers {
+    fn of(names: &[Vec<u32>]) -> Self {
+        let (alone, several): (Vec<&Vec<u32>>, Vec<&Vec<u32>>) = names.iter().partition(|givers| givers.len() == 1);
+        let only: CellSet = alone.into_iter().flatten().copied().collect();
+        let mut sets: Vec<CellSet> = several.into_iter().map(|givers| givers.iter().copied().collect()).collect();
+        sets.sort_by_cached_key(CellSet::len);
+        let mut any: Vec<CellSet> = Vec::new();
+        for set in sets {
+            if !(set.meets(&only) || any.iter().any(|other| other.is_in(&set))) {
+                any.push(set);
+            }
         }
+        Givers { only, any }
     }
-    least
+
+    /// Whether something is lacking when the cells of `left` have not run.
+    fn are_awaited(&self, left: &CellSet) -> bool {
+        self.only.meets(left) || self.any.iter().any(|givers| givers.is_in(left))
+    }
+
+    /// Those of `left` that the cell waits for. What somebody gave already binds nobody.
+    fn binding(&self, left: &CellSet) -> CellSet {
+        let lacking = self.any.iter().filter(|givers| givers.is_in(left));
+        lacking.fold(self.only.both(*left), |binding, givers| binding.with(*givers))
+    }
 }
 
 /// How many ways there are to choose `part` of `all`.

@@ -17,7 +17,7 @@ string_enum! {
         Paper => "paper",
         /// Ours: functions need what their bodies read when they are called, and literal keys are names of their own.
         Sharp => "sharp",
-        /// The sharper one, by which cells keep besides to the values that they see when the notebook runs from the top.
+        /// The sharper one, by which cells see besides the values that they see when the notebook runs from the top.
         Versions => "versions",
     }
 }
@@ -65,6 +65,15 @@ impl CellGraph {
             GraphKind::Versions => versions(names),
         };
         CellGraph { kind, cells }
+    }
+
+    /// What is taken unless told: by versions where the cells have what they need from the top. What cells saw from there says nothing where they
+    /// could not run.
+    #[must_use]
+    pub fn usual(names: &NotebookNames) -> Self {
+        let sharp = Self::new(names, GraphKind::Sharp);
+        let document: Vec<usize> = (0..sharp.cells.len()).collect();
+        if sharp.obstruction(&document).is_none() { Self::new(names, GraphKind::Versions) } else { sharp }
     }
 
     /// Every pair of cells of which one gives what the other needs, by the cell that needs.

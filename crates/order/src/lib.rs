@@ -17,6 +17,7 @@ mod cell_set;
 mod counter;
 mod drawing;
 mod effects;
+mod elements;
 mod feasible;
 mod graph;
 mod links;

@@ -4,20 +4,26 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use nbrevive_pysource::names::{
-    Acts, Binder, Body, CellNames, EXTENSIONS, FOLDER, NameAct, NotebookNames, UnknownCause,
+    Acts, Binder, Body, CellNames, EXTENSIONS, FOLDER, NameAct, NameEvent, NotebookNames, UnknownCause,
 };
 
 use crate::effects::CellEffects;
+use crate::elements::Elements;
 
 /// Names of one value, or of a part of it, are gone after so often: `c = b`, `b = a`.
 const MOST_HOPS: usize = 4;
+
+/// Names by others that have to do with the same value.
+type Twins<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// The ties of a notebook.
 pub(crate) struct Links<'a> {
     /// Files, folders and the like that a cell changes.
     written: BTreeSet<&'a str>,
     /// Names by those that may stand for the same value.
-    twins: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    twins: Twins<'a>,
+    /// Names by those in whose values what is added to theirs is seen.
+    holders: Twins<'a>,
     /// Functions and methods by their names.
     functions: HashMap<&'a str, Vec<&'a Body>>,
     /// Names that an import binds.
@@ -27,7 +33,7 @@ pub(crate) struct Links<'a> {
 impl<'a> Links<'a> {
     pub(crate) fn of(names: &'a NotebookNames) -> Self {
         let mut functions: HashMap<&str, Vec<&Body>> = HashMap::new();
-        let (mut written, mut twins) = (BTreeSet::new(), BTreeMap::<&str, BTreeSet<&str>>::new());
+        let (mut written, mut twins, mut holders) = (BTreeSet::new(), Twins::new(), Twins::new());
         let imports = names.cells.iter().flat_map(CellNames::all_events);
         let imports = imports.filter(|event| event.act == NameAct::Bind(Binder::Import));
         let imported: BTreeSet<&str> = imports.map(|event| event.name.as_str()).collect();
@@ -38,14 +44,17 @@ impl<'a> Links<'a> {
             for acts in all_acts(cell) {
                 written.extend(acts.outside.iter().filter(|act| act.is_written).map(|act| act.what.as_str()));
             }
-            for (one, other) in &cell.acts.twins {
-                if !imported.contains(one.as_str()) && !imported.contains(other.as_str()) {
-                    twins.entry(one).or_default().insert(other);
-                    twins.entry(other).or_default().insert(one);
-                }
+            let is_own =
+                |pair: &&(String, String)| [&pair.0, &pair.1].iter().all(|name| !imported.contains(name.as_str()));
+            for (one, other) in cell.acts.twins.iter().filter(is_own) {
+                twins.entry(one).or_default().insert(other);
+                twins.entry(other).or_default().insert(one);
+            }
+            for (one, other) in cell.acts.holders.iter().filter(is_own) {
+                holders.entry(one).or_default().insert(other);
             }
         }
-        Links { written, twins, functions, imported }
+        Links { written, twins, holders, functions, imported }
     }
 
     /// What a cell does to files and the like: `'name'` by whether it is written. `called` are the functions that it calls.
@@ -68,20 +77,33 @@ impl<'a> Links<'a> {
         found
     }
 
-    /// Adds to the effects of a cell.
-    pub(crate) fn add(&self, cell: &'a CellNames, called: &BTreeSet<&str>, effects: &mut CellEffects) {
+    /// Whether an import binds a name.
+    pub(crate) fn is_imported(&self, name: &str) -> bool {
+        self.imported.contains(name)
+    }
+
+    /// Adds to the effects of a cell, which is at a place.
+    pub(crate) fn add(
+        &self,
+        (place, cell): (usize, &'a CellNames),
+        called: &BTreeSet<&str>,
+        elements: &Elements<'_>,
+        effects: &mut CellEffects,
+    ) {
         for (what, is_written) in self.outside(cell, called) {
             if is_written {
                 effects.writes.insert(what.clone());
             }
             effects.looks_at(&what);
         }
-        let changes = cell.acts.events.iter().filter(|event| event.act == NameAct::Change);
+        let is_change = |event: &&NameEvent| event.act == NameAct::Change && elements.added(event, place).is_none();
+        let changes = cell.acts.events.iter().filter(is_change);
         let mut changed: BTreeSet<&str> = changes.map(|event| event.name.as_str()).collect();
         changed.extend(self.changed_by_calls(&cell.acts));
         changed.retain(|name| !self.imported.contains(name));
-        for name in self.with_twins(changed) {
+        for name in with(changed, &self.twins) {
             effects.changes(name);
+            elements.regions(name, place).for_each(|region| effects.looks_at(region));
         }
     }
 
@@ -103,15 +125,21 @@ impl<'a> Links<'a> {
         changed
     }
 
-    fn with_twins(&self, mut names: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
-        let mut last = names.clone();
-        for _ in 0..MOST_HOPS {
-            let next: BTreeSet<&str> = last.iter().filter_map(|name| self.twins.get(name)).flatten().copied().collect();
-            last = next.difference(&names).copied().collect();
-            names.extend(&last);
-        }
-        names
+    /// A name and those in whose values what is added to its value is seen.
+    pub(crate) fn with_holders(&self, name: &'a str) -> BTreeSet<&'a str> {
+        with(BTreeSet::from([name]), &self.holders)
     }
+}
+
+/// Names with those that have to do with the same values.
+fn with<'a>(mut names: BTreeSet<&'a str>, twins: &Twins<'a>) -> BTreeSet<&'a str> {
+    let mut last = names.clone();
+    for _ in 0..MOST_HOPS {
+        let next: BTreeSet<&str> = last.iter().filter_map(|name| twins.get(name)).flatten().copied().collect();
+        last = next.difference(&names).copied().collect();
+        names.extend(&last);
+    }
+    names
 }
 
 fn all_acts(cell: &CellNames) -> impl Iterator<Item = &Acts> + Clone {

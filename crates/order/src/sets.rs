@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The key of a literal item, or that the value is fitted.
-fn key(event: &NameEvent) -> Option<&str> {
+pub(crate) fn key(event: &NameEvent) -> Option<&str> {
     let is_change = event.act == NameAct::Change;
     match &event.part {
         Some(Part::Item(key)) => Some(key),
@@ -175,6 +175,19 @@ fn key(event: &NameEvent) -> Option<&str> {
         Some(Part::Attribute(name)) if !is_change && name.ends_with('_') && !name.starts_with('_') => Some(FITTED),
         _ => None,
     }
+}
+
+/// A column of a frame that is read as an attribute, or another attribute.
+pub(crate) fn attribute(event: &NameEvent) -> Option<&str> {
+    match &event.part {
+        Some(Part::Attribute(column)) if event.act == NameAct::Read => Some(column),
+        _ => None,
+    }
+}
+
+/// A key of a value, as a name.
+pub(crate) fn keyed(name: &str, key: &str) -> String {
+    if key == FITTED { format!("{name}.{key}") } else { format!("{name}['{key}']") }
 }
 
 struct Walk<'a, 'r> {
@@ -214,15 +227,13 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn key(&mut self, event: &NameEvent) {
-        let column = match &event.part {
-            Some(Part::Attribute(column)) if event.act == NameAct::Read => Some(column.as_str()),
-            _ => None,
-        };
-        let Some(key) = key(event).or(column).filter(|key| self.reader.added.contains(&(event.name.as_str(), *key)))
+        let Some(key) = key(event)
+            .or_else(|| attribute(event))
+            .filter(|key| self.reader.added.contains(&(event.name.as_str(), *key)))
         else {
             return;
         };
-        let whole = if key == FITTED { format!("{}.{key}", event.name) } else { format!("{}['{key}']", event.name) };
+        let whole = keyed(&event.name, key);
         // A value that the cell made itself has whatever it was made with.
         let is_own = self.given.contains(&event.name);
         if event.act == NameAct::Change {

@@ -93,6 +93,20 @@ pub struct Acts {
     /// Names of which the first may stand for the value of the second, or a part of it, or the other way round: `b = a`, `b = a.T`, `l = [a]`,
     /// `for b in a`.
     pub twins: Vec<(String, String)>,
+    /// Those of them of which what is added to the value of the first is seen in that of the second: in `b = a` both, in `b = a['k']` what is
+    /// added to `b` is seen in `a`, and not the other way round.
+    pub holders: Vec<(String, String)>,
+    /// What assignments and definitions of the cell itself give that run in any case, in their order.
+    pub given: Vec<GivenValue>,
+}
+
+/// The value, or values, of one assignment or definition: with the same text and the same values of the names that it uses they are the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenValue {
+    /// The statement.
+    pub text: String,
+    /// Its acts among the events of the cell: what it uses and what it binds, of which nothing is changed in place.
+    pub events: Range<usize>,
 }
 
 /// One act upon one name.

@@ -17,9 +17,10 @@ use super::checking::level;
 pub(crate) struct OrderArguments {
     /// The notebook.
     pub(crate) notebook: PathBuf,
-    /// How the names of cells are read: as the paper on order does, or our sharper way (docs/order.md).
-    #[arg(long, default_value_t = GraphKind::Sharp)]
-    pub(crate) graph: GraphKind,
+    /// How the names of cells are read (docs/order.md): `paper` as the paper on order does, `sharp` our way, `versions` so that cells see what they
+    /// see from the top. Unless told `versions` where all cells have what they need from the top, else `sharp`, with which orders are looked for.
+    #[arg(long)]
+    pub(crate) graph: Option<GraphKind>,
     /// How many orders are shown, where there are more than a hundred; with --run, how many are run of `graph` and `gaps`.
     #[arg(long, default_value_t = 10)]
     pub(crate) orders: usize,

@@ -59,6 +59,19 @@ fn every_event_says_where_it_stands() {
 }
 
 #[test]
+fn what_a_statement_gives_in_any_case_is_told_with_its_text() {
+    let source = "x, y = 1, a\nif x:\n    z = 1\n@d\ndef f(b=c):\n    v = g\nw = l.pop()\nx += 1";
+    let acts = names(&[source]).cells.remove(0).acts;
+    let told = |given: &GivenValue| {
+        let used: Vec<String> = acts.events[given.events.clone()].iter().map(word).collect();
+        (given.text.clone(), used.join(" "))
+    };
+    let given: Vec<_> = acts.given.iter().map(told).collect();
+    let expected = [("x, y = 1, a", "a x= y="), ("@d\ndef f(b=c):\n    v = g", "d c f=")];
+    assert_eq!(given, expected.map(|(text, used)| (text.to_owned(), used.to_owned())));
+}
+
+#[test]
 fn what_is_not_python_3_is_said() {
     let cells = [
         "print 'a'\nx = 1",

@@ -13,7 +13,7 @@ use super::bindings::{Bindings, bound_by_pattern};
 use super::cell::Places;
 use super::outside::{self, OutsideAct};
 use super::scope::Scopes;
-use super::{Acts, Binder, Body, FoundUnknown, NameAct, NameEvent, Part, UnknownCause};
+use super::{Acts, Binder, Body, FoundUnknown, GivenValue, NameAct, NameEvent, Part, UnknownCause};
 use crate::magics::Escape;
 
 /// What a walk has found, and where it stands.
@@ -88,13 +88,23 @@ impl<'a> Walk<'a> {
         self.acts().outside.extend(found);
     }
 
-    /// Notes that a target stands for a value that other names have, or for a part of it.
-    pub(super) fn twins(&mut self, target: &'a Expr, value: &'a Expr) {
-        for name in outside::roots(target) {
-            let of_namespace = outside::roots(value).into_iter().filter(|twin| self.scopes.reads(twin));
-            let found: Vec<_> = of_namespace.map(|twin| (name.to_owned(), twin.to_owned())).collect();
-            if self.scopes.reads(name) {
-                self.acts().twins.extend(found);
+    /// Notes that a target stands for a value that other names have, or for a part of it; `is_item` where it is each item in turn.
+    pub(super) fn twins(&mut self, target: &'a Expr, value: &'a Expr, is_item: bool) {
+        let is_whole = matches!(target, Expr::Name(_) | Expr::Tuple(_) | Expr::List(_));
+        let holds = matches!(value, Expr::List(_) | Expr::Tuple(_) | Expr::Dict(_));
+        let is_part = is_item || matches!(value, Expr::Attribute(_) | Expr::Subscript(_));
+        let is_read = |walk: &Self, name: &str| walk.scopes.reads(name);
+        for name in outside::roots(target).into_iter().filter(|name| is_read(self, name)).collect::<Vec<_>>() {
+            for twin in outside::roots(value).into_iter().filter(|twin| is_read(self, twin)).collect::<Vec<_>>() {
+                let (name, twin) = (name.to_owned(), twin.to_owned());
+                let acts = self.acts();
+                if is_whole && !holds {
+                    acts.holders.push((name.clone(), twin.clone()));
+                }
+                if !is_part {
+                    acts.holders.push((twin.clone(), name.clone()));
+                }
+                acts.twins.push((name, twin));
             }
         }
     }
@@ -159,8 +169,24 @@ impl<'a> Walk<'a> {
         acts.outside.extend(top.outside);
         acts.handed.extend(top.handed);
         acts.twins.extend(top.twins);
+        acts.holders.extend(top.holders);
         let moved = |binding: usize| is_top.then_some(binding + before);
         self.bodies.extend(bodies.into_iter().map(|body| Body { binding: body.binding.and_then(moved), ..body }));
+    }
+
+    /// Notes what a statement gives whose acts begin at `before`.
+    fn given(&mut self, statement: &Stmt, before: usize) {
+        let gives =
+            matches!(statement, Stmt::Assign(_) | Stmt::AnnAssign(_) | Stmt::FunctionDef(_) | Stmt::ClassDef(_));
+        if !gives || self.maybe > 0 || self.current.is_some() || !self.scopes.is_namespace() {
+            return;
+        }
+        let text = self.places.text(ruff_text_size::Ranged::range(statement).to_std_range());
+        let is_change = |event: &NameEvent| event.act == NameAct::Change;
+        if !(text.is_empty() || self.top.events[before..].iter().any(is_change)) {
+            let events = before..self.top.events.len();
+            self.top.given.push(GivenValue { text: text.to_owned(), events });
+        }
     }
 
     fn sequence(&mut self, expressions: &'a [Expr]) {
@@ -171,7 +197,9 @@ impl<'a> Walk<'a> {
 impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         self.escapes_in(statement);
+        let before = self.top.events.len();
         self.statement(statement);
+        self.given(statement, before);
     }
 
     fn visit_body(&mut self, mut body: &'a [Stmt]) {

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
     let cells: Vec<(usize, Option<u64>, &str)> =
         notebook.code_cells().map(|(index, cell)| (index, count(&cell.kind), cell.source.as_str())).collect();
     let found = names(&cells.iter().map(|(.., source)| *source).collect::<Vec<_>>());
-    let graph = CellGraph::new(&found, arguments.graph);
+    let graph = arguments.graph.map_or_else(|| CellGraph::usual(&found), |kind| CellGraph::new(&found, kind));
     let counter = counter_order(&cells.iter().map(|(_, count, _)| *count).collect::<Vec<_>>());
     let mut orders = graph.orders();
     let told = Told {

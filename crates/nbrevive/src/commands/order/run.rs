@@ -8,6 +8,7 @@ use nbrevive_corpus::Antidote;
 use nbrevive_execute::Antidotes;
 use nbrevive_files::{check_place, write_beside_inputs};
 use nbrevive_notebook::Notebook;
+use nbrevive_order::{CellGraph, GraphKind};
 use nbrevive_retrace::{
     Bench, BranchBench, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, TraceBudget,
     TracedNotebook, TracedOrders, Tracer, confirm, rewritten, trace,
@@ -52,7 +53,11 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
         check_place(path, &[&arguments.notebook]).map_err(|error| file_failure(&error))?;
     }
     let stage = Stage::set(arguments, saved)?;
-    let subject = TracedNotebook::new(&stage.notebook, arguments.graph);
+    let kind = arguments.graph.unwrap_or(GraphKind::Sharp);
+    let mut subject = TracedNotebook::new(&stage.notebook, kind);
+    if arguments.graph.is_none() && arguments.running.strategy == OrderStrategy::Graph {
+        subject.graph = CellGraph::usual(&subject.names);
+    }
     let run = on_bench(arguments, &stage, &subject, |bench| traced(arguments, &subject, bench))?;
     let mut run = run.map_err(|error| laboratory_failure(&error))?;
     judged(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
@@ -66,7 +71,7 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
         printer::data(&told_run::told(&run, &subject));
     }
     if let (Some(path), Some(best)) = (&arguments.running.write, &run.best) {
-        let original = TracedNotebook::new(saved, arguments.graph);
+        let original = TracedNotebook::new(saved, kind);
         let text = nbrevive_notebook::write(&rewritten(&original, &best.order));
         write_beside_inputs(path, text, &[&arguments.notebook]).map_err(|error| file_failure(&error))?;
         printer::note(&shown!("wrote {}", Shown::path(path)));

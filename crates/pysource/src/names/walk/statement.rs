@@ -29,7 +29,7 @@ impl<'a> Walk<'a> {
             }
             Stmt::For(inner) => {
                 self.visit_expr(&inner.iter);
-                self.twins(&inner.target, &inner.iter);
+                self.twins(&inner.target, &inner.iter, true);
                 self.maybe(|walk| {
                     walk.visit_expr(&inner.target);
                     walk.visit_body(&inner.body);
@@ -93,7 +93,7 @@ impl<'a> Walk<'a> {
     /// A lambda that is assigned to a name is a function of that name.
     fn assignment(&mut self, assignment: &'a StmtAssign) {
         self.visit_expr(&assignment.value);
-        assignment.targets.iter().for_each(|target| self.twins(target, &assignment.value));
+        assignment.targets.iter().for_each(|target| self.twins(target, &assignment.value, false));
         let (Expr::Lambda(_), [Expr::Name(name)]) = (&*assignment.value, assignment.targets.as_slice()) else {
             return assignment.targets.iter().for_each(|target| self.visit_expr(target));
         };
