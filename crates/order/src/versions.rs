@@ -200,7 +200,7 @@ mod tests {
         }
         for (first, between, again) in [
             ("a = 1\nx = a", "a = 2", "x = a"),
-            ("x = open('f')", "!echo >f", "x = open('f')"),
+            ("x = open('f.txt')", "!cp a.txt f.txt", "x = open('f.txt')"),
             ("def f():\n    return a\nx = f()", "a = 2", "x = f()"),
             ("x = list(l)", "l.sort()", "x = list(l)"),
         ] {
