@@ -64,12 +64,19 @@ static RULES: &[Rule] = &[
     Rule::new(
         "ipython-display",
         ("ipython", "9.0"),
-        "display and its kin are imported from IPython.display",
+        "display and its kin are imported from IPython.display, the formats of drawings are set by matplotlib_inline",
         Trigger::Error(&[
             sig("ImportError", "from 'IPython.core.display'"),
+            sig("ImportError", "cannot import name 'set_matplotlib_* from 'IPython.display'"),
+            sig("AttributeError", "module 'IPython.display' has no attribute 'set_matplotlib_"),
             sig("ModuleNotFoundError", "No module named 'IPython.core.display"),
         ]),
-        Rewrite::Move(&[("IPython.core.display", "IPython.display")]),
+        Rewrite::Move(&[
+            ("IPython.core.display", "IPython.display"),
+            ("IPython.display.set_matplotlib_formats", "matplotlib_inline.backend_inline.set_matplotlib_formats"),
+            ("IPython.display.set_matplotlib_close", "matplotlib_inline.backend_inline.set_matplotlib_close"),
+            ("IPython.core.display.set_matplotlib_formats", "matplotlib_inline.backend_inline.set_matplotlib_formats"),
+        ]),
         example(
             "from IPython.core.display import display, HTML\ndisplay(HTML('<b>a</b>'))\n",
             ("ImportError", "cannot import name 'display' from 'IPython.core.display' (display.py)"),

@@ -167,6 +167,15 @@ fn mended(source: &str, error: (&str, &str)) -> Option<String> {
     proposal.map(|proposal| proposal.notebook.cells[0].source.clone())
 }
 
+/// The same, given an error that blames one line alone.
+fn mended_in_line(source: &str, line: u32, error: (&str, &str)) -> Option<String> {
+    let notebook = notebook(&[source]);
+    let packages = BTreeMap::new();
+    let errors = errors_on_every_line(0, source, error).into_iter().filter(|one| one.line == Some(line)).collect();
+    let proposal = Rules.propose(&feedback(&notebook, errors, &packages));
+    proposal.map(|proposal| proposal.notebook.cells[0].source.clone())
+}
+
 #[test]
 fn an_attribute_that_no_error_names_is_left_alone_on_an_unknown_receiver() {
     let source = "x = frame.applymap(lambda day: day.week if day else 0)\n";
@@ -236,6 +245,100 @@ fn a_grid_follows_the_model_that_was_wrapped() {
         'logistic': {'model': OneVsRestClassifier(LogisticRegression()), 'grid': {'estimator__C': [1, 5]}},
     }
     search(params)
+    ");
+}
+
+#[test]
+fn sequences_are_repeated_whole_times() {
+    let told = ("TypeError", "can't multiply sequence by non-int of type 'float'");
+    let source = "half = n / 2\na = [0] * (n / 2) + ['-' * half]\nb = n / 2.0\n";
+    insta::assert_snapshot!(mended(source, told).unwrap(), @r"
+    half = n // 2
+    a = [0] * (n // 2) + ['-' * half]
+    b = n / 2.0
+    ");
+}
+
+#[test]
+fn a_name_that_is_put_into_a_library_keeps_its_place() {
+    let source = "import numpy, scipy\nscipy.interp = numpy.interp\ny = scipy.interp(1, [0, 2], [0, 2])\n";
+    let missing = ("AttributeError", "module 'scipy' has no attribute 'interp'");
+    insta::assert_snapshot!(mended(source, missing).unwrap(), @r"
+    import numpy, scipy
+    scipy.interp = numpy.interp
+    y = numpy.interp(1, [0, 2], [0, 2])
+    ");
+}
+
+#[test]
+fn one_missed_position_tells_of_all_of_its_series_in_the_cell() {
+    let source = "for index, row in df.iterrows():\n    print(row[0], row[1], row['c'])\nrow[7]\nother[0]\n";
+    insta::assert_snapshot!(mended_in_line(source, 2, ("KeyError", "0")).unwrap(), @r"
+    for index, row in df.iterrows():
+        print(row.iloc[0], row.iloc[1], row['c'])
+    row.iloc[7]
+    other[0]
+    ");
+}
+
+#[test]
+fn positions_that_are_computed_are_mended_on_what_is_a_series_for_certain() {
+    let source = "import pandas as pd\ns = pd.Series([5, 6], index=['a', 'b'])\nr = [s[i] for i in range(2)]\nt = s[[0, 1]]\ns[-1] += 1\nu = d[i]\n";
+    insta::assert_snapshot!(mended(source, ("KeyError", "0")).unwrap(), @r"
+    import pandas as pd
+    s = pd.Series([5, 6], index=['a', 'b'])
+    r = [s.iloc[i] for i in range(2)]
+    t = s[[0, 1]]
+    s.iloc[-1] += 1
+    u = d[i]
+    ");
+    let several = ("KeyError", "\"None of [Index([0, 1], dtype='int64')] are in the [index]\"");
+    insta::assert_snapshot!(mended(source, several).unwrap(), @r"
+    import pandas as pd
+    s = pd.Series([5, 6], index=['a', 'b'])
+    r = [s.iloc[i] for i in range(2)]
+    t = s.iloc[[0, 1]]
+    s.iloc[-1] += 1
+    u = d[i]
+    ");
+    insta::assert_snapshot!(mended(source, ("KeyError", "-1")).unwrap(), @r"
+    import pandas as pd
+    s = pd.Series([5, 6], index=['a', 'b'])
+    r = [s.iloc[i] for i in range(2)]
+    t = s[[0, 1]]
+    s.iloc[-1] += 1
+    u = d[i]
+    ");
+}
+
+#[test]
+fn slices_of_a_chained_column_are_of_positions() {
+    let source = "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf.b[0:2] = 3\ndf['b'][1:] = 3\ndf.b.loc[0:2] = 3\n";
+    insta::assert_snapshot!(mended(source, ("NameError", "name 'x' is not defined")).unwrap(), @r"
+    import pandas as pd
+    df = pd.read_csv('a.csv')
+    df.loc[df.index[0:2], 'b'] = 3
+    df.loc[df.index[1:], 'b'] = 3
+    df.loc[0:2, 'b'] = 3
+    ");
+}
+
+#[test]
+fn arrays_that_may_be_written_to_are_copies() {
+    let source = "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\nX, y = df.iloc[:, 1:].values, df['b'].values.reshape(-1, 1)\nz = np.asarray(df['b'])\nm = df.values.mean()\nclean(df.values)\nprint(y.values)\ndef part(table):\n    return df['b'].values\ndf.values[0, 1] += 2\ndf.columns.values[[0, 1]] = ['p', 'q']\n";
+    insta::assert_snapshot!(mended(source, ("ValueError", "assignment destination is read-only")).unwrap(), @r"
+    import numpy as np
+    import pandas as pd
+    df = pd.read_csv('a.csv')
+    X, y = df.iloc[:, 1:].to_numpy(copy=True), df['b'].to_numpy(copy=True).reshape(-1, 1)
+    z = np.asarray(df['b'], copy=True)
+    m = df.values.mean()
+    clean(df.to_numpy(copy=True))
+    print(y.values)
+    def part(table):
+        return df['b'].to_numpy(copy=True)
+    df.iloc[0, 1] += 2
+    df.rename(columns=dict(zip(df.columns[[0, 1]], ['p', 'q'])), inplace=True)
     ");
 }
 

@@ -140,7 +140,7 @@ fn a_switch_restores_what_no_syntax_shows_and_is_a_kind_of_its_own() {
     let cells = [
         "import pandas as pd\ntable = pd.DataFrame({'a': ['x'], 'n': [1]})\n",
         "kinds = {'object': 'text', 'int64': 'number'}\nprint([kinds[str(kind)] for kind in table.dtypes])\n",
-        "with open('oldpackage.py', 'w') as file:\n    file.write('from scipy import interp')\n",
+        "with open('oldpackage.py', 'w') as file:\n    file.write('from scipy import interp\\nfrom itertools import izip')\n",
         "import oldpackage\nprint(float(oldpackage.interp(1.5, [1, 2], [10, 20])))\n",
     ];
     let (after, account) = modernized(&cells, 0, 16);

@@ -34,7 +34,7 @@ pub(crate) enum On {
 impl On {
     /// Whether a receiver of one of these kinds (of an unknown one, where there are none) may be what an error blames. What is
     /// built in is no library's.
-    fn may_be(self, found: &[Kind]) -> bool {
+    pub(crate) fn may_be(self, found: &[Kind]) -> bool {
         let built_in = |kind: &Kind| {
             matches!(
                 kind,

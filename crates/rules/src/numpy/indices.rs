@@ -4,6 +4,7 @@ use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::change::{Change, insertion};
+use crate::kind::Kind;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
@@ -40,6 +41,18 @@ pub(super) static RULES: &[Rule] = &[
             "import numpy as np\na = np.arange(5)\ngone = np.append(np.array([]), np.where(a > 2)[0])\nr = np.delete(a, np.asarray(gone).astype(int)).tolist()\n",
         ),
     ),
+    Rule::new(
+        "numpy-list-of-slices",
+        ("numpy", "1.23"),
+        "a list of slices or positions is no index of several dimensions; a tuple is",
+        Trigger::Error(&[sig("IndexError", "only integers, slices (`:`), ellipsis (`...`)")]),
+        Rewrite::Code(list_of_slices),
+        example(
+            "import numpy as np\na = np.arange(9).reshape(3, 3)\npart = [slice(None)] * 2\npart[0] = slice(0, 1)\nr = a[part].tolist()\n",
+            ("IndexError", "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer"),
+            "import numpy as np\na = np.arange(9).reshape(3, 3)\npart = [slice(None)] * 2\npart[0] = slice(0, 1)\nr = a[tuple(part)].tolist()\n",
+        ),
+    ),
 ];
 
 fn truth_as_index(view: &View<'_>, change: &mut Change<'_>) {
@@ -53,6 +66,22 @@ fn truth_as_index(view: &View<'_>, change: &mut Change<'_>) {
         if is_truth && view.at_fault(place, expression.range()) {
             let range = item.slice.range();
             change.edit(place, range.start(), vec![insertion(range.start(), "int("), insertion(range.end(), ")")]);
+        }
+    });
+}
+
+/// Lists that hold a slice, and names of lists.
+fn list_of_slices(view: &View<'_>, change: &mut Change<'_>) {
+    let is_slice = |one: &Expr| matches!(one, Expr::Call(call) if shape::name(&call.func) == Some("slice"));
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(item) = expression else { return };
+        let is_list = match item.slice.as_ref() {
+            Expr::List(list) => list.elts.iter().any(is_slice),
+            key => key.is_name_expr() && matches!(view.kinds(key)[..], [Kind::List(_)]),
+        };
+        if is_list && view.at_fault(place, expression.range()) {
+            let range = item.slice.range();
+            change.edit(place, range.start(), vec![insertion(range.start(), "tuple("), insertion(range.end(), ")")]);
         }
     });
 }

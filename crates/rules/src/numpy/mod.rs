@@ -41,6 +41,7 @@ static RULES: &[Rule] = &[
             sig("ImportError", "cannot import name '*' from 'numpy"),
             sig("ModuleNotFoundError", "No module named 'numpy."),
             sig("AttributeError", "module 'numpy.lib' has no attribute"),
+            sig("AttributeError", "module 'numpy.linalg' has no attribute"),
             sig("AttributeError", "numpy.lib.arraysetops is now private"),
         ]),
         Rewrite::Move(&[
@@ -75,6 +76,8 @@ static RULES: &[Rule] = &[
             ("numpy.issubclass_", "builtins.issubclass"),
             ("numpy.lib.arraysetops.isin", "numpy.isin"),
             ("numpy.lib.arraysetops.in1d", "numpy.isin"),
+            ("numpy.math", "math"),
+            ("numpy.linalg.linalg", "numpy.linalg"),
             ("numpy.compat.long", "builtins.int"),
             ("numpy.lib.arraysetops", "numpy"),
             ("numpy.lib.pad", "numpy.pad"),

@@ -8,7 +8,6 @@ use crate::change::{Change, insertion};
 use crate::kind::Kind;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
-use crate::signature::sig;
 use crate::view::View;
 
 pub(super) static RULES: &[Rule] = &[
@@ -36,34 +35,19 @@ pub(super) static RULES: &[Rule] = &[
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf.loc[df.a > 1, 'b'] = 0\ndf.loc[0, 'b'] = 100\ndf.loc[df.a > 1, 'b'] = 0\ndf.iloc[0, df.columns.get_loc('b')] = 1\n",
         ),
     ),
-    Rule::new(
-        "pandas-read-only-values",
-        ("pandas", "3.0.0"),
-        ".values is read-only; a copy can be written to",
-        Trigger::Error(&[
-            sig("ValueError", "assignment destination is read-only"),
-            sig("ValueError", "output array is read-only"),
-        ]),
-        Rewrite::Code(read_only_values),
-        example(
-            "import pandas as pd\ndf = pd.read_csv('a.csv')\nv = df['b'].values\nv[0] = 7\n",
-            ("ValueError", "assignment destination is read-only"),
-            "import pandas as pd\ndf = pd.read_csv('a.csv')\nv = df['b'].to_numpy(copy=True)\nv[0] = 7\n",
-        ),
-    ),
 ];
 
 const IN_PLACE: [&str; 9] = ["fillna", "replace", "ffill", "bfill", "clip", "interpolate", "where", "mask", "pad"];
 
 /// The owner of a chosen column, its text, and the text of the column's name.
-struct Column<'a> {
-    owner: &'a Expr,
-    frame: &'a str,
-    name: String,
+pub(super) struct Column<'a> {
+    pub(super) owner: &'a Expr,
+    pub(super) frame: &'a str,
+    pub(super) name: String,
 }
 
 /// `df['c']`, `df[c]`, `df.c`, `df.loc[:, 'c']`.
-fn column<'a>(view: &View<'a>, place: crate::view::Place, expression: &'a Expr) -> Option<Column<'a>> {
+pub(super) fn column<'a>(view: &View<'a>, place: crate::view::Place, expression: &'a Expr) -> Option<Column<'a>> {
     let parsed = view.parsed(place);
     match expression {
         Expr::Subscript(subscript) => {
@@ -149,7 +133,7 @@ fn chained_assignment(view: &View<'_>, change: &mut Change<'_>) {
             Expr::Attribute(attribute) if matches!(attribute.attr.as_str(), "loc" | "iloc" | "at" | "iat") => {
                 (attribute.value.as_ref(), attribute.attr.as_str())
             }
-            other => (other, "loc"),
+            other => (other, ""),
         };
         let Some(column) = column(view, place, inner) else { return };
         if view.kinds(column.owner) != [Kind::Frame] || subscript.slice.is_tuple_expr() {
@@ -159,7 +143,8 @@ fn chained_assignment(view: &View<'_>, change: &mut Change<'_>) {
         let (frame, name) = (column.frame, &column.name);
         let text = match accessor {
             "iloc" | "iat" => format!("{frame}.iloc[{rows}, {frame}.columns.get_loc({name})]"),
-            _ if is_whole_number_slice(&subscript.slice) && !subscript.value.is_attribute_expr() => {
+            // Whole numbers between brackets alone are positions in a slice.
+            "" if is_whole_number_slice(&subscript.slice) => {
                 format!("{frame}.loc[{frame}.index[{rows}], {name}]")
             }
             _ => format!("{frame}.loc[{rows}, {name}]"),
@@ -179,26 +164,4 @@ fn is_target(expression: &Expr, statement: &Stmt) -> bool {
 fn is_whole_number_slice(key: &Expr) -> bool {
     matches!(key, Expr::Slice(slice)
         if [&slice.lower, &slice.upper].into_iter().flatten().any(|bound| shape::integer(bound).is_some()))
-}
-
-/// `x = df[…].values` where the array is written to later.
-fn read_only_values(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, around| {
-        let Expr::Attribute(attribute) = expression else { return };
-        let assigned = matches!(around.statement(), Stmt::Assign(assign) if assign.value.range() == expression.range());
-        let frame = view.kinds(&attribute.value).iter().any(|kind| matches!(kind, Kind::Frame | Kind::Series));
-        if attribute.attr.as_str() == "values" && assigned && frame {
-            change.replace(place, attribute.attr.range(), "to_numpy(copy=True)");
-        }
-    });
-    view.calls(|place, call, around| {
-        let Some((attribute, "to_numpy")) = shape::method(call) else { return };
-        let assigned = matches!(around.statement(), Stmt::Assign(assign) if assign.value.range() == call.range());
-        let frame = view.kinds(&attribute.value).iter().any(|kind| matches!(kind, Kind::Frame | Kind::Series));
-        if assigned && frame && shape::keyword(call, "copy").is_none() {
-            let mut edit = CallEdit::new(view.parsed(place), call);
-            edit.append("copy=True");
-            change.edit(place, call.range().start(), edit.finish());
-        }
-    });
 }

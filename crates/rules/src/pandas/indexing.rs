@@ -1,15 +1,20 @@
 //! `.ix`, `get_value`, `set_value`, sets as keys, positions on a labelled series.
 
+use std::collections::BTreeSet;
+
 use nbrevive_pysource::ast::{Expr, ExprSubscript};
 use nbrevive_pysource::text_size::Ranged;
 
+use crate::CellFeedback;
 use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, insertion, replacement};
+use crate::faults::Faults;
+use crate::kind::{Kind, KindSet};
 use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
-use crate::signature::sig;
-use crate::view::View;
+use crate::signature::{captures, sig};
+use crate::view::{Place, View};
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -166,7 +171,7 @@ fn set_key(view: &View<'_>, change: &mut Change<'_>) {
             _ => std::slice::from_ref(subscript.slice.as_ref()),
         };
         for key in keys {
-            let is_set = key.is_set_expr() || view.kinds(key) == [crate::kind::Kind::Set];
+            let is_set = key.is_set_expr() || view.kinds(key) == [Kind::Set];
             if is_set {
                 let edits = vec![insertion(key.range().start(), "list("), insertion(key.end(), ")")];
                 change.edit(place, key.range().start(), edits);
@@ -175,19 +180,62 @@ fn set_key(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
-/// Acts only where the error's key is the very number in the brackets of a blamed line.
+/// Acts where an error misses the very key in the brackets of a blamed line. What that proves of a series holds for its other numbers in the
+/// cell: each of them would fail the next execution.
 fn series_position(view: &View<'_>, change: &mut Change<'_>) {
-    let keys: Vec<i64> = view.errors.iter().filter_map(|error| error.evalue.trim().parse().ok()).collect();
+    let mut proven = BTreeSet::new();
+    view.expressions(|place, expression, around| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let is_read = subscript.ctx.is_load() || around.statement().is_aug_assign_stmt();
+        if is_read && view.at_fault(place, expression.range()) && is_missed_position(view, place, subscript) {
+            proven.insert((place, view.parsed(place).text(subscript.value.range())));
+        }
+    });
     view.expressions(|place, expression, _| {
         let Expr::Subscript(subscript) = expression else { return };
-        let number = shape::integer(&subscript.slice).filter(|number| keys.contains(number));
-        if number.is_none() || !subscript.ctx.is_load() || !view.at_fault(place, expression.range()) {
-            return;
-        }
-        if !is_accessor(subscript) && view.receiver_is(On::Series, place, &subscript.value, expression.range()) {
+        let is_one = shape::integer(&subscript.slice).is_some() || is_missed_position(view, place, subscript);
+        if is_one
+            && proven.contains(&(place, view.parsed(place).text(subscript.value.range())))
+            && On::Series.may_be(&series_kinds(view, &subscript.value))
+        {
             change.edit(place, expression.range().start(), vec![insertion(subscript.value.end(), ".iloc")]);
         }
     });
+}
+
+/// Whether an error that blames this place misses its key among the labels of a series.
+fn is_missed_position(view: &View<'_>, place: Place, subscript: &ExprSubscript) -> bool {
+    let source = &view.code.cells[place.0];
+    let kinds = series_kinds(view, &subscript.value);
+    if is_accessor(subscript) || !On::Series.may_be(&kinds) {
+        return false;
+    }
+    let is_series = kinds == [Kind::Series];
+    view.errors.iter().any(|error| {
+        misses(error, &subscript.slice, source.parsed.text(subscript.slice.range()), is_series)
+            && Faults::of(&[error]).blame(source, subscript.range())
+    })
+}
+
+/// What a receiver may be; dtypes come as a series.
+fn series_kinds(view: &View<'_>, receiver: &Expr) -> KindSet {
+    let kinds = view.kinds(receiver).into_iter();
+    kinds.map(|kind| if kind == Kind::DataTypes { Kind::Series } else { kind }).collect()
+}
+
+/// Whether an error misses the key: for certain where its numbers are written, else where it can be meant for nothing but a series that is
+/// not labelled by whole numbers.
+fn misses(error: &CellFeedback, key: &Expr, text: &str, is_series: bool) -> bool {
+    let message = error.evalue.trim();
+    let several = captures("None of [Index([*], dtype='int64')] are in the [index]", message);
+    let number: Option<i64> = message.parse().ok();
+    match key {
+        Expr::List(_) => several.is_some_and(|found| format!("[{}]", found[0]) == text),
+        Expr::Name(_) | Expr::BinOp(_) => {
+            is_series && (number.is_some() || several.is_some()) && !error.traceback.contains("Int64HashTable")
+        }
+        _ => number.is_some() && shape::integer(key) == number,
+    }
 }
 
 /// `.loc`, `.iloc`, `.shape`, … are no series.

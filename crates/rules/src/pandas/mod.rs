@@ -13,6 +13,7 @@ mod keyword_table;
 mod method_table;
 mod nuisance;
 mod numeric_only;
+mod read_only;
 mod reading;
 mod reshape;
 mod silent;
@@ -35,6 +36,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     nuisance::RULES,
     dtype::RULES,
     copy_on_write::RULES,
+    read_only::RULES,
     silent::RULES,
     assignment::RULES,
 ];

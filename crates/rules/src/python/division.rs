@@ -121,6 +121,10 @@ fn is_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {
     parents.iter().rev().any(|parent| match parent {
         Expr::Subscript(subscript) => subscript.slice.range().contains_range(expression.range()),
         Expr::Slice(_) => true,
+        // `[0] * (n / 2)`
+        Expr::BinOp(product) if product.op == Operator::Mult => {
+            [&product.left, &product.right].into_iter().any(|side| is_sequence(side))
+        }
         Expr::Call(call) => {
             let counts = is_counting(&call.func) && call.arguments.range().contains_range(expression.range());
             let named = |name: &str| {
@@ -130,6 +134,11 @@ fn is_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {
         }
         _ => false,
     })
+}
+
+/// What `*` repeats.
+fn is_sequence(expression: &Expr) -> bool {
+    matches!(expression, Expr::List(_) | Expr::ListComp(_) | Expr::StringLiteral(_))
 }
 
 fn is_direct_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {

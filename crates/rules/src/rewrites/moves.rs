@@ -172,6 +172,10 @@ fn alias_text(name: &str, alias: &Alias) -> String {
 fn move_uses(table: Table<'_>, view: &View<'_>, change: &mut Change<'_>) {
     view.expressions(|place, expression, around| {
         let Expr::Attribute(attribute) = expression else { return };
+        // Who writes to a library's name gives it back: the switches do.
+        if !attribute.ctx.is_load() {
+            return;
+        }
         if matches!(around.parent(), Some(Expr::Attribute(_))) && shape::dotted(expression).is_none() {
             return;
         }

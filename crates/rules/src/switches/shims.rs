@@ -17,7 +17,7 @@ static MISSING: &[Signature] =
 pub(super) static RULES: &[Rule] = &[Rule::new(
     "package-asks-for-old-name",
     ("python", "3.0"),
-    "a package asks for a name that its library has no more; it is put there before the package needs it",
+    "a package, or a module beside the notebook, asks for a name that its library has no more; it is put there before",
     Trigger::Switch { errors: MISSING, until: "" },
     Rewrite::Code(put_names_there),
     example(
@@ -56,6 +56,7 @@ const NAMES: &[Row] = &[
     ("collections", "Sized", "collections.abc", "collections.abc.Sized"),
     ("collections", "Container", "collections.abc", "collections.abc.Container"),
     ("inspect", "getargspec", "inspect", "lambda function: inspect.getfullargspec(function)[:4]"),
+    ("numpy", "math", "numpy, math", "math"),
     ("numpy", "float", "numpy", "float"),
     ("numpy", "int", "numpy", "int"),
     ("numpy", "bool", "numpy", "bool"),
@@ -78,7 +79,29 @@ const NAMES: &[Row] = &[
     ("numpy", "trapz", "numpy", "numpy.trapezoid"),
     ("jinja2", "Markup", "jinja2, markupsafe", "markupsafe.Markup"),
     ("jinja2", "escape", "jinja2, markupsafe", "markupsafe.escape"),
+    ("IPython.display", "set_matplotlib_formats", INLINE, "matplotlib_inline.backend_inline.set_matplotlib_formats"),
+    ("IPython.display", "set_matplotlib_close", INLINE, "matplotlib_inline.backend_inline.set_matplotlib_close"),
+    ("IPython.core.display", "display", "IPython.core.display, IPython.display", "IPython.display.display"),
+    ("IPython.core.display", "HTML", "IPython.core.display, IPython.display", "IPython.display.HTML"),
+    ("matplotlib.cm", "get_cmap", "matplotlib.cm, matplotlib.pyplot", "matplotlib.pyplot.get_cmap"),
+    ("pandas.io.json", "json_normalize", "pandas.io.json", "pandas.json_normalize"),
+    ("pandas", "datetime", "datetime, pandas", "datetime.datetime"),
+    ("pandas", "np", "numpy, pandas", "numpy"),
+    ("pandas", "scatter_matrix", "pandas", "pandas.plotting.scatter_matrix"),
+    ("sklearn.utils", "safe_indexing", "sklearn.utils", "sklearn.utils._safe_indexing"),
+    ("sklearn.externals", "joblib", "sklearn.externals, joblib", "joblib"),
+    ("itertools", "izip", "itertools", "zip"),
+    ("itertools", "imap", "itertools", "map"),
+    ("itertools", "ifilter", "itertools", "filter"),
+    ("itertools", "izip_longest", "itertools", "itertools.zip_longest"),
+    ("string", "letters", "string", "string.ascii_letters"),
+    ("string", "lowercase", "string", "string.ascii_lowercase"),
+    ("string", "uppercase", "string", "string.ascii_uppercase"),
+    ("string", "maketrans", "string", "str.maketrans"),
 ];
+
+/// What is imported for the names that set how drawings are shown.
+const INLINE: &str = "IPython.display, matplotlib_inline.backend_inline";
 
 /// Module, name, imports and value of the name that an error misses.
 type Row = (&'static str, &'static str, &'static str, &'static str);
