@@ -282,6 +282,22 @@ fn one_missed_position_tells_of_all_of_its_series_in_the_cell() {
 }
 
 #[test]
+fn numbers_that_are_labels_are_no_positions() {
+    let source = "import pandas as pd\ns = pd.Series([5, 6])\nr = s[-1]\n";
+    let notebook = notebook(&[source]);
+    let packages = BTreeMap::new();
+    for (traceback, is_mended) in [
+        ("ValueError: -1 is not in range\n\nKeyError: -1", false),
+        ("in pandas._libs.hashtable.Int64HashTable.get_item()\n\nKeyError: -1", false),
+        ("in pandas._libs.hashtable.PyObjectHashTable.get_item()\n\nKeyError: -1", true),
+    ] {
+        let errors = errors_on_every_line(0, source, ("KeyError", "-1")).into_iter();
+        let errors = errors.map(|one| CellFeedback { traceback: traceback.to_owned(), ..one }).collect();
+        assert_eq!(Rules.propose(&feedback(&notebook, errors, &packages)).is_some(), is_mended, "{traceback}");
+    }
+}
+
+#[test]
 fn positions_that_are_computed_are_mended_on_what_is_a_series_for_certain() {
     let source = "import pandas as pd\ns = pd.Series([5, 6], index=['a', 'b'])\nr = [s[i] for i in range(2)]\nt = s[[0, 1]]\ns[-1] += 1\nu = d[i]\n";
     insta::assert_snapshot!(mended(source, ("KeyError", "0")).unwrap(), @r"
@@ -325,13 +341,13 @@ fn slices_of_a_chained_column_are_of_positions() {
 
 #[test]
 fn arrays_that_may_be_written_to_are_copies() {
-    let source = "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\nX, y = df.iloc[:, 1:].values, df['b'].values.reshape(-1, 1)\nz = np.asarray(df['b'])\nm = df.values.mean()\nclean(df.values)\nprint(y.values)\ndef part(table):\n    return df['b'].values\ndf.values[0, 1] += 2\ndf.columns.values[[0, 1]] = ['p', 'q']\n";
+    let source = "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\nX, y = df.iloc[:, 1:].values, df['b'].values.reshape(-1, 1)\nz = np.asarray(df['b'])\nm = df.values.mean()\nclean(df.values)\nprint(y.values)\ndef part(table):\n    return df['b'].values\ndf.values[0, 1] += 2\ndf.columns.values[[0, 1]] = ['p', 'q']\ndf.columns.values[i] = 'q'\ndf.columns.values[-1] = 'r'\n";
     insta::assert_snapshot!(mended(source, ("ValueError", "assignment destination is read-only")).unwrap(), @r"
     import numpy as np
     import pandas as pd
     df = pd.read_csv('a.csv')
     X, y = df.iloc[:, 1:].to_numpy(copy=True), df['b'].to_numpy(copy=True).reshape(-1, 1)
-    z = np.asarray(df['b'], copy=True)
+    z = np.array(df['b'])
     m = df.values.mean()
     clean(df.to_numpy(copy=True))
     print(y.values)
@@ -339,6 +355,8 @@ fn arrays_that_may_be_written_to_are_copies() {
         return df['b'].to_numpy(copy=True)
     df.iloc[0, 1] += 2
     df.rename(columns=dict(zip(df.columns[[0, 1]], ['p', 'q'])), inplace=True)
+    df.columns.values[i] = 'q'
+    df.columns = df.columns.delete(-1).insert(len(df.columns) - 1, 'r')
     ");
 }
 

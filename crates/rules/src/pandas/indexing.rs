@@ -211,7 +211,7 @@ fn is_missed_position(view: &View<'_>, place: Place, subscript: &ExprSubscript) 
         return false;
     }
     let is_series = kinds == [Kind::Series];
-    view.errors.iter().any(|error| {
+    view.errors.iter().filter(|error| !is_of_numbers(&error.traceback)).any(|error| {
         misses(error, &subscript.slice, source.parsed.text(subscript.slice.range()), is_series)
             && Faults::of(&[error]).blame(source, subscript.range())
     })
@@ -223,17 +223,19 @@ fn series_kinds(view: &View<'_>, receiver: &Expr) -> KindSet {
     kinds.map(|kind| if kind == Kind::DataTypes { Kind::Series } else { kind }).collect()
 }
 
-/// Whether an error misses the key: for certain where its numbers are written, else where it can be meant for nothing but a series that is
-/// not labelled by whole numbers.
+/// Whether whole numbers are the labels of what a traceback of pandas looked at: there they were never positions.
+fn is_of_numbers(traceback: &str) -> bool {
+    traceback.contains("Int64HashTable") || traceback.contains("is not in range")
+}
+
+/// Whether an error misses the key: for certain where its numbers are written, else where it can be meant for nothing but a series.
 fn misses(error: &CellFeedback, key: &Expr, text: &str, is_series: bool) -> bool {
     let message = error.evalue.trim();
     let several = captures("None of [Index([*], dtype='int64')] are in the [index]", message);
     let number: Option<i64> = message.parse().ok();
     match key {
         Expr::List(_) => several.is_some_and(|found| format!("[{}]", found[0]) == text),
-        Expr::Name(_) | Expr::BinOp(_) => {
-            is_series && (number.is_some() || several.is_some()) && !error.traceback.contains("Int64HashTable")
-        }
+        Expr::Name(_) | Expr::BinOp(_) => is_series && (number.is_some() || several.is_some()),
         _ => number.is_some() && shape::integer(key) == number,
     }
 }

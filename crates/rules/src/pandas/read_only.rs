@@ -23,13 +23,13 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "pandas-written-values",
         ("pandas", "3.0.0"),
-        "what is written to .values does not reach the frame; .iloc, rename and mask do",
+        "what is written to .values does not reach the frame; .iloc, mask and new names do",
         Trigger::Error(READ_ONLY),
         Rewrite::Code(written_values),
         example(
             "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\ndf['b'].values[0] = 5\nc = df[['a', 'b']].corr()\nnp.fill_diagonal(c.values, 0)\ndf.columns.values[0] = 'z'\n",
             ("ValueError", "assignment destination is read-only"),
-            "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\ndf.iloc[0, df.columns.get_loc('b')] = 5\nc = df[['a', 'b']].corr()\nc = c.mask(np.eye(*c.shape, dtype=bool), 0)\ndf.rename(columns={df.columns[0]: 'z'}, inplace=True)\n",
+            "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\ndf.iloc[0, df.columns.get_loc('b')] = 5\nc = df[['a', 'b']].corr()\nc = c.mask(np.eye(*c.shape, dtype=bool), 0)\ndf.columns = df.columns.delete(0).insert(0, 'z')\n",
         ),
     ),
     Rule::new(
@@ -96,11 +96,18 @@ fn write_item(
     let (owner, key) = (receiver_text(parsed, attribute), parsed.text(item.slice.range()));
     if let Some(frame) = owner.strip_suffix(".columns") {
         let Some((statement, value)) = assigned else { return };
-        let names = match shape::integer(&item.slice) {
-            Some(_) => format!("{{{owner}[{key}]: {value}}}"),
-            None => format!("dict(zip({owner}[{key}], {value}))"),
+        // By position, since a name may stand there twice.
+        let text = match (shape::integer(&item.slice), item.slice.as_ref()) {
+            (Some(at), _) if at < 0 => {
+                format!("{owner} = {owner}.delete({key}).insert(len({owner}) - {}, {value})", -at)
+            }
+            (Some(_), _) => format!("{owner} = {owner}.delete({key}).insert({key}, {value})"),
+            (None, Expr::Slice(_) | Expr::List(_)) if !value.starts_with(['\'', '"']) => {
+                format!("{frame}.rename(columns=dict(zip({owner}[{key}], {value})), inplace=True)")
+            }
+            _ => return,
         };
-        change.replace(place, statement.range(), format!("{frame}.rename(columns={names}, inplace=True)"));
+        change.replace(place, statement.range(), text);
     } else if let Some(column) = column(view, place, &attribute.value).filter(|_| !is_chosen(&attribute.value)) {
         let text = format!("{0}.iloc[{key}, {0}.columns.get_loc({1})]", column.frame, column.name);
         change.replace(place, item.range(), text);
@@ -159,7 +166,13 @@ fn read_only_values(view: &View<'_>, change: &mut Change<'_>) {
                     (Some((attribute, "to_numpy")), _) => is_of_pandas(view, &attribute.value),
                     _ => false,
                 };
-                if shares && is_kept(expression, around, blamed) {
+                if !(shares && is_kept(expression, around, blamed)) {
+                    return;
+                }
+                if shape::method(call).is_none_or(|(_, method)| method != "to_numpy") {
+                    let array = change.spell(place, "numpy.array");
+                    change.replace(place, call.func.range(), array);
+                } else {
                     let mut edit = CallEdit::new(view.parsed(place), call);
                     edit.append("copy=True");
                     change.edit(place, call.range().start(), edit.finish());
