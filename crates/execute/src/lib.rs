@@ -27,7 +27,7 @@ mod traceback;
 mod trial;
 mod wire;
 
-pub use antidotes::Antidotes;
+pub use antidotes::{ANTIDOTES_VERSION, Antidotes};
 pub use branches::{BranchHub, BranchProcess, BranchStep, NameState};
 pub use record::{CellError, CellRecord, CellStatus, End, Execution};
 pub use run::{ExecuteError, execute};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, SelectedNotebook, Stop, Surrounding, Target};
 use nbrevive_environment::Strategy;
+use nbrevive_execute::ANTIDOTES_VERSION;
 
 use crate::Study;
 use crate::corpus::around::Around;
@@ -98,7 +99,7 @@ fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {
     };
     let Some(antidotes) = &recipe.antidotes else { return manner };
     let words: Vec<&str> = antidotes.iter().map(|one| one.as_str()).collect();
-    manner.with("condition.antidotes", words.join(", "))
+    manner.with("condition.antidotes", words.join(", ")).with("antidotes", ANTIDOTES_VERSION)
 }
 
 fn limits(study: &Study) -> Fingerprint {
@@ -223,7 +224,8 @@ mod tests {
         };
         let files = crate::RepositoryFiles::new(repository, "c".to_owned(), jiff::Timestamp::UNIX_EPOCH);
         fixture.study.judge = Judge::Executability;
-        let stopping = Recipe { stop: Stop::FirstError, seed: Some(7), ..Recipe::main().remove(0) };
+        let antidotes = Some([nbrevive_corpus::Antidote::Seeds].into());
+        let stopping = Recipe { stop: Stop::FirstError, seed: Some(7), antidotes, ..Recipe::main().remove(0) };
         let shared = Recipe { environment: Surrounding::Declared, ..Recipe::main().remove(0) };
         texts.push(of_condition(&fixture.study, &shared, "lock").text());
         fixture.study.snapshot = Some(crate::StudySnapshot { folder: "index".into(), hash: "of its list".to_owned() });
