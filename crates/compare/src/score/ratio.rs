@@ -17,6 +17,11 @@ pub(super) fn ratio(a: &[char], b: &[char]) -> Option<f64> {
     for (index, letter) in b.iter().enumerate() {
         positions.entry(*letter).or_default().push(index);
     }
+    // What the first run alone asks for is known before.
+    let first: usize = a.iter().filter_map(|letter| positions.get(letter)).map(Vec::len).sum();
+    if first > MOST_STEPS {
+        return None;
+    }
     let mut matcher = Matcher { a, positions: &positions, runs: vec![0; b.len() + 1], steps: 0 };
     let (mut matched, mut queue) = (0, vec![(0, a.len(), 0, b.len())]);
     while let Some((from, to, start, end)) = queue.pop() {

@@ -6,20 +6,18 @@
 use std::sync::OnceLock;
 
 use ab_glyph::FontRef;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ColorType, ImageEncoder as _};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
 use super::outlines::outlined;
-use crate::output::OutputError;
 use crate::tables::one_line;
 
 /// Width and height of the picture.
 pub(super) const SIZE: (u32, u32) = (2400, 1600);
-
-/// The largest PNG that is taken from the encoder: four bytes a pixel, and its frame.
-const LARGEST: u64 = 32 << 20;
 
 /// The distance that everything keeps from the edges.
 pub(super) const MARGIN: i32 = 60;
@@ -44,20 +42,14 @@ const SOURCE_CHARACTERS: usize = 600;
 /// Height of a line of text, as a multiple of its size.
 pub(super) const LINE: f64 = 1.25;
 
-/// Why a figure cannot be drawn.
+/// A figure that cannot be drawn.
 #[derive(Debug, thiserror::Error)]
-pub enum FigureError {
-    /// The drawing library gave up.
-    #[error("cannot draw {what}: {message}")]
-    Drawing {
-        /// Which picture.
-        what: String,
-        /// What the library said.
-        message: String,
-    },
-    /// The encoder's file cannot be written or read back.
-    #[error(transparent)]
-    Output(OutputError),
+#[error("cannot draw {what}: {message}")]
+pub struct FigureError {
+    /// Which picture.
+    what: String,
+    /// What the library said.
+    message: String,
 }
 
 /// What is painted on.
@@ -88,17 +80,21 @@ pub(crate) trait Painting {
         self.described(&drawn)
     }
 
-    /// The picture as PNG. The encoder writes into a file alone, which lies in a folder of its own.
+    /// The picture as PNG.
     fn png(&self) -> Result<Vec<u8>, FigureError> {
         register()?;
-        let failed = |source| FigureError::Output(OutputError { path: std::env::temp_dir(), source });
-        let folder = tempfile::tempdir().map_err(failed)?;
-        let scratch = folder.path().join("figure.png");
+        let (width, height) = SIZE;
+        let mut pixels = vec![0; 3 * width as usize * height as usize];
         {
-            let area = BitMapBackend::new(&scratch, SIZE).into_drawing_area();
+            let area = BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area();
             self.paint(&area).and_then(|()| area.present().map_err(message)).map_err(|message| self.failed(message))?;
         }
-        nbrevive_files::read(&scratch, LARGEST).map_err(|error| failed(error.into()))
+        let mut png = Vec::new();
+        // Of plain areas the line above tells most; to try every filter on every line takes as long as to paint.
+        PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Up)
+            .write_image(&pixels, width, height, ColorType::Rgb8)
+            .map_err(|error| self.failed(error.to_string()))?;
+        Ok(png)
     }
 
     /// Half the size on the page, and a text alternative inside.
@@ -123,7 +119,7 @@ pub(crate) trait Painting {
     }
 
     fn failed(&self, message: String) -> FigureError {
-        FigureError::Drawing { what: self.title().to_owned(), message }
+        FigureError { what: self.title().to_owned(), message }
     }
 }
 
@@ -223,7 +219,7 @@ fn register() -> Result<(), FigureError> {
     if *REGISTERED.get_or_init(|| register_font(FAMILY, FontStyle::Normal, FONT).is_ok()) {
         return Ok(());
     }
-    Err(FigureError::Drawing { what: "any figure".to_owned(), message: "the bundled font is damaged".to_owned() })
+    Err(FigureError { what: "any figure".to_owned(), message: "the bundled font is damaged".to_owned() })
 }
 
 /// Text for XML, in one line.

@@ -61,17 +61,16 @@ pub fn try_rules(
     told: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<TrialAccount, TrialError> {
     let started = Instant::now();
-    let mut groups: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<BTreeSet<&str>, Vec<usize>> = BTreeMap::new();
     for (number, row) in rows.iter().enumerate() {
-        groups.entry(preload(&row.library)).or_default().push(number);
+        groups.entry(family(&row.library)).or_default().push(number);
     }
     let mut triggers = BTreeMap::new();
-    for (preload, numbers) in groups {
+    for numbers in groups.into_values() {
         let those: Vec<TriggerRow> = numbers.iter().map(|number| rows[*number].clone()).collect();
         let libraries: BTreeSet<&str> = those.iter().map(|row| row.library.as_str()).collect();
-        let libraries: Vec<&str> = libraries.into_iter().collect();
-        let libraries = libraries.join(", ");
-        let rounds = stack.rounds(&preload, settings.seconds, settings.jobs)?;
+        let rounds = stack.rounds(&preload(&libraries), settings.seconds, settings.jobs)?;
+        let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
         let mut told = |round: usize, cases: usize| told(&libraries, round, cases);
         let tried = Trial { rows: &those, stack, settings, rounds, told: &mut told }.carry_out()?;
         triggers.extend(numbers.into_iter().zip(tried));
@@ -277,35 +276,55 @@ fn settle(open: &[Open<'_>], triggers: &mut [TriggerAccount]) {
     }
 }
 
-/// What a notebook that uses a library has imported anyway.
-fn preload(library: &str) -> Vec<String> {
-    let names: &[&str] = match library {
-        "pandas" | "numpy" | "python" => &["numpy", "pandas"],
+/// Libraries whose cases begin together, since what they import is much the same and takes longer than the cases; another begins alone, as an
+/// import can end the process.
+const FAMILIES: [&[&str]; 5] = [
+    &["pandas", "numpy", "python"],
+    &["sklearn", "imblearn", "scipy", "statsmodels", "lightgbm", "xgboost", "catboost", "shap"],
+    &["matplotlib", "seaborn"],
+    &["keras", "tensorflow"],
+    &[
+        "PIL",
+        "skimage",
+        "networkx",
+        "nltk",
+        "sympy",
+        "IPython",
+        "mlxtend",
+        "sklearn_pandas",
+        "bokeh",
+        "plotly",
+        "gensim",
+        "spacy",
+        "mplfinance",
+        "prophet",
+        "pyLDAvis",
+    ],
+];
+
+/// The libraries that a library's cases begin with, itself among them.
+fn family(library: &str) -> BTreeSet<&str> {
+    let family = FAMILIES.into_iter().find(|family| family.contains(&library));
+    family.map_or_else(|| BTreeSet::from([library]), |family| family.iter().copied().collect())
+}
+
+/// What notebooks that use these libraries have imported anyway.
+fn preload(libraries: &BTreeSet<&str>) -> Vec<String> {
+    let imports = libraries.iter().flat_map(|library| match *library {
+        "python" | "IPython" | "PIL" => &[],
         "sklearn" | "imblearn" | "scipy" | "statsmodels" => &[
-            "numpy",
-            "pandas",
             "scipy.stats",
             "sklearn.datasets",
             "sklearn.ensemble",
             "sklearn.linear_model",
             "sklearn.model_selection",
             "sklearn.preprocessing",
-        ],
-        "matplotlib" | "seaborn" => &["numpy", "pandas", "matplotlib.pyplot", "seaborn"],
-        // Few cases each, which begin together.
-        "PIL" | "skimage" | "networkx" | "nltk" | "sympy" | "IPython" | "mlxtend" | "sklearn_pandas" => &[
-            "numpy",
-            "pandas",
-            "networkx",
-            "nltk",
-            "sympy",
-            "sklearn.preprocessing",
-            "skimage.feature",
-            "skimage.filters",
-            "skimage.measure",
-            "skimage.segmentation",
-        ],
-        other => return vec!["numpy".to_owned(), "pandas".to_owned(), other.to_owned()],
-    };
-    names.iter().map(|name| (*name).to_owned()).collect()
+        ][..],
+        "matplotlib" | "seaborn" => &["matplotlib.pyplot", "seaborn"],
+        "skimage" => &["skimage.feature", "skimage.filters", "skimage.measure", "skimage.segmentation"],
+        "mlxtend" | "sklearn_pandas" => &["sklearn.preprocessing"],
+        _ => std::slice::from_ref(library),
+    });
+    let imports = ["numpy", "pandas"].iter().chain(imports);
+    imports.map(|name| (*name).to_owned()).collect()
 }

@@ -15,6 +15,11 @@ fn watched() -> ExecutionSettings {
     small(|settings| settings.limits.without_groups = true)
 }
 
+/// With control groups and without, which is one and the same to an ordinary user.
+fn both() -> Vec<ExecutionSettings> {
+    if rustix::process::geteuid().is_root() { vec![in_time(60), watched()] } else { vec![watched()] }
+}
+
 /// Of what is out of sight a run may be charged with what others do meanwhile: the limit that is not tried is out of their reach.
 fn tries_disk(mut settings: ExecutionSettings) -> ExecutionSettings {
     settings.limits.memory_bytes = 16 << 30;
@@ -40,7 +45,7 @@ macro_rules! ends_as_disk_full {
     ($($test:ident $name:literal;)*) => {
         $(#[test]
         fn $test() {
-            for settings in [in_time(60), watched()] {
+            for settings in both() {
                 ends($name, &tries_disk(settings), &End::DiskFull { cell: Some(0) });
             }
         })*
@@ -63,7 +68,7 @@ macro_rules! ends_as_out_of_memory {
     ($($test:ident $name:literal;)*) => {
         $(#[test]
         fn $test() {
-            for settings in [in_time(60), watched()] {
+            for settings in both() {
                 let attacked = attack($name, &tries_memory(settings));
                 let execution = &attacked.ran.execution;
                 assert_eq!(execution.ended, End::OutOfMemory { cell: Some(0) }, "{}", attacked.told());
