@@ -87,7 +87,8 @@ proptest! {
             let name = address.name.to_string();
             prop_assert_eq!(&HubName::parse(&name).unwrap(), &address.name);
             prop_assert!(address.name.path().is_some());
-            prop_assert_eq!(HubAddress::read(&format!("https://github.com/{name}")).map(|read| read.name), Ok(address.name));
+            // The slash, since a full stop at the end would be that of a sentence.
+            prop_assert_eq!(HubAddress::read(&format!("https://github.com/{name}/")).map(|read| read.name), Ok(address.name));
         }
     }
 
