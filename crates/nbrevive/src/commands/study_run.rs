@@ -72,8 +72,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         let mut laboratory = open_laboratory(&arguments.sandbox, arguments.offline, &loaded)?;
         if let Some(folder) = elsewhere {
             prepare(&loaded, &laboratory, &plan, &mut store, &rows)?;
-            let sizes = (arguments.cluster.nodes, arguments.cluster.task_minutes);
-            summary = study_cluster::follow_run(&folder, &loaded, &mut store, &plan, sizes)?;
+            summary = study_cluster::follow_run(&folder, &loaded, &mut store, &plan)?;
         } else {
             let jobs = at_a_time(&mut laboratory, arguments.jobs.unwrap_or(loaded.study.jobs));
             let progress = Progress::new(plan.open_jobs());

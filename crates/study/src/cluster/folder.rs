@@ -25,6 +25,26 @@ pub struct ClusterRun {
     pub manner: BatchManner,
     /// Who starts tasks, and how: the words that `study attach` goes on with.
     pub submit: SubmitSettings,
+    /// How large its tasks are.
+    pub tasks: TaskSizes,
+}
+
+/// How jobs are dealt out to tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskSizes {
+    /// Tasks that are expected to run at a time.
+    pub nodes: usize,
+    /// Minutes that a task is to take at least, 1 where it says 0.
+    pub minutes: u32,
+}
+
+impl TaskSizes {
+    /// What a task is to take at least, in seconds.
+    #[must_use]
+    pub fn shortest(self) -> f64 {
+        f64::from(self.minutes.max(1)) * 60.0
+    }
 }
 
 /// Who starts the tasks of a run.
@@ -106,6 +126,7 @@ impl ClusterFolder {
         program: &str,
         manner: &BatchManner,
         submit: &SubmitSettings,
+        tasks: TaskSizes,
     ) -> Result<Self, ClusterFolderError> {
         for part in PARTS {
             nbrevive_files::make_folder(&path.join(part))?;
@@ -119,7 +140,8 @@ impl ClusterFolder {
             Err(ClusterFolderError::NoRun { .. }) => new_name(path),
             Err(error) => return Err(error),
         };
-        let run = ClusterRun { run, program: program.to_owned(), manner: manner.clone(), submit: submit.clone() };
+        let run =
+            ClusterRun { run, program: program.to_owned(), manner: manner.clone(), submit: submit.clone(), tasks };
         let folder = ClusterFolder { path: path.to_owned(), run };
         let text = serde_json::to_string_pretty(&folder.run).map_err(|error| folder.unknown(&error))?;
         nbrevive_files::write(&folder.path.join("run.json"), text)?;

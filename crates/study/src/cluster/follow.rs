@@ -32,14 +32,10 @@ const SET_UP_ENDS: usize = 3;
 /// How a run is followed.
 #[derive(Debug, Clone)]
 pub struct FollowSettings {
-    /// Tasks that are expected to run at a time.
-    pub places: usize,
     /// How often the folder is looked at.
     pub poll: Duration,
     /// What becomes of an outcome that is there already.
     pub second: SecondOutcome,
-    /// What a task is to take at least, in seconds.
-    pub shortest_task: f64,
 }
 
 /// Stores that a job failed, which died alone in its task so often.
@@ -127,7 +123,8 @@ pub fn follow(
     follower.take_up()?;
     let sent: BTreeSet<&ShardJob> = follower.under_way.values().flat_map(|task| &task.batch.jobs).collect();
     let unsent: Vec<ExpectedJob> = jobs.iter().filter(|one| !sent.contains(&one.job)).cloned().collect();
-    follower.ready = batches(&unsent, settings.places, folder.run.manner.jobs, settings.shortest_task).into();
+    follower.ready =
+        batches(&unsent, folder.run.tasks.nodes, folder.run.manner.jobs, folder.run.tasks.shortest()).into();
     follower.send()?;
     while !follower.is_over() {
         std::thread::sleep(settings.poll);
@@ -413,9 +410,9 @@ impl Follower<'_> {
         taken.extend(rest.iter().map(|one| one.job.clone()));
         self.ready.extend(batches(
             &rest,
-            self.settings.places,
+            self.folder.run.tasks.nodes,
             self.folder.run.manner.jobs,
-            self.settings.shortest_task,
+            self.folder.run.tasks.shortest(),
         ));
         let open = &self.open;
         self.back.retain(|job| open.contains_key(job) && !taken.contains(job));

@@ -14,7 +14,7 @@ use nbrevive_store::shards::{SecondOutcome, ShardJob};
 use nbrevive_study::{
     AtATime, BATCH_PLACE, BatchManner, ClusterEvent, ClusterFolder, ClusterFolderError, CommandSubmitter, Cutoff,
     FollowError, FollowSettings, Job, JobPlan, JobState, RunSummary, SLURM_TEMPLATE, SlurmSettings, SlurmSubmitter,
-    SubmitSettings, Submitter, batches, cancel as cancel_tasks, expected, follow, store_failed,
+    SubmitSettings, Submitter, TaskSizes, batches, cancel as cancel_tasks, expected, follow, store_failed,
 };
 
 use crate::Outcome;
@@ -136,7 +136,12 @@ pub(crate) fn begin(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Cl
     if let SubmitSettings::Slurm(settings) = &submit {
         SlurmSubmitter::new(settings).check().map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
-    ClusterFolder::make(&path, REVISION, &manner, &submit).map_err(|error| folder_failure(&error))
+    ClusterFolder::make(&path, REVISION, &manner, &submit, sizes(&arguments.cluster))
+        .map_err(|error| folder_failure(&error))
+}
+
+fn sizes(arguments: &ClusterArguments) -> TaskSizes {
+    TaskSizes { nodes: arguments.nodes, minutes: arguments.task_minutes }
 }
 
 /// `--dry-run`: what would be sent, and how.
@@ -145,8 +150,8 @@ pub(crate) fn show(arguments: &StudyRunArguments, loaded: &Loaded, store: &Store
     let path = std::path::absolute(shared(&arguments.store, arguments.cluster.shared.as_deref()))
         .map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     let jobs = expected(&loaded.study, plan, store).map_err(|error| store_failure(&error))?;
-    let shortest = shortest_task(arguments.cluster.task_minutes);
-    let made = batches(&jobs, arguments.cluster.nodes, manner.jobs, shortest);
+    let sizes = sizes(&arguments.cluster);
+    let made = batches(&jobs, sizes.nodes, manner.jobs, sizes.shortest());
     let seconds = made.iter().map(|batch| batch.seconds).fold(0.0, f64::max);
     let first = path.join("batches/1.json");
     let (count, hours) = (made.len(), made.iter().map(|batch| batch.seconds).sum::<f64>() / 3600.0);
@@ -170,7 +175,6 @@ pub(crate) fn follow_run(
     loaded: &Loaded,
     store: &mut Store,
     plan: &JobPlan,
-    (places, task_minutes): (usize, u32),
 ) -> Result<RunSummary, Failure> {
     let jobs = expected(&loaded.study, plan, store).map_err(|error| store_failure(&error))?;
     let by_shard: BTreeMap<ShardJob, &Job> =
@@ -186,16 +190,10 @@ pub(crate) fn follow_run(
         let job = by_shard.get(job);
         job.map(|job| store_failed(store, &loaded.study, job, REVISION)).transpose()
     };
-    let (second, shortest_task) = (SecondOutcome::Dropped, shortest_task(task_minutes));
-    let settings = FollowSettings { places, poll: POLL, second, shortest_task };
+    let settings = FollowSettings { poll: POLL, second: SecondOutcome::Dropped };
     let mut submitter = submitter(&folder.run.submit);
     let followed = follow((folder, store), (&jobs, stored), submitter.as_mut(), &settings, (&give_up, &tell));
     followed.map_err(|error| follow_failure(&error))
-}
-
-/// What a task is to take at least, in seconds.
-fn shortest_task(minutes: u32) -> f64 {
-    f64::from(minutes.max(1)) * 60.0
 }
 
 fn submitter(settings: &SubmitSettings) -> Box<dyn Submitter> {
@@ -235,7 +233,7 @@ pub(crate) fn attach(place: &ClusterPlace) -> Outcome {
     let mut store = Store::open(&place.store).map_err(|error| store_failure(&error))?;
     let only = manner.only.clone().unwrap_or_default();
     let plan = planned(&loaded, &mut store)?.plan.only(&only);
-    let summary = follow_run(&folder, &loaded, &mut store, &plan, (8, 10))?;
+    let summary = follow_run(&folder, &loaded, &mut store, &plan)?;
     finish(&store, &place.store.join("data"), &summary)
 }
 

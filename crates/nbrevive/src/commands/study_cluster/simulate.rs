@@ -15,7 +15,7 @@ use nbrevive_store::shards::{SecondOutcome, ShardJob};
 use nbrevive_store::{Store, StoreError, executions, outcomes};
 use nbrevive_study::{
     BatchFile, BatchManner, ClusterFolder, ExpectedJob, FollowSettings, ParcelError, ParcelHead, Submission,
-    SubmitError, SubmitSettings, Submitter, TaskEnd, TaskState, follow, seal_parcel,
+    SubmitError, SubmitSettings, Submitter, TaskEnd, TaskSizes, TaskState, follow, seal_parcel,
 };
 
 use super::{folder_failure, follow_failure};
@@ -41,17 +41,13 @@ pub(crate) fn run(arguments: &StudySimulateArguments) -> Outcome {
     let place = tempfile::tempdir().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     let manner = BatchManner { jobs: 1, study: PathBuf::from("/simulated"), ..BatchManner::default() };
     let submit = SubmitSettings::Command { submit: String::new(), max_jobs: 1, silence_seconds: 0 };
-    let folder = ClusterFolder::make(&place.path().join("shared"), REVISION, &manner, &submit)
+    let tasks = TaskSizes { nodes: arguments.nodes, minutes: arguments.task_minutes };
+    let folder = ClusterFolder::make(&place.path().join("shared"), REVISION, &manner, &submit, tasks)
         .map_err(|error| folder_failure(&error))?;
     let mut store = Store::open(&place.path().join("store")).map_err(|error| store_failure(&error))?;
     let (jobs, seconds) = made_up(arguments);
     let mut machines = Machines::new(&folder, place.path(), &seconds, arguments);
-    let settings = FollowSettings {
-        places: arguments.nodes,
-        poll: Duration::ZERO,
-        second: SecondOutcome::Dropped,
-        shortest_task: super::shortest_task(arguments.task_minutes),
-    };
+    let settings = FollowSettings { poll: Duration::ZERO, second: SecondOutcome::Dropped };
     let none = |_: &mut Store, _: &ShardJob| Ok(None);
     let begun = Instant::now();
     let done = follow((&folder, &mut store), (&jobs, BTreeSet::new()), &mut machines, &settings, (&none, &|_| {}));

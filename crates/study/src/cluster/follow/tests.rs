@@ -8,7 +8,7 @@ use nbrevive_store::outcomes::OutcomeRow;
 
 use super::*;
 use crate::cluster::task_journal::{TaskJournal, TaskNote};
-use crate::{BatchManner, ParcelHead, SubmitSettings, seal_parcel};
+use crate::{BatchManner, ParcelHead, SubmitSettings, TaskSizes, seal_parcel};
 
 /// The job that ends every task in which it runs, where there is one.
 const KILLER: &str = "killer";
@@ -183,18 +183,20 @@ struct Field {
     store: Store,
 }
 
+const TASKS: TaskSizes = TaskSizes { nodes: 2, minutes: 10 };
+
 fn field() -> Field {
     let place = tempfile::tempdir().unwrap();
     let manner = BatchManner { jobs: 1, study: PathBuf::from("/study.toml"), ..BatchManner::default() };
     let submit = SubmitSettings::Command { submit: "{batch}".to_owned(), max_jobs: 3, silence_seconds: 0 };
-    let folder = ClusterFolder::make(&place.path().join("shared"), "me", &manner, &submit).unwrap();
+    let folder = ClusterFolder::make(&place.path().join("shared"), "me", &manner, &submit, TASKS).unwrap();
     let store = Store::open(&place.path().join("store")).unwrap();
     Field { _place: place, folder, store }
 }
 
 fn followed(field: &mut Field, jobs: &[ExpectedJob], machines: &mut Machines<'_>) -> Result<RunSummary, FollowError> {
     let (poll, second) = (Duration::ZERO, SecondOutcome::Dropped);
-    let settings = FollowSettings { places: 2, poll, second, shortest_task: 600.0 };
+    let settings = FollowSettings { poll, second };
     let give_up = |store: &mut Store, job: &ShardJob| {
         let row = row(job, RunEnd::NotSaved("kernel-died".to_owned()));
         outcomes::set(store, &row, &LoopRows::default())?;
@@ -305,10 +307,11 @@ fn a_set_up_that_lets_no_task_work_is_told_after_a_few() {
 fn a_folder_is_of_one_study_and_one_program() {
     let field = field();
     let (path, manner) = (field.folder.path(), field.folder.run.manner.clone());
-    let again = ClusterFolder::make(path, "me", &manner, &field.folder.run.submit).unwrap();
+    let again = ClusterFolder::make(path, "me", &manner, &field.folder.run.submit, TASKS).unwrap();
+    assert_eq!(ClusterFolder::open(path, "me").unwrap().run.tasks, TASKS);
     assert_eq!(again.run, field.folder.run);
     let other = BatchManner { study: PathBuf::from("/other.toml"), ..manner };
-    let error = ClusterFolder::make(path, "me", &other, &again.run.submit).unwrap_err().to_string();
+    let error = ClusterFolder::make(path, "me", &other, &again.run.submit, TASKS).unwrap_err().to_string();
     assert!(error.contains("/other.toml") && error.contains("--shared"), "{error}");
     assert!(ClusterFolder::open(path, "you").unwrap_err().to_string().contains("begun by nbrevive me"));
     assert!(ClusterFolder::open(Path::new("nowhere"), "me").unwrap_err().to_string().contains("there is no run"));
