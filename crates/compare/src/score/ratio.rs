@@ -9,6 +9,10 @@ const MOST_STEPS: usize = 200_000_000;
 ///
 /// The longest common run is taken, the earliest of several; then the same on either side of it.
 pub(super) fn ratio(a: &[char], b: &[char]) -> Option<f64> {
+    ratio_within(MOST_STEPS, a, b)
+}
+
+fn ratio_within(most_steps: usize, a: &[char], b: &[char]) -> Option<f64> {
     let total = a.len() + b.len();
     if total == 0 {
         return Some(1.0);
@@ -19,10 +23,10 @@ pub(super) fn ratio(a: &[char], b: &[char]) -> Option<f64> {
     }
     // What the first run alone asks for is known before.
     let first: usize = a.iter().filter_map(|letter| positions.get(letter)).map(Vec::len).sum();
-    if first > MOST_STEPS {
+    if first > most_steps {
         return None;
     }
-    let mut matcher = Matcher { a, positions: &positions, runs: vec![0; b.len() + 1], steps: 0 };
+    let mut matcher = Matcher { a, positions: &positions, runs: vec![0; b.len() + 1], steps: 0, most_steps };
     let (mut matched, mut queue) = (0, vec![(0, a.len(), 0, b.len())]);
     while let Some((from, to, start, end)) = queue.pop() {
         let (at, there, size) = matcher.longest(from, to, start, end)?;
@@ -64,6 +68,7 @@ struct Matcher<'a> {
     /// By position in `b` and one: length of the run that ends there, with the character of `a` before this one.
     runs: Vec<usize>,
     steps: usize,
+    most_steps: usize,
 }
 
 impl Matcher<'_> {
@@ -80,7 +85,7 @@ impl Matcher<'_> {
             let places = places.get(first..).unwrap_or_default();
             let places = places.get(..places.partition_point(|place| *place < end)).unwrap_or_default();
             self.steps += places.len() + 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > self.most_steps {
                 return None;
             }
             // From the right, so that the run of the character before is not yet written over.
@@ -145,5 +150,10 @@ mod tests {
         let (a, b) = (vec!['a'; 20_000], vec!['a'; 20_000]);
         assert_eq!(ratio(&a, &b), None);
         assert!((quick_ratio(&a, &b) - 1.0).abs() < 1e-12);
+        // Ten letters by ten, and a step for each: what is too long is found before it begins, or on the way.
+        let letters = ['a'; 10];
+        assert_eq!(ratio_within(99, &letters, &letters), None);
+        assert_eq!(ratio_within(109, &letters, &letters), None);
+        assert_eq!(ratio_within(110, &letters, &letters), Some(1.0));
     }
 }

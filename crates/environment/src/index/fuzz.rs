@@ -79,7 +79,7 @@ fn pages() {
         ],
         bytes_per_byte: 100,
         most_bytes: usize::MAX,
-        mutations: 5000,
+        mutations: 15_000,
         parse: |bytes| code(page(bytes).as_ref()),
     });
 }
@@ -132,7 +132,7 @@ fn json() {
         ],
         bytes_per_byte: 100,
         most_bytes: usize::MAX,
-        mutations: 5000,
+        mutations: 15_000,
         parse: |bytes| {
             let project = project(bytes).ok().flatten();
             code(project.as_ref()) ^ code(listing(bytes).ok().as_ref()).rotate_left(1)

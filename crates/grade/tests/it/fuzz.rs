@@ -89,7 +89,7 @@ fn submissions() {
         ],
         bytes_per_byte: 20,
         most_bytes: usize::MAX,
-        mutations: 7000,
+        mutations: 15_000,
         parse: |bytes| DESK.with(|desk| desk.get_or_init(Desk::new).grade(bytes)),
     });
 }
@@ -209,7 +209,7 @@ fn submissions_to_every_competition() {
         // A row of two bytes has a cell of 16 bytes in each of up to 120 columns.
         bytes_per_byte: 2000,
         most_bytes: usize::MAX,
-        mutations: 6000,
+        mutations: 12_000,
         parse: answer,
     });
 }

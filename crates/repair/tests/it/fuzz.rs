@@ -86,7 +86,7 @@ fn answers() {
         ],
         bytes_per_byte: 1000,
         most_bytes: 3 << 30,
-        mutations: 3000,
+        mutations: 6000,
         parse: read,
     });
 }
