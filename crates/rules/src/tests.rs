@@ -223,6 +223,23 @@ fn levels_of_columns_are_grouped_in_the_transposed_frame() {
 }
 
 #[test]
+fn groups_of_columns_are_turned_back_wherever_they_go() {
+    let unexpected = ("TypeError", "DataFrame.groupby() got an unexpected keyword argument 'axis'");
+    let after = |source| mended(source, unexpected);
+    assert_eq!(after("r = d.groupby(k, axis='columns').mean()\n").as_deref(), Some("r = d.T.groupby(k).mean().T\n"));
+    assert_eq!(after("r = d.groupby(k, axis=0)['a'].mean()\n").as_deref(), Some("r = d.groupby(k)['a'].mean()\n"));
+    assert_eq!(
+        after("r = d.groupby(k, axis=1).apply(f)\n").as_deref(),
+        Some("r = d.T.groupby(k).apply(lambda group: (f)(group.T).T).T\n")
+    );
+    assert_eq!(
+        after("for n, g in d.groupby(k, axis=1):\n    print(g)\n").as_deref(),
+        Some("for n, g in ((name, group.T) for name, group in d.T.groupby(k)):\n    print(g)\n")
+    );
+    assert_eq!(after("n = d.groupby(k, axis=1).ngroups\nprint(d.groupby(k, axis=1), n)\n"), None);
+}
+
+#[test]
 fn sizes_of_samples_are_whole() {
     let float = ("TypeError", "'float' object cannot be interpreted as an integer");
     let source = "import numpy as np\na = np.random.rand(1e4, 1e2)\nb = np.random.normal(0.5, 1, 1e3)\nc = np.random.exponential(0.5, size=1e2)\n";

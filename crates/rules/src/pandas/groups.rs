@@ -1,6 +1,7 @@
 //! Group-by and resampling.
 
-use nbrevive_pysource::ast::{Expr, ExprDict, Stmt};
+use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict, Stmt};
+use nbrevive_pysource::edits::Edit;
 use nbrevive_pysource::parse::Parsed;
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
@@ -11,6 +12,7 @@ use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
 use crate::view::View;
+use crate::walk::Surroundings;
 use crate::{shape, walk};
 
 pub(super) static RULES: &[Rule] = &[
@@ -177,20 +179,49 @@ fn is_flat(dict: &ExprDict) -> bool {
 }
 
 fn group_axis(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, _| {
-        let Expr::Call(outer) = expression else { return };
-        let Some((method, _)) = shape::method(outer) else { return };
-        let Expr::Call(call) = method.value.as_ref() else { return };
+    view.calls(|place, call, around| {
         let Some((attribute, "groupby")) = shape::method(call) else { return };
-        let parsed = view.parsed(place);
-        let mut edit = CallEdit::new(parsed, call);
-        let Some(number) = edit.find("axis").filter(|n| edit.value_text(*n) == "1") else { return };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(number) = edit.find("axis") else { return };
+        let axis = edit.value(number);
         edit.remove(number);
         let mut edits = edit.finish();
-        edits.push(insertion(attribute.attr.range().start(), "T."));
-        edits.push(insertion(outer.end(), ".T"));
-        change.edit(place, outer.range().start(), edits);
+        match (shape::text(axis), shape::integer(axis)) {
+            (Some("index" | "rows"), _) | (_, Some(0)) => {}
+            (Some("columns"), _) | (_, Some(1)) => {
+                let Some(back) = turned_back(call, around) else { return };
+                edits.push(insertion(attribute.attr.range().start(), "T."));
+                edits.extend(back);
+            }
+            _ => return,
+        }
+        change.edit(place, call.range().start(), edits);
     });
+}
+
+/// What turns the groups of a transposed frame back: `T` behind the method that is called on them, behind both sides of a
+/// function that is applied to each, and for each that a loop goes through; none where they go anywhere else.
+fn turned_back(call: &ExprCall, around: &Surroundings<'_, '_>) -> Option<Vec<Edit>> {
+    let [.., Expr::Call(outer), Expr::Attribute(_)] = around.parents else {
+        let turned = |iterated: &Expr| (iterated.range() == call.range()).then(|| each_turned(call));
+        return match (around.parent(), around.statement()) {
+            (None, Stmt::For(block)) => turned(&block.iter),
+            (Some(Expr::ListComp(all)), _) => turned(&all.generators.first()?.iter),
+            _ => None,
+        };
+    };
+    let (_, method) = shape::method(outer)?;
+    let mut edits = vec![insertion(outer.end(), ".T")];
+    if method == "apply" {
+        let ([function], []) = (&outer.arguments.args[..], &outer.arguments.keywords[..]) else { return None };
+        edits.push(insertion(function.start(), "lambda group: ("));
+        edits.push(insertion(function.end(), ")(group.T).T"));
+    }
+    Some(edits)
+}
+
+fn each_turned(groups: &ExprCall) -> Vec<Edit> {
+    vec![insertion(groups.start(), "((name, group.T) for name, group in "), insertion(groups.end(), ")")]
 }
 
 fn resample_how(view: &View<'_>, change: &mut Change<'_>) {

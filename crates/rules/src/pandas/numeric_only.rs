@@ -24,6 +24,14 @@ static TEXT_IN_STATISTIC: &[Signature] = &[
     sig("TypeError", "'DatetimeArray' with dtype datetime64*does not support"),
 ];
 
+/// What text says to numbers of its row.
+static TEXT_IN_ROWS: &[Signature] = &[
+    sig("TypeError", "can only concatenate str"),
+    sig("TypeError", "unsupported operand type(s) for +"),
+    sig("TypeError", "not supported between instances of"),
+    sig("TypeError", "can't multiply sequence by non-int"),
+];
+
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "pandas-numeric-only",
@@ -35,6 +43,18 @@ pub(super) static RULES: &[Rule] = &[
             "import pandas as pd\ndf = pd.read_csv('a.csv')\nc = df.corr()\ndf = df.fillna(df.median())\ng = df.groupby('c').mean()\nm = df['b'].mean()\n",
             ("ValueError", "could not convert string to float: 'x'"),
             "import pandas as pd\ndf = pd.read_csv('a.csv')\nc = df.corr(numeric_only=True)\ndf = df.fillna(df.median(numeric_only=True))\ng = df.groupby('c').mean(numeric_only=True)\nm = df['b'].mean()\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-rows-of-text",
+        ("pandas", "2.0.0"),
+        "statistics of a frame's rows no longer leave text columns out by themselves",
+        Trigger::Error(TEXT_IN_ROWS),
+        Rewrite::Code(rows_of_text),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf['total'] = df.sum(axis=1)\n",
+            ("TypeError", "can only concatenate str (not \"int\") to str"),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf['total'] = df.sum(axis=1, numeric_only=True)\n",
         ),
     ),
     Rule::new(
@@ -103,13 +123,28 @@ fn add_numeric_only(view: &View<'_>, change: &mut Change<'_>, place: Place, call
     if shape::keyword(call, "numeric_only").is_some() || shape::has_stars(call) {
         return;
     }
-    let rows = shape::keyword(call, "axis").is_some_and(|axis| shape::integer(&axis.value) == Some(1));
-    if rows && !view.at_fault(place, call.range()) {
+    if along_rows(call) && !view.at_fault(place, call.range()) {
         return;
     }
     let mut edit = CallEdit::new(view.parsed(place), call);
     edit.append("numeric_only=True");
     change.edit(place, call.range().start(), edit.finish());
+}
+
+fn rows_of_text(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "sum" | "prod" | "product" | "max" | "min")) = shape::method(call) else { return };
+        let is_frame = matches!(&view.kinds(&attribute.value)[..], [] | [Kind::Frame]);
+        if is_frame && along_rows(call) && view.at_fault(place, call.range()) && !is_module(view, &attribute.value) {
+            add_numeric_only(view, change, place, call);
+        }
+    });
+}
+
+fn along_rows(call: &ExprCall) -> bool {
+    let first = call.arguments.args.first();
+    let axis = shape::keyword(call, "axis").map_or(first, |axis| Some(&axis.value));
+    axis.is_some_and(|axis| shape::integer(axis) == Some(1) || shape::text(axis) == Some("columns"))
 }
 
 /// Only where no column is chosen, so that text columns would have been left out.

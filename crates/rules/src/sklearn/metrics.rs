@@ -1,6 +1,6 @@
 //! Metrics and scorers.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
@@ -8,9 +8,9 @@ use crate::change::{Change, insertion};
 use crate::keywords::{Fate, keyword};
 use crate::receiver::Callee;
 use crate::rule::{Rewrite, Rule, Trigger, example};
-use crate::shape;
 use crate::signature::sig;
-use crate::view::View;
+use crate::view::{Place, View};
+use crate::{shape, walk};
 
 const ANY: Callee = Callee::Function("sklearn", "*");
 
@@ -62,6 +62,22 @@ pub(super) static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "sklearn-scorers",
+        ("scikit-learn", "1.3"),
+        "the scorers are no dict; they are had by their names",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name 'SCORERS'"),
+            sig("AttributeError", "has no attribute 'SCORERS'"),
+        ]),
+        Rewrite::Code(scorers),
+        example(
+            "from sklearn import metrics\nfrom sklearn.metrics import SCORERS, log_loss\na = SCORERS['r2']\nb = sorted(metrics.SCORERS.keys())\n",
+            ("ImportError", "cannot import name 'SCORERS' from 'sklearn.metrics'"),
+            "from sklearn import metrics\nfrom sklearn.metrics import get_scorer, get_scorer_names, log_loss\nSCORERS = {name: get_scorer(name) for name in get_scorer_names()}\na = SCORERS['r2']\nb = sorted({name: metrics.get_scorer(name) for name in metrics.get_scorer_names()}.keys())\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "sklearn-scoring-names",
         ("scikit-learn", "0.20"),
         "scoring names of losses start with neg_",
@@ -96,6 +112,35 @@ pub(super) static RULES: &[Rule] = &[
     )
     .shift("a row holds parameters, mean and deviation; the scores of the folds are in other columns"),
 ];
+
+/// The dict of scorers, by what has its parts: a module with a full stop behind, or nothing.
+fn all_scorers(module: &str) -> String {
+    format!("{{name: {module}get_scorer(name) for name in {module}get_scorer_names()}}")
+}
+
+fn scorers(view: &View<'_>, change: &mut Change<'_>) {
+    for (position, source) in view.code.cells.iter().enumerate() {
+        let place = Place(position);
+        walk::statements(source.parsed.body(), &mut |statement, around| {
+            let Stmt::ImportFrom(import) = statement else { return };
+            let is_of_metrics = import.module.as_ref().is_some_and(|module| module.starts_with("sklearn.metrics"));
+            let found = import.names.iter().find(|alias| alias.name.as_str() == "SCORERS");
+            let Some(alias) = found.filter(|_| is_of_metrics && around.is_empty()) else { return };
+            let local = alias.asname.as_ref().unwrap_or(&alias.name);
+            let others = import.names.iter().filter(|one| one.range() != alias.range());
+            let others: String = others.map(|one| format!(", {}", source.parsed.text(one.range()))).collect();
+            let imported = format!("from sklearn.metrics import get_scorer, get_scorer_names{others}");
+            change.replace(place, statement.range(), format!("{imported}\n{local} = {}", all_scorers("")));
+        });
+    }
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(attribute) = expression else { return };
+        if view.qualified(expression).as_deref() == Some("sklearn.metrics.SCORERS") {
+            let module = view.parsed(place).text_of(attribute.value.as_ref());
+            change.replace(place, expression.range(), all_scorers(&format!("{module}.")));
+        }
+    });
+}
 
 fn squared(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, around| {
