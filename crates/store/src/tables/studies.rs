@@ -3,37 +3,56 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use nbrevive_corpus::{Judge, UnknownWord};
+use nbrevive_corpus::Judge;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, params};
 
 use crate::{Store, StoreError};
 
-/// What the tables of a study rest on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StudyRow {
+/// Facts by their names: the row, how it is stored, and how it is read.
+macro_rules! facts {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty $(= $before:expr)?,)*) => {
+        /// What the tables of a study rest on.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct StudyRow {
+            $($(#[$doc])* pub $name: $kind,)*
+        }
+
+        impl StudyRow {
+            fn facts(&self) -> Vec<(&'static str, String)> {
+                vec![$((stringify!($name), self.$name.to_string())),*]
+            }
+
+            fn read(store: &Store) -> Result<Self, StoreError> {
+                Ok(Self { $($name: value(store, stringify!($name), [$($before)?].first().copied())?),* })
+            }
+        }
+    };
+}
+
+facts! {
     /// Its name.
-    pub study: String,
+    study: String,
     /// Its name as people read it.
-    pub title: String,
+    title: String,
     /// Name of the contemporary environment.
-    pub baseline_environment: String,
+    baseline_environment: String,
     /// Python version of that environment.
-    pub baseline_python: String,
+    baseline_python: String,
     /// Its main packages with versions, as text.
-    pub baseline_packages: String,
+    baseline_packages: String,
     /// Version and revision of the program.
-    pub tool_revision: String,
+    tool_revision: String,
     /// Processors, memory and system, as text.
-    pub machine: String,
+    machine: String,
     /// Wall clock for a whole notebook, in seconds.
-    pub time_limit_seconds: f64,
-    /// What is asked of executions.
-    pub judge: Judge,
+    time_limit_seconds: f64,
+    /// What is asked of executions; runs of before had no other than scores.
+    judge: Judge = "score",
     /// The largest deviation that counts as reproducible, as a fraction.
-    pub tau: f64,
+    tau: f64,
     /// The largest number of fixes for one version.
-    pub max_fixes: u32,
+    max_fixes: u32,
 }
 
 /// Stores the facts of a run, in place of the ones before.
@@ -41,22 +60,9 @@ pub struct StudyRow {
 /// # Errors
 /// When the database refuses.
 pub fn set(store: &mut Store, row: &StudyRow) -> Result<(), StoreError> {
-    let facts: [(&str, &dyn Display); 11] = [
-        ("study", &row.study),
-        ("title", &row.title),
-        ("baseline_environment", &row.baseline_environment),
-        ("baseline_python", &row.baseline_python),
-        ("baseline_packages", &row.baseline_packages),
-        ("tool_revision", &row.tool_revision),
-        ("machine", &row.machine),
-        ("time_limit_seconds", &row.time_limit_seconds),
-        ("judge", &row.judge),
-        ("tau", &row.tau),
-        ("max_fixes", &row.max_fixes),
-    ];
     store.write(|transaction| {
         let mut insert = transaction.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES (?1, ?2)")?;
-        facts.iter().try_for_each(|(name, value)| insert.execute(params![name, value.to_string()]).map(drop))
+        row.facts().iter().try_for_each(|(name, value)| insert.execute(params![name, value]).map(drop))
     })
 }
 
@@ -65,40 +71,23 @@ pub fn set(store: &mut Store, row: &StudyRow) -> Result<(), StoreError> {
 /// # Errors
 /// When the database refuses, or a fact is missing or cannot be read.
 pub fn last(store: &Store) -> Result<Option<StudyRow>, StoreError> {
-    let text = |name: &str| -> Result<Option<String>, StoreError> {
-        let query = "SELECT value FROM facts WHERE name = ?1";
-        store.read(|connection| connection.query_row(query, [name], |row| row.get(0)).optional())
-    };
-    let needed = |name: &str| {
-        let missing = || format!("the fact `{name}` is missing: run `nbrevive study run`, which stores it");
-        text(name)?.ok_or_else(|| unreadable(store, missing()))
-    };
-    let Some(study) = text("study")? else { return Ok(None) };
-    Ok(Some(StudyRow {
-        study,
-        title: needed("title")?,
-        baseline_environment: needed("baseline_environment")?,
-        baseline_python: needed("baseline_python")?,
-        baseline_packages: needed("baseline_packages")?,
-        tool_revision: needed("tool_revision")?,
-        machine: needed("machine")?,
-        time_limit_seconds: number(store, "time_limit_seconds", &needed("time_limit_seconds")?)?,
-        // Runs of before had no other.
-        judge: text("judge")?.map_or(Ok(Judge::Score), |word| {
-            word.parse().map_err(|error: UnknownWord| unreadable(store, error.to_string()))
-        })?,
-        tau: number(store, "tau", &needed("tau")?)?,
-        max_fixes: number(store, "max_fixes", &needed("max_fixes")?)?,
-    }))
+    text(store, "study")?.map(|_| StudyRow::read(store)).transpose()
 }
 
-fn number<T: FromStr>(store: &Store, name: &str, text: &str) -> Result<T, StoreError> {
-    text.parse().map_err(|_| {
-        unreadable(
-            store,
-            format!("the fact `{name}` holds `{text}`, expected a number: run `nbrevive study run`, which stores it"),
-        )
-    })
+fn text(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
+    let query = "SELECT value FROM facts WHERE name = ?1";
+    store.read(|connection| connection.query_row(query, [name], |row| row.get(0)).optional())
+}
+
+/// A fact, or what stands for it where it is missing.
+fn value<T>(store: &Store, name: &str, before: Option<&str>) -> Result<T, StoreError>
+where
+    T: FromStr<Err: Display>,
+{
+    let again = "run `nbrevive study run`, which stores it";
+    let found = text(store, name)?.or_else(|| before.map(str::to_owned));
+    let found = found.ok_or_else(|| unreadable(store, format!("the fact `{name}` is missing: {again}")))?;
+    found.parse().map_err(|error| unreadable(store, format!("the fact `{name}` holds `{found}`: {error}; {again}")))
 }
 
 fn unreadable(store: &Store, what: String) -> StoreError {
@@ -135,7 +124,10 @@ pub(crate) mod tests {
         set(&mut store, &study_row()).unwrap();
         assert_eq!(last(&store).unwrap(), Some(study_row()));
         for (change, told) in [
-            ("UPDATE facts SET value = 'much' WHERE name = 'tau'", "the fact `tau` holds `much`, expected a number"),
+            (
+                "UPDATE facts SET value = 'much' WHERE name = 'tau'",
+                "the fact `tau` holds `much`: invalid float literal",
+            ),
             ("DELETE FROM facts WHERE name = 'title'", "the fact `title` is missing"),
         ] {
             store.write(|transaction| transaction.execute(change, [])).unwrap();
