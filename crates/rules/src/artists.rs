@@ -22,12 +22,40 @@ static RULES: &[Rule] = &[
             sig("TypeError", "'ArtistList' object doesn't support item deletion"),
             sig("AttributeError", "'ArtistList' object has no attribute 'remove'"),
             sig("AttributeError", "'ArtistList' object has no attribute 'append'"),
+            sig("AttributeError", "'ArtistList' object has no attribute 'pop'"),
+            sig("AttributeError", "of 'Axes' object has no setter"),
         ]),
         Rewrite::Code(artist_lists),
         example(
-            "del ax.lines[0]\nax.lines.remove(line)\n",
+            "del ax.lines[0]\nax.lines.remove(line)\nax.texts.pop()\n",
             ("TypeError", "'ArtistList' object doesn't support item deletion"),
-            "ax.lines[0].remove()\nline.remove()\n",
+            "ax.lines[0].remove()\nline.remove()\nax.texts[-1].remove()\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-joined-axes",
+        ("matplotlib", "3.8"),
+        "axes are joined by themselves, not by what groups them",
+        Trigger::Error(&[sig("AttributeError", "'GrouperView' object has no attribute 'join'")]),
+        Rewrite::Code(joined_axes),
+        example(
+            "ax.get_shared_x_axes().join(ax, other)\n",
+            ("AttributeError", "'GrouperView' object has no attribute 'join'"),
+            "other.sharex(ax)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "matplotlib-subplot-of-text",
+        ("matplotlib", "3.5"),
+        "the three digits of a subplot are a number, not text",
+        Trigger::Error(&[sig("ValueError", "argument to subplot must be a three-digit integer, not '")]),
+        Rewrite::Code(subplot_of_text),
+        example(
+            "import matplotlib.pyplot as plt\nplt.subplot('211')\n",
+            ("ValueError", "Single argument to subplot must be a three-digit integer, not '211'"),
+            "import matplotlib.pyplot as plt\nplt.subplot(211)\n",
         ),
     )
     .certain(),
@@ -94,20 +122,38 @@ fn artist_lists(view: &View<'_>, change: &mut Change<'_>) {
     };
     for (position, source) in view.code.cells.iter().enumerate() {
         walk::statements(source.parsed.body(), &mut |statement, _| {
-            let Stmt::Delete(delete) = statement else { return };
-            let [Expr::Subscript(target)] = &delete.targets[..] else { return };
-            if list(&target.value).is_some() && !target.slice.is_slice_expr() {
-                let text = format!("{}.remove()", source.parsed.text(target.range()));
-                change.replace(Place(position), statement.range(), text);
-            }
+            let text = match statement {
+                Stmt::Delete(delete) => {
+                    let [Expr::Subscript(target)] = &delete.targets[..] else { return };
+                    if list(&target.value).is_none() || target.slice.is_slice_expr() {
+                        return;
+                    }
+                    format!("{}.remove()", source.parsed.text(target.range()))
+                }
+                // `ax.patches = []`
+                Stmt::Assign(assign) => {
+                    let ([target], Some([])) = (&assign.targets[..], shape::elements(&assign.value)) else { return };
+                    if list(target).is_none() || !view.at_fault(Place(position), statement.range()) {
+                        return;
+                    }
+                    format!("[artist.remove() for artist in list({})]", source.parsed.text(target.range()))
+                }
+                _ => return,
+            };
+            change.replace(Place(position), statement.range(), text);
         });
     }
     view.calls(|place, call, _| {
         let Some((attribute, method)) = shape::method(call) else { return };
-        let Some(adder) = list(&attribute.value).filter(|_| call.arguments.len() == 1) else { return };
+        let Some(adder) = list(&attribute.value).filter(|_| call.arguments.len() <= 1) else { return };
         let parsed = view.parsed(place);
         let artist = CallEdit::new(parsed, call).render();
         let text = match (method, attribute.value.as_ref()) {
+            ("pop", artists) => {
+                let number = if artist.is_empty() { "-1" } else { &artist };
+                format!("{}[{number}].remove()", parsed.text(artists.range()))
+            }
+            _ if artist.is_empty() => return,
             ("remove", _) => format!("{artist}.remove()"),
             ("append", Expr::Attribute(list)) if view.at_fault(place, call.range()) => {
                 format!("{}.{adder}({artist})", parsed.text(list.value.range()))
@@ -115,6 +161,48 @@ fn artist_lists(view: &View<'_>, change: &mut Change<'_>) {
             _ => return,
         };
         change.replace(place, call.range(), text);
+    });
+}
+
+fn joined_axes(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((attribute, "join")) = shape::method(call) else { return };
+        let Expr::Call(grouper) = attribute.value.as_ref() else { return };
+        let share = match shape::method(grouper) {
+            Some((_, "get_shared_x_axes")) => "sharex",
+            Some((_, "get_shared_y_axes")) => "sharey",
+            _ => return,
+        };
+        let [first, others @ ..] = &call.arguments.args[..] else { return };
+        let alone = matches!(around.statement(), Stmt::Expr(one) if one.value.range() == call.range());
+        if alone && call.arguments.keywords.is_empty() {
+            let parsed = view.parsed(place);
+            let joined =
+                others.iter().map(|other| format!("{}.{share}({})", parsed.text_of(other), parsed.text_of(first)));
+            change.replace(place, call.range(), joined.collect::<Vec<_>>().join("; "));
+        }
+    });
+}
+
+fn is_number(expression: &Expr) -> bool {
+    matches!(expression, Expr::NumberLiteral(_))
+        || matches!(expression, Expr::Call(call) if shape::name(&call.func) == Some("int"))
+}
+
+fn subplot_of_text(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "subplot" | "add_subplot")) = shape::method(call) else { return };
+        let Some(first) = call.arguments.args.first() else { return };
+        match shape::text(first) {
+            Some(digits) if digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                change.replace(place, first.range(), digits);
+            }
+            None if view.at_fault(place, call.range()) && call.arguments.len() == 1 && !is_number(first) => {
+                let number = format!("int({})", view.parsed(place).text_of(first));
+                change.replace(place, first.range(), number);
+            }
+            _ => {}
+        }
     });
 }
 

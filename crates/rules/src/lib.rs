@@ -56,7 +56,7 @@ pub use rewrites::rule::{Day, Example, Rule, Trigger};
 pub use signature::Signature;
 
 use code::{call, held, index, infer, kind, names, receiver, shape, view, walk, words};
-use rewrites::{change, keywords, methods, moves, positional, rule};
+use rewrites::{change, keywords, methods, moves, positional, rule, stand_ins};
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
 /// `tests/it/behaviour.rs` of `nbrevive-repair` says when that was forgotten. Outcomes that other rules led to are out of date then.

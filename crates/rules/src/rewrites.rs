@@ -6,3 +6,4 @@ pub(crate) mod methods;
 pub(crate) mod moves;
 pub(crate) mod positional;
 pub(crate) mod rule;
+pub(crate) mod stand_ins;

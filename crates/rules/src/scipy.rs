@@ -10,6 +10,7 @@ use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
+use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
@@ -116,6 +117,23 @@ static RULES: &[Rule] = &[
             "from scipy import stats\nf = stats.itemfreq([1, 1, 2])\n",
             ("AttributeError", "module 'scipy.stats' has no attribute 'itemfreq'"),
             "import numpy as np\nfrom scipy import stats\nf = np.array(np.unique([1, 1, 2], return_counts=True)).T\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "scipy-derivative",
+        ("scipy", "1.12.0"),
+        "misc.derivative was removed; a derivative by central differences is a few lines",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name 'derivative' from 'scipy.misc'"),
+            sig("ModuleNotFoundError", "No module named 'scipy.misc'"),
+            sig("AttributeError", "'scipy.misc' has no attribute 'derivative'"),
+        ]),
+        Rewrite::Code(derivative),
+        example(
+            "from scipy.misc import derivative\nd = derivative(f, 1.0, dx=1e-3)\n",
+            ("ImportError", "cannot import name 'derivative' from 'scipy.misc'"),
+            "def derivative(func, x0, dx=1.0, n=1, args=(), order=3):\n    \"\"\"What SciPy had before 1.12: the n-th derivative by central differences.\"\"\"\n    import math\n    import numpy as np\n    steps = np.arange(order) - order // 2\n    weights = math.factorial(n) * np.linalg.inv(np.vander(steps.astype(float), increasing=True))[n]\n    return sum(weight * func(x0 + step * dx, *args) for weight, step in zip(weights, steps)) / dx ** n\nd = derivative(f, 1.0, dx=1e-3)\n",
         ),
     )
     .certain(),
@@ -237,6 +255,26 @@ fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
         };
         change.replace(place, call.range(), text);
     });
+}
+
+/// The weights of the differences solve for the coefficient of the polynomial through the points, as
+/// `central_diff_weights` of SciPy did.
+static DERIVATIVE: StandIn = StandIn {
+    module: "scipy.misc",
+    name: "derivative",
+    definition: concat!(
+        "def {name}(func, x0, dx=1.0, n=1, args=(), order=3):\n",
+        "    \"\"\"What SciPy had before 1.12: the n-th derivative by central differences.\"\"\"\n",
+        "    import math\n",
+        "    import numpy as np\n",
+        "    steps = np.arange(order) - order // 2\n",
+        "    weights = math.factorial(n) * np.linalg.inv(np.vander(steps.astype(float), increasing=True))[n]\n",
+        "    return sum(weight * func(x0 + step * dx, *args) for weight, step in zip(weights, steps)) / dx ** n",
+    ),
+};
+
+fn derivative(view: &View<'_>, change: &mut Change<'_>) {
+    write_out(&DERIVATIVE, view, change);
 }
 
 pub(crate) fn mode_keepdims(view: &View<'_>, change: &mut Change<'_>) {

@@ -28,7 +28,6 @@ static RULES: &[Rule] = &[
             sig("TypeError", "got an unexpected keyword argument 'unbiased'"),
             sig("TypeError", "got an unexpected keyword argument 'damped'"),
             sig("TypeError", "got an unexpected keyword argument 'smoothing_slope'"),
-            sig("TypeError", "initialization_method must be a string"),
         ]),
         Rewrite::Keyword(&[
             keyword(of("seasonal_decompose"), "freq", Fate::Renamed("period")),
@@ -44,6 +43,19 @@ static RULES: &[Rule] = &[
             "from statsmodels.tsa.seasonal import seasonal_decompose\nd = seasonal_decompose(s, freq=7)\n",
             ("TypeError", "seasonal_decompose() got an unexpected keyword argument 'freq'"),
             "from statsmodels.tsa.seasonal import seasonal_decompose\nd = seasonal_decompose(s, period=7)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "statsmodels-initialization",
+        ("statsmodels", "0.14.0"),
+        "Holt and SimpleExpSmoothing have to be told how they begin",
+        Trigger::Error(&[sig("TypeError", "initialization_method must be a string")]),
+        Rewrite::Code(initialization),
+        example(
+            "from statsmodels.tsa.api import Holt, SimpleExpSmoothing\na = Holt(s).fit()\nb = SimpleExpSmoothing(s).fit(smoothing_level=0.8, optimized=False)\n",
+            ("TypeError", "initialization_method must be a string"),
+            "from statsmodels.tsa.api import Holt, SimpleExpSmoothing\na = Holt(s, initialization_method='estimated').fit()\nb = SimpleExpSmoothing(s, initialization_method='legacy-heuristic').fit(smoothing_level=0.8, optimized=False)\n",
         ),
     )
     .certain(),
@@ -111,6 +123,22 @@ fn old_model(view: &View<'_>, function: &Expr) -> Option<&'static str> {
         "statsmodels.tsa.arima_model" | "statsmodels.tsa.ar_model" | "statsmodels.api.tsa" | "statsmodels.tsa.api"
     );
     OLD_MODELS.into_iter().find(|model| *model == name).filter(|_| old)
+}
+
+/// As releases before did: found with the other parameters, or by a rule of thumb where these are all given.
+fn initialization(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let smooths = ["Holt", "SimpleExpSmoothing"].iter().any(|name| view.is_call_of(of(name), place, call));
+        if !smooths || shape::keyword(call, "initialization_method").is_some() {
+            return;
+        }
+        let is_given = matches!(around.parents, [.., Expr::Call(fit), Expr::Attribute(_)]
+            if shape::keyword(fit, "optimized").is_some_and(|told| shape::boolean(&told.value) == Some(false)));
+        let method = if is_given { "legacy-heuristic" } else { "estimated" };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        edit.append(format!("initialization_method='{method}'"));
+        change.edit(place, call.range().start(), edit.finish());
+    });
 }
 
 fn arima(view: &View<'_>, change: &mut Change<'_>) {

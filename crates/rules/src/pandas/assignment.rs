@@ -62,10 +62,15 @@ fn cell_of<'a>(view: &View<'a>, place: Place, target: &'a Expr) -> Option<(&'a s
     let Expr::Subscript(subscript) = target else { return None };
     let Expr::Attribute(attribute) = subscript.value.as_ref() else { return None };
     let Expr::Tuple(tuple) = subscript.slice.as_ref() else { return None };
-    if !matches!(attribute.attr.as_str(), "loc" | "at") || tuple.elts.len() != 2 {
-        return None;
-    }
-    let column = &tuple.elts[1];
+    let [_, chosen] = &tuple.elts[..] else { return None };
+    let column = match (attribute.attr.as_str(), chosen) {
+        ("loc" | "at", column) => column,
+        // As the rule of chained assignments writes it.
+        ("iloc" | "iat", Expr::Call(call)) if matches!(shape::method(call), Some((_, "get_loc"))) => {
+            call.arguments.args.first()?
+        }
+        _ => return None,
+    };
     if !matches!(column, Expr::StringLiteral(_) | Expr::Name(_)) {
         return None;
     }

@@ -306,7 +306,7 @@ fn single_key(view: &View<'_>, change: &mut Change<'_>) {
                 let name = shape::elements(&block.target).and_then(|pair| pair.first()).and_then(shape::name);
                 name.is_some_and(|name| !is_taken_apart(name, &block.body))
             }
-            _ => false,
+            _ => comprehended(call, around).is_some_and(|taken_apart| !taken_apart),
         };
         let chosen = matches!(around.parent(), Some(Expr::Attribute(next)) if next.attr.as_str() == "get_group")
             && around.parents.iter().rev().nth(1).is_some_and(|outer| {
@@ -316,6 +316,24 @@ fn single_key(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, list.range(), view.parsed(place).text(key.range()));
         }
     });
+}
+
+/// For groups that a comprehension goes through: whether it takes their names apart.
+fn comprehended(call: &ExprCall, around: &Surroundings<'_, '_>) -> Option<bool> {
+    let generators = match around.parent()? {
+        Expr::ListComp(all) => &all.generators,
+        Expr::SetComp(all) => &all.generators,
+        Expr::DictComp(all) => &all.generators,
+        Expr::Generator(all) => &all.generators,
+        _ => return None,
+    };
+    let goes = generators.iter().find(|one| one.iter.range() == call.range())?;
+    let name = shape::elements(&goes.target)?.first().and_then(shape::name)?;
+    let mut found = false;
+    walk::expressions(std::slice::from_ref(around.statement()), &mut |expression, _| {
+        found |= matches!(expression, Expr::Subscript(one) if shape::name(&one.value) == Some(name));
+    });
+    Some(found)
 }
 
 /// Whether a block reads `name[…]`, as code from after the change does.

@@ -60,13 +60,13 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "pandas-rewritten-methods",
         ("pandas", "2.0.0"),
-        "mad, lookup, convert_objects, get_dtype_counts, compress, select and from_items have no successor of the same shape",
+        "mad, ptp, lookup, convert_objects, get_dtype_counts, compress, select and from_items have no successor of the same shape",
         Trigger::Error(&[sig("AttributeError", "object has no attribute"), sig("KeyError", "None of [Index([<function")]),
         Rewrite::Code(rewritten),
         example(
-            "import pandas as pd\ndf = pd.read_csv('a.csv')\na = df['b'].mad()\nb = df.lookup(rows, cols)\nc = df.select(lambda x: x != 'a', axis=1)\n",
+            "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\na = df['b'].mad()\nb = df.lookup(rows, cols)\nc = df.select(lambda x: x != 'a', axis=1)\n",
             ("AttributeError", "'Series' object has no attribute 'mad'"),
-            "import pandas as pd\ndf = pd.read_csv('a.csv')\na = (df['b'] - df['b'].mean()).abs().mean()\nb = [df.at[row, column] for row, column in zip(rows, cols)]\nc = df.loc[:, [label for label in df.columns if (lambda x: x != 'a')(label)]]\n",
+            "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\na = (df['b'] - df['b'].mean()).abs().mean()\nb = np.array([df.at[row, column] for row, column in zip(rows, cols)])\nc = df.loc[:, [label for label in df.columns if (lambda x: x != 'a')(label)]]\n",
         ),
     ),
     Rule::new(
@@ -157,6 +157,7 @@ static METHODS: &[MethodRename] = &[
     renamed(On::Any, "weekofyear", "isocalendar().week.astype(int)"),
     renamed(On::Series, "bool", "item"),
     renamed(On::Series, "valid", "dropna"),
+    renamed(On::AtFault, "delta", "value"),
     renamed(On::AtFault, "render", "to_html"),
     renamed(On::AtFault, "labels", "codes"),
     renamed(On::AtFault, "save", "close"),
@@ -168,6 +169,7 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
         let Some((attribute, name)) = shape::method(call) else { return };
         let known = [
             "mad",
+            "ptp",
             "lookup",
             "convert_objects",
             "get_dtype_counts",
@@ -187,9 +189,11 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
         let values: Vec<&str> = edit.arguments().map(|(number, _)| edit.value_text(number)).collect();
         let pandas = view.receiver_is(On::Pandas, place, &attribute.value, call.range());
         let text = match (name, &values[..]) {
+            ("ptp", []) if pandas => format!("({receiver}.max() - {receiver}.min())"),
             ("mad", []) if pandas => format!("({receiver} - {receiver}.mean()).abs().mean()"),
             ("lookup", [rows, columns]) if pandas => {
-                format!("[{receiver}.at[row, column] for row, column in zip({rows}, {columns})]")
+                let array = change.spell(place, "numpy.array");
+                format!("{array}([{receiver}.at[row, column] for row, column in zip({rows}, {columns})])")
             }
             ("convert_objects", _) if view.kinds(&attribute.value) == [Kind::Frame] => {
                 let numeric = change.spell(place, "pandas.to_numeric");
@@ -295,10 +299,14 @@ fn categories(view: &View<'_>, change: &mut Change<'_>) {
         };
         let statement = matches!(around.statement(), Stmt::Expr(one) if one.value.range() == call.range());
         let mut edit = CallEdit::new(parsed, call);
-        if let Some(number) = edit.find("inplace").filter(|_| statement) {
+        let Some(number) = edit.find("inplace") else { return };
+        let in_place = shape::boolean(edit.value(number)) != Some(false);
+        if statement || !in_place {
             edit.remove(number);
             let mut edits = edit.finish();
-            edits.push(insertion(call.range().start(), format!("{owner} = ")));
+            if in_place {
+                edits.push(insertion(call.range().start(), format!("{owner} = ")));
+            }
             change.edit(place, call.range().start(), edits);
         }
     });

@@ -17,6 +17,7 @@ mod read_only;
 mod reading;
 mod reshape;
 mod silent;
+mod times;
 
 use crate::rule::Rule;
 
@@ -32,6 +33,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     groups::RULES,
     frequencies::RULES,
     dates::RULES,
+    times::RULES,
     numeric_only::RULES,
     nuisance::RULES,
     dtype::RULES,

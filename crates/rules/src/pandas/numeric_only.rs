@@ -91,6 +91,7 @@ fn numeric_only(view: &View<'_>, change: &mut Change<'_>) {
                     && !is_module(view, &attribute.value)
             }
             [Kind::Grouped] => GROUP_STATISTICS.contains(&name),
+            [Kind::Window] => GROUP_STATISTICS.contains(&name) && view.at_fault(place, call.range()),
             [Kind::Frame] => FRAME_STATISTICS.contains(&name),
             kinds if kinds.contains(&Kind::Frame) || kinds.contains(&Kind::Grouped) => {
                 FRAME_STATISTICS.contains(&name) && view.at_fault(place, call.range())

@@ -37,6 +37,57 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "pandas-text-of-gaps",
+        ("pandas", "3.0.0"),
+        "astype(str) wrote gaps as nan; now they stay gaps",
+        Trigger::Silent,
+        Rewrite::Code(text_of_gaps),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df['c'].astype(str)\n",
+            ("", ""),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df['c'].astype(str).fillna('nan')\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-replace-by-function",
+        ("pandas", "2.0.0"),
+        "str.replace with a function or a compiled pattern needs regex=True",
+        Trigger::Error(&[
+            sig("ValueError", "Cannot use a callable replacement when regex=False"),
+            sig("ValueError", "Cannot use a compiled regex as replacement pattern with regex=False"),
+        ]),
+        Rewrite::Code(replace_by_function),
+        example(
+            "r = s.str.replace('b', lambda found: found.group(0) * 2)\n",
+            ("ValueError", "Cannot use a callable replacement when regex=False"),
+            "r = s.str.replace('b', lambda found: found.group(0) * 2, regex=True)\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-changes-over-gaps",
+        ("pandas", "3.0.0"),
+        "pct_change filled gaps with the value before; now they stay",
+        Trigger::Silent,
+        Rewrite::Code(changes_over_gaps),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df['b'].pct_change(2)\n",
+            ("", ""),
+            "import pandas as pd\ndf = pd.read_csv('a.csv')\nr = df['b'].ffill().pct_change(2)\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-value-counts-name",
+        ("pandas", "2.0.0"),
+        "what value_counts gives is named count, not by what was counted",
+        Trigger::Error(&[sig("KeyError", ""), sig("ValueError", "Could not interpret value")]),
+        Rewrite::Code(value_counts_name),
+        example(
+            "v = df['c'].value_counts().to_frame()\nx = v['c']\n",
+            ("KeyError", "'c'"),
+            "v = df['c'].value_counts().rename('c').rename_axis(None).to_frame()\nx = v['c']\n",
+        ),
+    ),
+    Rule::new(
         "pandas-value-counts-columns",
         ("pandas", "2.0.0"),
         "value_counts().reset_index() names its columns by the series and count, not index and the series",
@@ -91,6 +142,67 @@ fn eval_in_place(view: &View<'_>, change: &mut Change<'_>) {
             let mut edit = CallEdit::new(view.parsed(place), call);
             edit.append("inplace=True");
             change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+fn text_of_gaps(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((attribute, "astype")) = shape::method(call) else { return };
+        let ([dtype], []) = (&call.arguments.args[..], &call.arguments.keywords[..]) else { return };
+        let is_text = shape::name(dtype) == Some("str") || shape::text(dtype) == Some("str");
+        let kinds = view.kinds(&attribute.value);
+        let of_rows = !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Frame | Kind::Series));
+        let filled = matches!(around.parent(), Some(Expr::Attribute(next)) if next.attr.as_str() == "fillna");
+        if is_text && of_rows && !filled {
+            change.edit(place, call.range().start(), vec![insertion(call.end(), ".fillna('nan')")]);
+        }
+    });
+}
+
+fn replace_by_function(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "replace")) = shape::method(call) else { return };
+        let of_text = matches!(attribute.value.as_ref(), Expr::Attribute(text) if text.attr.as_str() == "str");
+        if of_text && view.at_fault(place, call.range()) && shape::keyword(call, "regex").is_none() {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("regex=True");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+fn changes_over_gaps(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "pct_change")) = shape::method(call) else { return };
+        let of_rows = matches!(view.kinds(&attribute.value)[..], [Kind::Frame | Kind::Series]);
+        let told = shape::keyword(call, "fill_method").is_some() || shape::has_stars(call);
+        let filled = matches!(attribute.value.as_ref(), Expr::Call(call) if shape::method(call).is_some_and(|(_, name)| {
+            ["ffill", "bfill", "fillna", "dropna", "interpolate"].contains(&name)
+        }));
+        if of_rows && !told && !filled {
+            change.edit(place, call.range().start(), vec![insertion(attribute.value.end(), ".ffill()")]);
+        }
+    });
+}
+
+/// Only where an error names what was counted.
+fn value_counts_name(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let Some((series, "value_counts")) = shape::method(call) else { return };
+        let name = match series.value.as_ref() {
+            Expr::Subscript(subscript) => shape::text(&subscript.slice),
+            Expr::Attribute(column) => Some(column.attr.as_str()),
+            _ => None,
+        };
+        let Some(name) = name else { return };
+        let missed = [format!("'{name}'"), format!("`{name}`")];
+        let is_missed = view.errors.iter().any(|error| missed.iter().any(|one| error.evalue.contains(one)));
+        let handled = matches!(around.parent(), Some(Expr::Attribute(next)) if
+            ["reset_index", "rename", "rename_axis", "index", "plot"].contains(&next.attr.as_str()));
+        if is_missed && !handled {
+            let text = format!(".rename('{name}').rename_axis(None)");
+            change.edit(place, call.range().start(), vec![insertion(call.end(), text)]);
         }
     });
 }

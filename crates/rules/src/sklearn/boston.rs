@@ -1,13 +1,10 @@
 //! The Boston housing data, which scikit-learn no longer carries; mlxtend carries the same rows.
 
-use nbrevive_pysource::ast::Stmt;
-use nbrevive_pysource::text_size::Ranged;
-
 use crate::change::Change;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
-use crate::view::{Place, View};
-use crate::walk;
+use crate::stand_ins::{StandIn, write_out};
+use crate::view::View;
 
 /// What the notebook gets in the place of scikit-learn's function. `{name}` is how the notebook calls it.
 const LOADER: &str = concat!(
@@ -48,33 +45,6 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
 .certain()];
 
 fn boston(view: &View<'_>, change: &mut Change<'_>) {
-    for (position, source) in view.code.cells.iter().enumerate() {
-        let place = Place(position);
-        walk::statements(source.parsed.body(), &mut |statement, around| {
-            let Stmt::ImportFrom(import) = statement else { return };
-            let module = import.module.as_ref().map(|module| module.as_str());
-            let found = import.names.iter().find(|alias| alias.name.as_str() == "load_boston");
-            let Some(alias) = found.filter(|_| around.is_empty() && module == Some("sklearn.datasets")) else { return };
-            let rest: Vec<&str> = import
-                .names
-                .iter()
-                .filter(|one| one.range() != alias.range())
-                .map(|one| source.parsed.text(one.range()))
-                .collect();
-            let mut text = LOADER.replace("{name}", alias.asname.as_ref().unwrap_or(&alias.name).as_str());
-            if !rest.is_empty() {
-                text.push_str(&format!("\nfrom sklearn.datasets import {}", rest.join(", ")));
-            }
-            change.replace(place, statement.range(), text);
-        });
-    }
-    // `datasets.load_boston()`
-    view.expressions(|place, expression, _| {
-        if expression.is_attribute_expr() && view.qualified(expression).as_deref() == Some(DOTTED) {
-            change.need_import(place, LOADER.replace("{name}", "load_boston"));
-            change.replace(place, expression.range(), "load_boston");
-        }
-    });
+    let loader = StandIn { module: "sklearn.datasets", name: "load_boston", definition: LOADER };
+    write_out(&loader, view, change);
 }
-
-const DOTTED: &str = "sklearn.datasets.load_boston";

@@ -9,6 +9,7 @@ use crate::keywords::{Fate, keyword};
 use crate::receiver::Callee;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
+use crate::stand_ins::{StandIn, write_out};
 use crate::view::{Place, View};
 use crate::{shape, walk};
 
@@ -58,6 +59,19 @@ pub(super) static RULES: &[Rule] = &[
             "from sklearn.metrics import log_loss, make_scorer\nv = log_loss(y, p, eps=1e-15)\ns = make_scorer(log_loss, needs_proba=True)\n",
             ("TypeError", "got an unexpected keyword argument 'eps'"),
             "from sklearn.metrics import log_loss, make_scorer\nv = log_loss(y, p)\ns = make_scorer(log_loss, response_method='predict_proba' if True else 'predict')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "sklearn-linear-assignment",
+        ("scikit-learn", "0.23"),
+        "linear_assignment was removed; SciPy's gives rows and columns instead of pairs",
+        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'sklearn.utils.linear_assignment_'")]),
+        Rewrite::Code(assignment),
+        example(
+            "from sklearn.utils.linear_assignment_ import linear_assignment\npairs = linear_assignment(costs)\n",
+            ("ModuleNotFoundError", "No module named 'sklearn.utils.linear_assignment_'"),
+            "def linear_assignment(costs):\n    \"\"\"What scikit-learn had before 0.23: pairs of rows and columns.\"\"\"\n    import numpy as np\n    from scipy.optimize import linear_sum_assignment\n    return np.transpose(linear_sum_assignment(costs))\npairs = linear_assignment(costs)\n",
         ),
     )
     .certain(),
@@ -112,6 +126,22 @@ pub(super) static RULES: &[Rule] = &[
     )
     .shift("a row holds parameters, mean and deviation; the scores of the folds are in other columns"),
 ];
+
+static PAIRS: StandIn = StandIn {
+    module: "sklearn.utils.linear_assignment_",
+    name: "linear_assignment",
+    definition: concat!(
+        "def {name}(costs):\n",
+        "    \"\"\"What scikit-learn had before 0.23: pairs of rows and columns.\"\"\"\n",
+        "    import numpy as np\n",
+        "    from scipy.optimize import linear_sum_assignment\n",
+        "    return np.transpose(linear_sum_assignment(costs))",
+    ),
+};
+
+fn assignment(view: &View<'_>, change: &mut Change<'_>) {
+    write_out(&PAIRS, view, change);
+}
 
 /// The dict of scorers, by what has its parts: a module with a full stop behind, or nothing.
 fn all_scorers(module: &str) -> String {

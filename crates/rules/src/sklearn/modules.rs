@@ -94,7 +94,6 @@ static MOVES: &[(&str, &str)] = &[
     ("sklearn.covariance.GraphLassoCV", "sklearn.covariance.GraphicalLassoCV"),
     ("sklearn.gaussian_process.GaussianProcess", "sklearn.gaussian_process.GaussianProcessRegressor"),
     ("sklearn.utils.safe_indexing", "sklearn.utils._safe_indexing"),
-    ("sklearn.utils.linear_assignment_.linear_assignment", "scipy.optimize.linear_sum_assignment"),
     ("sklearn.utils.fixes.signature", "inspect.signature"),
     ("sklearn.tree.export", "sklearn.tree"),
     ("sklearn.neighbors.DistanceMetric", "sklearn.metrics.DistanceMetric"),
