@@ -19,21 +19,25 @@ setup: ## install what is missing: bubblewrap, uv (system packages where that is
 build: setup ## build the program, optimised (ARCHITECTURE.md says how)
 	cargo build --locked --quiet --release -p nbrevive
 
+.PHONY: quick
+quick: setup ## build the program as the tests have it, hardly optimised, in half of the time: a study waits for Python, not for us
+	scripts/cargo-for-tests build --quiet
+
 .PHONY: study
-study: build ## run the bundled study under its conditions and print the tables
+study: quick ## run the bundled study under its conditions and print the tables
 	$(NBREVIVE) study prepare $(STUDY)
 	$(NBREVIVE) study run $(STUDY) --store $(STORE)
 	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)
 	$(NBREVIVE) report --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)/report.html
 
 .PHONY: smoke
-smoke: build ## run eight versions of the bundled study under all conditions, for a first look in a few minutes
+smoke: quick ## run eight versions of the bundled study under all conditions, for a first look in a few minutes
 	$(NBREVIVE) study prepare $(STUDY)
 	$(NBREVIVE) study run $(STUDY) --smoke
 	$(NBREVIVE) tables --data .nbrevive/smoke/data --published study/mle-modernizer/published --out .nbrevive/smoke
 
 .PHONY: reproduce-tables
-reproduce-tables: build ## rebuild every table and figure from the committed data/, and write report.html (not committed)
+reproduce-tables: quick ## rebuild every table and figure from the committed data/, and write report.html (not committed)
 	$(NBREVIVE) tables --data data --published study/mle-modernizer/published --out .
 	$(NBREVIVE) report --data data --published study/mle-modernizer/published --out report.html
 	$(NBREVIVE) tables --data study/containers/data --published study/containers/published --out study/containers >/dev/null
@@ -47,13 +51,13 @@ release-data: study ## replace the committed data/, tables/ and figures/ by thos
 	$(MAKE) reproduce-tables notebooks
 
 .PHONY: notebooks
-notebooks: build ## run the notebooks over the committed data/ again, in the sandbox, and keep their outputs
+notebooks: quick ## run the notebooks over the committed data/ again, in the sandbox, and keep their outputs
 	for name in polars pandas duckdb; do \
 		$(NBREVIVE) execute notebooks/$$name.ipynb --environment notebooks/dataset.lock --data data --out notebooks/$$name.ipynb; \
 	done
 
 .PHONY: targets
-targets: build ## measure the target scores of the bundled corpus again, in the environments of their dates
+targets: quick ## measure the target scores of the bundled corpus again, in the environments of their dates
 	$(NBREVIVE) study prepare $(STUDY)
 	$(NBREVIVE) study measure-targets $(STUDY)
 
@@ -77,20 +81,19 @@ bench-smoke: ## every part of the benches once, at its smallest size: whether it
 	@scripts/bench-smoke
 
 .PHONY: chaos
-chaos: build ## disturb runs of the golden corpus: kills, full disks, a clock that jumps; no row may change (CHAOS="--kills 50")
+chaos: quick ## disturb runs of the golden corpus: kills, full disks, a clock that jumps; no row may change (CHAOS="--kills 50")
 	scripts/chaos $(CHAOS)
 
 .PHONY: cluster-test
-cluster-test: build ## run the golden corpus on a Slurm of its own and disturb it; no row may change (CLUSTER="--acts 40 --seed 2"; root, slurm-wlm, munge)
+cluster-test: quick ## run the golden corpus on a Slurm of its own and disturb it; no row may change (CLUSTER="--acts 40 --seed 2"; root, slurm-wlm, munge)
 	scripts/cluster-test $(CLUSTER)
 
 .PHONY: mine-demo
-mine-demo: build ## mine a server of our own by every source, select, execute three of the mined notebooks
-	cargo build --locked --quiet --release -p nbrevive-fakekaggle
+mine-demo: quick ## mine a server of our own by every source, select, execute three of the mined notebooks
 	@scripts/mine-demo
 
 .PHONY: doctor
-doctor: build ## say what is missing on this machine, and the command that installs it
+doctor: quick ## say what is missing on this machine, and the command that installs it
 	$(NBREVIVE) doctor
 
 .PHONY: clean
