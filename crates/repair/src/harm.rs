@@ -2,7 +2,8 @@
 //!
 //! The cause is found by running: delta debugging (*ddmin*, see [`crate::minimize`]) over the hunks of the fix, where a set of them
 //! is to blame when without it no cell raises anew, and no more cells raise than with it. Hunks of the cells that raise anew are
-//! suspected first, then those of all cells before; what stands behind a cell cannot be its cause.
+//! suspected first, then those of all cells before; what stands behind a cell cannot be its cause. A fix of rules that rules mend when
+//! they see the errors stays whole.
 
 use std::collections::BTreeSet;
 

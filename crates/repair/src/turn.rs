@@ -11,7 +11,8 @@ use crate::patch::unified_diff;
 use crate::states::{Codes, code_key, failure_signature};
 use crate::{
     AppliedRule, Assessment, CellFeedback, Feedback, Finding, Fix, FixType, Fruitless, LoopEnd, Modernization,
-    PatchProvider, Proposal, Proposer, ProposerOrder, ProviderError, QuestionAccount, RefusedFix, Subject, fix_type,
+    PatchProvider, Proposal, Proposer, ProposerOrder, ProviderError, QuestionAccount, RefusedFix, Rules, Subject,
+    fix_type,
 };
 
 /// A proposal that is going to be executed.
@@ -176,6 +177,9 @@ impl Loop<'_> {
         if anew.is_empty() || after.reproducible {
             return Ok(after);
         }
+        if let Some(mended) = self.mend(taken, &after, run)? {
+            return Ok(mended);
+        }
         let whole = taken.proposal.notebook.clone();
         let previous = self.outcome.notebook.clone();
         let Some(suspects) = Suspects::between(&previous, &whole) else {
@@ -209,6 +213,32 @@ impl Loop<'_> {
             return Ok(assessment);
         }
         self.counted(&taken.proposal.notebook, run)
+    }
+
+    /// Lets rules mend what a fix of theirs made raise, in the same fix: what a library did by default before may stand in another
+    /// call today. What the fix comes to then, where no cell raises anew any more.
+    fn mend<E>(
+        &mut self,
+        taken: &mut Taken,
+        after: &Assessment,
+        run: &mut dyn FnMut(&Notebook) -> Result<Assessment, E>,
+    ) -> Result<Option<Assessment>, E> {
+        if taken.provider != PatchProvider::name(&Rules) {
+            return Ok(None);
+        }
+        let feedback = self.subject.feedback(&taken.proposal.notebook, after);
+        let Some(more) = Rules.propose(&Feedback { barred: self.barred.clone(), ..feedback }) else { return Ok(None) };
+        if !self.allowed(&more.notebook, taken.proposal.fix_type).is_empty() {
+            return Ok(None);
+        }
+        let mended = self.counted(&more.notebook, run)?;
+        if !raised_anew(&self.outcome.last, &mended).is_empty() {
+            return Ok(None);
+        }
+        self.seen.insert(&more.notebook);
+        taken.proposal.applied.extend(more.applied);
+        taken.proposal.notebook = more.notebook;
+        Ok(Some(mended))
     }
 
     /// Takes back all of a fix: a switch that changed nothing would only change what works.

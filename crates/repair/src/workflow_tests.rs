@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use nbrevive_notebook::Cell;
 
 use super::*;
-use crate::{Breach, FixType, Proposal, Proposer, ProviderError, fix_type};
+use crate::{Breach, FixType, Proposal, Proposer, ProviderError, Rules, fix_type};
 
 /// Replaces the code by the next text of a list.
 struct Script(Vec<&'static str>);
@@ -207,6 +207,34 @@ fn a_rule_that_acts_in_vain_is_not_asked_for_ever() {
     let settings = WorkflowSettings::default();
     let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
     assert_eq!((outcome.fixes.len(), outcome.end), (2, LoopEnd::NothingToPropose));
+}
+
+#[test]
+fn rules_mend_what_their_own_fix_made_raise_in_the_same_fix() {
+    let original = Notebook::from_cells(vec![Cell::code(
+        "from sklearn.linear_model import LogisticRegression\nmodel = LogisticRegression()\nmodel.fit(x, y)\n",
+    )]);
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Rules)];
+    // Of three classes, which liblinear takes one against the rest alone.
+    let mut run = |notebook: &Notebook| -> Result<Assessment, Infallible> {
+        let source = &notebook.cells[0].source;
+        let raises = source.contains("liblinear") && !source.contains("OneVsRestClassifier(");
+        let evalue = "The 'liblinear' solver does not support multiclass classification (n_classes >= 3).".to_owned();
+        let error =
+            CellFeedback { ename: "ValueError".to_owned(), evalue, line: Some(3), ..failing().errors.remove(0) };
+        Ok(Assessment { errors: Vec::from_iter(raises.then_some(error)), ..Assessment::default() })
+    };
+    let subject = Subject {
+        target: Some(0.5),
+        submitted: "2018-06-01".parse().ok(),
+        packages: [("scikit-learn".to_owned(), "1.8.0".to_owned())].into(),
+        ..Subject::default()
+    };
+    let settings = WorkflowSettings { max_fixes: 1, ..WorkflowSettings::default() };
+    let Ok(outcome) = modernize(&original, Assessment::default(), &subject, &settings, &mut providers, &mut run);
+    let rules: Vec<&str> = outcome.fixes[0].applied.iter().map(|one| &one.rule[..]).collect();
+    assert_eq!(rules, ["sklearn-default-solver", "sklearn-logistic-one-vs-rest"]);
+    assert!(outcome.last.errors.is_empty() && outcome.taken_back.is_empty());
 }
 
 #[test]
