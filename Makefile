@@ -53,7 +53,8 @@ release-data: study ## replace the committed data/, tables/ and figures/ by thos
 .PHONY: notebooks
 notebooks: quick ## run the notebooks over the committed data/ again, in the sandbox, and keep their outputs
 	for name in polars pandas duckdb; do \
-		$(NBREVIVE) execute notebooks/$$name.ipynb --environment notebooks/dataset.lock --data data --out notebooks/$$name.ipynb; \
+		$(NBREVIVE) execute notebooks/$$name.ipynb --environment notebooks/dataset.lock --data data --out notebooks/$$name.new && \
+			mv notebooks/$$name.new notebooks/$$name.ipynb; \
 	done
 
 .PHONY: targets
