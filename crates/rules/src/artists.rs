@@ -1,6 +1,6 @@
 //! What changed in matplotlib's artists: lists of them, contour sets; and how colour maps are made known to it.
 
-use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
@@ -9,7 +9,7 @@ use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
 use crate::view::{Place, View};
-use crate::walk;
+use crate::walk::{self, Surroundings};
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
@@ -143,13 +143,13 @@ fn artist_lists(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(Place(position), statement.range(), text);
         });
     }
-    view.calls(|place, call, _| {
+    view.calls(|place, call, around| {
         let Some((attribute, method)) = shape::method(call) else { return };
         let Some(adder) = list(&attribute.value).filter(|_| call.arguments.len() <= 1) else { return };
         let parsed = view.parsed(place);
         let artist = CallEdit::new(parsed, call).render();
         let text = match (method, attribute.value.as_ref()) {
-            ("pop", artists) => {
+            ("pop", artists) if is_alone(call, around) => {
                 let number = if artist.is_empty() { "-1" } else { &artist };
                 format!("{}[{number}].remove()", parsed.text(artists.range()))
             }
@@ -173,15 +173,29 @@ fn joined_axes(view: &View<'_>, change: &mut Change<'_>) {
             Some((_, "get_shared_y_axes")) => "sharey",
             _ => return,
         };
-        let [first, others @ ..] = &call.arguments.args[..] else { return };
-        let alone = matches!(around.statement(), Stmt::Expr(one) if one.value.range() == call.range());
-        if alone && call.arguments.keywords.is_empty() {
-            let parsed = view.parsed(place);
-            let joined =
-                others.iter().map(|other| format!("{}.{share}({})", parsed.text_of(other), parsed.text_of(first)));
-            change.replace(place, call.range(), joined.collect::<Vec<_>>().join("; "));
+        if !is_alone(call, around) || !call.arguments.keywords.is_empty() {
+            return;
         }
+        let parsed = view.parsed(place);
+        let text = match &call.arguments.args[..] {
+            [Expr::Starred(all)] => {
+                let all = parsed.text_of(all.value.as_ref());
+                format!("[other.{share}({all}[0]) for other in {all}[1:]]")
+            }
+            [first, others @ ..] if !others.is_empty() && !shape::has_stars(call) => {
+                let joined =
+                    others.iter().map(|one| format!("{}.{share}({})", parsed.text_of(one), parsed.text_of(first)));
+                joined.collect::<Vec<_>>().join("; ")
+            }
+            _ => return,
+        };
+        change.replace(place, call.range(), text);
     });
+}
+
+/// Whether a call is a statement of its own.
+fn is_alone(call: &ExprCall, around: &Surroundings<'_, '_>) -> bool {
+    matches!(around.statement(), Stmt::Expr(one) if one.value.range() == call.range())
 }
 
 fn is_number(expression: &Expr) -> bool {

@@ -167,6 +167,14 @@ fn mended(source: &str, error: (&str, &str)) -> Option<String> {
     proposal.map(|proposal| proposal.notebook.cells[0].source.clone())
 }
 
+/// The same where nothing raised, and the score is another one.
+fn mended_silently(source: &str) -> Option<String> {
+    let notebook = notebook(&[source]);
+    let packages = BTreeMap::new();
+    let feedback = Feedback { score: Some(0.4), target: Some(0.5), ..feedback(&notebook, Vec::new(), &packages) };
+    Rules.propose(&feedback).map(|proposal| proposal.notebook.cells[0].source.clone())
+}
+
 /// The same, given an error that blames one line alone.
 fn mended_in_line(source: &str, line: u32, error: (&str, &str)) -> Option<String> {
     let notebook = notebook(&[source]);
@@ -237,6 +245,48 @@ fn groups_of_columns_are_turned_back_wherever_they_go() {
         Some("for n, g in ((name, group.T) for name, group in d.T.groupby(k)):\n    print(g)\n")
     );
     assert_eq!(after("n = d.groupby(k, axis=1).ngroups\nprint(d.groupby(k, axis=1), n)\n"), None);
+}
+
+#[test]
+fn axes_are_joined_however_they_are_handed_over() {
+    let error = ("AttributeError", "'GrouperView' object has no attribute 'join'");
+    let after = |source| mended(source, error);
+    assert_eq!(after("a.get_shared_y_axes().join(a, b, c)\n").as_deref(), Some("b.sharey(a); c.sharey(a)\n"));
+    assert_eq!(
+        after("a.get_shared_x_axes().join(*axes)\n").as_deref(),
+        Some("[other.sharex(axes[0]) for other in axes[1:]]\n")
+    );
+    assert_eq!(after("a.get_shared_x_axes().join(a)\n"), None);
+}
+
+#[test]
+fn an_artist_that_is_taken_from_its_list_for_use_is_left_alone() {
+    let error = ("AttributeError", "'ArtistList' object has no attribute 'pop'");
+    assert_eq!(mended("ax.lines.pop(0)\n", error).as_deref(), Some("ax.lines[0].remove()\n"));
+    assert_eq!(mended("line = ax.lines.pop(0)\n", error), None);
+}
+
+#[test]
+fn gaps_numbers_and_rows_of_dates_are_those_of_before_only_where_the_text_tells() {
+    let head = "import pandas as pd\ndf = pd.read_csv('a.csv', parse_dates=['d'])\n";
+    let with = |line: &str| format!("{head}{line}\n");
+    for (line, new) in [
+        ("r = df['c'].astype(str)", "r = df['c'].astype(str).fillna('nan')"),
+        ("r = df.d.astype(int)", "r = df.d.astype('datetime64[ns]').astype(int)"),
+        ("r = pd.to_numeric(df['d'])", "r = pd.to_numeric(df['d'].astype('datetime64[ns]'))"),
+        ("r = df['d'].values.astype('int64')", "r = df['d'].astype('datetime64[ns]').values.astype('int64')"),
+        ("r = df.pct_change()", "r = df.ffill().pct_change()"),
+    ] {
+        assert_eq!(mended_silently(&with(line)).as_deref(), Some(&with(new)[..]));
+    }
+    for line in [
+        "r = df['e'].astype(int)",
+        "r = x.astype(str)",
+        "r = df.fillna(0).pct_change()",
+        "r = df['c'].astype(str).fillna('')",
+    ] {
+        assert_eq!(mended_silently(&with(line)), None, "{line}");
+    }
 }
 
 #[test]

@@ -148,6 +148,12 @@ impl Kinds {
             let inner = call.arguments.args.first().map(|inner| self.elements(inner, names)).unwrap_or_default();
             return self.add(first, &[Kind::Number]) | self.add(second, &inner);
         }
+        if shape::name(&call.func) == Some("zip") {
+            let pairs = targets.iter().zip(&call.arguments.args);
+            let of_each: Vec<(&str, KindSet)> =
+                pairs.filter_map(|(target, one)| Some((shape::name(target)?, self.elements(one, names)))).collect();
+            return of_each.iter().fold(false, |new, (name, kinds)| self.add(name, kinds) | new);
+        }
         let Some((attribute, method)) = shape::method(call) else { return false };
         let receiver = self.infer(&attribute.value, names);
         match method {
@@ -280,6 +286,9 @@ impl Kinds {
                 }
                 Kind::Frame | Kind::Index => {
                     join(&mut found, &[Kind::Text]);
+                }
+                Kind::DataTypes => {
+                    join(&mut found, &[Kind::DataType]);
                 }
                 _ => {}
             }

@@ -240,7 +240,7 @@ pub(crate) fn of_attribute(receiver: &Kind, name: &str) -> KindSet {
         (Kind::Series, "dt") => vec![Kind::DateMethods],
         (Kind::Series, "cat") => vec![Kind::CategoryMethods],
         (Kind::Series, "T" | "iloc" | "loc") => vec![Kind::Series],
-        (_, "dtype") => vec![Kind::DataType],
+        (_, "dtype") | (Kind::Series | Kind::Index, "dtypes") => vec![Kind::DataType],
         (Kind::DateMethods, _) => vec![Kind::Series],
         (Kind::Grouped, _) => vec![Kind::GroupedSeries],
         (Kind::Array, "T") => vec![Kind::Array],

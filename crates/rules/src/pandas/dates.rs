@@ -95,8 +95,8 @@ fn astype_dates(view: &View<'_>, change: &mut Change<'_>) {
             }
             Some("datetime64[D]") => "dt.normalize()",
             Some("timedelta64[D]") => "dt.days",
-            Some("timedelta64[h]") => "dt.total_seconds() // 3600",
-            Some("timedelta64[m]") => "dt.total_seconds() // 60",
+            Some("timedelta64[h]") => "dt.total_seconds().floordiv(3600)",
+            Some("timedelta64[m]") => "dt.total_seconds().floordiv(60)",
             _ => return,
         };
         change.replace(place, whole, text);

@@ -22,6 +22,8 @@ static TEXT_IN_STATISTIC: &[Signature] = &[
     sig("TypeError", "does not support reduction"),
     sig("TypeError", "is not supported for object dtype"),
     sig("TypeError", "'DatetimeArray' with dtype datetime64*does not support"),
+    sig("TypeError", "contains columns with dtype datetime64 or timedelta64"),
+    sig("DataError", "Cannot aggregate non-numeric type"),
 ];
 
 /// What text says to numbers of its row.

@@ -1,6 +1,6 @@
 //! Changes of results that raise nothing, or only later and elsewhere.
 
-use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
-use crate::view::View;
+use crate::view::{Place, View};
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -88,6 +88,18 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "pandas-value-counts-renamed",
+        ("pandas", "2.0.0"),
+        "value_counts().reset_index() has no column index that could be renamed",
+        Trigger::Silent,
+        Rewrite::Code(value_counts_renamed),
+        example(
+            "v = df['c'].value_counts().reset_index().rename(columns={'index': 'c', 'c': 'n'})\n",
+            ("", ""),
+            "v = df['c'].value_counts().rename_axis('index').reset_index(name='c').rename(columns={'index': 'c', 'c': 'n'})\n",
+        ),
+    ),
+    Rule::new(
         "pandas-value-counts-columns",
         ("pandas", "2.0.0"),
         "value_counts().reset_index() names its columns by the series and count, not index and the series",
@@ -108,21 +120,34 @@ pub(super) static RULES: &[Rule] = &[
 fn replace_with_numbers(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, around| {
         let Some((_, "replace")) = shape::method(call) else { return };
-        let Some(Expr::Dict(dict)) = call.arguments.args.first() else { return };
+        let argument = |position: usize, name: &str| {
+            call.arguments.args.get(position).or(shape::keyword(call, name).map(|one| &one.value))
+        };
+        let numbers = match (argument(0, "to_replace"), argument(1, "value")) {
+            (Some(Expr::Dict(dict)), None) => turns_text_into_numbers(dict),
+            (Some(Expr::List(texts)), Some(Expr::List(values))) => {
+                let is_text = |one: &Expr| shape::text(one).is_some();
+                !texts.is_empty() && texts.iter().all(is_text) && values.iter().all(is_number)
+            }
+            _ => false,
+        };
         let in_place = shape::keyword(call, "inplace").is_some_and(|one| shape::boolean(&one.value) != Some(false));
         let inferred = matches!(around.parent(), Some(Expr::Attribute(next)) if next.attr.as_str() == "infer_objects");
-        if !in_place && !inferred && turns_text_into_numbers(dict) {
+        if !in_place && !inferred && numbers {
             change.edit(place, call.range().start(), vec![insertion(call.end(), ".infer_objects()")]);
         }
     });
 }
 
+fn is_number(value: &Expr) -> bool {
+    shape::integer(value).is_some() || value.is_number_literal_expr()
+}
+
 fn turns_text_into_numbers(dict: &nbrevive_pysource::ast::ExprDict) -> bool {
-    let number = |value: &Expr| shape::integer(value).is_some() || value.is_number_literal_expr();
     let any = dict.iter().next().is_some();
     any && dict.iter().all(|item| match &item.value {
         Expr::Dict(inner) => turns_text_into_numbers(inner),
-        value => number(value) && item.key.as_ref().and_then(shape::text).is_some(),
+        value => is_number(value) && item.key.as_ref().and_then(shape::text).is_some(),
     })
 }
 
@@ -218,23 +243,38 @@ fn value_counts_columns(view: &View<'_>, change: &mut Change<'_>) {
     if !names_index {
         return;
     }
-    view.calls(|place, call, _| {
-        let Some((attribute, "reset_index")) = shape::method(call) else { return };
-        let Expr::Call(counts) = attribute.value.as_ref() else { return };
-        let Some((series, "value_counts")) = shape::method(counts) else { return };
-        let parsed = view.parsed(place);
-        let name = match series.value.as_ref() {
-            Expr::Subscript(subscript) if !subscript.slice.is_list_expr() => {
-                parsed.text(subscript.slice.range()).to_owned()
-            }
-            Expr::Attribute(column) => format!("'{}'", column.attr.as_str()),
-            _ => return,
-        };
-        if call.arguments.is_empty() {
-            let inside = call.arguments.range().end() - nbrevive_pysource::text_size::TextSize::from(1);
-            let edits =
-                vec![insertion(counts.end(), ".rename_axis('index')"), insertion(inside, format!("name={name}"))];
-            change.edit(place, call.range().start(), edits);
+    view.calls(|place, call, _| change_columns(view, change, place, call));
+}
+
+/// Only where `index` is renamed at once.
+fn value_counts_renamed(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let [.., Expr::Call(rename), Expr::Attribute(_)] = around.parents else { return };
+        let columns = shape::keyword(rename, "columns").map(|columns| &columns.value);
+        let renamed = matches!(columns, Some(Expr::Dict(dict))
+            if dict.items.iter().any(|item| item.key.as_ref().and_then(shape::text) == Some("index")));
+        if renamed {
+            change_columns(view, change, place, call);
         }
     });
+}
+
+/// `df['c'].value_counts().reset_index()` with the columns of before.
+fn change_columns(view: &View<'_>, change: &mut Change<'_>, place: Place, call: &ExprCall) {
+    let Some((attribute, "reset_index")) = shape::method(call) else { return };
+    let Expr::Call(counts) = attribute.value.as_ref() else { return };
+    let Some((series, "value_counts")) = shape::method(counts) else { return };
+    let parsed = view.parsed(place);
+    let name = match series.value.as_ref() {
+        Expr::Subscript(subscript) if !subscript.slice.is_list_expr() => {
+            parsed.text(subscript.slice.range()).to_owned()
+        }
+        Expr::Attribute(column) => format!("'{}'", column.attr.as_str()),
+        _ => return,
+    };
+    if call.arguments.is_empty() {
+        let inside = call.arguments.range().end() - nbrevive_pysource::text_size::TextSize::from(1);
+        let edits = vec![insertion(counts.end(), ".rename_axis('index')"), insertion(inside, format!("name={name}"))];
+        change.edit(place, call.range().start(), edits);
+    }
 }
