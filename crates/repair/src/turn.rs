@@ -177,16 +177,27 @@ impl Loop<'_> {
         if anew.is_empty() || after.reproducible {
             return Ok(after);
         }
-        if let Some(mended) = self.mend(taken, &after, run)? {
-            return Ok(mended);
-        }
         let whole = taken.proposal.notebook.clone();
+        // What was executed last, and what that came to.
+        let mut last = Ok((whole.clone(), after.clone()));
+        if let Some((more, mended)) = self.mended(taken, &after, run)? {
+            if raised_anew(&before, &mended).is_empty() {
+                self.seen.insert(&more.notebook);
+                taken.proposal.applied.extend(more.applied);
+                taken.proposal.notebook = more.notebook;
+                return Ok(mended);
+            }
+            last = Ok((more.notebook, mended));
+        }
         let previous = self.outcome.notebook.clone();
         let Some(suspects) = Suspects::between(&previous, &whole) else {
             // Where cells came or went there are no hunks to tell apart: all of it stays or goes.
-            return if after.errors.len() > before.errors.len() { self.take_back_whole(taken, run) } else { Ok(after) };
+            if after.errors.len() > before.errors.len() {
+                return self.take_back_whole(taken, run);
+            }
+            let (executed, _) = last?;
+            return if executed == whole { Ok(after) } else { self.counted(&whole, run) };
         };
-        let mut last = Ok((whole.clone(), after.clone()));
         let mut assess = |notebook: &Notebook| {
             if last.is_err() || !self.guard.check(notebook).is_empty() {
                 return None;
@@ -215,14 +226,14 @@ impl Loop<'_> {
         self.counted(&taken.proposal.notebook, run)
     }
 
-    /// Lets rules mend what a fix of theirs made raise, in the same fix: what a library did by default before may stand in another
-    /// call today. What the fix comes to then, where no cell raises anew any more.
-    fn mend<E>(
+    /// What rules add to a fix of theirs when they see what it made raise, and what that comes to: what a library did by default before
+    /// may stand in another call today.
+    fn mended<E>(
         &mut self,
-        taken: &mut Taken,
+        taken: &Taken,
         after: &Assessment,
         run: &mut dyn FnMut(&Notebook) -> Result<Assessment, E>,
-    ) -> Result<Option<Assessment>, E> {
+    ) -> Result<Option<(Proposal, Assessment)>, E> {
         if taken.provider != PatchProvider::name(&Rules) {
             return Ok(None);
         }
@@ -232,13 +243,7 @@ impl Loop<'_> {
             return Ok(None);
         }
         let mended = self.counted(&more.notebook, run)?;
-        if !raised_anew(&self.outcome.last, &mended).is_empty() {
-            return Ok(None);
-        }
-        self.seen.insert(&more.notebook);
-        taken.proposal.applied.extend(more.applied);
-        taken.proposal.notebook = more.notebook;
-        Ok(Some(mended))
+        Ok(Some((more, mended)))
     }
 
     /// Takes back all of a fix: a switch that changed nothing would only change what works.

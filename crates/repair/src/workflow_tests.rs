@@ -238,6 +238,33 @@ fn rules_mend_what_their_own_fix_made_raise_in_the_same_fix() {
 }
 
 #[test]
+fn what_is_kept_was_executed_last_where_rules_could_not_mend_it() {
+    let original = Notebook::from_cells(vec![
+        Cell::code("pairs = s.iteritems()"),
+        Cell::code("from sklearn.linear_model import LogisticRegression\nmodel = LogisticRegression()\n"),
+    ]);
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Rules)];
+    let mut executed = Vec::new();
+    // A cell before the change, which therefore is not its cause, and raises whatever is done to it.
+    let mut run = |notebook: &Notebook| -> Result<Assessment, Infallible> {
+        executed.push(notebook.clone());
+        let evalue = "'Series' object has no attribute 'iteritems'".to_owned();
+        let error = CellFeedback { ename: "AttributeError".to_owned(), evalue, ..failing().errors.remove(0) };
+        Ok(Assessment { errors: vec![error], ..Assessment::default() })
+    };
+    let subject = Subject {
+        target: Some(0.5),
+        submitted: "2018-06-01".parse().ok(),
+        packages: [("scikit-learn".to_owned(), "1.8.0".to_owned())].into(),
+        ..Subject::default()
+    };
+    let settings = WorkflowSettings { max_fixes: 1, ..WorkflowSettings::default() };
+    let Ok(outcome) = modernize(&original, Assessment::default(), &subject, &settings, &mut providers, &mut run);
+    assert!(executed.iter().any(|one| one.cells[0].source.contains("items()") && one.cells[0] != original.cells[0]));
+    assert_eq!(executed.last(), Some(&outcome.notebook));
+}
+
+#[test]
 fn a_fix_of_which_nothing_is_left_is_no_fix_and_counts_all_the_same() {
     // With each of these another cell raises: by its hunk in the cell, and by a cell that came.
     let harmful = |number: usize| {

@@ -198,7 +198,7 @@ fn is_alone(call: &ExprCall, around: &Surroundings<'_, '_>) -> bool {
     matches!(around.statement(), Stmt::Expr(one) if one.value.range() == call.range())
 }
 
-fn is_number(expression: &Expr) -> bool {
+fn is_number_already(expression: &Expr) -> bool {
     matches!(expression, Expr::NumberLiteral(_))
         || matches!(expression, Expr::Call(call) if shape::name(&call.func) == Some("int"))
 }
@@ -211,7 +211,7 @@ fn subplot_of_text(view: &View<'_>, change: &mut Change<'_>) {
             Some(digits) if digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                 change.replace(place, first.range(), digits);
             }
-            None if view.at_fault(place, call.range()) && call.arguments.len() == 1 && !is_number(first) => {
+            None if view.at_fault(place, call.range()) && call.arguments.len() == 1 && !is_number_already(first) => {
                 let number = format!("int({})", view.parsed(place).text_of(first));
                 change.replace(place, first.range(), number);
             }

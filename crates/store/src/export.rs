@@ -51,6 +51,12 @@ pub enum ExportError {
     /// The folder cannot be written.
     #[error(transparent)]
     Folder(#[from] DatasetFolderError),
+    /// The dataset to compare with would be written over.
+    #[error("{path} is written, and cannot be what it is compared with: choose another folder with --out")]
+    WrittenOver {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The run that filled the store left no facts.
     #[error("store {path} has no complete run: run `nbrevive study run` first")]
     NothingRan {

@@ -20,6 +20,9 @@ use crate::printer;
 
 /// Writes what was mined and what ran; at least one of both has to be there.
 pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
+    if arguments.against.as_deref().is_some_and(|other| is_one_folder(&arguments.out, other)) {
+        return Err(export_failure(&ExportError::WrittenOver { path: arguments.out.clone() }));
+    }
     let store = Store::open_read_only(&arguments.store).map_err(|error| store_failure(&error))?;
     let variant = if arguments.ids_only { Variant::IdsOnly } else { Variant::Full };
     let only = arguments.filter.as_deref().map(|filter| versions_of(&store, filter)).transpose()?;
@@ -32,6 +35,11 @@ pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
 }
 
 /// Prints how two exports differ; any difference is a failure, as it is for `diff`.
+/// Whether two paths lead to one folder; one that is not there is no other.
+fn is_one_folder(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
 fn compare(out: &Path, other: &Path) -> Outcome {
     let told = differences(out, other).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     if told.is_empty() {
@@ -73,7 +81,9 @@ pub(crate) fn parsed(filter: &str, conditions: &[Recipe]) -> Result<Filter, Fail
 fn export_failure(error: &ExportError) -> Failure {
     match error {
         ExportError::Store(inner) => store_failure(inner),
-        ExportError::NothingRan { .. } | ExportError::Ledger(_) => Failure::new(Exit::BadInput, error),
+        ExportError::NothingRan { .. } | ExportError::WrittenOver { .. } | ExportError::Ledger(_) => {
+            Failure::new(Exit::BadInput, error)
+        }
         ExportError::Parquet(_) | ExportError::Folder { .. } => Failure::new(Exit::CannotWrite, error),
     }
 }

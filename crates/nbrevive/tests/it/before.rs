@@ -149,6 +149,19 @@ fn a_dataset_comes_out_of_it_with_the_recipes_of_the_paper() {
     let export = || nbrevive().arg("export").arg("--store").arg(before.path("store")).arg("--out").arg(&data).assert();
     export().success();
     assert!(data.join("conditions.parquet").is_file());
+    let manifest = std::fs::read(data.join("manifest.json")).unwrap();
+    let again = nbrevive()
+        .arg("export")
+        .arg("--store")
+        .arg(before.path("store"))
+        .arg("--out")
+        .arg(&data)
+        .arg("--against")
+        .arg(data.join("."))
+        .assert()
+        .code(3);
+    again.stderr(predicates::str::contains("choose another folder with --out"));
+    assert_eq!(std::fs::read(data.join("manifest.json")).unwrap(), manifest);
     nbrevive().arg("tables").arg("--data").arg(&data).arg("--out").arg(&tables).assert().success();
     let headline = std::fs::read_to_string(tables.join("tables/headline.csv")).unwrap();
     for line in HEADLINE {

@@ -142,7 +142,7 @@ fn dates_as_numbers(view: &View<'_>, change: &mut Change<'_>) {
     let is_date = |expression: &Expr| column(expression).is_some_and(|name| dates.contains(name));
     view.calls(|place, call, _| {
         let numbers = match shape::method(call) {
-            Some((attribute, "astype" | "view")) if is_number(view, call) => match attribute.value.as_ref() {
+            Some((attribute, "astype" | "view")) if is_to_numbers(view, call) => match attribute.value.as_ref() {
                 Expr::Attribute(values) if values.attr.as_str() == "values" => values.value.as_ref(),
                 series => series,
             },
@@ -159,7 +159,7 @@ fn dates_as_numbers(view: &View<'_>, change: &mut Change<'_>) {
 }
 
 /// `int`, `'int64'`, `np.float64`.
-fn is_number(view: &View<'_>, call: &ExprCall) -> bool {
+fn is_to_numbers(view: &View<'_>, call: &ExprCall) -> bool {
     let [dtype] = &call.arguments.args[..] else { return false };
     matches!(shape::name(dtype), Some("int" | "float"))
         || matches!(shape::text(dtype), Some("int" | "int64" | "i8" | "<i8" | "float" | "float64"))
