@@ -13,6 +13,7 @@
 //! - [`outputs`]: Figures 2 to 4 of the paper on containers;
 //! - [`charted`]: what these four have in common;
 //! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`], [`residuals`]: their pictures;
+//! - [`efficiency`]: of a study on many machines, which is no study's own;
 //! - [`canvas`], [`outlines`]: the sheet, and the same picture as SVG and as PNG.
 
 mod approaches;
@@ -23,6 +24,7 @@ mod chart;
 mod charted;
 mod draw;
 mod edits;
+mod efficiency;
 mod error_types;
 mod fix_counts;
 mod flow;
@@ -53,6 +55,7 @@ pub(crate) use bars::{Series, StackedBars};
 pub use canvas::FigureError;
 pub(crate) use chart::{COLOURS, Caption, Chart};
 pub(crate) use charted::ChartFigure;
+pub use efficiency::{MachineTime, draw_efficiency};
 pub(crate) use list::{Figures, figure_products};
 pub(crate) use residuals::ResidualBars;
 

@@ -58,7 +58,7 @@ use std::path::{Path, PathBuf};
 
 pub use audit::{Audit, AuditError, audit_published, audit_tables};
 pub use crashes::{CrashRow, FoundNotebooks, render_crashes, render_found};
-pub use figures::FigureError;
+pub use figures::{FigureError, MachineTime, draw_efficiency};
 pub use flaky::Flaky;
 pub use frame::FrameError;
 pub use labelling::{LabelCase, label_page};

@@ -69,10 +69,10 @@ pub fn merge(
     second: SecondOutcome,
     place: &mut dyn FnMut(&Store, &str) -> Result<(), StoreError>,
 ) -> Result<MergedRows, ShardError> {
-    checked(store, shard, decided)?;
+    let shard = checked(store, shard, decided)?;
     let of_versions: BTreeSet<&str> = decided.iter().map(|job| job.version.as_str()).collect();
-    attached(store, shard, |store| {
-        let rows = Rows::begin(store, &of_versions)?;
+    in_transaction(store, |store| {
+        let mut rows = Rows::begin(&shard, store, &of_versions)?;
         let mut merged = MergedRows::default();
         for job in decided {
             if rows.is_decided(job)? {
@@ -81,7 +81,7 @@ pub fn merge(
                     rows.keep_as_repetition(job)?;
                 }
             } else {
-                rows.take(job)?;
+                rows.take(job);
                 merged.jobs += 1;
             }
         }
@@ -106,8 +106,8 @@ pub fn seed(
     versions: &BTreeSet<&str>,
     place: &mut dyn FnMut(&Store, &str) -> Result<(), StoreError>,
 ) -> Result<(), ShardError> {
-    attached(store, of.folder(), |store| {
-        let rows = Rows::begin(store, versions)?;
+    in_transaction(store, |store| {
+        let mut rows = Rows::begin(of, store, versions)?;
         rows.take_all()?;
         let files = rows.take_executions()?;
         rows.take_jobs()?;
@@ -115,24 +115,7 @@ pub fn seed(
     })
 }
 
-/// Does `work` in one transaction in which the database of the folder `other` is seen as `shard`.
-fn attached<T>(
-    store: &mut Store,
-    other: &Path,
-    work: impl FnOnce(&Store) -> Result<T, ShardError>,
-) -> Result<T, ShardError> {
-    let database = other.join(crate::store::DATABASE);
-    let name = database
-        .to_str()
-        .ok_or_else(|| ShardError::Damaged { shard: other.to_owned(), why: "its name is no text".to_owned() })?;
-    store.read(|connection| connection.execute("ATTACH DATABASE ?1 AS shard", [name]))?;
-    let done = in_transaction(store, work);
-    let detached = store.read(|connection| connection.execute_batch("DETACH DATABASE shard"));
-    let value = done?;
-    detached?;
-    Ok(value)
-}
-
+/// Does `work` in one transaction.
 fn in_transaction<T>(store: &mut Store, work: impl FnOnce(&Store) -> Result<T, ShardError>) -> Result<T, ShardError> {
     let folder = store.folder().to_owned();
     let refused = |source| ShardError::Store(failed(&folder, source));

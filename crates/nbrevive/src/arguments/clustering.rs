@@ -1,5 +1,6 @@
 //! Arguments of a study on many machines.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -83,9 +84,12 @@ pub(crate) struct StudySimulateArguments {
     /// Jobs that are made up.
     #[arg(long, default_value_t = 100_000)]
     pub(crate) jobs: usize,
-    /// Machines, one task at a time each.
-    #[arg(long, default_value_t = 64)]
-    pub(crate) nodes: usize,
+    /// Machines, one task at a time each; several numbers, separated by commas, are simulated one after the other.
+    #[arg(long, default_value = "64", value_delimiter = ',')]
+    pub(crate) nodes: Vec<NonZeroUsize>,
+    /// File for a picture (SVG) of where the time of the machines goes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) figure: Option<PathBuf>,
     /// Seconds that a task takes beside its jobs.
     #[arg(long, default_value_t = 10.0)]
     pub(crate) start_seconds: f64,

@@ -49,6 +49,25 @@ fn tasks_that_a_command_starts_give_the_rows_of_one_machine() {
 }
 
 #[test]
+fn made_up_jobs_are_all_merged_and_where_the_time_goes_is_drawn() {
+    let place = scratch();
+    let figure = place.path().join("efficiency.svg");
+    let mut simulate = nbrevive();
+    simulate
+        .args(["study", "simulate", "--jobs", "60", "--nodes", "1,4", "--task-minutes", "2", "--figure"])
+        .arg(&figure);
+    let done = simulate.assert().success();
+    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    assert!(
+        said.contains("60 jobs, 1 nodes: 60 stored, 0 undone")
+            && said.contains("60 jobs, 4 nodes: 60 stored, 0 undone"),
+        "{said}"
+    );
+    assert!(std::fs::read_to_string(&figure).unwrap().starts_with("<svg"));
+    nbrevive().args(["study", "simulate", "--nodes", "0"]).assert().code(2);
+}
+
+#[test]
 fn a_command_that_starts_nothing_is_told_and_nothing_is_stored() {
     let store = scratch();
     let failed = run(store.path(), &["--on", "command", "--submit", "exit 3 # {batch}"]).code(4);

@@ -40,11 +40,11 @@ pub enum ShardError {
     Store(#[from] StoreError),
 }
 
-/// Reads a shard once, as its types have it, without storing anything.
+/// Opens a shard and reads it once, as its types have it, without storing anything.
 ///
 /// # Errors
 /// See [`ShardError`].
-pub(super) fn checked(store: &Store, shard: &Path, decided: &[ShardJob]) -> Result<(), ShardError> {
+pub(super) fn checked(store: &Store, shard: &Path, decided: &[ShardJob]) -> Result<Store, ShardError> {
     let damaged = |why: String| ShardError::Damaged { shard: shard.to_owned(), why };
     let other = Store::open_read_only(shard).map_err(|error| damaged(error.to_string()))?;
     let unreadable = |error: StoreError| damaged(error.to_string());
@@ -73,7 +73,7 @@ pub(super) fn checked(store: &Store, shard: &Path, decided: &[ShardJob]) -> Resu
             return Err(ShardError::OtherJobs { shard: shard.to_owned(), why });
         }
     }
-    Ok(())
+    Ok(other)
 }
 
 /// Every table and index, as it was made: the same in all stores of one version.

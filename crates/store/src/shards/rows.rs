@@ -1,8 +1,12 @@
-//! Which rows of a shard are taken, table by table. The shard is attached as `shard`, and a transaction is open.
+//! Which rows of a shard are taken, table by table. A transaction of the store that takes them is open.
+//!
+//! Both databases are read and written by themselves: to attach one to the other would have SQLite read the schema of the shard once more,
+//! and plan every statement anew for each shard.
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, params};
+use rusqlite::types::{FromSql, ToSqlOutput};
+use rusqlite::{CachedStatement, Row, ToSql, params};
 
 use crate::outcomes;
 use crate::shards::ShardJob;
@@ -45,138 +49,217 @@ pub(super) const NOT_TAKEN: &[&str] = &[
     "corpora",
 ];
 
-/// What makes two executions the same, of the tables `m` and `s`.
-const SAME: &str = "m.version = s.version AND m.code_hash = s.code_hash AND m.environment = s.environment \
-                    AND m.settings_hash = s.settings_hash";
+/// What outcomes of a job are known by.
+const JOB: &str = "version = ?1 AND condition = ?2";
+/// Statements that a store keeps planned: some for each table.
+const PLANNED: usize = 128;
 
 /// The rows of a shard.
 pub(super) struct Rows<'s> {
-    store: &'s Store,
+    from: &'s Store,
+    to: &'s Store,
+    versions: &'s BTreeSet<&'s str>,
+    /// Tables of the shard that have rows.
+    filled: BTreeSet<&'static str>,
+    /// Version, condition and repetition of the jobs of which everything is taken.
+    taken: BTreeSet<(String, String, u32)>,
 }
 
 impl<'s> Rows<'s> {
     /// Nothing of these versions is taken yet.
-    pub(super) fn begin(store: &'s Store, versions: &BTreeSet<&str>) -> Result<Self, StoreError> {
-        let rows = Rows { store };
-        rows.run(|connection| {
-            connection.execute_batch(
-                "CREATE TEMP TABLE IF NOT EXISTS taken (version, condition, repetition, PRIMARY KEY (version, condition, repetition)) \
-                     WITHOUT ROWID;
-                 CREATE TEMP TABLE IF NOT EXISTS looked_at (version PRIMARY KEY) WITHOUT ROWID;
-                 CREATE TEMP TABLE IF NOT EXISTS fresh (execution INTEGER PRIMARY KEY, stored INTEGER);
-                 DELETE FROM temp.taken; DELETE FROM temp.looked_at; DELETE FROM temp.fresh;",
-            )?;
-            let mut insert = connection.prepare_cached("INSERT INTO temp.looked_at VALUES (?1)")?;
-            versions.iter().try_for_each(|version| insert.execute([version]).map(drop))
-        })?;
-        Ok(rows)
+    pub(super) fn begin(from: &'s Store, to: &'s Store, versions: &'s BTreeSet<&'s str>) -> Result<Self, StoreError> {
+        [from, to].iter().for_each(|store| store.connection.set_prepared_statement_cache_capacity(PLANNED));
+        Ok(Rows { from, to, versions, filled: filled(from)?, taken: BTreeSet::new() })
     }
 
     /// Whether the store has an outcome of the same inputs.
     pub(super) fn is_decided(&self, job: &ShardJob) -> Result<bool, StoreError> {
-        let query = "SELECT EXISTS (SELECT 1 FROM main.outcomes \
+        let query = "SELECT EXISTS (SELECT 1 FROM outcomes \
                      WHERE version = ?1 AND condition = ?2 AND inputs_hash = ?3 AND ?4 = 1) \
-                     OR EXISTS (SELECT 1 FROM main.repetitions \
+                     OR EXISTS (SELECT 1 FROM repetitions \
                      WHERE version = ?1 AND condition = ?2 AND inputs_hash = ?3 AND repetition = ?4)";
-        let values = params![job.version, job.condition.as_str(), job.inputs_hash, job.repetition];
-        self.run(|connection| connection.prepare_cached(query)?.query_row(values, |row| row.get(0)))
+        one(self.to, query, params![job.version, job.condition.as_str(), job.inputs_hash, job.repetition])
     }
 
     /// What is stored of this job is to be what the shard has of it.
-    pub(super) fn take(&self, job: &ShardJob) -> Result<(), StoreError> {
-        let insert = "INSERT OR IGNORE INTO temp.taken VALUES (?1, ?2, ?3)";
-        let values = params![job.version, job.condition.as_str(), job.repetition];
-        self.run(|connection| connection.prepare_cached(insert)?.execute(values).map(drop))
+    pub(super) fn take(&mut self, job: &ShardJob) {
+        self.taken.insert((job.version.clone(), job.condition.as_str().to_owned(), job.repetition));
     }
 
     /// All that there is of the versions is to be taken.
-    pub(super) fn take_all(&self) -> Result<(), StoreError> {
-        self.run(|connection| {
-            connection.execute_batch(
-                "INSERT INTO temp.taken SELECT version, condition, 1 FROM shard.outcomes WHERE version IN temp.looked_at
-                     UNION SELECT version, condition, 1 FROM shard.left_out WHERE version IN temp.looked_at
-                     UNION SELECT version, condition, repetition FROM shard.repetitions WHERE version IN temp.looked_at",
-            )
-        })
+    pub(super) fn take_all(&mut self) -> Result<(), StoreError> {
+        let query = "SELECT version, condition, 1 FROM outcomes WHERE version = ?1 \
+                     UNION SELECT version, condition, 1 FROM left_out WHERE version = ?1 \
+                     UNION SELECT version, condition, repetition FROM repetitions WHERE version = ?1";
+        for version in self.versions {
+            let jobs = self.from.read(|connection| {
+                let mut statement = connection.prepare_cached(query)?;
+                let jobs = statement.query_map([version], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+                jobs.collect::<Result<Vec<_>, _>>()
+            })?;
+            self.taken.extend(jobs);
+        }
+        Ok(())
     }
 
     /// Keeps the outcome of a job that has one already as its next repetition, unless that row is here under some number.
     pub(super) fn keep_as_repetition(&self, job: &ShardJob) -> Result<(), StoreError> {
-        let of_job = "version = ?1 AND condition = ?2";
-        if job.repetition > 1 {
+        let of_job = params![job.version, job.condition.as_str()];
+        let recorded = format!("SELECT (SELECT recorded_at FROM outcomes WHERE {JOB})");
+        let recorded: Option<String> = one(self.from, &recorded, of_job)?;
+        let Some(at) = recorded.filter(|_| job.repetition == 1) else { return Ok(()) };
+        let known = format!(
+            "SELECT ?3 IN (SELECT recorded_at FROM outcomes WHERE {JOB} UNION SELECT recorded_at FROM repetitions WHERE {JOB})"
+        );
+        if one(self.to, &known, params![job.version, job.condition.as_str(), at])? {
             return Ok(());
         }
+        let next = format!("SELECT coalesce(max(repetition), 1) + 1 FROM repetitions WHERE {JOB}");
+        let next: u32 = one(self.to, &next, of_job)?;
         let columns = outcomes::columns();
-        let insert = format!(
-            "INSERT INTO main.repetitions ({columns}, repetition) SELECT {columns}, \
-             (SELECT coalesce(max(repetition), 1) + 1 FROM main.repetitions WHERE {of_job}) \
-             FROM shard.outcomes WHERE {of_job} AND recorded_at NOT IN ( \
-             SELECT recorded_at FROM main.outcomes WHERE {of_job} \
-             UNION SELECT recorded_at FROM main.repetitions WHERE {of_job})"
-        );
-        let values = params![job.version, job.condition.as_str()];
-        self.run(|connection| connection.prepare_cached(&insert)?.execute(values).map(drop))
+        let select = format!("SELECT {columns}, ?3 FROM outcomes WHERE {JOB}");
+        let values = params![job.version, job.condition.as_str(), next];
+        self.copy(&format!("INSERT INTO repetitions ({columns}, repetition)"), &select, values)
     }
 
     /// Takes the executions of the versions that are not stored yet; the paths of their notebooks.
     pub(super) fn take_executions(&self) -> Result<Vec<String>, StoreError> {
-        self.run(|connection| {
-            let of = |table| columns(connection, table);
-            let (own, cells, grades) = (of("executions")?, of("cells")?, of("grades")?);
-            connection.execute_batch(&format!(
-                "INSERT INTO temp.fresh SELECT s.execution, NULL FROM shard.executions AS s WHERE s.version IN temp.looked_at \
-                     AND NOT EXISTS (SELECT 1 FROM main.executions AS m WHERE {SAME});
-                 INSERT INTO main.executions ({own}) SELECT {own} FROM shard.executions \
-                     WHERE execution IN (SELECT execution FROM temp.fresh) ORDER BY execution;
-                 UPDATE temp.fresh SET stored = (SELECT m.execution FROM main.executions AS m, shard.executions AS s \
-                     WHERE s.execution = fresh.execution AND {SAME});
-                 INSERT INTO main.cells (execution, {cells}) SELECT f.stored, {cells} FROM temp.fresh AS f \
-                     JOIN shard.cells AS c ON c.execution = f.execution;
-                 INSERT INTO main.grades (execution, {grades}) SELECT f.stored, {grades} FROM temp.fresh AS f \
-                     JOIN shard.grades AS g ON g.execution = f.execution;
-                 INSERT OR REPLACE INTO main.cut_outputs SELECT * FROM shard.cut_outputs WHERE notebook_file IN \
-                     (SELECT notebook_file FROM shard.executions JOIN temp.fresh USING (execution));"
-            ))?;
-            let query = "SELECT DISTINCT notebook_file FROM shard.executions JOIN temp.fresh USING (execution)";
-            let mut statement = connection.prepare_cached(query)?;
-            statement.query_map([], |row| row.get(0))?.collect()
-        })
+        let of = |table| columns(self.to, table);
+        let (own, cells, grades) = (of("executions")?, of("cells")?, of("grades")?);
+        let select =
+            format!("SELECT {own}, execution, notebook_file FROM executions WHERE version = ?1 ORDER BY execution");
+        let slots = slots(own.split(", ").count());
+        let key = "version, code_hash, environment, settings_hash";
+        let insert = format!("INSERT INTO executions ({own}) VALUES ({slots}) ON CONFLICT ({key}) DO NOTHING");
+        let failed = |source| self.to.error(source);
+        let mut insert = self.to.connection.prepare_cached(&insert).map_err(failed)?;
+        let mut files = BTreeSet::new();
+        for version in self.versions {
+            self.each(&select, params![version], |row| {
+                let count = insert.parameter_count();
+                let is_new = put(&mut insert, row).map_err(failed)? > 0;
+                if !is_new {
+                    return Ok(());
+                }
+                let (number, stored) =
+                    (row.get::<_, i64>(count).map_err(failed)?, self.to.connection.last_insert_rowid());
+                let file: String = row.get(count + 1).map_err(failed)?;
+                for (table, columns) in [("cells", &cells), ("grades", &grades)] {
+                    let select = format!("SELECT ?2, {columns} FROM {table} WHERE execution = ?1");
+                    self.copy(
+                        &format!("INSERT INTO {table} (execution, {columns})"),
+                        &select,
+                        params![number, stored],
+                    )?;
+                }
+                let cut = "SELECT * FROM cut_outputs WHERE notebook_file = ?1";
+                self.copy("INSERT OR REPLACE INTO cut_outputs", cut, params![file])?;
+                files.insert(file);
+                Ok(())
+            })?;
+        }
+        Ok(files.into_iter().collect())
     }
 
     /// Takes everything else of the jobs that are taken, in place of what was known of them.
     pub(super) fn take_jobs(&self) -> Result<(), StoreError> {
-        self.run(|connection| {
-            let replace = |table: &str, those: &str| {
-                connection.execute_batch(&format!(
-                    "DELETE FROM main.{table} WHERE {those}; INSERT INTO main.{table} SELECT * FROM shard.{table} WHERE {those};"
-                ))
-            };
-            let first = "(version, condition) IN (SELECT version, condition FROM temp.taken WHERE repetition = 1)";
-            OF_JOB.iter().try_for_each(|table| replace(table, first))?;
-            let of_repetition = "(version, condition, repetition) IN (SELECT * FROM temp.taken)";
-            OF_REPETITION.iter().try_for_each(|table| replace(table, of_repetition))?;
-            replace("install_refusals", "version IN (SELECT version FROM temp.taken)")
-        })
+        for (version, condition, repetition) in &self.taken {
+            if *repetition == 1 {
+                OF_JOB.iter().try_for_each(|table| self.replace(table, JOB, params![version, condition]))?;
+            }
+            let those = "version = ?1 AND condition = ?2 AND repetition = ?3";
+            let values = params![version, condition, repetition];
+            OF_REPETITION.iter().try_for_each(|table| self.replace(table, those, values))?;
+        }
+        let versions: BTreeSet<&String> = self.taken.iter().map(|(version, ..)| version).collect();
+        versions.iter().try_for_each(|version| self.replace("install_refusals", "version = ?1", params![version]))
     }
 
     /// Takes what belongs to no single job, and is not there.
     pub(super) fn take_shared(&self) -> Result<(), StoreError> {
-        self.run(|connection| {
-            BY_KEY.iter().try_for_each(|table| {
-                connection.execute_batch(&format!("INSERT OR IGNORE INTO main.{table} SELECT * FROM shard.{table};"))
-            })
+        let filled = BY_KEY.iter().filter(|table| self.filled.contains(**table));
+        filled.copied().try_for_each(|table| {
+            self.copy(&format!("INSERT OR IGNORE INTO {table}"), &format!("SELECT * FROM {table}"), &[])
         })
     }
 
-    fn run<T>(&self, query: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>) -> Result<T, StoreError> {
-        self.store.read(query)
+    /// Has the store those rows that the shard has, and no others.
+    fn replace(&self, table: &str, those: &str, values: &[&dyn ToSql]) -> Result<(), StoreError> {
+        let delete = format!("DELETE FROM {table} WHERE {those}");
+        self.to.read(|connection| connection.prepare_cached(&delete)?.execute(values))?;
+        if !self.filled.contains(table) {
+            return Ok(());
+        }
+        self.copy(&format!("INSERT INTO {table}"), &format!("SELECT * FROM {table} WHERE {those}"), values)
+    }
+
+    /// Puts what `select` finds in the shard into the store.
+    fn copy(&self, insert_into: &str, select: &str, values: &[&dyn ToSql]) -> Result<(), StoreError> {
+        let failed = |source| self.to.error(source);
+        let mut insert = None;
+        self.each(select, values, |row| {
+            let planned = match &mut insert {
+                Some(planned) => planned,
+                None => {
+                    let text = format!("{insert_into} VALUES ({})", slots(row.as_ref().column_count()));
+                    insert.insert(self.to.connection.prepare_cached(&text).map_err(failed)?)
+                }
+            };
+            put(planned, row).map(drop).map_err(failed)
+        })
+    }
+
+    /// Hands what `select` finds in the shard to `take`, one row at a time.
+    fn each(
+        &self,
+        select: &str,
+        values: &[&dyn ToSql],
+        mut take: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let failed = |source| self.from.error(source);
+        let mut statement = self.from.connection.prepare_cached(select).map_err(failed)?;
+        let mut rows = statement.query(values).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            take(row)?;
+        }
+        Ok(())
     }
 }
 
+/// Binds the first columns of a row, as many as there are slots, and stores them; how many rows that made.
+fn put(insert: &mut CachedStatement<'_>, row: &Row<'_>) -> Result<usize, rusqlite::Error> {
+    for place in 0..insert.parameter_count() {
+        insert.raw_bind_parameter(place + 1, ToSqlOutput::Borrowed(row.get_ref(place)?))?;
+    }
+    insert.raw_execute()
+}
+
+fn slots(count: usize) -> String {
+    vec!["?"; count].join(", ")
+}
+
+fn one<T: FromSql>(store: &Store, query: &str, values: &[&dyn ToSql]) -> Result<T, StoreError> {
+    store.read(|connection| connection.prepare_cached(query)?.query_row(values, |row| row.get(0)))
+}
+
+/// The tables of single jobs that have rows, asked in one statement.
+fn filled(store: &Store) -> Result<BTreeSet<&'static str>, StoreError> {
+    let tables = || [OF_JOB, OF_REPETITION, BY_KEY, &["install_refusals"]].into_iter().flatten().copied();
+    let asked: Vec<String> = tables().map(|table| format!("EXISTS (SELECT 1 FROM {table})")).collect();
+    store.read(|connection| {
+        connection.query_row(&format!("SELECT {}", asked.join(", ")), [], |row| {
+            let has = tables().enumerate().map(|(place, table)| Ok(row.get::<_, bool>(place)?.then_some(table)));
+            Ok(has.collect::<Result<Vec<_>, rusqlite::Error>>()?.into_iter().flatten().collect())
+        })
+    })
+}
+
 /// The columns of a table but `execution`, which is another number in each store, joined by commas.
-fn columns(connection: &Connection, table: &str) -> Result<String, rusqlite::Error> {
-    let mut statement = connection
-        .prepare_cached("SELECT name FROM pragma_table_info(?1, 'main') WHERE name <> 'execution' ORDER BY cid")?;
-    let names = statement.query_map([table], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+fn columns(store: &Store, table: &str) -> Result<String, StoreError> {
+    let query = "SELECT name FROM pragma_table_info(?1) WHERE name <> 'execution' ORDER BY cid";
+    let names = store.read(|connection| {
+        let mut statement = connection.prepare_cached(query)?;
+        statement.query_map([table], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()
+    })?;
     Ok(names.join(", "))
 }

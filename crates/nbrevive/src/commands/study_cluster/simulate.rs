@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nbrevive_corpus::{Condition, Criterion, RunEnd, RunFacts, judge};
+use nbrevive_report::{MachineTime, draw_efficiency};
 use nbrevive_shown::shown;
 use nbrevive_stats::Random;
 use nbrevive_store::executions::{CellRow, CellStatus, ExecutionKey, ExecutionRow};
@@ -21,7 +22,7 @@ use nbrevive_study::{
 use super::{folder_failure, follow_failure};
 use crate::Outcome;
 use crate::arguments::StudySimulateArguments;
-use crate::commands::setting::{REVISION, store_failure};
+use crate::commands::setting::{REVISION, file_failure, store_failure};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -36,17 +37,31 @@ const CELLS: u32 = 20;
 /// Conditions of a version.
 const CONDITIONS: [Condition; 3] = [Condition::BASELINE, Condition::BACKPORT, Condition::MODERNIZE];
 
-/// Runs the simulation, and says what came of it.
+/// Runs the simulation for each number of machines, and says what came of it.
 pub(crate) fn run(arguments: &StudySimulateArguments) -> Outcome {
+    if let Some(path) = &arguments.figure {
+        nbrevive_files::check_place(path, &[]).map_err(|error| file_failure(&error))?;
+    }
+    let times = arguments.nodes.iter().map(|nodes| simulate(arguments, nodes.get())).collect::<Result<Vec<_>, _>>()?;
+    if let Some(path) = &arguments.figure {
+        let source = format!("{} made-up jobs, seed {}", arguments.jobs, arguments.seed);
+        let picture = draw_efficiency(&times, &source).map_err(|error| Failure::new(Exit::Other, &error))?;
+        nbrevive_files::write(path, picture).map_err(|error| file_failure(&error))?;
+    }
+    Ok(Exit::Success)
+}
+
+fn simulate(arguments: &StudySimulateArguments, nodes: usize) -> Result<MachineTime, Failure> {
     let place = tempfile::tempdir().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
     let manner = BatchManner { jobs: 1, study: PathBuf::from("/simulated"), ..BatchManner::default() };
     let submit = SubmitSettings::Command { submit: String::new(), max_jobs: 1, silence_seconds: 0 };
-    let tasks = TaskSizes { nodes: arguments.nodes, minutes: arguments.task_minutes };
+    let tasks = TaskSizes { nodes, minutes: arguments.task_minutes };
     let folder = ClusterFolder::make(&place.path().join("shared"), REVISION, &manner, &submit, tasks)
         .map_err(|error| folder_failure(&error))?;
     let mut store = Store::open(&place.path().join("store")).map_err(|error| store_failure(&error))?;
     let (jobs, seconds) = made_up(arguments);
-    let mut machines = Machines::new(&folder, place.path(), &seconds, arguments);
+    let mut machines = Machines::new(&folder, place.path(), &seconds, (nodes, arguments.start_seconds))
+        .map_err(|error| store_failure(&error))?;
     let settings = FollowSettings { poll: Duration::ZERO, second: SecondOutcome::Dropped };
     let none = |_: &mut Store, _: &ShardJob| Ok(None);
     let begun = Instant::now();
@@ -54,26 +69,27 @@ pub(crate) fn run(arguments: &StudySimulateArguments) -> Outcome {
     let summary = done.map_err(|error| follow_failure(&error))?;
     let own = begun.elapsed().saturating_sub(machines.spent).as_secs_f64();
     let stored = outcomes::all(&store).map_err(|error| store_failure(&error))?.len();
-    let work: f64 = seconds.values().sum();
-    let all = machines.now * arguments.nodes as f64;
-    let starts = machines.tasks as f64 * arguments.start_seconds;
+    let all = machines.now * nodes as f64;
+    let share = |seconds: f64| if all > 0.0 { seconds / all } else { 0.0 };
+    let (work, starts) = (seconds.values().sum(), machines.tasks as f64 * arguments.start_seconds);
+    let time = MachineTime { nodes, work: share(work), starts: share(starts) };
     printer::data(&shown!(
         "{} jobs, {} nodes: {} stored, {} undone, {} tasks, {:.2} hours; efficiency {:.2} %, starts of tasks {:.2} %, idle {:.2} %; \
          follower {:.1} s, {:.0} executions a second, at most {} MiB",
         jobs.len(),
-        arguments.nodes,
+        nodes,
         stored,
         summary.undone.len(),
         machines.tasks,
         machines.now / 3600.0,
-        100.0 * work / all,
-        100.0 * starts / all,
-        100.0 * (all - work - starts) / all,
+        100.0 * time.work,
+        100.0 * time.starts,
+        100.0 * time.idle(),
         own,
         jobs.len() as f64 / own,
         peak_mib()
     ));
-    Ok(Exit::Success)
+    Ok(time)
 }
 
 /// Jobs with what they are expected to take, and what they take.
@@ -98,6 +114,8 @@ fn made_up(arguments: &StudySimulateArguments) -> (Vec<ExpectedJob>, BTreeMap<Sh
 struct Machines<'a> {
     folder: &'a ClusterFolder,
     scratch: &'a Path,
+    /// A store without rows, of which tasks begin with a copy.
+    empty: Store,
     seconds: &'a BTreeMap<ShardJob, f64>,
     nodes: usize,
     start_seconds: f64,
@@ -117,20 +135,21 @@ impl<'a> Machines<'a> {
         folder: &'a ClusterFolder,
         scratch: &'a Path,
         seconds: &'a BTreeMap<ShardJob, f64>,
-        arguments: &StudySimulateArguments,
-    ) -> Self {
-        Machines {
+        (nodes, start_seconds): (usize, f64),
+    ) -> Result<Self, StoreError> {
+        Ok(Machines {
             folder,
             scratch,
+            empty: Store::open(&scratch.join("empty"))?,
             seconds,
-            nodes: arguments.nodes,
-            start_seconds: arguments.start_seconds,
-            free: (0..arguments.nodes).map(|_| Reverse(0)).collect(),
+            nodes,
+            start_seconds,
+            free: (0..nodes).map(|_| Reverse(0)).collect(),
             under_way: BinaryHeap::new(),
             now: 0.0,
             tasks: 0,
             spent: Duration::ZERO,
-        }
+        })
     }
 
     fn batch(&self, number: u32) -> Result<BatchFile, SubmitError> {
@@ -141,6 +160,9 @@ impl<'a> Machines<'a> {
         let made = tempfile::tempdir_in(self.scratch);
         let made = made.map_err(|source| ParcelError::Io { path: self.scratch.to_owned(), source })?;
         let path = made.path().join("store");
+        nbrevive_files::make_folder(&path)?;
+        // Much faster than to make all tables anew.
+        self.empty.seal(&path.join("study.db"))?;
         let mut store = Store::open(&path)?;
         for job in &batch.jobs {
             store_job(&mut store, job, self.seconds.get(job).copied().unwrap_or_default())?;
