@@ -30,6 +30,10 @@ study: quick ## run the bundled study under its conditions and print the tables
 	$(NBREVIVE) tables --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)
 	$(NBREVIVE) report --data $(STORE)/data --published study/mle-modernizer/published --out $(STORE)/report.html
 
+.PHONY: gpu-test
+gpu-test: setup ## run on this machine's GPU, and attack what is passed of it; `make test` leaves this out
+	scripts/cargo-for-tests nextest run --run-ignored only -E 'test(/^gpu::/)'
+
 .PHONY: smoke
 smoke: quick ## run eight versions of the bundled study under all conditions, for a first look in a few minutes
 	$(NBREVIVE) study prepare $(STUDY)

@@ -251,6 +251,9 @@ pub(crate) struct SandboxArguments {
     /// Needed with `--sandbox none`: the notebooks then run with your rights, and can read and delete your files.
     #[arg(long)]
     pub(crate) i_trust_these_notebooks: bool,
+    /// Give each execution one of this machine's NVIDIA GPUs, for itself.
+    #[arg(long)]
+    pub(crate) gpus: bool,
 }
 
 /// The backends of the sandbox.

@@ -10,7 +10,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
 
-use crate::{Bind, Command, Limits};
+use crate::gpu::{self, Passed};
+use crate::{Backend, Bind, Command, Limits};
 
 /// Uid that the command sees in a user namespace.
 const INNER_UID: u32 = 1000;
@@ -74,6 +75,7 @@ pub(crate) fn options(
     limits: &Limits,
     identity: Identity,
     descriptors: &Descriptors,
+    gpus: &Passed,
 ) -> Vec<OsString> {
     let mut list = Options::default();
     list.isolation(identity);
@@ -82,13 +84,16 @@ pub(crate) fn options(
         list.add(["--perms", "0444", "--file", &descriptor.to_string(), path]);
     }
     list.add(["--proc", "/proc", "--dev", "/dev"]);
+    for node in &gpus.nodes {
+        list.push("--dev-bind", [node.host.as_os_str(), node.inside.as_os_str()]);
+    }
     list.tmpfs("/tmp", limits.temporary_bytes);
     list.tmpfs("/dev/shm", limits.shared_memory_bytes);
-    list.binds(command);
+    list.binds(command, &gpus.libraries);
     list.add(["--remount-ro", "/", "--remount-ro", "/dev"]);
     list.push("--chdir", [command.working_directory.as_os_str()]);
     list.add(["--clearenv"]);
-    for (name, value) in &command.env {
+    for (name, value) in command.env.iter().chain(&gpu::variables(&limits.gpu_ids, &Backend::Bubblewrap)) {
         list.add(["--setenv", name, value]);
     }
     for descriptor in &descriptors.seccomp {
@@ -162,8 +167,8 @@ impl Options {
 
     /// Binds from the top down. Every folder above a bind is made by name, since those that bubblewrap makes by
     /// itself are closed to everybody but root.
-    fn binds(&mut self, command: &Command) {
-        let read_only = command.read_only.iter().map(|bind| ("--ro-bind", bind));
+    fn binds(&mut self, command: &Command, libraries: &[Bind]) {
+        let read_only = command.read_only.iter().chain(libraries).map(|bind| ("--ro-bind", bind));
         let mut binds: Vec<(&str, &Bind)> = read_only
             .chain(command.writable.iter().map(|bind| ("--bind", bind)))
             .filter(|(_, bind)| needed(bind))
@@ -197,7 +202,7 @@ mod tests {
 
     fn joined(command: &Command, identity: Identity) -> String {
         let descriptors = Descriptors { seccomp: vec![7, 8], status: 9, files: vec![10, 11, 12, 13] };
-        let options = options(command, &Limits::default(), identity, &descriptors);
+        let options = options(command, &Limits::default(), identity, &descriptors, &Passed::default());
         options.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 
@@ -226,6 +231,25 @@ mod tests {
         assert!(!text.contains("/usr/share"));
         assert!(!text.contains("--unshare-user"));
         assert!(text.ends_with("--setenv LANG C.UTF-8 --add-seccomp-fd 7 --add-seccomp-fd 8 --json-status-fd 9"));
+    }
+
+    #[test]
+    fn nodes_of_gpus_are_the_only_devices_that_are_bound_and_what_they_are_named_comes_last() {
+        let descriptors = Descriptors { seccomp: vec![], status: 9, files: vec![] };
+        let gpus = Passed {
+            nodes: vec![Bind::same("/dev/nvidia3"), Bind::same("/dev/nvidiactl")],
+            libraries: vec![Bind::same("/opt/driver/libcuda.so.1")],
+        };
+        let limits = Limits { gpu_ids: vec![3], ..Limits::default() };
+        let options = options(&command(), &limits, Identity::Slot(20_000), &descriptors, &gpus);
+        let text = options.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        let nodes = "--dev /dev --dev-bind /dev/nvidia3 /dev/nvidia3 --dev-bind /dev/nvidiactl /dev/nvidiactl --size";
+        assert!(text.contains(nodes), "{text}");
+        assert!(text.contains("--ro-bind /opt/driver/libcuda.so.1 /opt/driver/libcuda.so.1"), "{text}");
+        assert!(text.contains(
+            "--setenv LANG C.UTF-8 --setenv CUDA_DEVICE_ORDER PCI_BUS_ID --setenv CUDA_VISIBLE_DEVICES 0 --"
+        ));
+        assert!(!joined(&command(), Identity::Slot(20_000)).contains("dev-bind"));
     }
 
     #[test]

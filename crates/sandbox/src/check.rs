@@ -69,6 +69,12 @@ pub enum MissingMeans {
         /// What to do about it.
         way_out: String,
     },
+    /// GPUs are asked for.
+    #[error(
+        "no NVIDIA GPU is free for this program: no node such as /dev/nvidia0 can be opened for reading and writing, or CUDA_VISIBLE_DEVICES \
+         names none; `nvidia-smi -L` lists what the driver has, and `gpus = false` does without"
+    )]
+    Gpu,
     /// The operating system is not supported.
     #[error("the sandbox needs Linux")]
     NotLinux,

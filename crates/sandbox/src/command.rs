@@ -28,12 +28,6 @@ impl Backend {
         *self != Self::None
     }
 
-    /// Whether the command gets the machine's graphics processors: all of them.
-    #[must_use]
-    pub fn passes_gpus(&self) -> bool {
-        matches!(self, Self::Oci(oci) if oci.gpus)
-    }
-
     /// Where the command finds a folder that is bound at `inside`: there, or at `host` where nothing is mounted.
     #[must_use]
     pub fn place<'path>(&self, inside: &'path Path, host: &'path Path) -> &'path Path {
@@ -177,6 +171,12 @@ pub enum SandboxStartError {
     /// The backend's program is not installed.
     #[error(transparent)]
     Missing(#[from] crate::MissingMeans),
+    /// A GPU that was asked for is not there.
+    #[error("there is no GPU {id} on this machine: the driver lists none of that number, nor has it a device node")]
+    NoGpu {
+        /// Its number.
+        id: u32,
+    },
     /// All uids set aside for sandboxes are in use.
     #[error("all {slots} sandbox uids are in use (locks in {})", folder.display())]
     NoSlot {

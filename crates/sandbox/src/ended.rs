@@ -72,4 +72,16 @@ pub struct SandboxUsage {
     pub log_bytes: u64,
     /// Processes of the run that the kernel killed for want of memory.
     pub out_of_memory_kills: u64,
+    /// What it took of its GPU; `None` where it had none, or the driver's library does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<GpuUsage>,
+}
+
+/// What the processes of a run took of its GPUs, as NVML tells it four times a second: short peaks can be missed.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct GpuUsage {
+    /// Largest memory of the GPUs seen in use at once, in bytes.
+    pub peak_memory_bytes: u64,
+    /// Seconds in which the run kept its GPUs busy: the share of time in which kernels ran, summed up over the run.
+    pub busy_seconds: f64,
 }

@@ -19,6 +19,7 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use crate::bubblewrap::{Descriptors, Identity, generated_files, inner_argv, options};
 use crate::cgroup::Groups;
 use crate::check::{Bubblewrap, MissingMeans, find_bubblewrap};
+use crate::gpu::{self, Passed};
 use crate::log::Log;
 use crate::oci::Container;
 use crate::slot::Slot;
@@ -82,7 +83,7 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> R
                 .map_err(SandboxStartError::setup("preparing the container"))?;
             (process, None, Some(container))
         }
-        Backend::None => (plain(command), None, None),
+        Backend::None => (plain(command, limits), None, None),
     };
     let second = write.try_clone().map_err(SandboxStartError::setup("making a pipe"))?;
     process.stdin(Stdio::null()).stdout(Stdio::from(write)).stderr(Stdio::from(second));
@@ -114,7 +115,8 @@ fn behind_bubblewrap(
         descriptors.files.push(setup.pass(in_memory(content.as_bytes()).map_err(failed())?));
     }
     setup.pass(status_end);
-    let arguments = zero_separated(&options(command, limits, identity, &descriptors));
+    let gpus = Passed::of(&limits.gpu_ids)?;
+    let arguments = zero_separated(&options(command, limits, identity, &descriptors, &gpus));
     let arguments = setup.pass(in_memory(&arguments).map_err(failed())?);
     let mut process = Process::new(&bubblewrap.path);
     process.env_clear().args(["--args", &arguments.to_string(), "--"]).args(inner_argv(command, identity));
@@ -127,9 +129,10 @@ fn user(slot: Option<&Slot>) -> (u32, u32) {
     slot.map_or(own, |slot| (slot.uid, slot.uid))
 }
 
-fn plain(command: &Command) -> Process {
+fn plain(command: &Command, limits: &Limits) -> Process {
     let mut process = Process::new(command.argv.first().map_or(OsStr::new(""), OsString::as_os_str));
     process.args(command.argv.iter().skip(1)).env_clear().envs(command.env.iter().map(|(name, value)| (name, value)));
+    process.envs(gpu::variables(&limits.gpu_ids, &Backend::None));
     process.current_dir(command.on_host(&command.working_directory)).process_group(0);
     process
 }

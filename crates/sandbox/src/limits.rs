@@ -27,6 +27,9 @@ pub struct Limits {
     /// The cores that the run has to itself, numbered as the kernel does; empty (the default): any of the machine. Enforced
     /// where the cpuset cgroup is writable; elsewhere an affinity that a program inside can widen.
     pub core_ids: Vec<u32>,
+    /// The GPUs that the run sees, numbered as `nvidia-smi` does; empty (the default): none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gpu_ids: Vec<u32>,
     /// Size of all writable folders together, files that have lost their names and are still held included. Default 5 GiB.
     /// Watched: a fast writer can overshoot by what it writes in a quarter of a second.
     pub disk_bytes: u64,
@@ -59,6 +62,7 @@ impl Default for Limits {
             processes: 512,
             cores: 4,
             core_ids: Vec::new(),
+            gpu_ids: Vec::new(),
             disk_bytes: 5 * GIBIBYTE,
             disk_entries: 200_000,
             disk_reserve_bytes: GIBIBYTE,

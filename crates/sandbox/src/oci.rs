@@ -5,6 +5,7 @@ mod options;
 mod profile;
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
 
@@ -45,8 +46,10 @@ pub struct OciSettings {
     pub engine: Option<Engine>,
     /// Options of the engine itself, before its subcommand, for example `["--runtime", "runsc"]`.
     pub engine_options: Vec<String>,
-    /// Whether the command gets all graphics processors of the machine. Default: none.
+    /// Whether each run gets a GPU. Default: none does.
     pub gpus: bool,
+    /// How many runs share one. Default 1.
+    pub executions_per_gpu: Option<NonZeroU32>,
 }
 
 /// An engine that answers and an image that is here: what containers are started from.
@@ -57,7 +60,6 @@ pub struct Oci {
     options: Vec<String>,
     /// The image's content, in hexadecimal digits: what a tag means can change, this cannot.
     pub(crate) id: String,
-    pub(crate) gpus: bool,
     /// Whether the engine itself runs without root's rights.
     pub(crate) rootless: bool,
     /// Which limits the engine's control groups can enforce, by controller.
@@ -71,12 +73,7 @@ impl Oci {
     /// [`MissingMeans`] when there is no engine, it does not answer, or the image is not on this machine.
     pub fn find(settings: &OciSettings) -> Result<Self, MissingMeans> {
         let (engine, program) = find_engine(settings.engine)?;
-        let mut oci = Self {
-            program,
-            options: settings.engine_options.clone(),
-            gpus: settings.gpus,
-            ..Self::unasked(engine, "")
-        };
+        let mut oci = Self { program, options: settings.engine_options.clone(), ..Self::unasked(engine, "") };
         let info =
             oci.ask(&["info", "--format", "{{json .}}"]).map_err(|said| MissingMeans::Engine { engine, said })?;
         oci.learn(&serde_json::from_str(&info).unwrap_or_default());
@@ -94,7 +91,6 @@ impl Oci {
             program: PathBuf::new(),
             options: Vec::new(),
             id: id.to_owned(),
-            gpus: false,
             rootless: false,
             controllers: Vec::new(),
         }

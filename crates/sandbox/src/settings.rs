@@ -1,29 +1,96 @@
 //! Which backend, as a settings file says it.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Backend, MissingMeans, Oci, OciSettings};
+use crate::{Backend, MissingMeans, Notice, Oci, OciSettings, available_gpus, check};
 
-/// The backend of a settings file: a table with the key `backend`, and for `oci` those of [`OciSettings`].
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// The backend of a settings file: a table with the key `backend`, and those of [`BubblewrapSettings`] or [`OciSettings`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "backend", rename_all = "kebab-case")]
 pub enum SandboxSettings {
     /// [`Backend::Bubblewrap`].
-    #[default]
-    Bubblewrap,
+    Bubblewrap(BubblewrapSettings),
     /// [`Backend::Oci`].
     Oci(OciSettings),
 }
 
+/// What a user says about the default sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BubblewrapSettings {
+    /// Whether each run gets a GPU. Default: none does.
+    pub gpus: bool,
+    /// How many runs share one. Default 1.
+    pub executions_per_gpu: Option<NonZeroU32>,
+}
+
+impl Default for SandboxSettings {
+    fn default() -> Self {
+        Self::Bubblewrap(BubblewrapSettings::default())
+    }
+}
+
+/// What notebooks run behind, found on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sandbox {
+    /// What stands between a run and the machine.
+    pub backend: Backend,
+    /// How many runs share a GPU; `None` where they get none.
+    pub gpus: Option<NonZeroU32>,
+}
+
+impl Sandbox {
+    /// What [`check`] says of the backend.
+    ///
+    /// # Errors
+    /// As [`check`]; and where GPUs are asked for and there is none.
+    pub fn check(&self) -> Result<Vec<Notice>, MissingMeans> {
+        if self.gpus.is_some() && available_gpus().is_empty() {
+            return Err(MissingMeans::Gpu);
+        }
+        check(&self.backend)
+    }
+}
+
+/// A backend that passes no GPUs.
+impl From<Backend> for Sandbox {
+    fn from(backend: Backend) -> Self {
+        Self { backend, gpus: None }
+    }
+}
+
 impl SandboxSettings {
-    /// The backend, ready to be used. ([`crate::check`] says more about it.)
+    /// The backend, ready to be used, and whether GPUs are passed. ([`Sandbox::check`] says more about it.)
     ///
     /// # Errors
     /// [`MissingMeans`] when the container engine or the image is not there.
-    pub fn backend(&self) -> Result<Backend, MissingMeans> {
-        match self {
-            Self::Bubblewrap => Ok(Backend::Bubblewrap),
-            Self::Oci(settings) => Oci::find(settings).map(Backend::Oci),
+    pub fn find(&self) -> Result<Sandbox, MissingMeans> {
+        let backend = match self {
+            Self::Bubblewrap(_) => Backend::Bubblewrap,
+            Self::Oci(settings) => Backend::Oci(Oci::find(settings)?),
+        };
+        Ok(Sandbox { backend, gpus: self.gpus() })
+    }
+
+    /// How many runs share a GPU; `None` where they get none.
+    #[must_use]
+    pub fn gpus(&self) -> Option<NonZeroU32> {
+        let (gpus, together) = match self {
+            Self::Bubblewrap(settings) => (settings.gpus, settings.executions_per_gpu),
+            Self::Oci(settings) => (settings.gpus, settings.executions_per_gpu),
+        };
+        gpus.then(|| together.unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// The same with a GPU for each run.
+    #[must_use]
+    pub fn with_gpus(mut self) -> Self {
+        match &mut self {
+            Self::Bubblewrap(settings) => settings.gpus = true,
+            Self::Oci(settings) => settings.gpus = true,
         }
+        self
     }
 }

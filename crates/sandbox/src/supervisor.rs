@@ -15,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
 use crate::cgroup::Meter;
+use crate::gpu::GpuMeter;
 use crate::launch::{Launched, launch};
 use crate::processes::{sample, signal, tree, written_bytes};
 use crate::running::Shared;
@@ -85,6 +86,7 @@ struct Watch<'run> {
     /// Whether the kernel refused a process at the limit, or the limit was seen reached where nobody counts refusals.
     crowded: bool,
     holdings: Holdings,
+    gpus: Option<GpuMeter>,
     usage: SandboxUsage,
 }
 
@@ -129,6 +131,7 @@ impl<'run> Watch<'run> {
             exited: false,
             crowded: false,
             holdings: Holdings::new(command, backend),
+            gpus: GpuMeter::of(&limits.gpu_ids),
             usage,
         })
     }

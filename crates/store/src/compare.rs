@@ -14,6 +14,8 @@ pub const UNSTEADY: &[&str] = &[
     "startup_seconds",
     "cpu_seconds",
     "peak_memory_mib",
+    "gpu_busy_seconds",
+    "gpu_peak_memory_mib",
     "started_at",
     "recorded_at",
     "reserved_at",

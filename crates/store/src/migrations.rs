@@ -1,4 +1,4 @@
-//! Named, append-only migrations, each in one transaction and recorded by name.
+//! Named, append-only migrations, recorded by name; all that are missing in one transaction.
 
 use rusqlite::{Transaction, TransactionBehavior};
 
@@ -32,6 +32,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "came-back", sql: include_str!("migrations/came_back.sql") },
     Migration { name: "switches", sql: include_str!("migrations/switches.sql") },
     Migration { name: "left-causes", sql: include_str!("migrations/left_causes.sql") },
+    Migration { name: "gpus", sql: include_str!("migrations/gpus.sql") },
 ];
 
 /// Brings the store's schema up to date.
@@ -46,16 +47,19 @@ pub(crate) fn run(store: &mut Store) -> Result<(), StoreError> {
     if let Some(unknown) = applied.iter().find(|name| MIGRATIONS.iter().all(|known| known.name != **name)) {
         return Err(StoreError::Newer { path, migration: unknown.clone() });
     }
-    for migration in MIGRATIONS.iter().filter(|migration| !applied.iter().any(|name| name == migration.name)) {
-        let failed = |source| match failed(&path, source) {
-            StoreError::Sqlite { path, source } => StoreError::Migration { path, migration: migration.name, source },
-            error => error,
-        };
-        let transaction = store.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        apply(&transaction, migration).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
-    }
-    Ok(())
+    let missing: Vec<&Migration> =
+        MIGRATIONS.iter().filter(|migration| !applied.iter().any(|name| name == migration.name)).collect();
+    let Some(last) = missing.last() else { return Ok(()) };
+    let failed = |migration: &Migration, source| match failed(&path, source) {
+        StoreError::Sqlite { path, source } => StoreError::Migration { path, migration: migration.name, source },
+        error => error,
+    };
+    let transaction = store.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = transaction.map_err(|source| failed(last, source))?;
+    missing
+        .iter()
+        .try_for_each(|migration| apply(&transaction, migration).map_err(|source| failed(migration, source)))?;
+    transaction.commit().map_err(|source| failed(last, source))
 }
 
 fn applied(store: &Store) -> Result<Vec<String>, StoreError> {

@@ -395,6 +395,8 @@ fn execution_row(key: ExecutionKey, condition: Condition, attempt: &Attempt) -> 
         startup_seconds: execution.startup_seconds,
         cpu_seconds: Some(execution.usage.cpu_seconds),
         peak_memory_bytes: Some(execution.usage.peak_memory_bytes),
+        gpu_busy_seconds: execution.usage.gpu.map(|gpu| gpu.busy_seconds),
+        gpu_peak_memory_bytes: execution.usage.gpu.map(|gpu| gpu.peak_memory_bytes),
         cells: attempt.cell_rows(),
         ..ExecutionRow::new(key, condition, attempt.end.clone())
     }

@@ -18,6 +18,7 @@ pub(crate) mod text_outputs;
 pub(crate) mod working_folder;
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -31,13 +32,14 @@ use nbrevive_environment::{Builder, Environment, Home, Index, IndexSettings, Int
 use nbrevive_execute::{ExecutionSettings, ImportResult};
 use nbrevive_grade::Grader;
 use nbrevive_rules::trial::Stack;
-use nbrevive_sandbox::{Backend, Limits, Notice};
+use nbrevive_sandbox::{Backend, Limits, Notice, Sandbox};
 use nbrevive_shown::with_causes;
 
 use crate::StudyLimits;
 use crate::environments::installs::Installs;
 use crate::environments::source_builds::SandboxedBuilds;
 use crate::laboratory::disk_space::DiskSettings;
+use crate::laboratory::machine::Machine;
 use crate::laboratory::scheduler::Scheduler;
 use crate::laboratory::working_folder::remove_leftovers;
 
@@ -63,8 +65,8 @@ pub fn imported_folder(home: &Home) -> PathBuf {
 /// How a laboratory is set up.
 #[derive(Debug, Clone)]
 pub struct LaboratorySettings {
-    /// What stands between a notebook and the machine.
-    pub backend: Backend,
+    /// What stands between a notebook and the machine, and whether it gets a GPU.
+    pub sandbox: Sandbox,
     /// The limits of one execution.
     pub limits: StudyLimits,
     /// Seed of Python's string hashing.
@@ -86,7 +88,9 @@ pub struct Laboratory {
     pub(crate) settings: ExecutionSettings,
     /// What imports gave that were tried.
     pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
-    /// Who hands out cores and memory; without one, executions share the machine.
+    /// How many executions share a GPU; `None` where they get none.
+    pub(crate) gpus: Option<NonZeroU32>,
+    /// Who hands out cores, memory and GPUs; without one, executions share the machine.
     pub(crate) scheduler: Option<Scheduler>,
     /// The environment of the tools once it was asked for; what is prepared keeps it from being pruned.
     tools: OnceLock<Result<(Stack, Prepared), String>>,
@@ -100,9 +104,10 @@ impl Laboratory {
     /// When there is no folder for environments, or the sandbox is not installed.
     pub fn open(settings: &LaboratorySettings) -> Result<Self, LaboratoryError> {
         let home = Home::from_environment()?;
-        nbrevive_sandbox::check(&settings.backend)
+        let checked = settings.sandbox.check();
+        checked
             .map_err(|missing| LaboratoryError::Execute(nbrevive_sandbox::SandboxStartError::from(missing).into()))?;
-        if let Some(unseen) = nbrevive_sandbox::unseen().filter(|_| settings.backend.isolates()) {
+        if let Some(unseen) = nbrevive_sandbox::unseen().filter(|_| settings.sandbox.backend.isolates()) {
             tracing::warn!("{unseen}");
         }
         let wanted = Limits { disk_reserve_bytes: settings.disk.reserve(), ..limits(&settings.limits) };
@@ -117,12 +122,14 @@ impl Laboratory {
             settings: ExecutionSettings {
                 limits,
                 cell_clock: settings.limits.cell_seconds.map(Duration::from_secs_f64),
-                backend: settings.backend.clone(),
+                backend: settings.sandbox.backend.clone(),
                 seed: settings.seed,
                 ..ExecutionSettings::default()
             },
             trials: Mutex::default(),
-            scheduler: None,
+            gpus: settings.sandbox.gpus,
+            // Who shares a GPU is asked of everybody who runs something.
+            scheduler: settings.sandbox.gpus.map(|_| Scheduler::new(Machine::of_this_process())),
             tools: OnceLock::new(),
             notices,
         })
@@ -140,13 +147,14 @@ impl Laboratory {
         &self.interpreters
     }
 
-    /// The sandbox's name, for hashes of settings.
+    /// The sandbox's name, for hashes of settings: with a GPU code takes other ways, so that its results are others.
     pub(crate) fn backend_word(&self) -> String {
-        match &self.settings.backend {
+        let backend = match &self.settings.backend {
             Backend::Bubblewrap => "bubblewrap".to_owned(),
             Backend::Oci(oci) => format!("oci {}", oci.image_id()),
             Backend::None => "none".to_owned(),
-        }
+        };
+        if self.gpus.is_some() { backend + ", gpu" } else { backend }
     }
 
     /// Whether something stands between a notebook and the machine.

@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn the_sandbox_is_bubblewrap_or_a_container_with_its_image() {
-        assert_eq!(load(VALID).unwrap().sandbox, SandboxSettings::Bubblewrap);
+        assert_eq!(load(VALID).unwrap().sandbox, SandboxSettings::default());
         let text = format!("{VALID}[sandbox]\nbackend = \"oci\"\nimage = \"kaggle/python@sha256:ab\"\ngpus = true\n");
         let SandboxSettings::Oci(settings) = load(&text).unwrap().sandbox else { panic!("a container was asked for") };
         assert_eq!((settings.image.as_str(), settings.gpus), ("kaggle/python@sha256:ab", true));

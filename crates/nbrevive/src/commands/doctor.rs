@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Outcome {
 fn sandbox(study: Option<&Result<Loaded, Failure>>) -> Finding {
     let settings =
         study.and_then(|study| study.as_ref().ok()).map(|loaded| loaded.study.sandbox.clone()).unwrap_or_default();
-    let result = match settings.backend().and_then(|backend| nbrevive_sandbox::check(&backend)) {
+    let result = match settings.find().and_then(|sandbox| sandbox.check()) {
         Ok(notices) => Ok(Shown::joined(notices.iter().map(Shown::line), "; ")),
         Err(missing) => Err(Shown::line(&missing)),
     };

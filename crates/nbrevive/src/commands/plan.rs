@@ -271,7 +271,7 @@ fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
     check_places(arguments, &[&arguments.out], Some(path))?;
     let source = sources::read(path)?;
     let settings = LaboratorySettings {
-        backend: nbrevive_sandbox::Backend::Bubblewrap,
+        sandbox: nbrevive_sandbox::Backend::Bubblewrap.into(),
         limits: StudyLimits::default(),
         seed: 0,
         offline: arguments.index.offline,

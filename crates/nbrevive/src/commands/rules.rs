@@ -9,7 +9,7 @@ use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
 
 use crate::Outcome;
 use crate::arguments::{RulesExplainArguments, RulesListArguments, RulesTestArguments};
-use crate::commands::setting::{backend, file_failure, laboratory, laboratory_failure};
+use crate::commands::setting::{file_failure, laboratory, laboratory_failure, sandbox_of};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -48,7 +48,7 @@ pub(crate) fn test(arguments: &RulesTestArguments) -> Outcome {
     }
     let rows = rows(arguments)?;
     let settings = LaboratorySettings {
-        backend: backend(&arguments.sandbox, None)?,
+        sandbox: sandbox_of(&arguments.sandbox, None)?,
         limits: StudyLimits::default(),
         seed: 0,
         offline: false,

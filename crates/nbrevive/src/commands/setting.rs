@@ -1,6 +1,7 @@
 //! From arguments to what commands work with, and from errors to exit codes.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use nbrevive_corpus::{Competition, Version, load_versions};
 use nbrevive_environment::Home;
 use nbrevive_files::FileError;
 use nbrevive_grade::Grader;
-use nbrevive_sandbox::{Backend, OciSettings, SandboxSettings};
+use nbrevive_sandbox::{Backend, OciSettings, Sandbox, SandboxSettings};
 use nbrevive_shown::Shown;
 use nbrevive_store::StoreError;
 use nbrevive_study::{
@@ -61,13 +62,18 @@ pub(crate) fn home() -> Result<Home, Failure> {
     Home::from_environment().map_err(|error| Failure::new(Exit::CannotWrite, &error))
 }
 
-/// The backend that the user asked for: in the arguments, else in the study's file, else bubblewrap.
-pub(crate) fn backend(arguments: &SandboxArguments, of_study: Option<&SandboxSettings>) -> Result<Backend, Failure> {
+/// The sandbox that the user asked for: in the arguments, else in the study's file, else bubblewrap.
+pub(crate) fn sandbox_of(arguments: &SandboxArguments, of_study: Option<&SandboxSettings>) -> Result<Sandbox, Failure> {
+    let missing = |missing| Failure::new(Exit::Missing, &missing);
+    let gpus = of_study.and_then(SandboxSettings::gpus).or(arguments.gpus.then_some(NonZeroU32::MIN));
     let settings = match (arguments.sandbox, of_study) {
         (None, Some(settings)) => settings.clone(),
-        (None | Some(SandboxChoice::Bubblewrap), _) => SandboxSettings::Bubblewrap,
+        (Some(SandboxChoice::Bubblewrap), Some(of_study @ SandboxSettings::Bubblewrap(_))) => of_study.clone(),
+        (None | Some(SandboxChoice::Bubblewrap), _) => SandboxSettings::default(),
         (Some(SandboxChoice::Oci), of_study) => SandboxSettings::Oci(oci(arguments, of_study)?),
-        (Some(SandboxChoice::None), _) if arguments.i_trust_these_notebooks => return Ok(Backend::None),
+        (Some(SandboxChoice::None), _) if arguments.i_trust_these_notebooks => {
+            return Ok(Sandbox { backend: Backend::None, gpus });
+        }
         (Some(SandboxChoice::None), _) => {
             return Err(usage(
                 "`--sandbox none` lets notebooks do whatever you can do on this machine: \
@@ -75,7 +81,8 @@ pub(crate) fn backend(arguments: &SandboxArguments, of_study: Option<&SandboxSet
             ));
         }
     };
-    settings.backend().map_err(|missing| Failure::new(Exit::Missing, &missing))
+    let settings = if arguments.gpus { settings.with_gpus() } else { settings };
+    settings.find().map_err(missing)
 }
 
 /// The study's own settings with the image of the arguments, where there is one.
@@ -101,15 +108,15 @@ fn usage(message: &'static str) -> Failure {
 
 /// Opens the laboratory of a command without a study.
 pub(crate) fn laboratory_of(sandbox: &SandboxArguments, limits: &StudyLimits) -> Result<Laboratory, Failure> {
-    let backend = backend(sandbox, None)?;
+    let sandbox = sandbox_of(sandbox, None)?;
     let disk = DiskSettings::default();
-    laboratory(&LaboratorySettings { backend, limits: limits.clone(), seed: 0, offline: false, disk })
+    laboratory(&LaboratorySettings { sandbox, limits: limits.clone(), seed: 0, offline: false, disk })
 }
 
 /// Opens the laboratory of a study, which plans and builds from the study's snapshot alone where it names one.
-pub(crate) fn study_laboratory(study: &Study, backend: Backend, offline: bool) -> Result<Laboratory, Failure> {
+pub(crate) fn study_laboratory(study: &Study, sandbox: Sandbox, offline: bool) -> Result<Laboratory, Failure> {
     let (limits, disk) = (study.limits.clone(), study.disk.clone());
-    let opened = laboratory(&LaboratorySettings { backend, limits, seed: study.seed, offline, disk })?;
+    let opened = laboratory(&LaboratorySettings { sandbox, limits, seed: study.seed, offline, disk })?;
     match &study.snapshot {
         Some(snapshot) => opened.only_from(snapshot).map_err(|error| laboratory_failure(&error)),
         None => Ok(opened),

@@ -6,7 +6,7 @@ use nbrevive_study::{Measured, measure_targets};
 
 use crate::Outcome;
 use crate::arguments::MeasureTargetsArguments;
-use crate::commands::setting::{Loaded, backend, graders, load, study_laboratory};
+use crate::commands::setting::{Loaded, graders, load, sandbox_of, study_laboratory};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -24,7 +24,8 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
         message: Shown::literal("the study's file names no `targets`: where are the scores to be written?"),
     })?;
     let path = path.as_path();
-    let laboratory = study_laboratory(&loaded.study, backend(&arguments.sandbox, Some(&loaded.study.sandbox))?, false)?;
+    let laboratory =
+        study_laboratory(&loaded.study, sandbox_of(&arguments.sandbox, Some(&loaded.study.sandbox))?, false)?;
     let graders = graders(&laboratory, &loaded)?;
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let Loaded { study, competitions, versions } = &loaded;

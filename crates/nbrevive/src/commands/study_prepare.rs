@@ -13,7 +13,7 @@ use crate::printer;
 /// Makes what is missing, and checks what is there.
 pub(crate) fn run(arguments: &StudyFile) -> Outcome {
     let loaded = load(&arguments.study)?;
-    let laboratory = study_laboratory(&loaded.study, Backend::Bubblewrap, false)?;
+    let laboratory = study_laboratory(&loaded.study, Backend::Bubblewrap.into(), false)?;
     let used = |id: &str| loaded.versions.iter().any(|version| version.belongs.competition() == Some(id));
     let mut environment = None;
     for competition in loaded.competitions.values().filter(|competition| used(&competition.id)) {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
 use nbrevive_filter::Filter;
 use nbrevive_grade::Grader;
+use nbrevive_sandbox::Sandbox;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::studies;
@@ -24,7 +25,7 @@ use crate::commands::export::{parsed, write};
 use crate::commands::job_answers::JobAnswers;
 use crate::commands::model;
 use crate::commands::setting::{
-    LONGEST, Loaded, REVISION, backend, file_failure, graders, laboratory_failure, load, run_failure, store_failure,
+    LONGEST, Loaded, REVISION, file_failure, graders, laboratory_failure, load, run_failure, sandbox_of, store_failure,
     study_laboratory,
 };
 use crate::commands::study_cluster;
@@ -69,7 +70,10 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     // A study of which every version is left out has tables that say so.
     if plan.open_jobs() > 0 || (is_new && everything.jobs.is_empty()) {
         let elsewhere = if is_local { None } else { Some(study_cluster::begin(arguments, &loaded)?) };
-        let mut laboratory = open_laboratory(&arguments.sandbox, arguments.offline, &loaded)?;
+        let sandbox = sandbox_of(&arguments.sandbox, Some(&loaded.study.sandbox))?;
+        // The machine that only prepares need not have the GPUs that nodes have.
+        let sandbox = Sandbox { gpus: sandbox.gpus.filter(|_| is_local), ..sandbox };
+        let mut laboratory = study_laboratory(&loaded.study, sandbox, arguments.offline)?;
         if let Some(folder) = elsewhere {
             prepare(&loaded, &laboratory, &plan, &mut store, &rows)?;
             summary = study_cluster::follow_run(&folder, &loaded, &mut store, &plan)?;
@@ -195,7 +199,7 @@ pub(crate) fn open_laboratory(
     offline: bool,
     loaded: &Loaded,
 ) -> Result<Laboratory, Failure> {
-    study_laboratory(&loaded.study, backend(sandbox, Some(&loaded.study.sandbox))?, offline)
+    study_laboratory(&loaded.study, sandbox_of(sandbox, Some(&loaded.study.sandbox))?, offline)
 }
 
 /// `--dry-run`: what the model's first questions would cost, from the stored baselines.

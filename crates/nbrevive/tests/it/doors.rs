@@ -64,6 +64,8 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/sandbox/src/command.rs", why::SANDBOX),
     ("crates/sandbox/src/cores.rs", why::SYSTEM),
     ("crates/sandbox/src/disk.rs", why::OWN_WAY),
+    ("crates/sandbox/src/gpu.rs", why::SYSTEM),
+    ("crates/sandbox/src/gpu/driver.rs", why::SYSTEM),
     ("crates/sandbox/src/held.rs", why::SYSTEM),
     ("crates/sandbox/src/launch.rs", why::SYSTEM),
     ("crates/sandbox/src/log.rs", why::SANDBOX),

@@ -11,7 +11,7 @@ use nbrevive_study::{DiskSettings, Laboratory, LaboratorySettings, StudyLimits};
 /// What the tools propose for cells that raised, asked without the rules before them.
 fn proposal(cells: &[&str], errors: &[(usize, &str, &str)]) -> Option<Proposal> {
     let settings = LaboratorySettings {
-        backend: Backend::Bubblewrap,
+        sandbox: Backend::Bubblewrap.into(),
         limits: StudyLimits::default(),
         seed: 0,
         offline: false,

@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::process::{Resource, getrlimit};
 
 use super::{Engine, Oci};
-use crate::{Bind, Command, Limits};
+use crate::{Backend, Bind, Command, Limits, gpu};
 
 /// What the engine may add to the wall clock before it ends a container that nobody supervises any more.
 const BACKSTOP_SECONDS: u64 = 60;
@@ -32,6 +32,7 @@ pub(super) fn options(oci: &Oci, command: &Command, limits: &Limits, naming: &Na
     list.add(["--name", naming.name, "--label", naming.label, "--pull", "never"]);
     list.push("--cidfile", naming.id_file.as_os_str());
     list.isolation(oci, naming);
+    list.gpus(oci.engine, &limits.gpu_ids);
     list.limits(oci, limits);
     let read_only = command.read_only.iter().map(|bind| (bind, true));
     let binds: Vec<(&Bind, bool)> = read_only.chain(command.writable.iter().map(|bind| (bind, false))).collect();
@@ -42,7 +43,7 @@ pub(super) fn options(oci: &Oci, command: &Command, limits: &Limits, naming: &Na
         }
     }
     list.push("--workdir", command.working_directory.as_os_str());
-    for (name, value) in &command.env {
+    for (name, value) in command.env.iter().chain(&gpu::variables(&limits.gpu_ids, &Backend::Oci(oci.clone()))) {
         list.add(["--env", &format!("{name}={value}")]);
     }
     let (program, arguments) = match command.argv.split_first() {
@@ -82,7 +83,7 @@ impl Options {
         self.add(["--log-driver", "none", "--stop-timeout", "0"]);
         match oci.engine {
             Engine::Podman => self.podman(oci),
-            Engine::Docker => self.docker(oci),
+            Engine::Docker => self.docker(),
         }
     }
 
@@ -92,18 +93,23 @@ impl Options {
         if oci.rootless {
             self.add(["--userns", "keep-id"]);
         }
-        if oci.gpus {
-            self.add(["--device", "nvidia.com/gpu=all"]);
-        }
     }
 
-    fn docker(&mut self, oci: &Oci) {
+    fn docker(&mut self) {
         // Docker's client would pass on the proxies of its configuration, with their passwords, unless they are named.
         for name in PROXIES {
             self.add(["--env", &format!("{name}="), "--env", &format!("{}=", name.to_lowercase())]);
         }
-        if oci.gpus {
-            self.add(["--gpus", "all"]);
+    }
+
+    /// By the numbers of `nvidia-smi`, which are those of the toolkit's devices too.
+    fn gpus(&mut self, engine: Engine, ids: &[u32]) {
+        let numbers: Vec<String> = ids.iter().map(u32::to_string).collect();
+        match engine {
+            Engine::Podman => numbers.iter().for_each(|id| self.add(["--device", &format!("nvidia.com/gpu={id}")])),
+            // Docker reads a list separated by commas, of which this is one field.
+            Engine::Docker if !ids.is_empty() => self.add(["--gpus", &format!("\"device={}\"", numbers.join(","))]),
+            Engine::Docker => {}
         }
     }
 
@@ -173,7 +179,7 @@ fn field(key: &str, path: &Path) -> OsString {
 mod tests {
     use super::*;
 
-    fn said(engine: Engine, gpus: bool) -> Vec<String> {
+    fn said(engine: Engine, gpu_ids: &[u32]) -> Vec<String> {
         let command = Command {
             argv: vec!["/bin/python".into(), "-m".into(), "it".into()],
             env: vec![("HOME".into(), "/tmp".into())],
@@ -182,7 +188,7 @@ mod tests {
             working_directory: "/kaggle/working".into(),
             log: "/dev/null".into(),
         };
-        let limits = Limits { core_ids: vec![2, 3], ..Limits::default() };
+        let limits = Limits { core_ids: vec![2, 3], gpu_ids: gpu_ids.to_vec(), ..Limits::default() };
         let naming = Naming {
             name: "nbrevive-1-2-3",
             label: "nbrevive.owner=here",
@@ -190,8 +196,10 @@ mod tests {
             profile: Path::new("/f/seccomp.json"),
             user: (20_000, 20_000),
         };
-        let oci = Oci { gpus, ..Oci::unasked(engine, "ab12") };
-        options(&oci, &command, &limits, &naming).into_iter().map(|part| part.into_string().unwrap()).collect()
+        options(&Oci::unasked(engine, "ab12"), &command, &limits, &naming)
+            .into_iter()
+            .map(|part| part.into_string().unwrap())
+            .collect()
     }
 
     fn has(said: &[String], parts: &[&str]) -> bool {
@@ -201,7 +209,7 @@ mod tests {
     #[test]
     fn both_engines_isolate_and_limit_in_the_same_words_and_the_command_comes_last() {
         for engine in [Engine::Podman, Engine::Docker] {
-            let said = said(engine, false);
+            let said = said(engine, &[]);
             for parts in [
                 ["--network", "none"],
                 ["--cap-drop", "ALL"],
@@ -228,14 +236,15 @@ mod tests {
 
     #[test]
     fn graphics_processors_are_passed_as_each_engine_wants_them() {
-        assert!(has(&said(Engine::Docker, true), &["--gpus", "all"]));
-        assert!(has(&said(Engine::Podman, true), &["--device", "nvidia.com/gpu=all"]));
+        assert!(has(&said(Engine::Docker, &[1, 3]), &["--gpus", "\"device=1,3\""]));
+        assert!(has(&said(Engine::Podman, &[1, 3]), &["--device", "nvidia.com/gpu=1", "--device", "nvidia.com/gpu=3"]));
+        assert!(has(&said(Engine::Podman, &[1]), &["--env", "CUDA_VISIBLE_DEVICES=0"]));
     }
 
     #[test]
     fn no_proxy_of_the_host_reaches_the_command() {
-        assert!(has(&said(Engine::Docker, false), &["--env", "HTTPS_PROXY=", "--env", "https_proxy="]));
-        assert!(has(&said(Engine::Podman, false), &["--http-proxy=false"]));
+        assert!(has(&said(Engine::Docker, &[]), &["--env", "HTTPS_PROXY=", "--env", "https_proxy="]));
+        assert!(has(&said(Engine::Podman, &[]), &["--http-proxy=false"]));
     }
 
     #[test]

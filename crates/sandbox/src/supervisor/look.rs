@@ -64,6 +64,9 @@ impl Watch<'_> {
         let before = Instant::now();
         let pids = self.processes();
         let written = written_bytes(pids.iter().copied());
+        if let Some(gpus) = &mut self.gpus {
+            self.usage.gpu = Some(gpus.look(&pids));
+        }
         // Before the folders, so that a file that loses its name meanwhile is not counted twice.
         let found = self.holdings.look(&pids, self.meter.has("memory"));
         let mut tally = Tally::default();

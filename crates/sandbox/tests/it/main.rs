@@ -1,5 +1,6 @@
 //! Real sandboxes and real containers on this machine.
 
+mod gpu;
 mod image;
 mod oci;
 mod sandbox;

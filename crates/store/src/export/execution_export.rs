@@ -192,6 +192,8 @@ fn execution_columns(graded: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Co
         number("startup_seconds", rows().map(|row| row.startup_seconds)),
         optional_number("cpu_seconds", rows().map(|row| row.cpu_seconds)),
         optional_number("peak_memory_mib", rows().map(|row| row.peak_memory_bytes.map(mebibytes))),
+        optional_number("gpu_busy_seconds", rows().map(|row| row.gpu_busy_seconds)),
+        optional_number("gpu_peak_memory_mib", rows().map(|row| row.gpu_peak_memory_bytes.map(mebibytes))),
         optional_text("outputs_note", rows().map(|row| row.note.as_ref())),
     ]);
     Ok(columns)

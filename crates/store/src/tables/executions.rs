@@ -84,6 +84,10 @@ pub struct ExecutionRow {
     pub cpu_seconds: Option<f64>,
     /// Peak memory of the sandbox in bytes, where it could be read.
     pub peak_memory_bytes: Option<u64>,
+    /// Seconds in which it kept its GPU busy; `None` where it had none or the driver did not tell.
+    pub gpu_busy_seconds: Option<f64>,
+    /// Peak of the GPU's memory in bytes, likewise.
+    pub gpu_peak_memory_bytes: Option<u64>,
     /// The executed notebook, below the store's folder.
     pub notebook_file: String,
     /// Its cells that hold code.
@@ -109,6 +113,8 @@ impl ExecutionRow {
             startup_seconds: 0.0,
             cpu_seconds: None,
             peak_memory_bytes: None,
+            gpu_busy_seconds: None,
+            gpu_peak_memory_bytes: None,
             notebook_file: String::new(),
             cells: Vec::new(),
         }
@@ -154,6 +160,8 @@ record! { ExecutionRow {
     startup_seconds: "startup_seconds",
     cpu_seconds: "cpu_seconds",
     peak_memory_bytes: "peak_memory_bytes",
+    gpu_busy_seconds: "gpu_busy_seconds",
+    gpu_peak_memory_bytes: "gpu_peak_memory_bytes",
     notebook_file: "notebook_file",
     repetition: "repetition",
     ; key = ExecutionKey::default(), grade = None, cells = Vec::new()

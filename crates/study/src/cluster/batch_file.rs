@@ -45,6 +45,9 @@ pub struct BatchManner {
     /// Whether notebooks may run without a sandbox.
     #[serde(default)]
     pub trusted: bool,
+    /// Whether each execution gets a GPU, where the study does not say so itself.
+    #[serde(default)]
+    pub gpus: bool,
 }
 
 /// Jobs that run one after the other in one task.

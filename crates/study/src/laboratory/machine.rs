@@ -1,8 +1,9 @@
 //! What of this machine the executions of a run may use, all together.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
-use nbrevive_sandbox::{Limits, available_cores, available_memory};
+use nbrevive_sandbox::{Limits, available_cores, available_gpus, available_memory};
 
 use crate::StudyLimits;
 use crate::laboratory::limits;
@@ -14,8 +15,8 @@ pub struct Machine {
     pub cores: Vec<u32>,
     /// Bytes of memory that limits may add up to; `None` where the system does not tell.
     pub memory_bytes: Option<u64>,
-    /// How many GPUs there are.
-    pub gpus: u32,
+    /// Numbers of the GPUs, in the order in which they are handed out.
+    pub gpus: Vec<u32>,
 }
 
 impl Machine {
@@ -24,7 +25,8 @@ impl Machine {
     /// [`nbrevive_sandbox::Limits::fitted_to_machine`].
     #[must_use]
     pub fn of_this_process() -> Self {
-        Machine { cores: available_cores(), memory_bytes: available_memory().map(|bytes| bytes / 10 * 9), gpus: gpus() }
+        let memory_bytes = available_memory().map(|bytes| bytes / 10 * 9);
+        Machine { cores: available_cores(), memory_bytes, gpus: available_gpus() }
     }
 
     /// How many executions that each ask for `demand` have room at once; at least one, since limits are fitted to the machine.
@@ -33,7 +35,7 @@ impl Machine {
         let cores = self.cores.len() / demand.cores.max(1) as usize;
         let memory = self.memory_bytes.zip(std::num::NonZeroU64::new(demand.memory_bytes));
         let memory = memory.map_or(usize::MAX, |(all, one)| usize::try_from(all / one.get()).unwrap_or(usize::MAX));
-        let gpus = self.gpus.checked_div(demand.gpus).map_or(usize::MAX, |gpus| gpus as usize);
+        let gpus = demand.gpu.map_or(usize::MAX, |together| self.gpus.len().saturating_mul(together.get() as usize));
         cores.min(memory).min(gpus).max(1)
     }
 }
@@ -44,8 +46,8 @@ impl fmt::Display for Machine {
         if let Some(bytes) = self.memory_bytes {
             write!(formatter, ", {} MiB of memory for executions", bytes >> 20)?;
         }
-        if self.gpus > 0 {
-            write!(formatter, ", {} GPUs", self.gpus)?;
+        if !self.gpus.is_empty() {
+            write!(formatter, ", {} GPUs", self.gpus.len())?;
         }
         Ok(())
     }
@@ -76,8 +78,8 @@ pub struct Demand {
     pub cores: u32,
     /// Its memory limit in bytes: counted in full, whatever it uses of it.
     pub memory_bytes: u64,
-    /// GPUs.
-    pub gpus: u32,
+    /// Whether it gets a GPU, and with how many executions it shares it, itself included.
+    pub gpu: Option<NonZeroU32>,
 }
 
 impl Demand {
@@ -87,18 +89,10 @@ impl Demand {
         Demand::within(&limits(study).fitted_to_machine().0)
     }
 
-    /// What these limits ask for. They know no GPU: whether any is passed on, the backend knows.
+    /// What these limits ask for, beside a GPU.
     pub(crate) const fn within(limits: &Limits) -> Self {
-        Demand { cores: limits.cores, memory_bytes: limits.memory_bytes, gpus: 0 }
+        Demand { cores: limits.cores, memory_bytes: limits.memory_bytes, gpu: None }
     }
-}
-
-/// NVIDIA's devices are numbered from 0; the driver makes the nodes.
-pub(crate) fn gpus() -> u32 {
-    let entries = std::fs::read_dir("/dev").into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let numbered = |name: &String| name.strip_prefix("nvidia").is_some_and(|number| number.parse::<u32>().is_ok());
-    u32::try_from(names.filter(numbered).count()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -109,11 +103,16 @@ mod tests {
 
     #[test]
     fn what_runs_out_first_decides_how_many_have_room() {
-        let machine = Machine { cores: (0..16).collect(), memory_bytes: Some(60 * GIBIBYTE), gpus: 1 };
-        let demand = |cores, gibibytes, gpus| Demand { cores, memory_bytes: gibibytes * GIBIBYTE, gpus };
+        let machine = Machine { cores: (0..16).collect(), memory_bytes: Some(60 * GIBIBYTE), gpus: vec![0, 2] };
+        let demand = |cores, gibibytes, together| Demand {
+            cores,
+            memory_bytes: gibibytes * GIBIBYTE,
+            gpu: NonZeroU32::new(together),
+        };
         assert_eq!(machine.room_for(demand(4, 1, 0)), 4);
         assert_eq!(machine.room_for(demand(1, 30, 0)), 2);
-        assert_eq!(machine.room_for(demand(1, 1, 1)), 1);
+        assert_eq!(machine.room_for(demand(1, 1, 1)), 2);
+        assert_eq!(machine.room_for(demand(1, 1, 3)), 6);
         assert_eq!(machine.room_for(demand(64, 1, 0)), 1, "limits are fitted before, so one always has room");
         assert_eq!(Machine { memory_bytes: None, ..machine }.room_for(demand(8, 999, 0)), 2);
     }

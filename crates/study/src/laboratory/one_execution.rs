@@ -151,8 +151,11 @@ fn provenance(environment: &Prepared, execution: &Execution, made: &[WrittenInpu
         "peak_memory_bytes": execution.usage.peak_memory_bytes,
         "cpu_seconds": execution.usage.cpu_seconds,
     });
-    if let (Some(told), false) = (told.as_object_mut(), made.is_empty()) {
-        told.insert("made_up_inputs".to_owned(), serde_json::json!(made));
+    if !made.is_empty() {
+        told["made_up_inputs"] = serde_json::json!(made);
+    }
+    if let Some(gpu) = execution.usage.gpu {
+        told["gpu"] = serde_json::json!(gpu);
     }
     told
 }

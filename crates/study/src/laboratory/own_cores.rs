@@ -1,9 +1,9 @@
-//! Executions on cores and memory of their own, where a run asks for that.
+//! Executions on cores, memory and GPUs of their own, where a run asks for that.
 
 use nbrevive_execute::ExecutionSettings;
 
 use crate::laboratory::Laboratory;
-use crate::laboratory::machine::{Demand, Machine, gpus};
+use crate::laboratory::machine::{Demand, Machine};
 use crate::laboratory::scheduler::Scheduler;
 
 impl Laboratory {
@@ -14,11 +14,10 @@ impl Laboratory {
         room
     }
 
-    /// What one execution asks for: its limits, as they were fitted to the machine, and all GPUs where it gets them.
+    /// What one execution asks for: its limits, as they were fitted to the machine, and a GPU where it gets one.
     #[must_use]
     pub fn demand(&self) -> Demand {
-        let gpus = if self.settings.backend.passes_gpus() { gpus() } else { 0 };
-        Demand { gpus, ..Demand::within(&self.settings.limits) }
+        Demand { gpu: self.gpus, ..Demand::within(&self.settings.limits) }
     }
 
     /// Does `work` in a place of its own as soon as there is one; at once where nothing is scheduled.
@@ -27,6 +26,7 @@ impl Laboratory {
         let seat = scheduler.take(self.demand());
         let mut settings = self.settings.clone();
         settings.limits.core_ids = seat.cores();
+        settings.limits.gpu_ids = seat.gpu().into_iter().collect();
         work(&settings)
     }
 }

@@ -20,7 +20,8 @@ struct State {
     /// Whether each core of [`Machine::cores`] is taken, by its position.
     taken: Vec<bool>,
     memory_bytes: u64,
-    gpus: u32,
+    /// How many executions each GPU of [`Machine::gpus`] has, by its position.
+    on_gpus: Vec<u32>,
     running: usize,
     /// The number that the next one to come draws, and the one whose turn it is.
     next: u64,
@@ -33,6 +34,8 @@ pub struct Seat<'scheduler> {
     scheduler: &'scheduler Scheduler,
     demand: Demand,
     positions: Vec<usize>,
+    /// The position of its GPU.
+    gpu: Option<usize>,
 }
 
 impl Scheduler {
@@ -40,7 +43,8 @@ impl Scheduler {
     #[must_use]
     pub fn new(machine: Machine) -> Self {
         let taken = vec![false; machine.cores.len()];
-        let state = State { taken, memory_bytes: 0, gpus: 0, running: 0, next: 0, turn: 0 };
+        let on_gpus = vec![0; machine.gpus.len()];
+        let state = State { taken, memory_bytes: 0, on_gpus, running: 0, next: 0, turn: 0 };
         Scheduler { machine, state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -60,16 +64,19 @@ impl Scheduler {
         }
         state.turn += 1;
         state.memory_bytes += demand.memory_bytes;
-        state.gpus += demand.gpus;
         state.running += 1;
         let free = (0..state.taken.len()).filter(|&position| !state.taken[position]);
         let positions: Vec<usize> = free.take(demand.cores as usize).collect();
         for &position in &positions {
             state.taken[position] = true;
         }
+        let gpu = demand.gpu.and_then(|_| state.least_used());
+        if let Some(gpu) = gpu {
+            state.on_gpus[gpu] += 1;
+        }
         // The next in line may fit as well.
         self.changed.notify_all();
-        Seat { scheduler: self, demand, positions }
+        Seat { scheduler: self, demand, positions, gpu }
     }
 
     fn fits(&self, state: &State, demand: Demand) -> bool {
@@ -78,7 +85,7 @@ impl Scheduler {
         state.running == 0
             || (demand.cores as usize <= free
                 && state.memory_bytes.saturating_add(demand.memory_bytes) <= memory
-                && state.gpus.saturating_add(demand.gpus) <= self.machine.gpus)
+                && demand.gpu.is_none_or(|together| state.on_gpus.iter().any(|&running| running < together.get())))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -86,7 +93,19 @@ impl Scheduler {
     }
 }
 
+impl State {
+    fn least_used(&self) -> Option<usize> {
+        (0..self.on_gpus.len()).min_by_key(|&position| self.on_gpus[position])
+    }
+}
+
 impl Seat<'_> {
+    /// The number of its GPU.
+    #[must_use]
+    pub fn gpu(&self) -> Option<u32> {
+        self.gpu.map(|position| self.scheduler.machine.gpus[position])
+    }
+
     /// The numbers of the cores that belong to it.
     #[must_use]
     pub fn cores(&self) -> Vec<u32> {
@@ -101,7 +120,9 @@ impl Drop for Seat<'_> {
             state.taken[position] = false;
         }
         state.memory_bytes -= self.demand.memory_bytes;
-        state.gpus -= self.demand.gpus;
+        if let Some(gpu) = self.gpu {
+            state.on_gpus[gpu] -= 1;
+        }
         state.running -= 1;
         self.scheduler.changed.notify_all();
     }

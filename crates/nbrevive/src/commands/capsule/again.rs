@@ -13,7 +13,7 @@ use nbrevive_study::{AgainError, CapsuleAbout, DiskSettings, LaboratorySettings,
 use super::{capsule_failure, sizes};
 use crate::Outcome;
 use crate::arguments::RunArguments;
-use crate::commands::setting::{backend, file_failure, laboratory, laboratory_failure};
+use crate::commands::setting::{file_failure, laboratory, laboratory_failure, sandbox_of};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Outcome {
 fn run_all(arguments: &RunArguments, root: &Path, about: &CapsuleAbout) -> Outcome {
     let runs = chosen(arguments, about)?;
     let laboratory = laboratory(&LaboratorySettings {
-        backend: backend(&arguments.sandbox, None::<&SandboxSettings>)?,
+        sandbox: sandbox_of(&arguments.sandbox, None::<&SandboxSettings>)?,
         limits: about.limits.clone(),
         seed: 0,
         offline: true,

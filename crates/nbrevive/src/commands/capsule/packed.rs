@@ -14,7 +14,7 @@ use nbrevive_study::{CapsuleAbout, CapsuleImage, Job, LaboratorySettings, PackEr
 use super::{capsule_failure, mebibytes, sizes};
 use crate::Outcome;
 use crate::arguments::{PackArguments, PackedAs};
-use crate::commands::setting::{LONGEST, REVISION, backend, file_failure, laboratory, load, store_failure};
+use crate::commands::setting::{LONGEST, REVISION, file_failure, laboratory, load, sandbox_of, store_failure};
 use crate::commands::snapshot::mirror_failure;
 use crate::commands::study_run::asked_for;
 use crate::exit_code::{Exit, Failure};
@@ -36,7 +36,7 @@ pub(crate) fn pack(arguments: &PackArguments) -> Outcome {
         .map_err(|error| store_failure(&error))?;
     let all: Vec<&Job> = plan.jobs.iter().map(|planned| &planned.job).filter(|job| job.repetition == 1).collect();
     let laboratory = laboratory(&LaboratorySettings {
-        backend: backend(&arguments.sandbox, Some(&loaded.study.sandbox))?,
+        sandbox: sandbox_of(&arguments.sandbox, Some(&loaded.study.sandbox))?,
         limits: loaded.study.limits.clone(),
         seed: loaded.study.seed,
         offline: true,

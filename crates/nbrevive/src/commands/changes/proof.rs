@@ -10,7 +10,7 @@ use nbrevive_study::{DiskSettings, LaboratorySettings, StudyLimits};
 
 use crate::Outcome;
 use crate::arguments::{ChangesProveArguments, SandboxArguments};
-use crate::commands::setting::{backend, laboratory, laboratory_failure};
+use crate::commands::setting::{laboratory, laboratory_failure, sandbox_of};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -48,7 +48,7 @@ impl Proof {
     /// Asks the environments in which rules are proved.
     pub(super) fn of(rows: &[ApiRow], sandbox: &SandboxArguments) -> Result<Self, Failure> {
         let settings = LaboratorySettings {
-            backend: backend(sandbox, None)?,
+            sandbox: sandbox_of(sandbox, None)?,
             limits: StudyLimits::default(),
             seed: 0,
             offline: false,

@@ -4,6 +4,7 @@ pub(crate) mod simulate;
 pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -59,9 +60,10 @@ pub(crate) fn check(arguments: &ClusterArguments) -> Result<(), Failure> {
 fn submit_settings(
     arguments: &ClusterArguments,
     loaded: &Loaded,
-    jobs: usize,
+    manner: &BatchManner,
     shared: &Path,
 ) -> Result<SubmitSettings, Failure> {
+    let jobs = manner.jobs;
     if let Some(submit) = &arguments.submit {
         let (submit, max_jobs, silence_seconds) = (submit.clone(), arguments.max_jobs, arguments.silence);
         return Ok(SubmitSettings::Command { submit, max_jobs, silence_seconds });
@@ -70,11 +72,14 @@ fn submit_settings(
         Some(path) => nbrevive_files::read_text(path, LONGEST).map_err(|error| file_failure(&error))?,
         None => SLURM_TEMPLATE.to_owned(),
     };
+    // As many GPUs as its executions take at a time; what else a cluster wants of a request for some, `--gres` says.
+    let together = loaded.study.sandbox.gpus().or(manner.gpus.then_some(NonZeroU32::MIN));
+    let gpus = together.map(|together| format!("gpu:{}", jobs.div_ceil(together.get() as usize)));
     let (limits, at_a_time) = (&loaded.study.limits, u32::try_from(jobs).unwrap_or(u32::MAX));
     Ok(SubmitSettings::Slurm(SlurmSettings {
         partition: arguments.partition.clone(),
         account: arguments.account.clone(),
-        gres: arguments.gres.clone(),
+        gres: arguments.gres.clone().or(gpus),
         template,
         max_jobs: arguments.max_jobs,
         cores: limits.cores.max(1).saturating_mul(at_a_time),
@@ -116,6 +121,7 @@ fn manner(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<BatchManner,
         sandbox: arguments.sandbox.sandbox.and_then(|choice| Some(choice.to_possible_value()?.get_name().to_owned())),
         image: arguments.sandbox.image.clone(),
         trusted: arguments.sandbox.i_trust_these_notebooks,
+        gpus: arguments.sandbox.gpus,
     })
 }
 
@@ -123,7 +129,8 @@ fn manner(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<BatchManner,
 fn sandbox(manner: &BatchManner) -> Result<SandboxArguments, Failure> {
     let choice = manner.sandbox.as_ref().map(|word| SandboxChoice::from_str(word, false)).transpose();
     let sandbox = choice.map_err(|_| usage("the run's file names a sandbox that is not known"))?;
-    Ok(SandboxArguments { sandbox, image: manner.image.clone(), i_trust_these_notebooks: manner.trusted })
+    let (image, i_trust_these_notebooks, gpus) = (manner.image.clone(), manner.trusted, manner.gpus);
+    Ok(SandboxArguments { sandbox, image, i_trust_these_notebooks, gpus })
 }
 
 /// Makes the run's folder, or opens it, before anything is built.
@@ -132,7 +139,7 @@ pub(crate) fn begin(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Cl
     let path = shared(&arguments.store, arguments.cluster.shared.as_deref());
     nbrevive_files::make_folder(&path).map_err(|error| file_failure(&error))?;
     let path = path.canonicalize().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
-    let submit = submit_settings(&arguments.cluster, loaded, manner.jobs, &path)?;
+    let submit = submit_settings(&arguments.cluster, loaded, &manner, &path)?;
     if let SubmitSettings::Slurm(settings) = &submit {
         SlurmSubmitter::new(settings).check().map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
@@ -156,7 +163,7 @@ pub(crate) fn show(arguments: &StudyRunArguments, loaded: &Loaded, store: &Store
     let first = path.join("batches/1.json");
     let (count, hours) = (made.len(), made.iter().map(|batch| batch.seconds).sum::<f64>() / 3600.0);
     printer::note(&shown!("{} jobs in {} tasks, {:.1} hours of one job at a time", jobs.len(), count, hours));
-    match submit_settings(&arguments.cluster, loaded, manner.jobs, &path)? {
+    match submit_settings(&arguments.cluster, loaded, &manner, &path)? {
         SubmitSettings::Command { submit, .. } => {
             printer::data(&Shown::line(&submit.replace(BATCH_PLACE, &first.to_string_lossy())));
         }

@@ -21,6 +21,7 @@ pub(crate) fn settings() -> OciSettings {
         engine: Some(Engine::Podman),
         engine_options: engine_options(&store),
         gpus: false,
+        executions_per_gpu: None,
     };
     let lock = File::create(store.join("lock")).expect("a lock");
     lock.lock().expect("the lock");

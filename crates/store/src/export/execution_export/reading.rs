@@ -23,6 +23,8 @@ pub(super) struct Run {
     pub(super) startup_seconds: f64,
     pub(super) cpu_seconds: Option<f64>,
     pub(super) peak_memory_bytes: Option<u64>,
+    pub(super) gpu_busy_seconds: Option<f64>,
+    pub(super) gpu_peak_memory_bytes: Option<u64>,
     texts: Texts<10>,
     /// Why its outputs were not kept.
     pub(super) note: Option<String>,
@@ -32,7 +34,7 @@ pub(super) struct Run {
 
 impl Run {
     /// The texts of [`by_version`], from the column of this number on.
-    const TEXTS: usize = 11;
+    const TEXTS: usize = 13;
 
     fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
         Ok(Run {
@@ -47,6 +49,8 @@ impl Run {
             startup_seconds: row.get(8)?,
             cpu_seconds: row.get(9)?,
             peak_memory_bytes: row.get::<_, Option<i64>>(10)?.map(i64::cast_unsigned),
+            gpu_busy_seconds: row.get(11)?,
+            gpu_peak_memory_bytes: row.get::<_, Option<i64>>(12)?.map(i64::cast_unsigned),
             texts: Texts::read(row, Run::TEXTS)?,
             note: None,
             cells: Vec::new(),
@@ -110,13 +114,16 @@ impl Run {
 /// Asks for every execution, by version alone: that is the order of the table's own index. Sorting all of them would take room on the
 /// disk, so those of one version are sorted when they are read.
 fn by_version(store: &Store) -> Result<String, StoreError> {
-    // A store that is opened for reading only is not migrated, and may be older than this column.
-    let has_repetitions = store.read(|connection| has_column(connection, "executions", "repetition"))?;
-    let repetition = if has_repetitions { "repetition" } else { "1" };
+    // A store that is opened for reading only is not migrated, and may be older than these columns.
+    let or = |column: &'static str, before: &'static str| {
+        store.read(|connection| Ok(if has_column(connection, "executions", column)? { column } else { before }))
+    };
+    let repetition = or("repetition", "1")?;
+    let (gpu_busy_seconds, gpu_bytes) = (or("gpu_busy_seconds", "NULL")?, or("gpu_peak_memory_bytes", "NULL")?);
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     Ok(format!(
         "SELECT execution, condition, fix_number, {repetition}, seed, error_cells, {score}, seconds, startup_seconds, cpu_seconds, \
-         peak_memory_bytes, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, {reason}, {detail}, \
+         peak_memory_bytes, {gpu_busy_seconds}, {gpu_bytes}, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, {reason}, {detail}, \
          notebook_file FROM {tables} ORDER BY version"
     ))
 }

@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -6,11 +7,11 @@ use std::time::{Duration, Instant};
 use super::*;
 
 fn machine(cores: u32, memory_bytes: u64) -> Machine {
-    Machine { cores: (10..10 + cores).collect(), memory_bytes: Some(memory_bytes), gpus: 1 }
+    Machine { cores: (10..10 + cores).collect(), memory_bytes: Some(memory_bytes), gpus: vec![4, 7] }
 }
 
 fn demand(cores: u32, memory_bytes: u64) -> Demand {
-    Demand { cores, memory_bytes, gpus: 0 }
+    Demand { cores, memory_bytes, gpu: None }
 }
 
 /// Waits until so many threads stand in line, the one whose turn it is included.
@@ -80,7 +81,7 @@ fn a_large_one_is_not_overtaken_by_small_ones() {
 #[test]
 fn more_than_the_machine_has_runs_alone() {
     let scheduler = Scheduler::new(machine(2, 100));
-    let seat = scheduler.take(Demand { cores: 4, memory_bytes: 1000, gpus: 3 });
+    let seat = scheduler.take(Demand { cores: 4, memory_bytes: 1000, gpu: None });
     assert_eq!(seat.cores(), [10, 11]);
     drop(seat);
     assert_eq!(scheduler.take(demand(1, 100)).cores(), [10]);
@@ -89,14 +90,24 @@ fn more_than_the_machine_has_runs_alone() {
 #[test]
 fn a_gpu_is_given_to_one_at_a_time() {
     let scheduler = Scheduler::new(machine(4, 100));
-    let one = Demand { gpus: 1, ..demand(1, 1) };
+    let one = Demand { gpu: NonZeroU32::new(1), ..demand(1, 1) };
     let first = scheduler.take(one);
-    let _beside = scheduler.take(demand(1, 1));
+    let other = scheduler.take(one);
+    let beside = scheduler.take(demand(1, 1));
+    assert_eq!((first.gpu(), other.gpu(), beside.gpu()), (Some(4), Some(7), None));
     std::thread::scope(|scope| {
-        let second = scope.spawn(|| scheduler.take(one).cores());
+        let third = scope.spawn(|| scheduler.take(one).gpu());
         until_waiting(&scheduler, 1);
-        assert!(!second.is_finished());
-        drop(first);
-        assert_eq!(second.join().unwrap(), [10]);
+        assert!(!third.is_finished());
+        drop(other);
+        assert_eq!(third.join().unwrap(), Some(7));
     });
+}
+
+#[test]
+fn a_gpu_is_shared_by_as_many_as_is_asked_for_and_the_least_used_is_taken() {
+    let scheduler = Scheduler::new(machine(6, 100));
+    let one = Demand { gpu: NonZeroU32::new(2), ..demand(1, 1) };
+    let seats: Vec<_> = (0..4).map(|_| scheduler.take(one)).collect();
+    assert_eq!(seats.iter().map(Seat::gpu).collect::<Vec<_>>(), [Some(4), Some(7), Some(4), Some(7)]);
 }
