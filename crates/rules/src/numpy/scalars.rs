@@ -17,12 +17,19 @@ static NO_SCALAR: &[Signature] = &[
     sig("TypeError", "unsupported format string passed to numpy.ndarray.__format__"),
 ];
 
+/// What float() and int() say of arrays and, since pandas 3, of series.
+static NO_ARGUMENT: &[Signature] = &[
+    sig("TypeError", "only 0-dimensional arrays can be converted to Python scalars"),
+    sig("TypeError", "float() argument must be a string or a real number, not 'Series'"),
+    sig("TypeError", "int() argument must be a string, a bytes-like object or a real number, not 'Series'"),
+];
+
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "numpy-float-of-array",
         ("numpy", "2.5.0"),
-        "an array with one element is no scalar to float() and int()",
-        Trigger::Error(NO_SCALAR),
+        "an array or series with one element is no scalar to float() and int()",
+        Trigger::Error(NO_ARGUMENT),
         Rewrite::Code(scalar_of_array),
         example(
             "v = float(a)\n",

@@ -7,6 +7,7 @@ mod copy_on_write;
 mod dates;
 mod dtype;
 mod frequencies;
+mod group_rows;
 mod groups;
 mod indexing;
 mod keyword_table;
@@ -31,6 +32,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     containers::RULES,
     reshape::RULES,
     groups::RULES,
+    group_rows::RULES,
     frequencies::RULES,
     dates::RULES,
     times::RULES,

@@ -6,6 +6,7 @@ mod division;
 mod lazy;
 mod library;
 mod magics;
+mod recursion;
 mod syntax;
 mod tree;
 
@@ -14,5 +15,13 @@ use crate::rule::Rule;
 pub(crate) use division::whole_numbers;
 
 /// Syntax first: other rules see only what parses.
-pub(crate) static TABLES: &[&[Rule]] =
-    &[syntax::RULES, magics::RULES, library::RULES, builtins::RULES, lazy::RULES, calls::RULES, division::RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[
+    syntax::RULES,
+    magics::RULES,
+    library::RULES,
+    builtins::RULES,
+    lazy::RULES,
+    calls::RULES,
+    division::RULES,
+    recursion::RULES,
+];
