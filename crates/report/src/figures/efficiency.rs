@@ -4,8 +4,8 @@ use super::bars::{Series, StackedBars};
 use super::canvas::{FigureError, Painting as _};
 use super::chart::{COLOURS, Caption, Chart};
 
-/// Parts of a percent that are drawn.
-const PARTS: f64 = 100.0;
+/// What all of the time is drawn as.
+const WHOLE: f64 = 1000.0;
 
 /// Shares of the time of all machines together, from 0 to 1; what is left of 1 they had nothing to do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,9 +32,12 @@ impl MachineTime {
 /// When it cannot be drawn.
 pub fn draw_efficiency(times: &[MachineTime], source: &str) -> Result<String, FigureError> {
     let counts = |share: fn(&MachineTime) -> f64| -> Vec<u64> {
-        times.iter().map(|time| (100.0 * PARTS * share(time)).round() as u64).collect()
+        times.iter().map(|time| (WHOLE * share(time)).round() as u64).collect()
     };
-    let series = |label: &str, colour, share| Series { label: label.to_owned(), colour, counts: counts(share) };
+    let (work, starts) = (counts(|time| time.work), counts(|time| time.starts));
+    // What is left, so that rounded parts are a whole.
+    let idle = work.iter().zip(&starts).map(|(work, starts)| (WHOLE as u64).saturating_sub(work + starts)).collect();
+    let series = |label: &str, colour, counts| Series { label: label.to_owned(), colour, counts };
     let told: Vec<String> =
         times.iter().map(|time| format!("{:.1} % at {} machines", 100.0 * time.work, time.nodes)).collect();
     let bars = StackedBars {
@@ -44,12 +47,12 @@ pub fn draw_efficiency(times: &[MachineTime], source: &str) -> Result<String, Fi
             published: None,
             description: format!("Share of the time in which machines executed notebooks: {}.", told.join(", ")),
         },
-        axes: ("machines", "hundredths of a percent of their time"),
+        axes: ("machines", "per mille of their time"),
         groups: times.iter().map(|time| time.nodes.to_string()).collect(),
         series: vec![
-            series("executing notebooks", COLOURS[0], |time| time.work),
-            series("starts and ends of tasks", COLOURS[1], |time| time.starts),
-            series("nothing left to do", COLOURS[5], MachineTime::idle),
+            series("executing notebooks", COLOURS[0], work),
+            series("starts and ends of tasks", COLOURS[1], starts),
+            series("nothing left to do", COLOURS[5], idle),
         ],
         nothing: "No time was spent.",
     };

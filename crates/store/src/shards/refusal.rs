@@ -80,7 +80,7 @@ pub(super) fn checked(store: &Store, shard: &Path, decided: &[ShardJob]) -> Resu
 fn schema(store: &Store) -> Result<Vec<(String, String)>, StoreError> {
     store.read(|connection| {
         let query = "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema ORDER BY 1";
-        let mut statement = connection.prepare(query)?;
+        let mut statement = connection.prepare_cached(query)?;
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     })
 }
