@@ -30,6 +30,49 @@ pub(super) fn of(code: &Code) -> BTreeSet<String> {
     all
 }
 
+/// The constants of every literal collection that has more than `most` of them, in their order.
+pub(super) fn tables(code: &Code, most: usize) -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    for source in &code.cells {
+        let mut visit = |expression: &Expr| {
+            let mut constants = Vec::new();
+            constants_in(expression, &mut constants);
+            if constants.len() > most {
+                all.push(constants);
+            }
+        };
+        let mut finder = Finder { visit: &mut visit };
+        source.parsed.body().iter().for_each(|statement| finder.visit_stmt(statement));
+    }
+    all
+}
+
+/// Adds the constants of a literal collection, and of those inside of it.
+fn constants_in(expression: &Expr, into: &mut Vec<String>) {
+    let mut part = |part: &Expr| match constant(part) {
+        Some(value) => into.push(value),
+        None => constants_in(part, into),
+    };
+    match expression {
+        Expr::List(list) => list.elts.iter().for_each(part),
+        Expr::Tuple(tuple) => tuple.elts.iter().for_each(part),
+        Expr::Set(set) => set.elts.iter().for_each(part),
+        Expr::Dict(dict) => dict.items.iter().for_each(|item| {
+            item.key.iter().for_each(&mut part);
+            part(&item.value);
+        }),
+        _ => {}
+    }
+}
+
+/// In how many places a literal differs at least from a table of the original that has as many constants.
+fn changed_places(expression: &Expr, guard: &Guard) -> Option<usize> {
+    let mut constants = Vec::new();
+    constants_in(expression, &mut constants);
+    let alike = guard.tables.iter().filter(|table| table.len() == constants.len());
+    alike.map(|table| table.iter().zip(&constants).filter(|(was, is)| was != is).count()).min()
+}
+
 /// Tables of constants and target scores that the original does not have.
 pub(super) fn facts(code: &Code, guard: &Guard) -> Vec<Fact> {
     let mut facts = Vec::new();
@@ -92,7 +135,11 @@ fn table(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
             let is_known = guard.constants.contains(&format!("{text:?}")) || guard.unread.contains(text);
             if is_known { 0 } else { separators / SEPARATORS_PER_CONSTANT }
         }
-        Expr::List(_) | Expr::Tuple(_) | Expr::Set(_) | Expr::Dict(_) => new_constants(expression, guard),
+        Expr::List(_) | Expr::Tuple(_) | Expr::Set(_) | Expr::Dict(_) => {
+            let new = new_constants(expression, guard);
+            // Few literals are that large.
+            if new > most { new.min(changed_places(expression, guard).unwrap_or(new)) } else { new }
+        }
         _ => 0,
     };
     let detail = format!("a literal with {new} new constants, where at most {most} are allowed");

@@ -109,6 +109,8 @@ pub struct Guard {
     /// What counts as the origin of the submission.
     origin: Origin,
     constants: BTreeSet<String>,
+    /// The constants of each table that the original has, in their order.
+    tables: Vec<Vec<String>>,
     comparisons: BTreeSet<String>,
     measures: cuts::Measures,
 }
@@ -145,6 +147,7 @@ impl Guard {
             submission,
             origin,
             constants: constants::of(&code),
+            tables: constants::tables(&code, contract.most_new_constants),
             comparisons: constants::comparisons(&code),
             measures: cuts::measures(&code),
             contract,

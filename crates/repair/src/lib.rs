@@ -46,4 +46,4 @@ pub const TOOLS_VERSION: u32 = 1;
 
 /// The version of which patches are executed, whoever proposes them: the kind of a fix, the reading of answers, guards, the loop and its
 /// ends. Raised likewise.
-pub const LOOP_VERSION: u32 = 4;
+pub const LOOP_VERSION: u32 = 5;

@@ -31,6 +31,18 @@ fn a_table_that_the_author_wrote_may_stay_and_change_a_little() {
 }
 
 #[test]
+fn small_numbers_of_the_authors_own_table_are_not_new() {
+    let numbers = |change: fn(usize) -> usize| (0..60).map(|row| change(row * 7 % 60).to_string()).collect::<Vec<_>>();
+    let table = |change: fn(usize) -> usize| format!("ages = {{'a': [{}], 'b': (1, 2)}}", numbers(change).join(", "));
+    let original = table(|age| age);
+    let with = |patched: &str| breaches_of(&[&original, "plot(b=True)"], &[patched, "plot(visible=True)"]);
+    assert_eq!(with(&original), BTreeSet::new());
+    assert_eq!(with(&table(|age| if age == 7 { 8 } else { age })), BTreeSet::new());
+    let answers = table(|age| 59 - age);
+    refused(&with(&answers), Breach::ConstantPredictions, &answers);
+}
+
+#[test]
 fn the_score_to_reach_is_not_pasted() {
     for source in
         ["score = 0.96667", "score = 0.9667", "print('0.96667')", "score = .967", "s = 9.6667e-1", "s = -0.96667"]
