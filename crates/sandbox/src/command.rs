@@ -177,6 +177,12 @@ pub enum SandboxStartError {
         /// Its number.
         id: u32,
     },
+    /// A device node of the driver's is not there.
+    #[error("the driver's device node {} is not there: run `nvidia-modprobe -u -c=0` as root, or any program with CUDA, which makes it", path.display())]
+    NoGpuNode {
+        /// The node.
+        path: PathBuf,
+    },
     /// All uids set aside for sandboxes are in use.
     #[error("all {slots} sandbox uids are in use (locks in {})", folder.display())]
     NoSlot {

@@ -70,7 +70,7 @@ impl Passed {
     /// What the GPUs of these numbers need.
     ///
     /// # Errors
-    /// When there is none of such a number, or the driver's own nodes are missing.
+    /// When there is none of such a number, or a node is missing.
     pub(crate) fn of(ids: &[u32]) -> Result<Self, SandboxStartError> {
         if ids.is_empty() { Ok(Self::default()) } else { Self::on(Path::new("/"), ids, &driver::libraries()) }
     }
@@ -83,6 +83,9 @@ impl Passed {
             nodes.push(gpu.ok_or(SandboxStartError::NoGpu { id: *id })?.node.clone());
         }
         nodes.extend(SHARED_NODES.map(|name| root.join("dev").join(name)));
+        if let Some(missing) = nodes.iter().find(|node| !node.exists()) {
+            return Err(SandboxStartError::NoGpuNode { path: missing.clone() });
+        }
         let inside = |node: &Path| Path::new("/dev").join(node.file_name().unwrap_or_default());
         let nodes = nodes.into_iter().map(|node| Bind { inside: inside(&node), host: node }).collect();
         Ok(Self { nodes, libraries: libraries.iter().map(Bind::same).collect() })
@@ -141,6 +144,9 @@ mod tests {
         let error = Passed::on(machine.path(), &[3], &[]).unwrap_err().to_string();
         assert!(error.contains("GPU 3"), "{error}");
         assert_eq!(Passed::of(&[]).unwrap(), Passed::default());
+        std::fs::remove_file(machine.path().join("dev/nvidia-uvm")).unwrap();
+        let error = Passed::on(machine.path(), &[0], &[]).unwrap_err().to_string();
+        assert!(error.contains("nvidia-uvm is not there"), "{error}");
     }
 
     #[test]
