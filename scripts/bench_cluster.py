@@ -27,7 +27,7 @@ def main():
         study = folder / "study.toml"
         subprocess.run([NBREVIVE, "study", "prepare", str(study)], check=True, capture_output=True)
         seconds(study, folder / "warm", ["--only", "copy-000"])
-        tasks = ["--on", "command", "--submit", f"{NBREVIVE} study work --batch {{batch}}"]
+        tasks = ["--on", "command", "--nodes", "1", "--max-jobs", "1", "--submit", f"{NBREVIVE} study work --batch {{batch}}"]
         alone, apart = [], []
         for number in range(rounds):
             alone.append(seconds(study, folder / f"alone-{number}", []))
