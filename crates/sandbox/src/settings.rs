@@ -83,14 +83,4 @@ impl SandboxSettings {
         };
         gpus.then(|| together.unwrap_or(NonZeroU32::MIN))
     }
-
-    /// The same with a GPU for each run.
-    #[must_use]
-    pub fn with_gpus(mut self) -> Self {
-        match &mut self {
-            Self::Bubblewrap(settings) => settings.gpus = true,
-            Self::Oci(settings) => settings.gpus = true,
-        }
-        self
-    }
 }

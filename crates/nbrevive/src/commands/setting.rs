@@ -68,7 +68,6 @@ pub(crate) fn sandbox_of(arguments: &SandboxArguments, of_study: Option<&Sandbox
     let gpus = of_study.and_then(SandboxSettings::gpus).or(arguments.gpus.then_some(NonZeroU32::MIN));
     let settings = match (arguments.sandbox, of_study) {
         (None, Some(settings)) => settings.clone(),
-        (Some(SandboxChoice::Bubblewrap), Some(of_study @ SandboxSettings::Bubblewrap(_))) => of_study.clone(),
         (None | Some(SandboxChoice::Bubblewrap), _) => SandboxSettings::default(),
         (Some(SandboxChoice::Oci), of_study) => SandboxSettings::Oci(oci(arguments, of_study)?),
         (Some(SandboxChoice::None), _) if arguments.i_trust_these_notebooks => {
@@ -81,8 +80,8 @@ pub(crate) fn sandbox_of(arguments: &SandboxArguments, of_study: Option<&Sandbox
             ));
         }
     };
-    let settings = if arguments.gpus { settings.with_gpus() } else { settings };
-    settings.find().map_err(missing)
+    // Whether notebooks get GPUs goes with the study, also where another backend is asked for.
+    Ok(Sandbox { gpus, ..settings.find().map_err(missing)? })
 }
 
 /// The study's own settings with the image of the arguments, where there is one.
