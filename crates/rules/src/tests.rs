@@ -290,6 +290,38 @@ fn gaps_numbers_and_rows_of_dates_are_those_of_before_only_where_the_text_tells(
 }
 
 #[test]
+fn groups_give_rows_with_keys_and_places_unless_the_code_was_written_without() {
+    let with = |line: &str| format!("import pandas as pd\ndf = pd.read_csv('a.csv')\n{line}\n");
+    for (line, new) in [
+        (
+            "r = df.groupby('c').apply(lambda g: g[g.a > 1])",
+            "r = df.groupby('c')[list(df.columns)].apply(lambda g: g[g.a > 1])",
+        ),
+        (
+            "r = df[df.a > 1].groupby(['c', 'k']).apply(lambda g: g.head(2)).reset_index(drop=True)",
+            "r = df[df.a > 1].groupby(['c', 'k'])[list(df.columns)].apply(lambda g: g.head(2)).reset_index(drop=True)",
+        ),
+        (
+            "df['r'] = df['a'].groupby(df['c']).apply(lambda s: s.rolling(2).mean())",
+            "df['r'] = df['a'].groupby(df['c'], group_keys=False).apply(lambda s: s.rolling(2).mean())",
+        ),
+    ] {
+        assert_eq!(mended_silently(&with(line)).as_deref(), Some(&with(new)[..]));
+    }
+    for line in [
+        "r = df.groupby('c').apply(lambda g: g.head(2)).reset_index()",
+        "r = df.groupby('c').apply(lambda g: g.head(2), include_groups=False)",
+        "r = df.groupby('c').apply(lambda g: g['a'].max())",
+        "r = df.groupby('c')['a'].apply(lambda s: s.cumsum()).reset_index(level=0, drop=True)",
+        "r = df.groupby('c')['a'].apply(lambda s: s.cumsum()).droplevel(0)",
+        "r = df.groupby('c', group_keys=True)['a'].apply(lambda s: s.cumsum())",
+        "r = df.groupby('c')['a'].apply(lambda s: s.nlargest(2))",
+    ] {
+        assert_eq!(mended_silently(&with(line)), None, "{line}");
+    }
+}
+
+#[test]
 fn sizes_of_samples_are_whole() {
     let float = ("TypeError", "'float' object cannot be interpreted as an integer");
     let source = "import numpy as np\na = np.random.rand(1e4, 1e2)\nb = np.random.normal(0.5, 1, 1e3)\nc = np.random.exponential(0.5, size=1e2)\n";

@@ -140,7 +140,10 @@ fn applied<'a>(call: &'a ExprCall) -> Option<Applied<'a>> {
 }
 
 fn whole_rows_of_groups(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
+    view.calls(|place, call, around| {
+        if is_without_keys(call, around) {
+            return;
+        }
         let Some(Applied { group, is_chosen: false, function }) = applied(call) else { return };
         let Some((attribute, _)) = shape::method(group) else { return };
         let by = group.arguments.args.first().or_else(|| shape::keyword(group, "by").map(|keyword| &keyword.value));
@@ -189,6 +192,15 @@ fn column_of_groups(view: &View<'_>, change: &mut Change<'_>) {
             leave_names_out(view, change, (place, group));
         }
     });
+}
+
+/// Whether the call was written for groups without the columns of their keys: it says so, or the names become columns behind it, for which
+/// there was no room beside them.
+fn is_without_keys(call: &ExprCall, around: &Surroundings<'_, '_>) -> bool {
+    let reset = matches!(around.parent(), Some(Expr::Attribute(next)) if next.attr.as_str() == "reset_index");
+    let drops = |next: &ExprCall| shape::keyword(next, "drop").is_some();
+    let keeps = matches!(around.parents.iter().rev().nth(1), Some(Expr::Call(next)) if !drops(next));
+    shape::keyword(call, "include_groups").is_some() || reset && keeps
 }
 
 /// Whether the names of the groups are taken away behind the call: then they were there when it was written.
