@@ -250,9 +250,9 @@ pub(crate) trait Record: Sized {
 /// Makes a struct a [`Record`]: its definition, or the fields of one that is defined elsewhere, each with the name of its column; after a
 /// semicolon those that stand in no column of it, with what they are when it is read.
 macro_rules! record {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$about:meta])* pub $field:ident: $type:ty,)+ }) => {
+    ($(#[$meta:meta])* $seen:vis struct $name:ident { $($(#[$about:meta])* $field_seen:vis $field:ident: $type:ty,)+ }) => {
         $(#[$meta])*
-        pub struct $name { $($(#[$about])* pub $field: $type,)+ }
+        $seen struct $name { $($(#[$about])* $field_seen $field: $type,)+ }
 
         $crate::record::record! { $name { $($field: stringify!($field),)+ } }
     };

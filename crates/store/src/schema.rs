@@ -19,12 +19,6 @@ pub(crate) fn columns_of(connection: &Connection, table: &str) -> Result<HashSet
     statement.query_map([table], |row| row.get(0))?.collect()
 }
 
-/// Whether a column is there; see [`has_table`].
-pub(crate) fn has_column(connection: &Connection, table: &str, column: &str) -> Result<bool, rusqlite::Error> {
-    let query = "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2)";
-    connection.query_row(query, [table, column], |row| row.get(0))
-}
-
 /// A word of the vocabulary.
 pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) -> Result<T, rusqlite::Error> {
     let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(row, column, &error))?;

@@ -160,9 +160,9 @@ fn key_columns(rows: &[Graded<'_>]) -> Result<[Column; 7], ParquetError> {
     let runs = || rows.iter().map(|graded| &graded.run);
     Ok([
         text("version", runs().map(Run::version)),
-        text("condition", runs().map(|run| run.condition.as_str())),
-        count("fix_number", runs().map(|run| run.fix_number)),
-        count("repetition", runs().map(|run| run.repetition)),
+        text("condition", runs().map(|run| run.numbers.condition.as_str())),
+        count("fix_number", runs().map(|run| run.numbers.fix_number)),
+        count("repetition", runs().map(|run| run.numbers.repetition)),
         text("code_hash", runs().map(Run::code_hash)),
         text("environment", runs().map(Run::environment)),
         text("settings_hash", runs().map(Run::settings_hash)),
@@ -176,24 +176,25 @@ fn keys_at(keys: &[Column; 7], places: &[usize]) -> [Column; 7] {
 
 fn execution_columns(graded: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
     let rows = || graded.iter().map(|graded| &graded.run);
+    let numbers = || rows().map(|row| &row.numbers);
     let ends = rows().map(|row| serde_json::from_str(row.end())).collect::<Result<Vec<RunEnd>, _>>();
     let ends = ends.map_err(|source| ParquetError::Unreadable { column: "end".to_owned(), source })?;
     let mut columns = keys.to_vec();
     columns.extend([
         text("started_at", rows().map(Run::started_at)),
         text("tool_revision", rows().map(Run::tool_revision)),
-        count("seed", rows().map(|row| row.seed)),
+        count("seed", numbers().map(|of| of.seed)),
         text("end", ends.iter().map(end_word)),
-        count("error_cells", rows().map(|row| row.error_cells)),
+        count("error_cells", numbers().map(|of| of.error_cells)),
         optional_number("score", rows().map(|row| row.score)),
         optional_text("output_reason", rows().map(Run::output_reason)),
         optional_text("output_detail", rows().map(Run::output_detail)),
-        number("seconds", rows().map(|row| row.seconds)),
-        number("startup_seconds", rows().map(|row| row.startup_seconds)),
-        optional_number("cpu_seconds", rows().map(|row| row.cpu_seconds)),
-        optional_number("peak_memory_mib", rows().map(|row| row.peak_memory_bytes.map(mebibytes))),
-        optional_number("gpu_busy_seconds", rows().map(|row| row.gpu_busy_seconds)),
-        optional_number("gpu_peak_memory_mib", rows().map(|row| row.gpu_peak_memory_bytes.map(mebibytes))),
+        number("seconds", numbers().map(|of| of.seconds)),
+        number("startup_seconds", numbers().map(|of| of.startup_seconds)),
+        optional_number("cpu_seconds", numbers().map(|of| of.cpu_seconds)),
+        optional_number("peak_memory_mib", numbers().map(|of| of.peak_memory_bytes.map(mebibytes))),
+        optional_number("gpu_busy_seconds", numbers().map(|of| of.gpu_busy_seconds)),
+        optional_number("gpu_peak_memory_mib", numbers().map(|of| of.gpu_peak_memory_bytes.map(mebibytes))),
         optional_text("outputs_note", rows().map(|row| row.note.as_ref())),
     ]);
     Ok(columns)

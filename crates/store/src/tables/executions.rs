@@ -272,12 +272,17 @@ pub fn errors_of(
 
 /// Asks for executions as [`numbered`] reads them.
 fn query(store: &Store, which: &str) -> Result<String, StoreError> {
-    let own = store.read(|connection| record::selected::<ExecutionRow>(connection, "executions"))?.unwrap_or_default();
-    // A store that is opened for reading only is not migrated, and may be older than this column.
-    let own = own.replace("NULL AS repetition", "1");
+    let own = selected::<ExecutionRow>(store)?;
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     let key = ExecutionKey::COLUMNS.join(", ");
     Ok(format!("SELECT execution, {key}, {own}, {score}, {reason}, {detail} FROM {tables} {which}"))
+}
+
+/// The columns of a record that stand in the table of executions.
+pub(crate) fn selected<T: Record>(store: &Store) -> Result<String, StoreError> {
+    let own = store.read(|connection| record::selected::<T>(connection, "executions"))?.unwrap_or_default();
+    // A store that is opened for reading only is not migrated, and may be older than this column.
+    Ok(own.replace("NULL AS repetition", "1"))
 }
 
 /// An execution without its cells, and its number.

@@ -4,27 +4,35 @@ use nbrevive_corpus::Condition;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
-use crate::executions::CellStatus;
+use crate::executions::{self, CellStatus};
 use crate::grades::Joined;
-use crate::schema::{has_column, word};
+use crate::record::{Record, record};
+use crate::schema::word;
 use crate::texts::Texts;
 use crate::{Store, StoreError};
+
+record! {
+    /// The numbers of an execution.
+    pub(super) struct Numbers {
+        pub(super) condition: Condition,
+        pub(super) fix_number: u32,
+        pub(super) repetition: u32,
+        pub(super) seed: u32,
+        pub(super) error_cells: u32,
+        pub(super) seconds: f64,
+        pub(super) startup_seconds: f64,
+        pub(super) cpu_seconds: Option<f64>,
+        pub(super) peak_memory_bytes: Option<u64>,
+        pub(super) gpu_busy_seconds: Option<f64>,
+        pub(super) gpu_peak_memory_bytes: Option<u64>,
+    }
+}
 
 /// An execution.
 pub(super) struct Run {
     execution: i64,
-    pub(super) condition: Condition,
-    pub(super) fix_number: u32,
-    pub(super) repetition: u32,
-    pub(super) seed: u32,
-    pub(super) error_cells: u32,
     pub(super) score: Option<f64>,
-    pub(super) seconds: f64,
-    pub(super) startup_seconds: f64,
-    pub(super) cpu_seconds: Option<f64>,
-    pub(super) peak_memory_bytes: Option<u64>,
-    pub(super) gpu_busy_seconds: Option<f64>,
-    pub(super) gpu_peak_memory_bytes: Option<u64>,
+    pub(super) numbers: Numbers,
     texts: Texts<10>,
     /// Why its outputs were not kept.
     pub(super) note: Option<String>,
@@ -33,25 +41,14 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The texts of [`by_version`], from the column of this number on.
-    const TEXTS: usize = 13;
-
+    /// Of [`by_version`].
     fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
+        let first = 2;
         Ok(Run {
             execution: row.get(0)?,
-            condition: word(row, 1)?,
-            fix_number: row.get(2)?,
-            repetition: row.get(3)?,
-            seed: row.get(4)?,
-            error_cells: row.get(5)?,
-            score: row.get(6)?,
-            seconds: row.get(7)?,
-            startup_seconds: row.get(8)?,
-            cpu_seconds: row.get(9)?,
-            peak_memory_bytes: row.get::<_, Option<i64>>(10)?.map(i64::cast_unsigned),
-            gpu_busy_seconds: row.get(11)?,
-            gpu_peak_memory_bytes: row.get::<_, Option<i64>>(12)?.map(i64::cast_unsigned),
-            texts: Texts::read(row, Run::TEXTS)?,
+            score: row.get(1)?,
+            numbers: Numbers::read(row, first)?,
+            texts: Texts::read(row, first + Numbers::COLUMNS.len())?,
             note: None,
             cells: Vec::new(),
         })
@@ -107,24 +104,24 @@ impl Run {
 
     /// What executions of one version are sorted by.
     fn order(&self) -> impl Ord + '_ {
-        (self.condition.as_str(), self.fix_number, self.environment(), self.code_hash(), self.settings_hash())
+        (
+            self.numbers.condition.as_str(),
+            self.numbers.fix_number,
+            self.environment(),
+            self.code_hash(),
+            self.settings_hash(),
+        )
     }
 }
 
 /// Asks for every execution, by version alone: that is the order of the table's own index. Sorting all of them would take room on the
 /// disk, so those of one version are sorted when they are read.
 fn by_version(store: &Store) -> Result<String, StoreError> {
-    // A store that is opened for reading only is not migrated, and may be older than these columns.
-    let or = |column: &'static str, before: &'static str| {
-        store.read(|connection| Ok(if has_column(connection, "executions", column)? { column } else { before }))
-    };
-    let repetition = or("repetition", "1")?;
-    let (gpu_busy_seconds, gpu_bytes) = (or("gpu_busy_seconds", "NULL")?, or("gpu_peak_memory_bytes", "NULL")?);
+    let numbers = executions::selected::<Numbers>(store)?;
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     Ok(format!(
-        "SELECT execution, condition, fix_number, {repetition}, seed, error_cells, {score}, seconds, startup_seconds, cpu_seconds, \
-         peak_memory_bytes, {gpu_busy_seconds}, {gpu_bytes}, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, {reason}, {detail}, \
-         notebook_file FROM {tables} ORDER BY version"
+        "SELECT execution, {score}, {numbers}, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, \
+         {reason}, {detail}, notebook_file FROM {tables} ORDER BY version"
     ))
 }
 
@@ -197,7 +194,6 @@ pub(super) fn each<S: Copy, E: From<StoreError>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executions;
     use crate::export::tests::execution;
     use crate::loops::collect;
 
@@ -219,7 +215,7 @@ mod tests {
         let wanted = |version: &str| (version != "c").then_some(());
         each::<_, StoreError>(&store, wanted, |run, ()| {
             assert_eq!(run.cells.iter().map(|cell| cell.cell).collect::<Vec<_>>(), [0, 1, 2]);
-            read.push((run.version().to_owned(), run.condition, run.fix_number));
+            read.push((run.version().to_owned(), run.numbers.condition, run.numbers.fix_number));
             Ok(())
         })
         .unwrap();
