@@ -7,7 +7,7 @@
 use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -26,7 +26,9 @@ const PREFIX: &str = "nbrevive-";
 const LABEL: &str = "nbrevive.owner";
 /// Reads a line, and removes. An end of the pipe without a line means that we were killed, perhaps while the engine was
 /// still at work on the container: a moment later it is there to be removed.
-const UNDERTAKER: &str = "read -r line || sleep 1; exec \"$@\" >/dev/null 2>&1";
+/// What we had on the disk for it goes last.
+const UNDERTAKER: &str =
+    "folder=$1; shift; read -r line || sleep 1; \"$@\" >/dev/null 2>&1; exec rm -rf -- \"$folder\"";
 /// How long the removal may take before it is left to itself.
 const REMOVAL: Duration = Duration::from_secs(30);
 
@@ -50,7 +52,7 @@ impl Container {
     ) -> io::Result<(Self, Process)> {
         let folder = tempfile::Builder::new().prefix("nbrevive-oci-").tempdir()?;
         let name = new_name();
-        let undertaker = oci.undertaker(&name)?;
+        let undertaker = oci.undertaker(&name, folder.path())?;
         let container = Self { oci: oci.clone(), name, folder, id: None, undertaker };
         let filter = container.folder.path().join("seccomp.json");
         fs::write(&filter, profile::profile().to_string())?;
@@ -122,10 +124,10 @@ impl Container {
 }
 
 impl Oci {
-    fn undertaker(&self, name: &str) -> io::Result<Child> {
+    fn undertaker(&self, name: &str, folder: &Path) -> io::Result<Child> {
         let remove = self.process();
         let mut undertaker = Process::new("/bin/sh");
-        undertaker.args(["-c", UNDERTAKER, "sh"]).arg(remove.get_program()).args(remove.get_args());
+        undertaker.args(["-c", UNDERTAKER, "sh"]).arg(folder).arg(remove.get_program()).args(remove.get_args());
         undertaker.args(["rm", "--force", "--volumes", name]);
         undertaker.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn()
     }

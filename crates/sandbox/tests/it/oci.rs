@@ -264,12 +264,25 @@ fn a_container_is_removed_when_its_supervisor_is_killed() {
     let mut victim = victim("31641");
     let name = format!("nbrevive-{}-", victim.id());
     assert!(crate::image::containers(&settings).iter().any(|known| known.starts_with(&name)));
+    let folder = folder_of(&name);
+    assert!(folder.is_dir(), "{}", folder.display());
     victim.kill().unwrap();
     victim.wait().unwrap();
     until("the container is gone", || {
         !crate::image::containers(&settings).iter().any(|known| known.starts_with(&name))
     });
+    until("its folder is gone", || !folder.exists());
     until("its process is gone", || processes_with("sleep\u{0}31641").is_empty());
+}
+
+/// The folder that goes with the container whose name begins so: its undertaker is told of both.
+fn folder_of(name: &str) -> PathBuf {
+    let lines = processes_with("read -r line || sleep 1").into_iter().map(|undertaker| {
+        let line = fs::read_to_string(format!("/proc/{undertaker}/cmdline")).unwrap_or_default();
+        line.split('\0').map(str::to_owned).collect::<Vec<_>>()
+    });
+    let mut lines = lines.filter(|line| line.iter().any(|word| word.starts_with(name)));
+    lines.find_map(|line| line.into_iter().map(PathBuf::from).find(|word| word.is_dir())).expect("an undertaker")
 }
 
 /// Kills a supervisor with its undertaker; the beginning of its container's name, unless another start has removed that already.
