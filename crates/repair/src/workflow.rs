@@ -49,6 +49,8 @@ pub struct Subject {
     pub packages: BTreeMap<String, String>,
     /// The day of submission.
     pub submitted: Option<Date>,
+    /// The last day on which all that it uses was there; see [`nbrevive_rules::census::written_span`].
+    pub last_day: Option<Date>,
     /// Names of the files and folders that every execution finds, in lower case, where they are known.
     pub files: Option<BTreeSet<String>>,
 }
@@ -75,6 +77,7 @@ impl Subject {
             python: self.python,
             packages: &self.packages,
             submitted: self.submitted,
+            last_day: self.last_day,
             barred: BTreeSet::new(),
             ran: Ran {
                 seconds: last.seconds,

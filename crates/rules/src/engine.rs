@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use jiff::civil::Date;
 use nbrevive_census::ApiRow;
 use nbrevive_corpus::FixType;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, python_version_hint};
 use nbrevive_pysource::parse::{Parsed, parse};
 
 use crate::change::{Change, Finished, Site};
@@ -167,17 +167,26 @@ fn selection<'f>(rule: &Rule, feedback: &Feedback<'_>, told: &Told<'f>, step: St
             (!like.is_empty() && is_broken(rule, feedback) && !is_over(rule, feedback, until)).then_some(like)
         }
         (Trigger::Silent, Step::Errors | Step::Silent) => is_broken(rule, feedback).then(Vec::new),
-        (Trigger::OldDefault { before }, Step::OldDefaults) => {
-            (submitted_before(feedback.submitted, before) && is_broken(rule, feedback)).then(Vec::new)
+        (Trigger::OldDefault { before, .. }, Step::OldDefaults) => {
+            (is_day_before(feedback.submitted, before) && is_broken(rule, feedback)).then(Vec::new)
+        }
+        (Trigger::OldDefault { before, python }, Step::Errors) if feedback.target.is_none() => {
+            (is_written_before(feedback, before, python) && is_broken(rule, feedback)).then(Vec::new)
         }
         (Trigger::Slow { stage }, Step::Slow(wanted)) => (stage == wanted).then(Vec::new),
         _ => None,
     }
 }
 
-fn submitted_before(submitted: Option<Date>, (year, month, day): Day) -> bool {
+fn is_day_before(known: Option<Date>, (year, month, day): Day) -> bool {
     let Ok(limit) = Date::new(year, month, day) else { return false };
-    submitted.is_some_and(|submitted| submitted < limit)
+    known.is_some_and(|known| known < limit)
+}
+
+/// Whether a notebook is older than a release beyond doubt: by its day, by what it uses, or by the Python that saved it.
+fn is_written_before(feedback: &Feedback<'_>, before: Day, python: (u32, u32)) -> bool {
+    is_day_before(feedback.submitted.or(feedback.last_day), before)
+        || python_version_hint(feedback.notebook).is_some_and(|saved_by| saved_by < python)
 }
 
 /// Whether the installed version is one without the old form. An unknown version counts as new.

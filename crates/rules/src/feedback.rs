@@ -56,6 +56,8 @@ pub struct Feedback<'a> {
     pub packages: &'a BTreeMap<String, String>,
     /// The day of submission; rules that restore an old default need it.
     pub submitted: Option<Date>,
+    /// The last day on which all that the notebook uses was there, where some of it is gone.
+    pub last_day: Option<Date>,
     /// Rules that are not asked again in a cell, by its index: what they did there made a cell raise that ran before.
     pub barred: BTreeSet<(String, usize)>,
     /// What else the execution told; [`Ran::default`] where nothing is known.
@@ -80,6 +82,7 @@ impl<'a> Feedback<'a> {
             python: (3, 12),
             packages,
             submitted: None,
+            last_day: None,
             barred: BTreeSet::new(),
             ran: Ran::default(),
         }

@@ -90,6 +90,19 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "matplotlib-rotation",
+        ("matplotlib", "3.6"),
+        "rotation is a number, and no text of one",
+        Trigger::Error(&[sig("ValueError", "rotation must be 'vertical', 'horizontal' or a number")]),
+        Rewrite::Code(rotation),
+        example(
+            "import matplotlib.pyplot as plt\nplt.xticks(rotation='90')\nplt.ylabel('a', rotation='vertical')\n",
+            ("ValueError", "rotation must be 'vertical', 'horizontal' or a number, not 90"),
+            "import matplotlib.pyplot as plt\nplt.xticks(rotation=90)\nplt.ylabel('a', rotation='vertical')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "matplotlib-seaborn-styles",
         ("matplotlib", "3.8"),
         "the seaborn styles carry the version that they copy",
@@ -245,6 +258,15 @@ static METHODS: &[MethodRename] = &[
     renamed(On::AtFault, "label", "label1"),
     renamed(On::AtFault, "set_clim", "mappable.set_clim"),
 ];
+
+fn rotation(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(value) = shape::keyword(call, "rotation").map(|keyword| &keyword.value) else { return };
+        if let Some(number) = shape::text(value).filter(|text| text.parse::<f64>().is_ok_and(f64::is_finite)) {
+            change.replace(place, value.range(), number.trim());
+        }
+    });
+}
 
 fn styles(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {

@@ -10,12 +10,20 @@ use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
+use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
 const fn of(name: &'static str) -> Callee {
     Callee::Function("statsmodels", name)
+}
+
+/// The model under a name, before what follows it.
+macro_rules! autoregression {
+    ($name:literal, $rest:literal) => {
+        concat!("class ", $name, ":\n", include_str!("../data/stand-ins/autoregression.py"), $rest)
+    };
 }
 
 static RULES: &[Rule] = &[
@@ -95,6 +103,36 @@ static RULES: &[Rule] = &[
             "import statsmodels.formula.api as smf\nimport statsmodels.api as sm\nm = smf.OLS(endog=y, exog=X)\n",
             ("AttributeError", "module 'statsmodels.formula.api' has no attribute 'OLS'"),
             "import statsmodels.formula.api as smf\nimport statsmodels.api as sm\nm = sm.OLS(endog=y, exog=X)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "statsmodels-links",
+        ("statsmodels", "0.14.0"),
+        "a family takes a link, and not its class",
+        Trigger::Error(&[sig("TypeError", "with a link class is not allowed")]),
+        Rewrite::Code(links),
+        example(
+            "import statsmodels.api as sm\nm = sm.GLM(y, X, family=sm.families.Binomial(link=sm.families.links.logit))\n",
+            ("TypeError", "Calling Family(..) with a link class is not allowed. Use an instance of a link class instead."),
+            "import statsmodels.api as sm\nm = sm.GLM(y, X, family=sm.families.Binomial(link=sm.families.links.logit()))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "statsmodels-autoregression",
+        ("statsmodels", "0.13.0"),
+        "AR was removed; AutoReg is told how many lags it has",
+        Trigger::Error(&[
+            sig("NotImplementedError", "AR has been removed from statsmodels"),
+            sig("ImportError", "cannot import name 'AR' from 'statsmodels"),
+            sig("AttributeError", "has no attribute 'AR'"),
+        ]),
+        Rewrite::Code(autoregression),
+        example(
+            "from statsmodels.tsa.ar_model import AR\nfitted = AR(s).fit(2)\n",
+            ("NotImplementedError", "AR has been removed from statsmodels and replaced with statsmodels.tsa.ar_model.AutoReg."),
+            autoregression!("AR", "fitted = AR(s).fit(2)\n"),
         ),
     )
     .certain(),
@@ -198,6 +236,23 @@ fn arima_imports(view: &View<'_>, change: &mut Change<'_>) {
             }
         });
     }
+}
+
+fn links(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let link = shape::keyword(call, "link").map(|keyword| &keyword.value).or_else(|| call.arguments.args.first());
+        let Some(link) = link else { return };
+        let is_class = view.qualified(link).is_some_and(|dotted| dotted.contains(".links."));
+        if is_class {
+            change.edit(place, call.range().start(), vec![crate::change::insertion(link.end(), "()")]);
+        }
+    });
+}
+
+fn autoregression(view: &View<'_>, change: &mut Change<'_>) {
+    let of = |module| StandIn { module, name: "AR", definition: autoregression!("{name}", "") };
+    let modules = ["statsmodels.tsa.ar_model", "statsmodels.tsa.api", "statsmodels.api.tsa"];
+    write_out(&modules.map(of), view, change);
 }
 
 fn ljung_box(view: &View<'_>, change: &mut Change<'_>) {

@@ -305,6 +305,14 @@ fn groups_give_rows_with_keys_and_places_unless_the_code_was_written_without() {
             "df['r'] = df['a'].groupby(df['c']).apply(lambda s: s.rolling(2).mean())",
             "df['r'] = df['a'].groupby(df['c'], group_keys=False).apply(lambda s: s.rolling(2).mean())",
         ),
+        (
+            "g = df.groupby('c')\nr = g.apply(lambda rows: rows.sort_values('a'))\nn = g.size()",
+            "g = df.groupby('c')\nr = g[list(g.obj.columns)].apply(lambda rows: rows.sort_values('a'))\nn = g.size()",
+        ),
+        (
+            "g = df.groupby('c')['a']\nr = g.apply(lambda s: s - s.mean())\nq = g.apply(lambda s: s.cumsum())",
+            "g = df.groupby('c', group_keys=False)['a']\nr = g.apply(lambda s: s - s.mean())\nq = g.apply(lambda s: s.cumsum())",
+        ),
     ] {
         assert_eq!(mended_silently(&with(line)).as_deref(), Some(&with(new)[..]));
     }
@@ -316,9 +324,63 @@ fn groups_give_rows_with_keys_and_places_unless_the_code_was_written_without() {
         "r = df.groupby('c')['a'].apply(lambda s: s.cumsum()).droplevel(0)",
         "r = df.groupby('c', group_keys=True)['a'].apply(lambda s: s.cumsum())",
         "r = df.groupby('c')['a'].apply(lambda s: s.nlargest(2))",
+        "g = df.groupby('c')['a']\nr = g.apply(lambda s: s - s.mean())\nq = g.apply(lambda s: s.nlargest(2))",
+        "g = df.groupby('c')['a']\ng = df.groupby('b')['a']\nr = g.apply(lambda s: s - s.mean())",
+        "g = df.groupby('c')\nr = df.a.map(lambda g: g.apply(lambda rows: rows.head(1)))",
     ] {
         assert_eq!(mended_silently(&with(line)), None, "{line}");
     }
+}
+
+#[test]
+fn functions_of_numpy_are_named_wherever_pandas_is_given_them() {
+    let with = |line: &str| format!("import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\n{line}\n");
+    for (line, new) in [
+        ("r = df.groupby('c')['b'].agg(np.std)", "r = df.groupby('c')['b'].agg('std')"),
+        ("r = df.groupby('c').agg(m=('b', np.median))", "r = df.groupby('c').agg(m=('b', 'median'))"),
+        ("r = df['b'].resample('D').apply(np.nanstd)", "r = df['b'].resample('D').apply('std')"),
+        (
+            "f = {'b': [np.var, np.nanvar]}\nr = df.groupby('c').agg(f)",
+            "f = {'b': ['var', np.nanvar]}\nr = df.groupby('c').agg(f)",
+        ),
+        ("r = np.max(-df)", "r = (-df).max()"),
+    ] {
+        assert_eq!(mended_silently(&with(line)).as_deref(), Some(&with(new)[..]));
+    }
+    for line in [
+        "r = df.groupby('c')['b'].agg(np.mean)",
+        "r = df['b'].apply(np.std)",
+        "r = np.std(df['b'])",
+        "r = np.sum(df, axis=1)",
+        "r = np.median(df)",
+        "r = df.groupby('c')['b'].apply(np.mean)",
+    ] {
+        assert_eq!(mended_silently(&with(line)), None, "{line}");
+    }
+}
+
+#[test]
+fn defaults_of_a_notebook_known_to_be_older_come_back_with_its_repair() {
+    let cells = ["import pandas as pd\ndf = pd.read_csv('a.csv')\nd = pd.get_dummies(df)\nd.ix[0]\n"];
+    let packages = BTreeMap::new();
+    let proposed = |notebook: &Notebook, date: Option<(i16, i8, i8)>| {
+        let error = errors_on_every_line(
+            0,
+            &notebook.cells[0].source,
+            ("AttributeError", "'DataFrame' object has no attribute 'ix'"),
+        );
+        let last_day = date.map(|(year, month, day)| jiff::civil::date(year, month, day));
+        let feedback = Feedback { submitted: None, last_day, ..feedback(notebook, error, &packages) };
+        Rules.propose(&feedback).unwrap().notebook.cells[0].source.contains("dtype='uint8'")
+    };
+    let mut notebook = notebook(&cells);
+    assert!(!proposed(&notebook, None));
+    assert!(!proposed(&notebook, Some((2023, 4, 3))));
+    assert!(proposed(&notebook, Some((2023, 4, 2))));
+    notebook.metadata.insert("language_info".to_owned(), serde_json::json!({ "name": "python", "version": "3.8.1" }));
+    assert!(!proposed(&notebook, None));
+    notebook.metadata.insert("language_info".to_owned(), serde_json::json!({ "name": "python", "version": "3.7.4" }));
+    assert!(proposed(&notebook, None));
 }
 
 #[test]

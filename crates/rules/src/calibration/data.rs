@@ -19,7 +19,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-dummies",
         ("pandas", "2.0.0"),
         "get_dummies gives booleans by default, and gave whole numbers",
-        Trigger::OldDefault { before: (2023, 4, 3) },
+        Trigger::OldDefault { before: (2023, 4, 3), python: (3, 8) },
         Rewrite::Code(|view, change| restore(view, change, ("pandas", "get_dummies"), "dtype", None, "'uint8'")),
         example(
             "import pandas as pd\nd = pd.get_dummies(df)\n",
@@ -31,7 +31,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-regex",
         ("pandas", "2.0.0"),
         "str.replace takes plain text by default, and took patterns",
-        Trigger::OldDefault { before: (2023, 4, 3) },
+        Trigger::OldDefault { before: (2023, 4, 3), python: (3, 8) },
         Rewrite::Code(regex),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ns = df['c'].str.replace(r'\\d+', '')\nt = df['c'].str.replace('a', 'b')\n",
@@ -43,7 +43,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-observed",
         ("pandas", "3.0.0"),
         "groups of a categorical column are those that occur by default, and were all categories",
-        Trigger::OldDefault { before: (2026, 1, 21) },
+        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
         Rewrite::Code(observed),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf['c'] = df['c'].astype('category')\ng = df.groupby('c')['b'].sum()\n",
@@ -55,7 +55,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-stack",
         ("pandas", "3.0.0"),
         "stack keeps missing values by default, and dropped them",
-        Trigger::OldDefault { before: (2026, 1, 21) },
+        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
         Rewrite::Code(stack),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ns = df.stack()\n",
@@ -64,22 +64,10 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
-        "pandas-group-numpy-deviation",
-        ("pandas", "3.0.0"),
-        "agg(np.std) and agg(np.var) are numpy's own, of the population, and were those of a sample",
-        Trigger::OldDefault { before: (2026, 1, 21) },
-        Rewrite::Code(numpy_deviation),
-        example(
-            "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\ng = df.groupby('c')['b'].agg([np.std, np.mean])\n",
-            ("", ""),
-            "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\ng = df.groupby('c')['b'].agg(['std', np.mean])\n",
-        ),
-    ),
-    Rule::new(
         "pandas-date-numbers",
         ("pandas", "3.0.0"),
         "dates as numbers count other units than nanoseconds",
-        Trigger::OldDefault { before: (2026, 1, 21) },
+        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
         Rewrite::Code(date_numbers),
         example(
             "import pandas as pd\nn = pd.to_datetime(df['d']).astype('int64') // 10**9\n",
@@ -91,7 +79,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-argmax",
         ("pandas", "1.0.0"),
         "argmax and argmin of a series return positions, and returned labels",
-        Trigger::OldDefault { before: (2020, 1, 29) },
+        Trigger::OldDefault { before: (2020, 1, 29), python: (3, 6) },
         Rewrite::Method(&[renamed(On::Series, "argmax", "idxmax"), renamed(On::Series, "argmin", "idxmin")]),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ni = df['b'].argmax()\n",
@@ -143,32 +131,6 @@ fn stack(view: &View<'_>, change: &mut Change<'_>) {
             change.edit(place, call.range().start(), vec![insertion(call.end(), ".dropna()")]);
         }
     });
-}
-
-fn numpy_deviation(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, around| {
-        let name = match view.qualified(expression).as_deref() {
-            Some("numpy.std") => "'std'",
-            Some("numpy.var") => "'var'",
-            _ => return,
-        };
-        let aggregated = around.parents.iter().rev().take(3).any(|parent| match parent {
-            Expr::Call(call) => shape::method(call).is_some_and(|(attribute, method)| {
-                matches!(method, "agg" | "aggregate") && grouped(view, &attribute.value)
-            }),
-            _ => false,
-        });
-        let called = matches!(around.parent(), Some(Expr::Call(call)) if call.func.range() == expression.range());
-        if aggregated && !called {
-            change.replace(place, expression.range(), name);
-        }
-    });
-}
-
-fn grouped(view: &View<'_>, expression: &Expr) -> bool {
-    view.kinds(expression)
-        .iter()
-        .all(|kind| matches!(kind, Kind::Grouped | Kind::GroupedSeries | Kind::Frame | Kind::Series))
 }
 
 fn date_numbers(view: &View<'_>, change: &mut Change<'_>) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_pysource::ast::{Expr, ExprCall};
+use nbrevive_pysource::ast::{Expr, ExprCall, ExprContext, Stmt};
 use nbrevive_pysource::parse::{Parsed, parse};
 use nbrevive_pysource::text_size::TextRange;
 
@@ -92,6 +92,18 @@ impl<'a> View<'a> {
     /// Visits every call of every cell that is sound.
     pub(crate) fn calls(&self, visit: impl FnMut(Place, &'a ExprCall, &Surroundings<'a, '_>)) {
         self.code.index.calls(visit);
+    }
+
+    /// What a name holds that is bound once in the whole notebook, and where that stands.
+    pub(crate) fn only_value(&self, name: &str) -> Option<(Place, &'a Expr)> {
+        let mut bindings = Vec::new();
+        self.expressions(|place, expression, around| {
+            if matches!(expression, Expr::Name(one) if one.ctx == ExprContext::Store && one.id.as_str() == name) {
+                bindings.push((place, around.statement()));
+            }
+        });
+        let [(place, Stmt::Assign(assign))] = bindings[..] else { return None };
+        matches!(assign.targets[..], [Expr::Name(_)]).then(|| (place, assign.value.as_ref()))
     }
 
     /// The dotted name that an expression stands for.

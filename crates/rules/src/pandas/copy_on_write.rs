@@ -136,7 +136,11 @@ fn chained_assignment(view: &View<'_>, change: &mut Change<'_>) {
             other => (other, ""),
         };
         let Some(column) = column(view, place, inner) else { return };
-        if view.kinds(column.owner) != [Kind::Frame] || subscript.slice.is_tuple_expr() {
+        // What is asked for a column by name is no array, though its name may hold one later.
+        let is_named = matches!(inner, Expr::Subscript(one) if shape::text(&one.slice).is_some());
+        let kinds = view.kinds(column.owner);
+        let is_frame = |kind: &Kind| *kind == Kind::Frame || is_named && *kind == Kind::Array;
+        if !kinds.contains(&Kind::Frame) || !kinds.iter().all(is_frame) || subscript.slice.is_tuple_expr() {
             return;
         }
         let rows = view.parsed(place).text(subscript.slice.range());

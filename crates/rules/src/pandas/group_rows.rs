@@ -1,14 +1,16 @@
 //! What `apply` gives back of groups: until pandas 2 the rows as they stood in the frame, until pandas 3 the columns of the keys with them.
 
-use nbrevive_pysource::ast::{Expr, ExprCall, Operator, Stmt, StmtFunctionDef, UnaryOp};
+use std::collections::HashSet;
+
+use nbrevive_pysource::ast::{Expr, ExprCall, Operator, Parameters, Stmt, StmtFunctionDef, UnaryOp};
 use nbrevive_pysource::text_size::Ranged;
 
-use crate::call::{CallEdit, receiver_text};
+use crate::call::CallEdit;
 use crate::change::{Change, insertion};
 use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
-use crate::view::View;
+use crate::view::{Place, View};
 use crate::walk::Surroundings;
 
 /// Methods that give rows of a frame with all its columns.
@@ -118,25 +120,65 @@ pub(super) static RULES: &[Rule] = &[
 
 /// A call of `apply` on groups.
 struct Applied<'a> {
+    /// The cell of `X.groupby(…)`.
+    place: Place,
     /// `X.groupby(…)`.
     group: &'a ExprCall,
+    /// The name that holds the groups, where they do not stand before the call.
+    held: Option<&'a str>,
     /// Whether columns of the groups are chosen.
     is_chosen: bool,
     function: &'a Expr,
 }
 
-/// `X.groupby(…).apply(f)` or `X.groupby(…)[…].apply(f)`.
-fn applied<'a>(call: &'a ExprCall) -> Option<Applied<'a>> {
-    let (method, "apply") = shape::method(call)? else { return None };
-    let function = call.arguments.args.first()?;
-    let (value, is_chosen) = match method.value.as_ref() {
-        Expr::Subscript(subscript) => (subscript.value.as_ref(), true),
-        Expr::Attribute(attribute) => (attribute.value.as_ref(), true),
+impl<'a> Applied<'a> {
+    /// `X.groupby(…).apply(f)`, `X.groupby(…)[…].apply(f)`, or these of a name that holds groups.
+    fn of(view: &View<'a>, place: Place, call: &'a ExprCall, around: &Surroundings<'a, '_>) -> Option<Self> {
+        let (method, "apply") = shape::method(call)? else { return None };
+        let function = call.arguments.args.first()?;
+        let (value, is_chosen) = without_choice(&method.value);
+        if let Expr::Name(name) = value {
+            let held = name.id.as_str();
+            if is_parameter(held, around) {
+                return None;
+            }
+            let (place, value) = view.only_value(held)?;
+            let (value, chosen_before) = without_choice(value);
+            let group = grouping(value)?;
+            return Some(Applied { place, group, held: Some(held), is_chosen: is_chosen || chosen_before, function });
+        }
+        Some(Applied { place, group: grouping(value)?, held: None, is_chosen, function })
+    }
+
+    /// What the groups are made of.
+    fn grouped(&self) -> &'a Expr {
+        match self.group.func.as_ref() {
+            Expr::Attribute(method) => &method.value,
+            other => other,
+        }
+    }
+}
+
+/// Groups without the columns that are chosen of them, and whether any are.
+fn without_choice(value: &Expr) -> (&Expr, bool) {
+    match value {
+        Expr::Subscript(subscript) => (&subscript.value, true),
+        Expr::Attribute(attribute) => (&attribute.value, true),
         value => (value, false),
-    };
+    }
+}
+
+fn grouping(value: &Expr) -> Option<&ExprCall> {
     let Expr::Call(group) = value else { return None };
-    let (_, "groupby") = shape::method(group)? else { return None };
-    Some(Applied { group, is_chosen, function })
+    matches!(shape::method(group)?, (_, "groupby")).then_some(group)
+}
+
+/// Whether a name is one that a function around takes.
+fn is_parameter(name: &str, around: &Surroundings<'_, '_>) -> bool {
+    let takes = |parameters: &Parameters| parameters.iter().any(|one| one.name().as_str() == name);
+    let lambda = |one: &&Expr| matches!(one, Expr::Lambda(lambda) if lambda.parameters.as_deref().is_some_and(takes));
+    let def = |one: &&Stmt| matches!(one, Stmt::FunctionDef(def) if takes(&def.parameters));
+    around.parents.iter().any(lambda) || around.statements.iter().any(def)
 }
 
 fn whole_rows_of_groups(view: &View<'_>, change: &mut Change<'_>) {
@@ -144,52 +186,74 @@ fn whole_rows_of_groups(view: &View<'_>, change: &mut Change<'_>) {
         if is_without_keys(call, around) {
             return;
         }
-        let Some(Applied { group, is_chosen: false, function }) = applied(call) else { return };
-        let Some((attribute, _)) = shape::method(group) else { return };
-        let by = group.arguments.args.first().or_else(|| shape::keyword(group, "by").map(|keyword| &keyword.value));
+        let Some(applied) = Applied::of(view, place, call, around).filter(|applied| !applied.is_chosen) else { return };
+        let arguments = &applied.group.arguments;
+        let by = arguments.args.first().or_else(|| shape::keyword(applied.group, "by").map(|keyword| &keyword.value));
         let Some(by) = by else { return };
         let are_columns =
             shape::elements(by).unwrap_or(std::slice::from_ref(by)).iter().all(|key| shape::text(key).is_some());
         if !are_columns
-            || !gives(view, function, |group, value| group.whole_rows(value))
-            || !view.receiver_is_certain(On::Frame, &attribute.value)
+            || !gives(view, applied.function, |group, value| group.whole_rows(value))
+            || !view.receiver_is_certain(On::Frame, applied.grouped())
         {
             return;
         }
-        let frame = match attribute.value.as_ref() {
-            // Rows of a frame have its columns.
-            Expr::Subscript(rows) if is_mask(&rows.slice) && shape::dotted(&rows.value).is_some() => {
-                view.parsed(place).text(rows.value.range())
+        let edit = match (applied.held, shape::method(call)) {
+            (Some(name), Some((method, _))) => insertion(method.value.end(), format!("[list({name}.obj.columns)]")),
+            _ => {
+                let Some(frame) = frame_of(view, place, &applied) else { return };
+                insertion(applied.group.end(), format!("[list({frame}.columns)]"))
             }
-            value if shape::dotted(value).is_some() => receiver_text(view.parsed(place), attribute),
-            _ => return,
         };
-        change.edit(place, call.range().start(), vec![insertion(group.end(), format!("[list({frame}.columns)]"))]);
+        change.edit(place, call.range().start(), vec![edit]);
     });
 }
 
+/// The text of a frame that has the columns of what is grouped, if that is a name.
+fn frame_of(view: &View<'_>, place: Place, applied: &Applied<'_>) -> Option<String> {
+    let text = |value: &Expr| shape::dotted(value).map(|_| view.parsed(place).text(value.range()).to_owned());
+    match applied.grouped() {
+        // Rows of a frame have its columns.
+        Expr::Subscript(rows) if is_mask(&rows.slice) => text(&rows.value),
+        value => text(value),
+    }
+}
+
 fn index_of_rows(view: &View<'_>, change: &mut Change<'_>) {
+    let is_like_indexed = |applied: &Applied<'_>, around: &Surroundings<'_, '_>| {
+        !is_stripped(around) && gives(view, applied.function, |group, value| group.like_indexed(value))
+    };
+    let mut others = HashSet::new();
+    let mut found = Vec::new();
     view.calls(|place, call, around| {
-        let Some(Applied { group, function, .. }) = applied(call) else { return };
-        let Some((attribute, _)) = shape::method(group) else { return };
-        if !is_stripped(around)
-            && gives(view, function, |group, value| group.like_indexed(value))
-            && view.receiver_is_certain(On::Pandas, &attribute.value)
-        {
-            leave_names_out(view, change, (place, group));
+        let Some(applied) = Applied::of(view, place, call, around) else { return };
+        if is_like_indexed(&applied, around) {
+            found.push(applied);
+        } else {
+            others.extend(applied.held);
         }
     });
+    let mut done = HashSet::new();
+    for applied in found {
+        // Groups in a name to which something else is applied as well stay.
+        let is_shared = applied.held.is_some_and(|name| others.contains(name));
+        let is_new = done.insert((applied.place, applied.group.start()));
+        if !is_shared && is_new && view.receiver_is_certain(On::Pandas, applied.grouped()) {
+            leave_names_out(view, change, &applied);
+        }
+    }
 }
 
 fn column_of_groups(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, around| {
-        let Some(Applied { group, .. }) = applied(call) else { return };
-        let Some((attribute, _)) = shape::method(group) else { return };
+        let Some(applied) = Applied::of(view, place, call, around).filter(|applied| applied.held.is_none()) else {
+            return;
+        };
         let Stmt::Assign(assign) = around.statement() else { return };
         let [Expr::Subscript(column)] = &assign.targets[..] else { return };
         let is_column = assign.value.range() == call.range() && shape::text(&column.slice).is_some();
-        if is_column && view.receiver_is_certain(On::Pandas, &attribute.value) {
-            leave_names_out(view, change, (place, group));
+        if is_column && view.receiver_is_certain(On::Pandas, applied.grouped()) {
+            leave_names_out(view, change, &applied);
         }
     });
 }
@@ -215,7 +279,8 @@ fn is_stripped(around: &Surroundings<'_, '_>) -> bool {
     }
 }
 
-fn leave_names_out(view: &View<'_>, change: &mut Change<'_>, (place, group): (crate::view::Place, &ExprCall)) {
+fn leave_names_out(view: &View<'_>, change: &mut Change<'_>, applied: &Applied<'_>) {
+    let &Applied { place, group, .. } = applied;
     if shape::has_stars(group) || ["group_keys", "as_index"].iter().any(|name| shape::keyword(group, name).is_some()) {
         return;
     }

@@ -6,7 +6,7 @@ use nbrevive_pysource::parse::Parsed;
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::call::{CallEdit, receiver_text};
-use crate::change::{Change, insertion};
+use crate::change::{Change, insertion, replacement};
 use crate::kind::Kind;
 use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -36,12 +36,11 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(&[sig("SpecificationError", "nested renamer is not supported")]),
         Rewrite::Code(nested_renamer),
         example(
-            "a = df.groupby('c')['b'].agg({'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg({'b': {'total': 'sum'}, 'd': 'max'})\n",
+            "import pandas as pd\na = df.groupby('c')['b'].agg({'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg({'b': {'total': 'sum'}, 'd': 'max'})\n",
             ("SpecificationError", "nested renamer is not supported"),
-            "a = df.groupby('c')['b'].agg(**{'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg(**{'total': ('b', 'sum'), 'd': ('d', 'max')})\n",
+            "import pandas as pd\na = df.groupby('c')['b'].agg(**{'total': 'sum', 'avg': 'mean'})\nb = df.groupby('c').agg(**{'b total': ('b', 'sum'), 'd max': ('d', 'max')}).set_axis(pd.MultiIndex.from_tuples([('b', 'total'), ('d', 'max')]), axis=1)\n",
         ),
-    )
-    .shift("a nested dict gave columns of two levels, and gives one now"),
+    ),
     Rule::new(
         "pandas-group-axis",
         ("pandas", "3.0.0"),
@@ -136,42 +135,92 @@ fn group_columns(view: &View<'_>, change: &mut Change<'_>) {
 
 fn nested_renamer(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        let Some((_, "agg" | "aggregate")) = shape::method(call) else { return };
+        let Some((groups, "agg" | "aggregate")) = shape::method(call) else { return };
         let [Expr::Dict(dict)] = &call.arguments.args[..] else { return };
         if !view.at_fault(place, call.range()) || !call.arguments.keywords.is_empty() {
             return;
         }
         let parsed = view.parsed(place);
         if dict.iter().any(|item| item.value.is_dict_expr()) {
-            let Some(parts) = named_statistics(parsed, dict) else { return };
-            change.replace(place, dict.range(), format!("**{{{}}}", parts.join(", ")));
+            let Some(statistics) = named_statistics(parsed, dict) else { return };
+            let parts = statistics.iter().enumerate().map(|(number, one)| one.part(number)).collect::<Vec<_>>();
+            let mut edits = vec![replacement(dict.range(), format!("**{{{}}}", parts.join(", ")))];
+            // There is no room for keys among columns of two levels.
+            if !keeps_keys(&groups.value) {
+                let names = statistics.iter().map(|one| format!("({}, {})", one.column, one.name)).collect::<Vec<_>>();
+                let index = change.spell(place, "pandas.MultiIndex");
+                edits.push(insertion(
+                    call.end(),
+                    format!(".set_axis({index}.from_tuples([{}]), axis=1)", names.join(", ")),
+                ));
+            }
+            change.edit(place, call.range().start(), edits);
         } else if is_flat(dict) {
             change.edit(place, call.range().start(), vec![insertion(dict.range().start(), "**")]);
         }
     });
 }
 
-/// The statistics of `{'b': {'total': 'sum'}, 'c': 'max'}`, each with its new name; those without one keep their column's.
-fn named_statistics(parsed: &Parsed, dict: &ExprDict) -> Option<Vec<String>> {
-    let mut parts = Vec::new();
+/// A statistic of a column, and its name: as text of the notebook.
+struct NamedStatistic<'a> {
+    column: &'a str,
+    name: String,
+    statistic: &'a str,
+    /// What both names make one name of, where they are texts.
+    joined: Option<String>,
+}
+
+impl NamedStatistic<'_> {
+    /// As `agg` takes it, under a name that no other has.
+    fn part(&self, number: usize) -> String {
+        let name = self.joined.clone().unwrap_or_else(|| format!("{number}"));
+        format!("'{name}': ({}, {})", self.column, self.statistic)
+    }
+}
+
+/// The statistics of `{'b': {'total': 'sum'}, 'c': 'max'}`; those without a name have that of their function.
+fn named_statistics<'a>(parsed: &'a Parsed, dict: &'a ExprDict) -> Option<Vec<NamedStatistic<'a>>> {
+    let mut all = Vec::new();
     for item in dict.iter() {
         let column = item.key.as_ref()?;
-        let mut add = |name: &Expr, statistic: &Expr| {
-            let [name, column, statistic] = [name, column, statistic].map(|one| parsed.text_of(one));
-            parts.push(format!("{name}: ({column}, {statistic})"));
+        let mut add = |name: Option<&Expr>, statistic: &'a Expr| {
+            let plain = name.map_or_else(|| function_name(statistic), |name| shape::text(name).map(str::to_owned));
+            let text = name.map(|name| parsed.text_of(name).to_owned());
+            let name = text.or_else(|| Some(format!("'{}'", plain.as_ref()?)))?;
+            let is_plain = |text: &str| !text.contains(['\'', '\\', '\n']);
+            let joined = shape::text(column).zip(plain).map(|(column, name)| format!("{column} {name}"));
+            let joined = joined.filter(|joined| is_plain(joined));
+            all.push(NamedStatistic {
+                column: parsed.text_of(column),
+                name,
+                statistic: parsed.text_of(statistic),
+                joined,
+            });
+            Some(())
         };
         match &item.value {
             Expr::Dict(inner) => {
                 for entry in inner.iter() {
-                    add(entry.key.as_ref()?, &entry.value);
+                    add(Some(entry.key.as_ref()?), &entry.value)?;
                 }
             }
-            // Several statistics without names have none that agg would take.
-            Expr::List(_) | Expr::Tuple(_) => return None,
-            statistic => add(column, statistic),
+            Expr::List(list) => list.elts.iter().try_for_each(|statistic| add(None, statistic))?,
+            statistic => add(None, statistic)?,
         }
     }
-    Some(parts)
+    Some(all)
+}
+
+fn function_name(statistic: &Expr) -> Option<String> {
+    match statistic {
+        Expr::Lambda(_) => Some("<lambda>".to_owned()),
+        statistic => shape::text(statistic).or_else(|| shape::dotted(statistic)?.last().copied()).map(str::to_owned),
+    }
+}
+
+/// Whether groups keep their keys as columns.
+fn keeps_keys(groups: &Expr) -> bool {
+    matches!(groups, Expr::Call(group) if shape::keyword(group, "as_index").is_some_and(|told| shape::boolean(&told.value) == Some(false)))
 }
 
 fn is_flat(dict: &ExprDict) -> bool {

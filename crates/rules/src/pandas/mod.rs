@@ -14,6 +14,7 @@ mod keyword_table;
 mod method_table;
 mod nuisance;
 mod numeric_only;
+mod numpy_functions;
 mod read_only;
 mod reading;
 mod reshape;
@@ -36,6 +37,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     frequencies::RULES,
     dates::RULES,
     times::RULES,
+    numpy_functions::RULES,
     numeric_only::RULES,
     nuisance::RULES,
     dtype::RULES,

@@ -108,7 +108,13 @@ fn arguments_to_calls(view: &View<'_>, change: &mut Change<'_>) {
         }
         if let Some(number) = edit.find("join_axes").filter(|_| concat) {
             let Some([axis]) = shape::elements(edit.value(number)) else { return };
-            after.push_str(&format!(".reindex({})", view.parsed(place).text_of(axis)));
+            // The other axis than the one along which the parts stand.
+            let along =
+                edit.find("axis").or_else(|| edit.positional().get(1).copied()).map(|number| edit.value(number));
+            let beside =
+                along.is_some_and(|axis| shape::integer(axis) == Some(1) || shape::text(axis) == Some("columns"));
+            let keyword = if beside { "" } else { "columns=" };
+            after.push_str(&format!(".reindex({keyword}{})", view.parsed(place).text_of(axis)));
             edit.remove(number);
         }
         let mut edits = edit.finish();

@@ -78,6 +78,6 @@ fn caches(view: &View<'_>, change: &mut Change<'_>) {
             matches!(expression, nbrevive_pysource::ast::Expr::Attribute(at) if at.attr.as_str() == "cache_info");
     });
     if !is_asked {
-        CACHES.iter().for_each(|cache| write_out(cache, view, change));
+        write_out(&CACHES, view, change);
     }
 }

@@ -21,10 +21,13 @@ pub enum Trigger {
     /// Nothing is raised, and the old meaning is certain from the syntax: acts with every repair of errors and
     /// every calibration.
     Silent,
-    /// A default had another value in notebooks submitted before this day: acts in calibrations of those alone.
+    /// A default had another value in notebooks written before this day: acts in calibrations of those that were submitted before, and,
+    /// where there is no score to calibrate to, with every repair of errors of those that are known to be older.
     OldDefault {
         /// Release day of the version that changed the default.
         before: Day,
+        /// The oldest Python that takes that version (`requires_python` in the package index).
+        python: (u32, u32),
     },
     /// Restores an old behaviour as a whole, by a line at the top: acts when no finer rule has anything to say, and an error looks
     /// like one of these.
@@ -148,9 +151,9 @@ impl Rule {
                 format!("on these errors, when no finer rule does, before {} {until}", self.library)
             }
             Trigger::Silent => "wherever the pattern stands, since nothing is raised".to_owned(),
-            Trigger::OldDefault { before: (year, month, day) } => {
-                format!("when a score deviates, in notebooks from before {year}-{month:02}-{day:02}")
-            }
+            Trigger::OldDefault { before: (year, month, day), .. } => format!(
+                "when a score deviates, or with other repairs where there is none, in notebooks from before {year}-{month:02}-{day:02}"
+            ),
             Trigger::Slow { stage } => format!("when time runs out, stage {stage}"),
         }
     }

@@ -17,27 +17,44 @@ pub(crate) struct StandIn {
     pub(crate) definition: &'static str,
 }
 
-/// Puts the definition in the place of each import of it, and at the top of the cells that reach it by its module.
-pub(crate) fn write_out(one: &StandIn, view: &View<'_>, change: &mut Change<'_>) {
+impl StandIn {
+    fn called(&self, name: &str) -> String {
+        self.definition.trim_end().replace("{name}", name)
+    }
+}
+
+/// Puts the definitions in the place of each import of one, and at the top of the cells that reach it by its module.
+pub(crate) fn write_out(gone: &[StandIn], view: &View<'_>, change: &mut Change<'_>) {
     for (position, source) in view.code.cells.iter().enumerate() {
         walk::statements(source.parsed.body(), &mut |statement, around| {
             let Stmt::ImportFrom(import) = statement else { return };
-            let module = import.module.as_ref().map(|module| module.as_str());
-            let found = import.names.iter().find(|alias| alias.name.as_str() == one.name);
-            let Some(alias) = found.filter(|_| around.is_empty() && module == Some(one.module)) else { return };
-            let others = import.names.iter().filter(|other| other.range() != alias.range());
-            let others: Vec<&str> = others.map(|other| source.parsed.text(other.range())).collect();
-            let mut text = one.definition.replace("{name}", alias.asname.as_ref().unwrap_or(&alias.name).as_str());
-            if !others.is_empty() {
-                text.push_str(&format!("\nfrom {} import {}", one.module, others.join(", ")));
+            let Some(module) = import.module.as_ref().map(|module| module.as_str()).filter(|_| around.is_empty())
+            else {
+                return;
+            };
+            let (mut definitions, mut others) = (Vec::new(), Vec::new());
+            for alias in &import.names {
+                match gone.iter().find(|one| one.module == module && one.name == alias.name.as_str()) {
+                    Some(one) => definitions.push(one.called(alias.asname.as_ref().unwrap_or(&alias.name).as_str())),
+                    None => others.push(source.parsed.text(alias.range())),
+                }
             }
-            change.replace(Place(position), statement.range(), text);
+            if definitions.is_empty() {
+                return;
+            }
+            if !others.is_empty() {
+                definitions.push(format!("from {module} import {}", others.join(", ")));
+            }
+            change.replace(Place(position), statement.range(), definitions.join("\n"));
         });
     }
-    let dotted = format!("{}.{}", one.module, one.name);
     view.expressions(|place, expression, _| {
-        if expression.is_attribute_expr() && view.qualified(expression).as_deref() == Some(&dotted[..]) {
-            change.need_import(place, one.definition.replace("{name}", one.name));
+        let Some(dotted) = expression.as_attribute_expr().and_then(|_| view.qualified(expression)) else { return };
+        let is_this = |one: &&StandIn| {
+            dotted.strip_suffix(one.name).and_then(|before| before.strip_suffix('.')) == Some(one.module)
+        };
+        if let Some(one) = gone.iter().find(is_this) {
+            change.need_import(place, one.called(one.name));
             change.replace(place, expression.range(), one.name);
         }
     });

@@ -46,5 +46,5 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
 
 fn boston(view: &View<'_>, change: &mut Change<'_>) {
     let loader = StandIn { module: "sklearn.datasets", name: "load_boston", definition: LOADER };
-    write_out(&loader, view, change);
+    write_out(&[loader], view, change);
 }

@@ -3,9 +3,10 @@
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
-use crate::call::CallEdit;
+use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, insertion};
 use crate::keywords::{Fate, keyword};
+use crate::kind::Kind;
 use crate::receiver::Callee;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
@@ -38,6 +39,18 @@ pub(super) static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "sklearn-plain-scores",
+        ("scikit-learn", "1.5"),
+        "scores are plain floats, without the methods of numpy's",
+        Trigger::Error(&[sig("AttributeError", "'float' object has no attribute")]),
+        Rewrite::Code(plain_scores),
+        example(
+            "import numpy as np\nfrom sklearn.metrics import accuracy_score\na = accuracy_score(y, p).round(2)\nb = accuracy_score(y, p).astype(str)\n",
+            ("AttributeError", "'float' object has no attribute 'round'"),
+            "import numpy as np\nfrom sklearn.metrics import accuracy_score\na = np.round(accuracy_score(y, p), 2)\nb = np.float64(accuracy_score(y, p)).astype(str)\n",
+        ),
+    ),
     Rule::new(
         "sklearn-metric-parameters",
         ("scikit-learn", "1.5"),
@@ -127,7 +140,7 @@ pub(super) static RULES: &[Rule] = &[
     .shift("a row holds parameters, mean and deviation; the scores of the folds are in other columns"),
 ];
 
-static PAIRS: StandIn = StandIn {
+static PAIRS: [StandIn; 1] = [StandIn {
     module: "sklearn.utils.linear_assignment_",
     name: "linear_assignment",
     definition: concat!(
@@ -137,7 +150,7 @@ static PAIRS: StandIn = StandIn {
         "    from scipy.optimize import linear_sum_assignment\n",
         "    return np.transpose(linear_sum_assignment(costs))",
     ),
-};
+}];
 
 fn assignment(view: &View<'_>, change: &mut Change<'_>) {
     write_out(&PAIRS, view, change);
@@ -169,6 +182,32 @@ fn scorers(view: &View<'_>, change: &mut Change<'_>) {
             let module = view.parsed(place).text_of(attribute.value.as_ref());
             change.replace(place, expression.range(), all_scorers(&format!("{module}.")));
         }
+    });
+}
+
+/// Methods of numpy's floats that notebooks call.
+const OF_FLOATS: [&str; 6] = ["round", "astype", "item", "mean", "tolist", "sum"];
+
+fn plain_scores(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, name)) = shape::method(call).filter(|(_, name)| OF_FLOATS.contains(name)) else { return };
+        let is_value = match attribute.value.as_ref() {
+            Expr::Call(inner) => view.qualified(&inner.func).as_deref() != Some("numpy.float64"),
+            value => value.is_name_expr() && view.qualified(value).is_none(),
+        };
+        let may_be_float = view.kinds(&attribute.value).iter().all(|kind| *kind == Kind::Number);
+        if !is_value || !may_be_float || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let receiver = receiver_text(view.parsed(place), attribute);
+        let arguments = CallEdit::new(view.parsed(place), call).render();
+        let text = if name == "round" {
+            let digits = if arguments.is_empty() { String::new() } else { format!(", {arguments}") };
+            format!("{}({receiver}{digits})", change.spell(place, "numpy.round"))
+        } else {
+            format!("{}({receiver}).{name}({arguments})", change.spell(place, "numpy.float64"))
+        };
+        change.replace(place, call.range(), text);
     });
 }
 

@@ -259,6 +259,7 @@ mod tests {
         "python-bytes-buffer",
         "python-text-methods",
         "python-whole-number-arguments",
+        "scipy-imread-flatten",
         "shap-values-array",
         "skimage-translation-arguments",
         "sklearn-boosting-loss",

@@ -13,6 +13,7 @@ use nbrevive_repair::{
     Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Modernization, PatchProvider,
     PromptTask, RepairLevel, Rules, Subject, Tools, WorkflowSettings, modernize,
 };
+use nbrevive_rules::census::{api_uses, written_span};
 
 use crate::RepairSettings;
 use crate::conditions::asking_model::Asking;
@@ -89,7 +90,7 @@ pub fn modernize_with<E>(
     run: &mut dyn FnMut(&Notebook) -> Result<Judged, E>,
 ) -> Result<Modernized, E> {
     let Helpers { repair, laboratory, model } = helpers;
-    let subject = subject(environment, goal);
+    let subject = subject(notebook, environment, goal);
     let settings = WorkflowSettings {
         max_fixes: goal.max_fixes as usize,
         order: repair.order.clone(),
@@ -112,13 +113,15 @@ pub fn modernize_with<E>(
 }
 
 /// What the rules and a prompt go by besides executions.
-pub(crate) fn subject(environment: &Prepared, goal: &Goal) -> Subject {
+pub(crate) fn subject(notebook: &Notebook, environment: &Prepared, goal: &Goal) -> Subject {
+    let cells = notebook.code_cells().map(|(index, cell)| (index, cell.source.as_str()));
     Subject {
         target: goal.target,
         higher_is_better: goal.direction == Direction::Maximize,
         python: environment.minor(),
         packages: environment.packages.clone(),
         submitted: goal.submitted.map(|instant| instant.to_zoned(TimeZone::UTC).date()),
+        last_day: written_span(&api_uses(cells)).aim(),
         files: goal.files.clone(),
     }
 }

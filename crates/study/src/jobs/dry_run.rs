@@ -116,7 +116,7 @@ impl Runner<'_> {
             return Ok(None);
         };
         let goal = goal(self.setup, job);
-        let (last, subject) = (assessment(self.judged(job, &row)), subject(&environment, &goal));
+        let (last, subject) = (assessment(self.judged(job, &row)), subject(&installs.notebook, &environment, &goal));
         let feedback = subject.feedback(&installs.notebook, &last);
         let repair = &self.setup.study.repair;
         let asked = build(&feedback, &goal.task, goal.level, &repair.dialogue.prompt).ok();

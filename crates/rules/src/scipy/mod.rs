@@ -1,5 +1,8 @@
 //! What changed in scipy.
 
+mod images;
+mod interpolation;
+
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
@@ -13,7 +16,8 @@ use crate::signature::sig;
 use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+/// What is written out before what is imported from elsewhere.
+pub(crate) static TABLES: &[&[Rule]] = &[images::RULES, interpolation::RULES, RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(
@@ -24,7 +28,6 @@ static RULES: &[Rule] = &[
             sig("ImportError", "cannot import name '*' from 'scipy"),
             sig("ModuleNotFoundError", "No module named 'scipy."),
             sig("AttributeError", "odule 'scipy* has no attribute"),
-            sig("NotImplementedError", "`interp2d` has been removed"),
         ]),
         Rewrite::Move(&[
             ("scipy.misc.comb", "scipy.special.comb"),
@@ -32,7 +35,6 @@ static RULES: &[Rule] = &[
             ("scipy.misc.factorial2", "scipy.special.factorial2"),
             ("scipy.misc.logsumexp", "scipy.special.logsumexp"),
             ("scipy.misc.imread", "imageio.v2.imread"),
-            ("scipy.misc.imsave", "imageio.v2.imwrite"),
             ("scipy.misc.electrocardiogram", "scipy.datasets.electrocardiogram"),
             ("scipy.misc.face", "scipy.datasets.face"),
             ("scipy.misc.ascent", "scipy.datasets.ascent"),
@@ -259,7 +261,7 @@ fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
 
 /// The weights of the differences solve for the coefficient of the polynomial through the points, as
 /// `central_diff_weights` of SciPy did.
-static DERIVATIVE: StandIn = StandIn {
+static DERIVATIVE: [StandIn; 1] = [StandIn {
     module: "scipy.misc",
     name: "derivative",
     definition: concat!(
@@ -271,7 +273,7 @@ static DERIVATIVE: StandIn = StandIn {
         "    weights = math.factorial(n) * np.linalg.inv(np.vander(steps.astype(float), increasing=True))[n]\n",
         "    return sum(weight * func(x0 + step * dx, *args) for weight, step in zip(weights, steps)) / dx ** n",
     ),
-};
+}];
 
 fn derivative(view: &View<'_>, change: &mut Change<'_>) {
     write_out(&DERIVATIVE, view, change);
