@@ -3,12 +3,15 @@
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
+use crate::call::CallEdit;
 use crate::change::{Change, replacement};
 use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
 use crate::signature::sig;
 use crate::view::View;
 
-pub(super) static RULES: &[Rule] = &[Rule::new(
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
     "keras-backend-functions",
     ("keras", "3.0"),
     "functions of the backend are in keras.ops",
@@ -23,7 +26,37 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
         "from keras import ops\nfrom keras import backend as K\ndef loss(a, b):\n    return ops.sqrt(ops.mean(ops.square(a - b), axis=-1))\nx = ops.convert_to_numpy(ops.ones((2,)))\n",
     ),
 )
-.certain()];
+.certain(),
+    Rule::new(
+        "keras-backend-calls",
+        ("keras", "3.0"),
+        "what the backend did with variables and shapes they do themselves",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'keras.backend' has no attribute"),
+            sig("AttributeError", "module 'keras.api.backend' has no attribute"),
+        ]),
+        Rewrite::Code(calls),
+        example(
+            "from keras import backend as K\ns = K.int_shape(x)\nK.set_value(v, [0.5, 0.5])\n",
+            ("AttributeError", "module 'keras.backend' has no attribute 'int_shape'"),
+            "from keras import backend as K\ns = tuple(x.shape)\nv.assign([0.5, 0.5])\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "keras-optimizer-rate",
+        ("keras", "3.0"),
+        "lr of an optimizer is learning_rate",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute 'lr'")]),
+        Rewrite::Code(rate),
+        example(
+            "r = float(m.optimizer.lr)\n",
+            ("AttributeError", "'Adam' object has no attribute 'lr'"),
+            "r = float(m.optimizer.learning_rate)\n",
+        ),
+    )
+    .certain(),
+];
 
 /// Old names and what they are called in `keras.ops`.
 static FUNCTIONS: &[(&str, &str)] = &[
@@ -66,6 +99,20 @@ static FUNCTIONS: &[(&str, &str)] = &[
     ("prod", "prod"),
     ("relu", "relu"),
     ("repeat_elements", "repeat"),
+    ("reverse", "flip"),
+    ("permute_dimensions", "transpose"),
+    ("flatten", "ravel"),
+    ("l2_normalize", "normalize"),
+    ("switch", "where"),
+    ("arange", "arange"),
+    ("logsumexp", "logsumexp"),
+    ("softplus", "softplus"),
+    ("softsign", "softsign"),
+    ("stop_gradient", "stop_gradient"),
+    ("ndim", "ndim"),
+    ("binary_crossentropy", "binary_crossentropy"),
+    ("categorical_crossentropy", "categorical_crossentropy"),
+    ("sparse_categorical_crossentropy", "sparse_categorical_crossentropy"),
     ("reshape", "reshape"),
     ("round", "round"),
     ("shape", "shape"),
@@ -87,13 +134,63 @@ static FUNCTIONS: &[(&str, &str)] = &[
     ("zeros_like", "zeros_like"),
 ];
 
+/// Functions whose axis had another default than in `keras.ops`, or had one.
+static AXES: &[(&str, &str)] = &[
+    ("argmax", "axis=-1"),
+    ("argmin", "axis=-1"),
+    ("concatenate", "axis=-1"),
+    ("expand_dims", "axis=-1"),
+    ("cumsum", "axis=0"),
+    ("cumprod", "axis=0"),
+];
+
 fn functions(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, _| {
-        let Expr::Attribute(_) = expression else { return };
-        let Some(dotted) = view.qualified(expression) else { return };
-        let Some(name) = dotted.strip_prefix("keras.backend.") else { return };
+    view.expressions(|place, expression, around| {
+        let Some(name) = of_backend(view, expression) else { return };
         let Some((_, new)) = FUNCTIONS.iter().find(|(old, _)| *old == name) else { return };
         change.need_import(place, "from keras import ops");
-        change.edit(place, expression.range().start(), vec![replacement(expression.range(), format!("ops.{new}"))]);
+        let mut edits = vec![replacement(expression.range(), format!("ops.{new}"))];
+        if let Some(Expr::Call(call)) = around.parent()
+            && call.func.range() == expression.range()
+            && let ([_], None) = (&call.arguments.args[..], shape::keyword(call, "axis"))
+            && let Some((_, axis)) = AXES.iter().find(|(function, _)| *function == name)
+        {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append(*axis);
+            edits.extend(edit.finish());
+        }
+        change.edit(place, expression.range().start(), edits);
+    });
+}
+
+/// The name of a function of the backend.
+fn of_backend(view: &View<'_>, expression: &Expr) -> Option<String> {
+    let dotted = expression.as_attribute_expr().and_then(|_| view.qualified(expression))?;
+    let name = ["keras.backend.", "tensorflow.keras.backend."].iter().find_map(|module| dotted.strip_prefix(module))?;
+    Some(name.to_owned())
+}
+
+fn calls(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(name) = of_backend(view, &call.func) else { return };
+        let arguments: Vec<&str> = call.arguments.args.iter().map(|one| view.parsed(place).text_of(one)).collect();
+        let text = match (&name[..], &arguments[..]) {
+            ("int_shape", [tensor]) => format!("tuple({tensor}.shape)"),
+            ("set_value" | "update", [variable, value]) => format!("{variable}.assign({value})"),
+            ("count_params", [tensor]) => format!("int({}({tensor}.shape))", change.spell(place, "numpy.prod")),
+            _ => return,
+        };
+        change.replace(place, call.range(), text);
+    });
+}
+
+fn rate(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(rate) = expression else { return };
+        let is_of_optimizer =
+            matches!(rate.value.as_ref(), Expr::Attribute(optimizer) if optimizer.attr.as_str() == "optimizer");
+        if rate.attr.as_str() == "lr" && (is_of_optimizer || view.at_fault(place, expression.range())) {
+            change.replace(place, rate.attr.range(), "learning_rate");
+        }
     });
 }
