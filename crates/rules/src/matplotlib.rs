@@ -103,6 +103,23 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "matplotlib-no-color",
+        ("matplotlib", "3.0"),
+        "the empty text is no color; none is 'none'",
+        Trigger::Error(&[
+            sig("ValueError", "'c' argument must be a color*not ''"),
+            sig("ValueError", "'' is not a valid"),
+            sig("ValueError", "Invalid RGBA argument: ''"),
+        ]),
+        Rewrite::Code(no_color),
+        example(
+            "import matplotlib.pyplot as plt\nplt.scatter([1], [2], c='', edgecolors='black', label='test')\n",
+            ("ValueError", "'c' argument must be a color, a sequence of colors, or a sequence of numbers, not ''"),
+            "import matplotlib.pyplot as plt\nplt.scatter([1], [2], c='none', edgecolors='black', label='test')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "matplotlib-seaborn-styles",
         ("matplotlib", "3.8"),
         "the seaborn styles carry the version that they copy",
@@ -264,6 +281,16 @@ fn rotation(view: &View<'_>, change: &mut Change<'_>) {
         let Some(value) = shape::keyword(call, "rotation").map(|keyword| &keyword.value) else { return };
         if let Some(number) = shape::text(value).filter(|text| text.parse::<f64>().is_ok_and(f64::is_finite)) {
             change.replace(place, value.range(), number.trim());
+        }
+    });
+}
+
+fn no_color(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "scatter")) = shape::method(call) else { return };
+        let empty = ["c", "color", "facecolors"].iter().filter_map(|name| shape::keyword(call, name));
+        for keyword in empty.filter(|keyword| shape::text(&keyword.value) == Some("")) {
+            change.replace(place, keyword.value.range(), "'none'");
         }
     });
 }

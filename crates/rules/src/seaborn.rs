@@ -85,6 +85,7 @@ static RULES: &[Rule] = &[
             keyword(of("factorplot"), "size", Fate::Renamed("height")),
             keyword(of("jointplot"), "size", Fate::Renamed("height")),
             keyword(of("pairplot"), "size", Fate::Renamed("height")),
+            keyword(of("violinplot"), "size", Fate::Removed),
             keyword(of("stripplot"), "split", Fate::Renamed("dodge")),
             keyword(of("swarmplot"), "split", Fate::Renamed("dodge")),
             keyword(of("jointplot"), "stat_func", Fate::Removed),

@@ -211,7 +211,8 @@ fn named_statistics<'a>(parsed: &'a Parsed, dict: &'a ExprDict) -> Option<Vec<Na
     Some(all)
 }
 
-fn function_name(statistic: &Expr) -> Option<String> {
+/// The name that pandas gives to the result of a function.
+pub(super) fn function_name(statistic: &Expr) -> Option<String> {
     match statistic {
         Expr::Lambda(_) => Some("<lambda>".to_owned()),
         statistic => shape::text(statistic).or_else(|| shape::dotted(statistic)?.last().copied()).map(str::to_owned),

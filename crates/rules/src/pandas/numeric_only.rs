@@ -20,6 +20,7 @@ static TEXT_IN_STATISTIC: &[Signature] = &[
     sig("TypeError", "unsupported operand type(s) for /: 'str' and 'int'"),
     sig("TypeError", "agg function failed"),
     sig("TypeError", "does not support reduction"),
+    sig("TypeError", "dtype does not support aggregation"),
     sig("TypeError", "is not supported for object dtype"),
     sig("TypeError", "'DatetimeArray' with dtype datetime64*does not support"),
     sig("TypeError", "contains columns with dtype datetime64 or timedelta64"),

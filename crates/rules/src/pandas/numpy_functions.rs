@@ -5,9 +5,11 @@ use nbrevive_pysource::text_size::Ranged;
 
 use crate::change::{Change, replacement};
 use crate::kind::Kind;
+use crate::pandas::groups::function_name;
 use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
+use crate::signature::sig;
 use crate::view::{Place, View};
 
 pub(super) static RULES: &[Rule] = &[
@@ -33,6 +35,23 @@ pub(super) static RULES: &[Rule] = &[
             "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\nn = np.sum(df.isnull())\ns = np.std(df[['a', 'b']])\ng = df.groupby('c')[['a', 'b']].apply(np.mean)\n",
             ("", ""),
             "import numpy as np\nimport pandas as pd\ndf = pd.read_csv('a.csv')\nn = df.isnull().sum()\ns = df[['a', 'b']].std(ddof=0)\ng = df.groupby('c')[['a', 'b']].apply(lambda group: group.mean())\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-numpy-names",
+        ("numpy", "1.25.0"),
+        "np.min and np.max in a list of statistics are named min and max, and were amin and amax",
+        Trigger::Error(&[
+            sig("KeyError", "amin"),
+            sig("KeyError", "amax"),
+            sig("AttributeError", "has no attribute 'amin'"),
+            sig("AttributeError", "has no attribute 'amax'"),
+        ]),
+        Rewrite::Code(old_names),
+        example(
+            "import numpy as np\nr = df.groupby('c').agg({'b': [np.min, np.max, np.mean]})\nw = r['b']['amax'] - r['b']['amin']\n",
+            ("KeyError", "'amax'"),
+            "import numpy as np\nr = df.groupby('c').agg({'b': [('amin', np.min), ('amax', np.max), ('mean', np.mean)]})\nw = r['b']['amax'] - r['b']['amin']\n",
         ),
     ),
 ];
@@ -120,6 +139,40 @@ fn name_statistics(
                 found(value.range(), name);
             }
         }
+    }
+}
+
+fn old_names(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !shape::method(call).is_some_and(|(_, name)| matches!(name, "agg" | "aggregate")) {
+            return;
+        }
+        for (place, value) in functions_given(view, place, call) {
+            let lists: Vec<&Expr> = match value {
+                Expr::Dict(dict) => dict.iter().map(|item| &item.value).collect(),
+                value => vec![value],
+            };
+            for list in lists.into_iter().filter_map(Expr::as_list_expr) {
+                let names: Option<Vec<String>> = list.elts.iter().map(|function| old_name(view, function)).collect();
+                let Some(names) = names.filter(|names| names.iter().any(|name| matches!(&name[..], "amin" | "amax")))
+                else {
+                    continue;
+                };
+                // pandas wants a name for each, or for none.
+                for (function, name) in list.elts.iter().zip(names) {
+                    let text = view.parsed(place).text_of(function);
+                    change.replace(place, function.range(), format!("('{name}', {text})"));
+                }
+            }
+        }
+    });
+}
+
+fn old_name(view: &View<'_>, function: &Expr) -> Option<String> {
+    match view.qualified(function).as_deref() {
+        Some("numpy.min" | "numpy.amin") => Some("amin".to_owned()),
+        Some("numpy.max" | "numpy.amax") => Some("amax".to_owned()),
+        _ => function_name(function),
     }
 }
 

@@ -195,7 +195,8 @@ fn plain_scores(view: &View<'_>, change: &mut Change<'_>) {
             Expr::Call(inner) => view.qualified(&inner.func).as_deref() != Some("numpy.float64"),
             value => value.is_name_expr() && view.qualified(value).is_none(),
         };
-        let may_be_float = view.kinds(&attribute.value).iter().all(|kind| *kind == Kind::Number);
+        // Whatever it is, numpy rounds it as it rounds itself.
+        let may_be_float = name == "round" || view.kinds(&attribute.value).iter().all(|kind| *kind == Kind::Number);
         if !is_value || !may_be_float || !view.at_fault(place, call.range()) {
             return;
         }
