@@ -384,6 +384,18 @@ fn defaults_of_a_notebook_known_to_be_older_come_back_with_its_repair() {
 }
 
 #[test]
+fn text_is_kept_out_of_interpolation_whatever_it_is_called_on() {
+    let error = ("NotImplementedError", "Categorical does not implement interpolate");
+    assert_eq!(
+        mended("r = df.resample('ME').first().interpolate('linear')\n", error).as_deref(),
+        Some(
+            "r = df.resample('ME').first().pipe(lambda table: table.select_dtypes('number').interpolate('linear')\
+             .join(table.select_dtypes(exclude='number'))[table.columns])\n"
+        )
+    );
+}
+
+#[test]
 fn sizes_of_samples_are_whole() {
     let float = ("TypeError", "'float' object cannot be interpreted as an integer");
     let source = "import numpy as np\na = np.random.rand(1e4, 1e2)\nb = np.random.normal(0.5, 1, 1e3)\nc = np.random.exponential(0.5, size=1e2)\n";

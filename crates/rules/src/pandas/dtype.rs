@@ -42,6 +42,7 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(&[
             sig("TypeError", "Cannot interpolate with str dtype"),
             sig("TypeError", "cannot interpolate with object dtype"),
+            sig("NotImplementedError", "does not implement interpolate"),
         ]),
         Rewrite::Code(interpolate_text),
         example(
@@ -55,15 +56,18 @@ pub(super) static RULES: &[Rule] = &[
 fn interpolate_text(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
         let Some((attribute, "interpolate")) = shape::method(call) else { return };
-        // The frame is named three times.
-        let named = shape::dotted(&attribute.value).is_some();
-        if !named || shape::keyword(call, "inplace").is_some() || !view.at_fault(place, call.range()) {
+        let is_chosen = matches!(attribute.value.as_ref(), Expr::Call(inner)
+            if shape::method(inner).is_some_and(|(_, name)| name == "select_dtypes"));
+        if is_chosen || shape::keyword(call, "inplace").is_some() || !view.at_fault(place, call.range()) {
             return;
         }
-        let frame = view.parsed(place).text(attribute.value.range());
+        // The frame is named three times.
+        let named = shape::dotted(&attribute.value).is_some();
+        let frame = if named { view.parsed(place).text(attribute.value.range()) } else { "table" };
+        let (open, close) = if named { ("", "") } else { (".pipe(lambda table: table", ")") };
         let edits = vec![
-            insertion(attribute.value.end(), ".select_dtypes('number')"),
-            insertion(call.end(), format!(".join({frame}.select_dtypes(exclude='number'))[{frame}.columns]")),
+            insertion(attribute.value.end(), format!("{open}.select_dtypes('number')")),
+            insertion(call.end(), format!(".join({frame}.select_dtypes(exclude='number'))[{frame}.columns]{close}")),
         ];
         change.edit(place, call.range().start(), edits);
     });
