@@ -24,6 +24,21 @@ pub(super) static RULES: &[Rule] = &[
         example("r = df['2019-02']\n", ("KeyError", "'2019-02'"), "r = df.loc['2019-02']\n"),
     ),
     Rule::new(
+        "pandas-unsorted-dates",
+        ("pandas", "2.0.0"),
+        "a slice of dates that are not sorted needs its ends among them; the rows are those of the sorted ones",
+        Trigger::Error(&[sig("KeyError", "Value based partial slicing on non-monotonic DatetimeIndexes")]),
+        Rewrite::Code(unsorted_slices),
+        example(
+            "r = df.loc['2019-02':'2019-03']\ns = df.loc['2019-02':, 'a']\n",
+            (
+                "KeyError",
+                "'Value based partial slicing on non-monotonic DatetimeIndexes with non-existing keys is not allowed.'",
+            ),
+            "r = df[df.index.isin(df.sort_index().loc['2019-02':'2019-03'].index)]\ns = df.loc[df.index.isin(df.sort_index().loc['2019-02':].index), 'a']\n",
+        ),
+    ),
+    Rule::new(
         "pandas-first-and-last",
         ("pandas", "3.0.0"),
         "first and last with an offset were removed; rows are chosen by the index",
@@ -110,6 +125,36 @@ fn is_like_a_date(text: &str) -> bool {
     has_year
         && words.all(|word| WORDS.contains(&word))
         && lower.chars().all(|c| c.is_ascii_alphanumeric() || " -/:.,".contains(c))
+}
+
+fn unsorted_slices(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        let (frame, is_located) = match subscript.value.as_ref() {
+            Expr::Attribute(at) if at.attr.as_str() == "loc" => (at.value.as_ref(), true),
+            value => (value, false),
+        };
+        let (slice, columns) = match subscript.slice.as_ref() {
+            Expr::Tuple(both) => match &both.elts[..] {
+                [rows, columns] if is_located => (rows, Some(columns)),
+                _ => return,
+            },
+            rows => (rows, None),
+        };
+        let Expr::Slice(bounds) = slice else { return };
+        let of_dates = [&bounds.lower, &bounds.upper].into_iter().flatten().any(|bound| shape::text(bound).is_some());
+        if !of_dates || shape::dotted(frame).is_none() || !view.at_fault(place, expression.range()) {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let (frame, slice) = (parsed.text(frame.range()), parsed.text(slice.range()));
+        let rows = format!("{frame}.index.isin({frame}.sort_index().loc[{slice}].index)");
+        let text = match columns {
+            Some(columns) => format!("{frame}.loc[{rows}, {}]", parsed.text_of(columns)),
+            None => format!("{frame}[{rows}]"),
+        };
+        change.replace(place, expression.range(), text);
+    });
 }
 
 fn first_and_last(view: &View<'_>, change: &mut Change<'_>) {

@@ -5,6 +5,7 @@ mod bounds;
 mod data;
 mod fitted;
 mod grids;
+mod inspection;
 mod metrics;
 mod mixture;
 mod modules;
@@ -31,4 +32,5 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     data::RULES,
     mixture::RULES,
     modules::RULES,
+    inspection::RULES,
 ];

@@ -269,6 +269,7 @@ mod tests {
         "sklearn-moved-modules",
         "sklearn-old-splitters",
         "sklearn-one-hot-columns",
+        "sklearn-partial-dependence-axes",
         "sklearn-scoring-names",
         "sklearn-train-scores",
         "sklearn-truth-values",
