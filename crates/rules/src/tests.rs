@@ -396,6 +396,27 @@ fn text_is_kept_out_of_interpolation_whatever_it_is_called_on() {
 }
 
 #[test]
+fn what_floats_lack_is_mended_where_it_is_what_they_lack() {
+    let source = "import numpy as np\nm = score(a).round(2)\nn = length(t).mean()\n";
+    let lacks =
+        |name: &str| mended(source, ("AttributeError", &format!("'float' object has no attribute '{name}'")[..]));
+    insta::assert_snapshot!(lacks("round").unwrap(), @"
+    import numpy as np
+    m = np.round(score(a), 2)
+    n = length(t).mean()
+    ");
+    assert_eq!(lacks("lower"), None);
+}
+
+#[test]
+fn the_backend_that_tensorflow_keeps_and_rates_of_others_are_left_alone() {
+    let error = ("AttributeError", "module 'keras.backend' has no attribute 'int_shape'");
+    assert_eq!(mended("from tensorflow.keras import backend as K\ns = K.int_shape(x)\nm = K.mean(x)\n", error), None);
+    let elsewhere = ("AttributeError", "'Run' object has no attribute 'rate'");
+    assert_eq!(mended("r = run.optimizer.lr\nq = run.rate\n", elsewhere), None);
+}
+
+#[test]
 fn sizes_of_samples_are_whole() {
     let float = ("TypeError", "'float' object cannot be interpreted as an integer");
     let source = "import numpy as np\na = np.random.rand(1e4, 1e2)\nb = np.random.normal(0.5, 1, 1e3)\nc = np.random.exponential(0.5, size=1e2)\n";

@@ -54,8 +54,7 @@ pub(super) static RULES: &[Rule] = &[
             ("AttributeError", "'Adam' object has no attribute 'lr'"),
             "r = float(m.optimizer.learning_rate)\n",
         ),
-    )
-    .certain(),
+    ),
 ];
 
 /// Old names and what they are called in `keras.ops`.
@@ -166,8 +165,7 @@ fn functions(view: &View<'_>, change: &mut Change<'_>) {
 /// The name of a function of the backend.
 fn of_backend(view: &View<'_>, expression: &Expr) -> Option<String> {
     let dotted = expression.as_attribute_expr().and_then(|_| view.qualified(expression))?;
-    let name = ["keras.backend.", "tensorflow.keras.backend."].iter().find_map(|module| dotted.strip_prefix(module))?;
-    Some(name.to_owned())
+    dotted.strip_prefix("keras.backend.").map(str::to_owned)
 }
 
 fn calls(view: &View<'_>, change: &mut Change<'_>) {

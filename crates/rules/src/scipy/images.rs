@@ -11,6 +11,13 @@ use crate::signature::sig;
 use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 
+/// `bytescale` under a name, between what goes before and after it.
+macro_rules! bytescale {
+    ($before:literal, $name:literal, $after:literal) => {
+        concat!($before, "def ", $name, include_str!("../../data/stand-ins/bytescale.py"), $after)
+    };
+}
+
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "scipy-misc-images",
@@ -26,18 +33,7 @@ pub(super) static RULES: &[Rule] = &[
         example(
             "import numpy as np\nfrom scipy.misc import bytescale\nb = bytescale(np.arange(4.0))\n",
             ("ImportError", "cannot import name 'bytescale' from 'scipy.misc'"),
-            concat!(
-                "import numpy as np\n",
-                "def bytescale(data, cmin=None, cmax=None, high=255, low=0):\n",
-                "    \"\"\"What SciPy had before 1.2: an array scaled to bytes.\"\"\"\n",
-                "    import numpy as np\n",
-                "    if data.dtype == np.uint8:\n",
-                "        return data\n",
-                "    least, most = data.min() if cmin is None else cmin, data.max() if cmax is None else cmax\n",
-                "    data = (data - least) * (float(high - low) / ((most - least) or 1)) + low\n",
-                "    return (data.clip(low, high) + 0.5).astype(np.uint8)\n",
-                "b = bytescale(np.arange(4.0))\n",
-            ),
+            bytescale!("import numpy as np\n", "bytescale", "b = bytescale(np.arange(4.0))\n"),
         ),
     )
     .certain(),
@@ -128,18 +124,5 @@ static FUNCTIONS: [StandIn; 5] = [
         "an image of an array",
         "    return image(arr, high, low, cmin, cmax, mode, channel_axis)"
     ),
-    StandIn {
-        module: "scipy.misc",
-        name: "bytescale",
-        definition: concat!(
-            "def {name}(data, cmin=None, cmax=None, high=255, low=0):\n",
-            "    \"\"\"What SciPy had before 1.2: an array scaled to bytes.\"\"\"\n",
-            "    import numpy as np\n",
-            "    if data.dtype == np.uint8:\n",
-            "        return data\n",
-            "    least, most = data.min() if cmin is None else cmin, data.max() if cmax is None else cmax\n",
-            "    data = (data - least) * (float(high - low) / ((most - least) or 1)) + low\n",
-            "    return (data.clip(low, high) + 0.5).astype(np.uint8)",
-        ),
-    },
+    StandIn { module: "scipy.misc", name: "bytescale", definition: bytescale!("", "{name}", "") },
 ];

@@ -46,9 +46,9 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(&[sig("AttributeError", "'float' object has no attribute")]),
         Rewrite::Code(plain_scores),
         example(
-            "import numpy as np\nfrom sklearn.metrics import accuracy_score\na = accuracy_score(y, p).round(2)\nb = accuracy_score(y, p).astype(str)\n",
+            "import numpy as np\nfrom sklearn.metrics import accuracy_score\na = accuracy_score(y, p).round(2)\n",
             ("AttributeError", "'float' object has no attribute 'round'"),
-            "import numpy as np\nfrom sklearn.metrics import accuracy_score\na = np.round(accuracy_score(y, p), 2)\nb = np.float64(accuracy_score(y, p)).astype(str)\n",
+            "import numpy as np\nfrom sklearn.metrics import accuracy_score\na = np.round(accuracy_score(y, p), 2)\n",
         ),
     ),
     Rule::new(
@@ -195,9 +195,10 @@ fn plain_scores(view: &View<'_>, change: &mut Change<'_>) {
             Expr::Call(inner) => view.qualified(&inner.func).as_deref() != Some("numpy.float64"),
             value => value.is_name_expr() && view.qualified(value).is_none(),
         };
+        let is_missed = view.errors.iter().any(|error| error.evalue.ends_with(&format!("attribute '{name}'")));
         // Whatever it is, numpy rounds it as it rounds itself.
         let may_be_float = name == "round" || view.kinds(&attribute.value).iter().all(|kind| *kind == Kind::Number);
-        if !is_value || !may_be_float || !view.at_fault(place, call.range()) {
+        if !is_value || !is_missed || !may_be_float || !view.at_fault(place, call.range()) {
             return;
         }
         let receiver = receiver_text(view.parsed(place), attribute);
