@@ -12,7 +12,7 @@ mod pinned;
 mod shelf;
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -129,17 +129,27 @@ impl Drop for Kernel {
     }
 }
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// Five free ports at an address of the loopback that is this process's own: between here and the kernel's start nobody else takes them.
+fn free_ports() -> Vec<SocketAddr> {
+    let [_, high, middle, low] = std::process::id().to_be_bytes();
+    let address = Ipv4Addr::new(127, 64 | high, middle, low);
+    let listeners: Vec<TcpListener> = (0..5).map(|_| TcpListener::bind((address, 0)).unwrap()).collect();
+    listeners.iter().map(|listener| listener.local_addr().unwrap()).collect()
 }
 
-/// Writes a connection file and starts the kernel, which first runs `code`. Returns its heartbeat port too.
-fn start_kernel(environment: &Environment, layer: &KernelLayer, folder: &Path, code: &str) -> (Kernel, u16) {
-    let ports: Vec<u16> = (0..5).map(|_| free_port()).collect();
+/// Writes a connection file and starts the kernel, which first runs `code`. Returns where its heartbeat is too.
+fn start_kernel(environment: &Environment, layer: &KernelLayer, folder: &Path, code: &str) -> (Kernel, SocketAddr) {
+    let places = free_ports();
+    let ports: Vec<u16> = places.iter().map(SocketAddr::port).collect();
     let connection = folder.join("connection.json");
     let text = format!(
-        r#"{{"transport":"tcp","ip":"127.0.0.1","shell_port":{},"iopub_port":{},"stdin_port":{},"control_port":{},"hb_port":{},"key":"k","signature_scheme":"hmac-sha256"}}"#,
-        ports[0], ports[1], ports[2], ports[3], ports[4]
+        r#"{{"transport":"tcp","ip":"{}","shell_port":{},"iopub_port":{},"stdin_port":{},"control_port":{},"hb_port":{},"key":"k","signature_scheme":"hmac-sha256"}}"#,
+        places[4].ip(),
+        ports[0],
+        ports[1],
+        ports[2],
+        ports[3],
+        ports[4]
     );
     fs::write(&connection, text).unwrap();
     let argv: Vec<String> = kernel_command(environment, layer)
@@ -159,7 +169,7 @@ fn start_kernel(environment: &Environment, layer: &KernelLayer, folder: &Path, c
         .stderr(log)
         .spawn()
         .unwrap();
-    (Kernel(child), ports[4])
+    (Kernel(child), places[4])
 }
 
 /// Which copies of modules a notebook gets: one that both have, one of the layer alone, the kernel's own; and what
@@ -200,7 +210,7 @@ fn kernel_runs_on(minor: Minor) {
     let (_kernel, heartbeat) = start_kernel(&environment, &layer, folder.path(), PROBE);
     let probe = folder.path().join("probe");
     wait_for("probe", folder.path(), || probe.exists());
-    wait_for("heartbeat", folder.path(), || TcpStream::connect(("127.0.0.1", heartbeat)).is_ok());
+    wait_for("heartbeat", folder.path(), || TcpStream::connect(heartbeat).is_ok());
     let text = fs::read_to_string(probe).unwrap();
     let paths: Vec<PathBuf> = text.lines().map(PathBuf::from).collect();
     assert!(paths[0].starts_with(&environment.site_packages), "six is the environment's: {text}");
