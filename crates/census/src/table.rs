@@ -3,7 +3,7 @@
 //! The file begins with a line `library offset length` for each block, and an empty line. A block is zstd; in it stands one row a line,
 //! its fields between tabs, sorted by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Read as _;
 use std::sync::OnceLock;
 
@@ -12,6 +12,9 @@ use crate::row::{ApiCertainty, ApiRow, ApiRowKind};
 
 /// What `nbrevive changes build` wrote, of all libraries.
 static PACKED: &[u8] = include_bytes!("../data/changes.bin");
+/// Names that were there before their releases' text showed them, as environments of a time say: what C code makes, or a loop. Of
+/// `scripts/there-before`, sorted.
+static THERE_BEFORE: &str = include_str!("../data/there-before.txt");
 /// Longest block, unpacked, in bytes.
 const LONGEST_BLOCK: u64 = 256 << 20;
 /// Longest text of a row that is carried along, in bytes.
@@ -131,10 +134,15 @@ fn read(library: &str, line: &str) -> Option<ApiRow> {
     })
 }
 
-/// Packs rows as the program carries them along: without defaults, and without what nobody can be sure of.
+/// Packs rows as the program carries them along: without defaults, and without what nobody can be sure of or is known to be wrong.
 #[must_use]
 pub fn packed(rows: &[ApiRow]) -> Vec<u8> {
     let (mut head, mut blocks) = (String::new(), Vec::new());
+    let there_before: HashSet<&str> = THERE_BEFORE.lines().collect();
+    let is_carried = |row: &ApiRow| {
+        let is_wrong = row.kind == ApiRowKind::Added && there_before.contains(row.name.as_str());
+        row.kind != ApiRowKind::DefaultChanged && row.certainty != ApiCertainty::Unsure && !is_wrong
+    };
     for library in LIBRARIES {
         let mut lines: Vec<String> =
             rows.iter().filter(|row| row.library == library.name && is_carried(row)).map(line).collect();
@@ -148,10 +156,6 @@ pub fn packed(rows: &[ApiRow]) -> Vec<u8> {
         blocks.extend(block);
     }
     [head.as_bytes(), b"\n", &blocks].concat()
-}
-
-fn is_carried(row: &ApiRow) -> bool {
-    row.kind != ApiRowKind::DefaultChanged && row.certainty != ApiCertainty::Unsure
 }
 
 fn line(row: &ApiRow) -> String {
@@ -213,6 +217,14 @@ mod tests {
         }
         assert!(ApiChanges::of(b"rubbish").of_name("pandas.A").is_empty());
         assert!(ApiChanges::of(b"pandas 0 99999\n\nx").of_name("pandas.A").is_empty());
+    }
+
+    #[test]
+    fn nothing_came_that_was_there_before() {
+        for name in THERE_BEFORE.lines() {
+            let rows = ApiChanges::get().of_name(name);
+            assert!(rows.iter().all(|row| row.kind != ApiRowKind::Added), "{name}");
+        }
     }
 
     #[test]

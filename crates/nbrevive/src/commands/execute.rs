@@ -54,7 +54,7 @@ fn environment(
             single.laboratory.from_lock_text(&single.lock, installs).map_err(|error| laboratory_failure(&error))
         }
         Condition::BACKPORT => {
-            let submitted = single.goal.submitted.map_or_else(|| aim(&arguments.one.notebook, &single.notebook), Ok)?;
+            let submitted = single.goal.submitted.unwrap_or_else(|| aim(&arguments.one.notebook, &single.notebook));
             let surroundings = Surroundings::of(&single.notebook, submitted);
             let built = single.laboratory.from_date(&surroundings, arguments.strategy);
             let of_date = built.map_err(|error| laboratory_failure(&error))?;

@@ -48,7 +48,7 @@ impl Planner {
     }
 
     fn plan(&self, arguments: &PlanArguments, source: &SourceText) -> Result<EnvironmentPlan, Failure> {
-        let date = date(arguments, source)?;
+        let date = date(arguments, source);
         let surroundings = source.surroundings(date);
         let request =
             PlanRequest { python: arguments.python, ..PlanRequest::new(&surroundings.needs, date, arguments.strategy) };
@@ -66,8 +66,8 @@ impl Planner {
 }
 
 /// The date that was given, else the one that a notebook's names tell.
-fn date(arguments: &PlanArguments, source: &SourceText) -> Result<Timestamp, Failure> {
-    arguments.date.map_or_else(|| aim(&source.path, &source.notebook), Ok)
+fn date(arguments: &PlanArguments, source: &SourceText) -> Timestamp {
+    arguments.date.unwrap_or_else(|| aim(&source.path, &source.notebook))
 }
 
 fn home() -> Result<Home, Failure> {
@@ -278,7 +278,7 @@ fn build_one(arguments: &PlanArguments, path: &Path) -> Outcome {
         disk: DiskSettings::default(),
     };
     let laboratory = laboratory(&settings)?;
-    let surroundings = source.surroundings(date(arguments, &source)?);
+    let surroundings = source.surroundings(date(arguments, &source));
     let request = OfDateRequest {
         surroundings: &surroundings,
         strategy: arguments.strategy,

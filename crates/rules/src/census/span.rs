@@ -18,44 +18,36 @@ pub struct WrittenSpan {
 }
 
 impl WrittenSpan {
-    /// Whether one of its names was gone before another came: the notebook was never whole, or the census is wrong on one of them.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        matches!((&self.from, &self.until), (Some(from), Some(until)) if from >= until)
-    }
-
     /// The last day in it, which is the day that an environment aims at: then the libraries were as new as they may be. `None` without an
-    /// end, or where the span is empty.
+    /// end.
     #[must_use]
     pub fn aim(&self) -> Option<jiff::civil::Date> {
-        let until: jiff::civil::Date = self.until.as_ref().filter(|_| !self.is_empty())?.parse().ok()?;
+        let until: jiff::civil::Date = self.until.as_ref()?.parse().ok()?;
         until.yesterday().ok()
     }
 }
 
-/// The span of some uses.
+/// The span of some uses. Nothing came after another thing was gone, in a notebook that ran: what C code makes is often read too late from the
+/// text of releases, so that this is left out.
 #[must_use]
 pub fn written_span(uses: &[ApiUse]) -> WrittenSpan {
-    let mut span = WrittenSpan::default();
-    for used in uses {
-        let named = || match used.parameter.as_str() {
-            "" => used.name.clone(),
-            parameter if used.word.is_empty() => format!("{}({parameter}=)", used.name),
-            parameter => format!("{}({parameter}='{}')", used.name, used.word),
-        };
-        let rows = rows_of(used);
-        if let Some(gone) = rows.iter().rfind(|row| row.is_loss())
-            && span.until.as_ref().is_none_or(|known| gone.first_day < *known)
-        {
-            (span.until, span.until_name) = (Some(gone.first_day.clone()), Some(named()));
-        }
-        if let Some(came) = rows.iter().find(|row| !row.is_loss())
-            && span.from.as_ref().is_none_or(|known| came.first_day > *known)
-        {
-            (span.from, span.from_name) = (Some(came.first_day.clone()), Some(named()));
-        }
+    let named = |used: &ApiUse| match used.parameter.as_str() {
+        "" => used.name.clone(),
+        parameter if used.word.is_empty() => format!("{}({parameter}=)", used.name),
+        parameter => format!("{}({parameter}='{}')", used.name, used.word),
+    };
+    let uses: Vec<_> = uses.iter().map(|used| (used, rows_of(used))).collect();
+    let gone = uses.iter().filter_map(|(used, rows)| Some((&rows.iter().rfind(|row| row.is_loss())?.first_day, *used)));
+    let until = gone.min_by(|(one, _), (other, _)| one.cmp(other));
+    let came = uses.iter().filter_map(|(used, rows)| Some((&rows.iter().find(|row| !row.is_loss())?.first_day, *used)));
+    let is_before = |day: &String| until.is_none_or(|(end, _)| day < end);
+    let from = came.filter(|(day, _)| is_before(day)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    WrittenSpan {
+        from: from.map(|(day, _)| day.clone()),
+        from_name: from.map(|(_, used)| named(used)),
+        until: until.map(|(day, _)| day.clone()),
+        until_name: until.map(|(_, used)| named(used)),
     }
-    span
 }
 
 #[cfg(test)]
@@ -69,7 +61,7 @@ mod tests {
         let span = written_span(&api_uses([(0, code)]));
         assert!(span.from_name.as_deref().is_some_and(|name| name.starts_with("sklearn.model_selection")));
         assert_eq!(span.until_name.as_deref(), Some("pandas.DataFrame.append"));
-        assert!(!span.is_empty() && span.aim().is_some());
+        assert!(span.from < span.until && span.aim().is_some());
         assert_eq!(written_span(&[]), WrittenSpan::default());
     }
 }

@@ -49,16 +49,8 @@ pub(crate) fn date(arguments: &ChangesDateArguments) -> Outcome {
 
 /// The date that an environment of a notebook aims at where nobody gave one: the last day on which all that it uses was there, or today
 /// where all of it still is. Says so.
-///
-/// # Errors
-/// When there was no such day.
-pub(crate) fn aim(path: &Path, notebook: &Notebook) -> Result<Timestamp, Failure> {
+pub(crate) fn aim(path: &Path, notebook: &Notebook) -> Timestamp {
     let span = written_span(&uses_of(notebook));
-    if span.is_empty() {
-        let message =
-            shown!("{}: all that it uses was there {}: give --date YYYY-MM-DD", path.display(), span_text(&span));
-        return Err(Failure { exit: Exit::Usage, message });
-    }
     let last = span.aim().and_then(|day| day.to_zoned(TimeZone::UTC).ok());
     let date = last.as_ref().map_or_else(Timestamp::now, |day| day.timestamp());
     let day = last.map_or_else(|| Shown::literal("today"), |day| shown!("{}", day.date()));
@@ -68,7 +60,7 @@ pub(crate) fn aim(path: &Path, notebook: &Notebook) -> Result<Timestamp, Failure
         day,
         span_text(&span)
     ));
-    Ok(date)
+    date
 }
 
 /// A span in words.
@@ -79,7 +71,6 @@ fn span_text(span: &WrittenSpan) -> Shown {
     };
     let (from, until) = (bound(&span.from, &span.from_name), bound(&span.until, &span.until_name));
     match (from, until) {
-        (Some(from), Some(until)) if span.is_empty() => shown!("on no day: {} came after {} was gone", from, until),
         (Some(from), Some(until)) => shown!("from {} until before {}", from, until),
         (Some(from), None) => shown!("from {} on", from),
         (None, Some(until)) => shown!("before {}", until),

@@ -60,7 +60,7 @@ impl AgainstItsDate {
     /// Runs the original in an environment of its date and compares. That there is no such environment is told, and no failure.
     pub(super) fn of(arguments: &ModernizeArguments, bench: &Bench<'_>, today: &Attempt) -> Result<Self, Failure> {
         let single = &bench.single;
-        let submitted = single.goal.submitted.map_or_else(|| aim(&arguments.one.notebook, &single.notebook), Ok)?;
+        let submitted = single.goal.submitted.unwrap_or_else(|| aim(&arguments.one.notebook, &single.notebook));
         let surroundings = Surroundings::of(&single.notebook, submitted);
         let mut against = Self {
             day: submitted.to_zoned(jiff::tz::TimeZone::UTC).date().to_string(),
