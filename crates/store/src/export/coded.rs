@@ -1,4 +1,5 @@
-//! Texts of many rows: each text once, and its place in every row. That is a dictionary of parquet, made while rows are read.
+//! Texts of many rows, and the place of every row's text: of a few rows as they are read, then of a group, where each text stands once. That
+//! is a dictionary of parquet.
 
 use std::hash::BuildHasher;
 
@@ -21,6 +22,7 @@ pub(crate) struct Coded {
     /// The place of every row's text; none where it is missing.
     pub(crate) places: Vec<Option<u32>>,
     texts: Texts,
+    /// The texts by their hashes, where rows of others were added: what is read is handed on before it is worth one.
     known: HashTable<u32>,
     state: RandomState,
 }
@@ -59,13 +61,13 @@ impl Texts {
 }
 
 impl Coded {
-    /// Adds a row.
+    /// Adds a row; its text is a new one, unless it is that of the row before.
     pub(crate) fn push(&mut self, text: Option<&str>) {
-        let place = text.map(|text| self.place(text));
+        let place = text.map(|text| self.texts.again(text).unwrap_or_else(|| self.texts.push(text)));
         self.places.push(place);
     }
 
-    /// Adds the rows of another one.
+    /// Adds the rows of another one; here each text stands once, as long as no row is pushed.
     pub(crate) fn append(&mut self, more: &Coded) {
         let places: Vec<u32> = more.texts().map(|text| self.place(text)).collect();
         self.places.extend(more.places.iter().map(|place| place.map(|place| places[place as usize])));
@@ -73,7 +75,8 @@ impl Coded {
 
     /// The rows at these places.
     pub(crate) fn at(&self, places: &[usize]) -> Self {
-        Coded { places: places.iter().map(|place| self.places[*place]).collect(), ..self.clone() }
+        let places = places.iter().map(|place| self.places[*place]).collect();
+        Coded { places, texts: self.texts.clone(), ..Coded::default() }
     }
 
     /// The place of a text, which is added if it is new.
@@ -139,18 +142,28 @@ pub(crate) fn dictionary<'a>(
 mod tests {
     use super::*;
 
+    fn pushed(rows: &[Option<&str>]) -> Coded {
+        let mut pushed = Coded::default();
+        rows.iter().for_each(|row| pushed.push(*row));
+        pushed
+    }
+
     fn coded(rows: &[Option<&str>]) -> Coded {
         let mut coded = Coded::default();
-        rows.iter().for_each(|row| coded.push(*row));
+        coded.append(&pushed(rows));
         coded
     }
 
     #[test]
     fn what_is_added_comes_back_and_each_text_stands_once() {
-        let parts: [&[Option<&str>]; 4] =
-            [&[Some("b"), Some("b"), None, Some("")], &[], &[Some("a"), Some("b"), Some("ü")], &[None, Some("ü")]];
+        let parts: [&[Option<&str>]; 4] = [
+            &[Some("b"), Some("b"), None, Some(""), Some("b")],
+            &[],
+            &[Some("a"), Some("b"), Some("ü"), Some("a")],
+            &[None, Some("ü")],
+        ];
         let mut whole = Coded::default();
-        parts.iter().for_each(|rows| whole.append(&coded(rows)));
+        parts.iter().for_each(|rows| whole.append(&pushed(rows)));
         assert!(whole.rows().eq(parts.iter().flat_map(|rows| rows.iter().copied())));
         assert_eq!(whole.texts().collect::<Vec<_>>(), ["b", "", "a", "ü"]);
         assert_eq!(whole.bytes(), 4);
