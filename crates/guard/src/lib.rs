@@ -132,7 +132,15 @@ impl Guard {
     /// The rules for patches of `original`.
     #[must_use]
     pub fn new(original: &Notebook, contract: Contract) -> Self {
-        let code = Code::of(original);
+        Guard::as_read(original, original, contract)
+    }
+
+    /// The rules for patches of `original`, of which `reading` is what Python 3 can read: what it does, the original did. A notebook of
+    /// Python 2 would be one that does nothing otherwise, and all that a patch lets it do would be new.
+    #[must_use]
+    pub fn as_read(original: &Notebook, reading: &Notebook, contract: Contract) -> Self {
+        let written = Code::of(original);
+        let code = Code::of(reading);
         let by_model = flow::summary(&code, Origin::Predictions, None);
         let (submission, origin) = if by_model.learned || code.unsound_text().contains(".predict") {
             (by_model, Origin::Predictions)
@@ -140,9 +148,13 @@ impl Guard {
             (flow::summary(&code, Origin::TrainingData, None), Origin::TrainingData)
         };
         Self {
-            reach: reach::facts(&code, &contract).into_iter().map(|fact| (fact.breach, fact.key)).collect(),
+            reach: [&written, &code]
+                .iter()
+                .flat_map(|code| reach::facts(code, &contract))
+                .map(|fact| (fact.breach, fact.key))
+                .collect(),
             unread: code.unsound_text(),
-            unsound_cells: code.unsound_cells(),
+            unsound_cells: written.unsound_cells(),
             training: training::summary(&code, None),
             submission,
             origin,
