@@ -1,12 +1,13 @@
 //! Selects the rules that an execution's feedback calls, and lets them act.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use jiff::civil::Date;
 use nbrevive_census::ApiRow;
 use nbrevive_corpus::FixType;
-use nbrevive_notebook::{Notebook, python_version_hint};
+use nbrevive_notebook::{Notebook, python_major_hint, python_version_hint};
+use nbrevive_pysource::dialect::{Major, dialect};
 use nbrevive_pysource::parse::{Parsed, parse};
 
 use crate::change::{Change, Finished, Site};
@@ -17,6 +18,7 @@ use crate::signature::Told;
 use crate::view::{Code, Source, View};
 use crate::{
     AppliedRule, CellFeedback, Feedback, Proposal, catalogue, census, fix_type, keywords, methods, moves, positional,
+    python,
 };
 
 /// A rule is run again on its own result at most so often (nested places need one run each).
@@ -44,6 +46,17 @@ impl Rules {
     pub fn propose_without(self, feedback: &Feedback<'_>, rules: &BTreeSet<String>) -> Option<Proposal> {
         let takes_part = |id: &str| !rules.contains(id);
         steps(fix_type(feedback)).iter().find_map(|step| attempt(feedback, *step, &takes_part))
+    }
+
+    /// The notebook as Python 3 reads it: what only Python 2 reads is written otherwise, by the rules that go by the text alone.
+    #[must_use]
+    pub fn reading(self, notebook: &Notebook) -> Notebook {
+        let packages = BTreeMap::new();
+        let feedback = Feedback::of_errors(notebook, Vec::new(), &packages);
+        let turns: Vec<Turn<'_>> = python::SPELLINGS.iter().copied().flatten().map(Turn::unasked).collect();
+        let mut cells = sources(&feedback);
+        run(&turns, &mut cells, &feedback);
+        with_sources(notebook, &cells)
     }
 
     /// What the rules of these ids make of the feedback's errors; `None` when they leave the notebook alone.
@@ -91,6 +104,13 @@ fn steps(aim: FixType) -> &'static [Step] {
 struct Turn<'f> {
     rule: &'static Rule,
     errors: Vec<&'f CellFeedback>,
+}
+
+impl Turn<'_> {
+    /// Of a rule that no error called.
+    fn unasked(rule: &'static Rule) -> Self {
+        Turn { rule, errors: Vec::new() }
+    }
 }
 
 fn attempt(feedback: &Feedback<'_>, step: Step, takes_part: &dyn Fn(&str) -> bool) -> Option<Proposal> {
@@ -167,8 +187,9 @@ fn selection<'f>(rule: &Rule, feedback: &Feedback<'_>, told: &Told<'f>, step: St
             (!like.is_empty() && is_broken(rule, feedback) && !is_over(rule, feedback, until)).then_some(like)
         }
         (Trigger::Silent, Step::Errors | Step::Silent) => is_broken(rule, feedback).then(Vec::new),
-        (Trigger::OldDefault { before, .. }, Step::OldDefaults) => {
-            (is_day_before(feedback.submitted, before) && is_broken(rule, feedback)).then(Vec::new)
+        (Trigger::OldDefault { before, python }, Step::OldDefaults) => {
+            let is_older = is_day_before(feedback.submitted, before) || is_of_python_2(feedback, python);
+            (is_older && is_broken(rule, feedback)).then(Vec::new)
         }
         (Trigger::OldDefault { before, python }, Step::Errors) if feedback.target.is_none() => {
             (is_written_before(feedback, before, python) && is_broken(rule, feedback)).then(Vec::new)
@@ -187,6 +208,17 @@ fn is_day_before(known: Option<Date>, (year, month, day): Day) -> bool {
 fn is_written_before(feedback: &Feedback<'_>, before: Day, python: (u32, u32)) -> bool {
     is_day_before(feedback.submitted.or(feedback.last_day), before)
         || python_version_hint(feedback.notebook).is_some_and(|saved_by| saved_by < python)
+        || is_of_python_2(feedback, python)
+}
+
+/// Whether something that Python 3.0 changed was changed since: the notebook names Python 2, or has its syntax, which no later run leaves.
+fn is_of_python_2(feedback: &Feedback<'_>, changed_in: (u32, u32)) -> bool {
+    let is_unread = || feedback.errors.iter().any(|error| error.ename == "SyntaxError");
+    let is_written_so = || {
+        let cells: Vec<&str> = feedback.notebook.code_cells().map(|(_, cell)| cell.source.as_str()).collect();
+        dialect(&cells).major == Major::Two
+    };
+    changed_in == (3, 0) && (python_major_hint(feedback.notebook) == Some(2) || is_unread() && is_written_so())
 }
 
 /// Whether the installed version is one without the old form. An unknown version counts as new.

@@ -690,3 +690,20 @@ fn a_module_is_known_where_it_lives_today() {
     assert_eq!(moved_to("numpy.float"), None, "a built-in needs no import");
     assert_eq!(moved_to("numpy"), None);
 }
+
+#[test]
+fn what_pandas_asked_by_place_is_iloc() {
+    let source = "r = df.irow(0)\nc = df.icol(1)\nv = df.iget_value(2, 3)\n";
+    let error = ("AttributeError", "'DataFrame' object has no attribute 'irow'");
+    assert_eq!(mended(source, error).unwrap(), "r = df.iloc[0]\nc = df.iloc[:, 1]\nv = df.iloc[2, 3]\n");
+}
+
+#[test]
+fn whole_numbers_are_told_from_others_by_all_that_a_name_holds() {
+    let source = "print 1\nn = len(x)\nm = n + 1\nk = 3\nk = 0.5\ndef f(p):\n    return p / 2\na, b = n / 2, k / 2\n\
+                  for i, y in enumerate(x):\n    c = i / m, y / m\nd = [j / 2 for j in range(m)]\nm += 2\n";
+    let after =
+        mended(source, ("SyntaxError", "Missing parentheses in call to 'print'. Did you mean print(...)?")).unwrap();
+    assert!(after.contains("return p / 2\na, b = n // 2, k / 2\n"), "{after}");
+    assert!(after.contains("c = i // m, y / m\nd = [j // 2 for j in range(m)]"), "{after}");
+}

@@ -1,6 +1,6 @@
 //! Defaults of pandas.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, Number};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
@@ -87,7 +87,69 @@ pub(super) static RULES: &[Rule] = &[
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ni = df['b'].idxmax()\n",
         ),
     ),
+    Rule::new(
+        "pandas-described-median",
+        ("pandas", "3.0.0"),
+        "describe tells the median only where percentiles name it",
+        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
+        Rewrite::Code(described_median),
+        example("t = df.describe(percentiles=[.1, .9])\n", ("", ""), "t = df.describe(percentiles=[.1, .5, .9])\n"),
+    ),
+    Rule::new(
+        "numpy-subtypes-of-built-ins",
+        ("numpy", "1.14.0"),
+        "int and float stand for one type, and stood for all whole numbers and all floats",
+        Trigger::OldDefault { before: (2018, 1, 6), python: (3, 4) },
+        Rewrite::Code(subtypes),
+        example(
+            "import numpy as np\nw = np.issubdtype(np.int32, int)\nf = np.issubdtype(x.dtype, float)\n",
+            ("", ""),
+            "import numpy as np\nw = np.issubdtype(np.int32, np.integer)\nf = np.issubdtype(x.dtype, np.floating)\n",
+        ),
+    ),
 ];
+
+/// The percentiles with the median where it stands among them, if all are numbers.
+fn described_median(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "describe")) = shape::method(call) else { return };
+        let Some(given) = call.arguments.find_argument_value("percentiles", 0) else { return };
+        let Some(elements) = shape::elements(given).filter(|elements| !elements.is_empty()) else { return };
+        let Some(numbers) = elements.iter().map(float).collect::<Option<Vec<f64>>>() else { return };
+        if numbers.contains(&0.5) {
+            return;
+        }
+        let edit = match numbers.iter().position(|number| *number > 0.5) {
+            Some(later) => insertion(elements[later].start(), ".5, "),
+            None => insertion(elements[elements.len() - 1].end(), ", .5"),
+        };
+        change.edit(place, call.start(), vec![edit]);
+    });
+}
+
+fn float(expression: &Expr) -> Option<f64> {
+    match &expression.as_number_literal_expr()?.value {
+        Number::Float(value) => Some(*value),
+        Number::Int(value) => value.as_u8().map(f64::from),
+        Number::Complex { .. } => None,
+    }
+}
+
+fn subtypes(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if view.qualified(&call.func).as_deref() != Some("numpy.issubdtype") {
+            return;
+        }
+        let Some(kind) = call.arguments.args.get(1) else { return };
+        let all = match (shape::name(kind), view.qualified(kind).as_deref()) {
+            (Some("int"), None) | (_, Some("numpy.int")) => "numpy.integer",
+            (Some("float"), None) | (_, Some("numpy.float")) => "numpy.floating",
+            _ => return,
+        };
+        let all = change.spell(place, all);
+        change.replace(place, kind.range(), all);
+    });
+}
 
 /// Characters with a meaning in a pattern.
 const PATTERN_CHARACTERS: [char; 10] = ['\\', '[', '(', '+', '*', '?', '^', '$', '|', '{'];

@@ -169,7 +169,7 @@ impl Kinds {
 
     fn read_expression(&mut self, expression: &Expr, names: &Names) -> bool {
         match expression {
-            Expr::Call(call) => self.read_arguments(call, names),
+            Expr::Call(call) => self.read_arguments(call, names) | self.read_mapped(call, names),
             Expr::ListComp(comp) => self.read_generators(&comp.generators, names),
             Expr::Generator(comp) => self.read_generators(&comp.generators, names),
             Expr::SetComp(comp) => self.read_generators(&comp.generators, names),
@@ -189,6 +189,18 @@ impl Kinds {
             }
         }
         changed
+    }
+
+    /// `df.dtypes.map(lambda kind: …)`: the parameter is one of them.
+    fn read_mapped(&mut self, call: &ExprCall, names: &Names) -> bool {
+        let Some((attribute, "map" | "apply")) = shape::method(call) else { return false };
+        let Some(Expr::Lambda(lambda)) = call.arguments.args.first() else { return false };
+        let parameter = lambda.parameters.as_ref().and_then(|parameters| parameters.iter().next());
+        let is_of_dtypes = || self.infer(&attribute.value, names) == [Kind::DataTypes];
+        parameter.filter(|_| is_of_dtypes()).is_some_and(|one| {
+            let name = one.name().to_string();
+            self.add(&name, &[Kind::DataType])
+        })
     }
 
     /// What a call of one of the notebook's functions tells of its parameters.

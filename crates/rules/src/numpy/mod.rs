@@ -91,6 +91,7 @@ static RULES: &[Rule] = &[
             ("numpy.longfloat", "numpy.longdouble"),
             ("numpy.clongfloat", "numpy.clongdouble"),
             ("numpy.longcomplex", "numpy.clongdouble"),
+            ("numpy.alen", "builtins.len"),
             ("numpy.issubsctype", "numpy.issubdtype"),
             ("numpy.safe_eval", "ast.literal_eval"),
             ("numpy.source", "inspect.getsource"),

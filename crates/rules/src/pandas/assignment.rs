@@ -6,7 +6,7 @@ use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::receiver_text;
-use crate::change::Change;
+use crate::change::{Change, insertion};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::{captures, sig};
@@ -41,7 +41,36 @@ pub(super) static RULES: &[Rule] = &[
             "s = s.astype(object)\ns[0] = 'a'\n",
         ),
     ),
+    Rule::new(
+        "pandas-assign-one-value",
+        ("pandas", "0.24.0"),
+        "an array of one value fits no other number of rows; its value fits any",
+        Trigger::Error(&[
+            sig("ValueError", "Must have equal len keys and value when setting with an iterable"),
+            sig("ValueError", "cannot set using a list-like indexer with a different length than the value"),
+            sig("ValueError", "Length of values (1) does not match"),
+        ]),
+        Rewrite::Code(one_value),
+        example(
+            "df.loc[df.c.isnull(), 'c'] = df.c.dropna().mode().values\n",
+            ("ValueError", "Must have equal len keys and value when setting with an iterable"),
+            "df.loc[df.c.isnull(), 'c'] = df.c.dropna().mode().values[0]\n",
+        ),
+    ),
 ];
+
+/// `….mode().values` of a blamed line, which has one value in most columns.
+fn one_value(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let Expr::Attribute(attribute) = expression else { return };
+        let Expr::Call(call) = attribute.value.as_ref() else { return };
+        let is_mode = shape::method(call).is_some_and(|(_, name)| name == "mode");
+        let is_value = matches!(around.statement(), Stmt::Assign(assign) if assign.value.range() == expression.range());
+        if attribute.attr.as_str() == "values" && is_mode && is_value && view.at_fault(place, expression.range()) {
+            change.edit(place, expression.start(), vec![insertion(expression.end(), "[0]")]);
+        }
+    });
+}
 
 /// The dtype that can hold what was refused, by the error of the blamed line.
 fn wide_dtype(view: &View<'_>) -> &'static str {

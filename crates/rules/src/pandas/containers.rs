@@ -136,18 +136,31 @@ fn rolling(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
         let Some(dotted) = view.qualified(&call.func) else { return };
         let Some(statistic) = dotted.strip_prefix("pandas.rolling_") else { return };
-        let pair = match statistic {
-            "apply" | "quantile" => false,
-            "corr" | "cov" => true,
+        let parameters: &[&str] = match statistic {
+            "apply" => &["", "window", "func", "min_periods", "freq", "center", "args", "kwargs"],
+            "quantile" => &["", "window", "quantile", "min_periods", "freq", "center"],
+            "corr" | "cov" => &["", "other", "window", "min_periods", "freq", "center", "pairwise"],
             _ => return,
         };
         let edit = CallEdit::new(view.parsed(place), call);
-        let numbers = edit.positional();
-        let [Some(series), Some(first), Some(second)] = [0, 1, 2].map(|at| numbers.get(at).copied()) else { return };
-        let (window, other) = if pair { (second, first) } else { (first, second) };
-        if numbers.len() == 3 && call.arguments.keywords.is_empty() && shape::is_primary(edit.value(series)) {
-            let [series, window, other] = [series, window, other].map(|number| edit.value_text(number));
-            change.replace(place, call.range(), format!("{series}.rolling({window}).{statistic}({other})"));
+        let Some(series) = edit.positional().first().copied() else { return };
+        let (mut of_window, mut of_statistic) = (Vec::new(), Vec::new());
+        for (at, argument) in edit.arguments().filter(|(number, _)| *number != series) {
+            let name = argument.keyword.or_else(|| parameters.get(at).copied()).filter(|_| !argument.starred);
+            let value = edit.value_text(at);
+            match name {
+                Some("window") => of_window.insert(0, value.to_owned()),
+                Some(name @ ("min_periods" | "center")) => of_window.push(format!("{name}={value}")),
+                Some("func" | "quantile" | "other" | "arg2") => of_statistic.insert(0, value.to_owned()),
+                Some(name @ ("args" | "kwargs" | "pairwise")) => of_statistic.push(format!("{name}={value}")),
+                _ => return,
+            }
+        }
+        if !of_window.is_empty() && !of_statistic.is_empty() {
+            let (window, statistics) = (of_window.join(", "), of_statistic.join(", "));
+            let text = edit.value_text(series);
+            let receiver = if shape::is_primary(edit.value(series)) { text.to_owned() } else { format!("({text})") };
+            change.replace(place, call.range(), format!("{receiver}.rolling({window}).{statistic}({statistics})"));
         }
     });
 }

@@ -34,8 +34,11 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "pandas-get-value",
         ("pandas", "1.0.0"),
-        "get_value and set_value are .at",
+        "get_value and set_value are .at; irow, icol and iget_value are .iloc",
         Trigger::Error(&[
+            sig("AttributeError", "object has no attribute 'irow'"),
+            sig("AttributeError", "object has no attribute 'icol'"),
+            sig("AttributeError", "object has no attribute 'iget_value'"),
             sig("AttributeError", "object has no attribute 'get_value'"),
             sig("AttributeError", "object has no attribute 'set_value'"),
         ]),
@@ -131,7 +134,7 @@ fn get_value(view: &View<'_>, change: &mut Change<'_>) {
     use nbrevive_pysource::ast::Stmt;
     view.calls(|place, call, around| {
         let Some((attribute, name)) = shape::method(call) else { return };
-        if !matches!(name, "get_value" | "set_value") {
+        if !matches!(name, "get_value" | "set_value" | "irow" | "icol" | "iget_value") {
             return;
         }
         let parsed = view.parsed(place);
@@ -139,6 +142,15 @@ fn get_value(view: &View<'_>, change: &mut Change<'_>) {
         let edit = CallEdit::new(parsed, call);
         let keys: Vec<&str> = edit.arguments().map(|(number, _)| edit.value_text(number)).collect();
         match (name, &keys[..]) {
+            ("irow", [row]) => {
+                change.replace(place, call.range(), format!("{frame}.iloc[{row}]"));
+            }
+            ("icol", [column]) => {
+                change.replace(place, call.range(), format!("{frame}.iloc[:, {column}]"));
+            }
+            ("iget_value", [row, column]) => {
+                change.replace(place, call.range(), format!("{frame}.iloc[{row}, {column}]"));
+            }
             ("get_value", [row, column]) => {
                 change.replace(place, call.range(), format!("{frame}.at[{row}, {column}]"));
             }

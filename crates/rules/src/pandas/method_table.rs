@@ -34,6 +34,8 @@ pub(super) static RULES: &[Rule] = &[
             ("pandas.io.json.json_normalize", "pandas.json_normalize"),
             ("pandas.util.testing", "pandas.testing"),
             ("pandas.core.index", "pandas"),
+            ("pandas.core.common.isnull", "pandas.isnull"),
+            ("pandas.core.common.notnull", "pandas.notnull"),
             ("pandas.core.common", "pandas.api.types"),
             ("pandas.core.categorical", "pandas"),
             ("pandas.io.data", "pandas_datareader.data"),
@@ -70,6 +72,18 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "pandas-in-place-sort",
+        ("pandas", "0.20.0"),
+        "Series.sort sorted in place; sort_values(inplace=True) does",
+        Trigger::Error(&[sig("AttributeError", "'Series' object has no attribute 'sort'")]),
+        Rewrite::Code(series_sort),
+        example(
+            "s.sort(ascending=False)\n",
+            ("AttributeError", "'Series' object has no attribute 'sort'"),
+            "s.sort_values(ascending=False, inplace=True)\n",
+        ),
+    ),
+    Rule::new(
         "pandas-renamed-methods",
         ("pandas", "1.0.0"),
         "methods and properties were renamed (as_matrix, iteritems, weekday_name, sort, …)",
@@ -94,18 +108,6 @@ pub(super) static RULES: &[Rule] = &[
         ),
     )
     .certain(),
-    Rule::new(
-        "pandas-in-place-sort",
-        ("pandas", "0.20.0"),
-        "Series.sort sorted in place; sort_values(inplace=True) does",
-        Trigger::Error(&[sig("AttributeError", "'Series' object has no attribute 'sort'")]),
-        Rewrite::Code(series_sort),
-        example(
-            "s.sort(ascending=False)\n",
-            ("AttributeError", "'Series' object has no attribute 'sort'"),
-            "s.sort_values(ascending=False, inplace=True)\n",
-        ),
-    ),
     Rule::new(
         "pandas-categories",
         ("pandas", "2.0.0"),
@@ -153,6 +155,10 @@ static METHODS: &[MethodRename] = &[
     renamed(On::Series, "reshape", "values.reshape"),
     renamed(On::AtFault, "reshape", "values.reshape"),
     renamed(On::Dates, "week", "isocalendar().week.astype(int)"),
+    renamed(On::Dates, "weekofyear", "isocalendar().week.astype(int)"),
+    // As an array: a series of weeks would be laid beside another by its dates.
+    renamed(On::Index, "week", "isocalendar().week.to_numpy(dtype=int)"),
+    renamed(On::Index, "weekofyear", "isocalendar().week.to_numpy(dtype=int)"),
     renamed(On::AtFault, "week", "isocalendar().week.astype(int)"),
     renamed(On::Any, "weekofyear", "isocalendar().week.astype(int)"),
     renamed(On::Series, "bool", "item"),
@@ -195,9 +201,14 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
                 let array = change.spell(place, "numpy.array");
                 format!("{array}([{receiver}.at[row, column] for row, column in zip({rows}, {columns})])")
             }
+            ("convert_objects", _) if !converts_numbers(call) => format!("{receiver}.infer_objects()"),
             ("convert_objects", _) if view.kinds(&attribute.value) == [Kind::Frame] => {
+                // Columns without a single number stayed what they were.
                 let numeric = change.spell(place, "pandas.to_numeric");
-                format!("{receiver}.apply({numeric}, errors='coerce')")
+                format!(
+                    "{receiver}.apply(lambda column: column if column.dtype.kind != 'O' or {numeric}(column, errors='coerce').isna().all() \
+                     else {numeric}(column, errors='coerce'))"
+                )
             }
             ("convert_objects", _) => {
                 let numeric = change.spell(place, "pandas.to_numeric");
@@ -219,6 +230,12 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
         };
         change.replace(place, call.range(), text);
     });
+}
+
+/// Whether `convert_objects` is asked for numbers, its second parameter.
+fn converts_numbers(call: &nbrevive_pysource::ast::ExprCall) -> bool {
+    let given = call.arguments.find_argument_value("convert_numeric", 1);
+    given.is_some_and(|value| shape::boolean(value) != Some(false))
 }
 
 /// `pd.rolling_mean(s, 5)` → `s.rolling(5).mean()`.
@@ -276,7 +293,10 @@ fn windowed(name: &str) -> Option<(&'static str, &'static str)> {
 fn series_sort(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, around| {
         let Some((attribute, "sort")) = shape::method(call) else { return };
-        if around.parent().is_none() && view.receiver_is(On::Series, place, &attribute.value, call.range()) {
+        // The error says that it is a series, whatever else the name may hold.
+        let is_series =
+            view.receiver_is(On::Series, place, &attribute.value, call.range()) || view.at_fault(place, call.range());
+        if around.parent().is_none() && is_series && shape::keyword(call, "inplace").is_none() {
             let mut edit = CallEdit::new(view.parsed(place), call);
             edit.append("inplace=True");
             let mut edits = edit.finish();

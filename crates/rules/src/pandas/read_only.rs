@@ -151,6 +151,14 @@ fn read_only_values(view: &View<'_>, change: &mut Change<'_>) {
     view.expressions(|place, expression, around| {
         let blamed = view.at_fault(place, expression.range());
         match expression {
+            // Labels of rows that are shuffled.
+            Expr::Attribute(attribute)
+                if attribute.attr.as_str() == "values"
+                    && view.kinds(&attribute.value) == [Kind::Index]
+                    && shuffles(view, around) =>
+            {
+                change.replace(place, attribute.attr.range(), "to_numpy(copy=True)");
+            }
             Expr::Attribute(attribute)
                 if attribute.attr.as_str() == "values"
                     && is_of_pandas(view, &attribute.value)
@@ -181,6 +189,21 @@ fn read_only_values(view: &View<'_>, change: &mut Change<'_>) {
             _ => {}
         }
     });
+}
+
+/// Whether a statement gives a name to what a blamed line shuffles.
+fn shuffles(view: &View<'_>, around: &Surroundings<'_, '_>) -> bool {
+    let Stmt::Assign(assign) = around.statement() else { return false };
+    let Some(name) = assign.targets.first().and_then(shape::name).filter(|_| around.parent().is_none()) else {
+        return false;
+    };
+    let mut found = false;
+    view.calls(|place, call, _| {
+        let is_shuffle = view.qualified(&call.func).is_some_and(|dotted| dotted.ends_with("random.shuffle"));
+        let is_it = call.arguments.args.first().and_then(shape::name) == Some(name);
+        found |= is_shuffle && is_it && view.at_fault(place, call.range());
+    });
+    found
 }
 
 fn is_of_pandas(view: &View<'_>, expression: &Expr) -> bool {

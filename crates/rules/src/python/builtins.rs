@@ -1,14 +1,17 @@
 //! Built-in names and text methods of Python 2.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
-use crate::change::{Change, insertion};
+use crate::change::{Change, insertion, replacement};
+use crate::methods::renamed;
+use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::{captures, sig};
 use crate::view::View;
+use crate::walk;
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -52,6 +55,55 @@ pub(super) static RULES: &[Rule] = &[
         example("c = t.decode('utf-8')\n", ("AttributeError", "'str' object has no attribute 'decode'"), "c = t\n"),
     ),
     Rule::new(
+        "python-binary-pickles",
+        ("python", "3.0"),
+        "what is pickled lies in binary files",
+        Trigger::Error(&[
+            sig("TypeError", "write() argument must be str, not bytes"),
+            sig("TypeError", "a bytes-like object is required, not 'str'"),
+            sig("UnicodeDecodeError", "codec can't decode byte"),
+        ]),
+        Rewrite::Code(pickles),
+        example(
+            "import pickle\npickle.dump(x, open('a.pkl', 'w'))\nwith open('a.pkl') as f:\n    y = pickle.load(f)\n",
+            ("TypeError", "write() argument must be str, not bytes"),
+            "import pickle\npickle.dump(x, open('a.pkl', 'wb'))\nwith open('a.pkl', 'rb') as f:\n    y = pickle.load(f)\n",
+        ),
+    ),
+    Rule::new(
+        "python-exception-message",
+        ("python", "3.0"),
+        "an exception has no message; its text is one",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute 'message'")]),
+        Rewrite::Code(message),
+        example(
+            "try:\n    f()\nexcept ValueError as e:\n    print(e.message)\n",
+            ("AttributeError", "'ValueError' object has no attribute 'message'"),
+            "try:\n    f()\nexcept ValueError as e:\n    print(str(e))\n",
+        ),
+    ),
+    Rule::new(
+        "python-dict-iteration",
+        ("python", "3.0"),
+        "itervalues, iterkeys and the view methods of dicts lost their prefixes",
+        Trigger::Error(&[
+            sig("AttributeError", "object has no attribute 'iter"),
+            sig("AttributeError", "object has no attribute 'view"),
+        ]),
+        Rewrite::Method(&[
+            renamed(On::Any, "itervalues", "values"),
+            renamed(On::Any, "iterkeys", "keys"),
+            renamed(On::Any, "viewvalues", "values"),
+            renamed(On::Any, "viewkeys", "keys"),
+            renamed(On::Any, "viewitems", "items"),
+        ]),
+        example(
+            "a = [v for v in d.itervalues()]\n",
+            ("AttributeError", "'dict' object has no attribute 'itervalues'"),
+            "a = [v for v in d.values()]\n",
+        ),
+    ),
+    Rule::new(
         "python-binary-csv-files",
         ("python", "3.0"),
         "csv files are opened as text",
@@ -69,13 +121,16 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 /// Old name and new name; an empty new name means that a function imports it.
-const NAMES: [(&str, &str); 9] = [
+const NAMES: [(&str, &str); 12] = [
     ("xrange", "range"),
     ("unicode", "str"),
     ("basestring", "str"),
     ("raw_input", "input"),
     ("long", "int"),
     ("unichr", "chr"),
+    ("file", "open"),
+    ("buffer", "memoryview"),
+    ("StandardError", "Exception"),
     ("reduce", ""),
     ("reload", ""),
     ("intern", ""),
@@ -88,8 +143,9 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
         .filter_map(|error| captures("name '*' is not defined", &error.evalue))
         .filter_map(|found| found.first().copied())
         .collect();
-    let python_2 =
-        missing.iter().any(|name| NAMES.iter().any(|(old, _)| old == name) || *name == "cmp" || *name == "execfile");
+    let python_2 = missing
+        .iter()
+        .any(|name| NAMES.iter().any(|(old, _)| old == name) || matches!(*name, "cmp" | "execfile" | "apply"));
     if !python_2 {
         return;
     }
@@ -114,7 +170,9 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, name.range(), local);
             return;
         }
-        let Some(Expr::Call(call)) = around.parent().filter(|_| matches!(local, "cmp" | "execfile")) else { return };
+        let Some(Expr::Call(call)) = around.parent().filter(|_| matches!(local, "cmp" | "execfile" | "apply")) else {
+            return;
+        };
         if call.func.range() != name.range() {
             return;
         }
@@ -123,6 +181,10 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
         match (local, &values[..]) {
             ("cmp", [a, b]) => {
                 change.replace(place, call.range(), format!("(({a} > {b}) - ({a} < {b}))"));
+            }
+            ("apply", [function, arguments @ ..]) if arguments.len() < 3 => {
+                let stars = arguments.iter().zip(["*", "**"]).map(|(one, star)| format!("{star}{one}"));
+                change.replace(place, call.range(), format!("{function}({})", stars.collect::<Vec<_>>().join(", ")));
             }
             ("execfile", [path]) => {
                 change.replace(place, call.range(), format!("exec(open({path}).read())"));
@@ -166,7 +228,9 @@ fn methods(view: &View<'_>, change: &mut Change<'_>) {
             ("translate", [first, letters]) if *first == "None" => {
                 format!("{receiver}.translate(str.maketrans('', '', {letters}))")
             }
-            ("next", []) if call.arguments.is_empty() => format!("next({receiver})"),
+            ("next", []) if call.arguments.is_empty() && !view.is_own(&attribute.value, "next") => {
+                format!("next({receiver})")
+            }
             ("getchildren", []) => format!("list({receiver})"),
             ("md5" | "sha1" | "sha256", [data]) if receiver == "hashlib" && view.at_fault(place, call.range()) => {
                 format!("hashlib.{name}({data}.encode())")
@@ -177,6 +241,25 @@ fn methods(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+fn message(view: &View<'_>, change: &mut Change<'_>) {
+    let mut caught = std::collections::HashSet::new();
+    for source in view.code.cells {
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            if let Stmt::Try(block) = statement {
+                let handlers = block.handlers.iter().filter_map(|handler| handler.as_except_handler());
+                caught.extend(handlers.filter_map(|handler| handler.name.as_ref().map(|name| name.as_str())));
+            }
+        });
+    }
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(attribute) = expression else { return };
+        let name = shape::name(&attribute.value).filter(|name| caught.contains(name));
+        if let Some(name) = name.filter(|_| attribute.attr.as_str() == "message") {
+            change.replace(place, attribute.range(), format!("str({name})"));
+        }
+    });
+}
+
 fn decode(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
         let Some((attribute, "decode")) = shape::method(call) else { return };
@@ -184,6 +267,53 @@ fn decode(view: &View<'_>, change: &mut Change<'_>) {
             let receiver = receiver_text(view.parsed(place), attribute).to_owned();
             change.replace(place, call.range(), receiver);
         }
+    });
+}
+
+/// The functions that write or read a pickle, and where the file stands among their arguments.
+const PICKLES: [(&str, usize); 4] =
+    [("pickle.dump", 1), ("pickle.load", 0), ("pickle.Pickler", 0), ("pickle.Unpickler", 0)];
+
+fn pickles(view: &View<'_>, change: &mut Change<'_>) {
+    let (mut files, mut names) = (Vec::new(), std::collections::HashSet::new());
+    view.calls(|_, call, _| {
+        let Some(called) = view.qualified(&call.func) else { return };
+        let Some((_, at)) = PICKLES.iter().find(|(function, _)| *function == called) else { return };
+        match call.arguments.args.get(*at) {
+            Some(Expr::Name(name)) => drop(names.insert(name.id.as_str())),
+            Some(file) => files.push(file.range()),
+            None => {}
+        }
+    });
+    view.calls(|place, call, around| {
+        if shape::name(&call.func) != Some("open") {
+            return;
+        }
+        let is_named = || match around.statement() {
+            Stmt::Assign(assign) => {
+                assign.targets.first().and_then(shape::name).is_some_and(|name| names.contains(name))
+            }
+            Stmt::With(block) => {
+                let bound = |item: &nbrevive_pysource::ast::WithItem| {
+                    let name = item.optional_vars.as_deref().and_then(shape::name);
+                    item.context_expr.range() == call.range() && name.is_some_and(|name| names.contains(name))
+                };
+                block.items.iter().any(bound)
+            }
+            _ => false,
+        };
+        if !files.contains(&call.range()) && !is_named() {
+            return;
+        }
+        let edit = match call.arguments.args.get(1).map(|mode| (mode, shape::text(mode))) {
+            Some((mode, Some(text @ ("r" | "w" | "a")))) => replacement(mode.range(), format!("'{text}b'")),
+            None if call.arguments.keywords.is_empty() => {
+                let Some(path) = call.arguments.args.first() else { return };
+                insertion(path.end(), ", 'rb'")
+            }
+            _ => return,
+        };
+        change.edit(place, call.start(), vec![edit]);
     });
 }
 

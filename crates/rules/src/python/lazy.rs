@@ -77,12 +77,7 @@ fn lazy(view: &View<'_>, change: &mut Change<'_>) {
         let lazy_function = shape::name(&call.func)
             .is_some_and(|name| matches!(name, "map" | "filter" | "zip" | "range"))
             && view.qualified(&call.func).is_none();
-        let dict_view = shape::method(call).is_some_and(|(attribute, name)| {
-            matches!(name, "keys" | "values" | "items")
-                && call.arguments.is_empty()
-                && !is_pandas(view, &attribute.value)
-        });
-        if !lazy_function && !dict_view {
+        if !lazy_function && !is_view_of_dict(view, call) {
             return;
         }
         if needs_list(view, place, call, around) {
@@ -92,13 +87,20 @@ fn lazy(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+/// `d.keys()`, `d.values()` or `d.items()`, where `d` is none of pandas.
+pub(super) fn is_view_of_dict(view: &View<'_>, call: &nbrevive_pysource::ast::ExprCall) -> bool {
+    shape::method(call).is_some_and(|(attribute, name)| {
+        matches!(name, "keys" | "values" | "items") && call.arguments.is_empty() && !is_pandas(view, &attribute.value)
+    })
+}
+
 fn is_pandas(view: &View<'_>, expression: &Expr) -> bool {
     view.kinds(expression).iter().any(|kind| matches!(kind, Kind::Frame | Kind::Series))
 }
 
 /// A lazy result needs to be a list where it is indexed, measured, joined, assigned to a name that is used so, or
 /// iterated over while the dict changes.
-fn needs_list(
+pub(super) fn needs_list(
     view: &View<'_>,
     place: crate::view::Place,
     call: &nbrevive_pysource::ast::ExprCall,
@@ -150,7 +152,10 @@ fn is_used_as_list(view: &View<'_>, name: &str) -> bool {
                     "sort" | "append" | "index" | "count" | "pop" | "remove" | "extend" | "reverse"
                 )
             }
-            Some(Expr::Call(call)) => shape::name(&call.func) == Some("len"),
+            Some(Expr::Call(call)) => {
+                let shuffles = || shape::method(call).is_some_and(|(_, name)| name == "shuffle");
+                shape::name(&call.func) == Some("len") || shuffles()
+            }
             Some(Expr::BinOp(operation)) => operation.op == Operator::Add,
             _ => false,
         };

@@ -6,13 +6,18 @@ mod division;
 mod lazy;
 mod library;
 mod magics;
+mod old_meaning;
 mod recursion;
 mod syntax;
 mod tree;
+mod whole;
 
 use crate::rule::Rule;
 
 pub(crate) use division::whole_numbers;
+
+/// Those by which Python 3 can read what was written for Python 2.
+pub(crate) static SPELLINGS: &[&[Rule]] = &[syntax::RULES, library::RULES, builtins::RULES];
 
 /// Syntax first: other rules see only what parses.
 pub(crate) static TABLES: &[&[Rule]] = &[
@@ -23,5 +28,6 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     lazy::RULES,
     calls::RULES,
     division::RULES,
+    old_meaning::RULES,
     recursion::RULES,
 ];

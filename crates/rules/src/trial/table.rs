@@ -207,6 +207,11 @@ mod tests {
     /// Rules whose example shows forms that no one environment runs, code that another rule mends as well, or a line
     /// that a switch puts far above: their rows have code of their own.
     const OWN: &[&str] = &[
+        "numpy-subtypes-of-built-ins",
+        "python-exception-message",
+        "python-2-whole-division",
+        "python-2-special-methods",
+        "python-2-lists",
         "sklearn-bounds",
         "sklearn-ridge-one-target",
         "skimage-keywords",
