@@ -39,11 +39,11 @@ pub use prompt::{PatchProtocol, PromptError, PromptSettings, PromptTask, RepairQ
 pub use provider::{PatchProvider, ProviderError};
 pub use steps::{Fix, Fruitless, RefusedFix};
 pub use tools::Tools;
-pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Subject, WorkflowSettings, modernize};
+pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Subject, WorkflowSettings, guard_of, modernize};
 
 /// The version of what the tools do: of their lock, and of what runs them. Raised as [`RULES_VERSION`] is.
 pub const TOOLS_VERSION: u32 = 1;
 
 /// The version of which patches are executed, whoever proposes them: the kind of a fix, the reading of answers, guards, the loop and its
 /// ends. Raised likewise.
-pub const LOOP_VERSION: u32 = 5;
+pub const LOOP_VERSION: u32 = 6;

@@ -24,6 +24,26 @@ pub(crate) struct Taken {
     pub(crate) taken_back: Vec<AppliedRule>,
 }
 
+/// What of a provider's work is left out.
+struct LeftOut {
+    /// Rules that take no part, by their ids.
+    rules: BTreeSet<String>,
+    /// Rules that take no part in a cell.
+    places: BTreeSet<(String, usize)>,
+}
+
+/// Those of the suspects that are refused alone or with the ones before; `is_refused` is asked with the ones that are left out.
+fn blamed<T: Ord + Clone>(suspects: BTreeSet<T>, mut is_refused: impl FnMut(&BTreeSet<T>) -> bool) -> BTreeSet<T> {
+    let mut blamed = suspects.clone();
+    for suspect in suspects {
+        blamed.remove(&suspect);
+        if is_refused(&blamed) {
+            blamed.insert(suspect);
+        }
+    }
+    blamed
+}
+
 /// Whether all that rules did is to restore old behaviours as a whole.
 fn is_switch(applied: &[AppliedRule]) -> bool {
     !applied.is_empty() && applied.iter().all(|one| nbrevive_rules::is_switch(&one.rule))
@@ -93,41 +113,70 @@ impl Loop<'_> {
         Err(why)
     }
 
-    /// A proposal that may be executed: this one, or what the provider has without the rules whose part is refused.
+    /// A proposal that may be executed: this one, or what the provider has without the part that is refused.
     fn admit_most(&mut self, provider: &mut dyn PatchProvider, mut proposal: Proposal) -> Result<Proposal, LoopEnd> {
-        let mut without = self.spent(provider.name());
+        let mut left_out = LeftOut { rules: self.spent(provider.name()), places: BTreeSet::new() };
         loop {
             match self.admit(provider.name(), &proposal) {
                 Ok(()) => return Ok(proposal),
                 Err(LoopEnd::Refused) => {}
                 Err(why) => return Err(why),
             }
-            without.extend(self.blamed(provider, &proposal, &without));
-            match provider.propose_without(&self.feedback(), &without) {
-                Ok(Some(rest)) if rest.notebook != proposal.notebook => proposal = rest,
+            // A rule that is refused in one cell still acts in others.
+            let places = self.blamed_places(provider, &proposal, &left_out);
+            if places.is_empty() {
+                let rules = self.blamed_rules(provider, &proposal, &left_out);
+                left_out.rules.extend(rules);
+            } else {
+                left_out.places.extend(places);
+            }
+            match self.rest(provider, &left_out) {
+                Some(rest) if rest.notebook != proposal.notebook => proposal = rest,
                 _ => return Err(LoopEnd::Refused),
             }
         }
     }
 
-    /// The rules for whose sake the guards refuse a proposal: those that are refused alone or with the ones before.
-    fn blamed(
+    /// What a provider has without a part of it.
+    fn rest(&self, provider: &mut dyn PatchProvider, left_out: &LeftOut) -> Option<Proposal> {
+        let feedback = self.feedback();
+        let barred = feedback.barred.union(&left_out.places).cloned().collect();
+        provider.propose_without(&Feedback { barred, ..feedback }, &left_out.rules).ok().flatten()
+    }
+
+    /// What the guards find in what a provider has without a part of it.
+    fn findings_in_rest(&self, provider: &mut dyn PatchProvider, left_out: &LeftOut) -> Vec<Finding> {
+        self.rest(provider, left_out).map_or_else(Vec::new, |rest| self.allowed(&rest.notebook, rest.fix_type))
+    }
+
+    /// The rules, each with a cell, for whose sake the guards find something in that cell.
+    fn blamed_places(
         &self,
         provider: &mut dyn PatchProvider,
         refused: &Proposal,
-        without: &BTreeSet<String>,
+        left_out: &LeftOut,
+    ) -> BTreeSet<(String, usize)> {
+        let found = self.allowed(&refused.notebook, refused.fix_type);
+        let cells: BTreeSet<usize> = found.iter().filter_map(|finding| finding.cell).collect();
+        let there = refused.applied.iter().filter(|applied| cells.contains(&applied.cell));
+        blamed(there.map(|applied| (applied.rule.clone(), applied.cell)).collect(), |places| {
+            let places = left_out.places.union(places).cloned().collect();
+            let findings = self.findings_in_rest(provider, &LeftOut { rules: left_out.rules.clone(), places });
+            findings.iter().any(|finding| finding.cell.is_some_and(|cell| cells.contains(&cell)))
+        })
+    }
+
+    /// The rules for whose sake the guards refuse a proposal.
+    fn blamed_rules(
+        &self,
+        provider: &mut dyn PatchProvider,
+        refused: &Proposal,
+        left_out: &LeftOut,
     ) -> BTreeSet<String> {
-        let rules: BTreeSet<String> = refused.applied.iter().map(|applied| applied.rule.clone()).collect();
-        let mut blamed = rules.clone();
-        for rule in &rules {
-            blamed.remove(rule);
-            let left_out = blamed.union(without).cloned().collect();
-            let part = provider.propose_without(&self.feedback(), &left_out);
-            if part.is_ok_and(|part| part.is_some_and(|part| !self.allowed(&part.notebook, part.fix_type).is_empty())) {
-                blamed.insert(rule.clone());
-            }
-        }
-        blamed
+        blamed(refused.applied.iter().map(|applied| applied.rule.clone()).collect(), |rules| {
+            let rules = left_out.rules.union(rules).cloned().collect();
+            !self.findings_in_rest(provider, &LeftOut { rules, places: left_out.places.clone() }).is_empty()
+        })
     }
 
     /// Places of the providers in the order of the next fix's type.

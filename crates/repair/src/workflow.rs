@@ -10,7 +10,7 @@ use crate::states::Codes;
 use crate::turn::Loop;
 use crate::{
     AppliedRule, CellFeedback, CellOutput, Feedback, Fix, FixType, FlowState, Fruitless, LoopEnd, PatchProvider,
-    ProposerOrder, Ran, RefusedFix,
+    ProposerOrder, Ran, RefusedFix, Rules,
 };
 
 /// The paper's cap on fixes per notebook, N = 16 (section 3.1).
@@ -129,6 +129,12 @@ impl Assessment {
     }
 }
 
+/// The guards for patches of a notebook, whichever Python it was written for.
+#[must_use]
+pub fn guard_of(original: &Notebook, contract: Contract) -> Guard {
+    Guard::as_read(original, &Rules.reading(original), contract)
+}
+
 /// The outcome of the loop.
 #[derive(Debug, Clone)]
 pub struct Modernization {
@@ -189,7 +195,7 @@ pub fn modernize<E>(
     let contract = Contract { target: subject.target, ..settings.contract.clone() };
     let mut lap = Loop {
         original_text: percent::render(original),
-        guard: Guard::new(original, contract),
+        guard: guard_of(original, contract),
         seen: Codes::of(original),
         subject,
         order: &settings.order,

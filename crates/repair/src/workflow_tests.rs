@@ -174,6 +174,48 @@ fn a_good_rule_mends_beside_a_refused_one() {
     assert_eq!(outcome.notebook.cells[1].source, "import numpy as np\nx = float(1)\n");
 }
 
+/// A rule that acts in two cells, in the first of them as no patch may.
+struct Careless;
+
+impl PatchProvider for Careless {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
+        self.propose_without(feedback, &BTreeSet::new())
+    }
+
+    fn propose_without(
+        &mut self,
+        feedback: &Feedback<'_>,
+        rules: &BTreeSet<String>,
+    ) -> Result<Option<Proposal>, ProviderError> {
+        let (mut notebook, mut applied) = (feedback.notebook.clone(), Vec::new());
+        for (cell, text) in ["import os\nos.system('ls')\n", "a = 2\n"].into_iter().enumerate() {
+            let is_barred = feedback.barred.contains(&("careless".to_owned(), cell));
+            if !is_barred && notebook.cells[cell].source != text {
+                notebook.cells[cell].source = text.to_owned();
+                applied.push(crate::AppliedRule { rule: "careless".to_owned(), cell, line: 1, reason: String::new() });
+            }
+        }
+        let proposal = Proposal { notebook, fix_type: fix_type(feedback), plan: String::new(), applied };
+        Ok((!rules.contains("careless") && !proposal.applied.is_empty()).then_some(proposal))
+    }
+}
+
+#[test]
+fn a_rule_that_is_refused_in_one_cell_mends_the_others() {
+    let original = Notebook::from_cells(vec![Cell::code("a = 0\n"), Cell::code("a = 1\n")]);
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Careless)];
+    let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(Assessment::default()) };
+    let settings = WorkflowSettings::default();
+    let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
+    let sources: Vec<&str> = outcome.notebook.cells.iter().map(|cell| cell.source.as_str()).collect();
+    assert_eq!((sources, outcome.end), (vec!["a = 0\n", "a = 2\n"], LoopEnd::Runs));
+    assert_eq!(outcome.refusals.iter().map(|refusal| refusal.breach()).collect::<Vec<_>>(), [Some(Breach::Process)]);
+}
+
 /// A rule that has always something more to write, and never helps.
 struct Runaway;
 

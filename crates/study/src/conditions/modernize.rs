@@ -10,8 +10,8 @@ use nbrevive_model::Errand;
 use nbrevive_notebook::{CellFacts, Notebook};
 use nbrevive_repair::prompt::RepairQuestion;
 use nbrevive_repair::{
-    Assessment, CellFeedback, CellOutput, Contract, FirstError, Guard, LanguageModel, Modernization, PatchProvider,
-    PromptTask, RepairLevel, Rules, Subject, Tools, WorkflowSettings, modernize,
+    Assessment, CellFeedback, CellOutput, Contract, FirstError, LanguageModel, Modernization, PatchProvider,
+    PromptTask, RepairLevel, Rules, Subject, Tools, WorkflowSettings, guard_of, modernize,
 };
 use nbrevive_rules::census::{api_uses, written_span};
 
@@ -134,7 +134,7 @@ fn language_model<'a>(
     (asking, errand): ModelAndErrand<'a>,
     number: &'a Cell<u32>,
 ) -> Box<dyn PatchProvider + 'a> {
-    let guard = Guard::new(original, Contract { target: goal.target, ..goal.contract.clone() });
+    let guard = guard_of(original, Contract { target: goal.target, ..goal.contract.clone() });
     let ask = move |prompt: &RepairQuestion| {
         let errand = errand.clone().fix(prompt.fix_type.as_str(), number.get()).re_ask(prompt.reask);
         asking.ask(prompt, &errand)
