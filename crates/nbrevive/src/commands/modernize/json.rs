@@ -60,14 +60,16 @@ impl Ran {
     /// How the cells fared, in words.
     pub(super) fn summary(&self) -> Shown {
         let raised = self.cells.iter().filter(|cell| cell.error.is_some()).count();
+        let all = self.cells.len();
         let raised = match raised {
-            0 if self.completed => Shown::literal("no cell raised"),
-            0 => shown!("no cell raised, and it ended early: {}", self.ended),
-            1 => Shown::literal("1 cell raised"),
-            raised => shown!("{} cells raised", raised),
+            0 if self.completed => shown!("no cell raised of {}", all),
+            // The end names a cell by its place among all of the notebook's.
+            0 => shown!("no code cell raised of {}, and it ended early: {}", all, self.ended),
+            1 => shown!("1 cell raised of {}", all),
+            raised => shown!("{} cells raised of {}", raised, all),
         };
         let score = self.score.map_or(Shown::literal("no score"), |score| shown!("score {:.5}", score));
-        shown!("{} of {}; {}; {:.1} s", raised, self.cells.len(), score, self.seconds)
+        shown!("{}; {}; {:.1} s", raised, score, self.seconds)
     }
 }
 
