@@ -1,15 +1,35 @@
 //! Parameters of scikit-learn that must be named.
 
-use crate::positional::{Positional, positional};
+use crate::change::Change;
+use crate::positional::{Positional, name_from, positional};
 use crate::receiver::Callee;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
+use crate::view::View;
 
 const fn of(name: &'static str, parameters: &'static [&'static str], still: usize) -> Positional {
     positional(Callee::Function("sklearn", name), parameters, still)
 }
 
-pub(super) static RULES: &[Rule] = &[Rule::new(
+pub(super) static RULES: &[Rule] = &[
+Rule::new(
+    "sklearn-old-orders",
+    ("scikit-learn", "0.20"),
+    "the functions of cross_validation and learning_curve took their parameters in another order",
+    Trigger::Error(&[
+        sig("ModuleNotFoundError", "No module named 'sklearn."),
+        sig("ImportError", "cannot import name '*' from 'sklearn"),
+        sig("AttributeError", "module 'sklearn* has no attribute"),
+    ]),
+    Rewrite::Code(old_orders),
+    example(
+        "from sklearn.learning_curve import learning_curve\nt = learning_curve(m, X, y, sizes, 3)\n",
+        ("ModuleNotFoundError", "No module named 'sklearn.learning_curve'"),
+        "from sklearn.learning_curve import learning_curve\nt = learning_curve(m, X, y, train_sizes=sizes, cv=3)\n",
+    ),
+)
+.certain(),
+Rule::new(
     "sklearn-keyword-only",
     ("scikit-learn", "1.0"),
     "all but the first parameters of estimators and functions must be named",
@@ -25,6 +45,24 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
     ),
 )
 .certain()];
+
+/// Functions of modules that are gone, with their parameters as they stood there (scikit-learn 0.17).
+const OLD_ORDERS: [(&str, &[&str]); 4] = [
+    ("sklearn.cross_validation.cross_val_score", &["estimator", "X", "y", "scoring", "cv", "n_jobs", "verbose"]),
+    ("sklearn.cross_validation.cross_val_predict", &["estimator", "X", "y", "cv", "n_jobs", "verbose"]),
+    ("sklearn.learning_curve.learning_curve", &["estimator", "X", "y", "train_sizes", "cv", "scoring"]),
+    ("sklearn.learning_curve.validation_curve", &["estimator", "X", "y", "param_name", "param_range", "cv", "scoring"]),
+];
+
+fn old_orders(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(called) = view.qualified(&call.func) else { return };
+        let old = OLD_ORDERS.iter().find(|(function, _)| *function == called);
+        if let Some((_, parameters)) = old.filter(|_| call.arguments.args.len() > 3) {
+            name_from(3, parameters, (view, change), place, call);
+        }
+    });
+}
 
 static TABLE: &[Positional] = &[
     of("KMeans", &["n_clusters", "init", "n_init", "max_iter"], 1),
