@@ -1,6 +1,6 @@
 //! What changed in statsmodels.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, StmtAssign};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
@@ -23,6 +23,13 @@ const fn of(name: &'static str) -> Callee {
 macro_rules! autoregression {
     ($name:literal, $rest:literal) => {
         concat!("class ", $name, ":\n", include_str!("../data/stand-ins/autoregression.py"), $rest)
+    };
+}
+
+/// The models of series that are differenced, before what follows them.
+macro_rules! differenced {
+    ($name:literal, $rest:literal) => {
+        concat!("class ", $name, ":\n", include_str!("../data/stand-ins/arima.py"), $rest)
     };
 }
 
@@ -67,6 +74,22 @@ static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "statsmodels-differenced-arima",
+        ("statsmodels", "0.13.0"),
+        "fitted values and predictions of ARIMA were of the differenced series, and forecasts had their errors with them",
+        Trigger::Error(&[
+            sig("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and"),
+            sig("AttributeError", "module 'statsmodels.tsa.api' has no attribute"),
+            sig("ModuleNotFoundError", "No module named 'statsmodels.tsa.arima_model'"),
+        ]),
+        Rewrite::Code(differenced),
+        example(
+            "from statsmodels.tsa.arima_model import ARIMA\nfitted = ARIMA(s, order=(1, 1, 0)).fit(disp=0)\nv = fitted.fittedvalues\n",
+            ("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and statsmodels.tsa.arima_model.ARIMA have been removed"),
+            differenced!("ARIMA", "fitted = ARIMA(s, order=(1, 1, 0)).fit(disp=0)\nv = fitted.fittedvalues\n"),
+        ),
+    ),
     Rule::new(
         "statsmodels-arima",
         ("statsmodels", "0.13.0"),
@@ -179,7 +202,49 @@ fn initialization(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+/// Whether the notebook has a model of its own under an old name: the one that [`differenced`] writes out.
+fn has_own_model(view: &View<'_>) -> bool {
+    let is_model = |text: &str| text.contains("class ARIMA:") || text.contains("class ARMA:");
+    view.code.cells.iter().any(|source| is_model(source.parsed.source()))
+}
+
+/// Only where the old meaning is used: all else is plainer with the model of today.
+fn differenced(view: &View<'_>, change: &mut Change<'_>) {
+    let (mut differences, mut of_differences, mut with_errors) = (false, false, false);
+    view.calls(|_, call, around| {
+        if old_model(view, &call.func) == Some("ARIMA") {
+            let order = call.arguments.find_argument_value("order", 1).and_then(shape::elements);
+            let times = order.and_then(|order| order.get(1)).and_then(shape::integer);
+            differences |= times != Some(0);
+        }
+        let Some((_, method)) = shape::method(call) else { return };
+        let asks = ["typ", "dynamic"].iter().any(|name| shape::keyword(call, name).is_some());
+        of_differences |= method == "plot_predict" || method == "predict" && asks;
+        let parts = |assign: &StmtAssign| assign.targets.iter().any(|target| shape::elements(target).is_some());
+        let is_parted = around.parents.is_empty() && around.statement().as_assign_stmt().is_some_and(parts);
+        with_errors |= method == "forecast" && is_parted;
+    });
+    view.expressions(|_, expression, _| {
+        let attribute = expression.as_attribute_expr().map(|attribute| attribute.attr.as_str());
+        of_differences |= attribute == Some("fittedvalues");
+    });
+    if !(with_errors || differences && of_differences) {
+        return;
+    }
+    let modules = [
+        "statsmodels.tsa.arima_model",
+        "statsmodels.tsa.api",
+        "statsmodels.api.tsa",
+        "statsmodels.api.tsa.arima_model",
+    ];
+    let of = |module| ["ARIMA", "ARMA"].map(|name| StandIn { module, name, definition: differenced!("{name}", "") });
+    write_out(modules.map(of).as_flattened(), view, change);
+}
+
 fn arima(view: &View<'_>, change: &mut Change<'_>) {
+    if has_own_model(view) {
+        return;
+    }
     if view.errors.iter().any(|error| error.ename == "NotImplementedError") {
         old_forecasts(view, change);
     }
