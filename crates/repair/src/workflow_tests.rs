@@ -174,10 +174,10 @@ fn a_good_rule_mends_beside_a_refused_one() {
     assert_eq!(outcome.notebook.cells[1].source, "import numpy as np\nx = float(1)\n");
 }
 
-/// A rule that acts in two cells, in the first of them as no patch may.
-struct Careless;
+/// Rules of the test's own.
+struct Own<F>(F);
 
-impl PatchProvider for Careless {
+impl<F: Fn(&Feedback<'_>) -> (Notebook, Vec<crate::AppliedRule>)> PatchProvider for Own<F> {
     fn name(&self) -> &'static str {
         "rules"
     }
@@ -191,23 +191,40 @@ impl PatchProvider for Careless {
         feedback: &Feedback<'_>,
         rules: &BTreeSet<String>,
     ) -> Result<Option<Proposal>, ProviderError> {
-        let (mut notebook, mut applied) = (feedback.notebook.clone(), Vec::new());
-        for (cell, text) in ["import os\nos.system('ls')\n", "a = 2\n"].into_iter().enumerate() {
-            let is_barred = feedback.barred.contains(&("careless".to_owned(), cell));
-            if !is_barred && notebook.cells[cell].source != text {
-                notebook.cells[cell].source = text.to_owned();
-                applied.push(crate::AppliedRule { rule: "careless".to_owned(), cell, line: 1, reason: String::new() });
-            }
-        }
+        let (notebook, applied) = (self.0)(feedback);
+        let takes_part = !applied.is_empty() && !applied.iter().any(|one| rules.contains(&one.rule));
         let proposal = Proposal { notebook, fix_type: fix_type(feedback), plan: String::new(), applied };
-        Ok((!rules.contains("careless") && !proposal.applied.is_empty()).then_some(proposal))
+        Ok(takes_part.then_some(proposal))
     }
+}
+
+fn applied(rule: &str, cell: usize) -> crate::AppliedRule {
+    crate::AppliedRule { rule: rule.to_owned(), cell, line: 1, reason: String::new() }
+}
+
+/// Acts in two cells, in the first of them as no patch may.
+fn careless(feedback: &Feedback<'_>) -> (Notebook, Vec<crate::AppliedRule>) {
+    let (mut notebook, mut sites) = (feedback.notebook.clone(), Vec::new());
+    for (cell, text) in ["import os\nos.system('ls')\n", "a = 2\n"].into_iter().enumerate() {
+        let is_barred = feedback.barred.contains(&("careless".to_owned(), cell));
+        if !is_barred && notebook.cells[cell].source != text {
+            notebook.cells[cell].source = text.to_owned();
+            sites.push(applied("careless", cell));
+        }
+    }
+    (notebook, sites)
+}
+
+/// Has always something more to write, and never helps.
+fn runaway(feedback: &Feedback<'_>) -> (Notebook, Vec<crate::AppliedRule>) {
+    let source = format!("{}.again", feedback.notebook.cells[0].source);
+    (Notebook::from_cells(vec![Cell::code(source)]), vec![applied("again", 0)])
 }
 
 #[test]
 fn a_rule_that_is_refused_in_one_cell_mends_the_others() {
     let original = Notebook::from_cells(vec![Cell::code("a = 0\n"), Cell::code("a = 1\n")]);
-    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Careless)];
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Own(careless))];
     let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(Assessment::default()) };
     let settings = WorkflowSettings::default();
     let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
@@ -216,35 +233,10 @@ fn a_rule_that_is_refused_in_one_cell_mends_the_others() {
     assert_eq!(outcome.refusals.iter().map(|refusal| refusal.breach()).collect::<Vec<_>>(), [Some(Breach::Process)]);
 }
 
-/// A rule that has always something more to write, and never helps.
-struct Runaway;
-
-impl PatchProvider for Runaway {
-    fn name(&self) -> &'static str {
-        "rules"
-    }
-
-    fn propose(&mut self, feedback: &Feedback<'_>) -> Result<Option<Proposal>, ProviderError> {
-        self.propose_without(feedback, &BTreeSet::new())
-    }
-
-    fn propose_without(
-        &mut self,
-        feedback: &Feedback<'_>,
-        rules: &BTreeSet<String>,
-    ) -> Result<Option<Proposal>, ProviderError> {
-        let source = format!("{}.again", feedback.notebook.cells[0].source);
-        let applied = crate::AppliedRule { rule: "again".to_owned(), cell: 0, line: 1, reason: String::new() };
-        let notebook = Notebook::from_cells(vec![Cell::code(source)]);
-        let proposal = Proposal { notebook, fix_type: fix_type(feedback), applied: vec![applied], plan: String::new() };
-        Ok((!rules.contains("again")).then_some(proposal))
-    }
-}
-
 #[test]
 fn a_rule_that_acts_in_vain_is_not_asked_for_ever() {
     let original = Notebook::from_cells(vec![Cell::code("a")]);
-    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Runaway)];
+    let mut providers: Vec<Box<dyn PatchProvider>> = vec![Box::new(Own(runaway))];
     let mut run = |_: &Notebook| -> Result<Assessment, Infallible> { Ok(failing()) };
     let settings = WorkflowSettings::default();
     let Ok(outcome) = modernize(&original, failing(), &Subject::default(), &settings, &mut providers, &mut run);
