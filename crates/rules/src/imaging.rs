@@ -88,6 +88,18 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "skimage-similarity-range",
+        ("scikit-image", "0.19"),
+        "structural_similarity of floats must be told their range, which was taken to be from -1 to 1",
+        Trigger::Error(&[sig("ValueError", "you must specify the data_range parameter")]),
+        Rewrite::Code(similarity_range),
+        example(
+            "from skimage.metrics import structural_similarity\nv = structural_similarity(a, b)\n",
+            ("ValueError", "Since image dtype is floating point, you must specify the data_range parameter."),
+            "from skimage.metrics import structural_similarity\nv = structural_similarity(a, b, data_range=2)\n",
+        ),
+    ),
+    Rule::new(
         "skimage-keywords",
         ("scikit-image", "0.19"),
         "multichannel, selem and visualise are channel_axis, footprint and visualize",
@@ -264,6 +276,18 @@ fn gray_is_gray(view: &View<'_>, change: &mut Change<'_>) {
             None => format!("(lambda image: {function}(image) if image.ndim > 2 else image)({value})"),
         };
         change.replace(place, call.range(), text);
+    });
+}
+
+fn similarity_range(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let is_it =
+            view.is_call_of(skimage("structural_similarity"), place, call) && view.at_fault(place, call.range());
+        if is_it && shape::keyword(call, "data_range").is_none() {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("data_range=2");
+            change.edit(place, call.range().start(), edit.finish());
+        }
     });
 }
 

@@ -207,6 +207,7 @@ mod tests {
     /// Rules whose example shows forms that no one environment runs, code that another rule mends as well, or a line
     /// that a switch puts far above: their rows have code of their own.
     const OWN: &[&str] = &[
+        "skimage-similarity-range",
         "statsmodels-differenced-arima",
         "sklearn-old-orders",
         "numpy-subtypes-of-built-ins",
