@@ -701,9 +701,11 @@ fn what_pandas_asked_by_place_is_iloc() {
 #[test]
 fn whole_numbers_are_told_from_others_by_all_that_a_name_holds() {
     let source = "print 1\nn = len(x)\nm = n + 1\nk = 3\nk = 0.5\ndef f(p):\n    return p / 2\na, b = n / 2, k / 2\n\
-                  for i, y in enumerate(x):\n    c = i / m, y / m\nd = [j / 2 for j in range(m)]\nm += 2\n";
+                  for i, y in enumerate(x):\n    c = i / m, y / m\nd = [j / 2 for j in range(m)]\nm += 2\n\
+                  q = 2\nq **= -1\ne = q / 2\n";
     let after =
         mended(source, ("SyntaxError", "Missing parentheses in call to 'print'. Did you mean print(...)?")).unwrap();
     assert!(after.contains("return p / 2\na, b = n // 2, k / 2\n"), "{after}");
     assert!(after.contains("c = i // m, y / m\nd = [j // 2 for j in range(m)]"), "{after}");
+    assert!(after.contains("e = q / 2\n"), "{after}");
 }

@@ -64,4 +64,17 @@ mod tests {
         assert!(span.from < span.until && span.aim().is_some());
         assert_eq!(written_span(&[]), WrittenSpan::default());
     }
+
+    #[test]
+    fn what_came_after_another_thing_was_gone_bounds_nothing() {
+        let (late, gone) = (
+            "import numpy as np\nx = np.asarray([1], copy=True)\n",
+            "import pandas as pd\nd = pd.DataFrame()\nd.append(d)\n",
+        );
+        let alone = written_span(&api_uses([(0, late)]));
+        assert_eq!(alone.from_name.as_deref(), Some("numpy.asarray(copy=)"));
+        let both = written_span(&api_uses([(0, late), (1, gone)]));
+        assert!(both.until < alone.from && both.aim().is_some());
+        assert_ne!(both.from, alone.from);
+    }
 }

@@ -290,7 +290,7 @@ fn pickles(view: &View<'_>, change: &mut Change<'_>) {
             return;
         }
         let is_named = || match around.statement() {
-            Stmt::Assign(assign) => {
+            Stmt::Assign(assign) if assign.value.range() == call.range() => {
                 assign.targets.first().and_then(shape::name).is_some_and(|name| names.contains(name))
             }
             Stmt::With(block) => {

@@ -61,8 +61,7 @@ impl<'v, 'a> Wholes<'v, 'a> {
             Expr::NumberLiteral(number) => number.value.is_int(),
             Expr::UnaryOp(operation) => self.has(&operation.operand),
             Expr::BinOp(operation) => {
-                let is_closed = !matches!(operation.op, Operator::MatMult | Operator::Pow);
-                is_closed && self.has(&operation.left) && self.has(&operation.right)
+                is_closed(operation.op) && self.has(&operation.left) && self.has(&operation.right)
             }
             Expr::If(choice) => self.has(&choice.body) && self.has(&choice.orelse),
             Expr::Name(name) => self.has_name(name.id.as_str()),
@@ -127,6 +126,11 @@ impl<'v, 'a> Wholes<'v, 'a> {
     }
 }
 
+/// Whether an operation of whole numbers gave one in Python 2.
+fn is_closed(operator: Operator) -> bool {
+    !matches!(operator, Operator::MatMult | Operator::Pow)
+}
+
 /// What a name is bound to where it stands as a target.
 fn binding<'a>(name: &'a Expr, around: &Surroundings<'a, '_>) -> Binding<'a> {
     let generators = around.parents.iter().rev().find_map(|parent| match parent {
@@ -147,7 +151,8 @@ fn binding<'a>(name: &'a Expr, around: &Surroundings<'a, '_>) -> Binding<'a> {
             target.map_or(Binding::Unknown, |target| value_of(name, target, &assign.value))
         }
         Stmt::AnnAssign(assign) => assign.value.as_deref().map_or(Binding::Unknown, Binding::Value),
-        Stmt::AugAssign(assign) => Binding::Value(&assign.value),
+        // A power may be a fraction.
+        Stmt::AugAssign(assign) if is_closed(assign.op) => Binding::Value(&assign.value),
         Stmt::For(block) => elements(name, &block.target, &block.iter),
         _ => Binding::Unknown,
     }
