@@ -75,6 +75,8 @@ const REVISION: u32 = 2;
 const MANIFEST: &str = "nbrevive-environment.json";
 /// The file whose presence means that what is installed was compiled.
 const COMPILED: &str = "nbrevive-compiled";
+/// The file whose presence means that nobody has used an environment yet.
+const AHEAD: &str = "nbrevive-ahead";
 
 /// What to materialise.
 #[derive(Debug, Clone, Copy)]
@@ -248,6 +250,17 @@ impl<'builder> Builder<'builder> {
         built
     }
 
+    /// Notes that an environment was asked for ahead of its first use, which is not to be taken for one that comes again: what serves
+    /// one run costs less uncompiled. In a home that may only be read it is not noted.
+    pub fn built_ahead(&self, id: &str) {
+        let path = self.home.environments().join(id);
+        if !is_compiled(&path)
+            && let Err(error) = home::write_atomically(&path.join(AHEAD), b"")
+        {
+            tracing::debug!(%error, id, "not noted that it was built ahead");
+        }
+    }
+
     /// Compiles an environment that is asked for again, where that was not done yet and nobody uses it at the moment.
     ///
     /// To compile all takes as long as two to three notebooks take to compile what they import, so that it is done for locks and
@@ -258,6 +271,10 @@ impl<'builder> Builder<'builder> {
             let Some(lock) = home::lock_within(&path, Duration::ZERO)? else { return Ok(()) };
             if is_compiled(&environment.path) || ready(&environment.path).is_none() {
                 return Ok(());
+            }
+            let ahead = environment.path.join(AHEAD);
+            if ahead.exists() {
+                return Ok(home::remove_file(&ahead)?);
             }
             let install = Install::new(self, &environment.interpreter, &environment.path, (&lock, Instant::now()))?;
             self.compile(&install).map(drop)

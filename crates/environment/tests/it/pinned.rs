@@ -87,6 +87,25 @@ fn what_is_asked_for_again_is_compiled_unless_it_is_in_use() {
 }
 
 #[test]
+fn what_was_built_ahead_is_first_used_when_it_is_asked_for_again() {
+    let place = Place::new();
+    let shop = Shop::default().wheel("nbaone", "1.0", "x = 1\n").open();
+    let set = place.set(vec![pin("nbaone", "1.0", None)]);
+    let builder = Builder::new(&place.home, &place.interpreters, shop.settings());
+    let ahead = builder.build(Spec::Pinned(&set)).unwrap();
+    builder.built_ahead(&ahead.id);
+    let is_compiled = || ahead.site_packages.join("__pycache__").is_dir();
+    for compiled in [false, true] {
+        assert_eq!(builder.build(Spec::Pinned(&set)).unwrap(), ahead);
+        assert_eq!(is_compiled(), compiled);
+    }
+    // What is compiled already stays so.
+    builder.built_ahead(&ahead.id);
+    assert_eq!(builder.build(Spec::Pinned(&set)).unwrap(), ahead);
+    assert!(is_compiled());
+}
+
+#[test]
 fn what_is_not_there_is_classed_and_named() {
     let place = Place::new();
     let shop = Shop::default().wheel("nbatwo", "1.0", "").open();

@@ -6,6 +6,7 @@ use nbrevive_notebook::Notebook;
 
 use crate::Job;
 use crate::conditions::Runner;
+use crate::environments::of_date::OfDate;
 use crate::jobs::cell_orders::ordered;
 use crate::laboratory::{LaboratoryError, Prepared};
 use nbrevive_corpus::{EnvironmentKind, Surrounding};
@@ -54,7 +55,13 @@ impl Runner<'_> {
     pub(crate) fn build_ahead(&self, job: &Job) -> Result<(), LaboratoryError> {
         match job.recipe.environment {
             Surrounding::Lock | Surrounding::None => Ok(()),
-            Surrounding::Date => self.environment_of_date(job).map(drop),
+            Surrounding::Date => {
+                let OfDate { prepared, .. } = self.environment_of_date(job)?;
+                let id = prepared.id.clone();
+                drop(prepared);
+                self.setup.laboratory.builder().built_ahead(&id);
+                Ok(())
+            }
             Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
                 self.environment_of_repository(job).map(drop)
             }
