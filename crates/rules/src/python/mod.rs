@@ -7,6 +7,7 @@ mod lazy;
 mod library;
 mod magics;
 mod old_meaning;
+mod old_numbers;
 mod recursion;
 mod syntax;
 mod tree;
@@ -29,5 +30,6 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     calls::RULES,
     division::RULES,
     old_meaning::RULES,
+    old_numbers::RULES,
     recursion::RULES,
 ];

@@ -1,10 +1,9 @@
 //! What Python 2 meant and Python 3 reads otherwise, without a word: in notebooks that were written for Python 2.
 
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt, StmtClassDef};
-use nbrevive_pysource::text_size::{Ranged, TextRange};
+use nbrevive_pysource::text_size::Ranged;
 
 use super::lazy::{is_view_of_dict, needs_list};
-use super::whole::Wholes;
 use crate::change::{Change, insertion};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
@@ -15,18 +14,6 @@ use crate::walk::{self, Surroundings};
 pub(crate) const PYTHON_2: Trigger = Trigger::OldDefault { before: (2008, 12, 3), python: (3, 0) };
 
 pub(super) static RULES: &[Rule] = &[
-    Rule::new(
-        "python-2-whole-division",
-        ("python", "3.0"),
-        "/ of whole numbers gave a whole number",
-        PYTHON_2,
-        Rewrite::Code(divisions),
-        example(
-            "n = len(x)\nhalf = n / 2\nfor i in range(n / 3):\n    y = i / 2\nz = n / 2.0\nn /= 2\n",
-            ("", ""),
-            "n = len(x)\nhalf = n // 2\nfor i in range(n // 3):\n    y = i // 2\nz = n / 2.0\nn //= 2\n",
-        ),
-    ),
     Rule::new(
         "python-2-lists",
         ("python", "3.0"),
@@ -52,53 +39,6 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
 ];
-
-fn divisions(view: &View<'_>, change: &mut Change<'_>) {
-    if imports_division(view) {
-        return;
-    }
-    let wholes = Wholes::of(view);
-    let mut halve = |place: Place, gap: TextRange| {
-        let text = view.parsed(place).text(gap);
-        if text.matches('/').count() == 1 {
-            change.replace(place, gap, text.replacen('/', "//", 1));
-        }
-    };
-    view.expressions(|place, expression, _| {
-        if let Expr::BinOp(operation) = expression
-            && super::division::is_division(expression)
-            && wholes.has(&operation.left)
-            && wholes.has(&operation.right)
-        {
-            halve(place, TextRange::new(operation.left.end(), operation.right.start()));
-        }
-    });
-    for (position, source) in view.code.cells.iter().enumerate() {
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            if let Stmt::AugAssign(assign) = statement
-                && assign.op.as_str() == "/"
-                && wholes.has(&assign.target)
-                && wholes.has(&assign.value)
-            {
-                halve(Place(position), TextRange::new(assign.target.end(), assign.value.start()));
-            }
-        });
-    }
-}
-
-/// Whether the notebook asked for the division of Python 3.
-fn imports_division(view: &View<'_>) -> bool {
-    let mut imports = false;
-    for source in view.code.cells {
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            if let Stmt::ImportFrom(import) = statement {
-                let future = import.module.as_ref().is_some_and(|module| module.as_str() == "__future__");
-                imports |= future && import.names.iter().any(|alias| alias.name.as_str() == "division");
-            }
-        });
-    }
-    imports
-}
 
 /// Functions and methods that take all elements of what they are given (those of `lib2to3`, and more).
 const TAKE_ALL: [&str; 22] = [

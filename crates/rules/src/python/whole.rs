@@ -1,4 +1,4 @@
-//! Which expressions are whole numbers, as far as the text of a notebook tells.
+//! Which expressions are whole numbers, and which are fractions, as far as the text of a notebook tells.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -17,6 +17,8 @@ enum Binding<'a> {
     Value(&'a Expr),
     /// Elements of an iterable, or with `true` the first of each of its pairs.
     Elements(&'a Expr, bool),
+    /// One of the sizes of an array: `rows, columns = x.shape`.
+    Size,
     Unknown,
 }
 
@@ -74,6 +76,46 @@ impl<'v, 'a> Wholes<'v, 'a> {
         }
     }
 
+    /// Whether `/` of Python 2 surely gave what it gives today with this on one side: fractions, and all of pandas.
+    pub(super) fn is_fraction(&self, expression: &Expr) -> bool {
+        match expression {
+            Expr::NumberLiteral(number) => !number.value.is_int(),
+            Expr::UnaryOp(operation) => self.is_fraction(&operation.operand),
+            Expr::BinOp(operation) => self.is_fraction(&operation.left) || self.is_fraction(&operation.right),
+            Expr::If(choice) => self.is_fraction(&choice.body) && self.is_fraction(&choice.orelse),
+            Expr::Name(name) => self.is_fraction_name(name.id.as_str()) || self.is_of_pandas(expression),
+            Expr::Call(call) => self.gives_fraction(call) || self.is_of_pandas(expression),
+            _ => self.is_of_pandas(expression),
+        }
+    }
+
+    fn gives_fraction(&self, call: &ExprCall) -> bool {
+        if let Some(called) = self.view.qualified(&call.func) {
+            let (module, name) = called.rsplit_once('.').unwrap_or(("", &called));
+            return match module {
+                "math" => !matches!(name, "factorial" | "trunc" | "gcd"),
+                "time" => name == "time",
+                "random" => matches!(name, "random" | "uniform" | "gauss" | "expovariate"),
+                "numpy.random" => matches!(name, "rand" | "randn" | "random" | "uniform" | "normal" | "random_sample"),
+                "numpy" => FRACTIONS.contains(&name),
+                _ => false,
+            };
+        }
+        match shape::name(&call.func) {
+            Some(name) => matches!(name, "float" | "round" | "old_round"),
+            None => shape::method(call).is_some_and(|(_, name)| matches!(name, "mean" | "std" | "var")),
+        }
+    }
+
+    fn is_of_pandas(&self, expression: &Expr) -> bool {
+        let kinds = self.view.kinds(expression);
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Frame | Kind::Series | Kind::Index))
+    }
+
+    fn is_fraction_name(&self, name: &str) -> bool {
+        self.holds(name, &|binding| matches!(binding, Binding::Value(value) if self.is_fraction(value)))
+    }
+
     fn has_result(&self, call: &ExprCall) -> bool {
         let arguments = &call.arguments.args;
         match shape::name(&call.func) {
@@ -108,23 +150,54 @@ impl<'v, 'a> Wholes<'v, 'a> {
     }
 
     fn has_name(&self, name: &str) -> bool {
-        let Some(bindings) = self.bindings.get(name) else { return false };
-        if !self.asked.borrow_mut().insert(name.to_owned()) {
-            return true;
-        }
-        let is_whole = |binding: &Binding<'_>| match binding {
+        self.holds(name, &|binding| match binding {
             Binding::Value(value) => self.has(value),
             Binding::Elements(iterable, false) => self.has_all(iterable),
             Binding::Elements(iterable, true) => {
                 matches!(iterable, Expr::Call(call) if shape::name(&call.func) == Some("enumerate"))
             }
+            Binding::Size => true,
             Binding::Unknown => false,
-        };
-        let found = bindings.iter().all(is_whole);
+        })
+    }
+
+    /// Whether all that a name is bound to is so.
+    fn holds(&self, name: &str, is_so: &dyn Fn(&Binding<'_>) -> bool) -> bool {
+        let Some(bindings) = self.bindings.get(name) else { return false };
+        if !self.asked.borrow_mut().insert(name.to_owned()) {
+            return true;
+        }
+        let found = bindings.iter().all(is_so);
         self.asked.borrow_mut().remove(name);
         found
     }
 }
+
+/// Functions of numpy that give fractions, whatever they are given.
+const FRACTIONS: [&str; 22] = [
+    "mean",
+    "average",
+    "std",
+    "var",
+    "sqrt",
+    "exp",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "arctan",
+    "arctan2",
+    "floor",
+    "ceil",
+    "linspace",
+    "percentile",
+    "hypot",
+    "float64",
+];
 
 /// Whether an operation of whole numbers gave one in Python 2.
 fn is_closed(operator: Operator) -> bool {
@@ -162,6 +235,9 @@ fn binding<'a>(name: &'a Expr, around: &Surroundings<'a, '_>) -> Binding<'a> {
 fn value_of<'a>(name: &Expr, target: &Expr, value: &'a Expr) -> Binding<'a> {
     if target.range() == name.range() {
         return Binding::Value(value);
+    }
+    if shape::elements(target).is_some() && matches!(value, Expr::Attribute(shape) if shape.attr.as_str() == "shape") {
+        return Binding::Size;
     }
     let pair =
         shape::elements(target).zip(shape::elements(value)).filter(|(targets, values)| targets.len() == values.len());

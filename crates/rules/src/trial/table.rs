@@ -212,6 +212,7 @@ mod tests {
         "sklearn-old-orders",
         "numpy-subtypes-of-built-ins",
         "python-exception-message",
+        "python-2-rounding",
         "python-2-whole-division",
         "python-2-special-methods",
         "python-2-lists",
